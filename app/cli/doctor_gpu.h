@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
 #include "app/cli/commands.h"
+#include "core/config/config_file.h"
 #include "core/store/output_file.h"
 
 namespace batchwise::cli {
@@ -22,6 +24,14 @@ struct GpuReportArguments {
 /// machine, with Unsupported if it is a GPU that is not there, and says what to do; with DiskFull; with Stopped after a
 /// signal. What it writes on the way is in a temporary folder that it removes. Call it before other threads start.
 Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& arguments);
+
+/// Returns the vocab.txt of what is trained on a device: single characters, and as many unused tokens as it takes for
+/// the size that the report compares.
+std::string trialVocabulary(const std::string& device);
+
+/// Returns the configuration of what is trained on a device with `sequences` in a step, checked for a launch.
+/// `folder`: an absolute path with a vocab.txt, which is trialVocabulary().
+LoadedConfig trialConfig(const std::string& device, std::int64_t sequences, const std::filesystem::path& folder);
 
 /// Prints the table of a report.
 void printGpuReport(const nlohmann::ordered_json& report);

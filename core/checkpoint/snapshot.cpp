@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/snapshot.h"
 
-#include <ATen/cuda/CUDAEvent.h>
+#include <c10/core/Event.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <torch/torch.h>
@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/checkpoint/checkpoint_state.h"
+#include "core/model/staging_tensor.h"
 
 namespace batchwise {
 namespace {
@@ -21,8 +22,7 @@ namespace {
 class PinnedStagingBuffers final : public StagingBuffers {
  public:
   explicit PinnedStagingBuffers(c10::cuda::CUDAStream stream) : stream_(stream) {
-    for (at::Tensor& buffer : buffers_)
-      buffer = at::empty({kBytes}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+    for (at::Tensor& buffer : buffers_) buffer = stagingTensor({kBytes}, at::kByte, stream.device());
   }
   std::int64_t count() const override { return std::ssize(buffers_); }
   std::int64_t bytes() const override { return kBytes; }
@@ -41,7 +41,7 @@ class PinnedStagingBuffers final : public StagingBuffers {
   static constexpr std::int64_t kBytes = std::int64_t{32} << 20;
   const c10::cuda::CUDAStream stream_;
   std::array<at::Tensor, 2> buffers_;
-  std::array<at::cuda::CUDAEvent, 2> filled_;
+  std::array<c10::Event, 2> filled_ = {c10::Event(c10::kCUDA), c10::Event(c10::kCUDA)};
 };
 
 class GpuSnapshot final : public Snapshot {
@@ -82,7 +82,7 @@ class GpuSnapshot final : public Snapshot {
  private:
   const c10::Device device_;
   std::vector<NamedTensor> copies_;
-  at::cuda::CUDAEvent made_;
+  c10::Event made_{c10::kCUDA};  // unlike at::cuda::CUDAEvent it can be released when the GPU has failed
 };
 
 }  // namespace

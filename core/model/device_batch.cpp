@@ -7,15 +7,15 @@
 #include <cstring>
 
 #include "core/kernels/dropout.h"
+#include "core/model/staging_tensor.h"
 
 namespace batchwise {
 namespace {
 
-/// Returns a host tensor with these values; pinned for CUDA, so that the copy is asynchronous.
 template <typename Stored, typename Value>
 at::Tensor hostTensor(const std::vector<Value>& values, at::Device device) {
-  auto options = at::TensorOptions().dtype(c10::CppTypeToScalarType<Stored>::value).pinned_memory(device.is_cuda());
-  at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, options);
+  const at::Tensor tensor =
+      stagingTensor({static_cast<std::int64_t>(values.size())}, c10::CppTypeToScalarType<Stored>::value, device);
   std::transform(values.begin(), values.end(), tensor.mutable_data_ptr<Stored>(),
                  [](Value value) { return static_cast<Stored>(value); });
   return tensor;

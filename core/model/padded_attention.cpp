@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/model/staging_tensor.h"
+
 namespace batchwise {
 namespace {
 
@@ -90,9 +92,8 @@ PaddedLayout paddedLayout(const AttentionPlan& plan, const Group& group, at::Dev
   f.sequences = static_cast<std::int64_t>(group.end - group.first);
   for (std::size_t s = group.first; s < group.end; ++s)
     f.longest = std::max<std::int64_t>(f.longest, starts[s + 1] - starts[s]);
-  const auto host = at::TensorOptions().pinned_memory(device.is_cuda());
-  f.positions = at::empty({starts[group.end] - starts[group.first]}, host.dtype(at::kLong));
-  f.isPadding = at::ones({f.sequences, f.longest}, host.dtype(at::kBool));
+  f.positions = stagingTensor({starts[group.end] - starts[group.first]}, at::kLong, device);
+  f.isPadding = stagingTensor({f.sequences, f.longest}, at::kBool, device).fill_(true);
   auto* positions = f.positions.mutable_data_ptr<std::int64_t>();
   for (std::size_t s = group.first; s < group.end; ++s)
     for (std::int64_t i = 0; i < starts[s + 1] - starts[s]; ++i) {
@@ -106,8 +107,7 @@ PaddedLayout paddedLayout(const AttentionPlan& plan, const Group& group, at::Dev
 }
 
 at::Tensor weightsOf(const AttentionPlan& plan, const Group& group, at::Device device) {
-  const auto options = at::TensorOptions().dtype(at::kFloat).pinned_memory(device.is_cuda());
-  const at::Tensor host = at::empty({static_cast<std::int64_t>(group.end - group.first)}, options);
+  const at::Tensor host = stagingTensor({static_cast<std::int64_t>(group.end - group.first)}, at::kFloat, device);
   std::copy(plan.logitPenalty.begin() + static_cast<std::ptrdiff_t>(group.first),
             plan.logitPenalty.begin() + static_cast<std::ptrdiff_t>(group.end), host.mutable_data_ptr<float>());
   return host.to(device, /*non_blocking=*/true);

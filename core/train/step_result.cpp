@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/model/staging_tensor.h"
+
 namespace batchwise {
 namespace {
 
@@ -93,7 +95,7 @@ void StepReadback::add(const StepResult& known, const std::optional<Timestamp>& 
                   figures.noise});
   Pending pending{{known, batchEnd}, together, std::nullopt};
   if (!device_.is_cpu()) {
-    pending.figures = torch::empty(together.sizes(), torch::TensorOptions(torch::kDouble).pinned_memory(true));
+    pending.figures = stagingTensor(together.sizes(), torch::kDouble, device_);
     pending.figures.copy_(together, /*non_blocking=*/true);
     pending.copied.emplace(device_.type());
     pending.copied->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));

@@ -21,10 +21,10 @@ class CudaModelTest : public testing::Test {
   }
 };
 
-void expectClose(const ModelShape& shape, Precision precision, double limit) {
+void expectClose(const ModelShape& shape, Precision precision, double limit,
+                 const MicroBatch& batch = batchOf({9, 33, 14, 64, 2})) {
   EncoderModel host = modelOn(shape, Precision::Fp32, at::kCPU);
   EncoderModel device = modelOn(shape, precision, at::Device(at::kCUDA, 0));
-  const MicroBatch batch = batchOf({9, 33, 14, 64, 2});
   const Outcome expected = run(host, batch);
   const Outcome found = run(device, batch);
   EXPECT_NEAR(found.loss, expected.loss, limit * expected.loss);
@@ -68,6 +68,22 @@ TEST_F(CudaModelTest, EveryFamilyEqualsTheCpu) {
     shape.attentionLogitL2 = 0.01;
     if (shape.globalAttentionEvery > 1) shape.globalAttentionEvery = 3;  // a window in the last layer
     expectClose(shape, Precision::Fp32, 2e-3);
+  }
+}
+
+// The last layer computes the queries of predicted tokens only: one per sequence here, or none.
+TEST_F(CudaModelTest, GroupedHeadsEqualTheCpuWithOneQueryPerSequence) {
+  const ModelShape shape = familyShape(ModelFamily::EuroBert);
+  ASSERT_LT(shape.keyValueHeads, shape.heads);
+  const MicroBatch one = batchOf({2, 7, 3, 6, 5});
+  ASSERT_EQ(one.predicted(), one.sequences());
+  MicroBatch joined = batchOf({7, 12});
+  joined.attentionStarts = {0, 3, 7, 12, 19};  // documents; the second one predicts none
+  ASSERT_EQ(joined.predictedPositions, (std::vector<std::int32_t>{1, 8, 14}));
+  for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
+    SCOPED_TRACE(choiceName(precision));
+    expectClose(shape, precision, precision == Precision::Fp32 ? 2e-3 : 3e-2, one);
+    expectClose(shape, precision, precision == Precision::Fp32 ? 2e-3 : 3e-2, joined);
   }
 }
 
