@@ -19,6 +19,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 FIRST_WORD = 5  # after [PAD] [UNK] [CLS] [SEP] [MASK]
 INDUCTOR_CACHE = "/tmp/batchwise-inductor"  # outlives a stage: nothing is compiled twice on a machine
+GRACE = 15  # seconds that a program has to end when it is asked to
 SAID = 30  # lines of a failed program that are printed
 PEAK_FLOPS = 989e12  # bf16, dense, one H100 or H200 (NVIDIA's data sheet)
 
@@ -160,7 +161,7 @@ class Bench:
             code = 124
             self.end_group(process, signal.SIGINT)
             try:
-                out, error = process.communicate(timeout=15)
+                out, error = process.communicate(timeout=GRACE)
             except subprocess.TimeoutExpired:
                 self.end_group(process, signal.SIGKILL)
                 out, error = process.communicate()

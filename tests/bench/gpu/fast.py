@@ -70,7 +70,8 @@ def ncu(bench, *arguments, **more):
     found = tool("ncu")
     if found is None:
         return bench.row("Nsight Compute", "not on this machine", "", bad=bench.gpu)
-    return bench.execute([found, "--clock-control", "none", "--cache-control", "none", "--kill", "on", "--csv", *arguments], **more)
+    return bench.execute([found, "--clock-control", "none", "--cache-control", "none", "--apply-rules", "no", "--kill", "on",
+                          "--csv", *arguments], environment=dict(bench.environment, LC_ALL="C"), **more)
 
 
 def part_step(bench):

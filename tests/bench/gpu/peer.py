@@ -14,6 +14,7 @@ mask out, so that nothing is compiled twice and attention takes its fastest way:
 """
 import argparse
 import json
+import pathlib
 import sys
 import time
 
@@ -38,7 +39,7 @@ class Text:
     """The lines of a file of tokens, one after the other."""
 
     def __init__(self, file):
-        lines = open(file).read().splitlines()
+        lines = pathlib.Path(file).read_text().splitlines()
         self.lengths = torch.tensor([line.count(" ") + 1 for line in lines])
         self.tokens = torch.tensor(list(map(int, " ".join(lines).split(" "))))
         self.starts = self.lengths.cumsum(0) - self.lengths
@@ -103,7 +104,7 @@ class Trainer:
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
-        return loss
+        return loss.detach()
 
     def wait(self):
         if self.gpu:
