@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the GPU stages compute and decide by themselves, without our programs: rows of steps, the table of kernels, limits of
+time, the stop at what is bad, the choice of tests, and the limit of the pack. The peers' batches are checked where the
+Python that runs this has PyTorch."""
+import contextlib
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import bench_tools
+import fast
+import ncu_tables
+import right
+from bench_tools import Part
+
+HEADER = ('"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC",'
+          '"Section Name","Metric Name","Metric Unit","Metric Value"')
+ADAM = ("void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::FusedOptimizerTensorListMetadata<(int)4>, "
+        "at::native::<unnamed>::FusedAdamMathFunctor<float, (int)4>>(T1, T2, T3...)")
+NORM = "void batchwise::<unnamed>::addNormRows<__nv_bfloat16, (int)2>(batchwise::AddNorm<T1>)"
+PRODUCT = "nvjet_tst_128x256_64x4_2x1_v_bz_coopA_TNT"
+ADD = ("void at::native::vectorized_elementwise_kernel<(int)4, at::native::CUDAFunctor_add<c10::BFloat16>, "
+       "std::array<char *, (unsigned long)3>>(int, T2, T3)")
+
+
+def launch(name, value, unit="ns", section="Command line profiler metrics", metric="gpu__time_duration.sum"):
+    return (f'"0","7","batchwise","127.0.0.1","{name}","1","7","(256, 1, 1)","(8, 1, 1)","0","9.0","{section}","{metric}","{unit}",'
+            f'"{value}"')
+
+
+def csv_of(*launches):
+    """As ncu mixes it with its own words and with what the program prints."""
+    return "\n".join(["==PROF== Connected to process 7", '{"event":"metrics","tok":1}', HEADER, *launches, "==PROF== done"])
+
+
+class StepTest(unittest.TestCase):
+    def step(self, count=60):
+        return [launch(PRODUCT, "2,000")] + [launch(NORM, "1,000")] * count + [launch(ADAM, "500")] * 2
+
+    def test_the_step_is_that_between_two_ends_of_the_optimizer(self):
+        launches = ncu_tables.launches_of(csv_of(*self.step(70), *self.step(60), *self.step(60), launch(NORM, "9,000")))
+        step = ncu_tables.step_of(launches)
+        self.assertEqual(len(step), 63)
+        self.assertAlmostEqual(sum(seconds for _, seconds in step), 63e-6)
+        table = ncu_tables.table_of(step, ncu_tables.short_name)
+        self.assertEqual([(name, count) for name, _, count in table],
+                         [("addNormRows", 60), (PRODUCT, 1), ("multi_tensor_apply_kernel FusedAdamMathFunctor", 2)])
+        self.assertEqual([name for name, _, _ in ncu_tables.table_of(step, ncu_tables.kind_of)],
+                         ["kernels of ours", "products", "optimizer"])
+
+    def test_launches_of_one_optimizer_step_are_not_two_steps(self):
+        launches = ncu_tables.launches_of(csv_of(*self.step(), launch(ADD, "100"), launch(ADAM, "500")))
+        self.assertIsNone(ncu_tables.step_of(launches))
+
+    def test_times_are_read_in_the_unit_that_they_have(self):
+        launches = ncu_tables.launches_of(csv_of(launch(ADD, "1,234.5", "us"), launch(ADD, "2", "nsecond")))
+        self.assertAlmostEqual(launches[0][1], 1.2345e-3)
+        self.assertAlmostEqual(launches[1][1], 2e-9)
+        self.assertEqual(ncu_tables.short_name(launches[0][0]), "vectorized_elementwise_kernel CUDAFunctor_add")
+
+    def test_metrics_of_a_kernel_keep_section_and_unit(self):
+        found = ncu_tables.metrics_of(csv_of(
+            launch(NORM, "71.2", "%", "GPU Speed Of Light Throughput", "Memory Throughput"),
+            launch(NORM, "2.1", "Tbyte/s", "Memory Workload Analysis", "Memory Throughput")))
+        self.assertEqual(found["Memory Workload Analysis", "Memory Throughput"], "2.1 Tbyte/s")
+        self.assertEqual(found["GPU Speed Of Light Throughput", "Memory Throughput"], "71.2 %")
+
+    def test_each_kernel_in_depth_is_matched_by_its_pattern_alone(self):
+        import re
+        names = ["addNormRows", "addNormGradientRows", "biasActivationRows", "biasActivationGradientRows", "crossEntropyRows"]
+        found = {what: [name for name in names if re.search(pattern, name)] for what, pattern in fast.KERNELS.items()}
+        self.assertEqual(list(found.values()), [["addNormRows"], ["addNormGradientRows"], ["biasActivationRows"]])
+
+
+def metrics(tok, sec=0.0, peak=0):
+    return {"event": "metrics", "tok": tok, "sec": sec, "devices": [{"peak": peak}]}
+
+
+class RowsTest(unittest.TestCase):
+    def test_a_step_and_its_global_batch_count_once(self):
+        events = [row for step in range(1, 7) for row in (metrics(step * 100), {"event": "note", "text": ""}, metrics(step * 100))]
+        self.assertEqual([row["tok"] for row in bench_tools.rows_of(events)], [100, 200, 300, 400, 500, 600])
+        self.assertEqual(bench_tools.rows_of(None), [])
+
+    def test_the_rate_leaves_out_the_first_third(self):
+        seconds = [9, 18, 19, 20, 21, 22]
+        events = [row for i, sec in enumerate(seconds) for row in [metrics(1000 * (i + 1), sec, i)] * 2]
+        self.assertEqual(bench_tools.rate_of(events), (1000.0, 5))
+
+    def test_the_model_counts_as_many_flop_as_the_estimate(self):
+        usual, executed = (bench_tools.flops_per_token([128] * 4, way) for way in (False, True))
+        self.assertAlmostEqual(usual, 6 * 84.93e6 + 110592 * 128 + 6 * 24.03e6 * 0.15)
+        self.assertAlmostEqual(usual - executed, 0.85 * 60 * 768**2)
+
+
+class RightTest(unittest.TestCase):
+    def test_one_gpu_leaves_out_the_tests_of_two_ranks(self):
+        one = "device     cpu: 16 cores\ndevice     cuda:0: NVIDIA H100, 80 GiB\n"
+        self.assertEqual(right.gpus_of(one), 1)
+        self.assertEqual(right.gpus_of(one + "device     cuda:1: NVIDIA H100, 80 GiB\n"), 2)
+        self.assertEqual(right.test_filter(1), "-Ranks/*/1")
+        self.assertEqual(right.test_filter(2), "*")
+
+    def test_the_outcome_of_tests_is_told_from_their_report(self):
+        test = lambda name, result="COMPLETED", **more: dict(name=name, classname="Suite", status="RUN", result=result, **more)
+        report = {"testsuites": [{"testsuite": [test("A"), test("B", "SKIPPED"), test("C", failures=[{"failure": "no"}]),
+                                                dict(test("D"), status="NOTRUN")]}]}
+        self.assertEqual(right.outcome_of(report), (3, 1, ["Suite.C"]))
+
+    def losses(self, precision, limit, truth, losses):
+        bench = mock.Mock()
+        right.tell_losses(bench, precision, limit, truth, losses, (None, None))
+        return bench.row.call_args.kwargs["bad"]
+
+    def test_losses_too_far_apart_or_missing_are_bad(self):
+        self.assertFalse(self.losses("bf16", 5e-3, [8.0, 7.0], [8.03, 7.0]))
+        self.assertTrue(self.losses("bf16", 5e-3, [8.0, 7.0], [8.0, 7.04]))
+        self.assertTrue(self.losses("bf16", 5e-3, [8.0, 7.0], [8.0]))
+        self.assertTrue(self.losses("fp32", 1e-3, [8.0, 7.0], [8.0, float("nan")]))
+
+
+class StageTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = pathlib.Path(folder.name)
+
+    def stage(self, parts, *words, stops=False, seconds=60):
+        """Exit code of a stage of these parts, and its rows."""
+        said = io.StringIO()
+        with mock.patch.object(sys, "argv", ["stage", "--device", "cpu", "--out", str(self.out), *words]), \
+                contextlib.redirect_stdout(said):
+            code = bench_tools.run_stage("trial", "", parts, seconds, stops=lambda options: stops)
+        self.said = said.getvalue()
+        return code, [json.loads(line) for line in (self.out / "trial.jsonl").read_text().splitlines()]
+
+    def test_a_part_that_hangs_costs_its_own_limit(self):
+        def hang(bench):
+            found.append(bench.execute(["sh", "-c", "echo begun; sleep 50 & sleep 50"]))
+        found, begun = [], time.monotonic()
+        with mock.patch.object(bench_tools, "GRACE", 1):
+            code, rows = self.stage({"hang": Part(hang, 3, least=1), "next": Part(lambda bench: bench.row("fine", "yes"), 9)})
+        self.assertLess(time.monotonic() - begun, 30)
+        self.assertEqual(found[0].returncode, 124)
+        self.assertEqual(found[0].stdout, "begun\n")
+        self.assertIn("fine", [row["what"] for row in rows])
+
+    def test_a_part_that_throws_is_a_row_and_the_others_follow(self):
+        code, rows = self.stage({"broken": Part(lambda bench: {}["none"], 9), "next": Part(lambda bench: bench.row("fine", "yes"), 9)})
+        self.assertEqual(code, 1)
+        self.assertEqual([row["bad"] for row in rows if row["what"] in ("part broken", "fine")], [True, False])
+
+    def test_a_stage_that_stops_ends_at_the_first_bad_row(self):
+        parts = {"red": Part(lambda bench: bench.row("wrong", "1", bad=True), 9), "next": Part(lambda bench: bench.row("after", "1"), 9)}
+        code, rows = self.stage(parts, stops=True)
+        self.assertEqual(code, 1)
+        self.assertNotIn("after", [row["what"] for row in rows])
+        self.assertIn("stopped", [row["what"] for row in rows])
+
+    def test_the_parts_before_leave_what_a_later_one_reserves(self):
+        left = {}
+        def take(name):
+            return lambda bench: left.update({name: bench.left()})
+        code, _ = self.stage({"first": Part(take("first"), 50), "kept": Part(take("kept"), 20, reserve=True)}, seconds=40)
+        self.assertEqual(code, 0)
+        self.assertAlmostEqual(left["first"], 20, delta=2)
+        self.assertAlmostEqual(left["kept"], 20, delta=2)
+
+    def test_only_the_chosen_parts_run_and_those_without_time_are_told(self):
+        parts = {name: Part(lambda bench, name=name: bench.row(f"ran {name}", "1"), 9, least=1) for name in ("one", "two")}
+        parts["extra"] = Part(lambda bench: bench.row("ran extra", "1"), 9, chosen=False)
+        self.assertEqual([row["what"] for row in self.stage(parts)[1] if row["what"].startswith("ran")], ["ran one", "ran two"])
+        self.assertEqual([row["what"] for row in self.stage(parts, "--only", "two,extra")[1] if row["what"].startswith("ran")],
+                         ["ran two", "ran extra"])
+        code, rows = self.stage(parts, "--seconds", "0")
+        self.assertEqual(code, 1)
+        self.assertEqual([row["value"] for row in rows if row["what"] == "part one"], ["no time left"])
+
+    def test_the_table_at_the_end_has_each_row_once_more(self):
+        self.stage({"one": Part(lambda bench: bench.row("a finding", "1.5"), 9)})
+        self.assertEqual(self.said.count("a finding"), 2)
+        self.assertIn("=== trial: good", self.said)
+        self.assertIn("a finding", (self.out / "trial.txt").read_text())
+
+    def test_peers_keep_the_library_path_of_the_caller(self):
+        def look(bench):
+            found.append((bench.peer_environment.get("LD_LIBRARY_PATH"), bench.environment["LD_LIBRARY_PATH"]))
+        found = []
+        with mock.patch.dict(os.environ):
+            os.environ.pop("LD_LIBRARY_PATH", None)
+            self.stage({"look": Part(look, 9)})
+            os.environ["LD_LIBRARY_PATH"] = "/own"
+            self.stage({"look": Part(look, 9)})
+        self.assertEqual([peers for peers, _ in found], [None, "/own"])
+        self.assertTrue(all(str(HERE / "lib") in ours for _, ours in found))
+
+
+class PackTest(unittest.TestCase):
+    """pack.sh with stand-ins for the programs: what the limit does, and what is told."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "bin").mkdir()
+        names = [line.split("=(")[1].rstrip(")").split() for line in (HERE / "pack.sh").read_text().splitlines()
+                 if line.startswith(("programs=(", "libraries=("))]
+        for name in sum(names, []):
+            (self.folder / "bin" / name).write_bytes(pathlib.Path("/bin/true").read_bytes())
+
+    def pack(self):
+        return subprocess.run([HERE / "pack.sh", self.folder, self.folder / "p.tgz"], capture_output=True, text=True)
+
+    def test_what_is_packed_is_what_the_stages_import(self):
+        done = self.pack()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (self.folder / "there").mkdir()
+        subprocess.run(["tar", "-xzf", self.folder / "p.tgz", "-C", self.folder / "there"], check=True)
+        self.assertEqual(list((self.folder / "there" / "lib").iterdir()), [], "the C library is not packed")
+        for stage in ("right", "fast", "more"):
+            told = subprocess.run([sys.executable, self.folder / "there" / f"{stage}.py", "--help"], capture_output=True, text=True)
+            self.assertEqual(told.returncode, 0, told.stderr)
+        packed = {file.name for file in (self.folder / "there").glob("*.py")}
+        self.assertLessEqual({"peer.py", "grouped_heads.py"}, packed)
+
+    def test_a_program_that_is_not_built_is_named(self):
+        (self.folder / "bin" / "kernel_bench").unlink()
+        done = self.pack()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bin/kernel_bench has not been built", done.stderr)
+
+    def test_a_file_above_the_limit_is_refused_with_what_to_do(self):
+        with open(self.folder / "bin" / "batchwise", "ab") as file:
+            file.write(os.urandom(31_000_000))  # strip drops it: it belongs to no section
+        script = self.folder / "commands"
+        script.mkdir()
+        (script / "strip").write_text('#!/bin/sh\ncp "$3" "$2"\n')
+        (script / "strip").chmod(0o755)
+        with mock.patch.dict(os.environ, PATH=f"{script}:{os.environ['PATH']}"):
+            done = self.pack()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("30 are allowed", done.stderr)
+        self.assertIn("BATCHWISE_CUDA_ARCHITECTURES=90", done.stderr)
+        self.assertFalse((self.folder / "p.tgz").exists())
+
+
+@unittest.skipUnless(bench_tools.torch_folder(), "needs PyTorch")
+class PeerTest(unittest.TestCase):
+    def test_a_batch_has_its_lines_and_masks_15_percent_of_each(self):
+        import torch
+
+        import peer
+        with tempfile.TemporaryDirectory() as folder:
+            bench_tools.make_text(pathlib.Path(folder), 512, 64, 8, 32)
+            text = peer.Text(f"{folder}/real64.tokens")
+            lines = [list(map(int, line.split())) for line in pathlib.Path(folder, "real64.tokens").read_text().splitlines()]
+        generator = torch.Generator().manual_seed(1)
+        for number in (0, 1, 9):  # the last goes round the end
+            ids, labels, real, tokens = text.batch(number, 5, None, generator)
+            chosen = [lines[(number * 5 + i) % 32] for i in range(5)]
+            self.assertEqual(tokens, sum(map(len, chosen)))
+            self.assertEqual(ids.shape, (5, max(map(len, chosen))))
+            for row, line in enumerate(chosen):
+                masked = labels[row] != peer.IGNORED
+                self.assertEqual(int(real[row].sum()), len(line))
+                self.assertEqual(int(masked.sum()), max(1, round(0.15 * (len(line) - 2))))
+                self.assertFalse(bool(masked[0] | masked[len(line) - 1:].any()))
+                self.assertEqual(torch.where(masked, labels[row], ids[row])[:len(line)].tolist(), line)
+                self.assertTrue(bool((ids[row][masked] == peer.MASK).all()))
+                self.assertEqual(int(ids[row][len(line):].sum()), 0)
+        self.assertEqual(text.batch(0, 5, 64, generator)[0].shape, (5, 64))
+
+
+if __name__ == "__main__":
+    unittest.main()
