@@ -98,6 +98,7 @@ class Bench:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"batchwise_{stage}_"))
         self.failed = False
         self.rows = []
+        self.gpus = 1  # until the doctor has counted them
         self.weights = None  # folder in the Hugging Face layout that both sides start from
         self.last_ours = None  # rates of ours after the last peer: those before the next
         # The peers' Python keeps the library path of the caller: it must not load our copies of the system's libraries.

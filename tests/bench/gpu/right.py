@@ -28,9 +28,9 @@ LIMITS = {"fp32": 1e-3, "tf32": 1e-3, "bf16": 5e-3, "fp16": 2e-3}  # of the rela
 def part_doctor(bench):
     done = bench.program("batchwise", "doctor", "--workspace", bench.folder / "workspace", seconds=60)
     bench.say(*last_lines(done.stdout + done.stderr, 60))
-    found = gpus_of(done.stdout)
-    bench.row("batchwise doctor", "good" if done.returncode == 0 else f"exit {done.returncode}", f"{found} GPU(s)",
-              bad=done.returncode != 0 or (bench.gpu and not found), gpus=found)
+    bench.gpus = gpus_of(done.stdout)
+    bench.row("batchwise doctor", "good" if done.returncode == 0 else f"exit {done.returncode}", f"{bench.gpus} GPU(s)",
+              bad=done.returncode != 0 or (bench.gpu and not bench.gpus))
 
 
 def gpus_of(doctor):
@@ -50,8 +50,7 @@ def outcome_of(report):
 
 
 def part_tests(bench):
-    doctor = bench.program("batchwise", "doctor", "--workspace", bench.folder / "workspace", seconds=60)
-    chosen = test_filter(gpus_of(doctor.stdout))
+    chosen = test_filter(bench.gpus)
     if not bench.tests():
         bench.row("tests", "none", f"no cuda_*test* in {bench.options.programs}", bad=True)
     for program in bench.tests():
