@@ -184,6 +184,12 @@ class Bench:
         return self.execute([self.options.programs / name, *arguments], environment={**self.environment, **(environment or {})},
                             **more)
 
+    def profiled(self, profiler, *command, **more):
+        """Runs a program of ours under one of NVIDIA's, which keeps its own libraries: ours are named to the program alone."""
+        libraries = f"LD_LIBRARY_PATH={self.environment['LD_LIBRARY_PATH']}"
+        return self.execute([*profiler, "env", libraries, self.options.programs / command[0], *command[1:]],
+                            environment=dict(self.peer_environment, LC_ALL="C"), **more)
+
     def tests(self):
         """The programs that test our code on the device; those of the kernels are first by their name."""
         return sorted(file for file in self.options.programs.glob("cuda_*test*") if file.is_file())

@@ -30,7 +30,7 @@ from peers import compare
 
 SHOWN = 30     # kernels of a step
 SKIPPED = 4000   # launches before those that are measured: loading, checks of the operations, first steps
-MEASURED = 2400  # launches: more than two steps of about 700
+MEASURED = 1800  # launches: three steps of about 550
 KERNELS = {"addNorm forward": "addNorm[^G].*", "addNorm backward": "addNormGradient.*", "bias + gelu forward": "biasActivation[^G].*"}
 METRICS = [("GPU Speed Of Light Throughput", "Duration"), ("GPU Speed Of Light Throughput", "DRAM Throughput"),
            ("GPU Speed Of Light Throughput", "Compute (SM) Throughput"), ("Memory Workload Analysis", "Memory Throughput"),
@@ -65,13 +65,13 @@ def part_ours(bench):
     measure_ours(bench, "full 128, fp16", precision="fp16")
 
 
-def ncu(bench, *arguments, **more):
+def ncu(bench, options, *command, **more):
     """What Nsight Compute says of a program of ours, without changing clocks or emptying caches; None if it is not here."""
     found = tool("ncu")
     if found is None:
         return bench.row("Nsight Compute", "not on this machine", "", bad=bench.gpu)
-    return bench.execute([found, "--clock-control", "none", "--cache-control", "none", "--apply-rules", "no", "--kill", "on",
-                          "--csv", *arguments], environment=dict(bench.environment, LC_ALL="C"), **more)
+    return bench.profiled([found, "--target-processes", "all", "--clock-control", "none", "--cache-control", "none",
+                           "--apply-rules", "no", "--kill", "on", "--csv", *options], *command, **more)
 
 
 def part_step(bench):
@@ -79,9 +79,8 @@ def part_step(bench):
     size = bench.sizes.short
     file = bench.folder / "step.yaml"
     file.write_text(config_of(bench, "full", 128, size, size, 40))
-    done = ncu(bench, "--target-processes", "all", "-s", SKIPPED, "-c", MEASURED, "--metrics", "gpu__time_duration.sum",
-               "--print-units", "base", bench.options.programs / "batchwise", "train", file, "--json", "--workspace",
-               bench.folder / "profiled", seconds=90)
+    done = ncu(bench, ["-s", SKIPPED, "-c", MEASURED, "--metrics", "gpu__time_duration.sum", "--print-units", "base"],
+               "batchwise", "train", file, "--json", "--workspace", bench.folder / "profiled", seconds=90)
     if done is None:
         return
     with gzip.open(bench.out / "step.csv.gz", "wt") as kept:
@@ -113,14 +112,14 @@ def part_kernels(bench):
     for found in (json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")):
         for way in (key[:-3] for key in found if key.endswith("_us")):
             bench.row(f"{found['what']}, {way}", f"{found[way + '_us']:.1f} us, {found[way + '_gbs']:,.0f} GB/s",
-                      f"{found[way + '_ratio']:.2f} times plain operations", **found)
+                      f"{found[way + '_ratio']:.2f} times plain operations", figures=found)
 
 
 def part_depth(bench):
     sections = [one for name in ("SpeedOfLight", "MemoryWorkloadAnalysis", "WarpStateStats", "Occupancy", "LaunchStats")
                 for one in ("--section", name)]
     for what, pattern in KERNELS.items():
-        done = ncu(bench, "-k", f"regex:{pattern}", "-s", 6, "-c", 1, *sections, bench.options.programs / "kernel_bench", seconds=30)
+        done = ncu(bench, ["-k", f"regex:{pattern}", "-s", 6, "-c", 1, *sections], "kernel_bench", seconds=30)
         if done is None:
             return
         found = metrics_of(done.stdout)

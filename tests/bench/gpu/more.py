@@ -169,8 +169,8 @@ def part_sanitizer(bench):
     if not bench.tests():
         return bench.row("compute-sanitizer", "no tests", f"no cuda_*test* in {bench.options.programs}", bad=True)
     for check in ["memcheck", "racecheck"]:
-        done = bench.execute([sanitizer, "--tool", check, "--error-exitcode", 9, bench.tests()[0],
-                              "--gtest_filter=*/1.*", "--gtest_brief=1"], seconds=45)
+        done = bench.profiled([sanitizer, "--target-processes", "all", "--tool", check, "--error-exitcode", 9],
+                              bench.tests()[0].name, "--gtest_filter=*/1.*", "--gtest_brief=1", seconds=45)
         said = last_lines(done.stdout + done.stderr)
         if done.returncode != 0:
             bench.say(*said)
