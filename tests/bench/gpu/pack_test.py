@@ -19,10 +19,10 @@ SKIPPED = 77
 LARGEST = 30_000_000
 # The versions that the project is built and tested with (packaging/requirements-torch.txt, requirements-test.txt).
 WHEELS = ["torch==2.11.0", "transformers==5.23.0", "numpy"]
-# Suite: its archive, its Python, and what mmdebstrap is told besides.
-ROOTS = {"trixie": ("http://deb.debian.org/debian", "3.13", []),
-         "noble": ("http://archive.ubuntu.com/ubuntu", "3.12",
-                   ["--components=main,universe", "--keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg"])}
+# Suite: its archive, its Python, and what mmdebstrap is told besides. Debian 13 has the keys of Ubuntu's archive.
+KEYRING = "./usr/share/keyrings/ubuntu-archive-keyring.gpg"
+ROOTS = {"trixie": ("http://deb.debian.org/debian", "3.13", ["--include=ubuntu-keyring"]),
+         "noble": ("http://archive.ubuntu.com/ubuntu", "3.12", ["--components=main,universe", "--keyring=CACHE/ubuntu.gpg"])}
 PACKAGES = "python3-venv,g++,python3-dev"  # a compiler: torch.compile wants one
 PLATFORMS = [f"manylinux_2_{minor}_x86_64" for minor in range(39, 4, -1)] + [f"manylinux{one}_x86_64" for one in (2014, 2010, 1)]
 EXPECTED = {"right": ["batchwise doctor", "cuda_kernels_test", "cuda_model_test", "batchwise doctor --gpu",
@@ -40,44 +40,57 @@ def call(*command, **more):
     return subprocess.run(list(map(str, command)), check=True, **more)
 
 
-def fetch(what, target, *command):
-    """Runs a command that writes `target`, unless an earlier call has written it."""
-    if target.exists():
-        return
-    unfinished = target.with_name(target.name + ".part")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.unlink(missing_ok=True)
-    done = subprocess.run([str(one).replace("TARGET", str(unfinished)) for one in command], capture_output=True, text=True)
+def fetch(what, *command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if done.returncode != 0:
         raise Missing(f"{what}: {(done.stderr.strip().splitlines() or ['nothing said'])[-1]}")
-    unfinished.rename(target)
+
+
+def fetch_root(suite, cache):
+    archive, _, told = ROOTS[suite]
+    tar = cache / f"{suite}.tar"
+    if tar.exists():
+        return
+    if (cache / "trixie.tar").exists():
+        with open(cache / "ubuntu.gpg", "wb") as file:
+            call("tar", "-xOf", cache / "trixie.tar", KEYRING, stdout=file)
+    fetch(f"the root of {suite}", "mmdebstrap", "--variant=minbase", f"--include={PACKAGES}",
+          *[one.replace("CACHE", str(cache)) for one in told], suite, f"{tar}.part.tar", archive)
+    pathlib.Path(f"{tar}.part.tar").rename(tar)
+
+
+def fetch_wheels(python, cache):
+    """One folder for all Pythons: most wheels are for any."""
+    done = cache / "wheels" / f"complete-{python}"
+    if not done.exists():
+        fetch(f"the wheels for Python {python}", sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:",
+              "--implementation=cp", f"--python-version={python}",
+              *[word for platform in PLATFORMS for word in ("--platform", platform)], "--dest", cache / "wheels", *WHEELS)
+        done.touch()
 
 
 def make_root(suite, cache, folder):
     """A root with PyTorch and transformers in /venv, as one gets them."""
-    archive, python, told = ROOTS[suite]
-    fetch(f"root of {suite}", cache / f"{suite}.tar", "mmdebstrap", "--variant=minbase", f"--include={PACKAGES}", *told,
-          "--format=tar", suite, "TARGET", archive)
-    fetch(f"wheels for Python {python}", cache / f"wheels-{python}", sys.executable, "-m", "pip", "download", "--quiet",
-          "--only-binary=:all:", "--implementation=cp", f"--python-version={python}",
-          *[word for platform in PLATFORMS for word in ("--platform", platform)], "--dest", "TARGET", *WHEELS)
+    fetch_root(suite, cache)
+    fetch_wheels(ROOTS[suite][1], cache)
     root = folder / suite
     root.mkdir()
     call("tar", "-xf", cache / f"{suite}.tar", "-C", root, "--exclude=./dev/*")
     for name in ("wheels", "pack", "out"):
         (root / name).mkdir()
-    inside(root, "python3 -m venv /venv", cache, python)
-    inside(root, f"/venv/bin/pip install --quiet --no-index --find-links /wheels {' '.join(WHEELS)}", cache, python)
+    made = inside(root, "python3 -m venv /venv && /venv/bin/pip install --quiet --no-index --find-links /wheels " +
+                  " ".join(f"'{one}'" for one in WHEELS), cache)
+    if made != 0:
+        raise Missing(f"PyTorch in the root of {suite}: exit {made}")
     return root
 
 
-def inside(root, command, cache, python, check=True):
-    """Runs a shell's command in the root, with an empty environment and without a network of its own."""
-    mounts = (f"mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev && mount --bind {cache}/wheels-{python} {root}/wheels"
-              f" && exec env -i HOME=/root LANG=C.UTF-8 PATH=/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin PYTHONUNBUFFERED=1 "
+def inside(root, command, cache):
+    """Exit code of a shell's command in the root, with an environment of its own and no network."""
+    mounts = (f"mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev && mount --bind {cache}/wheels {root}/wheels && "
+              f"exec env -i HOME=/root LANG=C.UTF-8 PATH=/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin PYTHONUNBUFFERED=1 "
               f'chroot {root} /bin/sh -c "$0"')
-    return call("unshare", "--mount", "--pid", "--fork", "--net", "/bin/sh", "-c", mounts, command) if check else \
-        subprocess.run(["unshare", "--mount", "--pid", "--fork", "--net", "/bin/sh", "-c", mounts, command])
+    return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--net", "/bin/sh", "-c", mounts, command]).returncode
 
 
 def problems_of(stage, code, rows):
@@ -88,15 +101,14 @@ def problems_of(stage, code, rows):
 
 
 def try_stages(suite, root, pack, cache):
-    python = ROOTS[suite][1]
     call("tar", "-xzf", pack, "-C", root / "pack")
     problems = []
     for stage in EXPECTED:
         print(f"--- {suite}: {stage}.py", flush=True)
-        done = inside(root, f"python3 /pack/{stage}.py --device cpu --seconds 1500 --out /out", cache, python, check=False)
+        code = inside(root, f"python3 /pack/{stage}.py --device cpu --seconds 1500 --out /out", cache)
         file = root / "out" / f"{stage}.jsonl"
         rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-        problems += [f"{suite}, {one}" for one in problems_of(stage, done.returncode, rows)]
+        problems += [f"{suite}, {one}" for one in problems_of(stage, code, rows)]
     return problems
 
 
@@ -105,7 +117,7 @@ def main(build, cache):
         print("in the full tier only (BATCHWISE_TEST_TIER=full), or with --always")
         return SKIPPED
     if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
-        print("needs mmdebstrap (apt-get install mmdebstrap ubuntu-keyring) and root's rights, for a root of another system")
+        print("needs mmdebstrap and root's rights, for a root of another system")
         return SKIPPED
     cache.mkdir(parents=True, exist_ok=True)
     problems, tried = [], []
