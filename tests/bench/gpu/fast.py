@@ -3,15 +3,15 @@
 
 Beside this file lie the other scripts, bin/ and lib/ as pack.sh makes them (or give --programs BUILD/bin). Needs Python 3
 with PyTorch 2.11 for CUDA 13.0 and transformers, the peer; Nsight Compute (ncu) if it is here. Prints a row for each
-finding, and all rows at its end; fast.txt, fast.jsonl, fast.log (what the programs said) and step.csv.gz (each kernel of some
-steps) are in --out, $OUT or the folder it is called in, line by line. Exit code 1 if a row says that something failed.
+finding, and all rows at its end; fast.txt, fast.jsonl, fast.log (what the programs said) and step.csv.gz (each kernel of
+some steps) are in --out, $OUT or the folder it is called in, line by line. Exit code 1 if a row says that something failed.
 
 Usage: fast.py [--programs FOLDER] [--only PART,...] [--seconds N] [--rounds N] [--out FOLDER] [--device cpu]
        --device cpu goes the same way with a tiny model and a few steps, to try the script out; its figures mean nothing.
 
 Parts, in this order, which is that of their worth; one that finds too little time left says so:
   start      our trainer's first run, host syncs of its steps counted (BATCHWISE_COUNT_HOST_SYNCS=1: LibTorch's warnings of
-             calls that wait for the device, within steps, as a note of the run), and the export of its weights for both sides
+             calls that wait for the device, within steps, as a note of the run), and the export of the weights of both sides
   ours       tokens/s, MFU and memory of BERT-base at 128 tokens: as it is, and with one thing changed
   step       one step kernel by kernel, by ncu
   kernels    our kernels beside plain operations
@@ -31,7 +31,8 @@ from peers import compare
 SHOWN = 30     # kernels of a step
 SKIPPED = 4000   # launches before those that are measured: loading, checks of the operations, first steps
 MEASURED = 1800  # launches: three steps of about 550
-KERNELS = {"addNorm forward": "addNorm[^G].*", "addNorm backward": "addNormGradient.*", "bias + gelu forward": "biasActivation[^G].*"}
+KERNELS = {"addNorm forward": "addNorm[^G].*", "addNorm backward": "addNormGradient.*",
+           "bias + gelu forward": "biasActivation[^G].*"}
 METRICS = [("GPU Speed Of Light Throughput", "Duration"), ("GPU Speed Of Light Throughput", "DRAM Throughput"),
            ("GPU Speed Of Light Throughput", "Compute (SM) Throughput"), ("Memory Workload Analysis", "Memory Throughput"),
            ("Launch Statistics", "Registers Per Thread"), ("Occupancy", "Achieved Occupancy"),
@@ -92,8 +93,8 @@ def tell_step(bench, launches, tokens, done):
     step = step_of(launches)
     if step is None:
         bench.say(*last_lines(done.stderr + done.stdout))
-        return bench.row("step, kernel by kernel", f"exit {done.returncode}", f"{len(launches)} launches, and not two ends of "
-                         "optimizer steps among them", bad=True)
+        return bench.row("step, kernel by kernel", f"exit {done.returncode}",
+                         f"{len(launches)} launches, and not two ends of optimizer steps among them", bad=True)
     whole = sum(seconds for _, seconds in step)
     note = lambda seconds: f"{seconds * 1e3:8.3f} ms {seconds / whole:6.1%}"
     for name, seconds, count in table_of(step, short_name)[:SHOWN]:
@@ -143,7 +144,8 @@ def peer_part(name, ready):
 
 PARTS = {"start": Part(part_start, 120), "ours": Part(part_ours, 180), "step": Part(part_step, 110),
          "kernels": Part(part_kernels, 60), "depth": Part(part_depth, 90), "eager": Part(peer_part("eager", 60), 200),
-         "compiled": Part(peer_part("compiled", 100), 240), "autotuned": Part(peer_part("autotuned", 300), 480, chosen=False)}
+         "compiled": Part(peer_part("compiled", 100), 240),
+         "autotuned": Part(peer_part("autotuned", 300), 480, chosen=False)}
 
 
 def main():

@@ -24,7 +24,7 @@ KEYRING = "./usr/share/keyrings/ubuntu-archive-keyring.gpg"
 ROOTS = {"trixie": ("http://deb.debian.org/debian", "3.13", ["--include=ubuntu-keyring"]),
          "noble": ("http://archive.ubuntu.com/ubuntu", "3.12", ["--components=main,universe", "--keyring=CACHE/ubuntu.gpg"])}
 PACKAGES = "python3-venv,g++,python3-dev"  # a compiler: torch.compile wants one
-PLATFORMS = [f"manylinux_2_{minor}_x86_64" for minor in range(39, 4, -1)] + [f"manylinux{one}_x86_64" for one in (2014, 2010, 1)]
+PLATFORMS = [f"manylinux{one}_x86_64" for one in [*(f"_2_{minor}" for minor in range(39, 4, -1)), 2014, 2010, 1]]
 EXPECTED = {"right": ["batchwise doctor", "cuda_kernels_test", "cuda_model_test", "batchwise doctor --gpu",
                       "losses of 3 steps, fp32", "losses of 3 steps, bf16"],
             "fast": ["host syncs per step of training, outside logging", "batchwise, full 128, as it is",
@@ -87,7 +87,8 @@ def make_root(suite, cache, folder):
 
 def inside(root, command, cache):
     """Exit code of a shell's command in the root, with an environment of its own and no network."""
-    mounts = (f"mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev && mount --bind {cache}/wheels {root}/wheels && "
+    mounts = (f"mount -t proc proc {root}/proc && mount --rbind /dev {root}/dev && "
+              f"mount --bind {cache}/wheels {root}/wheels && "
               f"exec env -i HOME=/root LANG=C.UTF-8 PATH=/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin PYTHONUNBUFFERED=1 "
               f'chroot {root} /bin/sh -c "$0"')
     return subprocess.run(["unshare", "--mount", "--pid", "--fork", "--net", "/bin/sh", "-c", mounts, command]).returncode

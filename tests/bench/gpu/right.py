@@ -124,7 +124,8 @@ def tell_losses(bench, precision, limit, truth, losses, scales):
     bench.row(f"losses of {len(losses)} steps, {precision}", f"{far:.1e} at most apart",
               f"allowed {limit:.0e}; first {losses[0]:.6f} (fp32, processor: {truth[0]:.6f}), last {losses[-1]:.4f} "
               f"({truth[-1]:.4f}); of the first 5 steps {max(apart[:5]):.1e}{scale}",
-              bad=not all(one <= limit for one in apart) or len(losses) != len(truth), losses=losses, truth=truth, scales=scales)
+              bad=not all(one <= limit for one in apart) or len(losses) != len(truth), losses=losses, truth=truth,
+              scales=scales)
 
 
 def part_attention(bench):
