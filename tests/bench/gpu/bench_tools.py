@@ -80,7 +80,8 @@ def library_path():
 
 def tool(name):
     """A program of the CUDA toolkit, on the path or where its packages put it; None if it is not here."""
-    places = [shutil.which(name), f"/usr/local/cuda/bin/{name}", *sorted(map(str, pathlib.Path("/opt/nvidia").glob(f"*/*/{name}")))]
+    elsewhere = sorted(map(str, pathlib.Path("/opt/nvidia").glob(f"*/*/{name}")))
+    places = [shutil.which(name), f"/usr/local/cuda/bin/{name}", *elsewhere]
     return next((place for place in places if place and os.path.exists(place)), None)
 
 
@@ -98,6 +99,7 @@ class Bench:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"batchwise_{stage}_"))
         self.failed = False
         self.rows = []
+        self.gpus = 1  # until the doctor has counted them
         self.weights = None  # folder in the Hugging Face layout that both sides start from
         self.last_ours = None  # rates of ours after the last peer: those before the next
         # The peers' Python keeps the library path of the caller: it must not load our copies of the system's libraries.
@@ -139,7 +141,8 @@ class Bench:
 
     def ratios(self, what, values, note=""):
         middle = statistics.median(values)
-        self.row(what, f"{middle:.3f}", f"(min {min(values):.3f}, max {max(values):.3f}, n {len(values)}) {note}", ratio=values)
+        spread = f"(min {min(values):.3f}, max {max(values):.3f}, n {len(values)})"
+        self.row(what, f"{middle:.3f}", f"{spread} {note}", ratio=values)
         return middle
 
     def execute(self, command, seconds=120, environment=None):
@@ -180,8 +183,14 @@ class Bench:
 
     def program(self, name, *arguments, environment=None, **more):
         """Runs one of our programs, with `environment` in addition."""
-        return self.execute([self.options.programs / name, *arguments], environment={**self.environment, **(environment or {})},
-                            **more)
+        return self.execute([self.options.programs / name, *arguments],
+                            environment={**self.environment, **(environment or {})}, **more)
+
+    def profiled(self, profiler, *command, **more):
+        """Runs a program of ours under one of NVIDIA's, which keeps its own libraries: ours are named to ours alone."""
+        libraries = f"LD_LIBRARY_PATH={self.environment['LD_LIBRARY_PATH']}"
+        return self.execute([*profiler, "env", libraries, self.options.programs / command[0], *command[1:]],
+                            environment=dict(self.peer_environment, LC_ALL="C"), **more)
 
     def tests(self):
         """The programs that test our code on the device; those of the kernels are first by their name."""
@@ -243,7 +252,8 @@ def config_of(bench, text, longest, batch, micro, steps, precision="bf16", more=
     return f"""version: 1
 model: {{{model}, max_position_embeddings: 512, hidden_dropout_prob: 0.1, attention_probs_dropout_prob: 0.0}}
 tokenizer: {{path: {bench.folder}/vocabulary}}
-data: {{train: [{bench.folder}/{text}{longest}.txt], format: lines, max_seq_len: {longest}, holdout: 0, mlm_probability: 0.15}}
+data:
+  {{train: [{bench.folder}/{text}{longest}.txt], format: lines, max_seq_len: {longest}, holdout: 0, mlm_probability: 0.15}}
 max_duration: {steps}ba
 batch: {{global_train_batch_size: {batch}, device_train_microbatch_size: {micro}}}
 optimizer: {{lr: 1e-4}}
@@ -301,7 +311,8 @@ def measure_ours(bench, what, text="full", longest=128, environment=None, **chan
     usual, executed = (rate * flops_per_token(lengths, way) / PEAK_FLOPS for way in (False, True))
     losses = [row["loss"] for row in rows_of(events)]
     mfu = f"MFU {usual:.1%}, of what is executed {executed:.1%} (aim 45 %), peak {peak / 2**30:.2f} GiB, "
-    bench.row(f"batchwise, {what}", f"{rate:,.0f} tokens/s", f"{mfu if bench.gpu else ''}loss {losses[0]:.3f} to {losses[-1]:.3f}",
+    bench.row(f"batchwise, {what}", f"{rate:,.0f} tokens/s",
+              f"{mfu if bench.gpu else ''}loss {losses[0]:.3f} to {losses[-1]:.3f}",
               tokens_per_sec=rate, mfu=usual, mfu_executed=executed, peak=peak, losses=losses)
     return rate
 
@@ -341,8 +352,8 @@ def guarded(bench, name, part, reserved, stops):
             raise OutOfTime
         part.run(bench)
     except OutOfTime:
-        bench.row(f"part {name}", "no time left", f"after {begun - bench.begun:.0f} s of {bench.options.seconds:.0f} s; its limit "
-                  f"is {part.limit:.0f} s", bad=True)
+        bench.row(f"part {name}", "no time left", f"begun after {begun - bench.begun:.0f} s of {bench.options.seconds:.0f}; "
+                  f"it may take {part.limit:.0f} s", bad=True)
     except Exception as problem:  # of one part; what others measure is worth as much as before
         bench.row(f"part {name}", type(problem).__name__, str(problem)[:120], bad=True)
     bench.row(f"-- part {name}", f"{time.monotonic() - begun:.0f} s")

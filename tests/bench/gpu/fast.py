@@ -3,15 +3,15 @@
 
 Beside this file lie the other scripts, bin/ and lib/ as pack.sh makes them (or give --programs BUILD/bin). Needs Python 3
 with PyTorch 2.11 for CUDA 13.0 and transformers, the peer; Nsight Compute (ncu) if it is here. Prints a row for each
-finding, and all rows at its end; fast.txt, fast.jsonl, fast.log (what the programs said) and step.csv.gz (each kernel of some
-steps) are in --out, $OUT or the folder it is called in, line by line. Exit code 1 if a row says that something failed.
+finding, and all rows at its end; fast.txt, fast.jsonl, fast.log (what the programs said) and step.csv.gz (each kernel of
+some steps) are in --out, $OUT or the folder it is called in, line by line. Exit code 1 if a row says that something failed.
 
 Usage: fast.py [--programs FOLDER] [--only PART,...] [--seconds N] [--rounds N] [--out FOLDER] [--device cpu]
        --device cpu goes the same way with a tiny model and a few steps, to try the script out; its figures mean nothing.
 
 Parts, in this order, which is that of their worth; one that finds too little time left says so:
   start      our trainer's first run, host syncs of its steps counted (BATCHWISE_COUNT_HOST_SYNCS=1: LibTorch's warnings of
-             calls that wait for the device, within steps, as a note of the run), and the export of its weights for both sides
+             calls that wait for the device, within steps, as a note of the run), and the export of the weights of both sides
   ours       tokens/s, MFU and memory of BERT-base at 128 tokens: as it is, and with one thing changed
   step       one step kernel by kernel, by ncu
   kernels    our kernels beside plain operations
@@ -30,8 +30,9 @@ from peers import compare
 
 SHOWN = 30     # kernels of a step
 SKIPPED = 4000   # launches before those that are measured: loading, checks of the operations, first steps
-MEASURED = 2400  # launches: more than two steps of about 700
-KERNELS = {"addNorm forward": "addNorm[^G].*", "addNorm backward": "addNormGradient.*", "bias + gelu forward": "biasActivation[^G].*"}
+MEASURED = 1800  # launches: three steps of about 550
+KERNELS = {"addNorm forward": "addNorm[^G].*", "addNorm backward": "addNormGradient.*",
+           "bias + gelu forward": "biasActivation[^G].*"}
 METRICS = [("GPU Speed Of Light Throughput", "Duration"), ("GPU Speed Of Light Throughput", "DRAM Throughput"),
            ("GPU Speed Of Light Throughput", "Compute (SM) Throughput"), ("Memory Workload Analysis", "Memory Throughput"),
            ("Launch Statistics", "Registers Per Thread"), ("Occupancy", "Achieved Occupancy"),
@@ -65,13 +66,13 @@ def part_ours(bench):
     measure_ours(bench, "full 128, fp16", precision="fp16")
 
 
-def ncu(bench, *arguments, **more):
+def ncu(bench, options, *command, **more):
     """What Nsight Compute says of a program of ours, without changing clocks or emptying caches; None if it is not here."""
     found = tool("ncu")
     if found is None:
         return bench.row("Nsight Compute", "not on this machine", "", bad=bench.gpu)
-    return bench.execute([found, "--clock-control", "none", "--cache-control", "none", "--apply-rules", "no", "--kill", "on",
-                          "--csv", *arguments], environment=dict(bench.environment, LC_ALL="C"), **more)
+    return bench.profiled([found, "--target-processes", "all", "--clock-control", "none", "--cache-control", "none",
+                           "--apply-rules", "no", "--kill", "on", "--csv", *options], *command, **more)
 
 
 def part_step(bench):
@@ -79,9 +80,8 @@ def part_step(bench):
     size = bench.sizes.short
     file = bench.folder / "step.yaml"
     file.write_text(config_of(bench, "full", 128, size, size, 40))
-    done = ncu(bench, "--target-processes", "all", "-s", SKIPPED, "-c", MEASURED, "--metrics", "gpu__time_duration.sum",
-               "--print-units", "base", bench.options.programs / "batchwise", "train", file, "--json", "--workspace",
-               bench.folder / "profiled", seconds=90)
+    done = ncu(bench, ["-s", SKIPPED, "-c", MEASURED, "--metrics", "gpu__time_duration.sum", "--print-units", "base"],
+               "batchwise", "train", file, "--json", "--workspace", bench.folder / "profiled", seconds=90)
     if done is None:
         return
     with gzip.open(bench.out / "step.csv.gz", "wt") as kept:
@@ -93,8 +93,8 @@ def tell_step(bench, launches, tokens, done):
     step = step_of(launches)
     if step is None:
         bench.say(*last_lines(done.stderr + done.stdout))
-        return bench.row("step, kernel by kernel", f"exit {done.returncode}", f"{len(launches)} launches, and not two ends of "
-                         "optimizer steps among them", bad=True)
+        return bench.row("step, kernel by kernel", f"exit {done.returncode}",
+                         f"{len(launches)} launches, and not two ends of optimizer steps among them", bad=True)
     whole = sum(seconds for _, seconds in step)
     note = lambda seconds: f"{seconds * 1e3:8.3f} ms {seconds / whole:6.1%}"
     for name, seconds, count in table_of(step, short_name)[:SHOWN]:
@@ -113,14 +113,14 @@ def part_kernels(bench):
     for found in (json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")):
         for way in (key[:-3] for key in found if key.endswith("_us")):
             bench.row(f"{found['what']}, {way}", f"{found[way + '_us']:.1f} us, {found[way + '_gbs']:,.0f} GB/s",
-                      f"{found[way + '_ratio']:.2f} times plain operations", **found)
+                      f"{found[way + '_ratio']:.2f} times plain operations", figures=found)
 
 
 def part_depth(bench):
     sections = [one for name in ("SpeedOfLight", "MemoryWorkloadAnalysis", "WarpStateStats", "Occupancy", "LaunchStats")
                 for one in ("--section", name)]
     for what, pattern in KERNELS.items():
-        done = ncu(bench, "-k", f"regex:{pattern}", "-s", 6, "-c", 1, *sections, bench.options.programs / "kernel_bench", seconds=30)
+        done = ncu(bench, ["-k", f"regex:{pattern}", "-s", 6, "-c", 1, *sections], "kernel_bench", seconds=30)
         if done is None:
             return
         found = metrics_of(done.stdout)
@@ -144,7 +144,8 @@ def peer_part(name, ready):
 
 PARTS = {"start": Part(part_start, 120), "ours": Part(part_ours, 180), "step": Part(part_step, 110),
          "kernels": Part(part_kernels, 60), "depth": Part(part_depth, 90), "eager": Part(peer_part("eager", 60), 200),
-         "compiled": Part(peer_part("compiled", 100), 240), "autotuned": Part(peer_part("autotuned", 300), 480, chosen=False)}
+         "compiled": Part(peer_part("compiled", 100), 240),
+         "autotuned": Part(peer_part("autotuned", 300), 480, chosen=False)}
 
 
 def main():

@@ -17,8 +17,8 @@ def flash(q, k, v, outer, queries, keys, longest):
     scale = WIDTH**-0.5
     out, sums, state, unused, _ = a._flash_attention_forward(q, k, v, queries, keys, longest, LENGTH, 0.0, False, False,
                                                             scale=scale)
-    return out, *a._flash_attention_backward(outer, q, k, v, out, sums, queries, keys, longest, LENGTH, 0.0, False, state, unused,
-                                             scale=scale)
+    return out, *a._flash_attention_backward(outer, q, k, v, out, sums, queries, keys, longest, LENGTH, 0.0, False, state,
+                                             unused, scale=scale)
 
 
 def plain(q, k, v, outer, queries, keys):

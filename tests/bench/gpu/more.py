@@ -3,8 +3,8 @@
 
 Beside this file lie the other scripts, bin/ and lib/ as pack.sh makes them (or give --programs BUILD/bin). Needs Python 3
 with PyTorch 2.11 for CUDA 13.0; compute-sanitizer if it is here. Prints a row for each finding, and all rows at its end;
-more.txt, more.jsonl and more.log (what the programs said) are in --out, $OUT or the folder it is called in, line by line. Exit
-code 1 if a row says that something failed.
+more.txt, more.jsonl and more.log (what the programs said) are in --out, $OUT or the folder it is called in, line by line.
+Exit code 1 if a row says that something failed.
 
 Usage: more.py [--programs FOLDER] [--only PART,...] [--seconds N] [--rounds N] [--out FOLDER] [--device cpu]
        --device cpu goes the same way with a tiny model and a few steps, to try the script out; its figures mean nothing.
@@ -46,7 +46,7 @@ def part_checkpoint(bench):
         clear = written < every * step
         if name == "spaced":
             copy = pause
-            bench.row("pause of a checkpoint: the copy alone" if clear else "pause of a checkpoint: copy and wait (slow disk)",
+            bench.row(f"pause of a checkpoint: {'the copy alone' if clear else 'copy and wait (slow disk)'}",
                       f"{pause * 1e3:.2f} ms", f"{pause / step:.1%} of a step (aim 3 %); written in {written:.2f} s, every "
                       f"{every * step:.1f} s", pause=pause, step=step, written=written, copy_alone=clear)
         else:
@@ -169,8 +169,8 @@ def part_sanitizer(bench):
     if not bench.tests():
         return bench.row("compute-sanitizer", "no tests", f"no cuda_*test* in {bench.options.programs}", bad=True)
     for check in ["memcheck", "racecheck"]:
-        done = bench.execute([sanitizer, "--tool", check, "--error-exitcode", 9, bench.tests()[0],
-                              "--gtest_filter=*/1.*", "--gtest_brief=1"], seconds=45)
+        done = bench.profiled([sanitizer, "--target-processes", "all", "--tool", check, "--error-exitcode", 9],
+                              bench.tests()[0].name, "--gtest_filter=*/1.*", "--gtest_brief=1", seconds=45)
         said = last_lines(done.stdout + done.stderr)
         if done.returncode != 0:
             bench.say(*said)
@@ -185,7 +185,7 @@ PARTS = {"checkpoint": Part(part_checkpoint, 100), "probe": Part(part_probe, 100
 
 def main():
     return run_stage("more", __doc__, PARTS, 260,
-                     lambda parser: parser.add_argument("--rounds", type=int, default=2, help="of the ramp, each peer and text"))
+                     lambda parser: parser.add_argument("--rounds", type=int, default=2, help="of ramp, peers and texts"))
 
 
 if __name__ == "__main__":

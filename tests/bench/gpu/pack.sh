@@ -23,7 +23,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/bin" "$folder/lib"
 for name in "${programs[@]}" "${libraries[@]}"; do
-  [[ -e $build/bin/$name ]] || fail "$build/bin/$name has not been built: cmake --build $build --target ${programs[*]} batchwise_trainer"
+  [[ -e $build/bin/$name ]] ||
+    fail "$build/bin/$name has not been built: cmake --build $build --target ${programs[*]} batchwise_trainer"
   strip -o "$folder/bin/$name" "$build/bin/$name"
   [[ $name == *.so ]] || chmod +x "$folder/bin/$name"
 done

@@ -123,8 +123,8 @@ class Trainer:
             loss = self.step(*batch)
         self.wait()
         seconds = time.perf_counter() - begun
-        return {"tokens_per_sec": sum(tokens for _, tokens in made[warm:]) / seconds, "first_loss": first_loss, "loss": float(loss),
-                "peak": torch.cuda.max_memory_allocated() if self.gpu else 0}
+        return {"tokens_per_sec": sum(tokens for _, tokens in made[warm:]) / seconds, "first_loss": first_loss,
+                "loss": float(loss), "peak": torch.cuda.max_memory_allocated() if self.gpu else 0}
 
 
 def main():

@@ -28,9 +28,9 @@ LIMITS = {"fp32": 1e-3, "tf32": 1e-3, "bf16": 5e-3, "fp16": 2e-3}  # of the rela
 def part_doctor(bench):
     done = bench.program("batchwise", "doctor", "--workspace", bench.folder / "workspace", seconds=60)
     bench.say(*last_lines(done.stdout + done.stderr, 60))
-    found = gpus_of(done.stdout)
-    bench.row("batchwise doctor", "good" if done.returncode == 0 else f"exit {done.returncode}", f"{found} GPU(s)",
-              bad=done.returncode != 0 or (bench.gpu and not found), gpus=found)
+    bench.gpus = gpus_of(done.stdout)
+    bench.row("batchwise doctor", "good" if done.returncode == 0 else f"exit {done.returncode}", f"{bench.gpus} GPU(s)",
+              bad=done.returncode != 0 or (bench.gpu and not bench.gpus))
 
 
 def gpus_of(doctor):
@@ -50,8 +50,7 @@ def outcome_of(report):
 
 
 def part_tests(bench):
-    doctor = bench.program("batchwise", "doctor", "--workspace", bench.folder / "workspace", seconds=60)
-    chosen = test_filter(gpus_of(doctor.stdout))
+    chosen = test_filter(bench.gpus)
     if not bench.tests():
         bench.row("tests", "none", f"no cuda_*test* in {bench.options.programs}", bad=True)
     for program in bench.tests():
@@ -125,7 +124,8 @@ def tell_losses(bench, precision, limit, truth, losses, scales):
     bench.row(f"losses of {len(losses)} steps, {precision}", f"{far:.1e} at most apart",
               f"allowed {limit:.0e}; first {losses[0]:.6f} (fp32, processor: {truth[0]:.6f}), last {losses[-1]:.4f} "
               f"({truth[-1]:.4f}); of the first 5 steps {max(apart[:5]):.1e}{scale}",
-              bad=not all(one <= limit for one in apart) or len(losses) != len(truth), losses=losses, truth=truth, scales=scales)
+              bad=not all(one <= limit for one in apart) or len(losses) != len(truth), losses=losses, truth=truth,
+              scales=scales)
 
 
 def part_attention(bench):

@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import bench_tools
 import fast
+import more
 import ncu_tables
 import right
 from bench_tools import Part
@@ -202,6 +203,94 @@ class StageTest(unittest.TestCase):
             self.stage({"look": Part(look, 9)})
         self.assertEqual([peers for peers, _ in found], [None, "/own"])
         self.assertTrue(all(str(HERE / "lib") in ours for _, ours in found))
+
+
+class FakeToolsTest(unittest.TestCase):
+    """Parts that need a GPU, with stand-ins for the programs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def fake(self, name, says, script=""):
+        (self.folder / f"{name}.says").write_text(says)
+        file = self.folder / name
+        file.write_text(f"#!/bin/sh\n{script}\ncat {file}.says\n")
+        file.chmod(0o755)
+        return str(file)
+
+    def rows(self, module, part):
+        """The rows of a part, with the sizes of a GPU."""
+        words = ["stage", "--out", str(self.folder / "out"), "--programs", str(self.folder), "--only", part]
+        tools = lambda name: str(self.folder / name) if (self.folder / name).exists() else None
+        texts = mock.patch.object(bench_tools.Bench, "make_texts")
+        with mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(io.StringIO()), texts, \
+                mock.patch.object(module, "tool", tools, create=True), mock.patch.object(bench_tools, "tool", tools):
+            self.code = module.main()
+        stage = module.__name__
+        return {row["what"]: row for row in map(json.loads, (self.folder / "out" / f"{stage}.jsonl").read_text().splitlines())}
+
+    def test_the_step_is_told_kernel_by_kernel(self):
+        step = [launch(PRODUCT, "40,000,000")] + [launch(NORM, "100,000")] * 100 + [launch(ADAM, "500,000")] * 4
+        ncu = self.fake("ncu", csv_of(*step, *step), f'echo "$@" >{self.folder}/called')
+        rows = self.rows(fast, "step")
+        self.assertEqual(self.code, 0)
+        self.assertEqual(rows["  addNormRows"]["value"], "100 x 100.0 us")
+        self.assertEqual(rows["step, products"]["note"].split(), ["40.000", "ms", "76.9%"])
+        self.assertIn(f"{512 * 128 / 0.052:,.0f} tokens/s at most", rows["step, all kernels"]["note"])
+        self.assertTrue((self.folder / "out" / "step.csv.gz").exists())
+        called = (self.folder / "called").read_text()
+        self.assertRegex(called, r"--csv .* env LD_LIBRARY_PATH=\S+ \S+/batchwise train ")
+
+    def test_too_few_launches_are_bad(self):
+        self.fake("ncu", csv_of(launch(NORM, "100,000")))
+        self.assertTrue(self.rows(fast, "step")["step, kernel by kernel"]["bad"])
+        self.assertEqual(self.code, 1)
+
+    def test_a_profiler_that_is_missing_is_bad_on_a_gpu(self):
+        self.assertTrue(self.rows(fast, "step")["Nsight Compute"]["bad"])
+
+    def test_kernels_in_depth(self):
+        section = "GPU Speed Of Light Throughput"
+        self.fake("ncu", csv_of(launch(NORM, "141.2", "us", section, "Duration"), launch(NORM, "70.1", "%", section, "DRAM Throughput"),
+                                launch(NORM, "32", "register/thread", "Launch Statistics", "Registers Per Thread")))
+        rows = self.rows(fast, "depth")
+        self.assertEqual(rows["in depth: addNorm forward"]["value"], "141.2 us")
+        self.assertEqual(rows["in depth: addNorm forward"]["note"], "DRAM Throughput 70.1 %; Registers Per Thread 32 register/thread")
+
+    def test_each_way_of_each_kernel_is_a_row(self):
+        self.fake("kernel_bench", '{"what": "norm", "forward_us": 140.0, "forward_gbs": 2800, "forward_ratio": 3.1, '
+                                  '"backward_us": 210.5, "backward_gbs": 1900, "backward_ratio": 2.2}\n')
+        rows = self.rows(fast, "kernels")
+        self.assertEqual(rows["norm, backward"]["value"], "210.5 us, 1,900 GB/s")
+
+    def test_a_failed_test_stops_with_its_name_and_its_words(self):
+        report = {"testsuites": [{"testsuite": [dict(name="Sums/1", classname="Kernels", status="RUN", result="COMPLETED",
+                                                     failures=[{"failure": "3 is not 4"}])]}]}
+        (self.folder / "report").write_text(json.dumps(report))
+        self.fake("cuda_kernels_test", "Kernels.Sums/1: 3 is not 4\n",
+                  f'for one; do case $one in --gtest_output=json:*) cp {self.folder}/report "${{one#*json:}}" ;; esac; done; '
+                  "trap 'exit 1' EXIT")
+        self.fake("cuda_model_test", "", f"touch {self.folder}/ran")
+        rows = self.rows(right, "tests")
+        self.assertEqual(self.code, 1)
+        self.assertTrue(rows["cuda_kernels_test"]["bad"])
+        self.assertIn("Kernels.Sums/1", rows["cuda_kernels_test"]["note"])
+        self.assertIn("3 is not 4", (self.folder / "out" / "right.log").read_text())
+        self.assertFalse((self.folder / "ran").exists())
+        self.assertIn("stopped", rows)
+
+    def test_the_sanitizer_sees_bf16_alone_and_its_errors_are_bad(self):
+        self.fake("cuda_kernels_test", "")
+        self.fake("cuda_model_test", "")
+        self.fake("compute-sanitizer", "========= ERROR SUMMARY: 2 errors\n",
+                  f'echo "$@" >>{self.folder}/called; case $* in *racecheck*) trap "exit 9" EXIT ;; esac')
+        rows = self.rows(more, "sanitizer")
+        self.assertEqual(rows["compute-sanitizer memcheck"]["value"], "clean")
+        self.assertTrue(rows["compute-sanitizer racecheck"]["bad"])
+        called = (self.folder / "called").read_text()
+        self.assertIn("cuda_kernels_test --gtest_filter=*/1.*", called)
 
 
 class PackTest(unittest.TestCase):
