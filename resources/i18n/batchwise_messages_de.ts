@@ -3592,7 +3592,7 @@
         </message>
         <message>
             <source>kernels.kernel_not_launched</source>
-            <translation>{kernel} kann nicht starten: {reason}</translation>
+            <translation>{kernel} kann nicht starten, oder eine frühere Operation auf der GPU ist gescheitert: {reason}</translation>
         </message>
         <message>
             <source>kernels.kernel_row_width_unsupported</source>
