@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/device_error.h"
 
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+
 #include <algorithm>
 #include <array>
 #include <new>
@@ -22,6 +25,16 @@ bool isOutOfMemory(const std::exception& error) {
                                                       "CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate"};
   const std::string_view text = other->what_without_backtrace();
   return std::ranges::any_of(kTexts, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
+}
+
+bool hasFailedGpu() {
+  const c10::DeviceIndex gpus = c10::cuda::device_count();
+  for (c10::DeviceIndex gpu = 0; gpu < gpus; ++gpu) try {
+      if (c10::cuda::hasPrimaryContext(gpu)) c10::cuda::getDefaultCUDAStream(gpu).query();
+    } catch (const c10::Error&) {
+      return true;
+    }
+  return false;
 }
 
 }  // namespace batchwise

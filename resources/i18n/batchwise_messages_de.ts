@@ -5769,6 +5769,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>die Gewichte seines Endes sind nicht gespeichert: {reason}</translation>
         </message>
         <message>
+            <source>train.gpu_failed</source>
+            <translation>nach einem solchen Fehler kann das Programm, das trainiert, die GPU nicht mehr benutzen: vor seinem nächsten Lauf schließen und neu starten</translation>
+        </message>
+        <message>
             <source>train.gradient_not_finite</source>
             <translation>der Gradient von Schritt {step} ist nicht endlich (Verlust {loss:value})</translation>
         </message>
