@@ -10,9 +10,11 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "core/checkpoint/checkpoint_state.h"
+#include "core/model/device_error.h"
 #include "core/model/staging_tensor.h"
 
 namespace batchwise {
@@ -90,7 +92,8 @@ class GpuSnapshot final : public Snapshot {
 std::unique_ptr<Snapshot> takeSnapshot(const std::vector<NamedTensor>& tensors, std::int64_t availableBytes,
                                        const MakeSnapshot& make) try {
   return tensorBytes(tensors) <= availableBytes ? make(tensors) : nullptr;
-} catch (const c10::OutOfMemoryError&) {
+} catch (const std::exception& e) {
+  if (!isOutOfMemory(e)) throw;
   return nullptr;
 }
 

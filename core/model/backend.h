@@ -176,15 +176,4 @@ AttentionGradient cpuAttentionGradient(const at::Tensor& outputGradient, const a
                                        const AttentionInput& input, const AttentionResult& saved,
                                        const AttentionPlan& plan);
 
-/// Thrown if a CUDA kernel cannot be launched.
-class KernelError final : public c10::Error {
- public:
-  explicit KernelError(batchwise::Error error)
-      : c10::Error(error.text(), /*backtrace=*/nullptr), error_(std::move(error)) {}
-  const batchwise::Error& error() const { return error_; }
-
- private:
-  batchwise::Error error_;
-};
-
 }  // namespace batchwise

@@ -13,6 +13,7 @@
 
 #include "core/base/random.h"
 #include "core/kernels/cuda_kernels.h"
+#include "core/model/device_error.h"
 #include "core/model/kernel_calls.h"
 #include "core/model/padded_attention.h"
 
@@ -299,10 +300,10 @@ class CudaBackend : public Backend {
                                            /*custom_mask_type=*/0,
                                            /*compute_log_sumexp=*/training, plan.scale);
     } else {
-      std::tie(output, result.logSum, result.random1, result.random2, std::ignore) = at::_flash_attention_forward(
-          h.query, h.key, h.value, plan.queryStartsTensor, plan.keyStartsTensor, longestFlashQuery(plan),
-          plan.longestKey, dropout, /*is_causal=*/false, /*return_debug_mask=*/false, plan.scale, windowOf(plan),
-          windowOf(plan));
+      std::tie(output, result.logSum, result.random1, result.random2, std::ignore) =
+          at::_flash_attention_forward(h.query, h.key, h.value, plan.queryStartsTensor, plan.keyStartsTensor,
+                                       longestFlashQuery(plan), plan.longestKey, dropout, /*is_causal=*/false,
+                                       /*return_debug_mask=*/false, plan.scale, windowOf(plan), windowOf(plan));
     }
     result.output = output.reshape({-1, plan.heads * plan.headSize});
     return result;

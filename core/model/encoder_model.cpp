@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "core/base/integer_math.h"
 #include "core/base/random.h"
+#include "core/model/device_error.h"
 #include "core/model/messages.h"
 #include "core/model/parallel.h"
 #include "core/model/weights.h"
@@ -264,11 +265,10 @@ Result<EncoderModel> EncoderModel::create(const ModelShape& shape, Precision pre
   model.allocate();
   model.initialize(seed);
   return model;
-} catch (const c10::OutOfMemoryError& e) {
+} catch (const c10::Error& e) {
+  if (!isOutOfMemory(e)) return Error{ErrorCode::Device, e.what_without_backtrace(), device.str()};
   return Error{
       ErrorCode::OutOfMemory, messages::modelOutOfMemory(shape.parameterCount(), e.what_without_backtrace()), {}};
-} catch (const c10::Error& e) {
-  return Error{ErrorCode::Device, e.what_without_backtrace(), device.str()};
 }
 
 void EncoderModel::allocate() {

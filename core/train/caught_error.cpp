@@ -6,17 +6,27 @@
 #include <exception>
 #include <new>
 
-#include "core/model/backend.h"
+#include "core/base/messages.h"
+#include "core/model/device_error.h"
 #include "core/train/messages.h"
 
 namespace batchwise {
 
-Error caughtError(const Message& context) try { throw; } catch (const c10::OutOfMemoryError& e) {
-  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), context};
-} catch (const KernelError& e) {
-  return e.error().within(context);
+namespace {
+
+Error withAdvice(Error error) {
+  if (error.code == ErrorCode::Device && hasFailedGpu())
+    error.message = messages::followedBy(error.message, messages::gpuFailed());
+  return error;
+}
+
+}  // namespace
+
+Error caughtError(const Message& context) try { throw; } catch (const KernelError& e) {
+  return withAdvice(e.error().within(context));
 } catch (const c10::Error& e) {
-  return Error{ErrorCode::Device, e.what_without_backtrace(), context};
+  return withAdvice(
+      {isOutOfMemory(e) ? ErrorCode::OutOfMemory : ErrorCode::Device, e.what_without_backtrace(), context});
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::OutOfMemory, messages::systemOutOfMemory(), context};
 } catch (const std::exception& e) {

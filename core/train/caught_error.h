@@ -5,8 +5,8 @@
 
 namespace batchwise {
 
-/// Converts the exception being handled to an Error without a backtrace: OutOfMemory or Device if LibTorch threw it,
-/// OutOfMemory for std::bad_alloc, else Internal. Call inside a handler of std::exception.
+/// Converts the exception being handled to an Error without a backtrace: OutOfMemory (see isOutOfMemory()), Device if
+/// LibTorch or a kernel threw it, else Internal. Call inside a handler of std::exception.
 Error caughtError(const Message& context);
 
 }  // namespace batchwise

@@ -10,13 +10,14 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <limits>
 #include <mutex>
-#include <new>
 #include <type_traits>
 #include <utility>
 
 #include "core/batch/memory_limit.h"
+#include "core/model/device_error.h"
 #include "core/train/caught_error.h"
 #include "core/train/messages.h"
 #include "core/train/train_loop.h"
@@ -244,17 +245,14 @@ Result<ProbeOutcome> StepProbe::measure(std::int64_t units, const std::vector<st
   std::optional<Error> failed;
   try {
     oneStep(replica_, syntheticBatch(units, lengths, maskProbability_));
-  } catch (const c10::OutOfMemoryError&) {
-    outcome.fits = false;
-  } catch (const std::bad_alloc&) {
-    outcome.fits = false;
-  } catch (const c10::Error&) {
-    failed = caughtError(messages::stepMemoryMeasurement());
+  } catch (const std::exception& e) {
+    outcome.fits = !isOutOfMemory(e);
+    if (outcome.fits) failed = caughtError(messages::stepMemoryMeasurement());
   }
   const MemoryBytes after = deviceTensorBytes(device);
+  if (failed) return *failed;  // the device may be unusable
   replica_.optimizer.zeroGradients();
   resetPeak(device);  // the probe must not count as a peak of training
-  if (failed) return *failed;
   outcome.peakBytes = after.peak;
   outcome.residentBytes = after.inUse;
   return outcome;

@@ -25,6 +25,7 @@
 #include "core/base/user_folders.h"
 #include "core/config/device_names.h"
 #include "core/model/backend_check.h"
+#include "core/model/device_error.h"
 #include "core/model/remembered_checks.h"
 #include "core/train/device_memory.h"
 #include "core/train/messages.h"
@@ -200,6 +201,7 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   }
   useExpandableSegments();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+  if (hasFailedGpu()) return Error{ErrorCode::Device, messages::gpuFailed(), {}};
   for (const c10::Device& device : choice->devices) RETURN_IF_ERROR(deviceCode(device));
   choice->notes = replaceWrongOperations(choice->devices);
   limitGpuMemory(choice->devices, config.memoryLimitBytes);

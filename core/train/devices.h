@@ -44,7 +44,8 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
 
 /// Calls chooseDevices() for this machine and applies process-wide settings: threads, determinism, memory limit; what
 /// kernels compute wrongly on a GPU is replaced, with a note (core/model/backend_check.h). Call before allocating on a
-/// device, from the training thread. Fails with Device if a GPU has no code in this build.
+/// device, from the training thread. Fails with Device if a GPU has no code in this build, or has
+/// failed in this process.
 Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare& share = {});
 
 /// Returns how a GPU runs the kernels of this build; fails as cudaCode().

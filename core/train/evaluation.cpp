@@ -5,12 +5,15 @@
 
 #include <array>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <utility>
 
 #include "core/base/result.h"
 #include "core/data/prefetch.h"
 #include "core/events/messages.h"
+#include "core/model/device_error.h"
+#include "core/train/caught_error.h"
 #include "core/train/messages.h"
 #include "core/train/train_loop.h"
 
@@ -75,8 +78,9 @@ std::optional<Error> addPass(EncoderModel& model, std::uint64_t seed, const Micr
   sums.predicted += pass.predicted;
   sums.tokens += batch.tokens();
   return std::nullopt;
-} catch (const c10::OutOfMemoryError& e) {
-  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), messages::evaluationSampleBySample()};
+} catch (const std::exception& e) {
+  if (!isOutOfMemory(e)) throw;
+  return caughtError(messages::evaluationSampleBySample());
 }
 
 }  // namespace

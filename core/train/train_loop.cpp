@@ -6,10 +6,11 @@
 
 #include <array>
 #include <cmath>
-#include <new>
+#include <exception>
 #include <utility>
 
 #include "core/events/messages.h"
+#include "core/model/device_error.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/train/caught_error.h"
 #include "core/train/messages.h"
@@ -109,9 +110,8 @@ Result<TrainLoop::Gradients> TrainLoop::passAll() {
     step_ = next->step;
     try {
       passOne(*next);
-    } catch (const c10::OutOfMemoryError&) {
-      return Gradients::OutOfMemory;
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception& e) {
+      if (!isOutOfMemory(e)) throw;
       return Gradients::OutOfMemory;
     }
     // A batch-size ramp makes steps a hundred times longer, so progress is reported per pass.

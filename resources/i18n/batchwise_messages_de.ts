@@ -3592,7 +3592,7 @@
         </message>
         <message>
             <source>kernels.kernel_not_launched</source>
-            <translation>{kernel} kann nicht starten: {reason}</translation>
+            <translation>{kernel} kann nicht starten, oder eine frühere Operation auf der GPU ist gescheitert: {reason}</translation>
         </message>
         <message>
             <source>kernels.kernel_row_width_unsupported</source>
@@ -5767,6 +5767,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>train.final_weights_not_stored</source>
             <translation>die Gewichte seines Endes sind nicht gespeichert: {reason}</translation>
+        </message>
+        <message>
+            <source>train.gpu_failed</source>
+            <translation>nach einem solchen Fehler kann das Programm, das trainiert, die GPU nicht mehr benutzen: vor seinem nächsten Lauf schließen und neu starten</translation>
         </message>
         <message>
             <source>train.gradient_not_finite</source>

@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/kernels/cpu_kernels.h"
+#include "core/kernels/cuda/launch.cuh"
+#include "core/kernels/messages.h"
 #include "core/kernels/reference/reference.h"
 #include "tests/kernels/norm_case.h"
 
@@ -430,6 +433,14 @@ TYPED_TEST(CudaKernelsTest, DropoutDropsWhatTheReferenceDrops) {
       EXPECT_NEAR(toFloat(output[i]), expected, this->rounding() * 3);
     }
   }
+}
+
+TEST(CudaLaunchTest, ALackOfMemoryIsToldFromAnErrorThatMayBeOfAnyOperation) {
+  EXPECT_EQ(launchError(messages::layerNormKernel(), cudaErrorMemoryAllocation).code, ErrorCode::OutOfMemory);
+  const Error failed = launchError(messages::layerNormKernel(), cudaErrorLaunchFailure);
+  EXPECT_EQ(failed.code, ErrorCode::Device);
+  EXPECT_NE(failed.text().find("LayerNorm kernel cannot start, or an earlier operation"), std::string::npos)
+      << failed.text();
 }
 
 }  // namespace

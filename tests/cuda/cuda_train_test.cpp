@@ -3,11 +3,12 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/core/AllocatorConfig.h>
 #include <c10/cuda/CUDACachingAllocator.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <torch/torch.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -263,6 +264,48 @@ TEST_F(CudaTrainTest, AResumedRunIsOneThatWasNotStopped) {
     test::expectSameRows(whole.log.rows, test::joined(first.log.rows, second.log.rows));
     test::expectSameState(runs.newest(whole.run()), runs.newest(second.run()));
   }
+}
+
+/// Breaks the GPU in the middle of a run, as a wrong address in a kernel does: the error comes with a later call.
+class GpuBreaker final : public EventSink {
+ public:
+  void publish(const RunEvent& event) override {
+    const auto* row = std::get_if<MetricsRow>(&event);
+    if (row == nullptr || row->at.batch < 3 || std::exchange(isBroken_, true)) return;
+    const at::Tensor outside = at::full({1}, 1'000'000, at::TensorOptions(kGpu).dtype(at::kLong));
+    at::index_select(at::zeros({8}, at::TensorOptions(kGpu)), 0, outside);
+  }
+
+ private:
+  bool isBroken_ = false;
+};
+
+// Writes to stderr how the run ended in which the GPU broke, and the one after it.
+void trainOnABrokenGpu() {
+  const test::SmallRuns runs;
+  const auto train = [&runs] {
+    GpuBreaker events;
+    CommandMailbox commands;
+    const LaunchRequest request = runs.fresh({"devices.use=cuda:0", "checkpoint.interval=1ba"});
+    const Result<RunFinished> end = trainRun(request, events, commands, SystemClock());
+    if (!end.ok()) std::cerr << "error: " << end.error().text() << "\n";
+    if (end.ok()) std::cerr << choiceName(end->status) << ": " << end->reason.text() << "\n";
+  };
+  for (int run = 0; run < 2; ++run) {
+    std::cerr << "run " << run << "\n";
+    train();
+  }
+}
+
+TEST_F(CudaTrainTest, AGpuThatFailsEndsTheRunWithAReasonAndNotTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // CUDA does not survive a fork
+  const auto breakGpu = [] {
+    trainOnABrokenGpu();
+    std::exit(0);
+  };
+  EXPECT_EXIT(breakGpu(), testing::ExitedWithCode(0),
+              testing::AllOf(testing::ContainsRegex("run 0\n.*CUDA error.*start it again.*run 1\n"),
+                             testing::ContainsRegex("run 1\n.*start it again")));
 }
 
 }  // namespace

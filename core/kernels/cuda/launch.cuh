@@ -19,7 +19,15 @@ inline dim3 blockPerRow(std::int64_t rows) {
   return dim3(static_cast<unsigned>(std::min(rows, std::int64_t{1} << 31)));
 }
 
-/// Starts `kernel` on blocks of `threads`. Fails with Device if it cannot start; `name`: of the kernel in the error.
+/// Returns why a kernel does not start. Its code is loaded when it first starts, for which memory may be lacking;
+/// errors of earlier operations, which run asynchronously, are reported by later ones.
+inline Error launchError(const Message& kernel, cudaError_t status) {
+  return {status == cudaErrorMemoryAllocation ? ErrorCode::OutOfMemory : ErrorCode::Device,
+          messages::kernelNotLaunched(kernel, cudaGetErrorString(status)),
+          {}};
+}
+
+/// Starts `kernel` on blocks of `threads`. Fails as launchError(); `name`: of the kernel in the error.
 template <typename... Parameters>
 Result<void> launch(const MessageTemplate<0>& name, void (*kernel)(Parameters...), dim3 blocks, int threads,
                     CudaStream stream, std::type_identity_t<Parameters>... arguments) {
@@ -30,7 +38,7 @@ Result<void> launch(const MessageTemplate<0>& name, void (*kernel)(Parameters...
   const cudaError_t status = cudaLaunchKernelEx(&config, kernel, arguments...);
   if (status == cudaSuccess) return {};
   cudaGetLastError();  // later calls do not report it again
-  return Error{ErrorCode::Device, messages::kernelNotLaunched(name(), cudaGetErrorString(status)), {}};
+  return launchError(name(), status);
 }
 
 /// Returns the multiprocessors of the current device; of an H100 if it does not say.

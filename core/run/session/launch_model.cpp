@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/config/run_stages.h"
 #include "core/exchange/start_weights.h"
+#include "core/model/device_error.h"
 #include "core/run/launch/start_folder.h"
 #include "core/run/messages.h"
 #include "core/train/checkpoint_every.h"
@@ -40,7 +41,8 @@ Result<Replica> makeReplica(const LaunchModel& model, const TrainConfig& config,
   options.scalesLoss = precision == Precision::Fp16;
   AdamW optimizer(made.parameters(), options);
   return Replica{std::move(made), std::move(optimizer)};
-} catch (const c10::OutOfMemoryError& e) {
+} catch (const c10::Error& e) {
+  if (!isOutOfMemory(e)) throw;
   return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), messages::buildingModelPhase()};
 }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/device_error.h"
+
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string_view>
+
+namespace batchwise {
+
+bool isOutOfMemory(const std::exception& error) {
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  if (const auto* kernel = dynamic_cast<const KernelError*>(&error))
+    return kernel->error().code == ErrorCode::OutOfMemory;
+  const auto* other = dynamic_cast<const c10::Error*>(&error);
+  if (other == nullptr) return false;
+  // LibTorch has no types for these. cublasCreate() does not tell a lack of memory from other reasons, and others are
+  // rare once the GPU computes.
+  constexpr std::array<std::string_view, 4> kTexts = {"CUDA error: out of memory", "CUDA driver error: out of memory",
+                                                      "CUBLAS_STATUS_ALLOC_FAILED",
+                                                      "CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate"};
+  const std::string_view text = other->what_without_backtrace();
+  return std::ranges::any_of(kTexts, [&](std::string_view one) { return text.find(one) != std::string_view::npos; });
+}
+
+bool hasFailedGpu() {
+  const c10::DeviceIndex gpus = c10::cuda::device_count();
+  for (c10::DeviceIndex gpu = 0; gpu < gpus; ++gpu) try {
+      if (c10::cuda::hasPrimaryContext(gpu)) c10::cuda::getDefaultCUDAStream(gpu).query();
+    } catch (const c10::Error&) {
+      return true;
+    }
+  return false;
+}
+
+}  // namespace batchwise
