@@ -40,11 +40,11 @@ struct DropoutAdd {
 template <typename Element>
 Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream stream);
 
-/// Maximum row width of cudaAddNorm() and its gradient, which keep a row in the registers of a thread block.
+/// Maximum row width of cudaAddNorm() and its gradient, which keep a row in the registers of one or two warps.
 constexpr std::int64_t kMaxCudaNormWidth = 2048;
-/// Returns whether cudaAddNorm() supports rows of this width; it reads four features at once.
+/// Returns whether cudaAddNorm() supports rows of this width; it reads 16 bytes at once.
 constexpr bool cudaAddNormSupports(std::int64_t width) {
-  return width % 4 == 0 && width <= kMaxCudaNormWidth;
+  return width % 8 == 0 && width <= kMaxCudaNormWidth;
 }
 
 /// AddNorm in one pass over memory; recomputes the dropout mask from its key. Requires pointers on the stream's device,

@@ -24,7 +24,9 @@ namespace {
 
 #if defined(BATCHWISE_EMULATED)
 constexpr std::int64_t kManyRows = 300;
+constexpr std::int64_t kRowsOfSeveralTurns = 150;  // more than the grid of a gradient has at once
 #else
+constexpr std::int64_t kRowsOfSeveralTurns = 6000;
 constexpr std::int64_t kManyRows = 70000;  // more than the other dimensions of a grid have blocks
 #endif
 
@@ -262,9 +264,11 @@ TYPED_TEST(CudaKernelsTest, ANumberThatIsNoneStaysNone) {
   EXPECT_TRUE(std::isnan(loss.back()[0]));
 }
 
-// Each number of quads per thread, and its largest and smallest width; more rows than the grid of a gradient has.
-const std::vector<Size> kNormSizes = {{0, 4},   {1, 4},     {3, 12},   {2, 508},  {5, 512},
-                                      {3, 516}, {700, 768}, {2, 1024}, {9, 1028}, {6, 2048}};
+// Each number of features per thread and of warps per row, with its largest and smallest width; rows that do not fill
+// the last block.
+const std::vector<Size> kNormSizes = {{0, 8},    {1, 8},     {3, 24},   {2, 504},   {65, 512}, {3, 520},
+                                      {9, 760},  {kRowsOfSeveralTurns, 768}, {5, 776},  {33, 1024}, {9, 1032}, {31, 1536},
+                                      {5, 1544}, {22, 2048}};
 
 TYPED_TEST(CudaKernelsTest, AddNormIsTheReference) {
   for (const Size& size : kNormSizes) {
@@ -300,12 +304,12 @@ TYPED_TEST(CudaKernelsTest, AddNormIsTheReference) {
       }
     }
   }
-  EXPECT_FALSE(cudaAddNormSupports(31));
-  EXPECT_FALSE(cudaAddNormSupports(kMaxCudaNormWidth + 4));
+  EXPECT_FALSE(cudaAddNormSupports(12));
+  EXPECT_FALSE(cudaAddNormSupports(kMaxCudaNormWidth + 8));
 }
 
 TYPED_TEST(CudaKernelsTest, RmsNormIsThatOfTheCpuKernel) {
-  for (const Size& size : {Size{3, 12}, Size{5, 516}, Size{2, 2048}}) {
+  for (const Size& size : {Size{3, 16}, Size{5, 520}, Size{2, 2048}}) {
     NormCase<TypeParam> one(size, 0.0);
     AddNorm<TypeParam> a = one.arguments();
     a.bias = nullptr;

@@ -12,76 +12,158 @@
 namespace batchwise {
 namespace {
 
-constexpr int kWarp = 32;
-constexpr int kWarps = kNormThreads / kWarp;
-static_assert(kMaxCudaNormWidth == 4 * 4 * kNormThreads);
-// Blocks of the gradient that are resident on a multiprocessor: half of an H100's threads, as far as registers go.
-template <int kQuads>
-constexpr int kBlocksEach = kQuads < 4 ? 8 : 4;
+constexpr int kForwardThreads = 128;
+// Of the gradient's one block on a multiprocessor: as many as have the registers for three sums and two values of each
+// of their features.
+template <typename Row>
+constexpr int kGradientThreads = Row::kPacks <= 2 ? 384 : 256;
+
+/// Whether a row is loaded while the one before it is computed: of the widest ones, there are no registers left for it.
+template <typename Row>
+constexpr bool kLoadsAhead = Row::kPacks* Row::kLanes < 32;
 
 /// Sum over the threads of the warp, bit-identical in each thread.
-__device__ float warpReduce(float own) {
+__device__ float warpSum(float own) {
   constexpr unsigned kAll = 0xFFFFFFFFU;
+  BATCHWISE_UNROLL
   for (int distance = kWarp / 2; distance > 0; distance /= 2) own += __shfl_xor_sync(kAll, own, distance);
   return own;
 }
 
-/// Sums over the threads of the block, bit-identical in each thread. Overwrites `scratch`.
-template <int kCount>
-__device__ void blockReduce(float (&own)[kCount], float (&scratch)[kCount][kWarps]) {
-  for (int i = 0; i < kCount; ++i) {
-    const float ofWarp = warpReduce(own[i]);
-    if (threadIdx.x % kWarp == 0) scratch[i][threadIdx.x / kWarp] = ofWarp;
-  }
-  __syncthreads();
-  for (int i = 0; i < kCount; ++i) {
-    own[i] = 0.0F;
-    for (int warp = 0; warp < kWarps; ++warp) own[i] += scratch[i][warp];
+/// Sums over the threads of a row, bit-identical in each of them. Overwrites `scratch`, which a single warp does not
+/// need.
+template <typename Row, int kCount, int kWarps>
+__device__ void rowSums(float (&own)[kCount], float (&scratch)[kCount][kWarps]) {
+  BATCHWISE_UNROLL
+  for (float& sum : own) sum = warpSum(sum);
+  if constexpr (Row::kWarps > 1) {
+    const int warp = static_cast<int>(threadIdx.x) / kWarp, firstOfRow = warp / Row::kWarps * Row::kWarps;
+    BATCHWISE_UNROLL
+    for (int i = 0; i < kCount; ++i)
+      if (threadIdx.x % kWarp == 0) scratch[i][warp] = own[i];
+    __syncthreads();
+    BATCHWISE_UNROLL
+    for (int i = 0; i < kCount; ++i) {
+      own[i] = 0.0F;
+      BATCHWISE_UNROLL
+      for (int other = 0; other < Row::kWarps; ++other) own[i] += scratch[i][firstOfRow + other];
+    }
   }
 }
 
-template <typename Element, int kQuads>
-__global__ void __launch_bounds__(kNormThreads) addNormRows(AddNorm<Element> a) {
-  __shared__ float sums[1][kWarps], squares[1][kWarps];
-  const ThreadRow<kQuads> place{static_cast<std::int64_t>(blockIdx.x), a.width, static_cast<int>(threadIdx.x)};
-  ThreadNorm<Element, kQuads> share;
-  float total[1] = {share.add(a, place)};
-  blockReduce(total, sums);
-  const float mean = a.centered ? total[0] / static_cast<float>(a.width) : 0.0F;
-  float spread[1] = {share.squares(place, mean)};
-  blockReduce(spread, squares);
-  share.finish(a, place, mean, 1.0F / sqrtf(spread[0] / static_cast<float>(a.width) + a.eps));
+template <typename Element, int kPacks, int kRowWarps>
+__global__ void __launch_bounds__(kForwardThreads) addNormRows(AddNorm<Element> a, std::int64_t rows) {
+  using Row = ThreadRow<Element, kPacks, kRowWarps>;
+  constexpr int kRows = kForwardThreads / Row::kThreads;
+  __shared__ float sums[1][kForwardThreads / kWarp], squares[1][kForwardThreads / kWarp];
+  const Row place(static_cast<std::int64_t>(blockIdx.x) * kRows + threadIdx.x / Row::kThreads, rows, a.width);
+  const float share = 1.0F / static_cast<float>(a.width);
+  ThreadNorm<Element, Row> own;
+  own.load(a, place);
+  float total[1] = {own.add(a, place)};
+  rowSums<Row>(total, sums);
+  const float mean = a.centered ? total[0] * share : 0.0F;
+  float spread[1] = {own.squares(place, mean)};
+  rowSums<Row>(spread, squares);
+  own.finish(a, place, mean, rsqrtf(spread[0] * share + a.eps));
 }
 
-template <typename Element, int kQuads>
-__global__ void __launch_bounds__(kNormThreads, kBlocksEach<kQuads>)
+/// Writes the sums over all rows of the block, row by row of its threads. columns: [3, width].
+template <int kRows, typename Element, typename Row>
+__device__ void writeColumns(const ThreadNormGradient<Element, Row>& own, const Row& place, std::int64_t width,
+                             float* columns) {
+  constexpr int kQuads = Row::kPacks * Row::kQuads;  // of a thread; those of adjacent threads are adjacent
+  constexpr int kRowQuads = kQuads * Row::kThreads;
+  __shared__ uint4 scratch[kRows][kRowQuads];
+  const int rowOfBlock = static_cast<int>(threadIdx.x) / Row::kThreads;
+  BATCHWISE_UNROLL
+  for (int which = 0; which < 3; ++which) {
+    BATCHWISE_UNROLL
+    for (int quad = 0; quad < kQuads; ++quad) {
+      Pack<float, 4> sums;
+      const float* const ofPack = own.columnSums[which][quad / Row::kQuads];
+      float values[4];
+      BATCHWISE_UNROLL
+      for (int lane = 0; lane < 4; ++lane) values[lane] = ofPack[quad % Row::kQuads * 4 + lane];
+      sums.pack(values);
+      scratch[rowOfBlock][quad * Row::kThreads + place.thread] = sums.get();
+    }
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < kRowQuads; i += kRows * Row::kThreads) {
+      const int quad = i / Row::kThreads;
+      const int feature =
+          quad / Row::kQuads * Row::kDistance + i % Row::kThreads * Row::kLanes + quad % Row::kQuads * 4;
+      if (feature >= width) continue;
+      float total[4] = {};
+      BATCHWISE_UNROLL
+      for (int row = 0; row < kRows; ++row) {
+        Pack<float, 4> ofRow;
+        float more[4];
+        ofRow.set(scratch[row][i]);
+        ofRow.unpack(more);
+        BATCHWISE_UNROLL
+        for (int lane = 0; lane < 4; ++lane) total[lane] += more[lane];
+      }
+      writePack<4>(columns, which * width + feature, total);
+    }
+    __syncthreads();
+  }
+}
+
+template <typename Element, int kPacks, int kRowWarps>
+__global__ void __launch_bounds__((kGradientThreads<ThreadRow<Element, kPacks, kRowWarps>>), 1)
     addNormGradientRows(AddNormGradient<Element> a, std::int64_t rows) {
-  __shared__ float scratch[2][2][kWarps];  // double buffer: threads may be a row ahead
-  ThreadNormGradient<Element, kQuads> share;
-  ThreadRow<kQuads> place{0, a.width, static_cast<int>(threadIdx.x)};
+  using Row = ThreadRow<Element, kPacks, kRowWarps>;
+  constexpr int kThreads = kGradientThreads<Row>, kRows = kThreads / Row::kThreads;
+  __shared__ float scratch[2][2][kThreads / kWarp];  // double buffer: warps may be a row ahead
+  const float share = 1.0F / static_cast<float>(a.width);
+  const std::int64_t step = std::int64_t{gridDim.x} * kRows;
+  const auto rowOfBlock = static_cast<std::int64_t>(threadIdx.x / Row::kThreads);
+  ThreadNormGradient<Element, Row> own;
   int turn = 0;
-  for (place.row = blockIdx.x; place.row < rows; place.row += static_cast<std::int64_t>(gridDim.x)) {
-    const auto own = share.gather(a, place);
-    float sums[2] = {own.inner, own.weighted};
-    blockReduce(sums, scratch[turn]);
+  NormGradientInput<Element, Row> next;
+  if constexpr (kLoadsAhead<Row>) next.load(a, Row(blockIdx.x * kRows + rowOfBlock, rows, a.width));
+  for (std::int64_t first = std::int64_t{blockIdx.x} * kRows; first < rows; first += step) {
+    const Row place(first + rowOfBlock, rows, a.width), following(place.row + step, rows, a.width);
+    NormGradientInput<Element, Row> input = next;
+    if constexpr (kLoadsAhead<Row>)
+      next.load(a, following);
+    else
+      input.load(a, place);
+    const auto totals = own.gather(a, place, input);
+    float sums[2] = {totals.inner, totals.weighted};
+    rowSums<Row>(sums, scratch[turn]);
     turn = 1 - turn;
-    typename ThreadNormGradient<Element, kQuads>::Totals totals;
-    totals.inner = sums[0];
-    totals.weighted = sums[1];
-    share.finish(a, place, totals);
+    own.finish(a, place, input, a.centered ? sums[0] * share : 0.0F, sums[1] * share);
   }
-  share.writeColumns(place, a.columns + static_cast<std::int64_t>(blockIdx.x) * 3 * a.width);
+  writeColumns<kRows>(own, Row(rowOfBlock, 0, a.width), a.width, a.columns + std::int64_t{blockIdx.x} * 3 * a.width);
 }
 
-/// Returns start(number of quads per thread for rows of this width, as a constant).
-template <typename Start>
-Result<void> withQuads(std::int64_t width, const MessageTemplate<0>& kernel, const Start& start) {
-  constexpr std::int64_t kFeatures = 4 * kNormThreads;
+/// Returns start(packs per thread, warps per row), both as constants, for rows of this width.
+template <typename Element, typename Start>
+Result<void> withRows(std::int64_t width, const MessageTemplate<0>& kernel, const Start& start) {
+  constexpr std::int64_t kBytesOfPacks = 16 * kWarp;  // one of each thread of a warp
+  const auto rowsOf = [&](auto packs, auto warps) {
+    return width * static_cast<std::int64_t>(sizeof(Element)) <= kBytesOfPacks * packs * warps;
+  };
+  using std::integral_constant;
+  constexpr integral_constant<int, 1> kOne;
+  constexpr integral_constant<int, 2> kTwo;
+  constexpr integral_constant<int, 3> kThree;
+  constexpr integral_constant<int, 4> kFour;
   if (!cudaAddNormSupports(width))
     return Error{ErrorCode::Device, messages::kernelRowWidthUnsupported(kernel(), width), {}};
-  if (width <= kFeatures) return start(std::integral_constant<int, 1>());
-  if (width <= 2 * kFeatures) return start(std::integral_constant<int, 2>());
-  return start(std::integral_constant<int, 4>());
+  if (rowsOf(kTwo, kOne)) return start(kTwo, kOne);
+  if (rowsOf(kThree, kOne)) return start(kThree, kOne);
+  if (rowsOf(kFour, kOne)) return start(kFour, kOne);
+  if (rowsOf(kThree, kTwo)) return start(kThree, kTwo);
+  if constexpr (sizeof(Element) > 2)
+    if (!rowsOf(kFour, kTwo)) return start(kFour, kFour);
+  return start(kFour, kTwo);
+}
+
+std::int64_t blocksOf(std::int64_t rows, int rowsOfBlock) {
+  return (rows + rowsOfBlock - 1) / rowsOfBlock;
 }
 
 }  // namespace
@@ -89,22 +171,24 @@ Result<void> withQuads(std::int64_t width, const MessageTemplate<0>& kernel, con
 template <typename Element>
 Result<void> cudaAddNorm(const AddNorm<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  return withQuads(a.width, messages::layerNormKernel, [&](auto quads) {
-    return launch(messages::layerNormKernel, addNormRows<Element, decltype(quads)::value>, blockPerRow(rows),
-                  kNormThreads, stream, a);
+  return withRows<Element>(a.width, messages::layerNormKernel, [&](auto packs, auto warps) {
+    return launch(messages::layerNormKernel, addNormRows<Element, packs, warps>,
+                  blockPerRow(blocksOf(rows, kForwardThreads / (kWarp * warps))), kForwardThreads, stream, a, rows);
   });
 }
 
 std::int64_t cudaAddNormColumnBlocks(std::int64_t rows) {
-  return std::min(rows, kBlocksEach<1> * multiprocessors());
+  constexpr int kFewestRows = 2;  // that a block takes at once
+  return std::min(blocksOf(rows, kFewestRows), multiprocessors());
 }
 
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  return withQuads(a.width, messages::layerNormGradientKernel, [&](auto quads) {
-    return launch(messages::layerNormGradientKernel, addNormGradientRows<Element, decltype(quads)::value>,
-                  blockPerRow(cudaAddNormColumnBlocks(rows)), kNormThreads, stream, a, rows);
+  return withRows<Element>(a.width, messages::layerNormGradientKernel, [&](auto packs, auto warps) {
+    return launch(messages::layerNormGradientKernel, addNormGradientRows<Element, packs, warps>,
+                  blockPerRow(cudaAddNormColumnBlocks(rows)), kGradientThreads<ThreadRow<Element, packs, warps>>,
+                  stream, a, rows);
   });
 }
 

@@ -112,7 +112,20 @@ Value __shfl_xor_sync(unsigned mask, Value value, int distance,
 }
 
 template <typename Word>
-void __stwb(Word* to, Word value) {
-  *to = value;
+Word __ldg(const Word* from) {
+  return *from;
+}
+inline float __uint_as_float(unsigned bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+inline unsigned __float_as_uint(float value) {
+  unsigned bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+inline float rsqrtf(float value) {
+  return 1.0F / std::sqrt(value);
 }
 // NOLINTEND
