@@ -24,6 +24,8 @@ BLOCKS = {
     "biasActivationGradientRows": (128, lambda arguments: 8),
     "crossEntropyRows": (512, lambda arguments: 2),
     "dropoutAddRows": (256, lambda arguments: None),
+    "joinColumnsRows": (256, lambda arguments: 3),
+    "turnedColumnsRows": (256, lambda arguments: 3),
 }
 ELEMENTS = {"float": 4, "Bf16": 2, "Fp16": 2}
 
