@@ -10,4 +10,10 @@ constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
+/// Returns the size of the parts that `total` is cut into: as few as a size of at most `most` allows, and as even as
+/// they can be, the last one being what is left. Requires total >= 0, most > 0; 0 if there is nothing to cut.
+constexpr std::int64_t evenPart(std::int64_t total, std::int64_t most) {
+  return total == 0 ? 0 : ceilDiv(total, ceilDiv(total, most));
+}
+
 }  // namespace batchwise

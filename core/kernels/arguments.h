@@ -113,6 +113,23 @@ struct Rotary {
   bool inverse = false;  ///< turn back: the gradient
 };
 
+/// Up to three matrices side by side in one: the gradients of queries, keys and values as that of the product which has
+/// made them. The first `rotary.heads` heads are turned on the way, as Rotary says; its values and stride are not read.
+template <typename Element>
+struct JoinColumns {
+  struct Part {
+    const Element* values = nullptr;  ///< [rows, width], rows `stride` apart
+    std::int64_t width = 0;           ///< 0: no part; with heads to turn a multiple of their size
+    std::int64_t stride = 0;
+  };
+  Part parts[3];
+  Element* output = nullptr;  ///< [rows, width], rows `stride` apart; may be the only part
+  float* columns = nullptr;   ///< [blocks of rows, width]: sums over rows, the gradient of a bias; null: none
+  Rotary<Element> rotary;     ///< no heads: none; else without `columns`
+  std::int64_t width = 0;     ///< of all parts
+  std::int64_t stride = 0;
+};
+
 /// loss[i] = -log softmax(logits[i] + bias)[label[i]]; correct[i] = 1 if the label is the argmax (the first of ties),
 /// else 0. With `overwrite`, logits become the gradient of the sum of losses: softmax - one-hot.
 template <typename Element>

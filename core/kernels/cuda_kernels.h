@@ -77,6 +77,20 @@ template <typename Element>
 Result<void> cudaBiasActivationGradient(const BiasActivationGradient<Element>& arguments, std::int64_t rows,
                                         CudaStream stream);
 
+/// Returns the rows of partial sums that cudaJoinColumns() writes, as cudaAddNormColumnBlocks(); a.columns is not read.
+template <typename Element>
+std::int64_t cudaJoinColumnBlocks(const JoinColumns<Element>& arguments, std::int64_t rows);
+
+/// JoinColumns. `columns`: [cudaJoinColumnBlocks(arguments, rows), width], partial sums to be summed over the first
+/// dimension; deterministic as in cudaAddNormGradient(). Any widths; fastest with rows aligned to 16 bytes.
+/// Asynchronous; no-op if rows or width is 0. Fails with Device if the launch fails. Reference: joinReference().
+template <typename Element>
+Result<void> cudaJoinColumns(const JoinColumns<Element>& arguments, std::int64_t rows, CudaStream stream);
+
+/// Rotary, as cudaJoinColumns(). Reference: rotaryReference().
+template <typename Element>
+Result<void> cudaRotary(const Rotary<Element>& arguments, std::int64_t rows, CudaStream stream);
+
 /// CrossEntropy. Needs no other memory of the size of the logits. Deterministic. Asynchronous; no-op if rows is 0.
 /// Fails with Device if the launch fails. Reference: crossEntropyReference().
 template <typename Element>

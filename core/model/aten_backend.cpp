@@ -145,6 +145,15 @@ std::pair<at::Tensor, at::Tensor> attend(const Heads& h, const AttentionPlan& pl
   return {at::cat(outputs), at::cat(logSums, 1)};
 }
 
+/// x <- x cos - y sin, y <- y cos + x sin for views of pairs, [rows, heads, pairs]; cosines and sines: [rows, 1,
+/// pairs].
+void rotatePairs(const at::Tensor& x, const at::Tensor& y, const at::Tensor& cosines, const at::Tensor& sines) {
+  const at::Tensor first = x.to(at::kFloat), second = y.to(at::kFloat);
+  const at::Tensor turned = first * cosines - second * sines;
+  y.copy_(second * cosines + first * sines);
+  x.copy_(turned);
+}
+
 class AtenBackend : public Backend {
  public:
   NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
@@ -235,7 +244,16 @@ class AtenBackend : public Backend {
 
   void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,
               bool inverse) const override {
-    backendFor(rows.device()).rotate(rows, positions, heads, plan, inverse);  // LibTorch's operations on GPUs
+    const std::int64_t half = plan.headSize / 2;
+    const at::Tensor values = rows.narrow(1, 0, heads * plan.headSize).unflatten(1, {heads, plan.headSize});
+    const at::Tensor cosines = plan.rotary.cosines.index_select(0, positions).unsqueeze(1);
+    const at::Tensor sines = plan.rotary.sines.index_select(0, positions).unsqueeze(1) * (inverse ? -1.0 : 1.0);
+    if (plan.rotary.interleaved) {
+      const at::Tensor pairs = values.unflatten(2, {half, 2});
+      rotatePairs(pairs.select(3, 0), pairs.select(3, 1), cosines, sines);
+    } else {
+      rotatePairs(values.narrow(2, 0, half), values.narrow(2, half, half), cosines, sines);
+    }
   }
 
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
@@ -250,19 +268,25 @@ class AtenBackend : public Backend {
   AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                       const AttentionInput& input, const AttentionResult& /* computed again */,
                                       const AttentionPlan& plan) const override {
-    if (!plan.logitPenalty.empty())
-      return {{}, paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan)};
-    const torch::AutoGradMode enable(true);
-    AttentionInput leaf;
-    leaf.packed = input.packed.detach().requires_grad_(true);
-    std::vector<at::Tensor> leaves = {leaf.packed};
-    if (input.query.defined()) {
-      leaf.query = input.query.detach().requires_grad_(true);
-      leaves.push_back(leaf.query);
+    AttentionGradient g;
+    if (!plan.logitPenalty.empty()) {
+      g.packed = paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan);
+    } else {
+      const torch::AutoGradMode enable(true);
+      AttentionInput leaf;
+      leaf.packed = input.packed.detach().requires_grad_(true);
+      std::vector<at::Tensor> leaves = {leaf.packed};
+      if (input.query.defined()) {
+        leaf.query = input.query.detach().requires_grad_(true);
+        leaves.push_back(leaf.query);
+      }
+      const at::Tensor output = attend(headsOf(leaf, plan), plan, plan.dropout.active()).first;
+      const auto gradients = torch::autograd::grad({output}, leaves, {widened(outputGradient)});
+      g.packed = gradients[0];
+      if (input.query.defined()) g.query = gradients[1];
     }
-    const at::Tensor output = attend(headsOf(leaf, plan), plan, plan.dropout.active()).first;
-    const auto gradients = torch::autograd::grad({output}, leaves, {widened(outputGradient)});
-    return {input.query.defined() ? gradients[1] : at::Tensor(), gradients[0]};
+    rotateBoth(*this, g.query, g.packed, plan, /*inverse=*/true);
+    return g;
   }
 
   LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, std::int64_t vocabulary,

@@ -80,6 +80,7 @@ struct AttentionPlan {
   /// queries: `packed` holds Q, K and V.
   std::vector<float> logitPenalty;
   bool measureLogits = false;  ///< return `logSum` even without training
+  bool biased = false;         ///< the product that has made `packed` has a bias, whose gradient is asked for
 };
 
 /// Self-attention within each sequence (Vaswani et al. 2017, section 3.2.2). Queries have heads * headSize features,
@@ -101,6 +102,7 @@ struct AttentionResult {
 
 struct AttentionGradient {
   at::Tensor query, packed;
+  at::Tensor bias;  ///< sums of the columns of `packed`, fp32, if they came on the way; else undefined
 };
 
 constexpr ActivationKind kindOf(Activation activation) {
@@ -155,7 +157,7 @@ class Backend {
                       const AttentionPlan& plan, bool inverse) const = 0;
   /// Queries and keys have been rotated. On CUDA a window requires all queries: no queryPlaces.
   virtual AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const = 0;
-  /// penaltyGradient: [] or undefined.
+  /// Returns the gradient of the input as it was before it was rotated. penaltyGradient: [] or undefined.
   virtual AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                               const AttentionInput& input, const AttentionResult& saved,
                                               const AttentionPlan& plan) const = 0;
@@ -170,7 +172,11 @@ const Backend& backendFor(at::Device device);
 const Backend& cpuBackend();
 const Backend& cudaBackend();
 
-/// Attention of the CPU backend; `saved` of the gradient is the result of cpuAttention().
+/// Turns queries and keys, or their gradients, in place; `query` as in AttentionInput. Nothing without plan.rotary.
+void rotateBoth(const Backend& backend, const at::Tensor& query, const at::Tensor& packed, const AttentionPlan& plan,
+                bool inverse);
+
+/// Attention of the CPU backend, without rotation; `saved` of the gradient is the result of cpuAttention().
 AttentionResult cpuAttention(const AttentionInput& input, const AttentionPlan& plan);
 AttentionGradient cpuAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                        const AttentionInput& input, const AttentionResult& saved,

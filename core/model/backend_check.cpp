@@ -126,6 +126,11 @@ AttentionPlan attentionPlan(const Inputs& in, std::int64_t keyValueHeads, std::i
   return plan;
 }
 
+RotaryPlan rotaryPlan(Inputs& in, std::int64_t headSize, bool interleaved) {
+  const at::Tensor angles = in.weights({kRows, headSize / 2}), positions = in.indices(kRows, kRows);
+  return {angles.cos(), angles.sin(), positions, positions, interleaved};
+}
+
 Tensors attentions(const Backend& backend, Inputs& in) {
   Tensors all;
   for (const auto& [keyValueHeads, window] : {std::pair(4, -1), std::pair(2, -1), std::pair(4, 3)}) {
@@ -133,10 +138,14 @@ Tensors attentions(const Backend& backend, Inputs& in) {
     plan.queryRowKeys = in.rowKeys();
     const std::int64_t width = plan.heads * plan.headSize, both = 2 * plan.keyValueHeads * plan.headSize;
     const AttentionInput input{{}, in.activations({kRows, width + both})};
+    plan.biased = keyValueHeads == plan.heads && window < 0;
+    if (!plan.biased) plan.rotary = rotaryPlan(in, plan.headSize, /*interleaved=*/window >= 0);
+    rotateBoth(backend, {}, input.packed, plan, /*inverse=*/false);
     const AttentionResult r = backend.attention(input, plan, /*training=*/true);
     const at::Tensor outer = in.activations({kRows, width});
-    all.push_back(r.output);
-    all.push_back(backend.attentionGradient(outer, {}, input, r, plan).packed);
+    const AttentionGradient g = backend.attentionGradient(outer, {}, input, r, plan);
+    for (const at::Tensor& one : {input.packed, r.output, g.packed}) all.push_back(one);
+    if (plan.biased) all.push_back(g.bias.defined() ? g.bias : at::sum(g.packed, {0}, false, at::kFloat));
   }
   return all;
 }
@@ -248,7 +257,7 @@ class GpuBackend : public Backend {
   }
   void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,
               bool inverse) const override {
-    cudaBackend().rotate(rows, positions, heads, plan, inverse);
+    of(OperationGroup::Attention, rows.scalar_type()).rotate(rows, positions, heads, plan, inverse);
   }
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     return of(OperationGroup::Attention, input.packed.scalar_type()).attention(input, plan, training);

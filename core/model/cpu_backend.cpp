@@ -221,17 +221,7 @@ class CpuBackend : public Backend {
               bool inverse) const override {
     withElement(rows.scalar_type(), [&](auto element) {
       using Element = decltype(element);
-      Rotary<Element> a;
-      a.values = pointer<Element>(rows);
-      a.positions = positions.const_data_ptr<std::int64_t>();
-      a.cosines = pointer<float>(plan.rotary.cosines);
-      a.sines = pointer<float>(plan.rotary.sines);
-      a.heads = heads;
-      a.headSize = plan.headSize;
-      a.stride = rows.size(1);
-      a.interleaved = plan.rotary.interleaved;
-      a.inverse = inverse;
-      runRows(cpuKernels<Element>().rotate, a, rows.size(0));
+      runRows(cpuKernels<Element>().rotate, rotaryOf<Element>(rows, positions, heads, plan, inverse), rows.size(0));
     });
   }
 
@@ -242,7 +232,9 @@ class CpuBackend : public Backend {
   AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                       const AttentionInput& input, const AttentionResult& saved,
                                       const AttentionPlan& plan) const override {
-    return cpuAttentionGradient(outputGradient, penaltyGradient, input, saved, plan);
+    AttentionGradient g = cpuAttentionGradient(outputGradient, penaltyGradient, input, saved, plan);
+    rotateBoth(*this, g.query, g.packed, plan, /*inverse=*/true);
+    return g;
   }
 
   LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, std::int64_t vocabulary,

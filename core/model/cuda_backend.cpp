@@ -106,16 +106,45 @@ bool fusedKernelSupports(std::int64_t width, std::initializer_list<at::Tensor> t
          });
 }
 
-AttentionGradient joinGradients(const AttentionInput& input, const at::Tensor& query, const at::Tensor& key,
-                                const at::Tensor& value) {
-  AttentionGradient result;
-  if (input.query.defined()) {
-    result.query = query.reshape_as(input.query);
-    result.packed = at::cat({key, value}, 1).view_as(input.packed);
-  } else {
-    result.packed = at::cat({query, key, value}, 1).view_as(input.packed);
-  }
-  return result;
+/// Heads [rows, heads, size] as columns, copied unless each row is contiguous.
+template <typename Element>
+typename JoinColumns<Element>::Part columnsOf(at::Tensor& heads) {
+  if (heads.stride(2) != 1 || heads.stride(1) != heads.size(2)) heads = heads.contiguous();
+  return {pointer<Element>(heads), heads.size(1) * heads.size(2), heads.stride(0)};
+}
+
+/// Returns the gradient of the input from those of its rotated heads, each [rows, heads, size].
+AttentionGradient joinGradients(const AttentionInput& input, const AttentionPlan& plan, at::Tensor query,
+                                at::Tensor key, at::Tensor value) {
+  const c10::cuda::CUDAGuard guard(input.packed.device());
+  const bool apart = input.query.defined();
+  AttentionGradient g;
+  g.packed = at::empty_like(input.packed);
+  withElement(g.packed.scalar_type(), [&](auto element) {
+    using Element = decltype(element);
+    const std::int64_t rows = g.packed.size(0);
+    JoinColumns<Element> a;
+    std::size_t parts = 0;
+    if (!apart) a.parts[parts++] = columnsOf<Element>(query);
+    a.parts[parts++] = columnsOf<Element>(key);
+    a.parts[parts++] = columnsOf<Element>(value);
+    a.output = pointer<Element>(g.packed);
+    a.width = a.stride = g.packed.size(1);
+    if (plan.rotary.cosines.defined()) {
+      const std::int64_t heads = (apart ? 0 : plan.heads) + plan.keyValueHeads;
+      a.rotary = rotaryOf<Element>(g.packed, plan.rotary.keyPositions, heads, plan, /*inverse=*/true);
+    } else if (plan.biased) {
+      g.bias = at::empty({cudaJoinColumnBlocks(a, rows), a.width}, g.packed.options().dtype(at::kFloat));
+      a.columns = pointer<float>(g.bias);
+    }
+    check(cudaJoinColumns(a, rows, streamOf(g.packed)));
+  });
+  if (g.bias.defined()) g.bias = g.bias.sum(0);
+  if (!apart) return g;
+  g.query = query.reshape_as(input.query);
+  if (plan.rotary.cosines.defined())
+    cudaBackend().rotate(g.query, plan.rotary.queryPositions, plan.heads, plan, /*inverse=*/true);
+  return g;
 }
 
 /// Returns whether the fused attention kernels lack what the plan asks for.
@@ -138,15 +167,6 @@ std::optional<std::int64_t> windowOf(const AttentionPlan& plan) {
 /// sequences without a query make it throw. A bound above the true length changes nothing else.
 std::int64_t longestFlashQuery(const AttentionPlan& plan) {
   return std::max<std::int64_t>(2, plan.longestQuery);
-}
-
-/// x <- x cos - y sin, y <- y cos + x sin for views of pairs, [rows, heads, pairs]; cosines and sines: [rows, 1,
-/// pairs].
-void rotatePairs(const at::Tensor& x, const at::Tensor& y, const at::Tensor& cosines, const at::Tensor& sines) {
-  const at::Tensor first = x.to(at::kFloat), second = y.to(at::kFloat);
-  const at::Tensor turned = first * cosines - second * sines;
-  y.copy_(second * cosines + first * sines);
-  x.copy_(turned);
 }
 
 /// Seeds CUDA's generator, which the fused kernels use for dropout, so that the same layout gets the same masks.
@@ -268,16 +288,11 @@ class CudaBackend : public Backend {
 
   void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,
               bool inverse) const override {
-    const std::int64_t half = plan.headSize / 2;
-    const at::Tensor values = rows.narrow(1, 0, heads * plan.headSize).unflatten(1, {heads, plan.headSize});
-    const at::Tensor cosines = plan.rotary.cosines.index_select(0, positions).unsqueeze(1);
-    const at::Tensor sines = plan.rotary.sines.index_select(0, positions).unsqueeze(1) * (inverse ? -1.0 : 1.0);
-    if (plan.rotary.interleaved) {
-      const at::Tensor pairs = values.unflatten(2, {half, 2});
-      rotatePairs(pairs.select(3, 0), pairs.select(3, 1), cosines, sines);
-    } else {
-      rotatePairs(values.narrow(2, 0, half), values.narrow(2, half, half), cosines, sines);
-    }
+    const c10::cuda::CUDAGuard guard(rows.device());
+    withElement(rows.scalar_type(), [&](auto element) {
+      using Element = decltype(element);
+      check(cudaRotary(rotaryOf<Element>(rows, positions, heads, plan, inverse), rows.size(0), streamOf(rows)));
+    });
   }
 
   /// Flash attention for bf16 and fp16, memory-efficient attention for fp32; both with variable-length sequences.
@@ -314,7 +329,9 @@ class CudaBackend : public Backend {
                                       const AttentionPlan& plan) const override {
     if (needsPadding(input, plan)) {
       if (plan.dropoutProbability > 0) seedAttentionDropout(plan, input.packed.device());
-      return {{}, paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan)};
+      const at::Tensor packed = paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan);
+      rotateBoth(*this, {}, packed, plan, /*inverse=*/true);
+      return {{}, packed, {}};
     }
     const Heads h = headsOf(input, plan);
     const at::Tensor outer = outputGradient.view({-1, plan.heads, plan.headSize});
@@ -326,13 +343,14 @@ class CudaBackend : public Backend {
           plan.keyStartsTensor, plan.longestQuery, plan.longestKey, saved.logSum, plan.dropoutProbability,
           saved.random1, saved.random2, /*custom_mask_type=*/0, /*bias_requires_grad=*/false, plan.scale,
           /*num_splits_key=*/1);
-      return joinGradients(input, query.squeeze(0), sumHeads(key.squeeze(0), plan), sumHeads(value.squeeze(0), plan));
+      return joinGradients(input, plan, query.squeeze(0), sumHeads(key.squeeze(0), plan),
+                           sumHeads(value.squeeze(0), plan));
     }
     auto [query, key, value] = at::_flash_attention_backward(
         outer, h.query, h.key, h.value, output, saved.logSum, plan.queryStartsTensor, plan.keyStartsTensor,
         longestFlashQuery(plan), plan.longestKey, plan.dropoutProbability,
         /*is_causal=*/false, saved.random1, saved.random2, plan.scale, windowOf(plan), windowOf(plan));
-    return joinGradients(input, query, key, value);
+    return joinGradients(input, plan, query, key, value);
   }
 
   LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, std::int64_t vocabulary,

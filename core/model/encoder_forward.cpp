@@ -224,16 +224,17 @@ at::Tensor Encoder::attend(Stream& in, std::int64_t index, bool last) {
   const bool predictedOnly = last && !needsAllQueries(index);
   const std::int64_t h = shape_.hiddenSize, keys = 2 * shape_.keyValueSize();
   AttentionInput input;
+  const Bias bias = predictedOnly ? rowsOf(w.queryKeyValueBias, h, keys) : w.queryKeyValueBias;
   if (predictedOnly) {
-    input.packed = linear(in.normed, rowsOf(w.queryKeyValue, h, keys), rowsOf(w.queryKeyValueBias, h, keys));
+    input.packed = linear(in.normed, rowsOf(w.queryKeyValue, h, keys), constantBias(bias));
     selectPredicted(in);
     input.query = linear(in.normed, rowsOf(w.queryKeyValue, 0, h), rowsOf(w.queryKeyValueBias, 0, h));
   } else {
-    input.packed = linear(in.normed, w.queryKeyValue, w.queryKeyValueBias);
+    input.packed = linear(in.normed, w.queryKeyValue, constantBias(bias));
   }
   AttentionPlan plan = attentionPlan(index, predictedOnly);
   plan.queryRowKeys = in.rowKeys;
-  AttentionOutput out = attention(input, plan, options_.training);
+  AttentionOutput out = attention(input, bias, plan, options_.training);
   addPenalty(out.penalty);
   updateLargestLogit(out.largestLogit);
   if (last && !predictedOnly) {

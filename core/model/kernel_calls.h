@@ -152,6 +152,23 @@ std::pair<at::Tensor, at::Tensor> biasActivationGradientBy(const Launch& launch,
   return {inner, columns.sum(0)};
 }
 
+/// See Backend::rotate().
+template <typename Element>
+Rotary<Element> rotaryOf(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads,
+                         const AttentionPlan& plan, bool inverse) {
+  Rotary<Element> a;
+  a.values = pointer<Element>(rows);
+  a.positions = positions.const_data_ptr<std::int64_t>();
+  a.cosines = pointer<float>(plan.rotary.cosines);
+  a.sines = pointer<float>(plan.rotary.sines);
+  a.heads = heads;
+  a.headSize = plan.headSize;
+  a.stride = rows.stride(0);
+  a.interleaved = plan.rotary.interleaved;
+  a.inverse = inverse;
+  return a;
+}
+
 /// See Backend::crossEntropy().
 template <typename Launch>
 LossRows crossEntropyBy(const Launch& launch, const at::Tensor& logits, const at::Tensor& bias,

@@ -4,9 +4,11 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
+#include "core/base/integer_math.h"
 #include "core/model/backend_check.h"
 
 namespace batchwise {
@@ -17,6 +19,14 @@ using torch::autograd::variable_list;
 
 at::Tensor contiguousOrUndefined(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.contiguous() : tensor;
+}
+
+/// Returns the rows of each stacked part that there is.
+std::vector<std::int64_t> sizesOf(std::initializer_list<const std::optional<at::Tensor>*> parts) {
+  std::vector<std::int64_t> sizes;
+  for (const std::optional<at::Tensor>* part : parts)
+    if (part->has_value()) sizes.push_back((*part)->size(0));
+  return sizes;
 }
 
 /// Appends the gradients of stacked parts: slices of `whole` in order, undefined for missing parts.
@@ -44,12 +54,9 @@ struct LinearFunction : torch::autograd::Function<LinearFunction> {
   /// w0 to w2 and the following three are the fp32 leaves of weight and bias, which receive the gradients.
   static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& weight,
                             const Optional& bias, const Optional& w0, const Optional& w1, const Optional& w2,
-                            const Optional&, const Optional&, const Optional&) {
-    std::vector<std::int64_t> sizes;
-    for (const Optional* part : {&w0, &w1, &w2})
-      if (part->has_value()) sizes.push_back((*part)->size(0));
-    saveForBackward(context, sizes);
-    context->saved_data["bias"] = bias.has_value();
+                            const Optional& b0, const Optional&, const Optional&) {
+    saveForBackward(context, sizesOf({&w0, &w1, &w2}));
+    context->saved_data["bias"] = b0.has_value();
     context->save_for_backward({input, weight});
     return bias.has_value() ? at::addmm(*bias, input, weight.t()) : at::mm(input, weight.t());
   }
@@ -185,29 +192,21 @@ at::Tensor largestLogSum(const at::Tensor& logSum, const AttentionPlan& plan) {
   return logSum.masked_fill(beyond.unsqueeze(1), -std::numeric_limits<double>::infinity()).max().to(at::kFloat);
 }
 
-/// Turns queries and keys, or their gradients, in place.
-void rotateBoth(const at::Tensor& query, const at::Tensor& packed, const AttentionPlan& plan, bool inverse) {
-  const RotaryPlan& rotary = plan.rotary;
-  if (!rotary.cosines.defined()) return;
-  const Backend& backend = backendFor(packed.device());
-  if (!query.defined()) {
-    backend.rotate(packed, rotary.keyPositions, plan.heads + plan.keyValueHeads, plan, inverse);
-    return;
-  }
-  backend.rotate(query, rotary.queryPositions, plan.heads, plan, inverse);
-  backend.rotate(packed, rotary.keyPositions, plan.keyValueHeads, plan, inverse);
-}
-
 struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
-  static variable_list forward(AutogradContext* context, const std::optional<at::Tensor>& query,
-                               const at::Tensor& packed, const AttentionPlan& plan, bool training) {
+  using Optional = std::optional<at::Tensor>;
+
+  /// b0 to b2: the leaves of the bias that `packed` contains.
+  static variable_list forward(AutogradContext* context, const Optional& query, const at::Tensor& packed,
+                               const Optional& b0, const Optional& b1, const Optional& b2, const AttentionPlan& plan,
+                               bool training) {
     const AttentionInput input{query.value_or(at::Tensor()), packed};
-    rotateBoth(input.query, packed, plan, /*inverse=*/false);
-    const auto result = backendFor(packed.device()).attention(input, plan, training);
+    const Backend& backend = backendFor(packed.device());
+    rotateBoth(backend, input.query, packed, plan, /*inverse=*/false);
+    const auto result = backend.attention(input, plan, training);
     if (training) {
       context->set_materialize_grads(false);
       context->save_for_backward({input.query, packed, result.output, result.logSum, result.random1, result.random2});
-      saveForBackward(context, plan);
+      saveForBackward(context, Saved{plan, sizesOf({&b0, &b1, &b2})});
     }
     variable_list made = {result.output};
     if (result.penalty.defined()) made.push_back(result.penalty);
@@ -222,19 +221,27 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     const auto s = context->get_saved_variables();
     const AttentionResult result{s[2], s[3], {}, s[4], s[5]};
     const at::Tensor outputGradient = outer[0].defined() ? outer[0].contiguous() : at::zeros_like(result.output);
-    const auto& plan = savedForBackward<AttentionPlan>(context);
+    const auto& [plan, biasSizes] = savedForBackward<Saved>(context);
     const at::Tensor penaltyGradient = plan.logitPenalty.empty() ? at::Tensor() : outer[1];
-    const auto g =
-        backendFor(s[1].device()).attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
-    rotateBoth(g.query, g.packed, plan, /*inverse=*/true);
-    return {g.query, g.packed, {}, {}};
+    auto g = backendFor(s[1].device()).attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
+    if (plan.biased && !g.bias.defined()) g.bias = at::sum(g.packed, {0}, false, at::kFloat);
+    variable_list gradients = {g.query, g.packed};
+    pushSlices(gradients, g.bias, biasSizes);
+    gradients.resize(gradients.size() + 2);
+    return gradients;
   }
+
+ private:
+  struct Saved {
+    AttentionPlan plan;
+    std::vector<std::int64_t> biasSizes;
+  };
 };
 
-/// Returns the rows of logits per chunk: about 8 MiB in fp32, 1 GiB on a GPU.
-std::int64_t lossChunk(std::int64_t vocabulary, bool onGpu) {
-  return onGpu ? std::max<std::int64_t>(256, (1 << 28) / vocabulary)
-               : std::max<std::int64_t>(16, (1 << 21) / vocabulary);
+/// Returns the rows of logits per chunk: about 8 MiB in fp32, 1 GiB on a GPU, or less, so that the chunks are even.
+std::int64_t lossChunk(std::int64_t rows, std::int64_t vocabulary, bool onGpu) {
+  return evenPart(rows, onGpu ? std::max<std::int64_t>(256, (1 << 28) / vocabulary)
+                              : std::max<std::int64_t>(16, (1 << 21) / vocabulary));
 }
 
 struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
@@ -244,7 +251,7 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
     const auto& backend = backendFor(input.device());
     const std::int64_t rows = input.size(0);
     const std::int64_t vocabulary = leaf.size(0);  // further rows of `weight` are padding
-    const std::int64_t chunk = lossChunk(weight.size(0), input.is_cuda());
+    const std::int64_t chunk = lossChunk(rows, weight.size(0), input.is_cuda());
     at::Tensor inputGradient, weightGradient, biasGradient;
     if (training) {
       inputGradient = at::empty_like(input);
@@ -289,6 +296,15 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
 
 const Backend& backendFor(at::Device device) {
   return device.is_cuda() ? gpuBackend() : cpuBackend();
+}
+
+void rotateBoth(const Backend& backend, const at::Tensor& query, const at::Tensor& packed, const AttentionPlan& plan,
+                bool inverse) {
+  const RotaryPlan& rotary = plan.rotary;
+  if (!rotary.cosines.defined()) return;
+  const std::int64_t queries = query.defined() ? 0 : plan.heads;
+  if (query.defined()) backend.rotate(query, rotary.queryPositions, plan.heads, plan, inverse);
+  backend.rotate(packed, rotary.keyPositions, queries + plan.keyValueHeads, plan, inverse);
 }
 
 namespace {
@@ -351,8 +367,15 @@ at::Tensor gatedActivation(const at::Tensor& input, Activation activation, bool 
   return GatedActivationFunction::apply(input, activation, training);
 }
 
-AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan, bool training) {
-  auto outputs = AttentionFunction::apply(optional(input.query), input.packed, plan, training);
+Bias constantBias(const Bias& bias) {
+  return {{}, bias.compute};
+}
+
+AttentionOutput attention(const AttentionInput& input, const Bias& bias, const AttentionPlan& given, bool training) {
+  AttentionPlan plan = given;
+  plan.biased = bias.parts[0].defined();
+  auto outputs = AttentionFunction::apply(optional(input.query), input.packed, optional(bias.parts[0]),
+                                          optional(bias.parts[1]), optional(bias.parts[2]), plan, training);
   return {outputs[0], plan.logitPenalty.empty() ? at::Tensor() : outputs[1],
           plan.measureLogits ? outputs.back() : at::Tensor()};
 }

@@ -50,8 +50,11 @@ struct AttentionOutput {
   at::Tensor penalty;       ///< undefined without plan.logitPenalty
   at::Tensor largestLogit;  ///< [], fp32, no graph: largest log-sum-exp; undefined without plan.measureLogits
 };
-/// Rotates queries and keys in place before.
-AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan, bool training);
+/// Rotates queries and keys in place before. `bias`: the one that was added to make input.packed, as constantBias():
+/// its gradient comes from here, where that of `packed` is put together.
+AttentionOutput attention(const AttentionInput& input, const Bias& bias, const AttentionPlan& plan, bool training);
+/// Returns a bias that takes no gradient.
+Bias constantBias(const Bias& bias);
 
 struct TokenLoss {
   at::Tensor loss;     ///< [], fp32: sum

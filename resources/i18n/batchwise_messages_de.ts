@@ -3591,6 +3591,10 @@
             <translation>der Kernel für Dropout</translation>
         </message>
         <message>
+            <source>kernels.join_kernel</source>
+            <translation>der Kernel, der Gradienten zusammenfügt</translation>
+        </message>
+        <message>
             <source>kernels.kernel_not_launched</source>
             <translation>{kernel} kann nicht starten, oder eine frühere Operation auf der GPU ist gescheitert: {reason}</translation>
         </message>
@@ -3609,6 +3613,10 @@
         <message>
             <source>kernels.no_code_for_device</source>
             <translation>Dieses Programm enthält keinen Code für eine GPU der Compute Capability {capability}, nur für {architectures}; auf diesem Rechner übersetzen, oder mit -DBATCHWISE_CUDA_ARCHITECTURES=all</translation>
+        </message>
+        <message>
+            <source>kernels.rotary_kernel</source>
+            <translation>der Kernel der rotierten Positionen</translation>
         </message>
         <message>
             <source>model.model_out_of_memory</source>

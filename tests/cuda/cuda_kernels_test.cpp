@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -445,6 +446,120 @@ TEST(CudaLaunchTest, ALackOfMemoryIsToldFromAnErrorThatMayBeOfAnyOperation) {
   EXPECT_EQ(failed.code, ErrorCode::Device);
   EXPECT_NE(failed.text().find("LayerNorm kernel cannot start, or an earlier operation"), std::string::npos)
       << failed.text();
+}
+
+struct JoinSize {
+  std::int64_t rows;
+  std::vector<std::int64_t> widths;
+  std::int64_t gap = 0;  // between the rows of each part
+};
+
+// Packs and none, one to three parts, rows that lie apart, more rows than the grid has, blocks of each size.
+const std::vector<JoinSize> kJoinSizes = {
+    {0, {8, 8, 8}},         {1, {1, 1, 1}},     {3, {5, 7, 2}},        {9, {64, 32, 32}},
+    {5, {64, 64, 64}, 128}, {7, {64, 8, 8}, 5}, {1500, {96, 96, 96}},  {kManyRows, {16, 8}},
+    {2, {768, 768, 768}},   {3, {24}},          {11, {512, 256, 256}}, {4, {2048, 1024, 1024}}};
+
+TYPED_TEST(CudaKernelsTest, JoinedColumnsAndTheirSumsAreThoseOfTheReference) {
+  for (const JoinSize& size : kJoinSizes) {
+    std::vector<std::vector<float>> parts;
+    std::vector<std::unique_ptr<OnDevice<TypeParam>>> there;
+    JoinColumns<TypeParam> a;
+    for (std::size_t part = 0; part < size.widths.size(); ++part) {
+      const std::int64_t width = size.widths[part], stride = width + size.gap;
+      const auto apart = this->numbers(part + 1, size.rows * stride, 2.0);
+      std::vector<float> values;
+      for (std::int64_t i = 0; i < size.rows * stride; ++i)
+        if (i % stride < width) values.push_back(toFloat(apart[static_cast<std::size_t>(i)]));
+      parts.push_back(values);
+      there.push_back(std::make_unique<OnDevice<TypeParam>>(apart));
+      a.parts[part] = {there.back()->get(), width, stride};
+      a.width += width;
+    }
+    a.stride = a.width;
+    const std::int64_t blocks = cudaJoinColumnBlocks(a, size.rows);
+    const OnDevice<TypeParam> output(std::vector<TypeParam>(static_cast<std::size_t>(size.rows * a.width)));
+    const OnDevice<float> columns(std::vector<float>(static_cast<std::size_t>(blocks * a.width)));
+    a.output = output.get();
+    a.columns = columns.get();
+    launched(cudaJoinColumns(a, size.rows, nullptr));
+    const JoinReference expected = joinReference(parts, size.rows);
+    const auto outputs = output.back();
+    ASSERT_EQ(outputs.size(), expected.output.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) ASSERT_EQ(toFloat(outputs[i]), expected.output[i]) << i;
+    const auto partial = columns.back();
+    for (std::size_t column = 0; column < expected.columns.size(); ++column) {
+      double total = 0;
+      for (std::int64_t block = 0; block < blocks; ++block)
+        total += partial[static_cast<std::size_t>(block * a.width) + column];
+      ASSERT_NEAR(total, expected.columns[column], 1e-5 * (1 + static_cast<double>(size.rows))) << column;
+    }
+    a.columns = nullptr;  // the parts alone
+    launched(cudaJoinColumns(a, size.rows, nullptr));
+    EXPECT_EQ(rounded(output.back()), rounded(outputs));
+  }
+}
+
+struct RotaryCase {
+  std::int64_t rows, heads, headSize, others;  // heads that are not turned
+};
+constexpr double kTheta = 10000;
+constexpr std::int64_t kPositions = 40;
+
+/// Cosines or sines of the angles of rotaryReference(), [positions, headSize / 2].
+std::vector<float> rotaryFactors(std::int64_t headSize, double (*function)(double)) {
+  std::vector<float> factors;
+  for (std::int64_t position = 0; position < kPositions; ++position)
+    for (std::int64_t i = 0; i < headSize / 2; ++i)
+      factors.push_back(static_cast<float>(
+          function(static_cast<double>(position) *
+                   std::pow(kTheta, -2.0 * static_cast<double>(i) / static_cast<double>(headSize)))));
+  return factors;
+}
+
+TYPED_TEST(CudaKernelsTest, RotaryPositionsAreThoseOfTheReferenceInPlaceAndWhileJoining) {
+  const std::vector<RotaryCase> cases = {{0, 2, 8, 1},    {1, 1, 2, 0},  {5, 3, 6, 1},    {7, 2, 16, 1},
+                                         {300, 4, 64, 2}, {9, 1, 80, 1}, {3, 16, 128, 8}, {kManyRows, 1, 4, 1}};
+  for (const RotaryCase& one : cases) {
+    for (const bool interleaved : {false, true}) {
+      for (const bool inverse : {false, true}) {
+        SCOPED_TRACE(testing::Message() << one.rows << " x " << one.heads << " heads of " << one.headSize);
+        const std::int64_t turned = one.heads * one.headSize, all = turned + one.others * one.headSize;
+        const auto values = this->numbers(4, one.rows * all, 2.0);
+        std::vector<std::int64_t> positions;
+        for (std::int64_t row = 0; row < one.rows; ++row) positions.push_back((row * 7 + 3) % kPositions);
+        const OnDevice<TypeParam> inPlace(values), from(values), joined(values);
+        const OnDevice<std::int64_t> positionsThere(positions);
+        const OnDevice<float> cosines(rotaryFactors(one.headSize, std::cos)),
+            sines(rotaryFactors(one.headSize, std::sin));
+        const Rotary<TypeParam> a{inPlace.get(), positionsThere.get(), cosines.get(), sines.get(),
+                                  one.heads,     one.headSize,         all,           interleaved,
+                                  inverse};
+        launched(cudaRotary(a, one.rows, nullptr));
+        JoinColumns<TypeParam> join;  // the first head, and what is left
+        join.parts[0] = {from.get(), one.headSize, all};
+        join.parts[1] = {from.get() + one.headSize, all - one.headSize, all};
+        join.output = joined.get();
+        join.width = join.stride = all;
+        join.rotary = a;
+        launched(cudaJoinColumns(join, one.rows, nullptr));
+        const auto result = inPlace.back();
+        for (std::int64_t row = 0; row < one.rows; row += std::max<std::int64_t>(1, one.rows / 50)) {
+          const auto first = values.begin() + row * all;
+          const std::int64_t position = positions[static_cast<std::size_t>(row)];
+          auto expected = rotaryReference(rounded(std::vector<TypeParam>(first, first + turned)), one.headSize,
+                                          inverse ? -position : position, kTheta, interleaved);
+          for (std::int64_t i = turned; i < all; ++i)
+            expected.push_back(toFloat(values[static_cast<std::size_t>(row * all + i)]));
+          for (std::int64_t i = 0; i < all; ++i)
+            ASSERT_NEAR(toFloat(result[static_cast<std::size_t>(row * all + i)]), expected[static_cast<std::size_t>(i)],
+                        3 * this->rounding())
+                << i;
+        }
+        EXPECT_EQ(rounded(joined.back()), rounded(result));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ BLOCKS = {
     "biasActivationGradientRows": (lambda arguments: 128, 8),
     "crossEntropyRows": (lambda arguments: 512, 2),
     "dropoutAddRows": (lambda arguments: 256, None),
+    "joinColumnsRows": (lambda arguments: 256, 3),
+    "turnedColumnsRows": (lambda arguments: 256, 3),
 }
 ELEMENTS = {"float": 4, "Bf16": 2, "Fp16": 2}
 

@@ -26,6 +26,10 @@ BREAKS = {
                            "not in the mask"),
     "misaligned_pack": ("dropout_add.cu", "alignedToPacks(4, a.width, a.input, a.residual, a.output)", "true",
                         "CudaKernelsTest/1.Dropout*", "an access that is not aligned"),
+    "sums_of_one_row": ("join_columns.cu", "sums[lane] += values[i][lane];", "sums[lane] = values[i][lane];",
+                        "CudaKernelsTest/1.Joined*", "Failure"),
+    "wrong_part": ("join_columns.cu", "if (column >= first)", "if (column > first)", "CudaKernelsTest/1.Joined*", "Failure"),
+    "turned_forwards": ("join_columns.cu", "rotary.inverse ? -1.0F : 1.0F", "1.0F", "CudaKernelsTest/1.Rotary*", "Failure"),
     "wrong_stride": ("cross_entropy.cu", "a.logits + row * a.stride", "a.logits + row * a.width", CROSS_ENTROPY, "Failure"),
 }
 

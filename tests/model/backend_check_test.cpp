@@ -65,7 +65,10 @@ class WrongBackend : public Backend {
     const at::Tensor g = cpuBackend().gatedActivationGradient(outputGradient, saved, activation);
     return what == "gate" ? g * 1.2 : g;
   }
-  void rotate(const at::Tensor&, const at::Tensor&, std::int64_t, const AttentionPlan&, bool) const override {}
+  void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,
+              bool inverse) const override {
+    cpuBackend().rotate(rows, what == "rotation" ? positions.flip(0) : positions, heads, plan, inverse);
+  }
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     AttentionPlan changed = plan;
     if (what == "window" && plan.window >= 0) changed.window = plan.window + 1;
@@ -100,6 +103,7 @@ TEST(BackendCheckTest, OneThatIsWrongIsFoundAndNoOther) {
   EXPECT_THAT(found("dropout"), ElementsAre("embedding fp32", "embedding bf16", "embedding fp16"));
   EXPECT_THAT(found("launch"), ElementsAre("activation fp32", "activation bf16", "activation fp16"));
   EXPECT_THAT(found("gate"), ElementsAre("gated activation fp32", "gated activation bf16", "gated activation fp16"));
+  EXPECT_THAT(found("rotation"), ElementsAre("attention fp32", "attention bf16", "attention fp16"));
   EXPECT_THAT(found("window"), ElementsAre("attention fp32", "attention bf16", "attention fp16"));
   EXPECT_THAT(found("none"), ElementsAre("cross-entropy fp32", "cross-entropy bf16", "cross-entropy fp16"));
 }

@@ -79,6 +79,22 @@ std::vector<double> rotaryReference(std::span<const float> values, std::int64_t 
   return turned;
 }
 
+JoinReference joinReference(std::span<const std::vector<float>> parts, std::int64_t rows) {
+  JoinReference result;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::size_t column = 0;
+    for (const std::vector<float>& part : parts) {
+      const std::size_t width = part.size() / static_cast<std::size_t>(rows);
+      for (std::size_t i = 0; i < width; ++i, ++column) {
+        result.output.push_back(part[static_cast<std::size_t>(row) * width + i]);
+        if (row == 0) result.columns.push_back(0.0);
+        result.columns[column] += result.output.back();
+      }
+    }
+  }
+  return result;
+}
+
 double crossEntropyReference(std::span<const double> logits, std::int64_t label) {
   const double top = *std::max_element(logits.begin(), logits.end());
   double total = 0;

@@ -32,6 +32,13 @@ std::vector<double> rmsNormReference(std::span<const float> input, std::span<con
 std::vector<double> rotaryReference(std::span<const float> values, std::int64_t headSize, std::int64_t position,
                                     double theta, bool interleaved);
 
+/// Matrices side by side, and the sums of their columns. parts: [rows, width of the part] each.
+struct JoinReference {
+  std::vector<double> output;   // [rows, width]
+  std::vector<double> columns;  // [width]
+};
+JoinReference joinReference(std::span<const std::vector<float>> parts, std::int64_t rows);
+
 /// -log softmax(logits)[label].
 double crossEntropyReference(std::span<const double> logits, std::int64_t label);
 
