@@ -37,8 +37,9 @@ constexpr std::int64_t dropoutRowKey(std::int64_t indexInStep, std::int64_t posi
 BATCHWISE_HOST_DEVICE constexpr std::uint64_t dropoutRowState(std::uint64_t key, std::int64_t rowKey) {
   return subKey(key, static_cast<std::uint64_t>(rowKey));
 }
+constexpr std::uint64_t kDropoutQuadStep = 0x9E3779B97F4A7C15ULL;  // of the state, from one quad to the next
 BATCHWISE_HOST_DEVICE constexpr std::uint64_t dropoutBits(std::uint64_t rowState, std::uint64_t quad) {
-  return mix64(rowState + quad * 0x9E3779B97F4A7C15ULL);
+  return mix64(rowState + quad * kDropoutQuadStep);
 }
 
 /// Returns the dropout factor of a feature: 0 or `scale`.

@@ -13,6 +13,9 @@ namespace batchwise {
 namespace {
 
 constexpr int kForwardThreads = 128;
+// Fewer blocks on a multiprocessor than there could be: without registers to load into, the compiler loads late.
+template <typename Row>
+constexpr int kForwardBlocks = Row::kPacks <= 2 ? 8 : Row::kPacks == 3 ? 5 : 4;
 // Of the gradient's one block on a multiprocessor: as many as have the registers for three sums and two values of each
 // of their features.
 template <typename Row>
@@ -52,15 +55,16 @@ __device__ void rowSums(float (&own)[kCount], float (&scratch)[kCount][kWarps]) 
 }
 
 template <typename Element, int kPacks, int kRowWarps>
-__global__ void __launch_bounds__(kForwardThreads) addNormRows(AddNorm<Element> a, std::int64_t rows) {
+__global__ void __launch_bounds__(kForwardThreads, (kForwardBlocks<ThreadRow<Element, kPacks, kRowWarps>>))
+    addNormRows(AddNorm<Element> a, std::int64_t rows) {
   using Row = ThreadRow<Element, kPacks, kRowWarps>;
   constexpr int kRows = kForwardThreads / Row::kThreads;
   __shared__ float sums[1][kForwardThreads / kWarp], squares[1][kForwardThreads / kWarp];
   const Row place(static_cast<std::int64_t>(blockIdx.x) * kRows + threadIdx.x / Row::kThreads, rows, a.width);
   const float share = 1.0F / static_cast<float>(a.width);
+  const NormInput<Element, Row> input(a, place);
   ThreadNorm<Element, Row> own;
-  own.load(a, place);
-  float total[1] = {own.add(a, place)};
+  float total[1] = {own.add(a, place, input)};
   rowSums<Row>(total, sums);
   const float mean = a.centered ? total[0] * share : 0.0F;
   float spread[1] = {own.squares(place, mean)};

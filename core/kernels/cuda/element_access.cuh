@@ -85,8 +85,8 @@ __device__ inline unsigned packWord(const Fp16*, const float* values) {
   return word;
 }
 
-// A store to global memory in one instruction: the compiler splits an assignment into stores of 4 bytes, and __stwb()
-// lets no load pass, not even one of another row. So what a thread has stored, it does not read again.
+// A store to global memory in one instruction: the compiler splits an assignment into stores of 4 bytes, and no load
+// may pass __stwb(), not even one of another row. So what a thread has stored, it does not read again.
 __device__ inline void storeOnce(unsigned* to, unsigned word) {
   *to = word;
 }

@@ -23,112 +23,134 @@ struct ThreadRow {
   static constexpr int kDistance = kThreads * kLanes;  // of a thread's packs
 
   std::int64_t row;
-  std::int64_t first;  // element of the matrices
-  int column;          // of it in the row
-  int width;           // 0 beyond the last row: such threads only join in sums
-  int thread;          // of the row
+  int thread;  // of the row
+  int left;    // features from its first pack to the end of the row; none beyond the last row, where it only joins in
+               // sums
+  std::int64_t first;  // of its elements in a matrix
 
-  __device__ ThreadRow(std::int64_t row, std::int64_t rows, std::int64_t rowWidth)
-      : row(row), thread(static_cast<int>(threadIdx.x) % kThreads) {
-    column = thread * kLanes;
-    first = row * rowWidth + column;
-    width = row < rows ? static_cast<int>(rowWidth) : 0;
+  __device__ ThreadRow(std::int64_t row, std::int64_t rows, std::int64_t width)
+      : row(row), thread(static_cast<int>(threadIdx.x % kThreads)) {
+    left = row < rows ? static_cast<int>(width) - column() : 0;
+    first = row * width + column();
   }
-
-  __device__ int feature(int pack) const { return column + pack * kDistance; }
-  __device__ bool has(int pack) const { return feature(pack) < width; }
-
-  /// Reads a pack of a matrix; zeros where the thread has none, or `matrix` is null.
-  __device__ void read(const Element* matrix, int pack, Pack<Element, kLanes>& values) const {
-    values = {};
-    if (matrix != nullptr && has(pack)) values.readConstant(matrix, first + pack * kDistance);
-  }
-  /// Reads from a vector shared by all rows: bias, gamma, beta.
-  __device__ void readColumns(const float* columns, int pack, float (&values)[kLanes]) const {
-    BATCHWISE_UNROLL
-    for (int lane = 0; lane < kLanes; lane += 4) {
-      Pack<float, 4> quad;
-      if (columns != nullptr && has(pack)) quad.readConstant(columns, feature(pack) + lane);
-      quad.unpack(values + lane);
-    }
-  }
-  /// Writes `values`, if `matrix` is not null, and rounds them to what is stored.
-  __device__ void write(Element* matrix, int pack, float (&values)[kLanes]) const {
-    if (matrix == nullptr) return;
-    Pack<Element, kLanes> stored;
-    stored.pack(values);
-    if (has(pack)) stored.write(matrix, first + pack * kDistance);
-  }
+  __device__ int column() const { return thread * kLanes; }
+  __device__ bool has(int pack) const { return pack * kDistance < left; }
+  __device__ bool isFirst() const { return thread == 0 && left > 0; }
 };
 
-/// Random bits of the dropout of the features of a pack.
+/// A thread's part of a row of a matrix, or of a vector that all rows share. Of a null pointer it has no packs.
+template <typename Row, typename Item>
+struct Part {
+  Item* start = nullptr;
+  int left = 0;
+
+  __device__ Part(const Row& place, Item* items, std::int64_t first) {
+    if (items == nullptr) return;
+    start = items + first;
+    left = place.left;
+  }
+  __device__ bool has(int pack) const { return pack * Row::kDistance < left; }
+};
+template <typename Row, typename Item>
+__device__ Part<Row, Item> ofMatrix(const Row& place, Item* matrix) {
+  return {place, matrix, place.first};
+}
 template <typename Row>
-struct PackDropout {
-  std::uint64_t bits[Row::kQuads];
+__device__ Part<Row, const float> ofColumns(const Row& place, const float* columns) {
+  return {place, columns, place.column()};
+}
 
-  /// state: of dropoutRowState().
-  __device__ void draw(const Dropout& dropout, std::uint64_t state, const Row& place, int pack) {
-    if (dropout.threshold == 0) return;
+/// Reads a pack of bias, gamma or beta; zeros where there is none.
+template <typename Row>
+__device__ void readColumns(const Part<Row, const float>& part, int pack, float (&values)[Row::kLanes]) {
+  BATCHWISE_UNROLL
+  for (int lane = 0; lane < Row::kLanes; lane += 4) {
+    Pack<float, 4> quad;
+    if (part.has(pack)) quad.readConstant(part.start, pack * Row::kDistance + lane);
+    quad.unpack(values + lane);
+  }
+}
+
+/// Rounds `values` to what is stored, and writes them where the thread has a pack.
+template <typename Row, typename Element>
+__device__ void writeRounded(const Part<Row, Element>& part, int pack, float (&values)[Row::kLanes]) {
+  Pack<Element, Row::kLanes> stored;
+  stored.pack(values);
+  if (part.has(pack)) stored.write(part.start, pack * Row::kDistance);
+}
+
+/// Random bits of the dropout of a thread's features. They are drawn without dropout too: the compiler moves loads
+/// behind a branch, and the row would be loaded only then.
+template <typename Row>
+struct ThreadDropout {
+  std::uint64_t bits[Row::kPacks][Row::kQuads];
+  unsigned threshold;
+  float scale;
+
+  __device__ ThreadDropout(const Dropout& dropout, const Row& place, std::int64_t rowKey)
+      : threshold(dropout.threshold << 16), scale(dropout.scale) {
+    // Quads are counted from the thread's first one.
+    const std::uint64_t state = dropoutRowState(dropout.key, rowKey) +
+                                static_cast<std::uint64_t>(place.thread * Row::kQuads) * kDropoutQuadStep;
     BATCHWISE_UNROLL
-    for (int quad = 0; quad < Row::kQuads; ++quad)
-      bits[quad] = dropoutBits(state, static_cast<std::uint64_t>(place.feature(pack) / 4 + quad));
+    for (int pack = 0; pack < Row::kPacks; ++pack) {
+      BATCHWISE_UNROLL
+      for (int quad = 0; quad < Row::kQuads; ++quad)
+        bits[pack][quad] = dropoutBits(state, static_cast<std::uint64_t>(pack * Row::kDistance / 4 + quad));
+    }
   }
 
-  /// Multiplies by dropoutFactor(). Compares the 16 bits of a feature as the upper ones of 32: those below decide
-  /// nothing.
-  __device__ void apply(const Dropout& dropout, float (&values)[Row::kLanes]) const {
-    if (dropout.threshold == 0) return;
-    const unsigned threshold = dropout.threshold << 16;
+  /// dropoutFactor() of a feature. Compares its 16 bits as the upper ones of 32: those below decide nothing.
+  __device__ float factor(int pack, int lane) const {
+    const std::uint64_t ofQuad = bits[pack][lane / 4];
+    const auto word = static_cast<unsigned>(lane % 4 < 2 ? ofQuad : ofQuad >> 32);
+    return (lane % 2 == 0 ? word << 16 : word) < threshold ? 0.0F : scale;
+  }
+};
+
+/// What AddNorm reads of a row: all of it before the first value is used.
+template <typename Element, typename Row>
+struct NormInput {
+  Pack<Element, Row::kLanes> input[Row::kPacks], residual[Row::kPacks];
+  std::int64_t rowKey = 0;
+
+  __device__ NormInput(const AddNorm<Element>& a, const Row& place) {
+    if (a.dropout.threshold != 0 && place.left > 0) rowKey = a.rowKeys[place.row];
+    const auto inputs = ofMatrix(place, a.input), residuals = ofMatrix(place, a.residual);
     BATCHWISE_UNROLL
-    for (int quad = 0; quad < Row::kQuads; ++quad) {
-      float* const v = values + 4 * quad;
-      const auto low = static_cast<unsigned>(bits[quad]), high = static_cast<unsigned>(bits[quad] >> 32);
-      v[0] *= low << 16 < threshold ? 0.0F : dropout.scale;
-      v[1] *= low < threshold ? 0.0F : dropout.scale;
-      v[2] *= high << 16 < threshold ? 0.0F : dropout.scale;
-      v[3] *= high < threshold ? 0.0F : dropout.scale;
+    for (int pack = 0; pack < Row::kPacks; ++pack) {
+      if (inputs.has(pack)) input[pack].readConstant(inputs.start, pack * Row::kDistance);
+      if (residuals.has(pack)) residual[pack].readConstant(residuals.start, pack * Row::kDistance);
     }
   }
 };
 
-/// AddNorm, after load() in this order: add() and squares() return this thread's parts of the row sum and of the sum of
-/// squared deviations.
+/// AddNorm, in this order; add() and squares() return this thread's parts of the row sum and of the sum of squared
+/// deviations.
 template <typename Element, typename Row>
 struct ThreadNorm {
   static constexpr int kLanes = Row::kLanes;
-  Pack<Element, kLanes> inputs[Row::kPacks], residuals[Row::kPacks];
-  PackDropout<Row> dropouts[Row::kPacks];  // drawn while the row is being loaded
   float values[Row::kPacks][kLanes];
 
-  __device__ void load(const AddNorm<Element>& a, const Row& place) {
-    const std::int64_t rowKey = a.dropout.threshold != 0 && place.width != 0 ? a.rowKeys[place.row] : 0;
-    BATCHWISE_UNROLL
-    for (int pack = 0; pack < Row::kPacks; ++pack) {
-      place.read(a.input, pack, inputs[pack]);
-      place.read(a.residual, pack, residuals[pack]);
-    }
-    const std::uint64_t state = dropoutRowState(a.dropout.key, rowKey);
-    BATCHWISE_UNROLL
-    for (int pack = 0; pack < Row::kPacks; ++pack) dropouts[pack].draw(a.dropout, state, place, pack);
-  }
-
-  __device__ float add(const AddNorm<Element>& a, const Row& place) {
+  __device__ float add(const AddNorm<Element>& a, const Row& place, const NormInput<Element, Row>& row) {
+    const ThreadDropout<Row> dropout(a.dropout, place, row.rowKey);
+    const auto biases = ofColumns(place, a.bias);
+    const auto sums = ofMatrix(place, a.sum);
     float total = 0.0F;
     BATCHWISE_UNROLL
     for (int pack = 0; pack < Row::kPacks; ++pack) {
       float(&v)[kLanes] = values[pack];
-      float bias[kLanes], residual[kLanes];
-      inputs[pack].unpack(v);
-      residuals[pack].unpack(residual);
-      place.readColumns(a.bias, pack, bias);
+      float bias[kLanes], residual[kLanes], ofPack = 0.0F;
+      row.input[pack].unpack(v);
+      row.residual[pack].unpack(residual);
+      readColumns(biases, pack, bias);
       BATCHWISE_UNROLL
-      for (int lane = 0; lane < kLanes; ++lane) v[lane] += bias[lane];
-      dropouts[pack].apply(a.dropout, v);
+      for (int lane = 0; lane < kLanes; ++lane)
+        v[lane] = (v[lane] + bias[lane]) * dropout.factor(pack, lane) + residual[lane];
+      writeRounded(sums, pack, v);  // normalize what is stored, or would be: training and evaluation agree
       BATCHWISE_UNROLL
-      for (int lane = 0; lane < kLanes; ++lane) v[lane] += residual[lane];
-      place.write(a.sum, pack, v);  // normalize the stored values
-      BATCHWISE_UNROLL
-      for (int lane = 0; lane < kLanes; ++lane) total += v[lane];
+      for (int lane = 0; lane < kLanes; ++lane) ofPack += v[lane];
+      total += ofPack;
     }
     return total;
   }
@@ -150,17 +172,19 @@ struct ThreadNorm {
   }
 
   __device__ void finish(const AddNorm<Element>& a, const Row& place, float mean, float rstd) {
+    const auto gammas = ofColumns(place, a.gamma), betas = ofColumns(place, a.beta);
+    const auto outputs = ofMatrix(place, a.output);
     BATCHWISE_UNROLL
     for (int pack = 0; pack < Row::kPacks; ++pack) {
       float(&v)[kLanes] = values[pack];
       float gamma[kLanes], beta[kLanes];
-      place.readColumns(a.gamma, pack, gamma);
-      place.readColumns(a.beta, pack, beta);
+      readColumns(gammas, pack, gamma);
+      readColumns(betas, pack, beta);
       BATCHWISE_UNROLL
       for (int lane = 0; lane < kLanes; ++lane) v[lane] = v[lane] * rstd * gamma[lane] + beta[lane];
-      place.write(a.output, pack, v);
+      writeRounded(outputs, pack, v);
     }
-    if (place.thread != 0 || place.width == 0) return;
+    if (!place.isFirst()) return;
     if (a.mean != nullptr) a.mean[place.row] = mean;
     if (a.rstd != nullptr) a.rstd[place.row] = rstd;
   }
@@ -174,15 +198,18 @@ struct NormGradientInput {
   std::int64_t rowKey = 0;
 
   __device__ void load(const AddNormGradient<Element>& a, const Row& place) {
-    const bool there = place.width != 0;
+    const bool there = place.left > 0, normed = there && a.outputGradient != nullptr;
     rowKey = a.dropout.threshold != 0 && there ? a.rowKeys[place.row] : 0;
-    const bool normed = a.outputGradient != nullptr;
-    mean = normed && there ? a.mean[place.row] : 0.0F;
-    rstd = normed && there ? a.rstd[place.row] : 0.0F;
+    mean = normed ? a.mean[place.row] : 0.0F;
+    rstd = normed ? a.rstd[place.row] : 0.0F;
+    const auto outers = ofMatrix(place, a.outputGradient);
+    const auto ofSums = ofMatrix(place, a.outputGradient != nullptr ? a.sum : nullptr);
     BATCHWISE_UNROLL
     for (int pack = 0; pack < Row::kPacks; ++pack) {
-      place.read(a.outputGradient, pack, outer[pack]);
-      place.read(normed ? a.sum : nullptr, pack, sums[pack]);
+      outer[pack] = {};
+      sums[pack] = {};
+      if (outers.has(pack)) outer[pack].readConstant(outers.start, pack * Row::kDistance);
+      if (ofSums.has(pack)) sums[pack].readConstant(ofSums.start, pack * Row::kDistance);
     }
   }
 };
@@ -201,17 +228,18 @@ struct ThreadNormGradient {
 
   /// Without a gradient of the output, all of these are zero.
   __device__ Totals gather(const AddNormGradient<Element>& a, const Row& place,
-                           const NormGradientInput<Element, Row>& input) {
+                           const NormGradientInput<Element, Row>& row) {
+    const auto gammas = ofColumns(place, a.gamma);
     Totals totals;
     BATCHWISE_UNROLL
     for (int pack = 0; pack < Row::kPacks; ++pack) {
       float gamma[kLanes], outer[kLanes], sums[kLanes];
-      place.readColumns(a.gamma, pack, gamma);
-      input.outer[pack].unpack(outer);
-      input.sums[pack].unpack(sums);
+      readColumns(gammas, pack, gamma);
+      row.outer[pack].unpack(outer);
+      row.sums[pack].unpack(sums);
       BATCHWISE_UNROLL
       for (int lane = 0; lane < kLanes; ++lane) {
-        const float unit = (sums[lane] - input.mean) * input.rstd;
+        const float unit = (sums[lane] - row.mean) * row.rstd;
         columnSums[0][pack][lane] += outer[lane] * unit;
         columnSums[1][pack][lane] += outer[lane];
         inner[pack][lane] = outer[lane] * gamma[lane];
@@ -225,30 +253,28 @@ struct ThreadNormGradient {
 
   /// `meanInner`, `meanWeighted`: totals over the row, divided by its width.
   __device__ void finish(const AddNormGradient<Element>& a, const Row& place,
-                         const NormGradientInput<Element, Row>& input, float meanInner, float meanWeighted) {
-    const std::uint64_t state = dropoutRowState(a.dropout.key, input.rowKey);
-    const float shift = input.rstd * meanInner, slope = input.rstd * meanWeighted;
+                         const NormGradientInput<Element, Row>& row, float meanInner, float meanWeighted) {
+    const ThreadDropout<Row> dropout(a.dropout, place, row.rowKey);
+    const auto others = ofMatrix(place, a.sumGradient);
+    const auto residuals = ofMatrix(place, a.residualGradient == a.inputGradient ? nullptr : a.residualGradient);
+    const auto inputs = ofMatrix(place, a.inputGradient);
+    const float shift = row.rstd * meanInner, slope = row.rstd * meanWeighted;
     BATCHWISE_UNROLL
     for (int pack = 0; pack < Row::kPacks; ++pack) {
-      Pack<Element, kLanes> others;
-      float v[kLanes], other[kLanes];
-      place.read(a.sumGradient, pack, others);
-      others.unpack(other);
+      Pack<Element, kLanes> otherPack;
+      float v[kLanes], other[kLanes], kept[kLanes];
+      if (others.has(pack)) otherPack.readConstant(others.start, pack * Row::kDistance);
+      otherPack.unpack(other);
       BATCHWISE_UNROLL
       for (int lane = 0; lane < kLanes; ++lane)
-        v[lane] = inner[pack][lane] * input.rstd - shift - units[pack][lane] * slope + other[lane];
-      if (a.residualGradient != a.inputGradient) {
-        float kept[kLanes];
-        BATCHWISE_UNROLL
-        for (int lane = 0; lane < kLanes; ++lane) kept[lane] = v[lane];
-        place.write(a.residualGradient, pack, kept);
-      }
-      PackDropout<Row> dropout;
-      dropout.draw(a.dropout, state, place, pack);
-      dropout.apply(a.dropout, v);
+        kept[lane] = v[lane] = inner[pack][lane] * row.rstd - shift - units[pack][lane] * slope + other[lane];
+      writeRounded(residuals, pack, kept);
       BATCHWISE_UNROLL
-      for (int lane = 0; lane < kLanes; ++lane) columnSums[2][pack][lane] += v[lane];
-      place.write(a.inputGradient, pack, v);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        v[lane] *= dropout.factor(pack, lane);
+        columnSums[2][pack][lane] += v[lane];
+      }
+      writeRounded(inputs, pack, v);
     }
   }
 };
