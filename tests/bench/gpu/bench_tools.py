@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FIRST_WORD = 5  # after [PAD] [UNK] [CLS] [SEP] [MASK]
 INDUCTOR_CACHE = "/tmp/batchwise-inductor"  # outlives a stage: nothing is compiled twice on a machine
 GRACE = 15  # seconds that a program has to end when it is asked to
+PATIENCE = 6  # times the limits of parts, on the processor: others use it as well
 SAID = 30  # lines of a failed program that are printed
 PEAK_FLOPS = 989e12  # bf16, dense, one H100 or H200 (NVIDIA's data sheet)
 
@@ -94,6 +95,7 @@ class Bench:
         self.options, self.stage = options, stage
         self.gpu = options.device == "cuda"
         self.sizes = ON_GPU if self.gpu else ON_CPU
+        self.patience = 1 if self.gpu else PATIENCE
         self.begun = time.monotonic()
         self.ends = self.part_ends = self.begun + options.seconds
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"batchwise_{stage}_"))
@@ -346,7 +348,7 @@ def parse(stage, text, parts, seconds, more=None):
 def guarded(bench, name, part, reserved, stops):
     """A part that fails or has no time left is a row; the stage goes on without it, unless it stops at what is bad."""
     begun = time.monotonic()
-    bench.part_ends = min(begun + part.limit, bench.ends - reserved)
+    bench.part_ends = min(begun + part.limit * bench.patience, bench.ends - reserved)
     try:
         if bench.left() < part.least:
             raise OutOfTime

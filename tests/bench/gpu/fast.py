@@ -138,7 +138,7 @@ def peer_part(name, ready):
             part_start(bench)
         if bench.weights is None:
             return bench.row(f"peer {name}", "not started", "there are no weights to start from", bad=True)
-        compare(bench, name, 128, ready)
+        compare(bench, name, 128, ready * bench.patience)
     return part
 
 

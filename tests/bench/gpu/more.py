@@ -158,7 +158,7 @@ def part_long(bench):
     if bench.weights is None:
         return bench.row("peers", "not started", "there are no weights to start from", bad=True)
     for name, ready in [("eager", 60), ("compiled", 120)]:
-        compare(bench, name, 512, ready)
+        compare(bench, name, 512, ready * bench.patience)
 
 
 def part_sanitizer(bench):

@@ -6,8 +6,8 @@ import re
 
 SECONDS = {"s": 1, "second": 1, "ms": 1e-3, "msecond": 1e-3, "us": 1e-6, "usecond": 1e-6, "ns": 1e-9, "nsecond": 1e-9}
 APART = 50  # launches: those of one optimizer step are closer to each other
-KINDS = [("products", r"gemm|nvjet|cutlass_|xmma|cublas|splitK"), ("attention", r"flash|fmha|attention"),
-         ("kernels of ours", r"batchwise::"), ("optimizer", r"FusedAdam|multi_tensor_apply")]
+KINDS = [("kernels of ours", r"batchwise::"), ("products", r"gemm|nvjet|cutlass_|xmma|cublas|splitK"),
+         ("attention", r"flash|fmha|attention"), ("optimizer", r"FusedAdam|multi_tensor_apply")]
 
 
 def rows_of_csv(text):

@@ -19,9 +19,10 @@ fail() {
 (($# == 2)) || fail "give a built folder and the file to write: pack.sh BUILD FILE.tgz"
 build=$1
 file=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/bin" "$folder/lib"
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+folder=$temporary/pack
+mkdir -p "$folder/bin" "$folder/lib"
 for name in "${programs[@]}" "${libraries[@]}"; do
   [[ -e $build/bin/$name ]] ||
     fail "$build/bin/$name has not been built: cmake --build $build --target ${programs[*]} batchwise_trainer"
@@ -43,13 +44,13 @@ for name in "${scripts[@]}"; do
   cp "$here/$name" "$folder/"
 done
 
-mkdir -p "$(dirname "$file")"
-tar -C "$folder" --sort=name --owner=0 --group=0 -cf - . | gzip -9 >"$file"
-size=$(stat -c %s "$file")
+tar -C "$folder" --sort=name --owner=0 --group=0 -cf - . | gzip -9 >"$temporary/file"
+size=$(stat -c %s "$temporary/file")
 if ((size > limit_mb * 1000000)); then
   du -ak "$folder" | sort -rn | sed -n '2,12p' >&2
-  rm "$file"
   fail "the file would have $((size / 1000000)) MB, $limit_mb are allowed: build for the card alone (cmake -S . -B $build" \
     "-DBATCHWISE_CUDA_ARCHITECTURES=90 for an H100 or H200), and see the largest parts above"
 fi
+mkdir -p "$(dirname "$file")"
+mv "$temporary/file" "$file"
 echo "$file: $((size / 1000)) kB; there: tar -xzf ${file##*/} -C FOLDER && python3 FOLDER/right.py"

@@ -139,7 +139,7 @@ class StageTest(unittest.TestCase):
         """Exit code of a stage of these parts, and its rows."""
         said = io.StringIO()
         with mock.patch.object(sys, "argv", ["stage", "--device", "cpu", "--out", str(self.out), *words]), \
-                contextlib.redirect_stdout(said):
+                mock.patch.object(bench_tools, "PATIENCE", 1), contextlib.redirect_stdout(said):
             code = bench_tools.run_stage("trial", "", parts, seconds, stops=lambda options: stops)
         self.said = said.getvalue()
         return code, [json.loads(line) for line in (self.out / "trial.jsonl").read_text().splitlines()]
