@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   batchwise::openMissingStandardStreams();
   batchwise::ignoreFileSizeSignal();
   batchwise::restartWithPassiveThreads(argv);
-  batchwise::setNcclErrorHandling();
+  batchwise::setGpuEnvironment();
   batchwise::cli::escapeStandardStreams();
   return batchwise::cli::runCommandLine(argc, argv);
 }

@@ -227,7 +227,7 @@ int main(int argc, char** argv) {
   batchwise::ignoreFileSizeSignal();
   if (batchwise::asksForText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   batchwise::restartWithPassiveThreads(argv);
-  batchwise::setNcclErrorHandling();
+  batchwise::setGpuEnvironment();
   const std::vector<const char*> given(argv + 1, argv + argc);
   batchwise::Outcome outcome;
   {

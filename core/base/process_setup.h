@@ -13,10 +13,11 @@ void openMissingStandardStreams();
 /// the process. Inherited by child processes.
 void ignoreFileSizeSignal();
 
-/// Sets the environment variables that c10d reads when it makes a group of NCCL ranks: a failed operation ends the
-/// group, not the process, and only guard.hang judges what hangs. Values that a user has set stay. Call before starting
-/// threads, which may read the environment.
-void setNcclErrorHandling();
+/// Sets the environment variables that the libraries of a GPU read when they start. cuBLAS and NCCL are told to repeat
+/// themselves bit for bit. c10d's group of NCCL ranks is told that a failed operation ends the group, not the process;
+/// only guard.hang judges what hangs. Values that a user has set stay, except those with which LibTorch refuses to call
+/// cuBLAS. Call in main(), before threads start that may read the environment.
+void setGpuEnvironment();
 
 /// Sets the C locale for numbers and system messages: file formats and displayed numbers rely on it. Call after
 /// creating Qt's application object, which sets the locale of the environment for the process, and before starting

@@ -18,7 +18,6 @@
 #include <iomanip>
 #include <optional>
 #include <sstream>
-#include <string_view>
 
 #include "core/base/format.h"
 #include "core/base/machine.h"
@@ -128,20 +127,6 @@ void resetPeaks(const std::vector<c10::Device>& gpus) {
   for (const c10::Device& device : gpus) c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
 }
 
-// cuBLAS is deterministic with only two workspace settings, and LibTorch refuses to call it with another. The setting
-// is read when CUDA starts.
-void setCublasWorkspace() {
-  const char* const given = getenv("CUBLAS_WORKSPACE_CONFIG");
-  const std::string_view setting = given != nullptr ? given : "";
-  if (setting != ":4096:8" && setting != ":16:8") setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
-}
-
-// NCCL may sum within the switches of NVLink (NVLS), in an order that differs from run to run. Rings and trees keep
-// theirs. The setting is read when NCCL starts, and ncclConfig_t has none like it.
-void excludeNvls() {
-  setenv("NCCL_NVLS_ENABLE", "0", 1);
-}
-
 CheckedGpu checkedGpu(const c10::Device& gpu, const std::string& driver) {
   const cudaDeviceProp& properties = *at::cuda::getDeviceProperties(gpu.index());
   std::ostringstream uuid;
@@ -211,10 +196,6 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
 }
 
 void setDeterministic(bool deterministic, bool onGpu) {
-  if (deterministic) {
-    setCublasWorkspace();
-    excludeNvls();
-  }
   at::globalContext().setDeterministicAlgorithms(deterministic, /*warn_only=*/!onGpu);
   at::globalContext().setDeterministicFillUninitializedMemory(false);
 }

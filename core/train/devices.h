@@ -55,8 +55,8 @@ Result<CudaCode> deviceCode(const c10::Device& gpu);
 bool hasFastBf16(const DeviceChoice& choice);
 
 /// Enables or disables LibTorch's deterministic algorithms for the process. On a GPU, operations without one throw:
-/// flash attention uses its deterministic variant only in this strict mode. Enabling also sets CUBLAS_WORKSPACE_CONFIG
-/// and NCCL_NVLS_ENABLE, so call it before other threads start.
+/// flash attention uses its deterministic variant only in this strict mode. cuBLAS and NCCL follow setGpuEnvironment()
+/// (core/base/process_setup.h), which main() has called.
 void setDeterministic(bool deterministic, bool onGpu);
 
 /// Enables expandable segments (CUDA virtual memory), so that micro-batches of different sizes do not fragment GPU

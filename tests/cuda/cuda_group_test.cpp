@@ -9,7 +9,6 @@
 #include <memory>
 #include <thread>
 
-#include "core/base/process_setup.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
 #include "core/train/devices.h"
@@ -31,7 +30,6 @@ class CudaGroupTest : public testing::TestWithParam<std::int64_t> {
     if (gpuCount() < GetParam()) GTEST_SKIP() << GetParam() << " CUDA device(s) needed";
     DevicesConfig config;
     config.use = GetParam() == 1 ? "cuda:0" : "cuda:0,1";
-    setNcclErrorHandling();
     const auto used = useDevices(config);
     ASSERT_TRUE(used.ok()) << used.error().text();
   }

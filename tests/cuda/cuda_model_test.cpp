@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "core/base/process_setup.h"
 #include "core/kernels/cuda_kernels.h"
 #include "core/model/backend.h"
 #include "core/optim/adamw.h"
@@ -13,6 +14,9 @@ namespace batchwise {
 namespace {
 
 using namespace cuda_test;
+
+// As in main() of the programs, for all tests: CUDA has not started.
+[[maybe_unused]] const bool environmentIsSet = (setGpuEnvironment(), true);
 
 class CudaModelTest : public testing::Test {
  protected:

@@ -24,25 +24,6 @@ TEST(DeterminismTest, OnAGpuNothingElseIsAllowed) {
   EXPECT_TRUE(context.deterministicAlgorithms());
 }
 
-TEST(DeterminismTest, GivesCublasASettingThatItRepeatsItselfWith) {
-  setenv("CUBLAS_WORKSPACE_CONFIG", ":0:0", 1);
-  setDeterministic(true, /*onGpu=*/true);
-  EXPECT_STREQ(getenv("CUBLAS_WORKSPACE_CONFIG"), ":4096:8");
-  setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8", 1);
-  setDeterministic(true, /*onGpu=*/true);
-  EXPECT_STREQ(getenv("CUBLAS_WORKSPACE_CONFIG"), ":16:8");
-  setDeterministic(true, /*onGpu=*/false);
-}
-
-TEST(DeterminismTest, KeepsNcclFromSumsInTheSwitches) {
-  setenv("NCCL_NVLS_ENABLE", "1", 1);
-  setDeterministic(false, /*onGpu=*/true);
-  EXPECT_STREQ(getenv("NCCL_NVLS_ENABLE"), "1");
-  setDeterministic(true, /*onGpu=*/true);
-  EXPECT_STREQ(getenv("NCCL_NVLS_ENABLE"), "0");
-  setDeterministic(true, /*onGpu=*/false);
-}
-
 TEST(GrowingSegmentsTest, AreTakenUnlessTheEnvironmentSaysHow) {
   using c10::CachingAllocator::AcceleratorAllocatorConfig;
   unsetenv("PYTORCH_CUDA_ALLOC_CONF");

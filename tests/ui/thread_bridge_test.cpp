@@ -136,5 +136,14 @@ TEST(StudioSettingsTest, RemembersAndForgets) {
   EXPECT_FALSE(again.layout().has_value());
 }
 
+TEST(StudioSettingsTest, OnAGpuARunHasItsOwnProcessUnlessTheUserChoosesOtherwise) {
+  const test::TempFolder folder;
+  const QString file = QString::fromStdString((folder / "studio.ini").string());
+  EXPECT_EQ(StudioSettings(file, 0).launchTarget(), QStringLiteral("program"));
+  EXPECT_EQ(StudioSettings(file, 2).launchTarget(), QStringLiteral("process"));
+  StudioSettings(file, 2).setLaunchTarget(QStringLiteral("program"));
+  EXPECT_EQ(StudioSettings(file, 2).launchTarget(), QStringLiteral("program"));
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -152,7 +152,7 @@ class StudioTest : public ::testing::Test {
   FakeRun fake_;
   std::vector<RunLocation> places_;
   Theme theme_;
-  StudioSettings settings_{QString::fromStdString((folder_ / "studio.ini").string())};
+  StudioSettings settings_{QString::fromStdString((folder_ / "studio.ini").string()), /*gpus=*/0};
   std::shared_ptr<FakeTrainer> trainer_ = std::make_shared<FakeTrainer>();
   StudioParts parts_{theme_, settings_,
                      [this](RunLocation place, EventSink& events) {

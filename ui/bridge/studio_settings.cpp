@@ -37,7 +37,7 @@ QString namedLayout(const QString& name) {
 
 }  // namespace
 
-StudioSettings::StudioSettings(const QString& file) {
+StudioSettings::StudioSettings(const QString& file, std::int64_t gpus) : gpus_(gpus) {
   settings_ = file.isEmpty() ? std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope,
                                                            QStringLiteral("batchwise"), QStringLiteral("studio"))
                              : std::make_unique<QSettings>(file, QSettings::IniFormat);

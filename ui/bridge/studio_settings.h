@@ -7,9 +7,11 @@
 #include <QtCore/QVariant>
 #include <QtCore/QVariantMap>
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
+#include "core/base/machine.h"
 #include "core/run/slurm/slurm_job.h"
 
 class QSettings;
@@ -21,7 +23,8 @@ namespace batchwise {
 class StudioSettings {
  public:
   /// If `file` is empty, opens $XDG_CONFIG_HOME/batchwise/studio.ini.
-  explicit StudioSettings(const QString& file = {});
+  /// `gpus`: of this machine.
+  explicit StudioSettings(const QString& file = {}, std::int64_t gpus = machineInfo().gpus);
   ~StudioSettings();
 
   void reset();
@@ -38,8 +41,9 @@ class StudioSettings {
     return value(QStringLiteral("view/text_percent"), 100).toInt();
   }  ///< 100: system font size
   void setTextPercent(int percent) { set(QStringLiteral("view/text_percent"), percent); }
-  /// "program", "process" or "slurm".
-  QString launchTarget() const { return text(QStringLiteral("run/place"), "program"); }
+  /// "program", "process" or "slurm". Where there is a GPU, a run has a process of its own unless the user decides
+  /// otherwise: after an error of the GPU a process cannot use it again.
+  QString launchTarget() const { return text(QStringLiteral("run/place"), gpus_ > 0 ? "process" : "program"); }
   void setLaunchTarget(const QString& place) { set(QStringLiteral("run/place"), place); }
   SlurmOptions slurm() const;
   void setSlurm(const SlurmOptions& options);
@@ -124,6 +128,7 @@ class StudioSettings {
   std::optional<Layout> layoutAt(const QString& place) const;
   void setLayoutAt(const QString& place, const Layout& layout);
 
+  const std::int64_t gpus_;
   std::unique_ptr<QSettings> settings_;
 };
 
