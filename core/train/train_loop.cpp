@@ -71,6 +71,9 @@ Result<void> TrainLoop::oneStep() {
   pauseIfRequested();
   waitForStorage();
   enter(RunSection::Step);
+  // Rank 0 comes after its waits: for a person, for space, for a checkpoint. In a sum of gradients, the devices of the
+  // others would be busy all that time, and NCCL gives up at some time.
+  RETURN_IF_ERROR(deps_.ranks.barrier());
   std::optional<HostSyncs::Step> counted = hostSyncs_.countStep();
   ASSIGN_OR_RETURN(const auto gradients, accumulate());
   ASSIGN_OR_RETURN(const auto consensus, agreeOnStep(gradients == Gradients::OutOfMemory));
