@@ -50,6 +50,7 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atStart(*this));
   // Growth is not due at the end of a run; it is due when the run resumes there with a longer plan.
   if (state_.now.partInBatch == 0) RETURN_IF_ERROR(growIfDue());
+  if (deps_.monitor != nullptr) stallSeenSec_ = deps_.monitor->stalledInStepsSec();  // in earlier segments
   stopwatch_.start();
   while (!end_ && !planFinished()) RETURN_IF_ERROR(oneStep());
   stopwatch_.stop();
