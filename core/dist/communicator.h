@@ -42,6 +42,9 @@ class Communicator {
   /// Sums each value over the ranks, in rank order. Requires equal lengths. Fails as allReduceTensors().
   virtual Result<void> allReduceValues(std::span<double> values) = 0;
 
+  /// Barrier: waits for all ranks, for any time, on the host alone. Fails as allReduceTensors().
+  Result<void> barrier() { return allReduceValues({}); }
+
   /// Broadcast: copies the tensors of rank 0 to all ranks, in place. Requirements and errors as allReduceTensors().
   virtual Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) = 0;
 

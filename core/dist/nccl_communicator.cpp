@@ -18,9 +18,9 @@ namespace {
 
 static_assert(NCCL_MAJOR == 2 && NCCL_MINOR == 28, "c10d's options contain the ncclConfig_t of LibTorch's own NCCL");
 
-// For an operation: longer than any. A lost rank breaks the line and a hang is found by guard.hang, both sooner. A job
-// that is suspended for longer while an operation runs ends, and is resumed from its checkpoint.
-constexpr std::chrono::hours kTimeout(1);
+// In effect none: a lost rank breaks the line, and guard.hang finds a hang. c10d's watchdog counts the time in which
+// the process was suspended too, and looks at it before it looks whether the operation is complete.
+constexpr std::chrono::hours kTimeout(24 * 365);
 
 using Group = c10::intrusive_ptr<c10d::ProcessGroupNCCL>;
 
@@ -113,7 +113,7 @@ class NcclCommunicator final : public LineCommunicator {
     if (aborted_.exchange(true)) return;
     try {
       group_->abort();
-    } catch (const c10::Error&) {  // NCCL did not end them in kTimeout; the group has failed already
+    } catch (const c10::Error&) {  // NCCL did not end them; the group has failed already
     }
   }
 

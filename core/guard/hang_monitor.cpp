@@ -101,27 +101,39 @@ void HangMonitor::poll() {
 }
 
 void HangMonitor::start() {
-  // Uses the system clock even if clock_ is another.
-  pollThread_ = std::jthread(
-      [this, since = SystemClock().monotonicSec()](const std::stop_token& stop) { pollLoop(stop, since); });
+  {
+    const MutexLock lock(mutex_);
+    stallDetector_.emplace(std::chrono::duration<double>(kPollInterval).count(), SystemClock().monotonicSec());
+  }
+  pollThread_ = std::jthread([this](const std::stop_token& stop) { pollLoop(stop); });
 }
 
-void HangMonitor::pollLoop(const std::stop_token& stop, double sinceSec) {
-  const SystemClock real;
-  StallDetector stallDetector(std::chrono::duration<double>(kPollInterval).count(), sinceSec);
+void HangMonitor::pollLoop(const std::stop_token& stop) {
   MutexLock lock(sleepMutex_);
   while (!wakeUp_.wait_for(lock, stop, kPollInterval, [&stop] { return stop.stop_requested(); })) {
-    if (const double seconds = stallDetector.stalledSec(real.monotonicSec()); seconds > 0) excludeStall(seconds);
+    excludeStall();
     poll();
-    stallDetector.polled(real.monotonicSec());
+    const MutexLock polled(mutex_);
+    stallDetector_->polled(SystemClock().monotonicSec());
   }
 }
 
-void HangMonitor::excludeStall(double seconds) {
+void HangMonitor::excludeStall() {
   const double now = clock_.monotonicSec();
+  const double realNow = SystemClock().monotonicSec();
   const MutexLock lock(mutex_);
+  const double seconds = stallDetector_->stalledSec(realNow);
+  stallDetector_->polled(realNow);
+  if (seconds <= 0) return;
   watch_.excludeStall(seconds, now);
+  stalledSec_ += seconds;
   if (watch_.section() == RunSection::Step) stalledInStepsSec_ += seconds;
+}
+
+double HangMonitor::stalledSec() {
+  const double realNow = SystemClock().monotonicSec();
+  const MutexLock lock(mutex_);
+  return stalledSec_ + (stallDetector_ ? stallDetector_->stalledSec(realNow) : 0.0);
 }
 
 double HangMonitor::stalledInStepsSec() {

@@ -83,7 +83,9 @@ class HangMonitor {
   void suspend();
   void heartbeat();
 
-  /// Returns the total stalled time of the process during steps since start(), not training time. Thread-safe.
+  /// Returns the total stalled time of the process since start(), up to this moment. Thread-safe.
+  double stalledSec();
+  /// Returns the part of it in steps, which is no training time, as noticed so far. Thread-safe.
   double stalledInStepsSec();
 
   /// Reports an overdue section. One thread at a time.
@@ -93,13 +95,15 @@ class HangMonitor {
   void start();
 
  private:
-  void pollLoop(const std::stop_token& stop, double sinceSec);
-  void excludeStall(double seconds);
+  void pollLoop(const std::stop_token& stop);
+  void excludeStall();
 
   const Clock& clock_;
   const Report report_;
   Mutex mutex_;
   HangWatch watch_ GUARDED_BY(mutex_);
+  std::optional<StallDetector> stallDetector_ GUARDED_BY(mutex_);  // by the system's clock, even if clock_ is another
+  double stalledSec_ GUARDED_BY(mutex_) = 0;                       // as noticed so far
   double stalledInStepsSec_ GUARDED_BY(mutex_) = 0;
   Mutex sleepMutex_;  // for wakeUp_ only
   std::condition_variable_any wakeUp_;

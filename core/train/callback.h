@@ -16,6 +16,8 @@ class TrainLoop;
 ///   atStart                                   EvaluateEvery, CheckpointEvery
 ///   while the run is not finished
 ///     for each part of the global batch
+///       rank 0 pauses or waits for storage    whilePaused: CheckpointEvery
+///       ranks wait for each other
 ///       micro-batches: forward, backward
 ///       sum of gradients over the ranks
 ///       ranks agree: out of memory? command? seconds

@@ -51,6 +51,7 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atStart(*this));
   // Growth is not due at the end of a run; it is due when the run resumes there with a longer plan.
   if (state_.now.partInBatch == 0) RETURN_IF_ERROR(growIfDue());
+  if (deps_.monitor != nullptr) stallSeenSec_ = deps_.monitor->stalledInStepsSec();  // in earlier segments
   stopwatch_.start();
   while (!end_ && !planFinished()) RETURN_IF_ERROR(oneStep());
   stopwatch_.stop();
@@ -72,6 +73,9 @@ Result<void> TrainLoop::oneStep() {
   pauseIfRequested();
   waitForStorage();
   enter(RunSection::Step);
+  // Rank 0 comes after its waits: for a person, for space, for a checkpoint. In a sum of gradients, the devices of the
+  // others would be busy all that time, and NCCL gives up at some time.
+  RETURN_IF_ERROR(deps_.ranks.barrier());
   std::optional<HostSyncs::Step> counted = hostSyncs_.countStep();
   ASSIGN_OR_RETURN(const auto gradients, accumulate());
   ASSIGN_OR_RETURN(const auto consensus, agreeOnStep(gradients == Gradients::OutOfMemory));

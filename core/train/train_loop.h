@@ -162,7 +162,6 @@ class TrainLoop {
   Result<void> executeCommand(const StepConsensus& consensus);
   void requeueCommand(RunCommand command);
   double trainedSec();
-  double stallSince(double& seenSec);
   bool timeIsUp();
   Result<void> saveNow(const std::string& reason);
   void pauseIfRequested();
@@ -188,9 +187,8 @@ class TrainLoop {
       RunCommand::None;                // ended a pause, or arrived with a step that did not fit; still to be executed
   bool stopAfterBatch_ = false;        // the current global batch is the last one
   bool pauseRequested_ = false;        // before the next step
-  double stallSeenByStepSec_ = 0;      // stall time that trainedSec() has subtracted
-  double stallSeenByReserveSec_ = 0;   // stall time that timeIsUp() has subtracted
-  std::optional<double> lastPollSec_;  // last time limit check
+  double stallSeenSec_ = 0;            // stalled in steps that have been counted
+  std::optional<double> lastPollSec_;  // last time limit check, without stalls
   std::optional<LoopEnd> end_;
   StopKind endKind_ = StopKind::WithCheckpoint;
 };

@@ -58,20 +58,15 @@ void TrainLoop::requeueCommand(RunCommand command) {
 // Seconds of the step, without the time in which the whole process was stopped.
 double TrainLoop::trainedSec() {
   const double seconds = stopwatch_.lap();
-  return seconds - std::min(seconds, stallSince(stallSeenByStepSec_));
-}
-
-double TrainLoop::stallSince(double& seenSec) {
-  if (deps_.monitor == nullptr) return 0;
-  const double all = deps_.monitor->stalledInStepsSec();
-  return all - std::exchange(seenSec, all);
+  const double stalled = deps_.monitor != nullptr ? deps_.monitor->stalledInStepsSec() : 0.0;
+  return seconds - std::min(seconds, stalled - std::exchange(stallSeenSec_, stalled));
 }
 
 bool TrainLoop::timeIsUp() {
   if (deps_.timeReserve == nullptr) return false;
-  const double now = deps_.clock.monotonicSec();
-  const double stalled = stallSince(stallSeenByReserveSec_);
-  if (lastPollSec_) deps_.timeReserve->recordPollGap(std::max(0.0, now - *lastPollSec_ - stalled));
+  // A scheduler that suspends a job does not count that time.
+  const double now = deps_.clock.monotonicSec() - (deps_.monitor != nullptr ? deps_.monitor->stalledSec() : 0.0);
+  if (lastPollSec_) deps_.timeReserve->recordPollGap(now - *lastPollSec_);
   lastPollSec_ = now;
   return deps_.timeReserve->mustStop(now);
 }

@@ -2864,7 +2864,7 @@
         </message>
         <message>
             <source>dist.nccl_operation_aborted</source>
-            <translation>NCCL hat eine Operation abgebrochen, weil ein Rang ausgefallen ist oder eine Stunde lang nicht daran teilgenommen hat; die Umgebungsvariable NCCL_DEBUG=INFO zeigt, worauf es gewartet hat</translation>
+            <translation>NCCL hat eine Operation abgebrochen, weil ein Rang oder die Verbindung zu ihm ausgefallen ist; die Umgebungsvariable NCCL_DEBUG=INFO zeigt die Ursache</translation>
         </message>
         <message>
             <source>dist.own_rank_name</source>
@@ -2928,7 +2928,7 @@
         </message>
         <message>
             <source>dist.rank_zero_not_authenticated</source>
-            <translation>das Programm bei {address} kann nicht beweisen, dass es Rang 0 dieses Laufs ist, darum hat Rang {rank} ihm nichts mitgeteilt; es beenden, oder mit MASTER_PORT einen anderen Port wählen</translation>
+            <translation>das Programm bei {address} kann nicht beweisen, dass es Rang 0 dieses Laufs ist, darum hat Rang {rank} ihm nichts mitgeteilt; es beenden, oder mit BATCHWISE_RANK_PORT einen anderen Port wählen</translation>
         </message>
         <message>
             <source>dist.rank_zero_on_host</source>
@@ -2952,7 +2952,7 @@
         </message>
         <message>
             <source>dist.rendezvous_port_in_use</source>
-            <translation>Port {port}, über den sich die anderen Ränge mit Rang 0 verbinden, wird von einem anderen Programm oder Lauf benutzt; jenes beenden, oder mit MASTER_PORT einen anderen Port wählen</translation>
+            <translation>Port {port}, über den sich die anderen Ränge mit Rang 0 verbinden, wird von einem anderen Programm oder Lauf benutzt; jenes beenden, oder mit BATCHWISE_RANK_PORT einen anderen Port wählen</translation>
         </message>
         <message>
             <source>dist.summing_gradients</source>
@@ -4059,6 +4059,10 @@
             <translation>ein anderer Rang konnte seinen Schlüssel für die Verbindung nicht erzeugen; seine Fehlermeldung nennt den Grund</translation>
         </message>
         <message>
+            <source>run.rank_port_invalid</source>
+            <translation>{variable} ist „{text}“, aber ein TCP-Port ist eine Zahl bis 65535</translation>
+        </message>
+        <message>
             <source>run.rank_secret_remedy</source>
             <translation>das Geheimnis der Ränge; oder {variable} für alle Ränge auf denselben zufälligen Text setzen</translation>
         </message>
@@ -4077,6 +4081,10 @@
         <message>
             <source>run.ranks_cannot_find_each_other</source>
             <translation>die Ränge finden einander nicht: {launcher} setzt weder die Variablen von MPI noch MASTER_ADDR und MASTER_PORT; mit mpirun starten, oder mit srun --mpi=pmix</translation>
+        </message>
+        <message>
+            <source>run.ranks_on_different_devices</source>
+            <translation>Rang 0 trainiert auf {device}, aber Rang {rank} auf {other}: devices.use setzen, oder nachsehen, warum jener Rechner kein anderes Gerät bietet</translation>
         </message>
         <message>
             <source>run.rescue_journal_remedy</source>

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/base/user_folders.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/rank_handshake.h"
@@ -28,27 +29,36 @@ namespace fs = std::filesystem;
 
 constexpr double kTimeoutSec = 60.0;
 constexpr double kConnectSec = 2.0;  // short, because the file may be left from an earlier launch and is read again
+constexpr double kAnswerSec = 10.0;
 constexpr const char* kSecretVariable = "BATCHWISE_RANK_SECRET";
+constexpr const char* kPortVariable = "BATCHWISE_RANK_PORT";
+constexpr int kFirstPort = 20000, kPorts = 12000;  // below those that Linux gives to connections
 
 std::string variable(const Environment& environment, const char* name) {
   const char* value = environment(name);
   return value == nullptr ? std::string() : std::string(value);
 }
 
-// Identifies a launch, so that steps of one job do not collide.
-std::string launchName(const Environment& environment) {
-  return variable(environment, "TORCHELASTIC_RUN_ID") + variable(environment, "SLURM_JOB_ID") + "." +
+// Identifies a launch among those of a user at the same time, such as the steps of a job. torchrun names most of its
+// launches alike: "localhost:29500".
+std::string launchName(const std::string& host, const Environment& environment) {
+  const bool loopback = host == "localhost" || host.starts_with("127.");
+  return host + (loopback ? hostName() : "") + ":" + variable(environment, "MASTER_PORT") + ":" +
+         variable(environment, "TORCHELASTIC_RUN_ID") + variable(environment, "SLURM_JOB_ID") + "." +
          variable(environment, "SLURM_STEP_ID");
 }
 
-// Returns the address of rank 0 from the launcher's variables, with the secret if there is one.
-Result<RankChannel::Endpoint> endpointFrom(const LaunchedRank& launched, const Environment& environment) {
-  const std::string secret = variable(environment, kSecretVariable);
-  if (const std::string host = variable(environment, "MASTER_ADDR"); !host.empty()) {
-    const int port = std::atoi(variable(environment, "MASTER_PORT").c_str());
-    // torchrun itself listens on MASTER_PORT.
-    return RankChannel::Endpoint{host, port > 0 ? port + 1 : 29501, secret};
-  }
+// Returns the port that the user has set for rank 0; 0 if none.
+Result<int> wantedPort(const Environment& environment) {
+  const std::string text = variable(environment, kPortVariable);
+  const int port = text.empty() ? 0 : numberFrom<int>(text).value_or(-1);
+  if (port < 0 || port > 65535) return Error::config(messages::rankPortInvalid(kPortVariable, text));
+  return port;
+}
+
+// Returns the machine of rank 0 from the launcher's variables.
+Result<std::string> hostFrom(const LaunchedRank& launched, const Environment& environment) {
+  if (const std::string host = variable(environment, "MASTER_ADDR"); !host.empty()) return host;
   const std::string list = variable(environment, "SLURM_STEP_NODELIST");
   if (launched.launcher != "srun" || list.empty())
     return Error::unsupported(messages::ranksCannotFindEachOther(launched.launcher));
@@ -56,31 +66,42 @@ Result<RankChannel::Endpoint> endpointFrom(const LaunchedRank& launched, const E
   std::string host = list.substr(0, list.find_first_of("[,"));
   if (const auto bracket = list.find('['); bracket == host.size())
     host += list.substr(bracket + 1, list.find_first_of("-,]", bracket) - bracket - 1);
-  return RankChannel::Endpoint{host, static_cast<int>(20000 + hash128(launchName(environment)).low % 20000), secret};
+  return host;
 }
 
-// Returns the file for the secret of a launch: on a file system shared by the nodes, and for this user only. Without a
-// folder of the user's there is none.
-fs::path secretFile(const Environment& environment, const RankChannel::Endpoint& endpoint) {
-  const std::string launch = endpoint.host + ":" + std::to_string(endpoint.port) + launchName(environment);
+// Returns the address of rank 0, as far as it is known without a message from it: else the port is 0, the secret empty.
+Result<RankChannel::Endpoint> endpointFrom(const LaunchedRank& launched, const Environment& environment) {
+  ASSIGN_OR_RETURN(auto host, hostFrom(launched, environment));
+  ASSIGN_OR_RETURN(auto port, wantedPort(environment));
+  std::string secret = variable(environment, kSecretVariable);
+  if (port == 0 && !secret.empty())
+    port = kFirstPort + static_cast<int>(hash128(launchName(host, environment)).low % kPorts);
+  return RankChannel::Endpoint{std::move(host), port, std::move(secret)};
+}
+
+// Returns the file for port and secret of a launch: on a file system shared by the nodes, and for this user only.
+// Without a folder of the user's there is none.
+fs::path endpointFile(const std::string& host, const Environment& environment) {
   const fs::path folder = userCacheFolder(environment);
-  return folder.empty() ? fs::path() : folder / ("ranks-" + hash128(launch).hex());
+  return folder.empty() ? fs::path() : folder / ("ranks-" + hash128(launchName(host, environment)).hex());
 }
 
 Error secretError(const Error& why) {
   return why.within(messages::rankSecretRemedy(kSecretVariable));
 }
 
-Result<void> writeSecret(const fs::path& path, const std::string& secret) {
+Result<void> writeEndpoint(const fs::path& path, const RankChannel::Endpoint& endpoint) {
+  const std::string text = std::to_string(endpoint.port) + " " + endpoint.secret;
   RETURN_IF_ERROR(makeFolders(path.parent_path()));
   ::unlink(path.c_str());
   const Result<FileDescriptor> file = createFile(path, 0600);
   if (!file.ok()) return secretError(file.error());
-  const Result<void> written = writeAll(*file, std::as_bytes(std::span(secret)), path);
+  const Result<void> written = writeAll(*file, std::as_bytes(std::span(text)), path);
   return written.ok() ? written : secretError(written.error());
 }
 
-Result<std::string> readSecret(const fs::path& path) {
+// Sets port and secret.
+Result<void> readEndpoint(const fs::path& path, RankChannel::Endpoint& endpoint) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   struct stat status {};
   std::array<char, 1024> buffer{};
@@ -90,7 +111,13 @@ Result<std::string> readSecret(const fs::path& path) {
     return Error{ErrorCode::Io, messages::rankFileAccessibleToOthers(path.native()), {}};
   const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
   if (size < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
-  return std::string(buffer.data(), static_cast<std::size_t>(size));
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(size));
+  const std::size_t space = text.find(' ');
+  const auto port = numberFrom<int>(text.substr(0, space));
+  if (!port || space == std::string_view::npos) return Error::fromErrno(ENODATA, messages::cannotRead, path.native());
+  endpoint.port = *port;
+  endpoint.secret = text.substr(space + 1);
+  return {};
 }
 
 using Channel = std::shared_ptr<RankChannel>;
@@ -103,16 +130,17 @@ Result<Channel> awaitOthers(const Channel& channel) {
   return all.error();
 }
 
-Result<Channel> joinWithSecretFile(const LaunchedRank& launched, RankChannel::Endpoint endpoint, const fs::path& file) {
+Result<Channel> joinByFile(const LaunchedRank& launched, RankChannel::Endpoint endpoint, const fs::path& file) {
   for (const double untilSec = nowSec() + kTimeoutSec;; std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
-    const Result<std::string> secret = readSecret(file);
+    const Result<void> read = readEndpoint(file, endpoint);
     const double leftSec = untilSec - nowSec();
-    if (!secret.ok()) {
-      if (leftSec <= 0) return secretError(secret.error());
+    if (!read.ok()) {
+      if (leftSec <= 0) return secretError(read.error());
       continue;
     }
-    endpoint.secret = *secret;
-    Result<Channel> channel = RankChannel::join(endpoint, launched.rank, launched.size, leftSec, kConnectSec);
+    // Whatever listens on the port of an earlier launch may never answer.
+    const double answerSec = std::min(leftSec, kAnswerSec);
+    Result<Channel> channel = RankChannel::join(endpoint, launched.rank, launched.size, answerSec, kConnectSec);
     if (channel.ok() || leftSec <= 0) return channel;
   }
 }
@@ -128,8 +156,14 @@ std::string rendezvousText(const RankChannel::Endpoint& endpoint, const SecretEx
   return joinTexts(texts);
 }
 
-// Rank 0 listens on any free port and sends its address and the secret to the others over MPI; the secret is encrypted,
-// because MPI traffic is readable (rank_handshake.h).
+Result<Channel> leadWithNewSecret(std::int64_t size) {
+  ASSIGN_OR_RETURN(const auto port, wantedPort(processEnvironment()));
+  ASSIGN_OR_RETURN(const auto secret, newRankSecret());
+  return RankChannel::lead(size, secret, port);
+}
+
+// Rank 0 listens on any free port, unless one is set, and sends its address and the secret to the others over MPI; the
+// secret is encrypted, because MPI traffic is readable (rank_handshake.h).
 Result<Channel> rendezvousOverMpi(const LaunchedRank& launched, MpiWorld& mpi) {
   const Result<SecretExchange> exchange = SecretExchange::create();
   // A rank without a key or a port takes part all the same, or the others would wait for it.
@@ -140,8 +174,7 @@ Result<Channel> rendezvousOverMpi(const LaunchedRank& launched, MpiWorld& mpi) {
   std::string meeting;
   Result<Channel> channel = Channel();
   if (launched.rank == 0) {
-    const Result<std::string> secret = newRankSecret();
-    channel = secret.ok() ? RankChannel::lead(launched.size, *secret) : secret.error();
+    channel = leadWithNewSecret(launched.size);
     if (channel.ok()) meeting = rendezvousText((*channel)->endpoint(), *exchange, publicKeys);
   }
   ASSIGN_OR_RETURN(const auto meetings, mpi.allGatherTexts(meeting));
@@ -175,16 +208,16 @@ std::string coresText() {
 Result<Channel> rendezvousByEnvironment(const LaunchedRank& launched, const Environment& environment) {
   ASSIGN_OR_RETURN(auto endpoint, endpointFrom(launched, environment));
   const bool needsFile = endpoint.secret.empty();
-  const fs::path file = secretFile(environment, endpoint);
+  const fs::path file = endpointFile(endpoint.host, environment);
   if (needsFile && file.empty())
     return secretError(Error::fromErrno(ENOENT, messages::cannotMakeFolder, "$HOME/.cache/batchwise"));
-  if (launched.rank > 0 && needsFile) return joinWithSecretFile(launched, endpoint, file);
+  if (launched.rank > 0 && needsFile) return joinByFile(launched, endpoint, file);
   if (launched.rank > 0) return RankChannel::join(endpoint, launched.rank, launched.size, kTimeoutSec);
   if (needsFile) {
     ASSIGN_OR_RETURN(endpoint.secret, newRankSecret());
   }
   ASSIGN_OR_RETURN(const auto channel, RankChannel::lead(launched.size, endpoint.secret, endpoint.port));
-  if (needsFile) RETURN_IF_ERROR(writeSecret(file, endpoint.secret));
+  if (needsFile) RETURN_IF_ERROR(writeEndpoint(file, channel->endpoint()));
   Result<Channel> all = awaitOthers(channel);
   if (needsFile) ::unlink(file.c_str());
   return all;
@@ -214,8 +247,10 @@ Result<std::string> RankGroup::broadcastFromFirst(const std::string& text) {
 
 Result<std::int64_t> RankGroup::smallest(std::int64_t own) {
   ASSIGN_OR_RETURN(const auto all, channel_->exchange(std::to_string(own)));
-  std::int64_t least = own;
-  for (const std::string& one : all) least = std::min<std::int64_t>(least, std::strtoll(one.c_str(), nullptr, 10));
+  std::int64_t least = 0;
+  for (const std::string& one : all)
+    if (const std::int64_t number = std::strtoll(one.c_str(), nullptr, 10); number > 0)
+      least = least == 0 ? number : std::min(least, number);
   return least;
 }
 
@@ -226,6 +261,12 @@ Result<ProcessShare> RankGroup::share() {
 }
 
 Result<void> RankGroup::open(const c10::Device& device) {
+  const std::string own = c10::DeviceTypeName(device.type(), /*lower_case=*/true);
+  ASSIGN_OR_RETURN(const auto all, channel_->exchange(own));
+  const auto other = std::ranges::find_if(all, [&](const std::string& one) { return one != all.front(); });
+  // Known before NCCL waits for ranks that never come, which cannot be interrupted.
+  if (other != all.end())
+    return Error::unsupported(messages::ranksOnDifferentDevices(all.front(), other - all.begin(), *other));
   if (device.is_cpu() && !mpi_) return Error::unsupported(messages::processorRanksNeedMpi(launched_.launcher));
   if (device.is_cpu()) {
     ranks_ = makeMpiCommunicator(mpi_, channel_);

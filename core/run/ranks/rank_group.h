@@ -13,10 +13,12 @@
 
 namespace batchwise {
 
-/// Connects to the other ranks at the address in the launcher's variables (MASTER_ADDR and MASTER_PORT, or Slurm's node
-/// list), waiting up to a minute for all. The secret is BATCHWISE_RANK_SECRET if set for all ranks (as the Slurm script
-/// does), else one that rank 0 writes to a file below ~/.cache/batchwise, readable by this user only and removed once
-/// all are connected. Fails with Unsupported if no address is given, else with Device, naming missing ranks.
+/// Connects to the other ranks on the host in the launcher's variables (MASTER_ADDR, or Slurm's node list), waiting up
+/// to a minute for all. Rank 0 writes a secret and its port to a file below ~/.cache/batchwise, readable by this user
+/// only and removed once all are connected. BATCHWISE_RANK_SECRET, if set for all ranks (as the Slurm script does),
+/// makes the file needless. The port is BATCHWISE_RANK_PORT if set; else any free one, or without the file one that
+/// follows from the name of the launch. Fails with Unsupported if no host is given, Config if the port is none, Io if
+/// it is in use, else with Device, naming missing ranks.
 Result<std::shared_ptr<RankChannel>> rendezvousByEnvironment(const LaunchedRank& launched,
                                                              const Environment& environment);
 
@@ -35,11 +37,12 @@ class RankGroup {
 
   /// Broadcasts the text of rank 0; other ranks pass an empty one. All functions fail once a rank has failed.
   Result<std::string> broadcastFromFirst(const std::string& text);
-  /// Returns the minimum of the ranks' numbers.
+  /// Returns the minimum of the ranks' numbers; 0 is that of a rank without a limit, and of all only if none has one.
   Result<std::int64_t> smallest(std::int64_t own);
   /// Returns this process's share of its machine, from the CPU affinity of all ranks.
   Result<ProcessShare> share();
-  /// Opens the communicator for tensors on `device`. Fails with Unsupported if there is none.
+  /// Opens the communicator for tensors on `device`. Fails with Unsupported if there is none, or if a rank has a device
+  /// of another kind.
   Result<void> open(const c10::Device& device);
   /// Requires open().
   Communicator& ranks() { return *ranks_; }

@@ -24,7 +24,7 @@ std::string messageText(const RankRunMessage& run) {
                    {"cache", run.cacheFolder.string()},
                    {"data", run.dataIdentities},
                    {"model", run.modelConfig},
-                   {"microbatch", run.keptMicrobatch},
+                   {"keeps_microbatch", run.keepsMicrobatch},
                    {"resolved", run.resolved},
                    {"microbatches", run.microbatches}});
 }
@@ -37,7 +37,7 @@ Result<RankRunMessage> parseRunMessage(const std::string& text) try {
   if (!run.config.ok()) return Error::corrupt(run.config.errorText());
   object.at("data").get_to(run.dataIdentities);
   object.at("model").get_to(run.modelConfig);
-  object.at("microbatch").get_to(run.keptMicrobatch);
+  object.at("keeps_microbatch").get_to(run.keepsMicrobatch);
   object.at("resolved").get_to(run.resolved);
   object.at("microbatches").get_to(run.microbatches);
   return run;

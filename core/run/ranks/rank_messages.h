@@ -24,7 +24,7 @@ struct RankRunMessage {
   std::filesystem::path cacheFolder;
   std::vector<std::string> dataIdentities = {};  ///< of the training data of the run, then of each stage
   std::string modelConfig = {};                  ///< text of config.json
-  std::int64_t keptMicrobatch = 0;               ///< of a resumed run; 0: every rank searches, and the smallest counts
+  bool keepsMicrobatch = false;                  ///< of a resumed run; else every rank calls resolveMicrobatch()
   ResolvedValues resolved = {};
   std::vector<std::int64_t> microbatches = {};  ///< of the stages
 };

@@ -9,6 +9,7 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
 #include "core/run/messages.h"
+#include "core/run/ranks/rank_group.h"
 #include "core/run/session/launch_model.h"
 #include "core/store/workspace.h"
 #include "core/train/device_memory.h"
@@ -49,20 +50,27 @@ Message describe(std::int64_t units, const MicrobatchResult& answer, std::int64_
 }  // namespace
 
 Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
-                                             const DeviceChoice& devices, Replica& replica, EventSink& events) {
+                                             const DeviceChoice& devices, Replica& replica, EventSink& events,
+                                             RankGroup* rankGroup) {
   if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize)
-    return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, 0, std::nullopt, {}};
+    return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, 0, {}};
   const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
+  if (limit == 0 && config.batch.useMaximumBatchSize) return Error::config(messages::maximumBatchNeedsMemoryLimit());
+  ResolvedMicrobatch resolved;
+  MicrobatchResult answer;
   if (limit == 0) {
-    if (config.batch.useMaximumBatchSize) return Error::config(messages::maximumBatchNeedsMemoryLimit());
-    const std::int64_t units = cpuMicrobatch(config, *lengths, devices.count());
-    return ResolvedMicrobatch{units, 0, std::nullopt, messages::autoMicrobatchOnProcessor(units, kCpuPassTokens)};
+    resolved.units = cpuMicrobatch(config, *lengths, devices.count());
+  } else {
+    ASSIGN_OR_RETURN(answer, probeFor(config, lengths, devices, replica, limit, events));
+    resolved.units = usableUnits(config, answer.units, devices.count());
+    resolved.largest = growthBound(config, *lengths, devices.count(), answer.units);
   }
-  ASSIGN_OR_RETURN(auto answer, probeFor(config, lengths, devices, replica, limit, events));
-  const std::int64_t units = usableUnits(config, answer.units, devices.count());
-  const std::int64_t bound = growthBound(config, *lengths, devices.count(), answer.units);
-  ResolvedMicrobatch resolved{units, bound, std::nullopt, describe(units, answer, limit)};
-  resolved.search = std::move(answer);
+  if (rankGroup != nullptr)
+    for (std::int64_t* own : {&resolved.units, &resolved.largest}) {
+      ASSIGN_OR_RETURN(*own, rankGroup->smallest(*own));
+    }
+  resolved.note = limit == 0 ? messages::autoMicrobatchOnProcessor(resolved.units, kCpuPassTokens)
+                             : describe(resolved.units, answer, limit);
   return resolved;
 }
 

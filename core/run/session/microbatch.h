@@ -18,19 +18,22 @@
 
 namespace batchwise {
 
+class RankGroup;
+
 /// The resolved micro-batch of a run.
 struct ResolvedMicrobatch {
   std::int64_t units = 1;
-  std::int64_t largest = 0;                ///< largest that the device holds, as far as growth may use it; 0: unknown
-  std::optional<MicrobatchResult> search;  ///< if it was searched
-  Message note;                            ///< how `auto` was resolved; empty if the configuration gives a number
+  std::int64_t largest = 0;  ///< largest that the device holds, as far as growth may use it; 0: unknown
+  Message note;              ///< how `auto` was resolved; empty if the configuration gives a number
 };
 
 /// Resolves `batch.device_train_microbatch_size`: the configured number, or for `auto` the largest that fits into
 /// device memory (or devices.memory_limit), found by probing on `replica`, whose weights stay unchanged; on a CPU
-/// without a limit, a fast size. Publishes each probe to `events`. Fails with OutOfMemory if not even 1 fits.
+/// without a limit, a fast size. Publishes each probe to `events`. With `rankGroup`, all its ranks call it, and what
+/// fits on all of them counts. Fails with OutOfMemory if not even 1 fits.
 Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
-                                             const DeviceChoice& devices, Replica& replica, EventSink& events);
+                                             const DeviceChoice& devices, Replica& replica, EventSink& events,
+                                             RankGroup* rankGroup);
 
 /// See Trainer::findBatch.
 Result<BatchSearchResult> findMicrobatch(const LoadedConfig& config, const std::filesystem::path& workspace,

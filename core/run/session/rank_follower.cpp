@@ -96,13 +96,11 @@ Result<void> Follower::prepareData() {
   }
   ASSIGN_OR_RETURN(shape_, parseHuggingFaceConfig(received_.modelConfig));
   ASSIGN_OR_RETURN(replicas_, makeReplicas(LaunchModel{shape_, std::nullopt}, config(), devices_));
-  if (received_.keptMicrobatch > 0) return {};
+  if (received_.keepsMicrobatch) return {};
   std::size_t index = 0;
-  for (const RunStage& stage : runStages(config())) {
-    ASSIGN_OR_RETURN(const auto micro, resolveMicrobatch(stage.config, stages_[index++].lengths, devices_,
-                                                         replicas_.front(), discardedEvents));
-    for (const std::int64_t own : {micro.units, micro.largest}) RETURN_IF_ERROR(rankGroup_.smallest(own));
-  }
+  for (const RunStage& stage : runStages(config()))  // rank 0 sends the outcome with the plan
+    RETURN_IF_ERROR(resolveMicrobatch(stage.config, stages_[index++].lengths, devices_, replicas_.front(),
+                                      discardedEvents, &rankGroup_));
   return {};
 }
 

@@ -289,7 +289,7 @@ Result<void> RunPreparation::makeModel() {
   message.dataIdentities.push_back(run_.data->train.identity().hex());
   for (const PreparedStage& stage : run_.stages) message.dataIdentities.push_back(stage.data.train.identity().hex());
   message.modelConfig = huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special());
-  message.keptMicrobatch = keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0;
+  message.keepsMicrobatch = keepsMicrobatch();
   RETURN_IF_ERROR(sendToRanks(message));
   ASSIGN_OR_RETURN(run_.replicas, makeReplicas(*run_.model, config(), run_.devices));
   return {};
@@ -323,12 +323,8 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(const RunStage& stage, std
     if (current) return run_.source->loop.microbatchUnits;
     return stage.config.batch.deviceTrainMicrobatchSize.value_or(storedNumber(prefix + resolved_names::kMicrobatch));
   }
-  ASSIGN_OR_RETURN(auto micro, resolveMicrobatch(stage.config, run_.stages[index].lengths, run_.devices,
-                                                 run_.replicas.front(), events_));
-  if (rankGroup_ != nullptr)  // every rank searched for its own; the smallest counts
-    for (std::int64_t* own : {&micro.units, &micro.largest}) {
-      ASSIGN_OR_RETURN(*own, rankGroup_->smallest(*own));
-    }
+  ASSIGN_OR_RETURN(const auto micro, resolveMicrobatch(stage.config, run_.stages[index].lengths, run_.devices,
+                                                       run_.replicas.front(), events_, rankGroup_));
   shape.largestUnits = micro.largest;
   if (stage.field.empty() && config().batch.useMaximumBatchSize && !run_.isContinuation())
     run_.config.config.batch.globalTrainBatchSize = micro.units * shape.devices;
