@@ -55,6 +55,60 @@ struct AddNormGradient {
   bool centered = true;
 };
 
+/// Rows of word[id] + type[0] + position[index] (Devlin et al. 2019, section 3, for single sentences).
+struct EmbeddingSum {
+  const std::int64_t* tokenIds = nullptr;   ///< [rows]
+  const std::int64_t* positions = nullptr;  ///< [rows]
+  const float* word = nullptr;              ///< [vocabulary, width]
+  const float* position = nullptr;          ///< [positions, width] or null
+  const float* type = nullptr;              ///< [types, width] or null; only the first is used
+};
+
+/// output = dropout(norm(sum)). gamma null: no norm; beta, mean, rstd, eps and `centered` as in AddNorm.
+template <typename Element>
+struct Embed {
+  EmbeddingSum sum;
+  const std::int64_t* rowKeys = nullptr;  ///< [rows], read only with dropout
+  const float* gamma = nullptr;
+  const float* beta = nullptr;
+  Element* output = nullptr;  ///< [rows, width]
+  float* mean = nullptr;
+  float* rstd = nullptr;
+  Dropout dropout;
+  float eps = 0;
+  std::int64_t width = 0;
+  bool centered = true;
+};
+
+/// Gradient of Embed with respect to the sum of the embeddings, which is put together once more: with the tables as
+/// they were. `columns`: sums over [begin, end) for gamma, beta and the type embedding. gamma null: no norm; sum, mean
+/// and rstd are not read.
+template <typename Element>
+struct EmbedGradient {
+  EmbeddingSum sum;
+  const Element* outputGradient = nullptr;  ///< [rows, width]
+  const float* mean = nullptr;
+  const float* rstd = nullptr;
+  const std::int64_t* rowKeys = nullptr;
+  const float* gamma = nullptr;
+  float* sumGradient = nullptr;  ///< [rows, width]
+  float* columns = nullptr;      ///< [3, width]
+  Dropout dropout;
+  std::int64_t width = 0;
+  bool centered = true;
+};
+
+/// sums[id] = sum of the rows with that id; sums without a row stay as they are. CUDA only.
+template <typename Element>
+struct SumRows {
+  const Element* rows = nullptr;        ///< [rows, width]
+  const std::int64_t* ids = nullptr;    ///< [rows], ascending
+  const std::int64_t* order = nullptr;  ///< [rows]: ids[i] is the id of row order[i]; rows are added in this order
+  float* sums = nullptr;                ///< [more than the largest id, width]
+  float* parts = nullptr;               ///< [cudaSumRowsParts(rows), width], scratch
+  std::int64_t width = 0;
+};
+
 /// output = act(input + bias).
 template <typename Element>
 struct BiasActivation {
@@ -83,19 +137,21 @@ template <typename Element>
 struct GatedActivation {
   const Element* input = nullptr;  ///< [rows, 2 * width]
   Element* output = nullptr;       ///< [rows, width]
-  /// [rows, 2 * width] or null; may be `input`: what the gradient multiplies by, [act'(gate) * up, act(gate)].
+  /// [rows, 2 * width] or null; may be `input`: what the gradient multiplies by, [act'(gate) * up, act(gate)]. CPU
+  /// only.
   Element* factors = nullptr;
   ActivationKind kind = ActivationKind::Gelu;
   std::int64_t width = 0;
 };
 
-/// inputGradient = [outputGradient, outputGradient] * factors.
+/// inputGradient = [outputGradient, outputGradient] * [act'(gate) * up, act(gate)].
 template <typename Element>
 struct GatedActivationGradient {
   const Element* outputGradient = nullptr;  ///< [rows, width]
-  const Element* factors = nullptr;         ///< [rows, 2 * width], of GatedActivation
-  Element* inputGradient = nullptr;         ///< [rows, 2 * width]; may be `factors`
+  const Element* saved = nullptr;           ///< [rows, 2 * width]: the factors on the CPU, the input on CUDA
+  Element* inputGradient = nullptr;         ///< [rows, 2 * width]; may be `saved`
   std::int64_t width = 0;
+  ActivationKind kind = ActivationKind::Gelu;  ///< CUDA only
 };
 
 /// Rotary position embedding (Su et al. 2021), in place: turns the pair i of each head, (x, y), to

@@ -12,46 +12,6 @@ namespace batchwise {
 // share no state, so disjoint ranges may run concurrently. Matrices are contiguous and row-major; Element is the
 // storage type, float, Bf16 or Fp16; arithmetic is fp32. Results per row do not depend on the ranges.
 
-/// output = dropout(norm(word[id] + position[index] + type[0])): embeddings (Devlin et al. 2019, section 3) for single
-/// sentences. position, type, mean and rstd may be null; `sum` is needed for backward. gamma null: no norm; beta and
-/// `centered` as in AddNorm.
-template <typename Element>
-struct Embed {
-  const std::int64_t* tokenIds = nullptr;   ///< [rows]
-  const std::int64_t* positions = nullptr;  ///< [rows]
-  const std::int64_t* rowKeys = nullptr;    ///< [rows]
-  const float* word = nullptr;              ///< [vocabulary, width]
-  const float* position = nullptr;          ///< [positions, width]
-  const float* type = nullptr;              ///< [types, width]; only the first is used
-  const float* gamma = nullptr;
-  const float* beta = nullptr;
-  float* sum = nullptr;  ///< [rows, width] or null
-  Element* output = nullptr;
-  float* mean = nullptr;
-  float* rstd = nullptr;
-  Dropout dropout;
-  float eps = 0;
-  std::int64_t width = 0;
-  bool centered = true;
-};
-
-/// Gradient of Embed with respect to the sum of the embeddings. `columns`: sums over [begin, end) for gamma, beta and
-/// the type embedding. gamma null: no norm; sum, mean and rstd are not read.
-template <typename Element>
-struct EmbedGradient {
-  const Element* outputGradient = nullptr;
-  const float* sum = nullptr;
-  const float* mean = nullptr;
-  const float* rstd = nullptr;
-  const std::int64_t* rowKeys = nullptr;
-  const float* gamma = nullptr;
-  float* sumGradient = nullptr;  ///< [rows, width]
-  float* columns = nullptr;      ///< [3, width]
-  Dropout dropout;
-  std::int64_t width = 0;
-  bool centered = true;
-};
-
 /// Softmax of attention scores, in place: weights = exp(scale * scores - logSum) per row. logSum is written by the
 /// forward pass and read by the backward pass.
 struct AttentionRows {

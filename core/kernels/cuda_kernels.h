@@ -63,6 +63,31 @@ std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
 
+/// Returns whether cudaEmbed() and its gradient support rows of this width: a thread of a block has four features.
+constexpr bool cudaEmbedSupports(std::int64_t width) {
+  return width % 4 == 0 && width <= 4096;
+}
+
+/// Embed in one pass over memory. Requirements and failures as cudaAddNorm(). Reference: embedReference().
+template <typename Element>
+Result<void> cudaEmbed(const Embed<Element>& arguments, std::int64_t rows, CudaStream stream);
+
+/// Returns the rows of partial sums that cudaEmbedGradient() writes, as cudaAddNormColumnBlocks().
+std::int64_t cudaEmbedColumnBlocks(std::int64_t rows, std::int64_t width);
+
+/// Gradient of Embed. `columns`: [cudaEmbedColumnBlocks(rows, width), 3, width], partial sums to be summed over the
+/// first dimension; deterministic as in cudaAddNormGradient(). Otherwise as cudaEmbed().
+template <typename Element>
+Result<void> cudaEmbedGradient(const EmbedGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
+
+/// Returns the rows of SumRows::parts.
+std::int64_t cudaSumRowsParts(std::int64_t rows);
+
+/// SumRows, without atomics: the result does not depend on the device. Requires a width divisible by 4 and matrices
+/// aligned to 16 bytes. Asynchronous; no-op if rows or width is 0. Fails with Device if the launch fails. Reference:
+/// sumRowsReference().
+Result<void> cudaSumRows(const SumRows<float>& arguments, std::int64_t rows, CudaStream stream);
+
 /// BiasActivation without the slope. Any width; fastest with rows aligned to 16 bytes. Asynchronous; no-op if rows or
 /// width is 0. Fails with Device if the launch fails. Reference: activationReference().
 template <typename Element>
@@ -76,6 +101,16 @@ std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows, std::int64_t widt
 template <typename Element>
 Result<void> cudaBiasActivationGradient(const BiasActivationGradient<Element>& arguments, std::int64_t rows,
                                         CudaStream stream);
+
+/// GatedActivation without the factors. Any width; fastest with rows aligned to 16 bytes. Asynchronous; no-op if rows
+/// or width is 0. Fails with Device if the launch fails. Reference: activationReference().
+template <typename Element>
+Result<void> cudaGatedActivation(const GatedActivation<Element>& arguments, std::int64_t rows, CudaStream stream);
+
+/// Gradient of GatedActivation, as cudaGatedActivation().
+template <typename Element>
+Result<void> cudaGatedActivationGradient(const GatedActivationGradient<Element>& arguments, std::int64_t rows,
+                                         CudaStream stream);
 
 /// Returns the rows of partial sums that cudaJoinColumns() writes, as cudaAddNormColumnBlocks(); a.columns is not read.
 template <typename Element>

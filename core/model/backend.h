@@ -131,9 +131,11 @@ class Backend {
   virtual NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
                                        const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
                                        const NormOptions& options) const = 0;
-  /// dropout(norm(word + position + type)) in `type`. Without a norm the result has the output only.
+  /// dropout(norm(word + position + type)) in `type`. `sum` may be undefined; without a norm the result has the output
+  /// only.
   virtual NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                            const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const = 0;
+  /// Of the tables in `weights`, which are as they were.
   virtual EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved,
                                           const at::Tensor& tokenIds, const at::Tensor& positions,
                                           const at::Tensor& rowKeys, const EmbeddingWeights& weights,

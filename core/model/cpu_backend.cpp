@@ -99,74 +99,21 @@ class CpuBackend : public Backend {
 
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                    const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
-    const std::int64_t rows = tokenIds.size(0);
-    const std::int64_t width = weights.word.size(1);
-    checkWidth(width);
-    NormResult result;
-    result.output = at::empty({rows, width}, at::TensorOptions().dtype(type));
-    if (options.training && weights.gamma.defined()) {
-      result.sum = at::empty({rows, width}, floats());
-      result.mean = at::empty({rows}, floats());
-      result.rstd = at::empty({rows}, floats());
-    }
-    withElement(type, [&](auto element) {
-      using Element = decltype(element);
-      Embed<Element> a;
-      a.tokenIds = tokenIds.const_data_ptr<std::int64_t>();
-      a.positions = positions.const_data_ptr<std::int64_t>();
-      a.rowKeys = rowKeys.const_data_ptr<std::int64_t>();
-      a.word = pointer<float>(weights.word);
-      a.position = pointer<float>(weights.position);
-      a.type = pointer<float>(weights.type);
-      a.gamma = pointer<float>(weights.gamma);
-      a.beta = pointer<float>(weights.beta);
-      a.sum = pointer<float>(result.sum);
-      a.output = pointer<Element>(result.output);
-      a.mean = pointer<float>(result.mean);
-      a.rstd = pointer<float>(result.rstd);
-      a.dropout = options.dropout;
-      a.eps = static_cast<float>(options.eps);
-      a.width = width;
-      a.centered = options.centered;
+    checkWidth(weights.word.size(1));
+    const auto launch = []<typename Element>(const Embed<Element>& a, std::int64_t rows) {
       runRows(cpuKernels<Element>().embed, a, rows);
-    });
-    return result;
+    };
+    return embedBy(launch, tokenIds, positions, rowKeys, weights, options, type);
   }
 
   EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
                                   const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
-    const std::int64_t rows = outputGradient.size(0);
-    const std::int64_t width = outputGradient.size(1);
-    const at::Tensor inner = at::empty({rows, width}, floats());
-    const at::Tensor columns = at::empty({blocksOf(rows), 3, width}, floats());
-    withElement(outputGradient.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      EmbedGradient<Element> a;
-      a.outputGradient = pointer<Element>(outputGradient);
-      a.sum = pointer<float>(saved.sum);
-      a.mean = pointer<float>(saved.mean);
-      a.rstd = pointer<float>(saved.rstd);
-      a.rowKeys = rowKeys.const_data_ptr<std::int64_t>();
-      a.gamma = pointer<float>(weights.gamma);
-      a.sumGradient = pointer<float>(inner);
-      a.columns = pointer<float>(columns);
-      a.dropout = options.dropout;
-      a.width = width;
-      a.centered = options.centered;
-      runRowsWithColumns(cpuKernels<Element>().embedGradient, a, rows, 3 * width);
-    });
-    const at::Tensor sums = columns.sum(0);
-    EmbeddingGradient g;
-    if (weights.gamma.defined()) g.gamma = sums[0];
-    if (weights.beta.defined()) g.beta = sums[1];
-    if (weights.type.defined()) {
-      g.type = at::zeros(weights.type.sizes(), floats());
-      g.type[0].copy_(sums[2]);
-    }
-    if (weights.position.defined()) g.position = scatterRows(inner, positions, weights.position);
-    g.word = scatterRows(inner, tokenIds, weights.word);
-    return g;
+    const auto launch = []<typename Element>(const EmbedGradient<Element>& a, std::int64_t rows) {
+      runRowsWithColumns(cpuKernels<Element>().embedGradient, a, rows, 3 * a.width);
+    };
+    return embedGradientBy(launch, blocksOf(outputGradient.size(0)), scatterRows, outputGradient, saved, tokenIds,
+                           positions, rowKeys, weights, options);
   }
 
   std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
@@ -189,31 +136,19 @@ class CpuBackend : public Backend {
 
   std::pair<at::Tensor, at::Tensor> gatedActivation(const at::Tensor& input, Activation activation,
                                                     bool training) const override {
-    const at::Tensor output = at::empty({input.size(0), input.size(1) / 2}, input.options());
-    withElement(input.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      GatedActivation<Element> a;
-      a.input = pointer<Element>(input);
-      a.output = pointer<Element>(output);
-      a.factors = training ? pointer<Element>(input) : nullptr;  // in place: reads before it overwrites
-      a.kind = kindOf(activation);
-      a.width = output.size(1);
-      runRows(cpuKernels<Element>().gatedActivation, a, input.size(0));
-    });
-    return {output, training ? input : at::Tensor()};
+    const at::Tensor factors = training ? input : at::Tensor();  // in place: reads before it overwrites
+    const auto launch = []<typename Element>(const GatedActivation<Element>& a, std::int64_t rows) {
+      runRows(cpuKernels<Element>().gatedActivation, a, rows);
+    };
+    return {gatedActivationBy(launch, input, factors, activation), factors};
   }
 
   at::Tensor gatedActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
-                                     Activation /*activation*/) const override {
-    withElement(saved.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      GatedActivationGradient<Element> a;
-      a.outputGradient = pointer<Element>(outputGradient);
-      a.factors = pointer<Element>(saved);
-      a.inputGradient = pointer<Element>(saved);
-      a.width = outputGradient.size(1);
-      runRows(cpuKernels<Element>().gatedActivationGradient, a, saved.size(0));
-    });
+                                     Activation activation) const override {
+    const auto launch = []<typename Element>(const GatedActivationGradient<Element>& a, std::int64_t rows) {
+      runRows(cpuKernels<Element>().gatedActivationGradient, a, rows);
+    };
+    gatedActivationGradientBy(launch, outputGradient, saved, activation);
     return saved;
   }
 

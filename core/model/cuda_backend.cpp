@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <ATen/cuda/cub.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/torch.h>
 
@@ -13,6 +14,7 @@
 
 #include "core/base/random.h"
 #include "core/kernels/cuda_kernels.h"
+#include "core/model/backend_check.h"
 #include "core/model/device_error.h"
 #include "core/model/kernel_calls.h"
 #include "core/model/padded_attention.h"
@@ -176,6 +178,29 @@ void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
   generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstIndexInStep)));
 }
 
+/// Sums rows with equal ids: gradient of an embedding table. In the order of the rows, so deterministic.
+at::Tensor sumRowsById(const at::Tensor& rows, const at::Tensor& ids, const at::Tensor& table) {
+  at::Tensor sums = at::zeros(table.sizes(), rows.options());
+  const std::int64_t count = ids.size(0);
+  if (count == 0) return sums;
+  const at::Tensor sorted = at::empty_like(ids), places = at::arange(count, ids.options()), order = at::empty_like(ids);
+  // Stable, and only by the bits that ids of this table have, which at::sort() cannot know.
+  at::cuda::cub::radix_sort_pairs(ids.const_data_ptr<std::int64_t>(), sorted.mutable_data_ptr<std::int64_t>(),
+                                  places.const_data_ptr<std::int64_t>(), order.mutable_data_ptr<std::int64_t>(), count,
+                                  /*descending=*/false, /*begin_bit=*/0,
+                                  at::cuda::cub::get_num_bits(static_cast<std::uint64_t>(table.size(0))));
+  const at::Tensor parts = at::empty({cudaSumRowsParts(count), rows.size(1)}, rows.options());
+  SumRows<float> a;
+  a.rows = pointer<float>(rows);
+  a.ids = pointer<std::int64_t>(sorted);
+  a.order = pointer<std::int64_t>(order);
+  a.sums = pointer<float>(sums);
+  a.parts = pointer<float>(parts);
+  a.width = rows.size(1);
+  check(cudaSumRows(a, count, streamOf(rows)));
+  return sums;
+}
+
 class CudaBackend : public Backend {
  public:
   NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
@@ -221,34 +246,25 @@ class CudaBackend : public Backend {
 
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                    const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
-    NormResult result;
-    result.sum = weights.word.detach().index_select(0, tokenIds);
-    if (weights.type.defined()) result.sum.add_(weights.type.detach()[0]);
-    if (weights.position.defined()) result.sum.add_(weights.position.detach().index_select(0, positions));
-    if (!weights.gamma.defined()) return {afterDropout(result.sum, rowKeys, options.dropout).to(type), {}, {}, {}};
-    layerNorm(result, weights.gamma, weights.beta, options);
-    result.output = afterDropout(result.output, rowKeys, options.dropout).to(type);
-    return result;
+    if (!cudaEmbedSupports(weights.word.size(1)))
+      return atenBackend().embed(tokenIds, positions, rowKeys, weights, options, type);
+    const c10::cuda::CUDAGuard guard(tokenIds.device());
+    const auto launch = [&](const auto& a, std::int64_t rows) { check(cudaEmbed(a, rows, streamOf(tokenIds))); };
+    return embedBy(launch, tokenIds, positions, rowKeys, weights, options, type);
   }
 
   EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
                                   const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
-    const at::Tensor outer = afterDropout(outputGradient.to(at::kFloat), rowKeys, options.dropout);
-    LayerNormGradient norm{outer, {}, {}};
-    if (weights.gamma.defined()) norm = layerNormGradient(outer, saved, weights.gamma, options);
-    EmbeddingGradient g;
-    g.gamma = norm.gamma;
-    g.beta = norm.beta;
-    if (weights.type.defined()) {
-      g.type = at::zeros_like(weights.type);
-      g.type[0].copy_(columnSums(norm.input));
-    }
-    // Deterministic: sorts by id, no atomics.
-    g.word = at::embedding_dense_backward(norm.input, tokenIds, weights.word.size(0), -1, false);
-    if (weights.position.defined())
-      g.position = at::embedding_dense_backward(norm.input, positions, weights.position.size(0), -1, false);
-    return g;
+    const std::int64_t rows = outputGradient.size(0), width = outputGradient.size(1);
+    if (!cudaEmbedSupports(width))
+      return atenBackend().embedGradient(outputGradient, saved, tokenIds, positions, rowKeys, weights, options);
+    const c10::cuda::CUDAGuard guard(outputGradient.device());
+    const auto launch = [&](const auto& a, std::int64_t count) {
+      check(cudaEmbedGradient(a, count, streamOf(outputGradient)));
+    };
+    return embedGradientBy(launch, cudaEmbedColumnBlocks(rows, width), sumRowsById, outputGradient, saved, tokenIds,
+                           positions, rowKeys, weights, options);
   }
 
   std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
@@ -271,19 +287,19 @@ class CudaBackend : public Backend {
 
   std::pair<at::Tensor, at::Tensor> gatedActivation(const at::Tensor& input, Activation activation,
                                                     bool training) const override {
-    const std::int64_t width = input.size(1) / 2;
-    const at::Tensor up = input.narrow(1, width, width);
-    return {biasActivation(input.narrow(1, 0, width).contiguous(), {}, activation, /*training=*/false).first * up,
-            training ? input : at::Tensor()};
+    const c10::cuda::CUDAGuard guard(input.device());
+    const auto launch = [&](const auto& a, std::int64_t rows) { check(cudaGatedActivation(a, rows, streamOf(input))); };
+    return {gatedActivationBy(launch, input, /*factors=*/{}, activation), training ? input : at::Tensor()};
   }
 
   at::Tensor gatedActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
                                      Activation activation) const override {
-    const std::int64_t width = saved.size(1) / 2;
-    const at::Tensor gate = saved.narrow(1, 0, width).contiguous();
-    const at::Tensor ofUp = outputGradient * biasActivation(gate, {}, activation, /*training=*/false).first;
-    const at::Tensor inner = outputGradient * saved.narrow(1, width, width);
-    return at::cat({biasActivationGradient(inner, gate, {}, activation).first, ofUp}, 1);
+    const c10::cuda::CUDAGuard guard(saved.device());
+    const auto launch = [&](const auto& a, std::int64_t rows) {
+      check(cudaGatedActivationGradient(a, rows, streamOf(saved)));
+    };
+    gatedActivationGradientBy(launch, outputGradient, saved, activation);
+    return saved;
   }
 
   void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,

@@ -111,6 +111,82 @@ NormGradient addNormGradientBy(const Launch& launch, std::int64_t blocks, const 
   return g;
 }
 
+inline EmbeddingSum embeddingSum(const at::Tensor& tokenIds, const at::Tensor& positions,
+                                 const EmbeddingWeights& weights) {
+  return {tokenIds.const_data_ptr<std::int64_t>(), positions.const_data_ptr<std::int64_t>(),
+          pointer<float>(weights.word), pointer<float>(weights.position), pointer<float>(weights.type)};
+}
+
+/// See Backend::embed(). The gradient puts the sum together once more, so it is not saved.
+template <typename Launch>
+NormResult embedBy(const Launch& launch, const at::Tensor& tokenIds, const at::Tensor& positions,
+                   const at::Tensor& rowKeys, const EmbeddingWeights& weights, const NormOptions& options,
+                   at::ScalarType type) {
+  const std::int64_t rows = tokenIds.size(0), width = weights.word.size(1);
+  NormResult result;
+  result.output = at::empty({rows, width}, weights.word.options().dtype(type).requires_grad(false));
+  if (options.training && weights.gamma.defined()) {
+    result.mean = at::empty({rows}, result.output.options().dtype(at::kFloat));
+    result.rstd = at::empty_like(result.mean);
+  }
+  withElement(type, [&](auto element) {
+    using Element = decltype(element);
+    Embed<Element> a;
+    a.sum = embeddingSum(tokenIds, positions, weights);
+    a.rowKeys = rowKeysFor(options.dropout, rowKeys);
+    a.gamma = pointer<float>(weights.gamma);
+    a.beta = pointer<float>(weights.beta);
+    a.output = pointer<Element>(result.output);
+    a.mean = pointer<float>(result.mean);
+    a.rstd = pointer<float>(result.rstd);
+    a.dropout = options.dropout;
+    a.eps = static_cast<float>(options.eps);
+    a.width = width;
+    a.centered = options.centered;
+    launch(a, rows);
+  });
+  return result;
+}
+
+/// See Backend::embedGradient(). `blocks`: number of partial column sums; scatter(rows, ids, table) returns the
+/// gradient of a table.
+template <typename Launch, typename Scatter>
+EmbeddingGradient embedGradientBy(const Launch& launch, std::int64_t blocks, const Scatter& scatter,
+                                  const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
+                                  const at::Tensor& positions, const at::Tensor& rowKeys,
+                                  const EmbeddingWeights& weights, const NormOptions& options) {
+  const std::int64_t rows = outputGradient.size(0), width = outputGradient.size(1);
+  const at::Tensor inner = at::empty({rows, width}, outputGradient.options().dtype(at::kFloat));
+  const at::Tensor columns = at::empty({blocks, 3, width}, inner.options());
+  withElement(outputGradient.scalar_type(), [&](auto element) {
+    using Element = decltype(element);
+    EmbedGradient<Element> a;
+    a.sum = embeddingSum(tokenIds, positions, weights);
+    a.outputGradient = pointer<Element>(outputGradient);
+    a.mean = pointer<float>(saved.mean);
+    a.rstd = pointer<float>(saved.rstd);
+    a.rowKeys = rowKeysFor(options.dropout, rowKeys);
+    a.gamma = pointer<float>(weights.gamma);
+    a.sumGradient = pointer<float>(inner);
+    a.columns = pointer<float>(columns);
+    a.dropout = options.dropout;
+    a.width = width;
+    a.centered = options.centered;
+    launch(a, rows);
+  });
+  const at::Tensor sums = columns.sum(0);
+  EmbeddingGradient g;
+  if (weights.gamma.defined()) g.gamma = sums[0];
+  if (weights.beta.defined()) g.beta = sums[1];
+  if (weights.type.defined()) {
+    g.type = at::zeros(weights.type.sizes(), inner.options());
+    g.type[0].copy_(sums[2]);
+  }
+  if (weights.position.defined()) g.position = scatter(inner, positions, weights.position);
+  g.word = scatter(inner, tokenIds, weights.word);
+  return g;
+}
+
 /// Returns act(input + bias). `slope`: may be `input`; undefined: none.
 template <typename Launch>
 at::Tensor biasActivationBy(const Launch& launch, const at::Tensor& input, const at::Tensor& bias,
@@ -150,6 +226,40 @@ std::pair<at::Tensor, at::Tensor> biasActivationGradientBy(const Launch& launch,
     launch(a, saved.size(0));
   });
   return {inner, columns.sum(0)};
+}
+
+/// See Backend::gatedActivation(). `factors`: may be `input`; undefined: none.
+template <typename Launch>
+at::Tensor gatedActivationBy(const Launch& launch, const at::Tensor& input, const at::Tensor& factors,
+                             Activation activation) {
+  const at::Tensor output = at::empty({input.size(0), input.size(1) / 2}, input.options());
+  withElement(input.scalar_type(), [&](auto element) {
+    using Element = decltype(element);
+    GatedActivation<Element> a;
+    a.input = pointer<Element>(input);
+    a.output = pointer<Element>(output);
+    a.factors = pointer<Element>(factors);
+    a.kind = kindOf(activation);
+    a.width = output.size(1);
+    launch(a, input.size(0));
+  });
+  return output;
+}
+
+/// See Backend::gatedActivationGradient(). In place of `saved`.
+template <typename Launch>
+void gatedActivationGradientBy(const Launch& launch, const at::Tensor& outputGradient, const at::Tensor& saved,
+                               Activation activation) {
+  withElement(saved.scalar_type(), [&](auto element) {
+    using Element = decltype(element);
+    GatedActivationGradient<Element> a;
+    a.outputGradient = pointer<Element>(outputGradient);
+    a.saved = pointer<Element>(saved);
+    a.inputGradient = pointer<Element>(saved);
+    a.width = outputGradient.size(1);
+    a.kind = kindOf(activation);
+    launch(a, saved.size(0));
+  });
 }
 
 /// See Backend::rotate().

@@ -3591,6 +3591,14 @@
             <translation>der Kernel für Dropout</translation>
         </message>
         <message>
+            <source>kernels.embedding_gradient_kernel</source>
+            <translation>der Kernel für den Gradienten der Einbettungen</translation>
+        </message>
+        <message>
+            <source>kernels.embedding_kernel</source>
+            <translation>der Kernel der Einbettungen</translation>
+        </message>
+        <message>
             <source>kernels.join_kernel</source>
             <translation>der Kernel, der Gradienten zusammenfügt</translation>
         </message>

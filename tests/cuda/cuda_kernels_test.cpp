@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -202,6 +204,37 @@ TYPED_TEST(CudaKernelsTest, ActivationAndItsGradientAreThoseOfTheCpuKernel) {
         for (std::int64_t block = 0; block < blocks; ++block)
           total += parts[static_cast<std::size_t>(block * size.width) + i];
         ASSERT_NEAR(total, expectedColumns[i], 8 * this->rounding() * (1 + static_cast<double>(size.rows) / 10)) << i;
+      }
+    }
+  }
+}
+
+TYPED_TEST(CudaKernelsTest, GatedActivationAndItsGradientAreThoseOfTheReference) {
+  for (const Size& size : {Size{0, 8}, Size{1, 1}, Size{3, 31}, Size{5, 8}, Size{300, 1152}, Size{kManyRows, 8}}) {
+    const auto input = this->numbers(1, 2 * size.rows * size.width, 4.0);
+    const auto outer = this->numbers(2, size.rows * size.width, 1.0);
+    for (const auto kind : kKinds) {
+      const OnDevice<TypeParam> inputThere(input), outerThere(outer), output(outer);
+      launched(cudaGatedActivation<TypeParam>({inputThere.get(), output.get(), nullptr, kind, size.width}, size.rows,
+                                              nullptr));
+      // In place of the input, as models do it.
+      launched(cudaGatedActivationGradient<TypeParam>(
+          {outerThere.get(), inputThere.get(), inputThere.get(), size.width, kind}, size.rows, nullptr));
+      const auto outputs = output.back(), gradients = inputThere.back();
+      for (std::int64_t i = 0; i < size.rows * size.width; i += 1 + size.rows * size.width / 20000) {
+        const auto at = static_cast<std::size_t>(i / size.width * 2 * size.width + i % size.width),
+                   other = at + static_cast<std::size_t>(size.width);
+        const double gate = toFloat(input[at]), up = toFloat(input[other]),
+                     g = toFloat(outer[static_cast<std::size_t>(i)]);
+        constexpr double kStep = 1e-5;
+        const double slope =
+            kind == ActivationKind::Relu
+                ? (gate > 0 ? 1.0 : 0.0)
+                : (activationReference(gate + kStep, kind) - activationReference(gate - kStep, kind)) / (2 * kStep);
+        const double value = activationReference(gate, kind), limit = 20 * this->rounding();
+        ASSERT_NEAR(toFloat(outputs[static_cast<std::size_t>(i)]), value * up, limit) << gate << " " << up;
+        ASSERT_NEAR(toFloat(gradients[at]), g * up * slope, limit) << gate << " " << up;
+        ASSERT_NEAR(toFloat(gradients[other]), g * value, limit) << gate;
       }
     }
   }
@@ -446,6 +479,206 @@ TEST(CudaLaunchTest, ALackOfMemoryIsToldFromAnErrorThatMayBeOfAnyOperation) {
   EXPECT_EQ(failed.code, ErrorCode::Device);
   EXPECT_NE(failed.text().find("LayerNorm kernel cannot start, or an earlier operation"), std::string::npos)
       << failed.text();
+}
+
+struct EmbedCase {
+  Size size;
+  double probability = 0;
+  bool norm = true, position = true, type = true, beta = true, centered = true;
+};
+const std::vector<EmbedCase> kEmbedCases = {{{0, 8}},
+                                            {{1, 4}, 0.3},
+                                            {{9, 132}, 0.3},
+                                            {{700, 768}, 0.3},
+                                            {{3, 4096}},
+                                            {{5, 1028}, 0.3, true, true, false, false},
+                                            {{7, 64}, 0.0, true, false, false, false, false},
+                                            {{7, 64}, 0.3, false, false, false},
+                                            {{7, 64}, 0.3, false}};
+constexpr std::int64_t kWords = 60, kIndices = 11;
+
+/// Tables, ids and what the norm has, in the memory of the processor and of the device.
+struct EmbedInputs {
+  explicit EmbedInputs(const EmbedCase& given)
+      : one(given),
+        word(numbers(static_cast<std::size_t>(kWords * given.size.width), 1)),
+        position(numbers(given.position ? static_cast<std::size_t>(kIndices * given.size.width) : 0, 2)),
+        type(numbers(given.type ? static_cast<std::size_t>(given.size.width) : 0, 3)),
+        gamma(numbers(given.norm ? static_cast<std::size_t>(given.size.width) : 0, 4, 0.5F, 1.0F)),
+        beta(numbers(given.norm && given.beta ? static_cast<std::size_t>(given.size.width) : 0, 5)),
+        dropout(makeDropout(7, 1, -1, DropoutSite::Embeddings, given.probability)) {
+    for (std::int64_t row = 0; row < given.size.rows; ++row) {
+      ids.push_back(row * row % kWords);
+      indices.push_back(row % kIndices);
+      keys.push_back(dropoutRowKey(row, row % 3));
+    }
+  }
+  static const float* orNull(const float* data, const std::vector<float>& of) { return of.empty() ? nullptr : data; }
+
+  EmbedCase one;
+  std::vector<float> word, position, type, gamma, beta;
+  Dropout dropout;
+  std::vector<std::int64_t> ids, indices, keys;
+};
+
+/// Arguments of Embed for memory that `at` returns the address of.
+template <typename Element, typename At>
+Embed<Element> embedArguments(const EmbedInputs& in, const At& at) {
+  const auto given = [&](const std::vector<float>& numbers) { return EmbedInputs::orNull(at(numbers), numbers); };
+  Embed<Element> a;
+  a.sum = {at(in.ids), at(in.indices), at(in.word), given(in.position), given(in.type)};
+  a.rowKeys = at(in.keys);
+  a.gamma = given(in.gamma);
+  a.beta = given(in.beta);
+  a.dropout = in.dropout;
+  a.eps = 1e-5F;
+  a.width = in.one.size.width;
+  a.centered = in.one.centered;
+  return a;
+}
+
+/// Copies vectors to the device once, and gives their addresses there.
+class Copies {
+ public:
+  const float* operator()(const std::vector<float>& of) { return copy(floats_, of); }
+  const std::int64_t* operator()(const std::vector<std::int64_t>& of) { return copy(integers_, of); }
+
+ private:
+  template <typename Number>
+  using Kept = std::map<const void*, std::unique_ptr<OnDevice<Number>>>;
+  template <typename Number>
+  static const Number* copy(Kept<Number>& kept, const std::vector<Number>& of) {
+    auto& there = kept[&of];
+    if (!there) there = std::make_unique<OnDevice<Number>>(of);
+    return there->get();
+  }
+  Kept<float> floats_;
+  Kept<std::int64_t> integers_;
+};
+
+constexpr auto onHost = [](const auto& numbers) { return numbers.data(); };
+
+TYPED_TEST(CudaKernelsTest, EmbeddingsAreThoseOfTheReference) {
+  for (const EmbedCase& one : kEmbedCases) {
+    SCOPED_TRACE(testing::Message() << one.size.rows << " x " << one.size.width);
+    const EmbedInputs in(one);
+    Copies copies;
+    const auto rows = static_cast<std::size_t>(one.size.rows);
+    const OnDevice<TypeParam> output(std::vector<TypeParam>(rows * static_cast<std::size_t>(one.size.width)));
+    const OnDevice<float> mean((std::vector<float>(rows))), rstd((std::vector<float>(rows)));
+    Embed<TypeParam> a = embedArguments<TypeParam>(in, [&](const auto& numbers) { return copies(numbers); });
+    a.output = output.get();
+    a.mean = mean.get();
+    a.rstd = rstd.get();
+    launched(cudaEmbed(a, one.size.rows, nullptr));
+    const auto factors = dropoutReference(in.dropout, in.keys, one.size.width);
+    std::vector<float> beta = in.beta;
+    beta.resize(in.gamma.size());
+    std::vector<double> expected;
+    if (one.centered) {
+      expected = embedReference(in.ids, in.indices, in.word, in.position, in.type, in.gamma, beta, a.eps, factors,
+                                one.size.width);
+    } else {
+      const auto sums =
+          embedReference(in.ids, in.indices, in.word, in.position, in.type, {}, {}, 0, {}, one.size.width);
+      expected = rmsNormReference(std::vector<float>(sums.begin(), sums.end()), in.gamma, a.eps);
+    }
+    const auto outputs = output.back();
+    ASSERT_EQ(outputs.size(), expected.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      ASSERT_NEAR(toFloat(outputs[i]), expected[i], 4 * this->rounding() * (1 + std::abs(expected[i]))) << i;
+  }
+  EXPECT_FALSE(cudaEmbedSupports(31));
+  EXPECT_FALSE(cudaEmbed<TypeParam>({.width = 8192}, 1, nullptr).ok());
+}
+
+TYPED_TEST(CudaKernelsTest, TheGradientOfEmbeddingsIsThatOfTheCpuKernel) {
+  for (const EmbedCase& one : kEmbedCases) {
+    SCOPED_TRACE(testing::Message() << one.size.rows << " x " << one.size.width);
+    const EmbedInputs in(one);
+    Copies copies;
+    const auto rows = static_cast<std::size_t>(one.size.rows), width = static_cast<std::size_t>(one.size.width);
+    std::vector<TypeParam> output(rows * width);
+    std::vector<float> mean(rows), rstd(rows), inner(rows * width), columns(3 * width);
+    const auto outer = this->numbers(9, one.size.rows * one.size.width, 1.0);
+    const auto run = [&](const auto& at, const TypeParam* outerThere, float* innerThere, float* columnsThere,
+                         const auto& gradient) {
+      const Embed<TypeParam> forward = embedArguments<TypeParam>(in, at);
+      EmbedGradient<TypeParam> a;
+      a.sum = forward.sum;
+      a.outputGradient = outerThere;
+      a.mean = at(mean);
+      a.rstd = at(rstd);
+      a.rowKeys = forward.rowKeys;
+      a.gamma = forward.gamma;
+      a.sumGradient = innerThere;
+      a.columns = columnsThere;
+      a.dropout = in.dropout;
+      a.width = one.size.width;
+      a.centered = one.centered;
+      gradient(a);
+    };
+    Embed<TypeParam> forward = embedArguments<TypeParam>(in, onHost);
+    forward.output = output.data();
+    forward.mean = mean.data();
+    forward.rstd = rstd.data();
+    cpuKernels<TypeParam>().embed(forward, 0, one.size.rows);
+    run(onHost, outer.data(), inner.data(), columns.data(),
+        [&](const EmbedGradient<TypeParam>& a) { cpuKernels<TypeParam>().embedGradient(a, 0, one.size.rows); });
+    const std::int64_t blocks = cudaEmbedColumnBlocks(one.size.rows, one.size.width);
+    const OnDevice<TypeParam> outerThere(outer);
+    const OnDevice<float> innerThere((std::vector<float>(rows * width))),
+        columnsThere((std::vector<float>(static_cast<std::size_t>(blocks) * 3 * width)));
+    run([&](const auto& numbers) { return copies(numbers); }, outerThere.get(), innerThere.get(), columnsThere.get(),
+        [&](const EmbedGradient<TypeParam>& a) { launched(cudaEmbedGradient(a, one.size.rows, nullptr)); });
+    const auto inners = innerThere.back(), parts = columnsThere.back();
+    for (std::size_t i = 0; i < inner.size(); ++i)
+      ASSERT_NEAR(inners[i], inner[i], 1e-4 * (1 + std::abs(inner[i]))) << i;
+    for (std::size_t i = one.norm ? 0 : 2 * width; i < columns.size(); ++i) {
+      double total = 0;
+      for (std::size_t block = 0; block < static_cast<std::size_t>(blocks); ++block)
+        total += parts[block * columns.size() + i];
+      ASSERT_NEAR(total, columns[i], 1e-4 * (1 + static_cast<double>(rows))) << i;
+    }
+  }
+}
+
+struct SumCase {
+  Size size;
+  std::int64_t words;  // ids are below
+};
+
+// No tile, a part of one, ids that end with a tile or go over several, one id for all, more rows than blocks at once.
+TYPED_TEST(CudaKernelsTest, SumsOfRowsByIdAreThoseOfTheReferenceBitForBitAgain) {
+  for (const SumCase& one :
+       {SumCase{{0, 4}, 3}, SumCase{{5, 4}, 3}, SumCase{{64, 8}, 2}, SumCase{{700, 12}, 5}, SumCase{{1000, 132}, 1},
+        SumCase{{500, 1028}, 100}, SumCase{{kManyRows, 4}, kManyRows / 50}}) {
+    SCOPED_TRACE(testing::Message() << one.size.rows << " x " << one.size.width << ", " << one.words << " ids");
+    const auto rows = numbers(static_cast<std::size_t>(one.size.rows * one.size.width), 6);
+    std::vector<std::int64_t> ids, order(static_cast<std::size_t>(one.size.rows)), sorted;
+    for (std::int64_t row = 0; row < one.size.rows; ++row) ids.push_back(row * row % one.words / 2 * 2);  // not all
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    const auto idOf = [&](std::int64_t row) { return ids[static_cast<std::size_t>(row)]; };
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return idOf(a) < idOf(b); });
+    for (const std::int64_t row : order) sorted.push_back(idOf(row));
+    const OnDevice<float> rowsThere(rows);
+    const OnDevice<std::int64_t> sortedThere(sorted), orderThere(order);
+    const auto run = [&] {
+      const OnDevice<float> sums(std::vector<float>(static_cast<std::size_t>(one.words * one.size.width)));
+      const OnDevice<float> parts(
+          std::vector<float>(static_cast<std::size_t>(cudaSumRowsParts(one.size.rows) * one.size.width)));
+      launched(
+          cudaSumRows({rowsThere.get(), sortedThere.get(), orderThere.get(), sums.get(), parts.get(), one.size.width},
+                      one.size.rows, nullptr));
+      return sums.back();
+    };
+    const auto found = run();
+    const auto expected = sumRowsReference(rows, ids, one.words, one.size.width);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], expected[i], 1e-5 * (1 + static_cast<double>(one.size.rows / one.words))) << i;
+    EXPECT_EQ(run(), found);
+  }
 }
 
 struct JoinSize {

@@ -209,14 +209,17 @@ void addNormGradient(const AddNormGradient<Element>& a, Index begin, Index end) 
   if (position != nullptr) addRow(position, row, width);
 }
 
+[[gnu::always_inline]] inline void readEmbedded(const EmbeddingSum& sum, Index i, float* row, Index width) {
+  addEmbeddings(sum.word + sum.tokenIds[i] * width, sum.type,
+                sum.position == nullptr ? nullptr : sum.position + sum.positions[i] * width, row, width);
+}
+
 template <typename Element>
 void embed(const Embed<Element>& a, Index begin, Index end) {
   float row[kMaxNormWidth];
   const Index width = a.width;
   for (Index i = begin; i < end; ++i) {
-    const float* word = a.word + a.tokenIds[i] * width;
-    addEmbeddings(word, a.type, a.position == nullptr ? nullptr : a.position + a.positions[i] * width, row, width);
-    if (a.sum != nullptr) std::memcpy(a.sum + i * width, row, static_cast<std::size_t>(width) * sizeof(float));
+    readEmbedded(a.sum, i, row, width);
     if (a.gamma != nullptr) {
       const RowMoments m = moments(row, width, a.eps, a.centered);
       writeNormed(row, m, a.gamma, a.beta, row, width);
@@ -230,16 +233,17 @@ void embed(const Embed<Element>& a, Index begin, Index end) {
 
 template <typename Element>
 void embedGradient(const EmbedGradient<Element>& a, Index begin, Index end) {
-  float row[kMaxNormWidth];
+  float row[kMaxNormWidth], sum[kMaxNormWidth];
   const Index width = a.width;
   float* typeSums = a.columns + 2 * width;
   std::memset(a.columns, 0, static_cast<std::size_t>(3 * width) * sizeof(float));
   for (Index i = begin; i < end; ++i) {
     readRow(a.outputGradient + i * width, row, width);
     if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
-    if (a.gamma != nullptr)
-      normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, a.columns, a.columns + width, width,
-                      a.centered);
+    if (a.gamma != nullptr) {
+      readEmbedded(a.sum, i, sum, width);
+      normGradientRow(sum, a.mean[i], a.rstd[i], a.gamma, row, a.columns, a.columns + width, width, a.centered);
+    }
     float* inner = a.sumGradient + i * width;
 #pragma omp simd
     for (Index j = 0; j < width; ++j) {
@@ -338,7 +342,7 @@ void gatedActivationGradient(const GatedActivationGradient<Element>& a, Index be
   const Index width = a.width;
   for (Index i = begin; i < end; ++i) {
     const Element* outer = a.outputGradient + i * width;
-    const Element* factors = a.factors + 2 * i * width;
+    const Element* factors = a.saved + 2 * i * width;
     Element* inner = a.inputGradient + 2 * i * width;
 #pragma omp simd
     for (Index j = 0; j < width; ++j) {

@@ -17,9 +17,8 @@ namespace {
 
 // Threads lie side by side in a row, and a block takes every gridDim.y-th portion of rows. All blocks of a launch are
 // resident at once: each writes a row of sums.
-constexpr int kMostThreads = 256;
-constexpr int kBlocksEach = 3;  // of kMostThreads on a multiprocessor
-constexpr int kWarp = 32;
+constexpr int kBlocksEach = 3;  // of the largest, on a multiprocessor
+constexpr int kResidentThreads = kBlocksEach * kMostThreadsAbreast;
 constexpr int kRows = 4;        // of a portion: so many loads are on their way at once
 constexpr int kTurnedRows = 2;  // of two packs each
 
@@ -47,7 +46,7 @@ __device__ std::int64_t ownUnit() {
 }
 
 template <typename Element, int kLanes>
-__global__ void __launch_bounds__(kMostThreads, kBlocksEach)
+__global__ void __launch_bounds__(kMostThreadsAbreast, kBlocksEach)
     joinColumnsRows(JoinColumns<Element> a, std::int64_t rows) {
   const std::int64_t column = ownUnit() * kLanes;
   if (column >= a.width) return;
@@ -81,7 +80,7 @@ __device__ inline void turn(float& x, float& y, float cosine, float sine) {
 
 /// kLanes pairs of a head: two packs.
 template <typename Element, int kLanes>
-__global__ void __launch_bounds__(kMostThreads, kBlocksEach)
+__global__ void __launch_bounds__(kMostThreadsAbreast, kBlocksEach)
     turnedColumnsRows(JoinColumns<Element> a, std::int64_t rows) {
   constexpr int kFactors = kLanes < 4 ? kLanes : 4;  // per access
   const Rotary<Element>& rotary = a.rotary;
@@ -147,31 +146,16 @@ bool joinsPacks(const JoinColumns<Element>& a) {
 }
 
 struct Blocks {
-  int threads;             // of a block
-  std::int64_t ofColumns;  // side by side
-  std::int64_t ofRows;
+  ThreadsAbreast ofColumns;
+  std::int64_t ofRows = 0;
 };
-
-/// Returns the blocks for this many threads side by side: the division into whole warps that leaves the fewest idle.
-Blocks blocksFor(std::int64_t units, std::int64_t rows, int rowsOfPortion) {
-  constexpr std::int64_t kFewestThreads = 3 * kWarp;
-  Blocks best{};
-  std::int64_t fewest = 0;
-  for (std::int64_t count = ceilDiv(units, kMostThreads); count <= ceilDiv(units, kFewestThreads); ++count) {
-    const std::int64_t threads = ceilDiv(ceilDiv(units, count), kWarp) * kWarp, idle = count * threads - units;
-    if (best.threads == 0 || idle < fewest) best = {static_cast<int>(threads), count, 0};
-    fewest = best.ofColumns == count ? idle : fewest;
-  }
-  const std::int64_t resident = kBlocksEach * kMostThreads / best.threads * multiprocessors();
-  best.ofRows = std::min(ceilDiv(rows, rowsOfPortion), std::max<std::int64_t>(1, resident / best.ofColumns));
-  return best;
-}
 
 template <typename Element>
 Blocks blocksFor(const JoinColumns<Element>& a, std::int64_t rows) {
   const std::int64_t lanes = joinsPacks(a) ? kPackLanes<Element> : 1;
-  return isTurned(a) ? blocksFor(ceilDiv(a.width, 2 * lanes), rows, kTurnedRows)
-                     : blocksFor(ceilDiv(a.width, lanes), rows, kRows);
+  const ThreadsAbreast ofColumns = threadsAbreast(ceilDiv(a.width, isTurned(a) ? 2 * lanes : lanes));
+  const std::int64_t resident = kResidentThreads / ofColumns.threads * multiprocessors() / ofColumns.blocks;
+  return {ofColumns, std::min(ceilDiv(rows, isTurned(a) ? kTurnedRows : kRows), std::max<std::int64_t>(1, resident))};
 }
 
 }  // namespace
@@ -187,11 +171,11 @@ Result<void> cudaJoinColumns(const JoinColumns<Element>& a, std::int64_t rows, C
   const auto start = [&](auto lanes) {
     constexpr int kLanes = decltype(lanes)::value;
     const Blocks blocks = blocksFor(a, rows);
-    const dim3 grid(static_cast<unsigned>(blocks.ofColumns), static_cast<unsigned>(blocks.ofRows));
-    return isTurned(a)
-               ? launch(messages::rotaryKernel, turnedColumnsRows<Element, kLanes>, grid, blocks.threads, stream, a,
-                        rows)
-               : launch(messages::joinKernel, joinColumnsRows<Element, kLanes>, grid, blocks.threads, stream, a, rows);
+    const dim3 grid(static_cast<unsigned>(blocks.ofColumns.blocks), static_cast<unsigned>(blocks.ofRows));
+    return isTurned(a) ? launch(messages::rotaryKernel, turnedColumnsRows<Element, kLanes>, grid,
+                                blocks.ofColumns.threads, stream, a, rows)
+                       : launch(messages::joinKernel, joinColumnsRows<Element, kLanes>, grid, blocks.ofColumns.threads,
+                                stream, a, rows);
   };
   return joinsPacks(a) ? start(std::integral_constant<int, kPackLanes<Element>>())
                        : start(std::integral_constant<int, 1>());

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/base/integer_math.h"
 #include "core/base/result.h"
 #include "core/kernels/cuda_kernels.h"
 #include "core/kernels/messages.h"
@@ -39,6 +40,25 @@ Result<void> launch(const MessageTemplate<0>& name, void (*kernel)(Parameters...
   if (status == cudaSuccess) return {};
   cudaGetLastError();  // later calls do not report it again
   return launchError(name(), status);
+}
+
+constexpr int kMostThreadsAbreast = 256;
+
+/// Blocks of threads side by side in a row.
+struct ThreadsAbreast {
+  int threads = 0;  // of a block: whole warps
+  std::int64_t blocks = 0;
+};
+
+/// Returns the blocks of 96 to kMostThreadsAbreast threads that leave the fewest idle with `count` at work.
+inline ThreadsAbreast threadsAbreast(std::int64_t count) {
+  constexpr std::int64_t kWarp = 32, kFewest = 3 * kWarp;
+  ThreadsAbreast best;
+  for (std::int64_t blocks = ceilDiv(count, kMostThreadsAbreast); blocks <= ceilDiv(count, kFewest); ++blocks) {
+    const std::int64_t threads = ceilDiv(ceilDiv(count, blocks), kWarp) * kWarp;
+    if (best.blocks == 0 || threads * blocks < best.threads * best.blocks) best = {static_cast<int>(threads), blocks};
+  }
+  return best;
 }
 
 /// Returns the multiprocessors of the current device; of an H100 if it does not say.

@@ -41,6 +41,34 @@ NormReference addNormReference(std::span<const float> input, std::span<const flo
   return result;
 }
 
+std::vector<double> embedReference(std::span<const std::int64_t> ids, std::span<const std::int64_t> indices,
+                                   std::span<const float> words, std::span<const float> positions,
+                                   std::span<const float> type, std::span<const float> gamma,
+                                   std::span<const float> beta, double eps, std::span<const double> factors,
+                                   std::int64_t width) {
+  std::vector<float> sums;
+  for (std::size_t row = 0; row < ids.size(); ++row)
+    for (std::int64_t j = 0; j < width; ++j) {
+      double value = words[static_cast<std::size_t>(ids[row] * width + j)];
+      if (!type.empty()) value += type[static_cast<std::size_t>(j)];
+      if (!positions.empty()) value += positions[static_cast<std::size_t>(indices[row] * width + j)];
+      sums.push_back(static_cast<float>(value));
+    }
+  std::vector<double> output(sums.begin(), sums.end());
+  if (!gamma.empty()) output = addNormReference(sums, {}, {}, {}, gamma, beta, eps).output;
+  for (std::size_t i = 0; i < factors.size(); ++i) output[i] *= factors[i];
+  return output;
+}
+
+std::vector<double> sumRowsReference(std::span<const float> rows, std::span<const std::int64_t> ids, std::int64_t count,
+                                     std::int64_t width) {
+  std::vector<double> sums(static_cast<std::size_t>(count * width));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    sums[static_cast<std::size_t>(ids[i / static_cast<std::size_t>(width)] * width) +
+         i % static_cast<std::size_t>(width)] += rows[i];
+  return sums;
+}
+
 double activationReference(double x, ActivationKind kind) {
   switch (kind) {
     case ActivationKind::Gelu: return 0.5 * x * std::erfc(-x / std::numbers::sqrt2);

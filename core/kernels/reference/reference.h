@@ -23,6 +23,18 @@ NormReference addNormReference(std::span<const float> input, std::span<const flo
                                std::span<const float> residual, std::span<const double> factors,
                                std::span<const float> gamma, std::span<const float> beta, double eps);
 
+/// Rows of words[id] + type + positions[index], normalized (see addNormReference()) and multiplied by `factors`.
+/// Without gamma no norm; positions, type and factors may be empty. Tables: [ids, width].
+std::vector<double> embedReference(std::span<const std::int64_t> ids, std::span<const std::int64_t> indices,
+                                   std::span<const float> words, std::span<const float> positions,
+                                   std::span<const float> type, std::span<const float> gamma,
+                                   std::span<const float> beta, double eps, std::span<const double> factors,
+                                   std::int64_t width);
+
+/// Sums of the rows with each id below `count`, [count, width].
+std::vector<double> sumRowsReference(std::span<const float> rows, std::span<const std::int64_t> ids, std::int64_t count,
+                                     std::int64_t width);
+
 double activationReference(double x, ActivationKind kind);
 
 /// RMSNorm (see AddNorm) of the rows of `input`, [rows, width of gamma].
