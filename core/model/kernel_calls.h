@@ -124,7 +124,7 @@ NormResult embedBy(const Launch& launch, const at::Tensor& tokenIds, const at::T
                    at::ScalarType type) {
   const std::int64_t rows = tokenIds.size(0), width = weights.word.size(1);
   NormResult result;
-  result.output = at::empty({rows, width}, weights.word.options().dtype(type).requires_grad(false));
+  result.output = at::empty({rows, width}, weights.word.options().dtype(type));
   if (options.training && weights.gamma.defined()) {
     result.mean = at::empty({rows}, result.output.options().dtype(at::kFloat));
     result.rstd = at::empty_like(result.mean);

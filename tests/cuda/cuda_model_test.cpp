@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <utility>
+
 #include "core/base/process_setup.h"
 #include "core/kernels/cuda_kernels.h"
 #include "core/model/backend.h"
+#include "core/model/backend_check.h"
 #include "core/optim/adamw.h"
+#include "core/train/devices.h"
 
 namespace batchwise {
 namespace {
@@ -122,6 +126,51 @@ TEST_F(CudaModelTest, DropsTheSameFeaturesBitForBit) {
     EXPECT_TRUE(at::equal(device.sum.cpu(), host.sum)) << width;
     EXPECT_TRUE(at::allclose(device.output.cpu(), host.output, 1e-5, 1e-5)) << width;
   }
+}
+
+TEST_F(CudaModelTest, EachOperationPassesItsCheck) {
+  for (const OperationCheck& check : checkOperations(cudaBackend(), at::Device(at::kCUDA, 0)))
+    EXPECT_TRUE(check.good()) << operationName(check.group) << " " << check.type << ": " << check.error
+                              << check.problem;
+}
+
+// More rows than a tile of sums has, words that are frequent, and rows that the kernel takes and does not.
+TEST_F(CudaModelTest, EmbeddingsOfManyTokensAreThoseOfTheCpu) {
+  constexpr std::int64_t kWords = 3000, kRows = 5000;
+  const at::Tensor ids = at::rand({kRows}).pow(6).mul(kWords - 1).to(at::kLong);
+  const at::Tensor positions = at::arange(kRows).remainder(130), keys = at::arange(kRows) * 977;
+  for (const std::int64_t width : {768, 99}) {
+    ASSERT_EQ(cudaEmbedSupports(width), width == 768);
+    const EmbeddingWeights host{at::randn({kWords, width}), at::randn({512, width}), at::randn({2, width}),
+                                at::randn({width}), at::randn({width})};
+    const EmbeddingWeights device{host.word.cuda(), host.position.cuda(), host.type.cuda(), host.gamma.cuda(),
+                                  host.beta.cuda()};
+    NormOptions options;
+    options.dropout = makeDropout(1, 2, -1, DropoutSite::Embeddings, 0.1);
+    const at::Tensor outer = at::randn({kRows, width});
+    const auto expected = cpuBackend().embed(ids, positions, keys, host, options, at::kFloat);
+    const auto found = cudaBackend().embed(ids.cuda(), positions.cuda(), keys.cuda(), device, options, at::kFloat);
+    EXPECT_TRUE(at::allclose(found.output.cpu(), expected.output, 1e-4, 1e-4)) << width;
+    const auto g = cpuBackend().embedGradient(outer, expected, ids, positions, keys, host, options);
+    const auto on =
+        cudaBackend().embedGradient(outer.cuda(), found, ids.cuda(), positions.cuda(), keys.cuda(), device, options);
+    const std::pair<at::Tensor, at::Tensor> pairs[] = {
+        {on.word, g.word}, {on.position, g.position}, {on.type, g.type}, {on.gamma, g.gamma}, {on.beta, g.beta}};
+    for (const auto& [one, other] : pairs) EXPECT_TRUE(at::allclose(one.cpu(), other, 1e-3, 1e-3)) << width;
+  }
+}
+
+TEST_F(CudaModelTest, GradientsAreTheSameBitForBitAgain) {
+  setDeterministic(true, /*onGpu=*/true);
+  for (const ModelFamily family : {ModelFamily::Bert, ModelFamily::ModernBert, ModelFamily::EuroBert}) {
+    EncoderModel model = modelOn(familyShape(family), Precision::Bf16, at::Device(at::kCUDA, 0));
+    const MicroBatch batch = batchOf({9, 33, 14, 64, 2, 64, 64, 51});
+    const Outcome once = run(model, batch), again = run(model, batch);
+    EXPECT_EQ(once.loss, again.loss) << choiceName(family);
+    for (std::size_t p = 0; p < once.gradients.size(); ++p)
+      EXPECT_TRUE(at::equal(once.gradients[p], again.gradients[p])) << model.parameters()[p].name;
+  }
+  setDeterministic(false, /*onGpu=*/true);
 }
 
 TEST_F(CudaModelTest, OptimizerStepsLikeTheCpu) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long a training step of BERT-base takes on a GPU, by arithmetic: the bytes and FLOP of each kernel that a step starts
 (core/model/encoder_forward.cpp, core/model/cuda_backend.cpp, core/optim/adamw.cpp), each at the speed of memory or of matrix
-products, whichever is slower. No kernel has been timed for it: it ranks what could be saved, and gpu_table.py measures.
+products, whichever is slower. No kernel has been timed for it: it ranks what could be saved, and fast.py measures.
 
 Usage: estimate.py [--tokens N] [--length N] [--bandwidth BYTES_PER_SEC] [--matmul FLOP_PER_SEC] [--layers N] ...
 """
@@ -85,17 +85,20 @@ def layers(step):
     step.memory(b, "residual additions", 3 * wide, 2 * n, (wide, "residual gradients added in the norm's gradient"))
     step.linear_backward(b, "attention output", o.tokens, o.hidden, o.hidden, n)
     step.attention(b, "attention", 5, 12 * wide, n)
-    step.memory(b, "stack of dq, dk, dv", 6 * wide, n, (0, "attention writes dq, dk, dv side by side"))
-    step.memory(b, "bias of query, key, value", 3 * wide, n, (0, "sum of the QKV bias in its product"))
+    # Side by side already, they are still read once for the bias of their product.
+    step.memory(b, "join of dq, dk, dv, and bias", 6 * wide, n, (3 * wide, "attention writes dq, dk, dv side by side"))
     step.linear_backward(b, "query, key, value", o.tokens, o.hidden, 3 * o.hidden, n)
 
 
 def ends(step):
     o = step.options
     fp32 = o.tokens * o.hidden * FP32
-    # Two look-ups, two sums, norm, dropout, conversion; back: conversion, dropout, norm, sums by type, word and position.
-    step.memory("embeddings", "forward, operation by operation", 12.5 * fp32, 1, (2.5 * fp32, "fused embeddings"))
-    step.memory("embeddings", "backward, operation by operation", 11.5 * fp32, 1, (4.5 * fp32, "fused embeddings"))
+    table = o.vocabulary * o.hidden * FP32
+    # Rows of words, and the output; positions stay in the cache. Back: gradient and rows of words, the gradient of the sum,
+    # which is read again for each of two tables, and that of the words, zero at first.
+    step.memory("embeddings", "forward", 1.5 * fp32)
+    step.memory("embeddings", "backward: norm, dropout", 2.5 * fp32)
+    step.memory("embeddings", "backward: sums by word and position", 2 * fp32 + 2 * table)
     rows = int(o.tokens * o.predicted)
     narrow, logits = rows * o.hidden * BF16, rows * o.vocabulary * BF16
     step.matmul("head", "dense", rows, o.hidden, o.hidden)
