@@ -100,10 +100,11 @@ target_precompile_headers(batchwise_common_headers PRIVATE
   <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <deque> <filesystem> <fstream> <functional> <map> <memory>
   <mutex> <numeric> <optional> <set> <span> <sstream> <stop_token> <string> <string_view> <thread> <unordered_map>
   <variant> <vector> <nlohmann/json.hpp> <gmock/gmock.h>)
-target_compile_definitions(batchwise_common_headers PUBLIC GTEST_HAS_PTHREAD=1)  # as GTest asks of the tests
+target_compile_definitions(batchwise_common_headers PRIVATE GTEST_HAS_PTHREAD=1)
 target_compile_options(batchwise_common_headers PRIVATE -O0 -fPIC)
 set_target_properties(batchwise_common_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 function(batchwise_compile_as_test target)
+  target_compile_definitions(${target} PRIVATE GTEST_HAS_PTHREAD=1)  # as GTest asks, also of those without it
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0> $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # -fPIC for libraries and programs alike
   target_precompile_headers(${target} REUSE_FROM batchwise_common_headers)
@@ -135,6 +136,7 @@ function(batchwise_test name)
   set(program ${program} PARENT_SCOPE)
   if(NOT TARGET ${program})
     add_executable(${program})
+    target_link_libraries(${program} PRIVATE batchwise_flags)  # first: LibTorch's switch warnings off again
     if(ARG_TORCH)
       batchwise_torch_sources(${program})  # optimized, as the header is that is compiled once
     elseif(NOT ARG_OPTIMIZED)

@@ -85,12 +85,12 @@ TEST_F(HostileFolderTest, DeepAndWideJsonIsNotParsed) {
        {"replace(hex(zeroblob(4000000)), '0', '[')", "'[' || replace(hex(zeroblob(4000000)), '0', '[],') || '0]'",
         "'{\"a\":' || replace(hex(zeroblob(2000000)), '0', '{\"a\":')"}) {
     forge(withEnvironment(expression));
-    for (const char* json : {"", "--json"}) {
+    for (const char* option : {"", "--json"}) {
       std::vector<std::string> command{"runs", "show", "run"};
-      if (*json != '\0') command.emplace_back(json);
+      if (*option != '\0') command.emplace_back(option);
       const auto result = runBounded(command);
       EXPECT_EQ(result.exitCode, 0) << result.err;
-      if (*json != '\0') {
+      if (*option != '\0') {
         EXPECT_TRUE(result.json()["segments"][0]["environment"].is_null());
       }
     }

@@ -42,9 +42,9 @@ TEST_F(QueueCommandTest, CheckAndPreviewKnowTheRunsOfAFile) {
   const ProgramResult checked = run({"config", "check", file});
   EXPECT_EQ(checked.exitCode, 0) << checked.err;
   EXPECT_THAT(checked.out, HasSubstr("2 runs\n  g-seed=1\n  g-seed=2\n"));
-  const auto json = run({"config", "check", file, "--json"}).json();
-  EXPECT_TRUE(json.at("ok"));
-  EXPECT_EQ(json.at("runs").at(1).at("name"), "g-seed=2");
+  const auto told = run({"config", "check", file, "--json"}).json();
+  EXPECT_TRUE(told.at("ok"));
+  EXPECT_EQ(told.at("runs").at(1).at("name"), "g-seed=2");
   const ProgramResult planned = run({"preview", file});
   EXPECT_EQ(planned.exitCode, 0) << planned.err;
   EXPECT_THAT(planned.out, HasSubstr("All 2 runs, one after the other"));

@@ -17,6 +17,7 @@ namespace {
 
 using nlohmann::json;
 using test::SmallRuns;
+using test::with;
 
 struct Kind {
   const char* name;
@@ -166,11 +167,6 @@ TEST_P(PreviewMatchesRunTest, PassByPass) {
 }
 
 const std::vector<std::string> kPacks = {"batch.global_train_batch_size=4", "batch.device_train_microbatch_size=1"};
-
-std::vector<std::string> with(std::vector<std::string> first, const std::vector<std::string>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 
 // A ramp over packs, the rate following with the root of the size, on two devices, and growth at epoch 3.
 const std::vector<std::string> kComposition = {

@@ -9,13 +9,9 @@ namespace batchwise {
 namespace {
 
 using test::SmallRuns;
+using test::with;
 
 using Changes = std::vector<std::string>;
-
-Changes with(Changes first, const Changes& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 
 SmallRuns::Outcome trained(const SmallRuns& runs, const Changes& changes) {
   SmallRuns::Outcome run = runs.train(runs.fresh(changes));

@@ -48,7 +48,7 @@ DeviceBatch batchOf(std::uint64_t seed, std::int32_t sequences = 4) {
   return toDevice(batch, at::kCPU);
 }
 
-EncoderModel modelOf(const ModelShape& shape, double scale = 10.0) {
+EncoderModel sharpModelOf(const ModelShape& shape, double scale = 10.0) {
   auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
   if (!model) throw std::runtime_error(model.error().text());
   const torch::NoGradGuard noGrad;
@@ -63,7 +63,7 @@ double largestLogit(EncoderModel& model, const DeviceBatch& batch) {
 }
 
 TEST(LargestLogitTest, OfQueriesThatAreZeroItIsTheLogarithmOfTheLength) {
-  EncoderModel model = modelOf(shapeOf(2));
+  EncoderModel model = sharpModelOf(shapeOf(2));
   const torch::NoGradGuard noGrad;
   for (const auto& [name, tensor] : model.parameters())
     if (name.find("self.query") != std::string::npos) at::Tensor(tensor).zero_();
@@ -76,7 +76,7 @@ TEST(LargestLogitTest, IsThatOfTheOneTokenThatEveryHeadLooksAt) {
   // One layer, the key's bias alone: every logit of head h is query . bias, the same for all keys.
   ModelShape shape = shapeOf(1);
   shape.heads = shape.keyValueHeads = 1;
-  EncoderModel model = modelOf(shape);
+  EncoderModel model = sharpModelOf(shape);
   const torch::NoGradGuard noGrad;
   for (const auto& [name, tensor] : model.parameters()) {
     const bool query = name.find("self.query") != std::string::npos, key = name.find("self.key") != std::string::npos;
@@ -92,7 +92,7 @@ TEST(LargestLogitTest, IsThatOfTheOneTokenThatEveryHeadLooksAt) {
 double logitAfterTraining(double logitL2) {
   ModelShape shape = shapeOf(2);
   shape.attentionLogitL2 = logitL2;
-  EncoderModel model = modelOf(shape);
+  EncoderModel model = sharpModelOf(shape);
   for (int step = 0; step < 20; ++step) {
     const LossSums sums = model.forward(batchOf(1), {3, step, true});
     model.backward(sums, 1.0 / static_cast<double>(sums.predicted));
@@ -116,18 +116,18 @@ TEST(AttentionLogitL2Test, MakesTheLogitsShrink) {
 TEST(LayerNormEpsTest, ReachesTheNormOfEveryLayerAndOfTheHead) {
   // So large an eps leaves nothing but the norms' biases: no token can be told from another any more.
   ModelShape shape = shapeOf(2);
-  const at::Tensor usual = modelOf(shape).logits(batchOf(1));
+  const at::Tensor usual = sharpModelOf(shape).logits(batchOf(1));
   EXPECT_GT((usual - usual[0]).abs().max().item<double>(), 0.1);
   for (const NormPlacement norm : {NormPlacement::Post, NormPlacement::Pre}) {
     shape.norm = norm;
     shape.layerNormEps = 1e20;
-    const at::Tensor drowned = modelOf(shape).logits(batchOf(1));
+    const at::Tensor drowned = sharpModelOf(shape).logits(batchOf(1));
     EXPECT_LT((drowned - drowned[0]).abs().max().item<double>(), 1e-4);
   }
 }
 
 std::vector<bool> layersWithGradient(const ModelShape& shape, std::int64_t step, std::uint64_t text) {
-  EncoderModel model = modelOf(shape);
+  EncoderModel model = sharpModelOf(shape);
   const LossSums sums = model.forward(batchOf(text), {11, step, true});
   model.backward(sums, 1.0);
   std::vector<bool> trained(static_cast<std::size_t>(shape.layers), false);

@@ -134,6 +134,11 @@ double TickingClock::monotonicSec() const {
   return static_cast<double>(++ticks) * kTickSec;
 }
 
+std::vector<std::string> with(std::vector<std::string> first, const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 void addRow(std::vector<MetricsRow>& rows, const MetricsRow& row) {
   const bool whole = row.at.partInBatch == 0 && row.parts == 1;
   if (whole && !rows.empty() && rows.back().at.partInBatch > 0 && rows.back().at.step == row.at.step) rows.pop_back();

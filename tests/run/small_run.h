@@ -30,6 +30,9 @@ struct RunLog {
   bool hasPhase(const std::string& phase, const std::string& unit) const;
 };
 
+/// Changes of a configuration, as in --set: the second ones after the first.
+std::vector<std::string> with(std::vector<std::string> first, const std::vector<std::string>& second);
+
 /// Appends a row. Of a global batch in one step the row of the batch takes the place of the step's, so that there is
 /// one per step.
 void addRow(std::vector<MetricsRow>& rows, const MetricsRow& row);

@@ -8,15 +8,12 @@
 
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
+#include "tests/ui/short_names.h"
 #include "ui/models/choice_labels.h"
 #include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
-
-QString q(const char* text) {
-  return QString::fromUtf8(text);
-}
 
 TEST(ConfigDraftTest, AValueOfTheFileThatCannotBeReadIsShownUntilItIsReplaced) {
   ConfigDraft draft;

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "core/batch/messages.h"
+#include "tests/ui/short_names.h"
 #include "tests/ui/waiting.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
@@ -23,10 +24,6 @@
 
 namespace batchwise {
 namespace {
-
-QString q(const char* text) {
-  return QString::fromUtf8(text);
-}
 
 class ConfigFormTest : public ::testing::Test {
  protected:

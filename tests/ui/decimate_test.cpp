@@ -8,11 +8,11 @@
 #include <map>
 #include <random>
 
+#include "tests/ui/short_names.h"
+
 namespace batchwise {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::vector<QPointF> noise(int count) {
   std::mt19937 random(7);

@@ -10,12 +10,13 @@
 #include <functional>
 #include <limits>
 
+#include "tests/ui/short_names.h"
+
 namespace batchwise {
 namespace {
 
 using Points = std::vector<QPointF>;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const QSize kSize(80, 60);
 
 QPen pen(double width = 2, const QColor& color = Qt::black) {

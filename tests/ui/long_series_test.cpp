@@ -9,12 +9,11 @@
 #include <random>
 
 #include "tests/support/test_environment.h"
+#include "tests/ui/short_names.h"
 
 namespace batchwise {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kLowest = std::numeric_limits<double>::lowest();
 
 /// Uneven x, equal values, gaps and spikes.

@@ -16,13 +16,13 @@
 #include <random>
 
 #include "tests/support/test_environment.h"
+#include "tests/ui/short_names.h"
 #include "ui/widgets/charts/chart_legend.h"
 #include "ui/widgets/charts/plot_frame.h"
 
 namespace batchwise {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 ChartContent wave(int count) {
   ChartContent content;

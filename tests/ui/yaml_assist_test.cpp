@@ -6,13 +6,10 @@
 #include <algorithm>
 
 #include "core/config/sweep.h"
+#include "tests/ui/short_names.h"
 
 namespace batchwise {
 namespace {
-
-QString q(const char* text) {
-  return QString::fromUtf8(text);
-}
 
 /// The first error that the text has.
 ConfigIssue errorIn(const char* text) {

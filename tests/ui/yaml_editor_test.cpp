@@ -13,14 +13,11 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 
+#include "tests/ui/short_names.h"
 #include "tests/ui/waiting.h"
 
 namespace batchwise {
 namespace {
-
-QString q(const char* text) {
-  return QString::fromUtf8(text);
-}
 
 class YamlEditorTest : public ::testing::Test {
  protected:
