@@ -64,7 +64,10 @@ __global__ void __launch_bounds__(kForwardThreads, (kForwardBlocks<ThreadRow<Ele
   const Row place(static_cast<std::int64_t>(blockIdx.x) * kRows + threadIdx.x / Row::kThreads, rows, a.width);
   const NormInput<Element, Row> input(a, place);
   ThreadNorm<Element, Row> own;
-  float total[1] = {own.add(a, place, input)};
+  // Each way in whole: of what both have in common the compiler would take the row's loads behind the random bits.
+  float total[1] = {a.dropout.threshold == 0
+                        ? own.add(a, place, input, NoDropout())
+                        : own.add(a, place, input, ThreadDropout<Row>(a.dropout, place, input.rowKey))};
   rowSums<Row>(total, sums);
   const float mean = a.centered ? total[0] * share : 0.0F;
   float spread[1] = {own.squares(place, mean)};
@@ -139,7 +142,11 @@ __global__ void __launch_bounds__((kGradientThreads<ThreadRow<Element, kPacks, k
     float sums[2] = {totals.inner, totals.weighted};
     rowSums<Row>(sums, scratch[turn]);
     turn = 1 - turn;
-    own.finish(a, place, input, a.centered ? sums[0] * share : 0.0F, sums[1] * share);
+    const float meanInner = a.centered ? sums[0] * share : 0.0F, meanWeighted = sums[1] * share;
+    if (a.dropout.threshold == 0)
+      own.finish(a, place, input, meanInner, meanWeighted, NoDropout());
+    else
+      own.finish(a, place, input, meanInner, meanWeighted, ThreadDropout<Row>(a.dropout, place, input.rowKey));
   }
   writeColumns<kRows>(own, Row(rowOfBlock, 0, a.width), a.width, a.columns + std::int64_t{blockIdx.x} * 3 * a.width);
 }

@@ -78,8 +78,7 @@ __device__ void writeRounded(const Part<Row, Element>& part, int pack, float (&v
   if (part.has(pack)) stored.write(part.start, pack * Row::kDistance);
 }
 
-/// Random bits of the dropout of a thread's features. They are drawn without dropout too: the compiler moves loads
-/// behind a branch, and the row would be loaded only then.
+/// Random bits of the dropout of a thread's features.
 template <typename Row>
 struct ThreadDropout {
   std::uint64_t bits[Row::kPacks][Row::kQuads];
@@ -106,6 +105,9 @@ struct ThreadDropout {
     return (lane % 2 == 0 ? word << 16 : word) < threshold ? 0.0F : scale;
   }
 };
+struct NoDropout {
+  __device__ float factor(int, int) const { return 1.0F; }
+};
 
 /// What AddNorm reads of a row: all of it before the first value is used.
 template <typename Element, typename Row>
@@ -131,8 +133,9 @@ struct ThreadNorm {
   static constexpr int kLanes = Row::kLanes;
   float values[Row::kPacks][kLanes];
 
-  __device__ float add(const AddNorm<Element>& a, const Row& place, const NormInput<Element, Row>& row) {
-    const ThreadDropout<Row> dropout(a.dropout, place, row.rowKey);
+  template <typename Drop>
+  __device__ float add(const AddNorm<Element>& a, const Row& place, const NormInput<Element, Row>& row,
+                       const Drop& dropout) {
     const auto biases = ofColumns(place, a.bias);
     const auto sums = ofMatrix(place, a.sum);
     float total = 0.0F;
@@ -261,9 +264,10 @@ struct ThreadNormGradient {
   }
 
   /// `meanInner`, `meanWeighted`: totals over the row, divided by its width.
+  template <typename Drop>
   __device__ void finish(const AddNormGradient<Element>& a, const Row& place,
-                         const NormGradientInput<Element, Row>& row, float meanInner, float meanWeighted) {
-    const ThreadDropout<Row> dropout(a.dropout, place, row.rowKey);
+                         const NormGradientInput<Element, Row>& row, float meanInner, float meanWeighted,
+                         const Drop& dropout) {
     const auto others = ofMatrix(place, a.sumGradient);
     const auto residuals = ofMatrix(place, a.residualGradient == a.inputGradient ? nullptr : a.residualGradient);
     const auto inputs = ofMatrix(place, a.inputGradient);
