@@ -14,6 +14,7 @@
 
 #include "core/base/random.h"
 #include "core/kernels/cuda_kernels.h"
+#include "core/model/attention_limits.h"
 #include "core/model/backend_check.h"
 #include "core/model/device_error.h"
 #include "core/model/kernel_calls.h"
@@ -149,9 +150,14 @@ AttentionGradient joinGradients(const AttentionInput& input, const AttentionPlan
   return g;
 }
 
+bool usesFlashAttention(const AttentionInput& input) {
+  return hasFlashAttention(input.packed.scalar_type(),
+                           at::cuda::getDeviceProperties(input.packed.device().index())->major);
+}
+
 /// Returns whether the fused attention kernels lack what the plan asks for.
 bool needsPadding(const AttentionInput& input, const AttentionPlan& plan) {
-  return !plan.logitPenalty.empty() || (plan.window >= 0 && input.packed.scalar_type() == at::kFloat);
+  return !plan.logitPenalty.empty() || (plan.window >= 0 && !usesFlashAttention(input));
 }
 
 /// The gradient of repeatHeads().
@@ -311,7 +317,7 @@ class CudaBackend : public Backend {
     });
   }
 
-  /// Flash attention for bf16 and fp16, memory-efficient attention for fp32; both with variable-length sequences.
+  /// Flash attention, or memory-efficient attention where it cannot compute; both with variable-length sequences.
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     const double dropout = training ? plan.dropoutProbability : 0.0;
     if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
@@ -320,10 +326,11 @@ class CudaBackend : public Backend {
       const PaddedAttention made = paddedAttention(input.packed, plan);
       return {made.output, made.logSum, plan.logitPenalty.empty() ? at::Tensor() : made.penalty, {}, {}};
     }
+    checkSequencesInPass(std::ssize(*plan.keyStarts) - 1);
     AttentionResult result;
     const Heads h = headsOf(input, plan);
     at::Tensor output;
-    if (input.packed.scalar_type() == at::kFloat) {
+    if (!usesFlashAttention(input)) {
       std::tie(output, result.logSum, result.random1, result.random2, std::ignore, std::ignore) =
           at::_efficient_attention_forward(h.query.unsqueeze(0), repeatHeads(h.key, plan).unsqueeze(0),
                                            repeatHeads(h.value, plan).unsqueeze(0), {}, plan.queryStartsTensor,
@@ -352,7 +359,7 @@ class CudaBackend : public Backend {
     const Heads h = headsOf(input, plan);
     const at::Tensor outer = outputGradient.view({-1, plan.heads, plan.headSize});
     const at::Tensor output = saved.output.view({-1, plan.heads, plan.headSize});
-    if (input.packed.scalar_type() == at::kFloat) {
+    if (!usesFlashAttention(input)) {
       auto [query, key, value, bias] = at::_efficient_attention_backward(
           outer.unsqueeze(0), h.query.unsqueeze(0), repeatHeads(h.key, plan).unsqueeze(0),
           repeatHeads(h.value, plan).unsqueeze(0), {}, output.unsqueeze(0), plan.queryStartsTensor,

@@ -15,7 +15,7 @@ std::atomic<c10::DeleterFnPtr> releaseThatThrows = nullptr;
 
 // It records an event for each stream that has used the memory, which a GPU that has failed refuses. The memory is then
 // lost, as everything on that GPU is.
-void release(void* context) try { releaseThatThrows.load()(context); } catch (const c10::Error&) {
+void releaseWithoutThrowing(void* context) try { releaseThatThrows.load()(context); } catch (const c10::Error&) {
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ at::Tensor stagingTensor(at::IntArrayRef sizes, at::ScalarType type, at::Device 
   // Its context stays LibTorch's, by which a copy finds the memory that it uses.
   if (memory.get_context() != nullptr) {
     releaseThatThrows = memory.get_deleter();
-    TORCH_CHECK(memory.compare_exchange_deleter(memory.get_deleter(), &release), "page-locked memory has no deleter");
+    TORCH_CHECK(memory.compare_exchange_deleter(memory.get_deleter(), &releaseWithoutThrowing),
+                "page-locked memory has no deleter");
   }
   return at::empty({0}, type).set_(
       c10::Storage(c10::Storage::use_byte_size_t(), bytes, std::move(memory), /*allocator=*/nullptr,

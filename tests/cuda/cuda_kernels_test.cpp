@@ -273,10 +273,11 @@ TYPED_TEST(CudaKernelsTest, WithoutABiasItIsZero) {
   EXPECT_EQ(run(nullptr), run(zero.get()));
 }
 
-TYPED_TEST(CudaKernelsTest, ANumberThatIsNoneStaysNone) {
+TYPED_TEST(CudaKernelsTest, ANumberThatIsNoneStaysNoneAndFarFromZeroActivationsAreExact) {
   const std::int64_t width = 16;
   auto input = std::vector<TypeParam>(static_cast<std::size_t>(width), fromFloat<TypeParam>(100.0F));
   input[3] = fromFloat<TypeParam>(std::nanf(""));
+  input[5] = fromFloat<TypeParam>(-100.0F);
   const OnDevice<TypeParam> inputThere(input), output(input);
   const OnDevice<float> bias(std::vector<float>(static_cast<std::size_t>(width)));
   for (const auto kind : kKinds) {
@@ -284,6 +285,14 @@ TYPED_TEST(CudaKernelsTest, ANumberThatIsNoneStaysNone) {
         cudaBiasActivation<TypeParam>({inputThere.get(), bias.get(), output.get(), nullptr, kind, width}, 1, nullptr));
     EXPECT_TRUE(std::isnan(toFloat(output.back()[3])));
     EXPECT_EQ(toFloat(output.back()[4]), 100.0F);
+    EXPECT_EQ(toFloat(output.back()[5]), 0.0F);
+    const OnDevice<TypeParam> outer(
+        std::vector<TypeParam>(static_cast<std::size_t>(width), fromFloat<TypeParam>(2.0F)));
+    const OnDevice<float> columns(std::vector<float>(static_cast<std::size_t>(width)));
+    launched(cudaBiasActivationGradient<TypeParam>(
+        {outer.get(), inputThere.get(), output.get(), columns.get(), width, bias.get(), kind}, 1, nullptr));
+    EXPECT_EQ(toFloat(output.back()[4]), 2.0F);
+    EXPECT_EQ(toFloat(output.back()[5]), 0.0F);
   }
   const OnDevice<float> loss(std::vector<float>(1));
   const OnDevice<std::int64_t> label(std::vector<std::int64_t>(1)), correct(std::vector<std::int64_t>(1));
@@ -300,9 +309,9 @@ TYPED_TEST(CudaKernelsTest, ANumberThatIsNoneStaysNone) {
 
 // Each number of features per thread and of warps per row, with its largest and smallest width; rows that do not fill
 // the last block.
-const std::vector<Size> kNormSizes = {{0, 8},    {1, 8},     {3, 24},   {2, 504},   {65, 512}, {3, 520},
-                                      {9, 760},  {kRowsOfSeveralTurns, 768}, {5, 776},  {33, 1024}, {9, 1032}, {31, 1536},
-                                      {5, 1544}, {22, 2048}};
+const std::vector<Size> kNormSizes = {
+    {0, 8},   {1, 8},     {3, 24},   {2, 504},   {65, 512}, {3, 520},  {9, 760}, {kRowsOfSeveralTurns, 768},
+    {5, 776}, {33, 1024}, {9, 1032}, {31, 1536}, {5, 1544}, {22, 2048}};
 
 TYPED_TEST(CudaKernelsTest, AddNormIsTheReference) {
   for (const Size& size : kNormSizes) {

@@ -95,6 +95,18 @@ TEST_F(CudaModelTest, GroupedHeadsEqualTheCpuWithOneQueryPerSequence) {
   }
 }
 
+TEST_F(CudaModelTest, APassTakesAsManySequencesAsAGridAndNoMore) {
+  for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
+    SCOPED_TRACE(choiceName(precision));
+    EncoderModel device = modelOn(smallShape(), precision, at::Device(at::kCUDA, 0));
+    const auto passOf = [&](std::size_t sequences) {
+      return run(device, batchOf(std::vector<std::int32_t>(sequences, 2))).loss;
+    };
+    EXPECT_NEAR(passOf(65535), passOf(1000), 0.05);
+    EXPECT_THROW(passOf(65536), c10::OutOfMemoryError);
+  }
+}
+
 TEST_F(CudaModelTest, MeasuresTheSameLargestAttentionLogit) {
   const MicroBatch batch = batchOf({9, 33, 14, 64, 2});
   for (const double penalty : {0.0, 0.01}) {

@@ -19,7 +19,7 @@ struct ChoiceLabels {
 using Pair = std::pair<const char*, const char*>;
 
 /// By choice, or by field and choice where fields differ.
-constexpr std::array kLabels = {
+constexpr std::array kChoiceLabels = {
     Pair{"model.tie_word_embeddings=false", QT_TRANSLATE_NOOP("ChoiceLabels", "No")},
     Pair{"model.tie_word_embeddings=true", QT_TRANSLATE_NOOP("ChoiceLabels", "Yes")},
     Pair{"data.mask_unit=tokens", QT_TRANSLATE_NOOP("ChoiceLabels", "Single tokens")},
@@ -101,7 +101,7 @@ constexpr std::array kLabels = {
 QString choiceLabel(const std::string& path, const std::string& choice) {
   if (choice.starts_with("eval.")) return seriesLabel(choice).title;
   for (const std::string& key : {path + "=" + choice, choice})
-    if (const auto found = std::ranges::find(kLabels, key, &Pair::first); found != kLabels.end())
+    if (const auto found = std::ranges::find(kChoiceLabels, key, &Pair::first); found != kChoiceLabels.end())
       return ChoiceLabels::tr(found->second);
   return toQt(choice);
 }

@@ -22,7 +22,7 @@ struct FieldLabels {
 using Pair = std::pair<const char*, const char*>;
 
 /// Must list every field: a spelled-out name is not translated.
-constexpr std::array kLabels = {
+constexpr std::array kFieldLabels = {
     Pair{"optimizer.lr", QT_TRANSLATE_NOOP("FieldLabels", "Peak learning rate")},
     Pair{"optimizer.name", QT_TRANSLATE_NOOP("FieldLabels", "Optimizer")},
     Pair{"optimizer.eps", QT_TRANSLATE_NOOP("FieldLabels", "Epsilon")},
@@ -280,9 +280,8 @@ constexpr std::array kSeriesTexts = {
 
 /// Label of a series such as "memory.cuda:0.peak"; none for other series.
 std::optional<SeriesLabel> memoryLabel(const std::string& series) {
-  constexpr std::string_view kMemory = "memory.";
   const auto dot = series.rfind('.');
-  if (!series.starts_with(kMemory) || dot < kMemory.size()) return {};
+  if (!series.starts_with(kMemoryPrefix) || dot < kMemoryPrefix.size()) return {};
   const std::string what = series.substr(dot + 1);
   const std::map<std::string, QString> words = {{"allocated", SeriesLabels::tr("used")},
                                                 {"reserved", SeriesLabels::tr("reserved")},
@@ -290,7 +289,7 @@ std::optional<SeriesLabel> memoryLabel(const std::string& series) {
                                                 {"total", SeriesLabels::tr("limit")},
                                                 {"driver_used", SeriesLabels::tr("used by all programs")}};
   const auto found = words.find(what);
-  const QString device = toQt(series.substr(kMemory.size(), dot - kMemory.size()));
+  const QString device = toQt(series.substr(kMemoryPrefix.size(), dot - kMemoryPrefix.size()));
   return SeriesLabel{SeriesLabels::tr("Memory of %1, %2", "%1: a device, %2: used, peak, …")
                          .arg(device, found == words.end() ? toQt(what) : found->second),
                      QStringLiteral("GiB")};
@@ -313,7 +312,7 @@ std::optional<SeriesLabel> evalSetLabel(const std::string& series) {
 }  // namespace
 
 QString fieldLabel(const std::string& path) {
-  if (const char* label = lookUp(kLabels, path)) return FieldLabels::tr(label);
+  if (const char* label = lookUp(kFieldLabels, path)) return FieldLabels::tr(label);
   return spelledOut(path.substr(path.rfind('.') + 1));
 }
 

@@ -3,11 +3,15 @@
 
 #include <QtCore/QString>
 #include <string>
+#include <string_view>
 
 #include "core/analysis/localization.h"
 #include "core/config/schema.h"
 
 namespace batchwise {
+
+/// What the names of the memory series of a device begin with: "memory.cuda:0.peak".
+inline constexpr std::string_view kMemoryPrefix = "memory.";
 
 // Labels of the configuration form, from field paths.
 

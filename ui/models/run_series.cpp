@@ -11,11 +11,11 @@
 #include "core/guard/alert_detector.h"
 #include "core/store/metrics/metric_codec.h"
 #include "ui/models/display_text.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::string_view kMemory = "memory.";
 constexpr std::array kStandard = {
     "loss", "lr", "step_samples", "tokens_per_sec", "grad_norm", "eval.loss", "steps", "sp", "tok", "sec", "wall"};
 constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total", ".driver_used"};
@@ -149,8 +149,8 @@ std::vector<std::string> RunSeries::devices() const {
   std::vector<std::string> names;
   const std::string_view kind = kMemoryKinds[0];
   for (const auto& [name, points] : series_) {
-    if (name.starts_with(kMemory) && name.ends_with(kind))
-      names.push_back(name.substr(kMemory.size(), name.size() - kMemory.size() - kind.size()));
+    if (name.starts_with(kMemoryPrefix) && name.ends_with(kind))
+      names.push_back(name.substr(kMemoryPrefix.size(), name.size() - kMemoryPrefix.size() - kind.size()));
   }
   return names;
 }
@@ -162,7 +162,7 @@ std::int64_t RunSeries::lastBatch() const {
 
 bool RunSeries::isStandard(const std::string& name) {
   if (std::find(kStandard.begin(), kStandard.end(), name) != kStandard.end()) return true;
-  return name.starts_with(kMemory) &&
+  return name.starts_with(kMemoryPrefix) &&
          std::any_of(kMemoryKinds.begin(), kMemoryKinds.end(), [&](const char* kind) { return name.ends_with(kind); });
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kRefreshMs = 1000;
 constexpr int kMaxRefreshMs = 3000;  // upper bound: queue, alerts and runs of other processes depend on it
-constexpr int kIdlePerRead = 30;     // a long list that keeps changing uses 1/30 of a core
+constexpr int kIdlePerListing = 30;     // a long list that keeps changing uses 1/30 of a core
 constexpr int kStoredMs = 250;       // after an event until it is stored
 
 /// Returns whether the event changes more of a run's summary than its position.
@@ -172,7 +172,7 @@ void WorkspacePresenter::take(Snapshot snapshot) {
     remoteRuns_ = std::move(snapshot.elsewhere);
     runs_.update(std::move(*snapshot.runs));
   }
-  const auto rest = std::min<std::int64_t>(kMaxRefreshMs, snapshot.readingMs * kIdlePerRead);
+  const auto rest = std::min<std::int64_t>(kMaxRefreshMs, snapshot.readingMs * kIdlePerListing);
   const int interval = std::max(kRefreshMs, static_cast<int>(rest));
   if (interval != timer_.interval()) timer_.setInterval(interval);  // setInterval() restarts the timer
   Q_EMIT refreshed();

@@ -15,13 +15,14 @@ namespace {
 constexpr int kForwardThreads = 128;
 // Fewer blocks on a multiprocessor than there could be: without registers to load into, the compiler loads late.
 template <typename Row>
-constexpr int kForwardBlocks = Row::kPacks <= 2 ? 8 : Row::kPacks == 3 ? 5 : 4;
+constexpr int kForwardBlocks = 8 - Row::kPacks;
 // Of the gradient's one block on a multiprocessor: as many as have the registers for three sums and two values of each
 // of their features.
 template <typename Row>
 constexpr int kGradientThreads = Row::kPacks <= 2 ? 384 : 256;
 
-/// Whether a row is loaded while the one before it is computed: of the widest ones, there are no registers left for it.
+/// Whether a row is loaded while the one before it is computed. Where no registers are left for it, it is only brought
+/// to the L2 cache.
 template <typename Row>
 constexpr bool kLoadsAhead = Row::kPacks* Row::kLanes < 32;
 
@@ -56,12 +57,11 @@ __device__ void rowSums(float (&own)[kCount], float (&scratch)[kCount][kWarps]) 
 
 template <typename Element, int kPacks, int kRowWarps>
 __global__ void __launch_bounds__(kForwardThreads, (kForwardBlocks<ThreadRow<Element, kPacks, kRowWarps>>))
-    addNormRows(AddNorm<Element> a, std::int64_t rows) {
+    addNormRows(AddNorm<Element> a, std::int64_t rows, float share) {
   using Row = ThreadRow<Element, kPacks, kRowWarps>;
   constexpr int kRows = kForwardThreads / Row::kThreads;
   __shared__ float sums[1][kForwardThreads / kWarp], squares[1][kForwardThreads / kWarp];
   const Row place(static_cast<std::int64_t>(blockIdx.x) * kRows + threadIdx.x / Row::kThreads, rows, a.width);
-  const float share = 1.0F / static_cast<float>(a.width);
   const NormInput<Element, Row> input(a, place);
   ThreadNorm<Element, Row> own;
   float total[1] = {own.add(a, place, input)};
@@ -116,11 +116,10 @@ __device__ void writeColumns(const ThreadNormGradient<Element, Row>& own, const 
 
 template <typename Element, int kPacks, int kRowWarps>
 __global__ void __launch_bounds__((kGradientThreads<ThreadRow<Element, kPacks, kRowWarps>>), 1)
-    addNormGradientRows(AddNormGradient<Element> a, std::int64_t rows) {
+    addNormGradientRows(AddNormGradient<Element> a, std::int64_t rows, float share) {
   using Row = ThreadRow<Element, kPacks, kRowWarps>;
   constexpr int kThreads = kGradientThreads<Row>, kRows = kThreads / Row::kThreads;
   __shared__ float scratch[2][2][kThreads / kWarp];  // double buffer: warps may be a row ahead
-  const float share = 1.0F / static_cast<float>(a.width);
   const std::int64_t step = std::int64_t{gridDim.x} * kRows;
   const auto rowOfBlock = static_cast<std::int64_t>(threadIdx.x / Row::kThreads);
   ThreadNormGradient<Element, Row> own;
@@ -130,10 +129,12 @@ __global__ void __launch_bounds__((kGradientThreads<ThreadRow<Element, kPacks, k
   for (std::int64_t first = std::int64_t{blockIdx.x} * kRows; first < rows; first += step) {
     const Row place(first + rowOfBlock, rows, a.width), following(place.row + step, rows, a.width);
     NormGradientInput<Element, Row> input = next;
-    if constexpr (kLoadsAhead<Row>)
+    if constexpr (kLoadsAhead<Row>) {
       next.load(a, following);
-    else
+    } else {
       input.load(a, place);
+      input.prefetchRow(a, following);
+    }
     const auto totals = own.gather(a, place, input);
     float sums[2] = {totals.inner, totals.weighted};
     rowSums<Row>(sums, scratch[turn]);
@@ -177,7 +178,8 @@ Result<void> cudaAddNorm(const AddNorm<Element>& a, std::int64_t rows, CudaStrea
   if (rows == 0 || a.width == 0) return {};
   return withRows<Element>(a.width, messages::layerNormKernel, [&](auto packs, auto warps) {
     return launch(messages::layerNormKernel, addNormRows<Element, packs, warps>,
-                  blockPerRow(blocksOf(rows, kForwardThreads / (kWarp * warps))), kForwardThreads, stream, a, rows);
+                  blockPerRow(blocksOf(rows, kForwardThreads / (kWarp * warps))), kForwardThreads, stream, a, rows,
+                  1.0F / static_cast<float>(a.width));
   });
 }
 
@@ -192,7 +194,7 @@ Result<void> cudaAddNormGradient(const AddNormGradient<Element>& a, std::int64_t
   return withRows<Element>(a.width, messages::layerNormGradientKernel, [&](auto packs, auto warps) {
     return launch(messages::layerNormGradientKernel, addNormGradientRows<Element, packs, warps>,
                   blockPerRow(cudaAddNormColumnBlocks(rows)), kGradientThreads<ThreadRow<Element, packs, warps>>,
-                  stream, a, rows);
+                  stream, a, rows, 1.0F / static_cast<float>(a.width));
   });
 }
 

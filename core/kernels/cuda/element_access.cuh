@@ -105,6 +105,13 @@ void storeOnce(Words* to, Words words) {
 }
 #endif
 
+/// Begins to bring to the L2 cache what a later load reads.
+__device__ inline void prefetch([[maybe_unused]] const void* p) {
+#if defined(__CUDACC__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));
+#endif
+}
+
 /// Elements in 16 bytes, the most that one instruction moves.
 template <typename Element>
 constexpr int kPackLanes = 16 / static_cast<int>(sizeof(Element));

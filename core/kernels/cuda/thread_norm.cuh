@@ -41,14 +41,13 @@ struct ThreadRow {
 /// A thread's part of a row of a matrix, or of a vector that all rows share. Of a null pointer it has no packs.
 template <typename Row, typename Item>
 struct Part {
-  Item* start = nullptr;
-  int left = 0;
+  Item* start;
+  int left;
 
-  __device__ Part(const Row& place, Item* items, std::int64_t first) {
-    if (items == nullptr) return;
-    start = items + first;
-    left = place.left;
-  }
+  // As numbers: an address that is not used may be computed of a null pointer.
+  __device__ Part(const Row& place, Item* items, std::int64_t first)
+      : start(reinterpret_cast<Item*>(reinterpret_cast<std::uintptr_t>(items) + first * sizeof(Item))),
+        left(items == nullptr ? 0 : place.left) {}
   __device__ bool has(int pack) const { return pack * Row::kDistance < left; }
 };
 template <typename Row, typename Item>
@@ -210,6 +209,16 @@ struct NormGradientInput {
       sums[pack] = {};
       if (outers.has(pack)) outer[pack].readConstant(outers.start, pack * Row::kDistance);
       if (ofSums.has(pack)) sums[pack].readConstant(ofSums.start, pack * Row::kDistance);
+    }
+  }
+
+  /// In place of load(), where there are no registers for the values yet.
+  __device__ static void prefetchRow(const AddNormGradient<Element>& a, const Row& place) {
+    const auto outers = ofMatrix(place, a.outputGradient), ofSums = ofMatrix(place, a.sum);
+    BATCHWISE_UNROLL
+    for (int pack = 0; pack < Row::kPacks; ++pack) {
+      if (outers.has(pack)) prefetch(outers.start + pack * Row::kDistance);
+      if (ofSums.has(pack)) prefetch(ofSums.start + pack * Row::kDistance);
     }
   }
 };

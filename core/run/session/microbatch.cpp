@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/microbatch.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
+#include "core/model/attention_limits.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
 #include "core/run/messages.h"
@@ -30,6 +32,8 @@ Result<MicrobatchResult> probeFor(const TrainConfig& config, const std::shared_p
   ASSIGN_OR_RETURN(const auto unit, worstCaseUnit(config, lengths));
   MicrobatchSearch search = microbatchSearch(config, *lengths, devices.count(), limitBytes);
   search.tokensPerUnit = std::accumulate(unit.begin(), unit.end(), std::int64_t{0});
+  if (devices.onGpu())
+    search.most = std::min(search.most, std::max<std::int64_t>(1, kMostSequencesInPass / std::ssize(unit)));
   StepProbe probe(replica, largestMlmProbability(config.data));
   double done = 0;
   return searchMicrobatch(search, [&](std::int64_t units) {

@@ -11,11 +11,10 @@
 namespace batchwise {
 namespace {
 
-constexpr double kMargin = 8;    // pixels inside the card
 constexpr double kAway = 10;     // pixels between cursor and card
 constexpr double kBetween = 12;  // pixels between name and value
 constexpr double kNarrowest = 240;
-constexpr double kIndent = 2 * kMargin + kSwatchWidth + kSwatchGap;
+constexpr double kIndent = 2 * kChartMargin + kSwatchWidth + kSwatchGap;
 
 }  // namespace
 
@@ -32,7 +31,7 @@ void CardView::showCard(const ChartCard& card, QPointF at) {
   chooseRows(metrics);
   const double width = chooseWidth(metrics, at.x());
   const qsizetype lines = heads_.size() + std::ssize(card_.rows) + card_.events.size() + (left_ > 0 ? 1 : 0);
-  const double height = metrics.height() * static_cast<double>(lines) + kMargin;
+  const double height = metrics.height() * static_cast<double>(lines) + kChartMargin;
   const QSizeF area = parentWidget()->size();
   const double right = at.x() + kAway, left = at.x() - kAway - width, most = area.width() - 2 - width;
   const double x = right <= most || left < 2 ? std::min(right, most) : left;
@@ -49,7 +48,7 @@ void CardView::chooseRows(const QFontMetricsF& metrics) {
   for (const QString& head : {card_.place, card_.title})
     if (!head.isEmpty()) heads_ << head;
   const qsizetype all = std::ssize(card_.rows) + card_.events.size();
-  const auto most = static_cast<qsizetype>((parentWidget()->height() - kMargin - 2) / metrics.height());
+  const auto most = static_cast<qsizetype>((parentWidget()->height() - kChartMargin - 2) / metrics.height());
   const qsizetype fitting = std::max<qsizetype>(0, most - heads_.size());
   const qsizetype shown = all <= fitting ? all : std::max<qsizetype>(0, fitting - 1);
   left_ = all - shown;
@@ -72,7 +71,7 @@ double CardView::chooseWidth(const QFontMetricsF& metrics, double at) {
   names_ = elidedApart(names_, names, metrics);
   double width = names_.isEmpty() ? 0 : kIndent + names + kBetween + values;
   for (const QString& text : heads_ + card_.events)
-    width = std::max(width, std::min(metrics.horizontalAdvance(text) + 2 * kMargin + 1, most));
+    width = std::max(width, std::min(metrics.horizontalAdvance(text) + 2 * kChartMargin + 1, most));
   return width;
 }
 
@@ -85,21 +84,21 @@ void CardView::paintEvent(QPaintEvent*) {
   painter.drawRect(rect().adjusted(0, 0, -1, -1));
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setFont(theme_.smallFont());
-  double y = kMargin / 2;
+  double y = kChartMargin / 2;
   const auto write = [&](const QString& text, const QColor& color) {
     painter.setPen(color);
-    painter.drawText(QPointF(kMargin, y + metrics.ascent()),
-                     metrics.elidedText(text, Qt::ElideRight, width() - 2 * kMargin));
+    painter.drawText(QPointF(kChartMargin, y + metrics.ascent()),
+                     metrics.elidedText(text, Qt::ElideRight, width() - 2 * kChartMargin));
     y += metrics.height();
   };
   for (const QString& head : heads_) write(head, head == heads_.front() ? colors.text : colors.muted);
   for (std::size_t i = 0; i < card_.rows.size(); ++i, y += metrics.height()) {
     const ChartCard::Row& row = card_.rows[i];
-    paintSwatch(painter, row.kind, chartPen(row.kind, row.color, colors), {kMargin, y + metrics.height() / 2});
+    paintSwatch(painter, row.kind, chartPen(row.kind, row.color, colors), {kChartMargin, y + metrics.height() / 2});
     painter.setPen(colors.text);
-    painter.drawText(QPointF(kMargin + kSwatchWidth + kSwatchGap, y + metrics.ascent()),
+    painter.drawText(QPointF(kChartMargin + kSwatchWidth + kSwatchGap, y + metrics.ascent()),
                      names_[static_cast<qsizetype>(i)]);
-    painter.drawText(QPointF(width() - kMargin - metrics.horizontalAdvance(row.value), y + metrics.ascent()),
+    painter.drawText(QPointF(width() - kChartMargin - metrics.horizontalAdvance(row.value), y + metrics.ascent()),
                      row.value);
   }
   for (const QString& event : card_.events) write(event, colors.muted);

@@ -82,9 +82,9 @@ class FigureFoot {
       : theme_(theme), title_(xAxisTitle(content.xAxis)), metrics_(theme.smallFont()) {
     note_ = figureNote(content);
     if (!unit.isEmpty()) note_ = note_.isEmpty() ? unit : unit + QStringLiteral("; ") + note_;
-    lines_ = brokenLines(note_, (width - 2 * kMargin) * kSharePainted, metrics_);
+    lines_ = brokenLines(note_, (width - 2 * kChartMargin) * kSharePainted, metrics_);
   }
-  double height() const { return metrics_.height() * static_cast<double>(1 + lines_.size()) + kMargin; }
+  double height() const { return metrics_.height() * static_cast<double>(1 + lines_.size()) + kChartMargin; }
   /// Paints it at the bottom of `area`, the name below the middle of the plot.
   void paint(QPainter& painter, QSizeF area, const QRectF& plot) const {
     const double top = area.height() - height();
@@ -93,13 +93,12 @@ class FigureFoot {
     painter.drawText(QRectF(plot.left(), top, plot.width(), metrics_.height()), Qt::AlignHCenter, title_);
     double y = top + metrics_.height() + metrics_.ascent();
     for (const QString& line : lines_) {
-      painter.drawText(QPointF(kMargin, y), line);
+      painter.drawText(QPointF(kChartMargin, y), line);
       y += metrics_.height();
     }
   }
 
  private:
-  static constexpr double kMargin = 8;
   static constexpr double kSharePainted = 0.9;  // of the width: a text may be wider in the picture than on the screen
 
   const Theme& theme_;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxAtEnds = 6;
 constexpr double kMaxShare = 1.0 / 6;  // of the width or height of the chart
-constexpr double kMargin = 8;          // pixels left and right of the rows
 constexpr double kAtEndsMargin = 14;   // pixels between plot, labels and the right edge
 constexpr double kSpacing = 14;        // pixels between entries
 constexpr int kFewestCharacters = 11;  // of a shortened label
@@ -93,7 +92,7 @@ class RowFlow {
       ++row_;
       x_ = 0;
     }
-    const QRectF box(kMargin + x_, area_.top + row_ * area_.metrics.height(), width, area_.metrics.height());
+    const QRectF box(kChartMargin + x_, area_.top + row_ * area_.metrics.height(), width, area_.metrics.height());
     x_ += width + kSpacing;
     return box;
   }
@@ -105,9 +104,9 @@ class RowFlow {
   double x_ = 0;
 };
 
-using Entries = std::vector<ChartLegend::Entry>;
+using LegendEntries = std::vector<ChartLegend::Entry>;
 
-QStringList textsOf(const Entries& entries) {
+QStringList textsOf(const LegendEntries& entries) {
   QStringList texts;
   for (const ChartLegend::Entry& entry : entries) texts << entry.text;
   return texts;
@@ -118,7 +117,7 @@ QString moreText(std::size_t count) {
 }
 
 /// Places as many entries as fit with labels of at most `width`, and the number of the others.
-ChartLegend inRows(const Entries& whole, const RowArea& area, double width, double reserved) {
+ChartLegend inRows(const LegendEntries& whole, const RowArea& area, double width, double reserved) {
   ChartLegend legend;
   legend.place = ChartLegend::Place::Above;
   RowFlow flow(area);
@@ -139,7 +138,7 @@ ChartLegend inRows(const Entries& whole, const RowArea& area, double width, doub
 }
 
 /// Shortens labels until all fit, but not below a few characters: then leaves entries out.
-ChartLegend above(const Entries& whole, const RowArea& area) {
+ChartLegend above(const LegendEntries& whole, const RowArea& area) {
   const double least = kFewestCharacters * area.metrics.averageCharWidth();
   double width = std::max(least, std::min(widest(textsOf(whole), area.metrics), area.width - entryWidth(0)));
   ChartLegend legend = inRows(whole, area, width, 0);
@@ -152,8 +151,8 @@ ChartLegend above(const Entries& whole, const RowArea& area) {
 }
 
 /// Returns an entry with its whole name for each label.
-Entries wholeEntries(const ChartContent& content) {
-  Entries entries;
+LegendEntries wholeEntries(const ChartContent& content) {
+  LegendEntries entries;
   const auto isListed = [&](const ChartLine& line) {
     return std::ranges::any_of(entries, [&](const ChartLegend::Entry& entry) {
       return entry.text == line.legendLabel() && content.lines[entry.line].color == line.color;
@@ -166,18 +165,18 @@ Entries wholeEntries(const ChartContent& content) {
   return entries;
 }
 
-bool fitsAtEnds(const Entries& entries, QSizeF size, double width, const QFontMetricsF& metrics) {
+bool fitsAtEnds(const LegendEntries& entries, QSizeF size, double width, const QFontMetricsF& metrics) {
   const double height = static_cast<double>(entries.size()) * metrics.height();
   return entries.size() <= kMaxAtEnds && width <= kMaxShare * size.width() && height <= size.height() / 2 &&
          allDiffer(textsOf(entries));
 }
 
-ChartLegend layOut(const Entries& whole, QSizeF size, const QFontMetricsF& metrics, double top) {
+ChartLegend layOut(const LegendEntries& whole, QSizeF size, const QFontMetricsF& metrics, double top) {
   if (whole.empty()) return {};
   const double width = entryWidth(widest(textsOf(whole), metrics)) + kAtEndsMargin;
   if (fitsAtEnds(whole, size, width, metrics)) return {ChartLegend::Place::Right, whole, {}, {}, width, 0};
   const int rows = std::max(1, static_cast<int>(kMaxShare * size.height() / metrics.height()));
-  return above(whole, {top, size.width() - 2 * kMargin, rows, metrics});
+  return above(whole, {top, size.width() - 2 * kChartMargin, rows, metrics});
 }
 
 }  // namespace
@@ -199,8 +198,8 @@ ChartLegend chartLegend(const ChartContent& content, QSizeF size, const QFontMet
 
 ChartLegend rowLegend(const ChartContent& content, QSizeF size, const QFontMetricsF& metrics) {
   const int rows = std::max(1, static_cast<int>(size.height() / metrics.height()));
-  const RowArea area{0, size.width() - 2 * kMargin, rows, metrics};
-  const Entries whole = wholeEntries(content);
+  const RowArea area{0, size.width() - 2 * kChartMargin, rows, metrics};
+  const LegendEntries whole = wholeEntries(content);
   ChartLegend legend = above(whole, area);
   if (legend.more.isEmpty()) return legend;
   const double readable = 2 * kFewestCharacters * metrics.averageCharWidth();
@@ -209,7 +208,7 @@ ChartLegend rowLegend(const ChartContent& content, QSizeF size, const QFontMetri
 
 const ChartLegend& LegendCache::update(const ChartContent& content, QSizeF size, const QFontMetricsF& metrics,
                                        double top) {
-  Entries whole = content.legendElsewhere ? Entries() : wholeEntries(content);
+  LegendEntries whole = content.legendElsewhere ? LegendEntries() : wholeEntries(content);
   if (whole != whole_ || size != size_ || metrics != metrics_) legend_ = layOut(whole, size, metrics, top);
   whole_ = std::move(whole);
   size_ = size;

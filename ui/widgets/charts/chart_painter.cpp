@@ -10,7 +10,6 @@
 namespace batchwise {
 namespace {
 
-constexpr double kMargin = 8;  // pixels left and right of the title
 
 /// Writes texts from the left into one row until its room ends.
 class TextRow {
@@ -57,7 +56,7 @@ void drawTitle(QPainter& painter, const ChartScene& scene) {
   QFont bold = small;
   bold.setBold(true);
   const QFontMetricsF metrics(bold);
-  TextRow row(painter, kMargin, scene.size.width() - kMargin, 0.3 * metrics.height() + metrics.ascent());
+  TextRow row(painter, kChartMargin, scene.size.width() - kChartMargin, 0.3 * metrics.height() + metrics.ascent());
   row.addElided(scene.spec.title, bold, colors.text);
   const bool hasRoom = scene.spec.unit.isEmpty() || row.add(scene.spec.unit, small, colors.muted);
   for (auto text = scene.frame.outside.rbegin(); text != scene.frame.outside.rend(); ++text)

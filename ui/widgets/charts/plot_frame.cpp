@@ -179,9 +179,9 @@ std::vector<DrawnChart::BandPoint> drawnBand(const ChartBand& band, const std::v
   const IndexRange all = indexRangeAround(band.lower, edges.front(), edges.back());
   const auto add = [&](double x, std::size_t from, std::size_t to) {
     const ValueRange low = band.lower.range(from, to), high = band.upper.range(from, to);
-    constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
     points.push_back(low.found && high.found ? DrawnChart::BandPoint{x, low.low, high.high}
-                                             : DrawnChart::BandPoint{x, kGap, kGap});
+                                             : DrawnChart::BandPoint{x, kNothing, kNothing});
   };
   if (all.to - all.from <= edges.size()) {
     for (std::size_t at = all.from; at < all.to; ++at) add(band.lower.x(at), at, at + 1);

@@ -12,7 +12,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kGap = 4;
+constexpr int kToolGap = 4;
 
 }  // namespace
 
@@ -44,14 +44,14 @@ int ToolRow::widthOf(const QWidget& control) const {
   // The style leaves no room between the text and the arrow beside it.
   const auto* button = qobject_cast<const QToolButton*>(&control);
   const bool hasArrow = button != nullptr && button->popupMode() == QToolButton::MenuButtonPopup;
-  return (hasArrow ? kGap * 2 : 0) +
+  return (hasArrow ? kToolGap * 2 : 0) +
          std::max(control.minimumWidth(), std::min(control.sizeHint().width(), control.maximumWidth()));
 }
 
 QSize ToolRow::sizeHint() const {
   QSize size(0, more_->sizeHint().height());
   for (const Tool& tool : tools_)
-    size = {size.width() + widthOf(*tool.control) + kGap, std::max(size.height(), tool.control->sizeHint().height())};
+    size = {size.width() + widthOf(*tool.control) + kToolGap, std::max(size.height(), tool.control->sizeHint().height())};
   return size;
 }
 
@@ -76,7 +76,7 @@ bool ToolRow::event(QEvent* event) {
 
 /// Hides what does not fit, by rank.
 void ToolRow::fit() {
-  int needed = sizeHint().width() - kGap;
+  int needed = sizeHint().width() - kToolGap;
   std::vector<Tool*> byRank;
   for (Tool& tool : tools_) {
     tool.hidden = false;
@@ -84,11 +84,11 @@ void ToolRow::fit() {
   }
   std::stable_sort(byRank.begin(), byRank.end(), [](const Tool* a, const Tool* b) { return a->rank > b->rank; });
   const bool all = needed <= width();
-  if (!all) needed += kGap + more_->sizeHint().width();
+  if (!all) needed += kToolGap + more_->sizeHint().width();
   for (Tool* tool : byRank) {
     if (needed <= width()) break;
     tool->hidden = true;
-    needed -= widthOf(*tool->control) + kGap;
+    needed -= widthOf(*tool->control) + kToolGap;
   }
   menu_->clear();
   for (const Tool& tool : tools_)
@@ -103,7 +103,7 @@ void ToolRow::place() {
     tool.control->setVisible(!tool.hidden);
     if (tool.hidden) continue;
     tool.control->setGeometry(x, 0, widthOf(*tool.control), height());
-    x += widthOf(*tool.control) + kGap;
+    x += widthOf(*tool.control) + kToolGap;
   }
   more_->setGeometry(x, 0, more_->sizeHint().width(), height());
 }

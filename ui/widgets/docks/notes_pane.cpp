@@ -53,7 +53,7 @@ void NoteView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
 }
 
 namespace {
-constexpr int kPauseMs = 800;
+constexpr int kSavePauseMs = 800;
 }  // namespace
 
 NotesPane::NotesPane(const RunListModel& runs, QWidget* parent)
@@ -81,7 +81,7 @@ NotesPane::NotesPane(const RunListModel& runs, QWidget* parent)
   connect(write_, &QToolButton::toggled, this, &NotesPane::choosePage);
   connect(view_, &NoteView::editRequested, this, [this] { setWriting(true); });
   delay_.setSingleShot(true);
-  delay_.setInterval(kPauseMs);
+  delay_.setInterval(kSavePauseMs);
   connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
   connect(&delay_, &QTimer::timeout, this, &NotesPane::save);
   setRun({});

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLeastSwatch = 12;
 constexpr int kBarHeight = 4, kLeastBar = 16;
-constexpr int kGap = 4;
+constexpr int kCellGap = 4;
 
 /// Returns a sample of the run's line; the baseline's has a frame.
 QPixmap swatch(int style, bool baseline, int side, double ratio) {
@@ -107,9 +107,9 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
   }
   const QVariant done = index.data(RunsTable::DoneRole);
   if (!done.isValid()) return;
-  const int text = option.fontMetrics.horizontalAdvance(QStringLiteral("100 %")) + 3 * kGap;
-  const QRect bar(option.rect.left() + 2 * kGap, option.rect.center().y() - kBarHeight / 2,
-                  option.rect.width() - text - 2 * kGap, kBarHeight);
+  const int text = option.fontMetrics.horizontalAdvance(QStringLiteral("100 %")) + 3 * kCellGap;
+  const QRect bar(option.rect.left() + 2 * kCellGap, option.rect.center().y() - kBarHeight / 2,
+                  option.rect.width() - text - 2 * kCellGap, kBarHeight);
   if (bar.width() < kLeastBar) return;
   QRect filled = bar;
   filled.setWidth(qRound(bar.width() * done.toDouble()));
@@ -131,7 +131,7 @@ void RunsHeader::setTickState(Qt::CheckState state) {
 
 QRect RunsHeader::tickBox() const {
   const int side = style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, this);
-  const int left = sectionViewportPosition(RunListModel::NameColumn) + kGap / 2;
+  const int left = sectionViewportPosition(RunListModel::NameColumn) + kCellGap / 2;
   return {left, (height() - side) / 2, side, side};
 }
 
@@ -163,7 +163,7 @@ void RunsHeader::paintSection(QPainter* painter, const QRect& rect, int section)
 }
 
 void RunsHeader::mousePressEvent(QMouseEvent* event) {
-  pressed_ = event->button() == Qt::LeftButton && tickBox().adjusted(-kGap, -kGap, kGap, kGap).contains(event->pos());
+  pressed_ = event->button() == Qt::LeftButton && tickBox().adjusted(-kCellGap, -kCellGap, kCellGap, kCellGap).contains(event->pos());
   pressed_ ? Q_EMIT tickPressed() : QHeaderView::mousePressEvent(event);
 }
 
@@ -225,7 +225,7 @@ QModelIndex RunsView::tickAt(const QPoint& place) const {
   QStyleOptionViewItem option;
   initViewItemOption(&option);
   option.rect = visualRect(index);
-  const QRect box = delegate_->tickBox(option, index).adjusted(-kGap, -kGap, 0, kGap);
+  const QRect box = delegate_->tickBox(option, index).adjusted(-kCellGap, -kCellGap, 0, kCellGap);
   return box.contains(place) ? index : QModelIndex();
 }
 

@@ -172,7 +172,7 @@ bool FieldEditor::eventFilter(QObject* watched, QEvent* event) {
 namespace {
 
 enum GridColumn { kLabel, kEditor, kReset, kColumns };
-enum GridLine { kAbove, kMain, kBelow, kLines };  // of one row: label where the form is narrow, editor, note
+enum GridLine { kLabelLine, kEditorLine, kNoteLine, kLines };  // of one row: label where the form is narrow, editor, note
 
 QString sourceText(ValueSource source) {
   switch (source) {
@@ -303,7 +303,7 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   row.note = plainLabel(group.box);
   row.note->setWordWrap(true);
   row.line = group.grid->rowCount();
-  group.grid->addWidget(row.note, row.line + kBelow, kEditor, 1, kColumns - kEditor);  // the next row begins below it
+  group.grid->addWidget(row.note, row.line + kNoteLine, kEditor, 1, kColumns - kEditor);  // the next row begins below it
   group.rows.push_back(rows_.size());
   rows_.push_back(row);
   connectRow(rows_.size() - 1);
@@ -376,14 +376,14 @@ void ConfigForm::placeRow(const Group& group, const Row& row) {
   row.label->setMinimumWidth(narrow_ ? 0 : labelWidth_);
   row.label->setMaximumWidth(narrow_ ? QWIDGETSIZE_MAX : labelWidth_);
   if (narrow_)
-    grid.addWidget(row.label, row.line + kAbove, kLabel, 1, kColumns);
+    grid.addWidget(row.label, row.line + kLabelLine, kLabel, 1, kColumns);
   else
-    grid.addWidget(row.label, row.line + kMain, kLabel, Qt::AlignRight | height);
+    grid.addWidget(row.label, row.line + kEditorLine, kLabel, Qt::AlignRight | height);
   row.reset->setFixedSize(resetWidth_, resetWidth_);
   row.reset->setIconSize({resetWidth_ - 8, resetWidth_ - 8});
-  grid.addWidget(row.editor, row.line + kMain, first, 1, kReset - first);
-  grid.addWidget(row.reset, row.line + kMain, kReset, height);
-  grid.addWidget(row.note, row.line + kBelow, first, 1, kColumns - first);
+  grid.addWidget(row.editor, row.line + kEditorLine, first, 1, kReset - first);
+  grid.addWidget(row.reset, row.line + kEditorLine, kReset, height);
+  grid.addWidget(row.note, row.line + kNoteLine, first, 1, kColumns - first);
 }
 
 void ConfigForm::resizeEvent(QResizeEvent* event) {

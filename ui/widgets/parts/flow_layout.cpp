@@ -7,7 +7,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kGap = 8;
+constexpr int kFlowGap = 8;
 
 }  // namespace
 
@@ -51,18 +51,18 @@ int FlowLayout::place(const QRect& area, Placing placing) const {
     do {
       const QSize size = shown[end]->sizeHint();
       if (end > first && x + size.width() > area.right() + 1) break;
-      x += size.width() + kGap;
+      x += size.width() + kFlowGap;
       height = std::max(height, size.height());
     } while (++end < shown.size());
     x = area.x();
     for (; first < end; ++first) {
       const int width = shown[first]->sizeHint().width();
       if (placing == Placing::Move) shown[first]->setGeometry({x, y, width, height});  // same height for the whole row
-      x += width + kGap;
+      x += width + kFlowGap;
     }
-    y += height + kGap;
+    y += height + kFlowGap;
   }
-  return std::max(0, y - kGap - area.y());
+  return std::max(0, y - kFlowGap - area.y());
 }
 
 }  // namespace batchwise

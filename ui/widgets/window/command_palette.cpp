@@ -15,7 +15,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kGap = 12;
+constexpr int kItemGap = 12;
 
 /// Draws the title on the left, its detail in a muted color after it, and its shortcut on the right.
 class PaletteDelegate final : public QStyledItemDelegate {
@@ -31,15 +31,15 @@ class PaletteDelegate final : public QStyledItemDelegate {
     const ThemeColors& colors = theme_.colors();
     if (selected) painter->fillRect(option.rect, colors.accent);
     const QFontMetrics& metrics = option.fontMetrics;
-    QRect room = option.rect.adjusted(kGap, 0, -kGap, 0);
+    QRect room = option.rect.adjusted(kItemGap, 0, -kItemGap, 0);
     const QString keys = index.data(PaletteModel::KeysRole).toString();
     painter->setPen(selected ? colors.onAccent : colors.muted);
     painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, keys);
-    if (!keys.isEmpty()) room.setRight(room.right() - metrics.horizontalAdvance(keys) - kGap);
+    if (!keys.isEmpty()) room.setRight(room.right() - metrics.horizontalAdvance(keys) - kItemGap);
     painter->setPen(selected ? colors.onAccent : colors.text);
     const QString title = metrics.elidedText(index.data().toString(), Qt::ElideRight, room.width() * 2 / 3);
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, title);
-    room.setLeft(room.left() + metrics.horizontalAdvance(title) + kGap);
+    room.setLeft(room.left() + metrics.horizontalAdvance(title) + kItemGap);
     painter->setPen(selected ? colors.onAccent : colors.muted);
     painter->drawText(
         room, Qt::AlignLeft | Qt::AlignVCenter,
@@ -70,7 +70,7 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->setFocusPolicy(Qt::NoFocus);
   column(this, {search_, nothing_, {list_, 1}}, {{8, 8, 8, 8}});
-  nothing_->setContentsMargins(kGap, 4, kGap, 4);
+  nothing_->setContentsMargins(kItemGap, 4, kItemGap, 4);
   nothing_->hide();
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     model_.setSearch(text);

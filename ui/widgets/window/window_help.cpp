@@ -172,10 +172,10 @@ QWidget* licenseText(QWidget* parent) {
   return text;
 }
 
-using Entries = std::vector<PaletteEntry>;
+using PaletteEntries = std::vector<PaletteEntry>;
 
 /// Disabled commands are listed, too: choosing one shows why it cannot be used.
-void addCommands(const ShortcutRegistry& registry, const QAction& itself, MessageBar& message, Entries& entries) {
+void addCommands(const ShortcutRegistry& registry, const QAction& itself, MessageBar& message, PaletteEntries& entries) {
   for (QAction* action : registry.actions()) {
     if (action == &itself || !action->isVisible()) continue;
     const bool usable = action->isEnabled();
@@ -191,7 +191,7 @@ void addCommands(const ShortcutRegistry& registry, const QAction& itself, Messag
   }
 }
 
-void addRuns(const RunListModel& runs, const std::function<void(const QString&)>& show, Entries& entries) {
+void addRuns(const RunListModel& runs, const std::function<void(const QString&)>& show, PaletteEntries& entries) {
   for (int row = 0; row < runs.rowCount(); ++row) {
     const RunSummary& run = *runs.at(row);
     entries.push_back(
@@ -201,7 +201,7 @@ void addRuns(const RunListModel& runs, const std::function<void(const QString&)>
   }
 }
 
-void addFields(const std::function<void(const QString&)>& show, Entries& entries) {
+void addFields(const std::function<void(const QString&)>& show, PaletteEntries& entries) {
   for (const Field& field : configSchema())
     entries.push_back(
         {fieldLabel(field.path),
@@ -211,7 +211,7 @@ void addFields(const std::function<void(const QString&)>& show, Entries& entries
          groupTitle(field.path.substr(0, field.path.find('.'))) + QLatin1Char(' ') + searchWords(toQt(field.path))});
 }
 
-void addPreferences(PreferencesWindow& window, Entries& entries) {
+void addPreferences(PreferencesWindow& window, PaletteEntries& entries) {
   for (const PreferencesWindow::Entry& entry : window.entries())
     entries.push_back({entry.title,
                        WindowHelp::tr("Preference, %1", "%1: a section").arg(entry.section),
@@ -220,7 +220,7 @@ void addPreferences(PreferencesWindow& window, Entries& entries) {
                        searchWords(entry.control)});
 }
 
-void addHelpPages(const std::function<void(const QString&)>& show, Entries& entries) {
+void addHelpPages(const std::function<void(const QString&)>& show, PaletteEntries& entries) {
   for (const HelpWindow::Page& page : HelpWindow::pages())
     entries.push_back(
         {page.title, WindowHelp::tr("Help page"), {}, [show, name = page.name] { show(name); }, page.sections});
@@ -258,7 +258,7 @@ void WindowHelp::openPreferences(const QString& control) {
 
 void WindowHelp::openPalette() {
   if (palette_ == nullptr) palette_ = new CommandPalette(parts_.theme, &views_.window);
-  Entries entries;
+  PaletteEntries entries;
   addCommands(*shortcuts_, *views_.actions.palette, views_.message, entries);
   for (QAction* layout : layouts_())
     entries.push_back({layout->data().toString(), tr("Layout"), {}, [layout] { layout->trigger(); }});

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/attention_limits.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/device_error.h"
+
+namespace batchwise {
+namespace {
+
+TEST(AttentionLimitsTest, FlashAttentionIsForHalfPrecisionSinceAmpere) {
+  for (const int major : {7, 8, 9, 12}) {
+    EXPECT_FALSE(hasFlashAttention(c10::kFloat, major)) << major;
+    EXPECT_EQ(hasFlashAttention(c10::kHalf, major), major >= 8) << major;
+    EXPECT_EQ(hasFlashAttention(c10::kBFloat16, major), major >= 8) << major;
+  }
+}
+
+TEST(AttentionLimitsTest, APassWithTooManySequencesGetsFewerAsForLackOfMemory) {
+  EXPECT_NO_THROW(checkSequencesInPass(65535));
+  try {
+    checkSequencesInPass(65536);
+    ADD_FAILURE() << "the grid of the kernel has no more blocks";
+  } catch (const c10::Error& e) {
+    EXPECT_TRUE(isOutOfMemory(e)) << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace batchwise
