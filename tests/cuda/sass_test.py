@@ -29,7 +29,7 @@ BLOCKS = {
     "gatedActivationRows": (lambda arguments: 256, None),
     "gatedActivationGradientRows": (lambda arguments: 256, None),
     "embedRows": (lambda arguments: 1024, 1),
-    "embedGradientRows": (lambda arguments: 256, 5),
+    "embedGradientRows": (lambda arguments: 1024, 1),
     "sumRowsOfTiles": (lambda arguments: 256, None),
     "sumRowsAcrossTiles": (lambda arguments: 256, None),
 }

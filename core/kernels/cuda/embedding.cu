@@ -20,7 +20,7 @@ constexpr int kMostThreads = 1024;
 constexpr int kMostWarps = kMostThreads / kWarp;
 static_assert(cudaEmbedSupports(kQuad * kMostThreads) && !cudaEmbedSupports(kQuad * kMostThreads + kQuad));
 // Of a multiprocessor: as many as the registers of a gradient leave, whose blocks write a row of sums each.
-constexpr int kResidentThreads = 1280;
+constexpr int kResidentThreads = 1024;
 
 // Of sums of rows by id: adjacent rows of a block, and how many of them are on their way at once.
 constexpr int kSumThreads = 256;
@@ -49,18 +49,29 @@ __device__ std::int64_t ownFeature() {
   return static_cast<std::int64_t>(threadIdx.x) * kQuad;
 }
 
-__device__ void readEmbedded(const EmbeddingSum& sum, std::int64_t row, std::int64_t width, float (&values)[kQuad]) {
-  float types[kQuad] = {}, positions[kQuad] = {};
-  readPack<kQuad>(sum.word, sum.tokenIds[row] * width + ownFeature(), values);
-  if (sum.position != nullptr) readPack<kQuad>(sum.position, sum.positions[row] * width + ownFeature(), positions);
-  if (sum.type != nullptr) readPack<kQuad>(sum.type, ownFeature(), types);
-  BATCHWISE_UNROLL
-  for (int lane = 0; lane < kQuad; ++lane) values[lane] = values[lane] + types[lane] + positions[lane];
+/// What a row is looked up by, and the quad of it that a thread has: all of it is read before the first value is used.
+struct EmbeddingQuad {
+  float word[kQuad] = {}, position[kQuad] = {}, type[kQuad] = {};
+
+  __device__ void read(const EmbeddingSum& sum, std::int64_t row, std::int64_t width) {
+    const std::int64_t id = sum.tokenIds[row], index = sum.position == nullptr ? 0 : sum.positions[row];
+    readPack<kQuad>(sum.word, id * width + ownFeature(), word);
+    if (sum.position != nullptr) readPack<kQuad>(sum.position, index * width + ownFeature(), position);
+    if (sum.type != nullptr) readPack<kQuad>(sum.type, ownFeature(), type);
+  }
+  __device__ void add(float (&values)[kQuad]) const {
+    BATCHWISE_UNROLL
+    for (int lane = 0; lane < kQuad; ++lane) values[lane] = word[lane] + type[lane] + position[lane];
+  }
+};
+
+__device__ std::int64_t rowKeyOf(const Dropout& dropout, const std::int64_t* rowKeys, std::int64_t row) {
+  return dropout.threshold == 0 ? 0 : rowKeys[row];
 }
 
-__device__ void drop(const Dropout& dropout, const std::int64_t* rowKeys, std::int64_t row, float (&values)[kQuad]) {
+__device__ void drop(const Dropout& dropout, std::int64_t rowKey, float (&values)[kQuad]) {
   if (dropout.threshold == 0) return;
-  const std::uint64_t bits = dropoutBits(dropoutRowState(dropout.key, rowKeys[row]), threadIdx.x);
+  const std::uint64_t bits = dropoutBits(dropoutRowState(dropout.key, rowKey), threadIdx.x);
   BATCHWISE_UNROLL
   for (int lane = 0; lane < kQuad; ++lane) {
     const std::uint32_t drawn = static_cast<std::uint32_t>(bits >> (16 * lane)) & 0xFFFFU;
@@ -71,10 +82,16 @@ __device__ void drop(const Dropout& dropout, const std::int64_t* rowKeys, std::i
 template <typename Element>
 __global__ void __launch_bounds__(kMostThreads) embedRows(Embed<Element> a) {
   __shared__ float sums[1][kMostWarps], squares[1][kMostWarps];
-  const std::int64_t row = blockIdx.x;
+  const std::int64_t row = blockIdx.x, rowKey = rowKeyOf(a.dropout, a.rowKeys, row);
   const bool own = ownFeature() < a.width;
-  float v[kQuad] = {};
-  if (own) readEmbedded(a.sum, row, a.width, v);
+  EmbeddingQuad quad;
+  float gamma[kQuad] = {}, beta[kQuad] = {}, v[kQuad];
+  if (own) {
+    quad.read(a.sum, row, a.width);
+    if (a.gamma != nullptr) readPack<kQuad>(a.gamma, ownFeature(), gamma);
+    if (a.beta != nullptr) readPack<kQuad>(a.beta, ownFeature(), beta);
+  }
+  quad.add(v);
   if (a.gamma != nullptr) {
     float total[1] = {(v[0] + v[1]) + (v[2] + v[3])};
     blockReduce(total, sums);
@@ -89,38 +106,36 @@ __global__ void __launch_bounds__(kMostThreads) embedRows(Embed<Element> a) {
     }
     blockReduce(spread, squares);
     const float rstd = 1.0F / sqrtf(spread[0] / static_cast<float>(a.width) + a.eps);
-    if (own) {
-      float gamma[kQuad], beta[kQuad] = {};
-      readPack<kQuad>(a.gamma, ownFeature(), gamma);
-      if (a.beta != nullptr) readPack<kQuad>(a.beta, ownFeature(), beta);
-      BATCHWISE_UNROLL
-      for (int lane = 0; lane < kQuad; ++lane) v[lane] = v[lane] * rstd * gamma[lane] + beta[lane];
-    }
+    BATCHWISE_UNROLL
+    for (int lane = 0; lane < kQuad; ++lane) v[lane] = v[lane] * rstd * gamma[lane] + beta[lane];
     if (threadIdx.x == 0 && a.mean != nullptr) a.mean[row] = mean;
     if (threadIdx.x == 0 && a.rstd != nullptr) a.rstd[row] = rstd;
   }
   if (!own) return;
-  drop(a.dropout, a.rowKeys, row, v);
+  drop(a.dropout, rowKey, v);
   writePack<kQuad>(a.output, row * a.width + ownFeature(), v);
 }
 
 template <typename Element>
 __global__ void __launch_bounds__(kMostThreads) embedGradientRows(EmbedGradient<Element> a, std::int64_t rows) {
   __shared__ float scratch[2][2][kMostWarps];  // double buffer: threads may be a row ahead
-  const bool own = ownFeature() < a.width;
+  const bool own = ownFeature() < a.width, normed = a.gamma != nullptr;
   float gamma[kQuad] = {}, gammaSums[kQuad] = {}, betaSums[kQuad] = {}, typeSums[kQuad] = {};
-  if (own && a.gamma != nullptr) readPack<kQuad>(a.gamma, ownFeature(), gamma);
+  if (own && normed) readPack<kQuad>(a.gamma, ownFeature(), gamma);
   int turn = 0;
   for (std::int64_t row = blockIdx.x; row < rows; row += static_cast<std::int64_t>(gridDim.x)) {
-    float outer[kQuad] = {}, unit[kQuad] = {};
+    const std::int64_t rowKey = rowKeyOf(a.dropout, a.rowKeys, row);
+    const float mean = normed ? a.mean[row] : 0.0F, rstd = normed ? a.rstd[row] : 0.0F;
+    EmbeddingQuad quad;
+    float outer[kQuad] = {};
     if (own) {
       readPack<kQuad>(a.outputGradient, row * a.width + ownFeature(), outer);
-      if (a.gamma != nullptr) readEmbedded(a.sum, row, a.width, unit);
-      drop(a.dropout, a.rowKeys, row, outer);
+      if (normed) quad.read(a.sum, row, a.width);
     }
-    if (a.gamma != nullptr) {
-      const float mean = a.mean[row], rstd = a.rstd[row];
-      float totals[2] = {};  // of outer * gamma, and that times unit
+    drop(a.dropout, rowKey, outer);
+    if (normed) {
+      float unit[kQuad], totals[2] = {};  // of outer * gamma, and that times unit
+      quad.add(unit);
       BATCHWISE_UNROLL
       for (int lane = 0; lane < kQuad; ++lane) {
         unit[lane] = (unit[lane] - mean) * rstd;
