@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <ATen/cuda/CUDAContext.h>
-#include <ATen/cuda/CUDAGeneratorImpl.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <initializer_list>
-#include <mutex>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "core/base/random.h"
 #include "core/kernels/cuda_kernels.h"
 #include "core/model/attention_limits.h"
 #include "core/model/device_error.h"
@@ -159,13 +156,6 @@ void rotatePairs(const at::Tensor& x, const at::Tensor& y, const at::Tensor& cos
   x.copy_(turned);
 }
 
-/// Seeds CUDA's generator, which the fused kernels use for dropout, so that the same layout gets the same masks.
-void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
-  at::Generator generator = at::cuda::detail::getDefaultCUDAGenerator(device.index());
-  const std::scoped_lock lock(generator.mutex());
-  generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstIndexInStep)));
-}
-
 class CudaBackend : public Backend {
  public:
   NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
@@ -293,12 +283,11 @@ class CudaBackend : public Backend {
   /// Flash attention, or memory-efficient attention where it cannot compute; both with variable-length sequences.
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     const double dropout = training ? plan.dropoutProbability : 0.0;
-    if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
     if (needsPadding(input, plan)) {
-      TORCH_CHECK(!input.query.defined(), "attention over padded sequences needs all queries");
-      const PaddedAttention made = paddedAttention(input.packed, plan);
+      const PaddedAttention made = paddedAttention(input, plan);
       return {made.output, made.logSum, plan.logitPenalty.empty() ? at::Tensor() : made.penalty, {}, {}};
     }
+    if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
     checkSequencesInPass(std::ssize(*plan.keyStarts) - 1);
     AttentionResult result;
     const Heads h = headsOf(input, plan);
@@ -323,10 +312,7 @@ class CudaBackend : public Backend {
   AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                       const AttentionInput& input, const AttentionResult& saved,
                                       const AttentionPlan& plan) const override {
-    if (needsPadding(input, plan)) {
-      if (plan.dropoutProbability > 0) seedAttentionDropout(plan, input.packed.device());
-      return {{}, paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan)};
-    }
+    if (needsPadding(input, plan)) return paddedAttentionGradient(outputGradient, penaltyGradient, input, plan);
     const Heads h = headsOf(input, plan);
     const at::Tensor outer = outputGradient.view({-1, plan.heads, plan.headSize});
     const at::Tensor output = saved.output.view({-1, plan.heads, plan.headSize});
