@@ -2,12 +2,10 @@
 #include <torch/torch.h>
 
 #include <cstdint>
-#include <limits>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "core/base/random.h"
 #include "core/model/backend_check.h"
 #include "core/model/padded_attention.h"
 
@@ -96,53 +94,6 @@ at::Tensor activatedGradient(const at::Tensor& outer, const at::Tensor& x, Activ
 
 at::Tensor biased(const at::Tensor& input, const at::Tensor& bias) {
   return bias.defined() ? widened(input) + bias : widened(input);
-}
-
-/// Heads of a sequence, [heads, tokens, size], each of keys and values for the queries that it serves.
-at::Tensor headsOfSequence(const at::Tensor& rows, std::int64_t begin, std::int64_t end, std::int64_t repeats) {
-  const at::Tensor heads = widened(rows.narrow(0, begin, end - begin)).transpose(0, 1);
-  return repeats == 1 ? heads : heads.repeat_interleave(repeats, 0);
-}
-
-/// [queries, keys]: true where a key is too far from its query.
-at::Tensor outsideWindow(const AttentionPlan& plan, std::int64_t firstQuery, std::int64_t queries, std::int64_t keys,
-                         const at::TensorOptions& options) {
-  at::Tensor places = at::arange(queries, at::kLong);
-  if (plan.queryPlaces)
-    for (std::int64_t i = 0; i < queries; ++i)
-      places[i] = (*plan.queryPlaces)[static_cast<std::size_t>(firstQuery + i)];
-  const at::Tensor distance = column(places) - at::arange(keys, at::kLong);
-  return distance.abs().gt(plan.window).to(options.device());
-}
-
-/// Attention of one sequence after the other, differentiable: the output, fp32, and log-sum-exps, [heads, rows].
-std::pair<at::Tensor, at::Tensor> attend(const Heads& h, const AttentionPlan& plan, bool drops) {
-  const std::vector<std::int32_t>&queries = *plan.queryStarts, &keys = *plan.keyStarts;
-  const std::int64_t repeats = plan.heads / plan.keyValueHeads;
-  std::vector<at::Tensor> outputs, logSums;
-  for (std::size_t s = 0; s + 1 < queries.size(); ++s) {
-    const at::Tensor q = headsOfSequence(h.query, queries[s], queries[s + 1], 1);
-    const at::Tensor k = headsOfSequence(h.key, keys[s], keys[s + 1], repeats);
-    const at::Tensor v = headsOfSequence(h.value, keys[s], keys[s + 1], repeats);
-    at::Tensor logits = at::matmul(q, k.transpose(1, 2)) * plan.scale;
-    if (plan.window >= 0)
-      logits = logits.masked_fill(outsideWindow(plan, queries[s], q.size(1), k.size(1), logits.options()),
-                                  -std::numeric_limits<double>::infinity());
-    at::Tensor weights = at::softmax(logits, -1);
-    logSums.push_back(at::logsumexp(logits, {-1}));
-    if (drops) {
-      std::vector<at::Tensor> factors;
-      const at::Tensor rowKeys = plan.queryRowKeys.narrow(0, queries[s], queries[s + 1] - queries[s]);
-      for (std::int64_t head = 0; head < plan.heads; ++head) {
-        Dropout dropout = plan.dropout;
-        dropout.key = subKey(dropout.key, static_cast<std::uint64_t>(head));
-        factors.push_back(dropoutFactors(dropout, rowKeys, k.size(1)));
-      }
-      weights = weights * at::stack(factors);
-    }
-    outputs.push_back(at::matmul(weights, v).transpose(0, 1).reshape({-1, plan.heads * plan.headSize}));
-  }
-  return {at::cat(outputs), at::cat(logSums, 1)};
 }
 
 /// x <- x cos - y sin, y <- y cos + x sin for views of pairs, [rows, heads, pairs]; cosines and sines: [rows, 1,
@@ -256,35 +207,15 @@ class AtenBackend : public Backend {
     }
   }
 
-  AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
-    if (!plan.logitPenalty.empty()) {
-      const PaddedAttention made = paddedAttention(input.packed, plan);
-      return {made.output, made.logSum, made.penalty, {}, {}};
-    }
-    auto [output, logSum] = attend(headsOf(input, plan), plan, training && plan.dropout.active());
-    return {output.to(input.packed.scalar_type()), logSum, {}, {}, {}};
+  AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool /*training*/) const override {
+    const PaddedAttention made = paddedAttention(input, plan);
+    return {made.output, made.logSum, plan.logitPenalty.empty() ? at::Tensor() : made.penalty, {}, {}};
   }
 
   AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                       const AttentionInput& input, const AttentionResult& /* computed again */,
                                       const AttentionPlan& plan) const override {
-    AttentionGradient g;
-    if (!plan.logitPenalty.empty()) {
-      g.packed = paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan);
-    } else {
-      const torch::AutoGradMode enable(true);
-      AttentionInput leaf;
-      leaf.packed = input.packed.detach().requires_grad_(true);
-      std::vector<at::Tensor> leaves = {leaf.packed};
-      if (input.query.defined()) {
-        leaf.query = input.query.detach().requires_grad_(true);
-        leaves.push_back(leaf.query);
-      }
-      const at::Tensor output = attend(headsOf(leaf, plan), plan, plan.dropout.active()).first;
-      const auto gradients = torch::autograd::grad({output}, leaves, {widened(outputGradient)});
-      g.packed = gradients[0];
-      if (input.query.defined()) g.query = gradients[1];
-    }
+    AttentionGradient g = paddedAttentionGradient(outputGradient, penaltyGradient, input, plan);
     rotateBoth(*this, g.query, g.packed, plan, /*inverse=*/true);
     return g;
   }

@@ -22,7 +22,8 @@ inline constexpr std::array kOperationGroups = {OperationGroup::Norm,       Oper
 std::string operationName(OperationGroup group);
 
 /// All operations as LibTorch's, on any device: what kernels are checked against on a device, and what takes the place
-/// of one that is wrong there. Slower, and with more memory. Dropout drops the same features as the kernels.
+/// of one that is wrong there. Slower, and with more memory. Dropout drops the same
+/// features as the kernels, but other attention weights.
 const Backend& atenBackend();
 
 /// A group of operations of a backend against atenBackend() in fp32.

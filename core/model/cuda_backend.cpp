@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <ATen/cuda/CUDAContext.h>
-#include <ATen/cuda/CUDAGeneratorImpl.h>
 #include <ATen/cuda/cub.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <initializer_list>
-#include <mutex>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "core/base/random.h"
 #include "core/kernels/cuda_kernels.h"
 #include "core/model/attention_limits.h"
 #include "core/model/backend_check.h"
@@ -177,13 +174,6 @@ std::int64_t longestFlashQuery(const AttentionPlan& plan) {
   return std::max<std::int64_t>(2, plan.longestQuery);
 }
 
-/// Seeds CUDA's generator, which the fused kernels use for dropout, so that the same layout gets the same masks.
-void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
-  at::Generator generator = at::cuda::detail::getDefaultCUDAGenerator(device.index());
-  const std::scoped_lock lock(generator.mutex());
-  generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstIndexInStep)));
-}
-
 /// Sums rows with equal ids: gradient of an embedding table. In the order of the rows, so deterministic.
 at::Tensor sumRowsById(const at::Tensor& rows, const at::Tensor& ids, const at::Tensor& table) {
   at::Tensor sums = at::zeros(table.sizes(), rows.options());
@@ -320,12 +310,11 @@ class CudaBackend : public Backend {
   /// Flash attention, or memory-efficient attention where it cannot compute; both with variable-length sequences.
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     const double dropout = training ? plan.dropoutProbability : 0.0;
-    if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
     if (needsPadding(input, plan)) {
-      TORCH_CHECK(!input.query.defined(), "attention over padded sequences needs all queries");
-      const PaddedAttention made = paddedAttention(input.packed, plan);
+      const PaddedAttention made = paddedAttention(input, plan);
       return {made.output, made.logSum, plan.logitPenalty.empty() ? at::Tensor() : made.penalty, {}, {}};
     }
+    if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
     checkSequencesInPass(std::ssize(*plan.keyStarts) - 1);
     AttentionResult result;
     const Heads h = headsOf(input, plan);
@@ -351,10 +340,9 @@ class CudaBackend : public Backend {
                                       const AttentionInput& input, const AttentionResult& saved,
                                       const AttentionPlan& plan) const override {
     if (needsPadding(input, plan)) {
-      if (plan.dropoutProbability > 0) seedAttentionDropout(plan, input.packed.device());
-      const at::Tensor packed = paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan);
-      rotateBoth(*this, {}, packed, plan, /*inverse=*/true);
-      return {{}, packed, {}};
+      AttentionGradient g = paddedAttentionGradient(outputGradient, penaltyGradient, input, plan);
+      rotateBoth(*this, g.query, g.packed, plan, /*inverse=*/true);
+      return g;
     }
     const Heads h = headsOf(input, plan);
     const at::Tensor outer = outputGradient.view({-1, plan.heads, plan.headSize});

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/model/staging_tensor.h"
 
 namespace batchwise {
@@ -48,16 +50,19 @@ struct Group {
   std::size_t first = 0;  // sequences
   std::size_t end = 0;
 
-  /// Returns the rows of the group in a tensor over all sequences.
-  at::Tensor rowsOf(const at::Tensor& all, const AttentionPlan& plan) const {
-    const std::vector<std::int32_t>& starts = *plan.queryStarts;
+  /// Returns the rows of the group in a tensor over all sequences, which begin at `starts`.
+  at::Tensor rowsOf(const at::Tensor& all, const std::vector<std::int32_t>& starts) const {
     return all.narrow(0, starts[first], starts[end] - starts[first]);
+  }
+  AttentionInput rowsOf(const AttentionInput& all, const AttentionPlan& plan) const {
+    return {all.query.defined() ? rowsOf(all.query, *plan.queryStarts) : at::Tensor(),
+            rowsOf(all.packed, *plan.keyStarts)};
   }
 };
 
 std::vector<Group> groupsOf(const AttentionPlan& plan) {
   constexpr std::int64_t kMostLogits = std::int64_t{1} << 26;
-  const std::int64_t ofSequence = plan.heads * plan.longestQuery * plan.longestQuery;
+  const std::int64_t ofSequence = std::max<std::int64_t>(1, plan.heads * plan.longestQuery * plan.longestKey);
   const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, kMostLogits / ofSequence));
   const std::size_t sequences = plan.queryStarts->size() - 1;
   std::vector<Group> groups;
@@ -86,8 +91,7 @@ struct PaddedLayout {
   }
 };
 
-PaddedLayout paddedLayout(const AttentionPlan& plan, const Group& group, at::Device device) {
-  const std::vector<std::int32_t>& starts = *plan.queryStarts;
+PaddedLayout paddedLayout(const std::vector<std::int32_t>& starts, const Group& group, at::Device device) {
   PaddedLayout f;
   f.sequences = static_cast<std::int64_t>(group.end - group.first);
   for (std::size_t s = group.first; s < group.end; ++s)
@@ -113,26 +117,40 @@ at::Tensor weightsOf(const AttentionPlan& plan, const Group& group, at::Device d
   return host.to(device, /*non_blocking=*/true);
 }
 
-/// Returns which keys are outside the window of a query, [longest, longest], bool; for padding queries none, so that no
-/// query is without keys.
-at::Tensor outsideWindow(const PaddedLayout& layout, std::int64_t window) {
-  const at::Tensor places = at::arange(layout.longest, layout.isPadding.options().dtype(at::kLong));
-  const at::Tensor outside = (places.unsqueeze(0) - places.unsqueeze(1)).abs() > window;
-  return outside.logical_and(layout.isPadding.logical_not().view({layout.sequences, 1, layout.longest, 1}));
+/// Returns the place of each query in its sequence, [sequences, longest], int64; of padding any.
+at::Tensor placesOf(const PaddedLayout& queries, const AttentionPlan& plan, const Group& group) {
+  const auto options = queries.positions.options();
+  if (!plan.queryPlaces) return at::arange(queries.longest, options).expand({queries.sequences, queries.longest});
+  const at::Tensor host = stagingTensor({queries.positions.size(0)}, at::kLong, options.device());
+  std::copy_n(plan.queryPlaces->begin() + (*plan.queryStarts)[group.first], host.numel(),
+              host.mutable_data_ptr<std::int64_t>());
+  return at::zeros({queries.sequences * queries.longest}, options)
+      .index_copy_(0, queries.positions, host.to(options.device(), /*non_blocking=*/true))
+      .view({queries.sequences, queries.longest});
 }
 
-/// packed: rows of the group.
-PaddedAttention attendGroup(const at::Tensor& packed, const AttentionPlan& plan, const Group& group) {
+/// Returns which keys are outside the window of a query, [sequences, 1, longest query, longest key], bool; for padding
+/// queries none, so that no query is without keys.
+at::Tensor outsideWindow(const PaddedLayout& queries, const PaddedLayout& keys, const AttentionPlan& plan,
+                         const Group& group) {
+  const at::Tensor distance =
+      placesOf(queries, plan, group).unsqueeze(2) - at::arange(keys.longest, queries.positions.options());
+  return distance.abs().gt(plan.window).logical_and(queries.isPadding.logical_not().unsqueeze(2)).unsqueeze(1);
+}
+
+/// input: rows of the group.
+PaddedAttention attendGroup(const AttentionInput& input, const AttentionPlan& plan, const Group& group) {
   constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-  const at::Device device = packed.device();
-  const Heads heads = headsOf({{}, packed}, plan);
-  const PaddedLayout layout = paddedLayout(plan, group, device);
+  const at::Device device = input.packed.device();
+  const Heads heads = headsOf(input, plan);
+  const PaddedLayout queries = paddedLayout(*plan.queryStarts, group, device);
+  const PaddedLayout keys = input.query.defined() ? paddedLayout(*plan.keyStarts, group, device) : queries;
   // Padded queries and keys are zero, so their logits add nothing to the penalty.
-  const at::Tensor keys = repeatHeads(layout.pad(heads.key), plan);
-  at::Tensor logits = at::matmul(layout.pad(heads.query), keys.transpose(2, 3)) * plan.scale;
-  at::Tensor hidden = layout.isPadding.view({layout.sequences, 1, 1, layout.longest});
+  const at::Tensor paddedKeys = repeatHeads(keys.pad(heads.key), plan);
+  at::Tensor logits = at::matmul(queries.pad(heads.query), paddedKeys.transpose(2, 3)) * plan.scale;
+  at::Tensor hidden = keys.isPadding.view({keys.sequences, 1, 1, keys.longest});
   if (plan.window >= 0) {
-    const at::Tensor outside = outsideWindow(layout, plan.window);
+    const at::Tensor outside = outsideWindow(queries, keys, plan, group);
     logits = logits.masked_fill(outside, 0.0);
     hidden = hidden.logical_or(outside);
   }
@@ -144,11 +162,11 @@ PaddedAttention attendGroup(const at::Tensor& packed, const AttentionPlan& plan,
     made.logSum = masked.detach()
                       .to(at::kFloat)
                       .logsumexp(-1)
-                      .masked_fill(layout.isPadding.view({layout.sequences, 1, layout.longest}), kMinusInfinity)
+                      .masked_fill(queries.isPadding.view({queries.sequences, 1, queries.longest}), kMinusInfinity)
                       .flatten();
   at::Tensor weights = at::softmax(masked, -1);
   if (plan.dropoutProbability > 0) weights = at::dropout(weights, plan.dropoutProbability, /*train=*/true);
-  made.output = layout.gather(at::matmul(weights, repeatHeads(layout.pad(heads.value), plan)));
+  made.output = queries.gather(at::matmul(weights, repeatHeads(keys.pad(heads.value), plan)));
   return made;
 }
 
@@ -166,13 +184,20 @@ Heads headsOf(const AttentionInput& input, const AttentionPlan& plan) {
           packed.narrow(1, queries, keys), packed.narrow(1, queries + keys, keys)};
 }
 
-PaddedAttention paddedAttention(const at::Tensor& packed, const AttentionPlan& plan) {
+void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
+  at::Generator generator = at::globalContext().defaultGenerator(device);
+  const std::scoped_lock lock(generator.mutex());
+  generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstIndexInStep)));
+}
+
+PaddedAttention paddedAttention(const AttentionInput& input, const AttentionPlan& plan) {
   const torch::NoGradGuard noGrad;
-  std::vector<at::Tensor> outputs;
-  std::vector<at::Tensor> logSums = {at::empty({0}, packed.options().dtype(at::kFloat))};
-  at::Tensor penalty = at::zeros({}, packed.options().dtype(at::kFloat));
+  if (plan.dropoutProbability > 0) seedAttentionDropout(plan, input.packed.device());
+  const auto numbers = input.packed.options().dtype(at::kFloat);
+  std::vector<at::Tensor> outputs, logSums = {at::empty({0}, numbers)};
+  at::Tensor penalty = at::zeros({}, numbers);
   for (const Group& group : groupsOf(plan)) {
-    const PaddedAttention made = attendGroup(group.rowsOf(packed, plan), plan, group);
+    const PaddedAttention made = attendGroup(group.rowsOf(input, plan), plan, group);
     outputs.push_back(made.output);
     if (made.penalty.defined()) penalty = penalty + made.penalty;
     if (made.logSum.defined()) logSums.push_back(made.logSum);
@@ -180,24 +205,37 @@ PaddedAttention paddedAttention(const at::Tensor& packed, const AttentionPlan& p
   return {at::cat(outputs), penalty, at::cat(logSums)};
 }
 
-at::Tensor paddedAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
-                                   const at::Tensor& packed, const AttentionPlan& plan) {
+AttentionGradient paddedAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
+                                          const AttentionInput& input, const AttentionPlan& plan) {
   const torch::AutoGradMode graph(true);
+  if (plan.dropoutProbability > 0) seedAttentionDropout(plan, input.packed.device());
   AttentionPlan again = plan;
   again.measureLogits = false;
-  const at::Tensor weight =
-      penaltyGradient.defined() ? penaltyGradient : at::zeros({}, packed.options().dtype(at::kFloat));
-  const at::Tensor gradient = at::empty_like(packed);
+  const at::Tensor ofPenalty =
+      penaltyGradient.defined() ? penaltyGradient : at::zeros({}, input.packed.options().dtype(at::kFloat));
+  AttentionGradient gradient;
+  gradient.packed = at::empty_like(input.packed);
+  if (input.query.defined()) gradient.query = at::empty_like(input.query);
   for (const Group& group : groupsOf(plan)) {
-    const at::Tensor source = group.rowsOf(packed.detach(), plan).requires_grad_();
-    const PaddedAttention made = attendGroup(source, again, group);
-    std::vector<at::Tensor> results = {made.output}, outer = {group.rowsOf(outputGradient, plan)};
+    AttentionInput leaves = group.rowsOf(input, plan);
+    const AttentionInput targets = group.rowsOf(AttentionInput{gradient.query, gradient.packed}, plan);
+    std::vector<at::Tensor> inner, to;
+    const auto differentiate = [&](at::Tensor& leaf, const at::Tensor& target) {
+      if (!leaf.defined()) return;
+      leaf = leaf.detach().requires_grad_();
+      inner.push_back(leaf);
+      to.push_back(target);
+    };
+    differentiate(leaves.packed, targets.packed);
+    differentiate(leaves.query, targets.query);
+    const PaddedAttention made = attendGroup(leaves, again, group);
+    std::vector<at::Tensor> results = {made.output}, outer = {group.rowsOf(outputGradient, *plan.queryStarts)};
     if (made.penalty.defined()) {
       results.push_back(made.penalty);
-      outer.push_back(weight);
+      outer.push_back(ofPenalty);
     }
-    const auto found = torch::autograd::grad(results, {source}, outer);
-    group.rowsOf(gradient, plan).copy_(found.front());
+    const auto found = torch::autograd::grad(results, inner, outer);
+    for (std::size_t i = 0; i < to.size(); ++i) to[i].copy_(found[i]);
   }
   return gradient;
 }

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include "core/model/backend_check.h"
+
 namespace batchwise {
 namespace {
 
@@ -35,13 +37,13 @@ TEST(PaddedAttentionTest, IsThatOfTheCpuWithItsPenaltyAndGradient) {
     const AttentionPlan plan = planOf(lengths);
     const AttentionInput input{{}, at::randn({plan.queryStarts->back(), 48})};
     const AttentionResult expected = cpuBackend().attention(input, plan, true);
-    const PaddedAttention found = paddedAttention(input.packed, plan);
+    const PaddedAttention found = paddedAttention(input, plan);
     EXPECT_TRUE(at::allclose(found.output, expected.output, 1e-4, 1e-5)) << lengths.size();
     EXPECT_TRUE(at::allclose(found.penalty, expected.penalty, 1e-4, 1e-5)) << lengths.size();
     const at::Tensor outer = at::randn_like(expected.output);
     const at::Tensor ofPenalty = at::full({}, 0.7F);
     const auto expectedGradient = cpuBackend().attentionGradient(outer, ofPenalty, input, expected, plan);
-    const at::Tensor gradient = paddedAttentionGradient(outer, ofPenalty, input.packed, plan);
+    const at::Tensor gradient = paddedAttentionGradient(outer, ofPenalty, input, plan).packed;
     EXPECT_TRUE(at::allclose(gradient, expectedGradient.packed, 1e-3, 1e-4)) << lengths.size();
   }
 }
@@ -63,7 +65,7 @@ TEST(PaddedAttentionTest, WindowsAndGroupedHeadsAreThoseOfTheCpu) {
       if (!penalised) plan.logitPenalty.clear();
       const AttentionInput input{{}, at::randn({plan.queryStarts->back(), 64})};
       const AttentionResult expected = cpuBackend().attention(input, plan, true);
-      const PaddedAttention found = paddedAttention(input.packed, plan);
+      const PaddedAttention found = paddedAttention(input, plan);
       EXPECT_TRUE(at::allclose(found.output, expected.output, 1e-4, 1e-5)) << lengths.size();
       const at::Tensor outer = at::randn_like(expected.output);
       const at::Tensor ofPenalty = penalised ? at::full({}, 0.7F) : at::Tensor();
@@ -71,36 +73,43 @@ TEST(PaddedAttentionTest, WindowsAndGroupedHeadsAreThoseOfTheCpu) {
         EXPECT_TRUE(at::allclose(found.penalty, expected.penalty, 1e-4, 1e-5)) << lengths.size();
       }
       const auto expectedGradient = cpuBackend().attentionGradient(outer, ofPenalty, input, expected, plan);
-      const at::Tensor gradient = paddedAttentionGradient(outer, ofPenalty, input.packed, plan);
+      const at::Tensor gradient = paddedAttentionGradient(outer, ofPenalty, input, plan).packed;
       EXPECT_TRUE(at::allclose(gradient, expectedGradient.packed, 1e-3, 1e-4)) << lengths.size();
     }
   }
 }
 
-TEST(CpuAttentionTest, FewQueriesInAWindowGetWhatTheyGetAmongAll) {
-  torch::manual_seed(1);
-  AttentionPlan plan = windowPlanOf({3, 300, 64});
-  plan.logitPenalty.clear();
-  const at::Tensor packed = at::randn({367, 64});
-  const AttentionInput all{{}, packed};
-  const AttentionResult expected = cpuBackend().attention(all, plan, true);
-  const std::vector<std::int64_t> rows = {1, 3, 4, 90, 91, 301, 302, 303, 366};
-  AttentionPlan few = plan;
-  few.queryStarts = std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{0, 1, 7, 9});
-  few.queryPlaces =
-      std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{1, 0, 1, 87, 88, 298, 299, 0, 63});
-  few.longestQuery = 6;
-  const at::Tensor chosen = at::tensor(rows, at::kLong);
-  const AttentionInput input{packed.narrow(1, 0, 32).index_select(0, chosen), packed.narrow(1, 32, 32).contiguous()};
-  const AttentionResult found = cpuBackend().attention(input, few, true);
-  EXPECT_TRUE(at::allclose(found.output, expected.output.index_select(0, chosen), 1e-5, 1e-6));
-  const at::Tensor outer = at::randn_like(found.output);
-  const at::Tensor allOuter = at::zeros_like(expected.output).index_copy_(0, chosen, outer);
-  const auto gradient = cpuBackend().attentionGradient(outer, {}, input, found, few);
-  const auto expectedGradient = cpuBackend().attentionGradient(allOuter, {}, all, expected, plan);
-  EXPECT_TRUE(at::allclose(gradient.packed, expectedGradient.packed.narrow(1, 32, 32), 1e-4, 1e-5));
-  EXPECT_TRUE(
-      at::allclose(gradient.query, expectedGradient.packed.narrow(1, 0, 32).index_select(0, chosen), 1e-4, 1e-5));
+// Of the sequence in the middle none.
+TEST(PaddedAttentionTest, FewQueriesGetWhatTheyGetAmongAll) {
+  for (const std::int64_t window : {-1, 3}) {
+    for (const bool onTheCpu : {true, false}) {
+      torch::manual_seed(1);
+      AttentionPlan plan = windowPlanOf({3, 4, 300, 64});
+      plan.window = window;
+      plan.logitPenalty.clear();
+      const at::Tensor packed = at::randn({371, 64});
+      const AttentionInput all{{}, packed};
+      const AttentionResult expected = cpuBackend().attention(all, plan, true);
+      const std::vector<std::int64_t> rows = {1, 7, 8, 94, 95, 305, 306, 307, 370};
+      AttentionPlan few = plan;
+      few.queryStarts = std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{0, 1, 1, 7, 9});
+      few.queryPlaces = std::make_shared<const std::vector<std::int32_t>>(
+          std::vector<std::int32_t>{1, 0, 1, 87, 88, 298, 299, 0, 63});
+      few.longestQuery = 6;
+      const at::Tensor chosen = at::tensor(rows, at::kLong);
+      const AttentionInput input{packed.narrow(1, 0, 32).index_select(0, chosen),
+                                 packed.narrow(1, 32, 32).contiguous()};
+      const Backend& backend = onTheCpu ? cpuBackend() : atenBackend();
+      const AttentionResult found = backend.attention(input, few, true);
+      EXPECT_TRUE(at::allclose(found.output, expected.output.index_select(0, chosen), 1e-5, 1e-6)) << window;
+      const at::Tensor outer = at::randn_like(found.output);
+      const at::Tensor allOuter = at::zeros_like(expected.output).index_copy_(0, chosen, outer);
+      const auto gradient = backend.attentionGradient(outer, {}, input, found, few);
+      const auto full = cpuBackend().attentionGradient(allOuter, {}, all, expected, plan).packed;
+      EXPECT_TRUE(at::allclose(gradient.packed, full.narrow(1, 32, 32), 1e-4, 1e-5)) << window;
+      EXPECT_TRUE(at::allclose(gradient.query, full.narrow(1, 0, 32).index_select(0, chosen), 1e-4, 1e-5)) << window;
+    }
+  }
 }
 
 TEST(PaddedAttentionTest, TheLargestLogSumIsNeverThatOfAPlaceThatWasFilledUp) {
@@ -109,7 +118,7 @@ TEST(PaddedAttentionTest, TheLargestLogSumIsNeverThatOfAPlaceThatWasFilledUp) {
   at::Tensor packed = at::zeros({12, 48});
   packed.narrow(1, 0, 16).fill_(-3);
   packed.narrow(1, 16, 16).fill_(3);
-  const at::Tensor logSum = paddedAttention(packed, plan).logSum;
+  const at::Tensor logSum = paddedAttention({{}, packed}, plan).logSum;
   EXPECT_NEAR(logSum.max().item<double>(), -72 / std::sqrt(8.0) + std::log(9.0), 1e-4);
 }
 

@@ -96,7 +96,7 @@ TEST(PaddedAttentionMemoryTest, HoldsTheLogitsOfOneGroupAtATime) {
     const at::Tensor outer = at::ones({packed.size(0), 16});
     const std::int64_t before = hostTensorBytes().inUse;
     resetHostTensorPeak();
-    paddedAttentionGradient(outer, {}, packed, plan);
+    paddedAttentionGradient(outer, {}, {{}, packed}, plan);
     return hostTensorBytes().peak - before;
   };
   const std::int64_t one = peakOf({4100});
