@@ -4,6 +4,7 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cstdint>
 
 // What the fused attention kernels of LibTorch can compute on a GPU.
@@ -15,6 +16,13 @@ namespace batchwise {
 /// Ampere.
 constexpr bool hasFlashAttention(c10::ScalarType type, int major) {
   return type != c10::kFloat && major >= 8;
+}
+
+/// Returns the longest query as flash attention is to be told it, forward and backward. At 1, its forward pass swaps
+/// grouped heads for queries: the log-sum-exps then come in another order than the backward pass reads them in, and
+/// sequences without a query make it throw. A bound above the true length changes nothing else.
+constexpr std::int64_t longestFlashQuery(std::int64_t longest) {
+  return std::max<std::int64_t>(2, longest);
 }
 
 /// Sequences in one call: both kernels have them in a dimension of the grid that CUDA limits.

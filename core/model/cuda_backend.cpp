@@ -167,13 +167,6 @@ std::optional<std::int64_t> windowOf(const AttentionPlan& plan) {
   return plan.window < 0 ? std::nullopt : std::optional(plan.window);
 }
 
-/// Returns the longest query as flash attention is told it, forward and backward. At 1, PyTorch's forward pass swaps
-/// grouped heads for queries: the log-sum-exps then come in another order than the backward pass reads them in, and
-/// sequences without a query make it throw. A bound above the true length changes nothing else.
-std::int64_t longestFlashQuery(const AttentionPlan& plan) {
-  return std::max<std::int64_t>(2, plan.longestQuery);
-}
-
 /// Sums rows with equal ids: gradient of an embedding table. In the order of the rows, so deterministic.
 at::Tensor sumRowsById(const at::Tensor& rows, const at::Tensor& ids, const at::Tensor& table) {
   at::Tensor sums = at::zeros(table.sizes(), rows.options());
@@ -327,10 +320,10 @@ class CudaBackend : public Backend {
                                            /*custom_mask_type=*/0,
                                            /*compute_log_sumexp=*/training, plan.scale);
     } else {
-      std::tie(output, result.logSum, result.random1, result.random2, std::ignore) =
-          at::_flash_attention_forward(h.query, h.key, h.value, plan.queryStartsTensor, plan.keyStartsTensor,
-                                       longestFlashQuery(plan), plan.longestKey, dropout, /*is_causal=*/false,
-                                       /*return_debug_mask=*/false, plan.scale, windowOf(plan), windowOf(plan));
+      std::tie(output, result.logSum, result.random1, result.random2, std::ignore) = at::_flash_attention_forward(
+          h.query, h.key, h.value, plan.queryStartsTensor, plan.keyStartsTensor, longestFlashQuery(plan.longestQuery),
+          plan.longestKey, dropout, /*is_causal=*/false,
+          /*return_debug_mask=*/false, plan.scale, windowOf(plan), windowOf(plan));
     }
     result.output = output.reshape({-1, plan.heads * plan.headSize});
     return result;
@@ -359,7 +352,7 @@ class CudaBackend : public Backend {
     }
     auto [query, key, value] = at::_flash_attention_backward(
         outer, h.query, h.key, h.value, output, saved.logSum, plan.queryStartsTensor, plan.keyStartsTensor,
-        longestFlashQuery(plan), plan.longestKey, plan.dropoutProbability,
+        longestFlashQuery(plan.longestQuery), plan.longestKey, plan.dropoutProbability,
         /*is_causal=*/false, saved.random1, saved.random2, plan.scale, windowOf(plan), windowOf(plan));
     return joinGradients(input, plan, query, key, value);
   }

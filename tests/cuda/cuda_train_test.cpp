@@ -304,7 +304,7 @@ TEST_F(CudaTrainTest, AGpuThatFailsEndsTheRunWithAReasonAndNotTheProcess) {
     std::exit(0);
   };
   EXPECT_EXIT(breakGpu(), testing::ExitedWithCode(0),
-              testing::AllOf(testing::ContainsRegex("run 0\n.*CUDA error.*start it again.*run 1\n"),
+              testing::AllOf(testing::ContainsRegex("run 0\n.*device-side assert triggered.*start it again.*run 1\n"),
                              testing::ContainsRegex("run 1\n.*start it again")));
 }
 

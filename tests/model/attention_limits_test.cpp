@@ -16,6 +16,13 @@ TEST(AttentionLimitsTest, FlashAttentionIsForHalfPrecisionSinceAmpere) {
   }
 }
 
+TEST(AttentionLimitsTest, FlashAttentionIsNeverToldThatEachSequenceHasOneQueryAtMost) {
+  EXPECT_EQ(longestFlashQuery(0), 2);
+  EXPECT_EQ(longestFlashQuery(1), 2);
+  EXPECT_EQ(longestFlashQuery(2), 2);
+  EXPECT_EQ(longestFlashQuery(77), 77);
+}
+
 TEST(AttentionLimitsTest, APassWithTooManySequencesGetsFewerAsForLackOfMemory) {
   EXPECT_NO_THROW(checkSequencesInPass(65535));
   try {
