@@ -90,11 +90,12 @@ def layers(step):
     step.memory(f, "bias, gelu", 2 * inner, n)
     step.matmul(f, "outer", o.tokens, o.inner, o.hidden, n)
 
-    step.memory(b, "norm, dropout", 4 * wide, 2 * n)
+    # Of two gradients of the output, but the last one: the head has no residual.
+    step.memory(b, "norm, dropout", 5 * wide, 2 * n - 1)
+    step.memory(b, "last norm, dropout", 4 * wide)
     step.linear_backward(b, "outer", o.tokens, o.inner, o.hidden, n)
     step.memory(b, "gelu, bias", 3 * inner, n)
     step.linear_backward(b, "inner", o.tokens, o.hidden, o.inner, n)
-    step.memory(b, "residual additions", 3 * wide, 2 * n, (wide, "residual gradients added in the norm's gradient"))
     step.linear_backward(b, "attention output", o.tokens, o.hidden, o.hidden, n)
     step.memory(b, "attention: sums of dq set to zero", zeroed_sums(o, True), n)
     step.attention(b, "attention", 5, 12 * wide, n)
@@ -110,6 +111,8 @@ def ends(step):
     # Rows of words, and the output; positions stay in the cache. Back: gradient and rows of words, the gradient of the sum,
     # which is read again for each of two tables, and that of the words, zero at first.
     step.memory("embeddings", "forward", 1.5 * fp32)
+    step.memory("embeddings", "backward: residual addition", 1.5 * fp32, 1,
+                (0.5 * fp32, "residual gradient added in that of the embeddings"))
     step.memory("embeddings", "backward: norm, dropout", 2.5 * fp32)
     step.memory("embeddings", "backward: sums by word and position", 2 * fp32 + 2 * table)
     rows = int(o.tokens * o.predicted)
