@@ -34,8 +34,8 @@ struct AddNormOutput {
   at::Tensor output;
   at::Tensor residual;  ///< what comes back with the next residual: with keepSum the sum, else the output once more
 };
-/// `output` and `residual` are to be used once each: their gradients are added by the kernel of the norm's gradient,
-/// and those of further uses before it, one by one.
+/// `output` and `residual` are for one use each: the norm's gradient adds the gradients of both as it reads them, while
+/// those of further uses cost a pass over memory each.
 AddNormOutput addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                       const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                       const NormOptions& options);
