@@ -41,6 +41,7 @@ struct AddNorm {
 template <typename Element>
 struct AddNormGradient {
   const Element* outputGradient = nullptr;  ///< [rows, width]; null: zero
+  const Element* secondGradient = nullptr;  ///< [rows, width], added to outputGradient, which must be there; null: zero
   const Element* sumGradient = nullptr;     ///< [rows, width], gradient of `sum` from other uses; null: zero
   const Element* sum = nullptr;             ///< [rows, width], as saved
   const float* mean = nullptr;

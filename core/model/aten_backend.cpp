@@ -120,16 +120,16 @@ class AtenBackend : public Backend {
     return result;
   }
 
-  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
-                               const at::Tensor& rowKeys, const at::Tensor& gamma,
-                               const NormOptions& options) const override {
+  NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& rowKeys,
+                               const at::Tensor& gamma, const NormOptions& options) const override {
     NormGradient g;
-    at::Tensor inner = sumGradient.defined() ? widened(sumGradient) : at::zeros_like(saved.sum, at::kFloat);
+    at::Tensor inner = outer.sum.defined() ? widened(outer.sum) : at::zeros_like(saved.sum, at::kFloat);
     g.gamma = at::zeros_like(gamma);
     g.beta = at::zeros_like(gamma);
-    if (outputGradient.defined()) {
-      at::Tensor input;
-      std::tie(input, g.gamma, g.beta) = normGradient(outputGradient, saved, gamma, options);
+    if (outer.output.defined()) {
+      at::Tensor both = widened(outer.output), input;
+      if (outer.second.defined()) both = both + widened(outer.second);
+      std::tie(input, g.gamma, g.beta) = normGradient(both, saved, gamma, options);
       inner = inner + input;
     }
     const at::Tensor input = dropped(inner, rowKeys, options.dropout);

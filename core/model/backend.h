@@ -37,6 +37,13 @@ struct NormResult {
   at::Tensor rstd;    ///< [rows], fp32
 };
 
+/// Gradients of the outputs of a norm; undefined: zero.
+struct NormOutputGradients {
+  at::Tensor output;
+  at::Tensor second;  ///< added to that of `output`, which must be there: from another use of it
+  at::Tensor sum;     ///< of `sum`
+};
+
 struct NormGradient {
   at::Tensor input, residual, bias, gamma, beta;
 };
@@ -127,9 +134,8 @@ class Backend {
   virtual NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                              const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                              const NormOptions& options) const = 0;
-  /// outputGradient or sumGradient may be undefined (zero).
-  virtual NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
-                                       const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
+  virtual NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved,
+                                       const at::Tensor& rowKeys, const at::Tensor& gamma,
                                        const NormOptions& options) const = 0;
   /// dropout(norm(word + position + type)) in `type`. `sum` may be undefined; without a norm the result has the output
   /// only.

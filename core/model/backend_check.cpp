@@ -62,8 +62,9 @@ Tensors norms(const Backend& backend, Inputs& in) {
       const at::Tensor gamma = in.weights({width}), beta = centered ? in.weights({width}) : at::Tensor();
       const NormResult r = backend.addNorm(in.activations({kRows, width}), in.weights({width}),
                                            in.activations({kRows, width}), in.rowKeys(), gamma, beta, options);
-      const NormGradient g = backend.addNormGradient(in.activations({kRows, width}), in.activations({kRows, width}), r,
-                                                     in.rowKeys(), gamma, options);
+      const NormOutputGradients outer{in.activations({kRows, width}), in.activations({kRows, width}),
+                                      in.activations({kRows, width})};
+      const NormGradient g = backend.addNormGradient(outer, r, in.rowKeys(), gamma, options);
       for (const at::Tensor& one : {r.output, r.sum, g.input, g.residual, g.bias, g.gamma}) all.push_back(one);
       if (centered) all.push_back(g.beta);
     }
@@ -220,11 +221,9 @@ class GpuBackend : public Backend {
                      const NormOptions& options) const override {
     return of(OperationGroup::Norm, input.scalar_type()).addNorm(input, bias, residual, rowKeys, gamma, beta, options);
   }
-  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
-                               const at::Tensor& rowKeys, const at::Tensor& gamma,
-                               const NormOptions& options) const override {
-    return of(OperationGroup::Norm, saved.sum.scalar_type())
-        .addNormGradient(outputGradient, sumGradient, saved, rowKeys, gamma, options);
+  NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& rowKeys,
+                               const at::Tensor& gamma, const NormOptions& options) const override {
+    return of(OperationGroup::Norm, saved.sum.scalar_type()).addNormGradient(outer, saved, rowKeys, gamma, options);
   }
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                    const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {

@@ -87,14 +87,12 @@ class CpuBackend : public Backend {
     return addNormBy(launch, input, bias, residual, rowKeys, gamma, beta, options);
   }
 
-  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
-                               const at::Tensor& rowKeys, const at::Tensor& gamma,
-                               const NormOptions& options) const override {
+  NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& rowKeys,
+                               const at::Tensor& gamma, const NormOptions& options) const override {
     const auto launch = []<typename Element>(const AddNormGradient<Element>& a, std::int64_t rows) {
       runRowsWithColumns(cpuKernels<Element>().addNormGradient, a, rows, 3 * a.width);
     };
-    return addNormGradientBy(launch, blocksOf(saved.sum.size(0)), outputGradient, sumGradient, saved, rowKeys, gamma,
-                             options);
+    return addNormGradientBy(launch, blocksOf(saved.sum.size(0)), outer, saved, rowKeys, gamma, options);
   }
 
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,

@@ -208,21 +208,21 @@ class CudaBackend : public Backend {
     return result;
   }
 
-  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
-                               const at::Tensor& rowKeys, const at::Tensor& gamma,
-                               const NormOptions& options) const override {
-    if (fusedKernelSupports(saved.sum.size(1), {outputGradient, sumGradient, saved.sum, gamma})) {
+  NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& rowKeys,
+                               const at::Tensor& gamma, const NormOptions& options) const override {
+    if (fusedKernelSupports(saved.sum.size(1), {outer.output, outer.second, outer.sum, saved.sum, gamma})) {
       const c10::cuda::CUDAGuard guard(saved.sum.device());
       const auto launch = [&](const auto& a, std::int64_t rows) {
         check(cudaAddNormGradient(a, rows, streamOf(saved.sum)));
       };
-      return addNormGradientBy(launch, cudaAddNormColumnBlocks(saved.sum.size(0)), outputGradient, sumGradient, saved,
-                               rowKeys, gamma, options);
+      return addNormGradientBy(launch, cudaAddNormColumnBlocks(saved.sum.size(0)), outer, saved, rowKeys, gamma,
+                               options);
     }
     NormGradient g;
-    at::Tensor inner = sumGradient;
-    if (outputGradient.defined()) {
-      const LayerNormGradient norm = layerNormGradient(outputGradient, saved, gamma, options);
+    at::Tensor inner = outer.sum;
+    if (outer.output.defined()) {
+      const at::Tensor both = outer.second.defined() ? outer.output + outer.second : outer.output;
+      const LayerNormGradient norm = layerNormGradient(both, saved, gamma, options);
       g.gamma = norm.gamma;
       g.beta = norm.beta;
       inner = inner.defined() ? norm.input + inner : norm.input;

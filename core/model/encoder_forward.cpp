@@ -30,7 +30,8 @@ class Encoder {
   at::Tensor largestLogit;
 
  private:
-  /// Residual stream and its normalized form (the same tensor with norm: post).
+  /// Residual stream and its normalized form. With norm: post they are equal, yet two outputs of the norm (see
+  /// AddNormOutput): each is used once.
   struct Stream {
     at::Tensor residual;
     at::Tensor normed;
@@ -81,10 +82,9 @@ struct Encoder::LayerRecompute {
   struct Out {
     Stream stream;
     at::Tensor penalty, largestLogit;
-    /// Outputs with gradients: residual, normed if different, penalty if defined.
+    /// Outputs with gradients: residual, normed, penalty if defined.
     torch::autograd::variable_list differentiable() const {
-      torch::autograd::variable_list all = {stream.residual};
-      if (!stream.residual.is_same(stream.normed)) all.push_back(stream.normed);
+      torch::autograd::variable_list all = {stream.residual, stream.normed};
       if (penalty.defined()) all.push_back(penalty);
       return all;
     }
@@ -104,12 +104,12 @@ struct Encoder::RecomputedLayer : torch::autograd::Function<RecomputedLayer> {
   using Context = torch::autograd::AutogradContext;
   using Tensors = torch::autograd::variable_list;
 
-  /// `normed`: empty if it equals `residual`. Returns differentiable(), then the largest logit if measured.
-  static Tensors forward(Context* context, const at::Tensor& residual, const std::optional<at::Tensor>& normed,
+  /// Returns differentiable(), then the largest logit if measured.
+  static Tensors forward(Context* context, const at::Tensor& residual, const at::Tensor& normed,
                          const LayerRecompute& replay) {
-    const LayerRecompute::Out out = replay.run({residual, normed.value_or(residual), replay.batch.rowKeys});
+    const LayerRecompute::Out out = replay.run({residual, normed, replay.batch.rowKeys});
     context->set_materialize_grads(false);
-    context->save_for_backward({residual, normed.value_or(at::Tensor())});
+    context->save_for_backward({residual, normed});
     saveForBackward(context, replay);
     Tensors made = out.differentiable();
     if (out.largestLogit.defined()) {
@@ -124,8 +124,7 @@ struct Encoder::RecomputedLayer : torch::autograd::Function<RecomputedLayer> {
     const LayerRecompute& replay = savedForBackward<LayerRecompute>(context);
     const torch::AutoGradMode recording(true);
     const at::Tensor residual = saved[0].detach().requires_grad_(true);
-    const bool same = !saved[1].defined();
-    const at::Tensor normed = same ? residual : saved[1].detach().requires_grad_(true);
+    const at::Tensor normed = saved[1].detach().requires_grad_(true);
     const Tensors made = replay.run({residual, normed, replay.batch.rowKeys}).differentiable();
     Tensors roots, gradients;
     for (std::size_t i = 0; i < made.size(); ++i) {
@@ -134,7 +133,7 @@ struct Encoder::RecomputedLayer : torch::autograd::Function<RecomputedLayer> {
       gradients.push_back(outer[i]);
     }
     torch::autograd::backward(roots, gradients);
-    return {residual.grad(), same ? at::Tensor() : normed.grad(), {}};
+    return {residual.grad(), normed.grad(), {}};
   }
 };
 
@@ -212,9 +211,8 @@ AttentionPlan Encoder::attentionPlan(std::int64_t index, bool predictedOnly) con
 }
 
 void Encoder::selectPredicted(Stream& stream) const {
-  const bool same = stream.residual.is_same(stream.normed);
-  stream.normed = stream.normed.index_select(0, batch_.predictedPositions);
-  stream.residual = same ? stream.normed : stream.residual.index_select(0, batch_.predictedPositions);
+  stream.residual = stream.residual.index_select(0, batch_.predictedPositions);
+  stream.normed = pre() ? stream.normed.index_select(0, batch_.predictedPositions) : stream.residual;
   stream.rowKeys = stream.rowKeys.index_select(0, batch_.predictedPositions);
 }
 
@@ -247,7 +245,7 @@ at::Tensor Encoder::attend(Stream& in, std::int64_t index, bool last) {
 Encoder::Stream Encoder::add(const at::Tensor& input, const at::Tensor& bias, const Stream& in, const NormWeights& norm,
                              std::int64_t index, DropoutSite site) const {
   const auto out = addNorm(input, bias, in.residual, in.rowKeys, norm.gamma, norm.beta, normOptions(index, site));
-  return {pre() ? out.sum : out.output, out.output, in.rowKeys};
+  return {out.residual, out.output, in.rowKeys};
 }
 
 at::Tensor Encoder::feedForward(const at::Tensor& input, const LayerWeights& w) const {
@@ -283,7 +281,7 @@ at::Tensor Encoder::run() {
     NormOptions options = normOptions(-1, DropoutSite::Embeddings);
     options.dropout = {};
     const auto out = addNorm(stream.residual, {}, {}, stream.rowKeys, first.gamma, first.beta, options);
-    stream.normed = out.output;
+    stream = {out.residual, out.output, stream.rowKeys};
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool last = i + 1 == order.size();
@@ -295,16 +293,13 @@ at::Tensor Encoder::run() {
 }
 
 Encoder::Stream Encoder::recomputedLayer(const Stream& in, std::int64_t index, const NormWeights& nextNorm) {
-  const bool same = in.residual.is_same(in.normed);
   const auto made = RecomputedLayer::apply(
-      in.residual, same ? std::nullopt : std::optional(in.normed),
+      in.residual, in.normed,
       LayerRecompute{recomputeWeights_, shape_, type_, batch_, options_, kept_, index, &nextNorm});
-  std::size_t next = 0;
-  Stream out{made[next++], {}, in.rowKeys};
-  out.normed = pre() ? made[next++] : out.residual;
+  std::size_t next = 2;
   if (shape_.attentionLogitL2 > 0) addPenalty(made[next++]);
   if (options_.measureLogits) updateLargestLogit(made[next++]);
-  return out;
+  return {made[0], made[1], in.rowKeys};
 }
 
 void Encoder::addPenalty(const at::Tensor& more) {

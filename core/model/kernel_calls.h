@@ -78,9 +78,9 @@ NormResult addNormBy(const Launch& launch, const at::Tensor& input, const at::Te
 
 /// See Backend::addNormGradient(). `blocks`: number of partial column sums.
 template <typename Launch>
-NormGradient addNormGradientBy(const Launch& launch, std::int64_t blocks, const at::Tensor& outputGradient,
-                               const at::Tensor& sumGradient, const NormResult& saved, const at::Tensor& rowKeys,
-                               const at::Tensor& gamma, const NormOptions& options) {
+NormGradient addNormGradientBy(const Launch& launch, std::int64_t blocks, const NormOutputGradients& outer,
+                               const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
+                               const NormOptions& options) {
   const std::int64_t width = saved.sum.size(1);
   NormGradient g;
   g.input = at::empty_like(saved.sum);
@@ -89,8 +89,9 @@ NormGradient addNormGradientBy(const Launch& launch, std::int64_t blocks, const 
   withElement(saved.sum.scalar_type(), [&](auto element) {
     using Element = decltype(element);
     AddNormGradient<Element> a;
-    a.outputGradient = pointer<Element>(outputGradient);
-    a.sumGradient = pointer<Element>(sumGradient);
+    a.outputGradient = pointer<Element>(outer.output);
+    a.secondGradient = pointer<Element>(outer.second);
+    a.sumGradient = pointer<Element>(outer.sum);
     a.sum = pointer<Element>(saved.sum);
     a.mean = pointer<float>(saved.mean);
     a.rstd = pointer<float>(saved.rstd);

@@ -89,23 +89,25 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
     const auto result = backendFor(input.device())
                             .addNorm(input, bias.value_or(at::Tensor()), residual.value_or(at::Tensor()), rowKeys,
                                      gamma, beta.value_or(at::Tensor()), options);
-    if (!options.training)
-      return options.keepSum ? variable_list{result.output, result.sum} : variable_list{result.output};
+    const at::Tensor next = options.keepSum ? result.sum : result.output.alias();  // the next one's residual
+    if (!options.training) return {result.output, next};
     context->set_materialize_grads(false);
     context->save_for_backward({result.sum, result.mean, result.rstd, rowKeys, gamma});
     context->saved_data["bias"] = bias.has_value();
     context->saved_data["residual"] = residual.has_value();
     context->saved_data["beta"] = beta.has_value();
     saveForBackward(context, options);
-    return {result.output, result.sum};
+    return {result.output, next};
   }
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const auto saved = context->get_saved_variables();
     const NormResult result{{}, saved[0], saved[1], saved[2]};
-    const auto g = backendFor(result.sum.device())
-                       .addNormGradient(contiguousOrUndefined(outer[0]), contiguousOrUndefined(outer[1]), result,
-                                        saved[3], saved[4], savedForBackward<NormOptions>(context));
+    const auto& options = savedForBackward<NormOptions>(context);
+    NormOutputGradients gradients{contiguousOrUndefined(outer[0]), {}, {}};
+    (options.keepSum ? gradients.sum : gradients.second) = contiguousOrUndefined(outer[1]);
+    if (!gradients.output.defined()) std::swap(gradients.output, gradients.second);
+    const auto g = backendFor(result.sum.device()).addNormGradient(gradients, result, saved[3], saved[4], options);
     return {g.input,
             context->saved_data["bias"].toBool() ? g.bias : at::Tensor(),
             context->saved_data["residual"].toBool() ? g.residual : at::Tensor(),
@@ -348,9 +350,9 @@ at::Tensor linear(const at::Tensor& input, const Matrix& matrix) {
 AddNormOutput addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                       const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                       const NormOptions& options) {
-  auto outputs =
+  const auto outputs =
       AddNormFunction::apply(input, optional(bias), optional(residual), rowKeys, gamma, optional(beta), options);
-  return {outputs[0], outputs.size() > 1 ? outputs[1] : at::Tensor()};
+  return {outputs[0], outputs[1]};
 }
 
 at::Tensor embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,

@@ -32,8 +32,10 @@ at::Tensor linear(const at::Tensor& input, const Matrix& matrix);
 
 struct AddNormOutput {
   at::Tensor output;
-  at::Tensor sum;  ///< undefined without training and keepSum
+  at::Tensor residual;  ///< what comes back with the next residual: with keepSum the sum, else the output once more
 };
+/// `output` and `residual` are for one use each: the norm's gradient adds the gradients of both as it reads them, while
+/// those of further uses cost a pass over memory each.
 AddNormOutput addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                       const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                       const NormOptions& options);

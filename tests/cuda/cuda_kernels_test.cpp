@@ -410,7 +410,7 @@ TYPED_TEST(CudaKernelsTest, RmsNormIsThatOfTheCpuKernel) {
 
 struct NormVariant {
   double probability = 0;
-  int given = 3;  // 1 the gradient of the output, 2 that of the sum, 3 both
+  int given = 7;  // 1 the gradient of the output, 2 that of the sum, 4 the second one of the output
   bool centered = true;
 };
 
@@ -421,12 +421,14 @@ void expectNormGradientOfTheCpu(const Size& size, const NormVariant& variant) {
   AddNorm<Element> forward = one.arguments();
   forward.centered = variant.centered;
   cpuKernels<Element>().addNorm(forward, 0, size.rows);
-  const auto outer = elements<Element>(numbers(one.count, 9)), other = elements<Element>(numbers(one.count, 10));
+  const auto outer = elements<Element>(numbers(one.count, 9)), other = elements<Element>(numbers(one.count, 10)),
+             second = elements<Element>(numbers(one.count, 11));
   const auto columnCount = static_cast<std::size_t>(3 * size.width);
   std::vector<Element> inputGradient(one.count), residualGradient(one.count);
   std::vector<float> columns(columnCount);
   AddNormGradient<Element> g;
   g.outputGradient = (given & 1) != 0 ? outer.data() : nullptr;
+  g.secondGradient = (given & 4) != 0 ? second.data() : nullptr;
   g.sumGradient = (given & 2) != 0 ? other.data() : nullptr;
   g.sum = one.sum.data();
   g.mean = one.mean.data();
@@ -442,12 +444,13 @@ void expectNormGradientOfTheCpu(const Size& size, const NormVariant& variant) {
   cpuKernels<Element>().addNormGradient(g, 0, size.rows);
 
   const std::int64_t blocks = cudaAddNormColumnBlocks(size.rows);
-  const OnDevice<Element> outerThere(outer), otherThere(other), sumThere(one.sum),
+  const OnDevice<Element> outerThere(outer), otherThere(other), secondThere(second), sumThere(one.sum),
       inputThere(std::vector<Element>(one.count)), residualThere(residualGradient);
   const OnDevice<float> meanThere(one.mean), rstdThere(one.rstd), gamma(one.gamma),
       columnsThere(std::vector<float>(columnCount * static_cast<std::size_t>(blocks)));
   const OnDevice<std::int64_t> keys(one.rowKeys);
   g.outputGradient = (given & 1) != 0 ? outerThere.get() : nullptr;
+  g.secondGradient = (given & 4) != 0 ? secondThere.get() : nullptr;
   g.sumGradient = (given & 2) != 0 ? otherThere.get() : nullptr;
   g.sum = sumThere.get();
   g.mean = meanThere.get();
@@ -475,7 +478,8 @@ void expectNormGradientOfTheCpu(const Size& size, const NormVariant& variant) {
 }
 
 TYPED_TEST(CudaKernelsTest, TheGradientOfAddNormIsThatOfTheCpuKernel) {
-  const NormVariant variants[] = {{0.0, 1}, {0.0, 2}, {0.0, 3}, {0.3, 1}, {0.3, 2}, {0.3, 3}, {0.3, 3, false}};
+  const NormVariant variants[] = {{0.0, 1}, {0.0, 2}, {0.0, 3}, {0.0, 5},       {0.3, 1},
+                                  {0.3, 2}, {0.3, 5}, {0.3, 7}, {0.3, 7, false}};
   for (const Size& size : kNormSizes) {
     for (const NormVariant& variant : variants) {
       SCOPED_TRACE(testing::Message() << size.rows << " x " << size.width << ", dropout " << variant.probability

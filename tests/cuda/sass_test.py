@@ -159,12 +159,14 @@ class SassTest(unittest.TestCase):
             # Of the forward kernel also before the branch to the random bits, which need another load.
             first = ("BRA", "STG") if kernel.name == "addNormRows" else ("STG",)
             loads = [name for name in kernel.before(first) if re.match(r"LDG\b.*\.128\b", name)]
-            self.assertGreaterEqual(len(loads), 2 * kernel.packs(), kernel)
+            matrices = 2 if kernel.name == "addNormRows" else 3
+            self.assertGreaterEqual(len(loads), matrices * kernel.packs(), kernel)
 
     def test_instructions_of_a_row_leave_memory_to_decide(self):
-        # An H200 reads and writes 4 TB/s if a row of 768 in bf16 takes up to 1,400 instructions in each direction, and eight
-        # features of an activation up to 240 or, with the gradient's third matrix, 340. Kernels reach two thirds of that.
-        limits = {"addNormRows": lambda n: 200 + 34 * n, "addNormGradientRows": lambda n: 200 + 37 * n,
+        # An H200 reads and writes 4 TB/s if a row of 768 in bf16 takes up to 1,400 instructions or, in the gradient with its
+        # fifth matrix, 1,750, and eight features of an activation up to 240 or, with the gradient's third matrix, 340.
+        # Kernels reach two thirds of that.
+        limits = {"addNormRows": lambda n: 200 + 34 * n, "addNormGradientRows": lambda n: 200 + 40 * n,
                   "biasActivationRows": lambda n: 20 * n, "biasActivationGradientRows": lambda n: 25 * n}
         for kernel in self.kernels:
             if kernel.architecture == "sm_90" and kernel.name in limits and kernel.bytes_of_pack() == 16:

@@ -58,13 +58,13 @@ TYPED_TEST(CpuKernelsTest, AddNormEqualsTheReference) {
 TEST(AddNormGradientTest, EqualsDifferencesOfTheReference) {
   constexpr double kStep = 1e-3;
   NormCase<float> one({3, 7}, 0.3);
-  const auto weights = numbers(one.count, 9), sumWeights = numbers(one.count, 10);
+  const auto weights = numbers(one.count, 9), sumWeights = numbers(one.count, 10), more = numbers(one.count, 11);
   cpuKernels<float>().addNorm(one.arguments(), 0, 3);
   const auto objective = [&](const NormCase<float>& c) {
     const auto expected = c.expected();
     double total = 0;
     for (std::size_t i = 0; i < c.count; ++i)
-      total += expected.output[i] * weights[i] + expected.sum[i] * sumWeights[i];
+      total += expected.output[i] * (weights[i] + more[i]) + expected.sum[i] * sumWeights[i];
     return total;
   };
   const auto difference = [&](std::vector<float> NormCase<float>::*which, std::size_t i) {
@@ -77,6 +77,7 @@ TEST(AddNormGradientTest, EqualsDifferencesOfTheReference) {
   std::vector<float> input(one.count), residual(one.count), columns(3 * 7);
   AddNormGradient<float> a;
   a.outputGradient = weights.data();
+  a.secondGradient = more.data();
   a.sumGradient = sumWeights.data();
   a.sum = one.sum.data();
   a.mean = one.mean.data();

@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+#include "core/model/ops.h"
+
 namespace batchwise {
 namespace {
 
@@ -32,10 +34,9 @@ class WrongBackend : public Backend {
     if (what == "norm") r.output[3][5] += 0.5;
     return r;
   }
-  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
-                               const at::Tensor& rowKeys, const at::Tensor& gamma,
-                               const NormOptions& options) const override {
-    return cpuBackend().addNormGradient(outputGradient, sumGradient, saved, rowKeys, gamma, options);
+  NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& rowKeys,
+                               const at::Tensor& gamma, const NormOptions& options) const override {
+    return cpuBackend().addNormGradient(outer, saved, rowKeys, gamma, options);
   }
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                    const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
@@ -117,6 +118,30 @@ TEST(BackendCheckTest, WhatIsWrongOnAGpuIsReplacedInItsType) {
   const auto [output, saved] = gpuBackend().biasActivation(input, bias, Activation::Relu, true);
   EXPECT_TRUE(at::equal(output, at::relu(input.to(at::kFloat) + bias).to(at::kHalf)));
   replaceOperations({});
+}
+
+TEST(AddNormTest, AddsTheGradientsOfBothUsesOfItsOutput) {
+  const at::Tensor input = at::randn({5, 12}), gamma = at::randn({12}), keys = at::arange(5, at::kLong);
+  const at::Tensor one = at::randn({5, 12}), other = at::randn({5, 12}), none;
+  NormOptions options;
+  const auto gradientOf = [&](const at::Tensor& ofOutput, const at::Tensor& ofResidual) {
+    const at::Tensor leaf = input.clone().requires_grad_(true);
+    const AddNormOutput made = addNorm(leaf, none, none, keys, gamma, none, options);
+    torch::autograd::variable_list roots, gradients;
+    for (const auto& [root, gradient] : {std::pair(made.output, ofOutput), std::pair(made.residual, ofResidual)}) {
+      if (!gradient.defined()) continue;
+      roots.push_back(root);
+      gradients.push_back(gradient);
+    }
+    torch::autograd::backward(roots, gradients);
+    return leaf.grad();
+  };
+  const at::Tensor both = gradientOf(one + other, none);
+  EXPECT_TRUE(at::equal(gradientOf(one, other), both));
+  EXPECT_TRUE(at::equal(gradientOf(none, other), gradientOf(other, none)));
+  options.keepSum = true;  // the residual is the sum, which the input is here
+  EXPECT_TRUE(at::allclose(gradientOf(one, other), gradientOf(one, none) + other));
+  EXPECT_FALSE(at::allclose(gradientOf(one, other), both));
 }
 
 // The output is linear in the values, if the same weights are dropped.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 
 #include "core/model/backend.h"
@@ -109,6 +110,45 @@ TEST_P(FamiliesTest, ComputesWhatTransformersComputes) {
   EXPECT_NEAR(found.loss, expected.loss, 1e-5);
   EXPECT_NEAR(found.logit, expected.logit, 1e-5);
   EXPECT_NEAR(found.gradientNorm, expected.gradientNorm, 2e-5 * expected.gradientNorm);
+}
+
+struct NormUses {
+  std::set<torch::autograd::Node*> norms;
+  std::int64_t added = 0;  // gradients of an output of a norm that autograd adds to another one
+};
+
+NormUses normUsesOf(const at::Tensor& objective) {
+  using torch::autograd::Node;
+  NormUses found;
+  std::set<std::pair<Node*, std::uint32_t>> used;
+  std::set<Node*> seen;
+  std::vector<Node*> open = {objective.grad_fn().get()};
+  while (!open.empty()) {
+    Node* const node = open.back();
+    open.pop_back();
+    if (!seen.insert(node).second) continue;
+    if (node->name().find("AddNormFunction") != std::string::npos) found.norms.insert(node);
+    for (const torch::autograd::Edge& edge : node->next_edges()) {
+      if (!edge.is_valid()) continue;
+      Node* const next = edge.function.get();
+      const bool first = used.emplace(next, edge.input_nr).second;
+      if (!first && next->name().find("AddNormFunction") != std::string::npos) ++found.added;
+      open.push_back(next);
+    }
+  }
+  return found;
+}
+
+TEST(ResidualTest, TheNormAddsTheGradientsOfItsUses) {
+  for (const ModelFamily family : test::kFamilies) {
+    const ModelShape shape = test::smallShape(family);
+    auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
+    ASSERT_TRUE(model.ok());
+    const NormUses found = normUsesOf(model->forward(test::drawnBatch({0, 1}, 8, 4), {3, 7, true}).objective);
+    EXPECT_GE(found.norms.size(), static_cast<std::size_t>(2 * shape.layers)) << choiceName(family);
+    // In the last layer, with norm: pre, keys and the queries of predicted tokens are made of the same output.
+    EXPECT_EQ(found.added, shape.norm == NormPlacement::Pre ? 1 : 0) << choiceName(family);
+  }
 }
 
 // Losses of transformers with the same mistake made there.

@@ -179,6 +179,7 @@ void addNormGradient(const AddNormGradient<Element>& a, Index begin, Index end) 
   for (Index i = begin; i < end; ++i) {
     if (a.outputGradient != nullptr) {
       readRow(a.outputGradient + i * width, row, width);
+      if (a.secondGradient != nullptr) addRow(a.secondGradient + i * width, row, width);
       normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, gammaSums, betaSums, width, a.centered);
     } else {
       std::memset(row, 0, static_cast<std::size_t>(width) * sizeof(float));

@@ -195,7 +195,7 @@ struct ThreadNorm {
 /// What the gradient reads of a row.
 template <typename Element, typename Row>
 struct NormGradientInput {
-  Pack<Element, Row::kLanes> outer[Row::kPacks], sums[Row::kPacks];
+  Pack<Element, Row::kLanes> outer[Row::kPacks], second[Row::kPacks], sums[Row::kPacks];
   float mean = 0.0F, rstd = 0.0F;
   std::int64_t rowKey = 0;
 
@@ -204,23 +204,27 @@ struct NormGradientInput {
     rowKey = a.dropout.threshold != 0 && there ? a.rowKeys[place.row] : 0;
     mean = normed ? a.mean[place.row] : 0.0F;
     rstd = normed ? a.rstd[place.row] : 0.0F;
-    const auto outers = ofMatrix(place, a.outputGradient);
+    const auto outers = ofMatrix(place, a.outputGradient), seconds = ofMatrix(place, a.secondGradient);
     const auto ofSums = ofMatrix(place, a.outputGradient != nullptr ? a.sum : nullptr);
     BATCHWISE_UNROLL
     for (int pack = 0; pack < Row::kPacks; ++pack) {
       outer[pack] = {};
+      second[pack] = {};
       sums[pack] = {};
       if (outers.has(pack)) outer[pack].readConstant(outers.start, pack * Row::kDistance);
+      if (seconds.has(pack)) second[pack].readConstant(seconds.start, pack * Row::kDistance);
       if (ofSums.has(pack)) sums[pack].readConstant(ofSums.start, pack * Row::kDistance);
     }
   }
 
   /// In place of load(), where there are no registers for the values yet.
   __device__ static void prefetchRow(const AddNormGradient<Element>& a, const Row& place) {
-    const auto outers = ofMatrix(place, a.outputGradient), ofSums = ofMatrix(place, a.sum);
+    const auto outers = ofMatrix(place, a.outputGradient), seconds = ofMatrix(place, a.secondGradient);
+    const auto ofSums = ofMatrix(place, a.sum);
     BATCHWISE_UNROLL
     for (int pack = 0; pack < Row::kPacks; ++pack) {
       if (outers.has(pack)) prefetch(outers.start + pack * Row::kDistance);
+      if (seconds.has(pack)) prefetch(seconds.start + pack * Row::kDistance);
       if (ofSums.has(pack)) prefetch(ofSums.start + pack * Row::kDistance);
     }
   }
@@ -245,13 +249,15 @@ struct ThreadNormGradient {
     Totals totals;
     BATCHWISE_UNROLL
     for (int pack = 0; pack < Row::kPacks; ++pack) {
-      float gamma[kLanes], outer[kLanes], sums[kLanes];
+      float gamma[kLanes], outer[kLanes], second[kLanes], sums[kLanes];
       readColumns(gammas, pack, gamma);
       row.outer[pack].unpack(outer);
+      row.second[pack].unpack(second);
       row.sums[pack].unpack(sums);
       BATCHWISE_UNROLL
       for (int lane = 0; lane < kLanes; ++lane) {
         const float unit = (sums[lane] - row.mean) * row.rstd;
+        outer[lane] += second[lane];
         columnSums[0][pack][lane] += outer[lane] * unit;
         columnSums[1][pack][lane] += outer[lane];
         inner[pack][lane] = outer[lane] * gamma[lane];
