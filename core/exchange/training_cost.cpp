@@ -106,8 +106,7 @@ class PassMemory {
   double savedBelow(LayerKind layer) const {
     const double ids = 3 * kInt64 * (n_ + p_) + (traits_.firstPosition > 0 ? kInt64 * n_ : 0);
     const double firstNorm = traits_.firstNormIsIdentity ? 0 : pre_;
-    const double embeddings =
-        n_ * ((traits_.embeddingNorm ? kFloat * h_ + kStatistics : 0) + eh_ + firstNorm * (eh_ + kStatistics));
+    const double embeddings = n_ * ((traits_.embeddingNorm ? kStatistics : 0) + eh_ + firstNorm * (eh_ + kStatistics));
     const double layers = static_cast<double>(shape_.layers) - (layer == LayerKind::Last ? 1 : 2);
     return ids + embeddings + layers * (recompute_ ? (1 + pre_) * n_ * eh_ : layerSaved(LayerKind::Inner));
   }
@@ -122,7 +121,7 @@ class PassMemory {
   double chunkRows() const {
     const double most = gpu_ ? std::max(256.0, std::floor((1 << 28) / decoderRows()))
                              : std::max(16.0, std::floor((1 << 21) / decoderRows()));
-    return std::min(most, p_);
+    return std::ceil(p_ / std::max(1.0, std::ceil(p_ / most)));
   }
   /// Decoder gradient during the backward pass of the layers. A tied one waits for the other part of the word
   /// embedding's gradient.
@@ -179,16 +178,17 @@ class PassMemory {
   }
   MemoryUse attentionBackward(LayerKind layer) const {
     const double made = 2 * n_ * e_ * k_ + queries(layer) * eh_;
+    const double width = queries(layer) < n_ ? 2 * k_ : projected();
+    const double sums = !traits_.biases ? 0 : gpu_ ? kFloat * width * columnBlocks(n_) : widened(width * n_);
     return {savedBelow(layer) + attentionSaved(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
             recomputedOutputs(layer) + residualGradients(layer) + queries(layer) * eh_ + made +
-                (gpu_ ? made + gpuAttentionWorkspace() : 0)};
+                (gpu_ ? made + gpuAttentionWorkspace() : 0) + sums};
   }
   /// Backward of the Q, K and V projection; of K and V only if the last layer has fewer queries.
   MemoryUse projectionBackward(LayerKind layer) const {
     const bool fewQueries = queries(layer) < n_;
     const double width = fewQueries ? 2 * k_ : projected();
-    const double product = std::max(matrixGradient(width * h_), traits_.biases ? widened(width * n_) : 0) +
-                           (fewQueries ? cutGradients() : 0);
+    const double product = matrixGradient(width * h_) + (fewQueries ? cutGradients() : 0);
     const double beside = fewQueries ? (1 + pre_) * n_ * eh_ : residualGradients(layer);
     return {savedBelow(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
             recomputedOutputs(layer) + n_ * e_ * (width + h_) + beside + product};

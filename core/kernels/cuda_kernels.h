@@ -47,14 +47,15 @@ constexpr bool cudaAddNormSupports(std::int64_t width) {
   return width % 8 == 0 && width <= kMaxCudaNormWidth;
 }
 
-/// AddNorm in one pass over memory; recomputes the dropout mask from its key. Requires pointers on the stream's device,
-/// aligned to 16 bytes. Asynchronous; no-op if rows is 0. Fails with Device if the launch fails or the width is not
-/// supported. Reference: addNormReference().
+/// AddNorm in one pass over memory; recomputes the dropout mask from its key. The sum is rounded to Element before it
+/// is normalized, even if it is not stored, so evaluation computes what training does. Requires pointers on the
+/// stream's device, aligned to 16 bytes. Asynchronous; no-op if rows is 0. Fails with Device if the launch fails or the
+/// width is not supported. Reference: addNormReference().
 template <typename Element>
 Result<void> cudaAddNorm(const AddNorm<Element>& arguments, std::int64_t rows, CudaStream stream);
 
-/// Returns the rows of partial sums that cudaAddNormGradient() writes on the current device, one for each block: whole
-/// waves of blocks that are resident at once.
+/// Returns the rows of partial sums that cudaAddNormGradient() writes on the current device: one for each
+/// multiprocessor, or fewer for few rows.
 std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
 
 /// Gradient of AddNorm. `columns`: [cudaAddNormColumnBlocks(rows), 3, width], partial sums for gamma, beta and bias, to
@@ -93,7 +94,7 @@ Result<void> cudaSumRows(const SumRows<float>& arguments, std::int64_t rows, Cud
 template <typename Element>
 Result<void> cudaBiasActivation(const BiasActivation<Element>& arguments, std::int64_t rows, CudaStream stream);
 
-/// Returns the rows of partial sums that cudaBiasActivationGradient() writes, as cudaAddNormColumnBlocks().
+/// Returns the rows of partial sums that cudaBiasActivationGradient() writes: as many as its blocks resident at once.
 std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows, std::int64_t width);
 
 /// Gradient of BiasActivation. `columns`: [cudaBiasActivationColumnBlocks(rows, width), width], partial sums

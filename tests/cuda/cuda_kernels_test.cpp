@@ -351,6 +351,38 @@ TYPED_TEST(CudaKernelsTest, AddNormIsTheReference) {
   EXPECT_FALSE(cudaAddNormSupports(kMaxCudaNormWidth + 8));
 }
 
+TYPED_TEST(CudaKernelsTest, WhatAddNormIsNotGivenIsZeroAndWhatItIsNotAskedForChangesNothing) {
+  for (const Size& size : {Size{3, 16}, Size{5, 768}, Size{2, 2048}}) {
+    for (const double probability : {0.0, 0.3}) {
+      NormCase<TypeParam> one(size, probability);
+      const std::vector<TypeParam> zeros(one.count, fromFloat<TypeParam>(0.0F));
+      const OnDevice<TypeParam> input(one.input), noResidual(zeros), sum(zeros), output(zeros), lean(zeros);
+      const std::vector<float> none(static_cast<std::size_t>(size.width));
+      const OnDevice<float> gamma(one.gamma), noBias(none), mean(one.mean), rstd(one.rstd);
+      const OnDevice<std::int64_t> keys(one.rowKeys);
+      AddNorm<TypeParam> a = one.arguments();
+      a.input = input.get();
+      a.bias = noBias.get();
+      a.beta = noBias.get();
+      a.residual = noResidual.get();
+      a.rowKeys = keys.get();
+      a.gamma = gamma.get();
+      a.sum = sum.get();
+      a.output = output.get();
+      a.mean = mean.get();
+      a.rstd = rstd.get();
+      launched(cudaAddNorm(a, size.rows, nullptr));
+      a.bias = a.beta = nullptr;
+      a.residual = nullptr;
+      a.sum = nullptr;
+      a.mean = a.rstd = nullptr;
+      a.output = lean.get();
+      launched(cudaAddNorm(a, size.rows, nullptr));
+      EXPECT_EQ(rounded(lean.back()), rounded(output.back())) << size.width << ", dropout " << probability;
+    }
+  }
+}
+
 TYPED_TEST(CudaKernelsTest, RmsNormIsThatOfTheCpuKernel) {
   for (const Size& size : {Size{3, 16}, Size{5, 520}, Size{2, 2048}}) {
     NormCase<TypeParam> one(size, 0.0);
@@ -427,11 +459,13 @@ void expectNormGradientOfTheCpu(const Size& size, const NormVariant& variant) {
   g.columns = columnsThere.get();
   launched(cudaAddNormGradient(g, size.rows, nullptr));
   const auto inputs = inputThere.back(), residuals = residualThere.back();
+  const auto parts = columnsThere.back();
+  launched(cudaAddNormGradient(g, size.rows, nullptr));
+  EXPECT_EQ(columnsThere.back(), parts) << "the order of sums is fixed";
   for (std::size_t i = 0; i < one.count; ++i) {
     ASSERT_NEAR(toFloat(inputs[i]), toFloat(inputGradient[i]), normTolerance<Element>());
     ASSERT_NEAR(toFloat(residuals[i]), toFloat(residualGradient[i]), normTolerance<Element>());
   }
-  const auto parts = columnsThere.back();
   for (std::size_t i = 0; i < columnCount; ++i) {
     double total = 0;
     for (std::size_t block = 0; block < static_cast<std::size_t>(blocks); ++block)

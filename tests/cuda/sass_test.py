@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What nvcc has made of our kernels, for each architecture of the build: no thread's data in local memory, packs in one access
-of 16 bytes, and no more registers than the blocks that are to be resident leave. Skipped without cuobjdump, which comes with
-the CUDA toolkit and with packaging/requirements-test.txt.
+of 16 bytes, loads before stores, no more instructions than an H200's memory leaves time for, and no more registers than the
+blocks that are to be resident leave. Skipped without cuobjdump, which comes with the CUDA toolkit and with
+packaging/requirements-test.txt.
 
 Usage: sass_test.py LIBRARY FOLDER...   FOLDER: where cuobjdump may lie besides PATH
 """
@@ -47,9 +48,37 @@ class Kernel:
         self.arguments = [re.sub(r"\([^)]*\)|.*::", "", one).strip() for one in inner.split(",")]
         self.registers = self.stack = None
         self.instructions = collections.Counter()
+        self.listing = []  # address, name and all of each instruction
 
     def __str__(self):
         return f"{self.name}<{', '.join(self.arguments)}> for {self.architecture}"
+
+    def packs(self):
+        """Of a thread in a row of AddNorm."""
+        return int(self.arguments[1])
+
+    def features(self):
+        """Of a thread in a row of AddNorm or of an activation."""
+        lanes = 16 // ELEMENTS[self.arguments[0]]
+        return self.packs() * lanes if self.name.startswith("addNorm") else int(self.arguments[-1])
+
+    def before(self, first):
+        """Names of the instructions before the first that begins with `first`."""
+        names = [name for _, name, _ in self.listing]
+        return names[:next(i for i, name in enumerate(names) if name.startswith(first))]
+
+    def length(self):
+        """Instructions to the last exit."""
+        return max(i for i, (_, name, _) in enumerate(self.listing) if name == "EXIT") + 1
+
+    def length_of_loop(self):
+        """Instructions of the longest loop."""
+        longest = 0
+        for end, (address, name, text) in enumerate(self.listing):
+            if name == "BRA" and (target := re.search(r"0x[0-9a-f]+", text)):
+                begin = next((i for i, one in enumerate(self.listing) if one[0] == int(target[0], 16)), end)
+                longest = max(longest, end - begin + 1)
+        return longest
 
     def bytes_of_pack(self):
         """Of an access to a matrix."""
@@ -81,8 +110,9 @@ def read(tool, library):
                     kernel = kernels.setdefault((architecture, found[1]), Kernel(architecture, names[found[1]]))
             elif kernel and (found := re.search(r"REG:(\d+) STACK:(\d+)", line)):
                 kernel.registers, kernel.stack = int(found[1]), int(found[2])
-            elif kernel and (found := re.match(r"\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]+)", line)):
-                kernel.instructions[found[1]] += 1
+            elif kernel and (found := re.match(r"\s+/\*([0-9a-f]+)\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]+)([^;]*)", line)):
+                kernel.instructions[found[2]] += 1
+                kernel.listing.append((int(found[1], 16), found[2], found[3]))
     return list(kernels.values())
 
 
@@ -114,11 +144,33 @@ class SassTest(unittest.TestCase):
                 self.assertTrue(wide, f"{kernel} has no {way} of {bits} bits: {dict(kernel.instructions)}")
 
     def test_stores_of_packs_are_not_split(self):
-        # Besides them, column sums are written number by number, and so is the end of a row of logits.
+        # Besides them, some column sums are written number by number, and so are statistics and the end of a row of logits.
         for kernel in self.kernels:
-            if kernel.name in ("biasActivationRows", "dropoutAddRows", "gatedActivationRows") and kernel.bytes_of_pack() >= 8:
-                narrow = [name for name in kernel.instructions if re.match(r"STG\b", name) and not re.search(r"\.(64|128)\b", name)]
+            whole = ("addNormGradientRows", "biasActivationRows", "dropoutAddRows", "gatedActivationRows")
+            if kernel.name in whole and kernel.bytes_of_pack() >= 8:
+                stores = [name for name in kernel.instructions if re.match(r"STG\b", name)]
+                narrow = [name for name in stores if not re.search(r"\.(64|128)\b", name)]
                 self.assertEqual(narrow, [], kernel)
+
+    def test_a_row_is_loaded_before_anything_is_computed_of_it_or_stored(self):
+        for kernel in self.kernels:
+            if not kernel.name.startswith("addNorm"):
+                continue
+            # Of the forward kernel also before the branch to the random bits, which need another load.
+            first = ("BRA", "STG") if kernel.name == "addNormRows" else ("STG",)
+            loads = [name for name in kernel.before(first) if re.match(r"LDG\b.*\.128\b", name)]
+            self.assertGreaterEqual(len(loads), 2 * kernel.packs(), kernel)
+
+    def test_instructions_of_a_row_leave_memory_to_decide(self):
+        # An H200 reads and writes 4 TB/s if a row of 768 in bf16 takes up to 1,400 instructions in each direction, and eight
+        # features of an activation up to 240 or, with the gradient's third matrix, 340. Kernels reach two thirds of that.
+        limits = {"addNormRows": lambda n: 200 + 34 * n, "addNormGradientRows": lambda n: 200 + 37 * n,
+                  "biasActivationRows": lambda n: 20 * n, "biasActivationGradientRows": lambda n: 25 * n}
+        for kernel in self.kernels:
+            if kernel.architecture == "sm_90" and kernel.name in limits and kernel.bytes_of_pack() == 16:
+                length = kernel.length() if kernel.name == "addNormRows" else kernel.length_of_loop()
+                self.assertGreater(length, 0, kernel)
+                self.assertLessEqual(length, limits[kernel.name](kernel.features()), kernel)
 
     def test_registers_leave_room_for_the_blocks_that_are_to_be_resident(self):
         for kernel in self.kernels:

@@ -155,11 +155,7 @@ TEST_P(RankWaitTest, NoRankWaitsForRankZeroInACollectiveOfTensors) {
   EXPECT_GT(Steady::now() - began, kWait) << "rank 0 did not wait";
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, RankWaitTest, testing::Values(Waits::Pause, Waits::Storage, Waits::Checkpoint),
-                         [](const auto& one) {
-                           constexpr const char* kNames[] = {"Pause", "Storage", "Checkpoint"};
-                           return kNames[static_cast<std::size_t>(one.param)];
-                         });
+INSTANTIATE_TEST_SUITE_P(Of, RankWaitTest, testing::Values(Waits::Pause, Waits::Storage, Waits::Checkpoint));
 
 }  // namespace
 }  // namespace batchwise

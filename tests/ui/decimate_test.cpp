@@ -13,7 +13,6 @@
 namespace batchwise {
 namespace {
 
-
 std::vector<QPointF> noise(int count) {
   std::mt19937 random(7);
   std::normal_distribution<double> value;

@@ -23,7 +23,6 @@
 namespace batchwise {
 namespace {
 
-
 ChartContent wave(int count) {
   ChartContent content;
   ChartLine line;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kRefreshMs = 1000;
 constexpr int kMaxRefreshMs = 3000;  // upper bound: queue, alerts and runs of other processes depend on it
-constexpr int kIdlePerListing = 30;     // a long list that keeps changing uses 1/30 of a core
+constexpr int kIdlePerListing = 30;  // a long list that keeps changing uses 1/30 of a core
 constexpr int kStoredMs = 250;       // after an event until it is stored
 
 /// Returns whether the event changes more of a run's summary than its position.

@@ -28,8 +28,8 @@ struct ThreadRow {
                // sums
   std::int64_t first;  // of its elements in a matrix
 
-  __device__ ThreadRow(std::int64_t row, std::int64_t rows, std::int64_t width)
-      : row(row), thread(static_cast<int>(threadIdx.x % kThreads)) {
+  __device__ ThreadRow(std::int64_t number, std::int64_t rows, std::int64_t width)
+      : row(number), thread(static_cast<int>(threadIdx.x % kThreads)) {
     left = row < rows ? static_cast<int>(width) - column() : 0;
     first = row * width + column();
   }

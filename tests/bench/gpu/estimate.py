@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long a training step of BERT-base takes on a GPU, by arithmetic: the bytes and FLOP of each kernel that a step starts
-(core/model/encoder_forward.cpp, core/model/cuda_backend.cpp, core/optim/adamw.cpp), each at the speed of memory or of matrix
-products, whichever is slower. No kernel has been timed for it: it ranks what could be saved, and fast.py measures.
+(core/model/encoder_forward.cpp, core/model/cuda_backend.cpp, core/optim/adamw.cpp), each at the speed of memory, of matrix
+products or, where a kernel of ours has many, of instructions (as counted in its SASS), whichever is slowest. No kernel has
+been timed for it: it ranks what could be saved, and fast.py measures.
 
 Usage: estimate.py [--tokens N] [--length N] [--bandwidth BYTES_PER_SEC] [--matmul FLOP_PER_SEC] [--layers N] ...
 """
@@ -23,17 +24,27 @@ def parse():
     parser.add_argument("--vocabulary", type=int, default=30528)
     parser.add_argument("--predicted", type=float, default=0.15)
     parser.add_argument("--bandwidth", type=float, default=2.85e12, help="85 %% of an H100's 3.35 TB/s")
+    parser.add_argument("--issue", type=float, default=132 * 4 * 1.755e9 * 0.75,
+                        help="instructions of warps a second: 75 %% of four a cycle on each multiprocessor")
     parser.add_argument("--matmul", type=float, default=590e12, help="60 %% of the peak: large products at the power limit")
     return parser.parse_args()
 
 
+# Instructions that a warp issues for a row of 768 features (AddNorm with dropout) and for 256 features (gelu), forward and
+# backward: now, and as they were with a block for a row and with erff(). sass_test.py holds them.
+NORM, GELU = (755, 856), (146, 181)
+NORM_BEFORE, GELU_BEFORE = (1900, 1900), (251, 372)
+
+
 class Step:
-    """Kernels of a step. `could`: bytes that a change would leave of a kernel, and the change."""
+    """Kernels of a step. `could`: bytes that a change would leave of a kernel, and the change. `issued`: instructions of its
+    warps, now and before a change that is done."""
 
     def __init__(self, options):
         self.options = options
         self.rows = []  # group, name, seconds, times
         self.savings = collections.OrderedDict()
+        self.saved = collections.OrderedDict()
         self.useful = 0.0  # FLOP that count for MFU
 
     def matmul(self, group, name, rows, inner, columns, times=1, useful=True):
@@ -43,8 +54,11 @@ class Step:
         self.rows.append((group, name, seconds * times, times))
         self.useful += flop * times if useful else 0
 
-    def memory(self, group, name, moved, times=1, could=None):
-        self.rows.append((group, name, moved / self.options.bandwidth * times, times))
+    def memory(self, group, name, moved, times=1, could=None, issued=(0, 0)):
+        now, before = (max(moved / self.options.bandwidth, count / self.options.issue) for count in issued)
+        self.rows.append((group, name, now * times, times))
+        if before > now:
+            self.saved[f"{group}: {name}"] = (before - now) * times
         if could:
             left, change = could
             self.savings[change] = self.savings.get(change, 0.0) + (moved - left) / self.options.bandwidth * times
@@ -80,19 +94,20 @@ def zeroed_sums(options, deterministic):
 def layers(step):
     o = step.options
     wide, inner = o.tokens * o.hidden * BF16, o.tokens * o.inner * BF16
+    norms, packs = o.tokens * o.hidden / 768, o.tokens * o.inner / 256
     n = o.layers
     f, b = "layers, forward", "layers, backward"
     step.matmul(f, "query, key, value", o.tokens, o.hidden, 3 * o.hidden, n)
     step.attention(f, "attention", 2, 4 * wide, n)
     step.matmul(f, "attention output", o.tokens, o.hidden, o.hidden, n)
-    step.memory(f, "bias, dropout, residual, norm", 4 * wide, 2 * n)
+    step.memory(f, "bias, dropout, residual, norm", 4 * wide, 2 * n, issued=(norms * NORM[0], norms * NORM_BEFORE[0]))
     step.matmul(f, "inner", o.tokens, o.hidden, o.inner, n)
-    step.memory(f, "bias, gelu", 2 * inner, n)
+    step.memory(f, "bias, gelu", 2 * inner, n, issued=(packs * GELU[0], packs * GELU_BEFORE[0]))
     step.matmul(f, "outer", o.tokens, o.inner, o.hidden, n)
 
-    step.memory(b, "norm, dropout", 4 * wide, 2 * n)
+    step.memory(b, "norm, dropout", 4 * wide, 2 * n, issued=(norms * NORM[1], norms * NORM_BEFORE[1]))
     step.linear_backward(b, "outer", o.tokens, o.inner, o.hidden, n)
-    step.memory(b, "gelu, bias", 3 * inner, n)
+    step.memory(b, "gelu, bias", 3 * inner, n, issued=(packs * GELU[1], packs * GELU_BEFORE[1]))
     step.linear_backward(b, "inner", o.tokens, o.hidden, o.inner, n)
     step.memory(b, "residual additions", 3 * wide, 2 * n, (wide, "residual gradients added in the norm's gradient"))
     step.linear_backward(b, "attention output", o.tokens, o.hidden, o.hidden, n)
@@ -143,6 +158,9 @@ def main():
     print(f"{'step':18s} {total * 1e3:8.2f} ms: {options.tokens / total:,.0f} tokens/s, MFU {step.useful / PEAK / total:.1%}\n")
     saved = options.layers * (zeroed_sums(options, True) - zeroed_sums(options, False)) / options.bandwidth
     print(f"With devices.deterministic: false the attention saves {saved * 1e3:.2f} ms ({saved / total:.1%}).\n")
+    print("Done by fewer instructions, and what it saves:")
+    for kernel, seconds in sorted(step.saved.items(), key=lambda one: -one[1]):
+        print(f"  {kernel:52s} {seconds * 1e3:6.2f} ms {seconds / total:7.1%}")
     print("Not done, and what it would save:")
     for change, seconds in sorted(step.savings.items(), key=lambda one: -one[1]):
         print(f"  {change:52s} {seconds * 1e3:6.2f} ms {seconds / total:7.1%}")

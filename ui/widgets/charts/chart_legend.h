@@ -11,7 +11,8 @@
 
 namespace batchwise {
 
-inline constexpr double kChartMargin = 8;   ///< pixels at the sides of the title, the rows, a card and the note below a picture
+inline constexpr double kChartMargin =
+    8;  ///< pixels at the sides of the title, the rows, a card and the note below a picture
 inline constexpr double kSwatchWidth = 18;  ///< pixels of line before a label, enough for a dash
 inline constexpr double kSwatchGap = 5;     ///< between swatch and label
 

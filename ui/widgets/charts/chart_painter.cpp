@@ -10,7 +10,6 @@
 namespace batchwise {
 namespace {
 
-
 /// Writes texts from the left into one row until its room ends.
 class TextRow {
  public:

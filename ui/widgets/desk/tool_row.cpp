@@ -51,7 +51,8 @@ int ToolRow::widthOf(const QWidget& control) const {
 QSize ToolRow::sizeHint() const {
   QSize size(0, more_->sizeHint().height());
   for (const Tool& tool : tools_)
-    size = {size.width() + widthOf(*tool.control) + kToolGap, std::max(size.height(), tool.control->sizeHint().height())};
+    size = {size.width() + widthOf(*tool.control) + kToolGap,
+            std::max(size.height(), tool.control->sizeHint().height())};
   return size;
 }
 

@@ -163,7 +163,8 @@ void RunsHeader::paintSection(QPainter* painter, const QRect& rect, int section)
 }
 
 void RunsHeader::mousePressEvent(QMouseEvent* event) {
-  pressed_ = event->button() == Qt::LeftButton && tickBox().adjusted(-kCellGap, -kCellGap, kCellGap, kCellGap).contains(event->pos());
+  pressed_ = event->button() == Qt::LeftButton &&
+             tickBox().adjusted(-kCellGap, -kCellGap, kCellGap, kCellGap).contains(event->pos());
   pressed_ ? Q_EMIT tickPressed() : QHeaderView::mousePressEvent(event);
 }
 

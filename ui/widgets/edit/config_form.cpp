@@ -172,7 +172,12 @@ bool FieldEditor::eventFilter(QObject* watched, QEvent* event) {
 namespace {
 
 enum GridColumn { kLabel, kEditor, kReset, kColumns };
-enum GridLine { kLabelLine, kEditorLine, kNoteLine, kLines };  // of one row: label where the form is narrow, editor, note
+enum GridLine {
+  kLabelLine,
+  kEditorLine,
+  kNoteLine,
+  kLines
+};  // of one row: label where the form is narrow, editor, note
 
 QString sourceText(ValueSource source) {
   switch (source) {
@@ -303,7 +308,8 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   row.note = plainLabel(group.box);
   row.note->setWordWrap(true);
   row.line = group.grid->rowCount();
-  group.grid->addWidget(row.note, row.line + kNoteLine, kEditor, 1, kColumns - kEditor);  // the next row begins below it
+  group.grid->addWidget(row.note, row.line + kNoteLine, kEditor, 1,
+                        kColumns - kEditor);  // the next row begins below it
   group.rows.push_back(rows_.size());
   rows_.push_back(row);
   connectRow(rows_.size() - 1);

@@ -175,7 +175,8 @@ QWidget* licenseText(QWidget* parent) {
 using PaletteEntries = std::vector<PaletteEntry>;
 
 /// Disabled commands are listed, too: choosing one shows why it cannot be used.
-void addCommands(const ShortcutRegistry& registry, const QAction& itself, MessageBar& message, PaletteEntries& entries) {
+void addCommands(const ShortcutRegistry& registry, const QAction& itself, MessageBar& message,
+                 PaletteEntries& entries) {
   for (QAction* action : registry.actions()) {
     if (action == &itself || !action->isVisible()) continue;
     const bool usable = action->isEnabled();
