@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/device_error.h"
 
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
 
@@ -28,12 +29,19 @@ bool isOutOfMemory(const std::exception& error) {
 }
 
 bool hasFailedGpu() {
+  constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  c10::cuda::CUDACachingAllocator::CUDAAllocator* const allocator = c10::cuda::CUDACachingAllocator::get();
+  if (!allocator->initialized()) return false;
   const c10::DeviceIndex gpus = c10::cuda::device_count();
-  for (c10::DeviceIndex gpu = 0; gpu < gpus; ++gpu) try {
-      if (c10::cuda::hasPrimaryContext(gpu)) c10::cuda::getDefaultCUDAStream(gpu).query();
+  for (c10::DeviceIndex gpu = 0; gpu < gpus; ++gpu) {
+    // To ask one that is not used would begin to use it.
+    if (allocator->getDeviceStats(gpu).reserved_bytes[kAll].current == 0) continue;
+    try {
+      c10::cuda::getDefaultCUDAStream(gpu).query();
     } catch (const c10::Error&) {
       return true;
     }
+  }
   return false;
 }
 

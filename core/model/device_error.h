@@ -25,8 +25,8 @@ class KernelError final : public c10::Error {
 /// library, or one of CUDA or cuBLAS, which allocate by themselves when they load code or start.
 bool isOutOfMemory(const std::exception& error);
 
-/// Returns whether a GPU that this process uses has failed, by an illegal access or an assertion of a kernel: CUDA then
-/// refuses every call until the process ends. Thread-safe.
+/// Returns whether a GPU that has memory of this process has failed, by an illegal access or an assertion of a kernel:
+/// CUDA then refuses every call until the process ends. Thread-safe.
 bool hasFailedGpu();
 
 }  // namespace batchwise

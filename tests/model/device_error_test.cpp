@@ -38,5 +38,9 @@ TEST(DeviceErrorTest, OtherErrorsAreNone) {
   EXPECT_FALSE(isOutOfMemory(std::runtime_error("CUDA error: out of memory")));
 }
 
+TEST(DeviceErrorTest, AGpuThatIsNotUsedHasNotFailed) {
+  EXPECT_FALSE(hasFailedGpu());
+}
+
 }  // namespace
 }  // namespace batchwise
