@@ -85,9 +85,9 @@ class Step:
 
 
 def zeroed_sums(options, deterministic):
-    """Bytes that the backward pass of flash attention sets to zero in a layer, in which it adds up dq in fp32: whole blocks of
-    128 rows for each sequence. To repeat itself, it has 128 rows more for each, and as many copies as keep the multiprocessors
-    busy."""
+    """Bytes that the backward pass of flash attention sets to zero in a layer, in which it adds up dq in fp32: whole blocks
+    of 128 rows for each sequence. To repeat itself, it has 128 rows more for each, and as many copies as keep the
+    multiprocessors busy."""
     block, head, multiprocessors = 128, 64, 132
     sequences = -(-options.tokens // options.length)
     if not deterministic:
