@@ -196,9 +196,8 @@ void declareLaunch(SchemaBuilder& s) {
           launch, &LaunchConfig::journal);
   s.field(
       "launch.time_limit", {.above = 0, .units = {TimeUnit::Second}, .unset = "none", .advanced = true},
-      "Wall-clock time that this process may run, not counting suspension, such as the time limit of a cluster. Before "
-      "that the run saves a checkpoint and stops, with room for the longest step and checkpoint so far. The count "
-      "restarts at each resume.",
+      "Wall-clock time that this process may run, such as the time limit of a cluster. Before that the run saves a "
+      "checkpoint and stops, with room for the longest step and checkpoint so far. The count restarts at each resume.",
       launch, &LaunchConfig::timeLimit);
   s.field("launch.tags", {}, "Words for finding the run.", launch, &LaunchConfig::tags);
   s.field("launch.why", {}, "One line on the reason for the run, shown with it.", launch, &LaunchConfig::why);

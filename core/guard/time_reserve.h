@@ -6,8 +6,7 @@
 namespace batchwise {
 
 /// Decides when a run with a time limit must stop so that its last checkpoint is written before the limit. The reserve
-/// follows from measured durations. Seconds on one monotonic clock that stands still while the process is stalled.
-/// Pure. Not thread-safe.
+/// follows from measured durations. Seconds on one monotonic clock. Pure. Not thread-safe.
 class TimeReserve {
  public:
   /// `startedSec`: start of the limit. Requires limitSec > 0.

@@ -40,7 +40,7 @@ struct DropoutAdd {
 template <typename Element>
 Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream stream);
 
-/// Maximum row width of cudaAddNorm() and its gradient, which keep a row in the registers of one or two warps.
+/// Maximum row width of cudaAddNorm() and its gradient, which keep a row in the registers of one to four warps.
 constexpr std::int64_t kMaxCudaNormWidth = 2048;
 /// Returns whether cudaAddNorm() supports rows of this width; it reads 16 bytes at once.
 constexpr bool cudaAddNormSupports(std::int64_t width) {

@@ -18,6 +18,7 @@
 #include <iomanip>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "core/base/format.h"
 #include "core/base/machine.h"
@@ -186,9 +187,14 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   }
   useExpandableSegments();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
-  if (hasFailedGpu()) return Error{ErrorCode::Device, messages::gpuFailed(), {}};
+  if (hasFailedGpu()) return Error{ErrorCode::Device, messages::gpuFailedBefore(), {}};
   for (const c10::Device& device : choice->devices) RETURN_IF_ERROR(deviceCode(device));
   choice->notes = replaceWrongOperations(choice->devices);
+  if (hasFailedGpu()) return Error{ErrorCode::Device, messages::gpuFailedInCheck(), {}};
+  const char* const nvls =
+      getenv("NCCL_NVLS_ENABLE");  // setGpuEnvironment() has set it to 0, unless the user had set it
+  if (config.deterministic && choice->count() > 1 && nvls != nullptr && std::string_view(nvls) != "0")
+    choice->notes.push_back(messages::nvlsNotDeterministic(nvls));
   limitGpuMemory(choice->devices, config.memoryLimitBytes);
   resetPeaks(choice->devices);
   choice->memoryBytes = totalBytes(choice->devices.front());

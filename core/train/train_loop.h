@@ -184,11 +184,14 @@ class TrainLoop {
   Stopwatch stopwatch_;
   HostSyncs hostSyncs_{HostSyncs::enabledByEnvironment()};
   RunCommand pausedCommand_ =
-      RunCommand::None;                // ended a pause, or arrived with a step that did not fit; still to be executed
-  bool stopAfterBatch_ = false;        // the current global batch is the last one
-  bool pauseRequested_ = false;        // before the next step
-  double stallSeenSec_ = 0;            // stalled in steps that have been counted
-  std::optional<double> lastPollSec_;  // last time limit check, without stalls
+      RunCommand::None;          // ended a pause, or arrived with a step that did not fit; still to be executed
+  bool stopAfterBatch_ = false;  // the current global batch is the last one
+  bool pauseRequested_ = false;  // before the next step
+  double stallSeenSec_ = 0;      // stalled in steps that have been counted
+  struct Poll {
+    double sec = 0, stalledSec = 0;
+  };
+  std::optional<Poll> lastPoll_;  // of the time limit
   std::optional<LoopEnd> end_;
   StopKind endKind_ = StopKind::WithCheckpoint;
 };

@@ -64,10 +64,11 @@ double TrainLoop::trainedSec() {
 
 bool TrainLoop::timeIsUp() {
   if (deps_.timeReserve == nullptr) return false;
-  // A scheduler that suspends a job does not count that time.
-  const double now = deps_.clock.monotonicSec() - (deps_.monitor != nullptr ? deps_.monitor->stalledSec() : 0.0);
-  if (lastPollSec_) deps_.timeReserve->recordPollGap(now - *lastPollSec_);
-  lastPollSec_ = now;
+  const double now = deps_.clock.monotonicSec();
+  const double stalled = deps_.monitor != nullptr ? deps_.monitor->stalledSec() : 0.0;
+  if (lastPoll_)
+    deps_.timeReserve->recordPollGap(std::max(0.0, now - lastPoll_->sec - (stalled - lastPoll_->stalledSec)));
+  lastPoll_ = {now, stalled};
   return deps_.timeReserve->mustStop(now);
 }
 

@@ -89,8 +89,7 @@ if(BATCHWISE_SANITIZE)
   add_link_options(${batchwise_sanitize})
 endif()
 
-# What most tests include, read once. Tests are compiled more often than they run: without optimization, but for those of
-# batchwise_compile_optimized.
+# What most tests include, read once. Tests are compiled more often than they run: without optimization.
 find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/common_headers.cpp" CONTENT "// A target needs a source.\n")
@@ -118,9 +117,9 @@ endfunction()
 
 # With BATCHWISE_UNITY the programs of a folder are one, FOLDER_tests (those with LibTorch's headers: FOLDER_torch_tests);
 # not those that are ALONE because they replace something of the whole process, as calls of the system, or need the machine
-# for themselves. OPTIMIZED: for tests that themselves compute much. `program`, set for the caller: the target.
+# for themselves. `program`, set for the caller: the target.
 function(batchwise_test name)
-  cmake_parse_arguments(ARG "ALONE;OPTIMIZED;TORCH" "TIMEOUT" "SOURCES;LINK;DEFINITIONS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "ALONE;TORCH" "TIMEOUT" "SOURCES;LINK;DEFINITIONS;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -139,7 +138,7 @@ function(batchwise_test name)
     target_link_libraries(${program} PRIVATE batchwise_flags)  # first: LibTorch's switch warnings off again
     if(ARG_TORCH)
       batchwise_torch_sources(${program})  # optimized, as the header is that is compiled once
-    elseif(NOT ARG_OPTIMIZED)
+    else()
       batchwise_compile_as_test(${program})
     endif()
     add_test(NAME ${program} COMMAND ${program})

@@ -522,8 +522,8 @@
             <translation>Den Lauf in einem Journal neben der Datenbank des Arbeitsbereichs aufzeichnen statt in der Datenbank selbst; `batchwise runs sync` importiert es. auto: wenn der Arbeitsbereich auf einem Netzlaufwerk liegt und eine andere Maschine seine Datenbank offen hat. Ein Lauf wird dort fortgesetzt, wo er aufgezeichnet ist, oder nach `runs sync`.</translation>
         </message>
         <message>
-            <source>Wall-clock time that this process may run, not counting suspension, such as the time limit of a cluster. Before that the run saves a checkpoint and stops, with room for the longest step and checkpoint so far. The count restarts at each resume.</source>
-            <translation>Zeit, die dieser Prozess laufen darf, ausgesetzte nicht gezählt, etwa die Zeitgrenze eines Clusters. Davor sichert der Lauf einen Checkpoint und hält an, mit Raum für den längsten Schritt und Checkpoint bisher. Zählt bei jedem Fortsetzen von vorn.</translation>
+            <source>Wall-clock time that this process may run, such as the time limit of a cluster. Before that the run saves a checkpoint and stops, with room for the longest step and checkpoint so far. The count restarts at each resume.</source>
+            <translation>Zeit, die dieser Prozess laufen darf, etwa die Zeitgrenze eines Clusters. Davor sichert der Lauf einen Checkpoint und hält an, mit Raum für den längsten Schritt und Checkpoint bisher. Zählt bei jedem Fortsetzen von vorn.</translation>
         </message>
         <message>
             <source>Words for finding the run.</source>

@@ -4088,7 +4088,7 @@
         </message>
         <message>
             <source>run.ranks_cannot_find_each_other</source>
-            <translation>die Ränge finden einander nicht: {launcher} setzt weder die Variablen von MPI noch MASTER_ADDR und MASTER_PORT; mit mpirun starten, oder mit srun --mpi=pmix</translation>
+            <translation>die Ränge finden einander nicht: {launcher} setzt weder die Variablen von MPI noch MASTER_ADDR; mit mpirun starten, oder mit srun --mpi=pmix</translation>
         </message>
         <message>
             <source>run.ranks_on_different_devices</source>
@@ -5794,7 +5794,19 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.gpu_failed</source>
-            <translation>nach einem solchen Fehler kann das Programm, das trainiert, die GPU nicht mehr benutzen: vor seinem nächsten Lauf schließen und neu starten</translation>
+            <translation>nach einem solchen Fehler kann ein Programm die GPU nicht mehr benutzen: läuft dieses weiter, vor dem nächsten Lauf schließen und neu starten</translation>
+        </message>
+        <message>
+            <source>train.gpu_failed_before</source>
+            <translation>die GPU ist bei einem früheren Lauf dieses Programms ausgefallen, und es kann sie nicht mehr benutzen: das Programm schließen und neu starten</translation>
+        </message>
+        <message>
+            <source>train.gpu_failed_in_check</source>
+            <translation>die GPU ist ausgefallen, während ihre Operationen geprüft wurden: das Programm neu starten; fällt sie wieder aus, schreibt batchwise doctor --gpu einen Bericht darüber</translation>
+        </message>
+        <message>
+            <source>train.nvls_not_deterministic</source>
+            <translation>NCCL_NVLS_ENABLE ist {value}: Summen über GPUs wiederholen sich vielleicht nicht Bit für Bit, obwohl devices.deterministic true ist; die Variable entfernen, oder devices.deterministic: false setzen</translation>
         </message>
         <message>
             <source>train.gradient_not_finite</source>

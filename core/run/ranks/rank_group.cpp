@@ -39,13 +39,11 @@ std::string variable(const Environment& environment, const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-// Identifies a launch among those of a user at the same time, such as the steps of a job. torchrun names most of its
-// launches alike: "localhost:29500".
-std::string launchName(const std::string& host, const Environment& environment) {
-  const bool loopback = host == "localhost" || host.starts_with("127.");
-  return host + (loopback ? hostName() : "") + ":" + variable(environment, "MASTER_PORT") + ":" +
-         variable(environment, "TORCHELASTIC_RUN_ID") + variable(environment, "SLURM_JOB_ID") + "." +
-         variable(environment, "SLURM_STEP_ID");
+// Identifies a launch among those of a user on one machine at the same time, such as the steps of a job. Without the
+// name of the machine, which ranks may know by different names.
+std::string launchName(const Environment& environment) {
+  return ":" + variable(environment, "MASTER_PORT") + ":" + variable(environment, "TORCHELASTIC_RUN_ID") +
+         variable(environment, "SLURM_JOB_ID") + "." + variable(environment, "SLURM_STEP_ID");
 }
 
 // Returns the port that the user has set for rank 0; 0 if none.
@@ -74,8 +72,7 @@ Result<RankChannel::Endpoint> endpointFrom(const LaunchedRank& launched, const E
   ASSIGN_OR_RETURN(auto host, hostFrom(launched, environment));
   ASSIGN_OR_RETURN(auto port, wantedPort(environment));
   std::string secret = variable(environment, kSecretVariable);
-  if (port == 0 && !secret.empty())
-    port = kFirstPort + static_cast<int>(hash128(launchName(host, environment)).low % kPorts);
+  if (port == 0 && !secret.empty()) port = kFirstPort + static_cast<int>(hash128(launchName(environment)).low % kPorts);
   return RankChannel::Endpoint{std::move(host), port, std::move(secret)};
 }
 
@@ -83,7 +80,9 @@ Result<RankChannel::Endpoint> endpointFrom(const LaunchedRank& launched, const E
 // Without a folder of the user's there is none.
 fs::path endpointFile(const std::string& host, const Environment& environment) {
   const fs::path folder = userCacheFolder(environment);
-  return folder.empty() ? fs::path() : folder / ("ranks-" + hash128(launchName(host, environment)).hex());
+  if (folder.empty()) return {};
+  const bool loopback = host == "localhost" || host.starts_with("127.");  // torchrun's, on any machine
+  return folder / ("ranks-" + hash128(host + (loopback ? hostName() : "") + launchName(environment)).hex());
 }
 
 Error secretError(const Error& why) {
