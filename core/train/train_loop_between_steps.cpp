@@ -111,7 +111,7 @@ void TrainLoop::pauseIfRequested() {
   if (command != RunCommand::Continue) pausedCommand_ = command;
   pauseRequested_ = command == RunCommand::SaveCheckpoint;
   publish(RunNote{NoteLevel::Info, messages::trainingResumed(), state_.now, false});
-  lastPollSec_.reset();
+  lastPoll_.reset();
   stopwatch_.start();
 }
 
@@ -125,13 +125,13 @@ void TrainLoop::waitForStorage() {
   suspend();
   note(NoteLevel::Error, messages::trainingWaits(reason));
   while (!deps_.blockedReason().empty() && !stopRequested() && !timeIsUp()) std::this_thread::sleep_for(kPollInterval);
-  lastPollSec_.reset();
+  lastPoll_.reset();
   if (deps_.blockedReason().empty()) note(NoteLevel::Info, messages::trainingResumes());
   stopwatch_.start();
 }
 
 void TrainLoop::suspend() {
-  lastPollSec_.reset();  // the time until now is no step interval
+  lastPoll_.reset();  // the time until now is no step interval
   if (deps_.monitor != nullptr) deps_.monitor->suspend();
 }
 
