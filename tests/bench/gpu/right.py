@@ -129,7 +129,8 @@ def tell_losses(bench, precision, limit, truth, losses, scales):
 
 
 def part_attention(bench):
-    done = bench.execute([sys.executable, HERE / "grouped_heads.py"], environment=bench.peer_environment, seconds=60)
+    done = bench.execute([sys.executable, HERE / "grouped_heads.py"], environment=bench.peer_environment,
+                         seconds=60 if bench.gpu else 300)
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     for one in found:
         bench.row(f"flash attention, {one['what']}", one["value"], one["note"], bad=one["bad"])
