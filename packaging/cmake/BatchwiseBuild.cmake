@@ -59,7 +59,7 @@ endfunction()
 function(batchwise_compile_optimized)
   if(BATCHWISE_UNITY)
     batchwise_compile_alone(${ARGN})
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2)
   endif()
 endfunction()
 

@@ -174,10 +174,6 @@ Result<void> withRows(std::int64_t width, const MessageTemplate<0>& kernel, cons
   return start(kFour, kTwo);
 }
 
-std::int64_t blocksOf(std::int64_t rows, int rowsOfBlock) {
-  return (rows + rowsOfBlock - 1) / rowsOfBlock;
-}
-
 }  // namespace
 
 template <typename Element>
@@ -185,14 +181,14 @@ Result<void> cudaAddNorm(const AddNorm<Element>& a, std::int64_t rows, CudaStrea
   if (rows == 0 || a.width == 0) return {};
   return withRows<Element>(a.width, messages::layerNormKernel, [&](auto packs, auto warps) {
     return launch(messages::layerNormKernel, addNormRows<Element, packs, warps>,
-                  blockPerRow(blocksOf(rows, kForwardThreads / (kWarp * warps))), kForwardThreads, stream, a, rows,
+                  blockPerRow(ceilDiv(rows, kForwardThreads / (kWarp * warps))), kForwardThreads, stream, a, rows,
                   1.0F / static_cast<float>(a.width));
   });
 }
 
 std::int64_t cudaAddNormColumnBlocks(std::int64_t rows) {
   constexpr int kFewestRows = 2;  // that a block takes at once
-  return std::min(blocksOf(rows, kFewestRows), multiprocessors());
+  return std::min(ceilDiv(rows, kFewestRows), multiprocessors());
 }
 
 template <typename Element>

@@ -66,8 +66,7 @@ Result<void> withActivation(ActivationKind kind, bool packs, const Start& start)
 }
 
 std::int64_t blocksOfColumns(std::int64_t width, int lanes) {
-  const std::int64_t columns = std::int64_t{kActivationThreads} * lanes;
-  return (width + columns - 1) / columns;
+  return ceilDiv(width, std::int64_t{kActivationThreads} * lanes);
 }
 
 dim3 blocksFor(std::int64_t width, int lanes, std::int64_t blocksOfRows) {
