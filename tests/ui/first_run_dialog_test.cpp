@@ -19,7 +19,6 @@
 #include <QtWidgets/QSpinBox>
 #include <algorithm>
 #include <fstream>
-#include <semaphore>
 
 #include "core/data/vocabulary.h"
 #include "core/exchange/hugging_face.h"
@@ -348,14 +347,7 @@ TEST_F(FirstRunDialogTest, CancelingAnImportLeavesExportsAlone) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  std::binary_semaphore goOn(0);
-  slow_.post(
-      &workspace_,
-      [&] {
-        goOn.acquire();
-        return 0;
-      },
-      [](int) {});
+  test::Gate gate(slow_, &workspace_);
   parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
   auto* commands = window_.findChild<FirstRunCommands*>();
   commands->bringRuns({path("one.batchwise"), path("two.batchwise")});
@@ -368,7 +360,7 @@ TEST_F(FirstRunDialogTest, CancelingAnImportLeavesExportsAlone) {
   EXPECT_TRUE(part<QLabel>("bringResult")->text().contains(QStringLiteral("2 archives not imported: canceled")));
   EXPECT_EQ(close->text(), QStringLiteral("Close"));
   EXPECT_TRUE(parts_.runExports.busy());
-  goOn.release();
+  gate.open();
   EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(path("one.batchwise")); }));
   close->click();
   EXPECT_FALSE(dialog->isVisible());

@@ -2,6 +2,11 @@
 #pragma once
 
 #include <QtTest/QTest>
+#include <future>
+#include <memory>
+#include <utility>
+
+#include "ui/bridge/thread_bridge.h"
 
 namespace batchwise::test {
 
@@ -12,5 +17,37 @@ bool comesTrue(Condition condition) {
   constexpr int kLimitMs = 60'000;
   return QTest::qWaitFor(condition, kLimitMs);
 }
+
+/// Keeps a task queue busy until it is opened or destroyed. The task owns what it waits for: its thread may still be
+/// inside the wait when the test that opened the gate has returned.
+class Gate {
+ public:
+  Gate(TaskQueue& queue, QObject* context) {
+    queue.post(
+        context,
+        [begun = begun_, opened = opened_.get_future().share()] {
+          begun->set_value();
+          opened.wait();
+          return 0;
+        },
+        [](int) {});
+  }
+  ~Gate() { open(); }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  /// Waits until the queue has reached the gate.
+  void awaitReached() { begun_->get_future().wait(); }
+
+  /// Lets the queue continue. Further calls do nothing.
+  void open() {
+    if (!std::exchange(isOpen_, true)) opened_.set_value();
+  }
+
+ private:
+  std::shared_ptr<std::promise<void>> begun_ = std::make_shared<std::promise<void>>();
+  std::promise<void> opened_;
+  bool isOpen_ = false;
+};
 
 }  // namespace batchwise::test

@@ -16,7 +16,6 @@
 #include <QtWidgets/QTableWidget>
 #include <QtWidgets/QTreeWidget>
 #include <functional>
-#include <semaphore>
 
 #include "core/base/file.h"
 #include "tests/ui/window_fixture.h"
@@ -209,19 +208,12 @@ TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
 TEST_F(WindowEditTest, WhatWaitsToBeSavedBehindAPreviewIsSavedAtOnceWhenAskedFor) {
   openEdit();
   awaitTasks();
-  std::binary_semaphore gate(0);
-  tasks_.post(
-      &workspace_,
-      [&gate] {
-        gate.acquire();
-        return 0;
-      },
-      [](int) {});
+  test::Gate gate(tasks_, &workspace_);
   edit_.draft().setText("seed", QStringLiteral("43"));
   QTest::qWait(1200);  // longer than until it is passed on for writing
   edit_.saveDraftNow();
   const auto saved = workspace_.workspace()->setting("draft");
-  gate.release();
+  gate.open();
   ASSERT_TRUE(saved.ok() && saved->has_value());
   EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
 }
@@ -648,17 +640,10 @@ TEST_F(WindowEditTest, AStartOfTheQueueOutlastsAnOlderReadOfIt) {
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(test::comesTrue([&] { return !parts_.queue.pauseReason().isEmpty(); }));
-  std::binary_semaphore gate(0);
-  tasks_.post(
-      &workspace_,
-      [&gate] {
-        gate.acquire();
-        return 0;
-      },
-      [](int) {});
+  test::Gate gate(tasks_, &workspace_);
   Q_EMIT workspace_.refreshed();  // reads the queue, which is still held
   parts_.queue.start();
-  gate.release();
+  gate.open();
   EXPECT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
 }
 

@@ -19,7 +19,6 @@
 #include <QtWidgets/QStyleOptionViewItem>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
-#include <semaphore>
 
 #include "core/base/file.h"
 #include "tests/analysis/comparison_fixture.h"
@@ -412,16 +411,8 @@ TEST_F(WindowListTest, ARunLeavesAsAFileAndComesIn) {
 }
 
 TEST_F(WindowListTest, ARunOnItsWayShowsHowFarItIsAndCanBeGivenUp) {
-  std::binary_semaphore begun(0), goOn(0);
-  slow_.post(
-      &workspace_,
-      [&] {
-        begun.release();
-        goOn.acquire();
-        return 0;
-      },
-      [](int) {});
-  begun.acquire();
+  test::Gate gate(slow_, &workspace_);
+  gate.awaitReached();
   const std::filesystem::path first = folder_ / "first.batchwise", second = folder_ / "second.batchwise";
   commands_->exportTo(id(0), toQt(first.string()));
   commands_->exportTo(id(1), toQt(second.string()));
@@ -438,7 +429,7 @@ TEST_F(WindowListTest, ARunOnItsWayShowsHowFarItIsAndCanBeGivenUp) {
   EXPECT_EQ(dialog->labelText(), QStringLiteral("Exporting second.batchwise…"));
   window_.close();
   EXPECT_TRUE(window_.isVisible()) << "it waits for the file";
-  goOn.release();
+  gate.open();
   ASSERT_TRUE(test::comesTrue([&] { return !window_.isVisible(); }));
   EXPECT_TRUE(std::filesystem::exists(second));
   for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))
