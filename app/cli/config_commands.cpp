@@ -177,7 +177,7 @@ void addImportCommand(Commands& commands, CLI::App* config) {
                                      [&commands, arguments] { return import(*arguments, commands.globals()); });
   importing->add_option("FILE", arguments->file, "The other trainer's file")->required()->check(nonEmptyName("a file"));
   importing->add_option("--output", arguments->output, "Write the configuration to this file (default: stdout)")
-      ->check(nonEmptyName("a file"));
+      ->check(outputFileName());
   addForceFlag(*importing, arguments->replaces);
   importing
       ->add_option("--from", arguments->from,

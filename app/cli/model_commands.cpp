@@ -91,10 +91,16 @@ Result<int> fillMask(const Globals& globals, const FillArguments& arguments) {
                     {"masks", all}});
 }
 
+constexpr const char* kStdout = "-";
+
 Result<void> exportCsv(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto series, readSeries(*workspace, run, {}, Workspace::Rows::Current));
   const std::string csv = metricsCsv(series);
+  if (arguments.csv == kStdout) {
+    std::cout << csv;
+    return {};
+  }
   return writeOutput(arguments.csv, {arguments.replaces, csvMark(csv), globals.workspace}, csv);
 }
 
@@ -177,6 +183,7 @@ Result<int> exportRunArchive(const Globals& globals, const std::string& run, con
 }
 
 Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) {
+  if (globals.json && arguments.csv == kStdout) return Error::config(messages::stdoutHoldsJson(kStdout));
   RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.csv, arguments.chart, arguments.archive}));
   if (!arguments.archive.empty())
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
@@ -193,7 +200,7 @@ Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) 
   if (!form.done.ok()) return fail(form.done.error());
   if (globals.json)
     return printJson({{"schema", "batchwise.export/1"}, {"run", run}, {"form", form.name}, {"target", form.target}});
-  reportStream(form.target) << form.what << " written to " << form.target << "\n";
+  if (form.target != kStdout) reportStream(form.target) << form.what << " written to " << form.target << "\n";
   return kDone;
 }
 
@@ -271,14 +278,14 @@ void addModelCommands(Commands& commands) {
   CLI::Option* model =
       form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files")
           ->check(nonEmptyName("a folder"));
-  form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch")
+  form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
       ->check(nonEmptyName("a file"));
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png")
-          ->check(nonEmptyName("a file"));
+          ->check(outputFileName());
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
                                           "File for the whole run, to be imported elsewhere with `import`")
-                             ->check(nonEmptyName("a file"));
+                             ->check(outputFileName());
   form->require_option(1);
   addForceFlag(*command, exporting->replaces);
   command->add_option("--checkpoint", exporting->checkpoint, "Id of the checkpoint for --hf (default: the newest)")

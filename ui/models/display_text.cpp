@@ -72,6 +72,7 @@ QString plainToolTip(const QString& text) {
 }
 
 QString stateText(const RunSummary& run) {
+  if (run.status == RunStatus::Finished && run.cause == FailureCause::Diverged) return Words::tr("Finished, diverged");
   return run.paused ? Words::tr("Paused") : statusText(run.status);
 }
 

@@ -20,7 +20,7 @@ inline QString toQt(const std::string& text) {
 QString plainToolTip(const QString& text);
 
 QString statusText(RunStatus status);      ///< "Running", translated
-QString stateText(const RunSummary& run);  ///< same, or "Paused"
+QString stateText(const RunSummary& run);  ///< same, or "Paused", "Finished, diverged"
 QString statusIcon(RunStatus status);      ///< name in resources/icons
 QString stateIcon(const RunSummary& run);  ///< same, or the icon of a pause
 QString levelIcon(NoteLevel level);

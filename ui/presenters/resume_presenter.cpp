@@ -15,6 +15,7 @@
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "ui/models/display_text.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -30,6 +31,12 @@ const CheckpointRecord* chosen(const ResumableRun& which, const QString& id) {
   return found == all.end() ? nullptr : &*found;
 }
 
+QString labelsOf(const std::vector<std::string>& fields) {
+  QStringList labels;
+  for (const std::string& field : fields) labels << fieldLabel(field);
+  return labels.join(QStringLiteral(", "));
+}
+
 QString exactnessOf(const ResumeDecision& decision) {
   if (decision.kind == ResumeDecision::Kind::ForkFromWeights)
     return ResumeTexts::tr(
@@ -39,10 +46,27 @@ QString exactnessOf(const ResumeDecision& decision) {
     return ResumeTexts::tr(
         "A new run goes on with weights, optimizer moments and clocks of the checkpoint. What changes applies from "
         "there on, as a further stage.");
-  if (decision.changesRounding)
-    return ResumeTexts::tr(
-        "Weights, optimizer moments, schedule and position are restored. Every step has the same samples and masks. "
-        "The numbers are close but not equal, because the devices or the micro-batch change.");
+  const QString why = decision.effectiveFields.empty()
+                          ? ResumeTexts::tr("the schedule is recomputed")
+                          : ResumeTexts::tr("changed: %1").arg(labelsOf(decision.effectiveFields));
+  const QString restored = ResumeTexts::tr("Weights, optimizer moments and position are restored.");
+  switch (decision.effect) {
+    case ChangeEffect::Samples:
+      return restored + QLatin1Char(' ') +
+             ResumeTexts::tr("From there on, the samples of the steps differ, and with them the numbers (%1).")
+                 .arg(why);
+    case ChangeEffect::Masks:
+      return restored + QLatin1Char(' ') +
+             ResumeTexts::tr("Every step has the same samples; masks and numbers differ (%1).").arg(why);
+    case ChangeEffect::Numbers:
+      return restored + QLatin1Char(' ') +
+             ResumeTexts::tr("Every step has the same samples and masks; rates or numbers may differ (%1).").arg(why);
+    case ChangeEffect::Rounding:
+      return restored + QLatin1Char(' ') +
+             ResumeTexts::tr("Every step has the same samples and masks. The numbers are close but not equal (%1).")
+                 .arg(why);
+    case ChangeEffect::None: break;
+  }
   return ResumeTexts::tr(
       "Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout are restored from the "
       "checkpoint, bit for bit on the same devices and libraries. If those differ, the log reports it.");
@@ -157,7 +181,11 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
   const TrainConfig before = parseResolvedConfig(which.run.resolvedYaml, messages::runContext(run.name).text()).config;
   const ResumeDecision decision = decideResume(request, which.run, *from, before);
   for (const Message& change : decision.changes) preview.changed << coreText(change);
-  if (decision.keepsSchedule)
+  if (decision.restAtZeroRate)
+    preview.changed << ResumeTexts::tr(
+        "The last value of the schedule is 0, so the global batches after its end learn nothing. Recompute the "
+        "schedule to spread it over the new length.");
+  else if (decision.keepsSchedule)
     preview.changed << ResumeTexts::tr(
         "The learning rate keeps its schedule and holds the last value after its end. Recompute the schedule to spread "
         "it over the new length.");

@@ -75,6 +75,8 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
   ASSIGN_OR_RETURN(const auto tokenizer, tokenizerOf(source));
   ASSIGN_OR_RETURN(const auto batch, maskedBatch(tokenizer, text, model.shape().maxPositions));
   const at::Tensor logits = model.logits(toDevice(batch, model.device()));
+  if (!torch::isfinite(logits).all().item<bool>())
+    return Error{ErrorCode::NonFinite, messages::modelPredictsNoNumbers(source.record.id), {}};
   FilledMasks found{usedOf(source), {}};
   for (std::int64_t mask = 0; mask < logits.size(0); ++mask)
     found.masks.push_back(topCandidates(logits[mask], tokenizer, candidates));

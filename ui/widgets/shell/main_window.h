@@ -29,7 +29,7 @@ class MainWindow final : public QMainWindow {
   void setClosingQuestion(std::function<ClosingChoice()> ask) { closing_->setQuestion(std::move(ask)); }
   /// Opens a configuration file as the draft.
   void editFile(const QString& path);
-  /// Stops a run in this program with a checkpoint, then closes: for SIGINT and SIGTERM.
+  /// Stops a run in this program with a checkpoint, then closes: for SIGINT, SIGTERM and SIGHUP.
   void closeWhenSaved() { closing_->closeWhenSaved(); }
 
   /// What a window shows that is not kept in the settings or the workspace.
