@@ -243,8 +243,10 @@ TEST_F(TrainCommandTest, OfAStretchedRunWhatWasLaunchedAndWhatIsInForceAreShown)
 }
 
 TEST_F(TrainCommandTest, ARunThatEndsDivergedSaysSo) {
-  const std::vector<std::string> tooFast = {"--name", "boom", "--set", "optimizer.lr=1", "--set",
-                                            "optimizer.grad_clip_norm=0", "--set", "scheduler={name: constant}"};
+  const std::vector<std::string> tooFast = {"--name", "boom",
+                                            "--set",  "optimizer.lr=1",
+                                            "--set",  "optimizer.grad_clip_norm=0",
+                                            "--set",  "scheduler={name: constant}"};
   const ProgramResult result = runProgram(folder_.path(), training("40ba", tooFast));
   EXPECT_EQ(result.exitCode, 0) << result.err;
   const json finished = result.jsonLines().back();
@@ -260,16 +262,16 @@ TEST_F(TrainCommandTest, ARunThatEndsDivergedSaysSo) {
 }
 
 TEST_F(TrainCommandTest, AResumeSaysWhatFollowsFromWhatChanged) {
-  const std::vector<std::string> falling = {"--name", "six", "--set", "scheduler={name: linear, t_max: 1dur}", "--set",
-                                            "precision=fp32"};
+  const std::vector<std::string> falling = {"--name", "six",           "--set", "scheduler={name: linear, t_max: 1dur}",
+                                            "--set",  "precision=fp32"};
   ASSERT_EQ(runProgram(folder_.path(), training("6ba", falling)).exitCode, 0);
   const ProgramResult longer = run({"resume", "six", "--set", "max_duration=8ba"});
-  EXPECT_THAT(longer.out, testing::AllOf(HasSubstr("warning: the last value of the schedule is 0"), HasSubstr("--stretch")));
-  const ProgramResult fork =
-      run({"resume", "six", "--fork", "--set", "precision=bf16", "--set", "max_duration=10ba"});
-  EXPECT_THAT(fork.out, testing::AllOf(HasSubstr("precision: fp32 -> bf16"),
-                                       HasSubstr("rates or numbers may differ (precision)"),
-                                       testing::Not(HasSubstr("bit for bit")), testing::Not(HasSubstr("differs by"))));
+  EXPECT_THAT(longer.out,
+              testing::AllOf(HasSubstr("warning: the last value of the schedule is 0"), HasSubstr("--stretch")));
+  const ProgramResult fork = run({"resume", "six", "--fork", "--set", "precision=bf16", "--set", "max_duration=10ba"});
+  EXPECT_THAT(fork.out,
+              testing::AllOf(HasSubstr("precision: fp32 -> bf16"), HasSubstr("rates or numbers may differ (precision)"),
+                             testing::Not(HasSubstr("bit for bit")), testing::Not(HasSubstr("differs by"))));
   const ProgramResult sizes = run({"resume", "six", "--fork", "--stretch", "--set", "max_duration=10ba", "--set",
                                    "batch.global_train_batch_size=8"});
   EXPECT_THAT(sizes.out, testing::AllOf(HasSubstr("the samples of the steps differ"),

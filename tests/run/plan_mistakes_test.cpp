@@ -72,8 +72,9 @@ TEST(PlanMistakesTest, ARateOfZeroLongBeforeTheEndIsTold) {
       texts.push_back(mistake.field + " " + mistake.message.text());
     return texts;
   };
-  EXPECT_THAT(fields("{name: linear_with_warmup, t_warmup: 2ba, t_max: 20ba}"),
-              ElementsAre("scheduler.name makes the learning rate 0 from 20ba on: the last 20 global batches learn nothing"));
+  EXPECT_THAT(
+      fields("{name: linear_with_warmup, t_warmup: 2ba, t_max: 20ba}"),
+      ElementsAre("scheduler.name makes the learning rate 0 from 20ba on: the last 20 global batches learn nothing"));
   EXPECT_THAT(fields("{name: linear_with_warmup, t_warmup: 2ba}"), IsEmpty());
   EXPECT_THAT(fields("{name: linear_with_warmup, t_warmup: 2ba, t_max: 20ba, alpha_f: 0.1}"), IsEmpty());
 }

@@ -173,17 +173,16 @@ TEST(ResumeDecisionTest, WhatChangesFollowsFromTheFields) {
 }
 
 TEST(ResumeDecisionTest, EveryFieldHasAnEffectOrIsOfThoseThatHaveNone) {
-  const std::vector<std::string> without = {"version", "name",    "experiment", "variant", "zip",   "eval",
-                                            "launch",  "checkpoint", "log",     "guard",   "max_duration"};
+  const std::vector<std::string> without = {"version", "name",       "experiment", "variant", "zip",         "eval",
+                                            "launch",  "checkpoint", "log",        "guard",   "max_duration"};
   for (const Field& field : configSchema()) {
     if (effectOfChange(field.path) != ChangeEffect::None) continue;
-    const bool known = std::ranges::any_of(without, [&](const std::string& path) {
-      return field.path == path || field.path.starts_with(path + ".");
-    });
-    const bool named = field.path == "tokenizer.path" || field.path == "model.init_from" || field.path == "data.train" ||
-                       field.path == "data.eval" || field.path == "batch.reserve" || field.path == "batch.round" ||
-                       field.path == "batch.tokens.metrics_path" || field.path == "devices.memory_limit" ||
-                       field.path == "devices.activation_checkpointing";
+    const bool known = std::ranges::any_of(
+        without, [&](const std::string& path) { return field.path == path || field.path.starts_with(path + "."); });
+    const bool named = field.path == "tokenizer.path" || field.path == "model.init_from" ||
+                       field.path == "data.train" || field.path == "data.eval" || field.path == "batch.reserve" ||
+                       field.path == "batch.round" || field.path == "batch.tokens.metrics_path" ||
+                       field.path == "devices.memory_limit" || field.path == "devices.activation_checkpointing";
     EXPECT_TRUE(known || named) << field.path;
   }
 }
