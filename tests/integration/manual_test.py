@@ -116,7 +116,8 @@ class Manual(unittest.TestCase):
         (folder / "mine.yaml").write_text(self.mine)
         (folder / "packed.yaml").write_text(complete("batch: {global_train_batch_size: 2, tokens: {max_tokens: 64}}\n"))
         (folder / "lengths.json").write_text(json.dumps([5 + i % 20 for i in range(50)]))
-        (folder / "ds_config.json").write_text('{"train_batch_size": 48, "gradient_clipping": 0.5}')
+        recipe = ROOT / "tests/vectors/cases/import-recipes/modernbert-pretrain.yaml"
+        shutil.copy(recipe, folder / "modernbert-base-pretrain.yaml")
         return folder
 
     def identifier(self, place, folder):
