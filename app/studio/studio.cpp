@@ -99,7 +99,10 @@ std::unique_ptr<RunController> controllerFor(RunLocation place, EventSink& event
   return makeThreadRunController(events);
 }
 
-/// Turns SIGINT and SIGTERM into a call of `quit` in the GUI thread, until `parent` is destroyed. Once per process.
+constexpr int kQuitSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// Turns these signals into a call of `quit` in the GUI thread, until `parent` is destroyed. Once per process. A SIGHUP
+/// that is ignored at the start, as under nohup, stays so.
 void onQuitSignals(QObject& parent, const std::function<void()>& quit) {
   static int wakeDescriptor = -1;  // written by the signal handler: write() is async-signal-safe
   wakeDescriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -109,13 +112,14 @@ void onQuitSignals(QObject& parent, const std::function<void()>& quit) {
     [[maybe_unused]] const auto got = read(wakeDescriptor, &count, sizeof count);
     quit();
   });
-  for (const int signal : {SIGINT, SIGTERM})
-    std::signal(signal, [](int) {
-      const std::uint64_t one = 1;
-      [[maybe_unused]] const auto written = write(wakeDescriptor, &one, sizeof one);
-    });
+  const auto wake = [](int) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = write(wakeDescriptor, &one, sizeof one);
+  };
+  for (const int signal : kQuitSignals)
+    if (std::signal(signal, wake) == SIG_IGN && signal == SIGHUP) std::signal(signal, SIG_IGN);
   QObject::connect(&parent, &QObject::destroyed, [] {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+    for (const int signal : kQuitSignals) std::signal(signal, SIG_DFL);
   });
 }
 
