@@ -142,7 +142,7 @@ std::vector<RunsTable::Item> RunsTable::passing() const {
     const RunSummary& run = *runs_.at(row);
     const ConfigValues* config = filter_.needsConfig() ? facts_.config(run) : nullptr;
     if (filter_.needsConfig() && config == nullptr) continue;  // not read yet
-    if (filter_.passes(lookupIn(run, config))) items.push_back({run.id, row});
+    if (filter_.passes(lookupIn(run, config, TimeZone::Local))) items.push_back({run.id, row});
   }
   return items;
 }
