@@ -16,6 +16,7 @@
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableWidget>
 #include <QtWidgets/QTreeWidget>
+#include <algorithm>
 #include <functional>
 
 #include "core/base/file.h"
@@ -403,6 +404,14 @@ TEST_F(WindowEditTest, AFileThatWouldTrainAnotherModelIsImportedPartlyOnly) {
   auto* use = account.findChild<QPushButton*>(QStringLiteral("importUse"));
   EXPECT_FALSE(account.imported().has_value());
   EXPECT_FALSE(use->isEnabled());
+  const auto labels = account.findChildren<QLabel*>();
+  const auto says = [&](const char* words) {
+    return std::ranges::any_of(labels,
+                               [&](const QLabel* label) { return label->text().contains(QLatin1String(words)); });
+  };
+  EXPECT_TRUE(says("mosaic_bert"));
+  EXPECT_TRUE(says("Tick Import partly"));
+  EXPECT_FALSE(says("--"));
   account.findChild<QCheckBox*>(QStringLiteral("importPartly"))->setChecked(true);
   ASSERT_TRUE(account.imported().has_value());
   EXPECT_TRUE(use->isEnabled());
