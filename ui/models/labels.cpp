@@ -2,6 +2,7 @@
 #include "ui/models/labels.h"
 
 #include <QtCore/QCoreApplication>
+#include <QtCore/QRegularExpression>
 #include <QtCore/QStringList>
 #include <algorithm>
 #include <array>
@@ -314,6 +315,25 @@ std::optional<SeriesLabel> evalSetLabel(const std::string& series) {
 QString fieldLabel(const std::string& path) {
   if (const char* label = lookUp(kFieldLabels, path)) return FieldLabels::tr(label);
   return spelledOut(path.substr(path.rfind('.') + 1));
+}
+
+QString formText(const Message& message) {
+  static const QRegularExpression key(QStringLiteral("\\b[a-z0-9_]+(?:\\.[a-z0-9_]+)*\\b(=)?"));
+  const QString text = coreText(message);
+  QString labeled;
+  qsizetype end = 0;
+  for (auto keys = key.globalMatch(text); keys.hasNext();) {
+    const auto found = keys.next();
+    const bool isAssignment = !found.captured(1).isEmpty();
+    const QString path = found.captured().chopped(isAssignment ? 1 : 0);
+    const bool isKey = path.contains(QLatin1Char('.')) || path.contains(QLatin1Char('_')) || isAssignment;
+    if (!isKey || findField(path.toStdString()) == nullptr) continue;
+    labeled += text.mid(end, found.capturedStart() - end) +
+               FieldLabels::tr("“%1”", "the label of a setting").arg(fieldLabel(path.toStdString())) +
+               (isAssignment ? QStringLiteral(" = ") : QString());
+    end = found.capturedEnd();
+  }
+  return labeled + text.mid(end);
 }
 
 QString keyLabel(const Field& list, const std::string& key) {

@@ -34,7 +34,8 @@ class EditPresenter final : public QObject {
   void loadFirstRun(const LoadedConfig& config);
   /// Loads a configuration converted from another trainer's file `path`.
   void loadImport(const ConfigImport& import, const QString& path);
-  /// Loads the configuration a run was launched with, as a run called `name`.
+  /// Loads the configuration a run was launched with, as a run called `name` until its values differ: then its name
+  /// follows from them.
   void loadRun(const RunDetail& run, const QString& name);
   /// Loads the configuration a run was launched with, as another variant of an experiment. Its name follows from both.
   void loadVariant(const RunDetail& run, const QString& experiment, const QString& variant);

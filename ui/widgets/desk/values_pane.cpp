@@ -24,6 +24,7 @@
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/presenters/file_jobs.h"
+#include "ui/widgets/desk/effects_pane.h"
 #include "ui/widgets/desk/parallel_plot.h"
 #include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/labels.h"
@@ -86,6 +87,8 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Cs
   tabs_->addTab(valuesView_, tr("Values"));
   tabs_->addTab(differences, tr("Differences"));
   tabs_->addTab(parallel_, tr("Parallel axes"));
+  effects_ = new EffectsPane(theme, tabs_);
+  tabs_->addTab(effects_, tr("Effects of settings"));
   tabs_->setCornerWidget(makeMetric(), Qt::TopRightCorner);
   column(this, {makeSummary(), {tabs_, 1}}, {{8, 4, 8, 0}, 4});
   connect(valuesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -114,7 +117,14 @@ QWidget* ValuesPane::makeSummary() {
   content->setDefaultWidget(notesText_);
   menu->addAction(content);
   notes_->setMenu(menu);
-  row(bar, {{summary_, 1}, notes_}, {{8, 0, 8, 0}, 4});
+  brush_ = named(new QToolButton(bar), "brushChip", tr("Show all runs"));
+  brush_->setFocusPolicy(Qt::TabFocus);
+  QSizePolicy kept = brush_->sizePolicy();
+  kept.setRetainSizeWhenHidden(true);  // the axes stay in their place while a range is drawn on them
+  brush_->setSizePolicy(kept);
+  brush_->hide();
+  connect(brush_, &QToolButton::clicked, this, [this] { parallel_->removeBrushes(); });
+  row(bar, {{summary_, 1}, brush_, notes_}, {{8, 0, 8, 0}, 4});
   return bar;
 }
 
@@ -179,6 +189,11 @@ void ValuesPane::showKept(const std::vector<bool>& runs) {
                                 [&](std::size_t run) { return run >= runs.size() || runs[run]; }));
   for (std::size_t row = 0; row < kept_.size(); ++row) valuesView_->setRowHidden(static_cast<int>(row), !kept_[row]);
   if (isVisible()) Q_EMIT linesKept(kept_);
+  brush_->setVisible(parallel_->hasBrushes());
+  brush_->setText(
+      tr("Parallel axes show %1 of %n line(s)  ×", "a filter that a click removes", static_cast<int>(kept_.size()))
+          .arg(std::ranges::count(kept_, true)));
+  brush_->setToolTip(tr("A range that was drawn on the parallel axes hides the others. A click shows all again."));
 }
 
 void ValuesPane::showEvent(QShowEvent* event) {
@@ -261,6 +276,7 @@ void ValuesPane::showComparison() {
   tabs_->setTabText(1, tr("Differences (%1)").arg(comparison->differences.rows.size()));
   tabs_->setTabToolTip(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
+  effects_->setComparison(comparison);
 }
 
 /// Selects the line again if its row was reset; views send no signal when a reset ends their selection.
