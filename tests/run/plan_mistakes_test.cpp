@@ -54,5 +54,13 @@ TEST(PlanMistakesTest, WhatComesAtTheEndOnlyIsTold) {
   EXPECT_THAT(fieldsOf(run + "data: {holdout: 0}\n"), ElementsAre("data.holdout"));
 }
 
+TEST(PlanMistakesTest, AScaledRateThatIsFarTooHighIsTold) {
+  const std::string scaled =
+      "max_duration: 2ep\nbatch: {global_train_batch_size: 64}\nlr_scaling: {reference_batch_size: 1, method: ";
+  EXPECT_THAT(fieldsOf(scaled + "linear}\noptimizer: {lr: 2e-3}\n"), ElementsAre("lr_scaling.reference_batch_size"));
+  EXPECT_THAT(fieldsOf(scaled + "sqrt}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
+  EXPECT_THAT(fieldsOf(scaled + "none}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace batchwise
