@@ -18,9 +18,12 @@
 namespace batchwise::cli {
 namespace {
 
-/// Adds what is a likely mistake for the planned length of the run, if that is known without its text.
+/// Adds what its plan notes whatever the text, and what is a likely mistake for the planned length of the run, if that
+/// is known without its text.
 void addPlanNotes(LoadedConfig& config) {
   if (!config.ok()) return;
+  for (FieldProblem& note : dataIndependentNotes(config.config))
+    config.notes.push_back(config.issueAt(note.field, std::move(note.message)));
   const auto plan = RunPlan::resolve(config.config, [&](const RunStage&) -> Result<RunPlan::StageInput> {
     return RunPlan::StageInput{nullptr, plannedDevices(config.config)};
   });

@@ -214,6 +214,9 @@ void printFound(const BatchSearchResult& found) {
   table.print(std::cout);
   std::cout << "largest micro-batch per device: " << found.microbatchUnits << " (limit "
             << formatBytes(found.limitBytes) << ")\n";
+  if (!found.bound.empty()) std::cout << "no larger one was tried: " << found.bound.text() << "\n";
+  if (found.runUnits != found.microbatchUnits)
+    std::cout << "a run takes " << found.runUnits << " of it, its share of the global batch\n";
 }
 
 Result<int> findBatch(const Globals& globals, const ConfigArguments& arguments) {
@@ -232,6 +235,8 @@ Result<int> findBatch(const Globals& globals, const ConfigArguments& arguments) 
   });
   return printJson({{"schema", "batchwise.find_batch/1"},
                     {"microbatch", found.microbatchUnits},
+                    {"run_microbatch", found.runUnits},
+                    {"bound", found.bound.empty() ? Json(nullptr) : Json(found.bound.text())},
                     {"limit", found.limitBytes},
                     {"probes", probes}});
 }

@@ -156,7 +156,7 @@ std::string memoryText(const Result<MemoryForecast>& forecast) {
 /// Returns the evaluation and checkpoint intervals as a launch would resolve them, for the first stage.
 ResolvedValues intervalsOf(const LoadedConfig& config, const RunPlan& plan) {
   ResolvedValues values;
-  if (const auto intervals = resolveIntervals(config.config, intervalLength(plan, 0)); intervals.ok())
+  if (const auto intervals = resolveIntervals(config.config, plan, 0); intervals.ok())
     storeIntervals(*intervals, values);
   return values;
 }

@@ -68,6 +68,7 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loa
   StepCost cost;
   const auto& stages = config.batch.rampup.stages;
   const std::int64_t units = stages.empty() ? config.batch.globalTrainBatchSize : stages.back().globalTrainBatchSize;
+  cost.unitsPerStep = units;
   cost.tokensPerStep = perUnit * static_cast<double>(units);
   cost.secondsPerToken = 1 / speed.tokensPerSec;
   cost.microbatchTokens = config.batch.deviceTrainMicrobatchSize
@@ -80,6 +81,8 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loa
 
 Json pointJson(const ScalingPoint& point, const std::string& ofOne) {
   return {{"devices", point.devices},
+          {"samples_per_device", point.unitsPerDevice},
+          {"idle_devices", point.idleDevices},
           {"tokens_per_device", point.tokensPerDevice},
           {"step_sec", point.stepSec},
           {"compute_sec", point.computeSec},
@@ -94,9 +97,16 @@ std::string milliseconds(double seconds) {
   return formatValue(seconds * 1e3);
 }
 
-void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const Basis& basis) {
+/// "3", of the busiest device, or "1 (43 idle)".
+std::string dealt(const ScalingPoint& point) {
+  const std::string idle = point.idleDevices > 0 ? " (" + formatInteger(point.idleDevices) + " idle)" : "";
+  return formatInteger(point.unitsPerDevice) + idle;
+}
+
+void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const Basis& basis, bool packs) {
   using Align = Table::Align;
   Table table({{"devices", Align::Right},
+               {packs ? "packs/device" : "samples/device", Align::Right},
                {"tokens/device", Align::Right},
                {"step ms", Align::Right},
                {"sums ms", Align::Right},
@@ -105,16 +115,18 @@ void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const B
                {"tokens/s", Align::Right},
                {"", Align::Left}});
   for (const ScalingPoint& point : points)
-    table.add({std::to_string(point.devices), formatCount(point.tokensPerDevice), milliseconds(point.stepSec),
-               milliseconds(point.communicationSec), milliseconds(point.exposedSec),
+    table.add({std::to_string(point.devices), dealt(point), formatCount(point.tokensPerDevice),
+               milliseconds(point.stepSec), milliseconds(point.communicationSec), milliseconds(point.exposedSec),
                formatValue(100 * point.efficiency), formatCount(point.tokensPerSec),
                point.devices == 1 ? basis.kind : "predicted"});
   table.print(std::cout);
   std::cout << "One device: " << basis.source << ". The global batch has " << formatCount(cost.tokensPerStep)
-            << " tokens whatever the number of devices; " << formatCount(static_cast<double>(cost.parameters))
+            << " tokens in " << countText(cost.unitsPerStep, packs ? "pack" : "sample")
+            << " whatever the number of devices, and the device with the most of them decides; "
+            << formatCount(static_cast<double>(cost.parameters))
             << " gradients of 4 bytes are summed in each step.\nRows of more than one device are predictions: ring "
                "sums at the given bandwidths, overlapped with the backward pass of the last micro-batch except for the "
-               "word embeddings; work balanced evenly, no other waiting.\n";
+               "word embeddings; samples of equal cost, no other waiting.\n";
 }
 
 Result<int> planScale(const ScaleArguments& arguments, const Globals& globals) {
@@ -127,7 +139,7 @@ Result<int> planScale(const ScaleArguments& arguments, const Globals& globals) {
   const auto points = predictScaling(cost, between, arguments.devices);
   if (!globals.json) {
     showNotes(config);
-    show(points, cost, basis);
+    show(points, cost, basis, config.config.batch.tokens.enabled());
     return kDone;
   }
   const Json list = jsonList(points, [&](const ScalingPoint& point) -> Json { return pointJson(point, basis.kind); });

@@ -25,6 +25,7 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
   const GrowthConfig& growth = config.batch.growth;
   GrowthRule rule;
   rule.allowDecrease_ = growth.allowDecrease;
+  rule.ofMicrobatch_ = config.batch.deviceTrainMicrobatchSize.has_value();
   if (growth.bound == GrowthBound::DeviceMaximum) rule.largest_ = largest;
   rule.function_ = std::move(function);
   if (rule.function_) return rule;
@@ -79,7 +80,8 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   Message note;
   const bool bounded = largest_ && size > *largest_;
   if (bounded) {
-    note = messages::growthLimitedByDeviceMemory(size, *largest_);
+    note = ofMicrobatch_ ? messages::growthLimitedByMicrobatch(size, *largest_)
+                         : messages::growthLimitedByDeviceMemory(size, *largest_);
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {

@@ -59,6 +59,7 @@ class GrowthRule {
   std::optional<Expression> expression_;
   bool increment_ = false;  ///< the expression gives the increment
   bool allowDecrease_ = false;
+  bool ofMicrobatch_ = false;  ///< the bound follows from the configured micro-batch, not from what fits
   std::optional<std::int64_t> largest_;
 };
 

@@ -116,6 +116,8 @@ class Search {
     if (const auto fit = line(); fit && bad_ < kNoSize)
       answer.units = std::clamp(fit->largestBelow(target_), good_, bad_ - 1);
     answer.units = std::min(answer.units, search_.most);
+    answer.most = search_.most;
+    answer.memoryDecides = answer.units < search_.most;
     if (search_.rounding == SizeRounding::PowerOfTwo)
       answer.units = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(answer.units)));
     return answer;

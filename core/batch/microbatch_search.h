@@ -40,6 +40,8 @@ struct ProbeRecord {
 
 struct MicrobatchResult {
   std::int64_t units = 0;
+  std::int64_t most = 1;            ///< the bound of the search
+  bool memoryDecides = false;       ///< false: `most` does
   std::vector<ProbeRecord> probes;  ///< all probes in order; at most kMaxProbes
 };
 

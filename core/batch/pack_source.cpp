@@ -330,18 +330,36 @@ std::vector<std::vector<std::int64_t>> PackSource::members(std::int64_t epoch, c
   return packs;
 }
 
-std::int64_t PackSource::maxSamplesPerPack(std::int64_t epoch) const {
+std::vector<std::shared_ptr<const PackSource::Window>> PackSource::sampledWindows(std::int64_t epoch) const {
   constexpr std::int64_t kMaxSampledWindows = 16;
   const std::int64_t sampled = std::min(windows(), kMaxSampledWindows);
   // Otherwise a window's start depends on those before it: use the first ones.
   const bool spreads = state_->plainBegin(0) && sampled > 1;
+  std::vector<std::shared_ptr<const Window>> all;
+  for (std::int64_t index = 0; index < sampled; ++index)
+    all.push_back(windowAt(epoch, spreads ? index * (windows() - 1) / (sampled - 1) : index));
+  return all;
+}
+
+std::int64_t PackSource::maxSamplesPerPack(std::int64_t epoch) const {
   std::int64_t most = 0;
-  for (std::int64_t index = 0; index < sampled; ++index) {
-    const auto window = windowAt(epoch, spreads ? index * (windows() - 1) / (sampled - 1) : index);
+  for (const auto& window : sampledWindows(epoch))
     for (std::int64_t pack = 0; pack < window->packed.packs(); ++pack)
       most = std::max<std::int64_t>(most, window->packed.beginOf(pack + 1) - window->packed.beginOf(pack));
-  }
   return most;
+}
+
+PackSource::Mean PackSource::mean(std::int64_t epoch) const {
+  std::int64_t packs = 0;
+  UnitCounts counts;
+  for (const auto& window : sampledWindows(epoch)) {
+    packs += window->packed.packs();
+    counts.samples += window->packed.samples();
+    counts.tokens += window->packed.tokens();
+  }
+  if (packs == 0) return {};
+  return {static_cast<double>(counts.samples) / static_cast<double>(packs),
+          static_cast<double>(counts.tokens) / static_cast<double>(packs)};
 }
 
 double PackSource::fill(std::int64_t epoch) const {

@@ -50,6 +50,12 @@ class PackSource final : public UnitSource {
   UnitCounts usable() const;
   /// Returns the maximum number of samples in a pack of the epoch. Of an epoch of many windows, only some are sampled.
   std::int64_t maxSamplesPerPack(std::int64_t epoch) const;
+  struct Mean {
+    double samples = 1.0;
+    double tokens = 1.0;
+  };
+  /// Returns the mean pack of the epoch. Of an epoch of many windows, only some are sampled.
+  Mean mean(std::int64_t epoch) const;
   /// Returns real tokens / (packs x max_tokens) of an epoch.
   double fill(std::int64_t epoch) const;
   /// Returns the samples in no pack of the epoch, in the epoch's order.
@@ -60,6 +66,8 @@ class PackSource final : public UnitSource {
   struct EpochTable;
   struct State;
   explicit PackSource(std::unique_ptr<State> state);
+  /// Returns all windows of an epoch, or some of many.
+  std::vector<std::shared_ptr<const Window>> sampledWindows(std::int64_t epoch) const;
   std::shared_ptr<const Window> windowAt(std::int64_t epoch, std::int64_t window) const;
   std::shared_ptr<const Window> packWindow(std::int64_t epoch, std::int64_t window, std::int64_t begin) const;
   /// Returns the table with at least `packs` packs; the whole epoch if it has fewer.

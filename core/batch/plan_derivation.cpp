@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
@@ -67,13 +68,22 @@ bool rampKeepsBatchSize(const DerivedValues& derived) {
   });
 }
 
+/// Returns whether the plan begins or ends within an epoch, by the epochs of the run.
+bool hasPartOfEpoch(const PlanState& state) {
+  const Time& length = state.derived.run.maxDuration;
+  const double from = state.place.from.number() * state.config.scaleScheduleRatio;
+  return length.unit() == TimeUnit::Epoch && (!length.isWhole() || from != std::floor(from));
+}
+
 Result<void> deriveRunLength(PlanState& state, bool grows) {
   const TrainConfig& config = state.config;
   RunLength& run = state.derived.run;
   ASSIGN_OR_RETURN(run.maxDuration, scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio));
   if (state.dataKnown) {
     run.samplesPerEpoch = state.usable.samples;
-    if (!grows && !config.batch.tokens.enabled() && rampKeepsBatchSize(state.derived))
+    // A part of an epoch is that share of its samples, whatever the global batches.
+    const bool countsBatches = !grows && !config.batch.tokens.enabled() && rampKeepsBatchSize(state.derived);
+    if (countsBatches && !hasPartOfEpoch(state))
       run.batchesPerEpoch = ceilDiv(state.usable.samples, state.derived.globalUnits);
   } else if (run.maxDuration.unit() == TimeUnit::Epoch) {
     return Error::config("max_duration", messages::maxDurationNeedsDataLength(run.maxDuration.text()));
@@ -169,31 +179,35 @@ Result<void> deriveGrowth(PlanState& state) {
 void boundGrowth(PlanState& state) {
   const BatchConfig& batch = state.config.batch;
   if (batch.growth.bound != GrowthBound::DeviceMaximum) return;
-  const std::int64_t largest = std::max(state.devices.largestUnits, batch.deviceTrainMicrobatchSize.value_or(0));
-  if (largest > 0)
-    state.derived.growthLargest = largest * state.devices.devices;
-  else
-    state.note("batch.growth.bound", state.devices.microbatchUnits > 0 ? messages::planGrowthUnboundedOnCpu()
-                                                                       : messages::planGrowthBoundNotKnown());
+  const std::int64_t configured = batch.deviceTrainMicrobatchSize.value_or(0);
+  const std::int64_t largest = std::max(state.devices.largestUnits, configured);
+  const std::int64_t devices = state.devices.devices;
+  if (largest == 0)
+    return state.note("batch.growth.bound", state.devices.microbatchUnits > 0 ? messages::planGrowthUnboundedOnCpu()
+                                                                              : messages::planGrowthBoundNotKnown());
+  state.derived.growthLargest = largest * devices;
+  if (!state.derived.staysAtFullSize(state.config)) return;
+  const std::int64_t limit = *state.derived.growthLargest, size = state.derived.globalUnits;
+  state.note("batch.growth.bound", largest == configured
+                                       ? messages::growthNeverAboveMicrobatch(limit, configured, devices, size)
+                                       : messages::growthNeverAboveDeviceMemory(limit, size));
 }
 
-/// Derives the samples of a full global batch (a mean under a token budget), at most those of an epoch, and its tokens
-/// (without data, of samples of the maximum length); and if it grows, the mean samples of a pack.
+/// Derives the samples and tokens of a full global batch, at most those of an epoch: under a token budget the means of
+/// real packs, without data samples of the maximum length; and if it grows, the mean samples of a pack.
 void deriveMeanBatch(PlanState& state, bool grows) {
-  const TokenBudgetConfig& tokens = state.config.batch.tokens;
   const UnitCounts& usable = state.usable;
-  const double perSample = usable.samples == 0
-                               ? static_cast<double>(state.config.data.maxSeqLen)
-                               : static_cast<double>(usable.tokens) / static_cast<double>(usable.samples);
-  double perUnit = 1.0;
-  if (tokens.enabled()) perUnit = std::max(1.0, static_cast<double>(*tokens.maxTokens) / perSample);
-  if (tokens.enabled() && tokens.maxBatchSize.value_or(0) > 0)
-    perUnit = std::min(perUnit, static_cast<double>(*tokens.maxBatchSize));
-  if (tokens.enabled() && grows) state.derived.samplesPerPack = perUnit;
-  double samples = static_cast<double>(state.derived.globalUnits) * perUnit;
-  if (state.dataKnown) samples = std::min(samples, static_cast<double>(usable.samples));
-  state.derived.samplesPerBatch = samples;
-  state.derived.tokensPerBatch = samples * perSample;
+  PackSource::Mean unit{1.0, static_cast<double>(state.config.data.maxSeqLen)};
+  if (state.packs)
+    unit = state.packs->mean(0);
+  else if (usable.samples > 0)
+    unit.tokens = static_cast<double>(usable.tokens) / static_cast<double>(usable.samples);
+  if (state.packs && grows) state.derived.samplesPerPack = unit.samples;
+  double share = 1.0;  // of a global batch that an epoch holds
+  const double samples = static_cast<double>(state.derived.globalUnits) * unit.samples;
+  if (state.dataKnown) share = std::min(1.0, static_cast<double>(usable.samples) / samples);
+  state.derived.samplesPerBatch = samples * share;
+  state.derived.tokensPerBatch = static_cast<double>(state.derived.globalUnits) * unit.tokens * share;
 }
 
 /// Returns the later of the run's end and the latest Time of a resolved schedule.
@@ -277,6 +291,11 @@ Ramp DerivedValues::ramp() const {
   if (!rampStarts.empty()) return Ramp::table(rampStarts, rampSizes);
   if (rampDuration) return Ramp::equalStages(rampSizes, globalUnits, *rampDuration);
   return Ramp(globalUnits);
+}
+
+bool DerivedValues::staysAtFullSize(const TrainConfig& config) const {
+  const bool bounded = config.batch.growth.bound == GrowthBound::DeviceMaximum;
+  return bounded && growthLargest && *growthLargest <= globalUnits && !config.batch.growth.allowDecrease;
 }
 
 double DerivedValues::samplesAt(const Time& time) const {

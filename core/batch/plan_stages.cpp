@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/time/time.h"
@@ -28,6 +29,24 @@ Result<void> checkParts(const PlanState& state) {
   return {};
 }
 
+/// Notes global batches that are reached and have another size than the full one, because no number of steps makes it.
+void noteOtherBatchSizes(PlanState& state) {
+  constexpr std::size_t kNamed = 4;
+  const std::int64_t full = state.ramp.target();
+  std::vector<std::string> sizes;
+  for (const Segment& segment : state.segments) {
+    const std::int64_t units = segment.shape.batchUnits();
+    if (units == full || state.finished(segment.start)) continue;
+    sizes.push_back(formatInteger(segment.shape.parts) + " x " + formatInteger(segment.shape.stepUnits) + " = " +
+                    formatInteger(units));
+  }
+  if (sizes.empty()) return;
+  const std::size_t more = sizes.size() - std::min(sizes.size(), kNamed);
+  sizes.resize(sizes.size() - more);
+  const std::string named = joined(sizes) + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+  state.note("batch.rampup", messages::rampupBatchSizesDiffer(full, named));
+}
+
 Result<void> buildRamp(PlanState& state) {
   state.ramp = state.derived.ramp();
   RETURN_IF_ERROR(checkParts(state));
@@ -36,12 +55,13 @@ Result<void> buildRamp(PlanState& state) {
     state.rampEnd = state.segments.back().start;
   else
     state.note("batch.rampup", messages::rampupNeverEnds());
+  noteOtherBatchSizes(state);
   return {};
 }
 
 /// Predicts the sizes under growth, one segment per change, as far as they are known before the run.
 void predictGrowth(PlanState& state) {
-  if (!state.growth) return;
+  if (!state.growth || state.derived.staysAtFullSize(state.config)) return;
   if (!state.rampEnd || state.finished(*state.rampEnd)) {
     state.note("batch.growth", messages::growthStartsAfterRunEnd());
     return;

@@ -44,6 +44,8 @@ struct DerivedValues {
 
   /// Returns the derived ramp; a single stage if there is none.
   Ramp ramp() const;
+  /// Returns whether the bound of growth is reached from the start.
+  bool staysAtFullSize(const TrainConfig& config) const;
   /// Returns about how many samples a run has done at `time`.
   double samplesAt(const Time& time) const;
 };

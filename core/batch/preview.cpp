@@ -28,6 +28,7 @@ json epochs(const std::optional<double>& count) {
 json stageJson(const PlannedStage& stage) {
   return {{"from_ba", stage.fromBatch},
           {"global_batches", orNull(stage.globalBatches)},
+          {"global_batch_samples", stage.parts * stage.stepUnits},
           {"parts", stage.parts},
           {"step_samples", stage.stepUnits},
           {"micro_batches_per_step", stage.microBatchesPerStep},
@@ -102,11 +103,11 @@ std::string lengthText(const Time& maxDuration, const Plan::Totals& totals) {
 /// `from`: of the plan, in global batches of the run.
 std::string stagesText(const Plan& plan, std::int64_t from) {
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
-  TextTable table(
-      {"from", "global batches", "steps each", unit + " per step", "passes per device", "optimizer steps", ""});
+  TextTable table({"from", "global batches", unit + " each", "steps each", unit + " per step", "passes per device",
+                   "optimizer steps", ""});
   for (const PlannedStage& stage : plan.stages())
     table.add({formatInteger(from + stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
-               formatInteger(stage.parts), formatInteger(stage.stepUnits),
+               formatInteger(stage.parts * stage.stepUnits), formatInteger(stage.parts), formatInteger(stage.stepUnits),
                formatInteger(stage.microBatchesPerStep) + " x " +
                    formatInteger(std::min(stage.microbatchUnits, stage.stepUnits)),
                integerOr(stage.optimizerSteps, ""), stage.reached ? "" : "not reached"});

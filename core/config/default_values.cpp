@@ -92,16 +92,17 @@ std::vector<Time> checkpointInterval(const TrainConfig& config) {
 
 TrainConfig withDefaults(TrainConfig config) {
   fillWarmup(config.scheduler, config.maxDuration, config.scaleScheduleRatio);
-  config.eval.interval = evalInterval(config);
   config.checkpoint.interval = checkpointInterval(config);
   return config;
 }
 
 std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainConfig& resolved) {
+  TrainConfig chosen = resolved;
+  chosen.eval.interval = evalInterval(resolved);  // resolved with the plan, see resolveIntervals()
   std::vector<std::string> filled;
   for (const char* path : kAutoFields) {
     const Field& field = *findField(path);
-    if (field.get(typed) != field.get(resolved)) filled.push_back(path + (": " + field.get(resolved)));
+    if (field.get(typed) != field.get(chosen)) filled.push_back(path + (": " + field.get(chosen)));
   }
   return filled;
 }

@@ -20,9 +20,9 @@ std::string defaultEvalSetName(const TrainConfig& config);
 /// Returns whether the configuration has evaluation data.
 bool hasEvalData(const TrainConfig& config);
 
-/// Fills fields that were left out (auto) and follow from others: warm-up and intervals. A run is launched with the
-/// result and stores it, so that a changed default does not affect it. Precision, norm epsilon and micro-batch depend
-/// on the device and the model: see PreparedRun.
+/// Fills fields that were left out (auto) and follow from others: warm-up and checkpoint interval. A run is launched
+/// with the result and stores it, so that a changed default does not affect it. Precision, norm epsilon and micro-batch
+/// depend on the device and the model: see PreparedRun.
 TrainConfig withDefaults(TrainConfig config);
 
 /// Returns "scheduler.t_warmup: 0.06dur" etc. for the fields set in `resolved` and left out in `typed`.

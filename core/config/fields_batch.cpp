@@ -27,8 +27,9 @@ void declareBatchFields(SchemaBuilder& s) {
 
   constexpr auto rampup = &BatchConfig::rampup;
   s.field("batch.rampup.duration", {.min = 0, .units = scheduleUnits(), .unset = "none"},
-          "How long the batch size grows. Until then each global batch is split into smaller optimizer steps, so the "
-          "clock and the data stay the same.",
+          "How long the batch size grows. Until then each global batch is split into smaller optimizer steps of one "
+          "size, so the clock stays the same. Where that size does not divide the global batch, it has the nearest "
+          "multiple: steps of 52 for 96 make 104.",
           batch, rampup, &RampupConfig::duration);
   s.field("batch.rampup.initial_global_train_batch_size",
           {.min = 1, .max = kLargestSize, .unit = messages::unitSamples()},

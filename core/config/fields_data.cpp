@@ -123,9 +123,11 @@ void declareText(SchemaBuilder& s) {
 }
 
 void declareLength(SchemaBuilder& s) {
-  s.field("max_duration", {.above = 0, .units = lengthUnits()},
-          "How long the run is: epochs, global batches, samples, tokens or seconds of training.",
-          &TrainConfig::maxDuration);
+  s.field(
+      "max_duration", {.above = 0, .units = lengthUnits()},
+      "How long the run is: epochs, global batches, samples, tokens or seconds of training. A part of an epoch is that "
+      "share of its samples.",
+      &TrainConfig::maxDuration);
   s.field("scale_schedule_ratio", {.above = 0, .max = 1e6, .advanced = true},
           "Stretches max_duration and the times of the schedule by this factor; warm-up only with "
           "scheduler.scale_warmup; never intervals or ramps.",

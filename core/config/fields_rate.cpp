@@ -40,10 +40,14 @@ void declareOptimizer(SchemaBuilder& s) {
 
 void declareScheduler(SchemaBuilder& s) {
   using S = SchedulerConfig;
-  const auto own = [&s](const std::string& name, FieldOptions options, const char* help, auto member) {
-    s.field("scheduler." + name, std::move(options), help, &TrainConfig::scheduler, member);
+  const auto own = [&s](const std::string& name, FieldOptions options, const std::string& help, auto member) {
+    s.field("scheduler." + name, std::move(options), help.c_str(), &TrainConfig::scheduler, member);
   };
-  const auto time = [&own](const std::string& name, FieldOptions options, const char* help, auto member) {
+  // With the default of each schedule.
+  const auto number = [&own](const std::string& name, FieldOptions options, const std::string& help, auto member) {
+    own(name, std::move(options), help + defaultText(name), member);
+  };
+  const auto time = [&own](const std::string& name, FieldOptions options, const std::string& help, auto member) {
     options.units = scheduleUnits();
     own(name, std::move(options), help, member);
   };
@@ -55,33 +59,36 @@ void declareScheduler(SchemaBuilder& s) {
        "Length of the rise from 0 to the full rate. auto: 6 % of t_max for schedules that have a warm-up (inverse_sqrt "
        "requires a value). 0ba: no rise.",
        &S::tWarmup);
-  time("t_max", {.above = 0}, "When the schedule reaches its end. auto: the whole run.", &S::tMax);
+  time("t_max", {.above = 0},
+       "When the schedule reaches its end. auto: the whole run. From there on the last value holds; only the linear "
+       "decay of warmup_stable_decay goes on, to 0, and so does cosine_inverse_sqrt with t_cooldown: 0ba. Schedules "
+       "of constant rate have no end.",
+       &S::tMax);
   time("step_size", {.above = 0, .advanced = true}, "step: how often the factor is multiplied by gamma.", &S::stepSize);
   time("milestones", {.min = 0, .advanced = true}, "multistep: each time, once passed, multiplies the factor by gamma.",
        &S::milestones);
   time("decay_period", {.above = 0, .advanced = true},
-       "exponential: how long one multiplication by gamma takes. auto: one epoch.", &S::decayPeriod);
+       "exponential: how long one multiplication by gamma takes." + defaultText("decay_period"), &S::decayPeriod);
   time("t_0", {.above = 0, .advanced = true}, "cosine_annealing_warm_restarts: length of the first period.", &S::t0);
-  own("t_mult", {.above = 0, .advanced = true},
-      "cosine_annealing_warm_restarts: each period is this many times as long as the one before. auto: 1.", &S::tMult);
+  number("t_mult", {.above = 0, .advanced = true},
+         "cosine_annealing_warm_restarts: each period is this many times as long as the one before.", &S::tMult);
   time("t_decay", {.min = 0, .advanced = true},
-       "warmup_stable_decay, one_minus_sqrt: length of the decay at the end. auto: 0.1dur.", &S::tDecay);
+       "warmup_stable_decay, one_minus_sqrt: length of the decay before t_max." + defaultText("t_decay"), &S::tDecay);
   time("t_cosine", {.min = 0, .advanced = true},
-       "cosine_inverse_sqrt: length of the cosine decay after the warm-up. auto: 0.25dur.", &S::tCosine);
-  time("t_cooldown", {.min = 0, .advanced = true}, "cosine_inverse_sqrt: length of the cool-down at the end.",
-       &S::tCooldown);
-  own("alpha", {.min = 0, .advanced = true}, "constant: the factor. auto: 1.", &S::alpha);
-  own("alpha_i", {.min = 0, .advanced = true}, "linear: factor at the start (after a warm-up). auto: 1.", &S::alphaI);
-  own("alpha_f", {.min = 0}, "Factor at the end. auto: 0.", &S::alphaF);
-  own("alpha_s", {.min = 0, .advanced = true},
-      "cosine_inverse_sqrt: factor between cosine and inverse square root. auto: as published.", &S::alphaS);
-  own("gamma", {.min = 0, .advanced = true},
-      "step, multistep, exponential: what the factor is multiplied by. auto: 0.1 (exponential requires a value).",
-      &S::gamma);
-  own("power", {.min = 0, .advanced = true}, "polynomial: the exponent.", &S::power);
-  own("warmup_init_lr", {.min = 0, .unit = messages::unitPerStep(), .advanced = true},
-      "inverse_sqrt: learning rate at the start of the warm-up. auto: 0.", &S::warmupInitLr);
-  own("exp_factor", {.min = 0, .advanced = true}, "inverse_sqrt: the exponent of the decay. auto: 0.5.", &S::expFactor);
+       "cosine_inverse_sqrt: length of the cosine decay after the warm-up." + defaultText("t_cosine"), &S::tCosine);
+  time("t_cooldown", {.min = 0, .advanced = true},
+       "cosine_inverse_sqrt: length of the cool-down before t_max. 0ba: none.", &S::tCooldown);
+  number("alpha", {.min = 0, .advanced = true}, "constant: the factor (after a warm-up).", &S::alpha);
+  number("alpha_i", {.min = 0, .advanced = true}, "linear: factor at the start (after a warm-up).", &S::alphaI);
+  number("alpha_f", {.min = 0}, "Factor at the end.", &S::alphaF);
+  number("alpha_s", {.min = 0, .advanced = true}, "cosine_inverse_sqrt: factor at the start of the warm-up.",
+         &S::alphaS);
+  number("gamma", {.min = 0, .advanced = true}, "step, multistep, exponential: what the factor is multiplied by.",
+         &S::gamma);
+  number("power", {.min = 0, .advanced = true}, "polynomial: the exponent.", &S::power);
+  number("warmup_init_lr", {.min = 0, .unit = messages::unitPerStep(), .advanced = true},
+         "inverse_sqrt: learning rate at the start of the warm-up.", &S::warmupInitLr);
+  number("exp_factor", {.min = 0, .advanced = true}, "inverse_sqrt: the exponent of the decay.", &S::expFactor);
   own("warmup_schedule", {.advanced = true}, "cosine_inverse_sqrt: shape of the warm-up.", &S::warmupSchedule);
   own("cooldown_schedule", {.advanced = true}, "cosine_inverse_sqrt: shape of the cool-down.", &S::cooldownSchedule);
   own("decay_schedule", {.advanced = true},
@@ -91,8 +98,9 @@ void declareScheduler(SchemaBuilder& s) {
       "Factor of the first global batch of a warm-up of n: one gives 1/n; zero gives 0, as other trainers do.",
       &S::warmupFrom);
   own("expression", {.advanced = true},
-      "expression: the factor over ba, sp, tok and frac (share of the run done), such as max(0.1, 1 - frac). After "
-      "t_max, frac and its clock no longer change.",
+      "expression: the factor over ba, sp, tok and frac (share of t_max done), such as max(0.1, 1 - frac). After "
+      "t_max, "
+      "frac and the clock of its unit no longer change.",
       &S::expression);
   own("parts", {.advanced = true},
       "chain: schedules one after the other. In each part the clocks start at 0 and dur means the part. One part has "

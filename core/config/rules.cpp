@@ -210,6 +210,15 @@ void noteClockedRollBack(const TrainConfig& config, Problems& mistakes) {
   }
 }
 
+/// Adam's steps move each weight by about the rate, whatever the gradient.
+void noteRate(const TrainConfig& config, Problems& mistakes) {
+  if (config.optimizer.lr > kLargestUsualRate)
+    mistakes.push_back({"optimizer.lr", messages::learningRateFarTooHigh(config.optimizer.lr)});
+  for (const RunStage& stage : runStages(config))
+    if (stage.config.optimizer.lr > kLargestUsualRate && stage.config.optimizer.lr != config.optimizer.lr)
+      mistakes.push_back({stage.field + ".optimizer.lr", messages::learningRateFarTooHigh(stage.config.optimizer.lr)});
+}
+
 void noteUnused(const TrainConfig& config, Problems& mistakes) {
   if (config.eval.interval && !config.eval.interval->empty() && !hasEvalData(config))
     mistakes.push_back({"eval.interval", messages::evaluationIntervalHasNoEffect()});
@@ -238,6 +247,7 @@ std::vector<FieldProblem> checkRules(const TrainConfig& config) {
 std::vector<FieldProblem> findLikelyMistakes(const TrainConfig& config) {
   Problems mistakes;
   noteModel(config.model, mistakes);
+  noteRate(config, mistakes);
   noteUnused(config, mistakes);
   noteClockedRollBack(config, mistakes);
   if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})

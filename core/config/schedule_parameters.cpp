@@ -2,6 +2,9 @@
 #include "core/config/schedule_parameters.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -14,36 +17,45 @@ constexpr ScheduleParameter kWarmup{"t_warmup", kOptional, "0.06dur"};  // of t_
 constexpr ScheduleParameter kEnd{"t_max", kOptional, "1dur"};
 constexpr ScheduleParameter kEndIfGiven{"t_max"};
 constexpr ScheduleParameter kDecay{"t_decay", kOptional, "0.1dur"};
+constexpr ScheduleParameter kAlpha{"alpha", kOptional, "1"};
+constexpr ScheduleParameter kFirst{"alpha_i", kOptional, "1"};
+constexpr ScheduleParameter kLast{"alpha_f", kOptional, "0"};
+constexpr ScheduleParameter kLastAboveZero{"alpha_f", kOptional, "0.1"};
+constexpr ScheduleParameter kGamma{"gamma", kOptional, "0.1"};
 
 }  // namespace
 
 const std::vector<ScheduleParameters>& scheduleTable() {
   static const std::vector<ScheduleParameters> kTable = {
-      {"constant", {{"alpha"}, kEndIfGiven}},
-      {"step", {{"step_size", kRequired}, {"gamma"}}},
-      {"multistep", {{"milestones"}, {"gamma"}}},
+      {"constant", {kAlpha, kEndIfGiven}},
+      {"step", {{"step_size", kRequired}, kGamma}},
+      {"multistep", {{"milestones"}, kGamma}},
       {"exponential", {{"gamma", kRequired}, {"decay_period", kOptional, "1ep"}}},
-      {"linear", {{"alpha_i"}, {"alpha_f"}, kEnd}},
-      {"cosine_annealing", {kEnd, {"alpha_f"}}},
-      {"cosine_annealing_warm_restarts", {{"t_0", kRequired}, {"t_mult"}, {"alpha_f"}}},
-      {"polynomial", {{"power", kRequired}, kEnd, {"alpha_f"}}},
-      {"multistep_with_warmup", {kWarmup, {"milestones"}, {"gamma"}, {"scale_warmup"}, {"warmup_from"}}},
-      {"constant_with_warmup", {kWarmup, {"alpha"}, kEndIfGiven, {"scale_warmup"}, {"warmup_from"}}},
-      {"linear_with_warmup", {kWarmup, {"alpha_i"}, {"alpha_f"}, kEnd, {"scale_warmup"}, {"warmup_from"}}},
-      {"cosine_annealing_with_warmup", {kWarmup, kEnd, {"alpha_f"}, {"scale_warmup"}, {"warmup_from"}}},
-      {"polynomial_with_warmup", {kWarmup, {"power"}, kEnd, {"alpha_f"}, {"scale_warmup"}, {"warmup_from"}}},
+      {"linear", {kFirst, kLast, kEnd}},
+      {"cosine_annealing", {kEnd, kLast}},
+      {"cosine_annealing_warm_restarts", {{"t_0", kRequired}, {"t_mult", kOptional, "1"}, kLast}},
+      {"polynomial", {{"power", kRequired}, kEnd, kLast}},
+      {"multistep_with_warmup", {kWarmup, {"milestones"}, kGamma, {"scale_warmup"}, {"warmup_from"}}},
+      {"constant_with_warmup", {kWarmup, kAlpha, kEndIfGiven, {"scale_warmup"}, {"warmup_from"}}},
+      {"linear_with_warmup", {kWarmup, kFirst, kLast, kEnd, {"scale_warmup"}, {"warmup_from"}}},
+      {"cosine_annealing_with_warmup", {kWarmup, kEnd, kLast, {"scale_warmup"}, {"warmup_from"}}},
+      {"polynomial_with_warmup", {kWarmup, {"power", kOptional, "2"}, kEnd, kLast, {"scale_warmup"}, {"warmup_from"}}},
       {"inverse_sqrt",
-       {{"t_warmup", kRequired}, {"warmup_init_lr"}, {"exp_factor"}, {"scale_warmup"}, {"warmup_from"}}},
+       {{"t_warmup", kRequired},
+        {"warmup_init_lr", kOptional, "0"},
+        {"exp_factor", kOptional, "0.5"},
+        {"scale_warmup"},
+        {"warmup_from"}}},
       {"warmup_stable_decay",
-       {kWarmup, kDecay, kEnd, {"alpha_f"}, {"decay_schedule"}, {"scale_warmup"}, {"warmup_from"}}},
-      {"one_minus_sqrt", {kDecay, kEnd, {"alpha_f"}}},
+       {kWarmup, kDecay, kEnd, kLastAboveZero, {"decay_schedule"}, {"scale_warmup"}, {"warmup_from"}}},
+      {"one_minus_sqrt", {kDecay, kEnd, kLastAboveZero}},
       {"cosine_inverse_sqrt",
        {{"t_cooldown", kRequired},
         kWarmup,
         {"t_cosine", kOptional, "0.25dur"},
         kEnd,
-        {"alpha_f"},
-        {"alpha_s"},
+        kLast,
+        {"alpha_s", kOptional, "0"},
         {"warmup_schedule"},
         {"cooldown_schedule"},
         {"scale_warmup"},
@@ -60,12 +72,47 @@ const ScheduleParameters* findSchedule(const std::string& name) {
   return found == table.end() ? nullptr : &*found;
 }
 
+std::string defaultText(const std::string& parameter) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> byDefault;  // the schedules of each
+  std::vector<std::string> requiring;
+  for (const ScheduleParameters& row : scheduleTable())
+    for (const ScheduleParameter& each : row.parameters) {
+      if (parameter != each.name) continue;
+      if (each.requirement == kRequired) {
+        requiring.emplace_back(row.schedule);
+        continue;
+      }
+      const auto known = std::ranges::find(byDefault, each.fallback, [](const auto& one) { return one.first; });
+      if (known == byDefault.end())
+        byDefault.push_back({each.fallback, {row.schedule}});
+      else
+        known->second.emplace_back(row.schedule);
+    }
+  if (byDefault.empty()) return {};
+  std::vector<std::string> exceptions;
+  for (std::size_t i = 1; i < byDefault.size(); ++i)
+    exceptions.push_back(joined(byDefault[i].second) + ": " + byDefault[i].first);
+  if (!requiring.empty())
+    exceptions.push_back(joined(requiring) + (requiring.size() == 1 ? " requires a value" : " require a value"));
+  return " auto: " + byDefault.front().first + (exceptions.empty() ? "." : " (" + joined(exceptions, "; ") + ").");
+}
+
 Time defaultWarmup(const SchedulerConfig& scheduler) {
   if (!scheduler.tMax) return Time::duration(kWarmupShare);
   const double number = kWarmupShare * scheduler.tMax->number();
   if (scheduler.tMax->unit() == TimeUnit::Duration) return Time::duration(number);
   if (scheduler.tMax->unit() == TimeUnit::Epoch) return Time::epochs(number);
   return Time::of(static_cast<std::int64_t>(number), scheduler.tMax->unit());
+}
+
+SchedulerConfig withNumbers(SchedulerConfig scheduler) {
+  const ScheduleParameters* row = findSchedule(scheduler.name);
+  if (row == nullptr) return scheduler;
+  for (const ScheduleParameter& parameter : row->parameters)
+    for (const ScheduleNumber& number : kScheduleNumbers)
+      if (std::string_view(parameter.name) == number.name && !(scheduler.*number.member))
+        scheduler.*number.member = numberFrom<double>(parameter.fallback);
+  return scheduler;
 }
 
 bool hasOptionalWarmup(const std::string& schedule) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,21 @@ struct ScheduleParameter {
   enum class Requirement { Required, Optional };
   const char* name;
   Requirement requirement = Requirement::Optional;
-  /// Default of a Time, as written in a file; empty: none, the parameter stays unset.
+  /// Default of a Time or a number, as written in a file; empty: none, the parameter stays unset.
   const char* fallback = "";
 };
+
+/// A parameter that is a number.
+struct ScheduleNumber {
+  std::optional<double> SchedulerConfig::*member;
+  const char* name;
+};
+inline constexpr ScheduleNumber kScheduleNumbers[] = {
+    {&SchedulerConfig::alpha, "alpha"},         {&SchedulerConfig::alphaI, "alpha_i"},
+    {&SchedulerConfig::alphaF, "alpha_f"},      {&SchedulerConfig::alphaS, "alpha_s"},
+    {&SchedulerConfig::gamma, "gamma"},         {&SchedulerConfig::power, "power"},
+    {&SchedulerConfig::tMult, "t_mult"},        {&SchedulerConfig::warmupInitLr, "warmup_init_lr"},
+    {&SchedulerConfig::expFactor, "exp_factor"}};
 
 struct ScheduleParameters {
   const char* schedule;
@@ -26,9 +39,14 @@ struct ScheduleParameters {
 const std::vector<ScheduleParameters>& scheduleTable();
 /// Returns the row of a schedule; null if unknown.
 const ScheduleParameters* findSchedule(const std::string& name);
+/// Returns what the help of a parameter says of its default: " auto: 0 (one_minus_sqrt: 0.1)."; empty if no schedule
+/// has one.
+std::string defaultText(const std::string& parameter);
 /// Returns the default warm-up: 6 % of t_max, or of the run if t_max is not set. Source: Portes et al. 2023
 /// (MosaicBERT).
 Time defaultWarmup(const SchedulerConfig& scheduler);
+/// Returns the schedule with the default of each number that it has and that is not set; its parts stay as they are.
+SchedulerConfig withNumbers(SchedulerConfig scheduler);
 /// Returns whether a schedule has an optional warm-up.
 bool hasOptionalWarmup(const std::string& schedule);
 /// Returns all values of `scheduler.name`.

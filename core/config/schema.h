@@ -76,6 +76,9 @@ const Field* findField(const std::string& path);
 /// Returns whether fields exist below `path`: "batch", "batch.rampup".
 bool isFieldGroup(const std::string& path);
 
+/// Learning rates above it are noted as a likely mistake: no published recipe trains with Adam at such a rate.
+constexpr double kLargestUsualRate = 0.1;
+
 /// A violation of a rule over several fields; `field` is the one to change.
 struct FieldProblem {
   std::string field;

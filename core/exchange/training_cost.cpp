@@ -231,7 +231,9 @@ double attendedPairs(double length, std::int64_t window) {
 double TrainingCost::operations(double tokens, double samples, double share) const {
   const double length = samples > 0 ? tokens / samples : 0.0;
   const double keys = length > 0 ? attendedPairs(length, window) / length : 0.0;
-  return tokens * (perToken + perPredicted * share + perTokenAndLength * length + perTokenAndKey * keys);
+  constexpr double kSpecial = 2.0;  // [CLS] and [SEP] of each sequence are never predicted
+  const double predicted = share * std::max(0.0, tokens - kSpecial * samples);
+  return tokens * (perToken + perTokenAndLength * length + perTokenAndKey * keys) + predicted * perPredicted;
 }
 
 TrainingCost trainingCost(const ModelShape& shape, double predictedShare) {

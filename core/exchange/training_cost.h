@@ -19,10 +19,10 @@ struct TrainingCost {
   double perTokenAndKey = 0;     ///< attention to a window: multiplied by the mean number of keys
   std::int64_t window = -1;      ///< distance of the keys of a window; -1: no layer has one
   double perPredicted = 0;       ///< in the MLM head
-  double predictedShare = 0;     ///< share of tokens that pass the MLM head, where it does not change
+  double predictedShare = 0;  ///< share of tokens that pass the MLM head, where it does not change; special ones do not
 
   /// Returns the operations for `tokens` in `samples` sequences, assumed equally long (unequal lengths cost slightly
-  /// more), of which `share` is predicted.
+  /// more), of which `share` of all but [CLS] and [SEP] is predicted.
   double operations(double tokens, double samples, double share) const;
   double operations(double tokens, double samples) const { return operations(tokens, samples, predictedShare); }
   /// Returns the operations of a token without attention.

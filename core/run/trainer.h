@@ -77,8 +77,10 @@ struct BatchSearchResult {
     std::int64_t peakBytes = 0;
     bool fits = false;
   };
-  std::int64_t microbatchUnits = 0;
+  std::int64_t microbatchUnits = 0;  ///< the largest that fits, as far as it was tried
+  std::int64_t runUnits = 0;         ///< what a run takes of it: at most a device's share of the global batch
   std::int64_t limitBytes = 0;
+  Message bound;  ///< why no larger one was tried; empty: the memory decides
   std::vector<Probe> probes;
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/config/schedule_parameters.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
 #include "core/schedule/messages.h"
@@ -62,18 +63,18 @@ double decayFactor(double done, double last, DecayShape shape) {
 
 /// Schedules without a warm-up. Empty if the name is not one of them.
 Curve curveWithoutWarmup(const SchedulerConfig& config) {
-  const double last = config.alphaF.value_or(0.0);
+  const double last = config.alphaF.value_or(0.0);  // unset where a schedule has none
   const auto doneOf = [](const Time& whole) {
     return [whole](const Timestamp& now) { return clock(now, whole.unit()) / whole.number(); };
   };
-  if (config.name == "constant") return [alpha = config.alpha.value_or(1.0)](const Timestamp&) { return alpha; };
+  if (config.name == "constant") return [alpha = *config.alpha](const Timestamp&) { return alpha; };
   if (config.name == "step")
-    return [gamma = config.gamma.value_or(0.1), step = *config.stepSize](const Timestamp& now) {
+    return [gamma = *config.gamma, step = *config.stepSize](const Timestamp& now) {
       const auto falls = clockValue(now, step.unit()) / step.count();
       return std::pow(gamma, static_cast<double>(falls));
     };
   if (config.name == "multistep")
-    return [gamma = config.gamma.value_or(0.1), milestones = config.milestones](const Timestamp& now) {
+    return [gamma = *config.gamma, milestones = config.milestones](const Timestamp& now) {
       return stepFactor(milestones, gamma, now);
     };
   if (config.name == "exponential")
@@ -81,13 +82,13 @@ Curve curveWithoutWarmup(const SchedulerConfig& config) {
       return std::pow(gamma, done(now));
     };
   if (config.name == "linear")
-    return [first = config.alphaI.value_or(1.0), last, done = doneOf(*config.tMax)](const Timestamp& now) {
+    return [first = *config.alphaI, last, done = doneOf(*config.tMax)](const Timestamp& now) {
       return linearCurve(done(now), first, last);
     };
   if (config.name == "cosine_annealing")
     return [last, done = doneOf(*config.tMax)](const Timestamp& now) { return cosineCurve(done(now), last); };
   if (config.name == "cosine_annealing_warm_restarts")
-    return [last, first = *config.t0, growth = config.tMult.value_or(1.0)](const Timestamp& now) {
+    return [last, first = *config.t0, growth = *config.tMult](const Timestamp& now) {
       return cosineCurve(periodDone(clockValue(now, first.unit()), first.count(), growth), last);
     };
   if (config.name == "polynomial")
@@ -95,8 +96,7 @@ Curve curveWithoutWarmup(const SchedulerConfig& config) {
       return polynomialCurve(done(now), power, last);
     };
   if (config.name == "one_minus_sqrt")
-    return [decay = config.tDecay->number(), whole = *config.tMax,
-            last = config.alphaF.value_or(0.1)](const Timestamp& now) {
+    return [decay = config.tDecay->number(), whole = *config.tMax, last = *config.alphaF](const Timestamp& now) {
       const double into = clock(now, whole.unit()) - (whole.number() - decay);
       if (into <= 0.0) return 1.0;
       return oneMinusSqrtCurve(decay > 0.0 ? into / decay : 1.0, last);
@@ -109,11 +109,11 @@ Curve curveWithWarmup(const SchedulerConfig& config, const Warmup& warmup) {
   const double last = config.alphaF.value_or(0.0);
   const double end = config.tMax ? config.tMax->number() : 0.0;
   if (config.name == "constant_with_warmup")
-    return [warmup, alpha = config.alpha.value_or(1.0)](const Timestamp& now) {
+    return [warmup, alpha = *config.alpha](const Timestamp& now) {
       return warmup.holds(now) ? linearCurve(warmup.done(now), 0.0, alpha) : alpha;
     };
   if (config.name == "linear_with_warmup")
-    return [warmup, first = config.alphaI.value_or(1.0), last, end](const Timestamp& now) {
+    return [warmup, first = *config.alphaI, last, end](const Timestamp& now) {
       if (warmup.holds(now)) return linearCurve(warmup.done(now), 0.0, first);
       return linearCurve(warmup.decayDone(now, end), first, last);
     };
@@ -122,16 +122,16 @@ Curve curveWithWarmup(const SchedulerConfig& config, const Warmup& warmup) {
       return warmup.holds(now) ? warmup.done(now) : cosineCurve(warmup.decayDone(now, end), last);
     };
   if (config.name == "polynomial_with_warmup")
-    return [warmup, power = config.power.value_or(2.0), last, end](const Timestamp& now) {
+    return [warmup, power = *config.power, last, end](const Timestamp& now) {
       return warmup.holds(now) ? warmup.done(now) : polynomialCurve(warmup.decayDone(now, end), power, last);
     };
   if (config.name == "multistep_with_warmup")
-    return [warmup, gamma = config.gamma.value_or(0.1), milestones = config.milestones](const Timestamp& now) {
+    return [warmup, gamma = *config.gamma, milestones = config.milestones](const Timestamp& now) {
       return warmup.holds(now) ? warmup.done(now) : stepFactor(milestones, gamma, now);
     };
   if (config.name == "warmup_stable_decay")
-    return [warmup, end, decay = config.tDecay->number(), last = config.alphaF.value_or(0.1),
-            unit = config.tMax->unit(), shape = config.decaySchedule](const Timestamp& now) {
+    return [warmup, end, decay = config.tDecay->number(), last = *config.alphaF, unit = config.tMax->unit(),
+            shape = config.decaySchedule](const Timestamp& now) {
       if (warmup.holds(now)) return linearCurve(warmup.done(now), 1e-10, 1.0);
       const double into = clock(now, unit) - (end - decay);
       return into < 0.0 ? 1.0 : decayFactor(decay > 0.0 ? into / decay : 1.0, last, shape);
@@ -143,15 +143,15 @@ Curve curveWithWarmup(const SchedulerConfig& config, const Warmup& warmup) {
 /// the form used by fairseq and XLM.
 Curve inverseSqrtCurve(const SchedulerConfig& config, const ScheduleScale& scale, const Warmup& warmup) {
   // With a base rate of 0 the factor has no effect.
-  const double init = scale.baseRate > 0.0 ? config.warmupInitLr.value_or(0.0) / scale.baseRate : 0.0;
-  return [warmup, init, exponent = config.expFactor.value_or(0.5)](const Timestamp& now) {
+  const double init = scale.baseRate > 0.0 ? *config.warmupInitLr / scale.baseRate : 0.0;
+  return [warmup, init, exponent = *config.expFactor](const Timestamp& now) {
     if (warmup.holds(now)) return linearCurve(warmup.done(now), init, 1.0);
     return std::pow(warmup.length / clock(now, warmup.unit), exponent);
   };
 }
 
 Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup& warmup) {
-  const double last = config.alphaF.value_or(0.0);
+  const double last = *config.alphaF;
   if (!(last < 1.0)) return Error::config("scheduler.alpha_f", messages::alphaNotBelowOne(last));
   const CosineInverseSqrt body(config.tCosine->number(), last);
   const double whole = config.tMax->number();
@@ -165,7 +165,7 @@ Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup
     return shape == RampShape::Cosine ? cosineCurve(done, first, end) : linearCurve(done, first, end);
   };
   return Curve{[=, cools = config.tCooldown->count() > 0, rise = config.warmupSchedule, fall = config.cooldownSchedule,
-                start = config.alphaS.value_or(0.0), unit = config.tMax->unit()](const Timestamp& now) {
+                start = *config.alphaS, unit = config.tMax->unit()](const Timestamp& now) {
     if (warmup.holds(now)) return curve(rise, warmup.done(now), start, 1.0);
     const double time = clock(now, unit);
     if (cools && time >= cooldownAt)
@@ -229,7 +229,8 @@ Result<Curve> chainCurve(const SchedulerConfig& config, const ScheduleScale& sca
   }};
 }
 
-Result<Curve> makeCurve(const SchedulerConfig& config, const ScheduleScale& scale) {
+Result<Curve> makeCurve(const SchedulerConfig& given, const ScheduleScale& scale) {
+  const SchedulerConfig config = withNumbers(given);
   const Warmup warmup(config, scale);
   if (config.name == "inverse_sqrt") return inverseSqrtCurve(config, scale, warmup);
   if (config.name == "cosine_inverse_sqrt") return cosineInverseSqrtCurve(config, warmup);

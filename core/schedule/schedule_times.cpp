@@ -33,17 +33,6 @@ constexpr TimeSlot kLength{&SchedulerConfig::length, "duration"};
 /// In order of resolution: t_max first, since other defaults take its unit.
 constexpr TimeSlot kSlots[] = {kMax, kWarmup, kStep, kPeriod, kFirst, kDecay, kCosine, kCooldown, kLength};
 
-struct NumberSlot {
-  std::optional<double> SchedulerConfig::*member;
-  const char* name;
-};
-constexpr NumberSlot kNumbers[] = {
-    {&SchedulerConfig::alpha, "alpha"},         {&SchedulerConfig::alphaI, "alpha_i"},
-    {&SchedulerConfig::alphaF, "alpha_f"},      {&SchedulerConfig::alphaS, "alpha_s"},
-    {&SchedulerConfig::gamma, "gamma"},         {&SchedulerConfig::power, "power"},
-    {&SchedulerConfig::tMult, "t_mult"},        {&SchedulerConfig::warmupInitLr, "warmup_init_lr"},
-    {&SchedulerConfig::expFactor, "exp_factor"}};
-
 const ScheduleParameter* parameterOf(const ScheduleParameters& schedule, std::string_view name) {
   const auto found = std::find_if(schedule.parameters.begin(), schedule.parameters.end(),
                                   [&](const ScheduleParameter& parameter) { return parameter.name == name; });
@@ -69,7 +58,7 @@ void dropUnused(SchedulerConfig& config, const ScheduleParameters& schedule, con
     say(slot.name);
     (config.*slot.member).reset();
   }
-  for (const NumberSlot& slot : kNumbers)
+  for (const ScheduleNumber& slot : kScheduleNumbers)
     if ((config.*slot.member) && !parameterOf(schedule, slot.name)) say(slot.name);
   if (config.decaySchedule != DecayShape::Linear && !parameterOf(schedule, "decay_schedule")) say("decay_schedule");
   if (!config.milestones.empty() && !parameterOf(schedule, "milestones")) {
@@ -83,10 +72,10 @@ bool isRequired(const ScheduleParameter* parameter) {
 }
 
 Result<void> checkNumbers(const SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path) {
-  for (const NumberSlot& slot : kNumbers)
+  for (const ScheduleNumber& slot : kScheduleNumbers)
     if ((config.*slot.member) && !std::isfinite(*(config.*slot.member)))
       return wrong(path, slot.name, messages::scheduleValueNotFinite());
-  for (const NumberSlot& slot : kNumbers)
+  for (const ScheduleNumber& slot : kScheduleNumbers)
     if (!(config.*slot.member) && isRequired(parameterOf(schedule, slot.name)))
       return wrong(path, slot.name, messages::schedulerFactorMissing(config.name));
   if (config.gamma && *config.gamma < 0.0) return wrong(path, "gamma", messages::decayFactorNegative(*config.gamma));
@@ -171,20 +160,44 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   return {};
 }
 
+/// Returns whether t_max ends something: a cool-down of cosine_inverse_sqrt is all that it has an end of.
+bool hasEnd(const SchedulerConfig& config) {
+  if (isFlat(config) || !config.tMax) return false;
+  return config.name != "cosine_inverse_sqrt" || config.tCooldown->count() > 0;
+}
+
 /// Describes the schedule if the warm-up takes all of t_max.
 Message noDecayText(const SchedulerConfig& config) {
-  if (config.name == "warmup_stable_decay" || config.name == "cosine_inverse_sqrt")
-    return messages::rateFallsAfterWarmup();
+  const bool falls = config.name == "warmup_stable_decay" || config.name == "cosine_inverse_sqrt";
+  if (falls && config.alphaF.value_or(0.0) < 1.0) return messages::rateFallsAfterWarmup();
   return messages::rateStaysAfterWarmup();
+}
+
+/// Returns what the schedule at `path` covers.
+Message wholeOf(const std::string& path) {
+  return path.ends_with(']') ? messages::wholePart() : messages::wholeRun();
+}
+
+/// Describes what follows a t_max before the end of the run.
+Message afterEndText(const SchedulerConfig& config, const Message& whole, const Time& all) {
+  const std::string max = config.tMax->text(), length = all.text();
+  if (!hasEnd(config)) return messages::maxShorterThanRunGoesOn(max, whole, length);
+  const bool falls = config.name == "warmup_stable_decay" && config.decaySchedule == DecayShape::Linear &&
+                     config.tDecay->count() > 0 && config.alphaF != 1.0;
+  if (falls && config.alphaF.value_or(0.0) < 1.0) return messages::maxShorterThanRunFalls(max, whole, length);
+  if (falls) return messages::maxShorterThanRunGoesOn(max, whole, length);
+  if (config.name == "expression" && !usesOnlyClock(config, config.tMax->unit()))
+    return messages::maxShorterThanRunOtherClocks(max, whole, length, unitName(config.tMax->unit()));
+  return messages::maxShorterThanRunHolds(max, whole, length);
 }
 
 /// Notes a warm-up that leaves no time for what follows it.
 void noteWarmupMistakes(const SchedulerConfig& config, const Time& warmup, const Result<Time>& all,
-                        const std::string& at, std::vector<Message>& notes) {
+                        const Message& whole, const std::string& at, std::vector<Message>& notes) {
   const bool beyondRun = all && all->unit() == warmup.unit() && warmup.count() > all->count();
-  const bool beyondMax = config.tMax && !isFlat(config) && warmup.count() >= config.tMax->count();
+  const bool beyondMax = hasEnd(config) && warmup.count() >= config.tMax->count();
   if (beyondRun)
-    notes.push_back(messages::inContext(at, messages::warmupLongerThanRun(warmup.text(), all->text())));
+    notes.push_back(messages::inContext(at, messages::warmupLongerThanRun(warmup.text(), whole, all->text())));
   else if (beyondMax)
     notes.push_back(messages::inContext(
         at, messages::warmupTakesWholeTMax(warmup.text(), config.tMax->text(), noDecayText(config))));
@@ -218,12 +231,9 @@ void noteMistakes(const SchedulerConfig& config, const SchedulerConfig& typed, c
   const bool decays =
       !isFlat(config) && !(config.tWarmup && config.tMax && config.tWarmup->count() >= config.tMax->count());
   if (comparable && decays && config.tMax->count() < all->count())
-    notes.push_back(
-        messages::inContext(path + ".t_max", config.name == "warmup_stable_decay"
-                                                 ? messages::maxShorterThanRunFalls(config.tMax->text(), all->text())
-                                                 : messages::maxShorterThanRunHolds(config.tMax->text(), all->text())));
+    notes.push_back(messages::inContext(path + ".t_max", afterEndText(config, wholeOf(path), *all)));
   if (config.tWarmup) {
-    noteWarmupMistakes(config, *config.tWarmup, all, path + ".t_warmup", notes);
+    noteWarmupMistakes(config, *config.tWarmup, all, wholeOf(path), path + ".t_warmup", notes);
     if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0)
       notes.push_back(messages::inContext(path + ".t_warmup", messages::warmupResolvesToZero(typed.tWarmup->text())));
   }

@@ -62,6 +62,12 @@ Result<Time> resolveEpochs(const Time& epochs, const RunLength& run, double rati
                  field, epochs);
 }
 
+/// Returns `run` with epochs that are counted in samples, if their number is known.
+RunLength inSamples(RunLength run) {
+  if (run.samplesPerEpoch) run.batchesPerEpoch.reset();
+  return run;
+}
+
 /// Returns the number of whole intervals elapsed on the interval's clock.
 std::int64_t passed(const Timestamp& now, const Time& interval) {
   if (interval.unit() == TimeUnit::Second)
@@ -113,7 +119,7 @@ Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::st
     return share;
   }
   if (interval.isWhole()) return interval;
-  auto part = resolveEpochs(interval, run, 1.0, field);
+  auto part = resolveEpochs(interval, inSamples(run), 1.0, field);
   if (part && part->count() < 1) return Time::of(1, part->unit());
   return part;
 }
@@ -125,7 +131,7 @@ Result<Time> resolveEnd(const RunLength& run) {
   if (!(run.maxDuration.number() * perCount < 0x1.0p62))
     return wrong("max_duration", run.maxDuration, messages::timeExceedsCountableRange());
   if (run.maxDuration.isWhole()) return run.maxDuration;
-  auto end = resolveEpochs(run.maxDuration, run, 1.0, "max_duration");
+  auto end = resolveEpochs(run.maxDuration, inSamples(run), 1.0, "max_duration");
   if (end && end->count() < 1)
     return wrong("max_duration", run.maxDuration,
                  end->unit() == TimeUnit::Batch ? messages::timeBelowOneGlobalBatch() : messages::timeBelowOneSample());

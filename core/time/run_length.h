@@ -29,12 +29,14 @@ Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio);
 /// sec, `ep` if the epoch length is unknown, or a negative Time.
 Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, std::string_view field);
 
-/// Resolves an interval like resolveTime, but `dur` is rounded up to at least 1, sec is allowed, and whole epochs stay
-/// epochs (due at the end of an epoch, however many batches it had).
+/// Resolves an interval like resolveTime, but `dur` is rounded up to at least 1, sec is allowed, whole epochs stay
+/// epochs (due at the end of an epoch, however many batches it had), and a part of an epoch is that share of its
+/// samples.
 Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::string_view field);
 
-/// Returns the end of the run on a clock: max_duration itself, or for fractional epochs the ba (or sp) that resolveTime
-/// gives. Fails with Config, naming max_duration, if that is 0, or 2^62 or more.
+/// Returns the end of the run on a clock: max_duration itself, or for fractional epochs that share of the samples (of
+/// the batches, if the number of samples is not known). Fails with Config, naming max_duration, if that is 0, or 2^62
+/// or more.
 Result<Time> resolveEnd(const RunLength& run);
 
 /// Returns the completed fraction of max_duration, updated every step also in runs measured in epochs; above 1 past the

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <random>
 
+#include "core/batch/preview.h"
+
 namespace batchwise {
 namespace {
 
@@ -205,6 +207,30 @@ TEST(PackSourceTest, RefusesGroupsAboveAWindow) {
   config.batch.tokens.requiredMicrobatchesOfSameSize = true;
   EXPECT_TRUE(packRules(config.batch.tokens, PackSource::kWindow).ok());
   EXPECT_FALSE(packRules(config.batch.tokens, PackSource::kWindow + 1).ok());
+}
+
+TEST(PackSourceTest, TheSizesOfAGlobalBatchAreThoseOfRealPacks) {
+  TrainConfig config;
+  config.scheduler.name = "constant";
+  config.scheduler.warmupFrom = WarmupStart::One;
+  config.maxDuration = Time::of(1, TimeUnit::Epoch);
+  config.batch.globalTrainBatchSize = 4;
+  config.batch.deviceTrainMicrobatchSize = 1;
+  config.batch.tokens.maxTokens = 128;
+  const auto lengths = std::make_shared<ListedLengths>(randomLengths(5000, 60, 3));
+  for (const PickingOrder order : {PickingOrder::DataLoader, PickingOrder::Random, PickingOrder::BySize})
+    for (const std::int64_t most : {0, 2}) {
+      config.batch.tokens.sequencePickingOrder = order;
+      config.batch.tokens.maxBatchSize = most;
+      const auto plan = Plan::resolve(config, lengths, {});
+      ASSERT_TRUE(plan.ok()) << plan.error().text();
+      const Plan::Totals totals = plan->totals();
+      const auto packs = batchesJson(*plan, *lengths, 0, RowLength::OfPack)->at("packs").size();
+      const double perPack = static_cast<double>(*totals.samples) / static_cast<double>(packs);
+      EXPECT_NEAR(std::stod(plan->resolved().at("scheduler.samples_per_batch")), 4 * perPack, 1e-9);
+      EXPECT_NEAR(std::stod(plan->resolved().at("scheduler.tokens_per_batch")),
+                  4 * *plan->fill() * static_cast<double>(*config.batch.tokens.maxTokens), 1e-6);
+    }
 }
 
 }  // namespace

@@ -405,7 +405,7 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   config.maxDuration = Time::of(5, TimeUnit::Epoch);
   config.batch.globalTrainBatchSize = 100;  // 10 micro-batches on 1 device
   config.batch.deviceTrainMicrobatchSize = 10;
-  config.batch.growth.bound = GrowthBound::DeviceMaximum;
+  config.batch.growth.bound = GrowthBound::None;
   config.batch.growth.increaseFunction = "current_batch_size";
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
   const auto plan = Plan::resolve(config, lengths, {.devices = 1});
@@ -413,13 +413,36 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   EXPECT_EQ(test::textsOf(plan->notes()),
             (std::vector<std::string>{
                 "batch.growth: the function always gives the current size, 100, so the batch never grows"}));
-  config.batch.growth.increaseFunction = "current_batch_size * 2";
-  const auto clamped = Plan::resolve(config, lengths, {.devices = 1});
-  ASSERT_TRUE(clamped.ok()) << clamped.error().text();
-  ASSERT_EQ(clamped->notes().size(), 1U);
-  EXPECT_EQ(clamped->notes().front(),
-            "batch.growth: the function asks for 200, and 10 is the largest that the devices hold "
-            "(batch.growth.bound); the size stays 100");
+}
+
+TEST(PlanCompositionTest, GrowthThatIsBoundedFromTheStartIsNotedWithItsCause) {
+  TrainConfig config;
+  config.maxDuration = Time::of(4, TimeUnit::Epoch);
+  config.scheduler.name = "constant";
+  config.batch.globalTrainBatchSize = 17;
+  config.batch.growth.increaseFunction = "epoch >= 1 && loss > 1 ? current_batch_size * 1.7 : current_batch_size";
+  config.batch.growth.every = time("0.7ep");
+  const auto lengths = std::make_shared<EqualLengths>(400, 10);
+  const auto found = Plan::resolve(config, lengths, {.devices = 2, .microbatchUnits = 5, .largestUnits = 8});
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  EXPECT_EQ(test::textsOf(found->notes()),
+            (std::vector<std::string>{
+                "batch.growth.bound: growth ends at 16, the largest that the devices hold, and the global batch has "
+                "17, so it never grows; set batch.growth.bound to none, and it grows by accumulation"}));
+  config.batch.deviceTrainMicrobatchSize = 5;
+  const auto configured = Plan::resolve(config, lengths, {.devices = 1});
+  ASSERT_TRUE(configured.ok()) << configured.error().text();
+  EXPECT_EQ(test::textsOf(configured->notes()),
+            (std::vector<std::string>{
+                "batch.growth.bound: growth ends at 5, batch.device_train_microbatch_size 5 times 1 device, and the "
+                "global batch has 17, so it never grows; set batch.growth.bound to none, and it grows by "
+                "accumulation"}));
+  EXPECT_EQ(configured->totals().samples, 1600) << "known before the run, as nothing depends on it";
+  const auto asked = configured->grow({}, {.globalUnits = 17, .evaluatedAt = {}, .lossSum = 2, .lossCount = 1}, {});
+  ASSERT_TRUE(asked.ok()) << asked.error().text();
+  EXPECT_EQ(asked->state.globalUnits, 17);
+  config.batch.growth.allowDecrease = true;
+  EXPECT_FALSE(Plan::resolve(config, lengths, {.devices = 1})->totals().samples.has_value());
 }
 
 TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/batch/plan.h"
+#include "tests/support/message_texts.h"
 #include "tests/support/vectors.h"
 
 namespace batchwise {
@@ -214,6 +215,31 @@ TEST(RampVectorsTest, ATableTakesTheLandedTrainersStepsUpToWholeGlobalBatches) {
     ++compared;
   }
   EXPECT_EQ(compared, 6);
+}
+
+/// The notes of a plan of `target` samples a global batch, from `initial` by `increment` (0: doubling).
+std::vector<std::string> notesOfRamp(std::int64_t target, std::int64_t initial, std::int64_t increment) {
+  TrainConfig config;
+  config.scheduler.name = "constant";
+  config.maxDuration = Time::of(100, TimeUnit::Batch);
+  config.batch.globalTrainBatchSize = target;
+  config.batch.deviceTrainMicrobatchSize = 4;
+  config.batch.rampup.duration = Time::of(50, TimeUnit::Batch);
+  config.batch.rampup.initialGlobalTrainBatchSize = initial;
+  if (increment > 0) config.batch.rampup.growth = RampGrowth::Linear, config.batch.rampup.increment = increment;
+  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(100'000, 128), {});
+  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  return plan.ok() ? test::textsOf(plan->notes()) : std::vector<std::string>();
+}
+
+TEST(RampSizesTest, GlobalBatchesOfAnotherSizeAreNotedWithTheirSizes) {
+  const std::string note =
+      "batch.rampup: not every step size divides 96, and a global batch is a whole number of steps: during the ramp "
+      "some have 2 x 52 = 104, 1 x 72 = 72, 1 x 92 = 92";
+  EXPECT_EQ(notesOfRamp(96, 12, 20), std::vector<std::string>{note});
+  EXPECT_EQ(notesOfRamp(100, 7, 0).size(), 1U);
+  for (const std::int64_t dividing : {1, 2, 4, 8, 16}) EXPECT_TRUE(notesOfRamp(64, dividing, 0).empty()) << dividing;
+  EXPECT_TRUE(notesOfRamp(96, 12, 12).size() == 1U) << "36, 60, 72 and 84 do not divide 96";
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ TEST(RunPlanTest, IsRestoredFromItsValues) {
   EXPECT_FALSE(RunPlan::restore(config, lacking, inputOf).ok());
 }
 
-/// Stages of one pass: the first takes 64 samples where 50 would be its part. `until`: the end of the second.
+/// Stages of one pass: the first ends within its global batch. `until`: the end of the second.
 std::string stagesOfOnePass(const std::string& until) {
   return "max_duration: 1ep\nscheduler: {name: constant}\n"
          "stages: [{until: 0.5dur, batch: {global_train_batch_size: 64}, scheduler: {name: constant}}, {until: " +
@@ -169,31 +169,23 @@ std::string stagesOfOnePass(const std::string& until) {
          (until == "1dur" ? "]\n" : ", {until: 1dur, scheduler: {name: constant}}]\n");
 }
 
-TEST(RunPlanTest, AStageThatWouldEndBeforeItBeginsIsRefused) {
-  const auto plan = RunPlan::resolve(planConfig(stagesOfOnePass("0.62dur")), inputOf);
-  ASSERT_FALSE(plan.ok());
-  EXPECT_EQ(plan.error().code, ErrorCode::Config);
-  EXPECT_THAT(plan.error().text(), testing::StartsWith("stages[1]: until: "));
-  EXPECT_THAT(plan.error().text(), testing::AllOf(testing::HasSubstr("62sp"), testing::HasSubstr("64sp")));
-}
-
 TEST(RunPlanTest, TheScheduleOfAStageEndsWhereTheStageEnds) {
   const RunPlan run = planOf(stagesOfOnePass("0.75dur"));
-  EXPECT_EQ(run.resolved().at("stages[1].stage_end"), "11sp");
-  EXPECT_EQ(run.resolved().at("stages[1].scheduler.t_max"), "2ba");
+  EXPECT_EQ(run.resolved().at("stages[1].stage_end"), "25sp");
+  EXPECT_EQ(run.resolved().at("stages[1].scheduler.t_max"), "25sp");
   const WalkedRun walked = walk(run);
-  EXPECT_THAT(walked.batches, ElementsAre(1, 3, 7));
+  EXPECT_THAT(walked.batches, ElementsAre(1, 5, 9));
   EXPECT_DOUBLE_EQ(walked.rates[1], 1.0);
-  EXPECT_DOUBLE_EQ(walked.rates[2], 0.5) << "of the last batch, of 3 samples";
+  EXPECT_DOUBLE_EQ(walked.rates[2], 1.0 - 8.0 / 25.0);
   EXPECT_EQ(walked.end.sample, 100);
   const std::string mixed = "{name: linear_with_warmup, t_warmup: 0.5dur, t_max: 0.4ep}";
   const RunPlan both = planOf(
       "max_duration: 2ep\nscheduler: {name: constant}\nstages: [{until: 0.25dur, scheduler: {name: constant}, batch: "
       "{global_train_batch_size: 64}}, {until: 1dur, scheduler: " +
       mixed + "}]\n");
-  EXPECT_EQ(both.resolved().at("stages[1].stage_end"), "136sp");
-  EXPECT_EQ(both.resolved().at("stages[1].scheduler.t_warmup"), "9ba") << "of 5 and 13";
-  EXPECT_EQ(both.resolved().at("stages[1].scheduler.t_max"), "5ba");
+  EXPECT_EQ(both.resolved().at("stages[1].stage_end"), "150sp");
+  EXPECT_EQ(both.resolved().at("stages[1].scheduler.t_warmup"), "75sp");
+  EXPECT_EQ(both.resolved().at("stages[1].scheduler.t_max"), "40sp");
 }
 
 TEST(RunPlanTest, TheEndOfAStageIsThatOfTheLaunch) {
@@ -206,12 +198,12 @@ TEST(RunPlanTest, TheEndOfAStageIsThatOfTheLaunch) {
     return restored->plans()[1].totals().batches;
   };
   ResolvedValues values = launched.resolved();
-  EXPECT_EQ(values.at("stages[1].stage_end"), "36sp");
-  EXPECT_EQ(batchesOf(values), 5);
+  EXPECT_EQ(values.at("stages[1].stage_end"), "50sp");
+  EXPECT_EQ(batchesOf(values), 7);
   values["stages[1].stage_end"] = "20sp";
   EXPECT_EQ(batchesOf(values), 3);
   values.erase("stages[1].stage_end");
-  EXPECT_EQ(batchesOf(values), 7) << "of an earlier version: from 6 of its 13 batches on";
+  EXPECT_EQ(batchesOf(values), 7) << "of an earlier version: the second half of the pass";
   values["stages[1].stage_end"] = "0.5dur";
   EXPECT_FALSE(RunPlan::restore(config, values, inputOf).ok());
 }
@@ -263,6 +255,18 @@ TrainConfig overshooting(const std::string& yaml, std::int64_t batch, std::optio
   config.batch.deviceTrainMicrobatchSize = 1;
   config.batch.tokens.maxTokens = maxTokens;
   return config;
+}
+
+TEST(RunPlanTest, AStageThatWouldEndBeforeItBeginsIsRefused) {
+  const auto plan = RunPlan::resolve(
+      overshooting("max_duration: 1ep\nstages: [{until: 0.5dur}, {until: 0.53dur, data.mlm_probability: 0.3}, {until: "
+                   "1dur, data.mlm_probability: 0.2}]\n",
+                   1, 70),
+      inputOf);
+  ASSERT_FALSE(plan.ok());
+  EXPECT_EQ(plan.error().code, ErrorCode::Config);
+  EXPECT_THAT(plan.error().text(), testing::StartsWith("stages[1]: until: "));
+  EXPECT_THAT(plan.error().text(), testing::AllOf(testing::HasSubstr("53sp"), testing::HasSubstr("56sp")));
 }
 
 TEST(RunPlanTest, APassOfPacksEndsWithItsLastSample) {
@@ -381,6 +385,28 @@ TEST(RunPlanTest, WithoutLengthsEpochZeroIsTheBeginOfTheRun) {
   ASSERT_TRUE(point.ok()) << point.error().text();
   EXPECT_EQ(point->at.batch, 0);
   EXPECT_EQ(point->stepSamples, 8);
+}
+
+TEST(RunPlanTest, APartOfAnEpochIsThatShareOfItsSamplesInEveryKindOfPlan) {
+  const std::string run = "max_duration: 2.5ep\nscheduler: {name: linear_with_warmup}\n";
+  const std::string ramp = "rampup: {duration: 0.3dur, initial_global_train_batch_size: 3}";
+  const std::string stages = "stages: [{until: 0.7ep}, {until: 1.25ep, data.mlm_probability: 0.3}, {until: 2.5ep}]\n";
+  for (const int size : {4, 7, 8, 13, 64, 99, 100}) {
+    const std::string batch = "batch: {global_train_batch_size: " + std::to_string(size);
+    for (const std::string& more : {run + batch + "}\n", run + batch + ", " + ramp + "}\n",
+                                    run + batch + "}\n" + stages, run + batch + ", " + ramp + "}\n" + stages}) {
+      const RunPlan plan = planOf(more);
+      EXPECT_EQ(plan.totals().samples, 250) << more;
+      EXPECT_EQ(walk(plan).end.sample, 250) << more;
+      EXPECT_EQ(plan.first().resolved().at("scheduler.t_max"), "250sp") << more;
+    }
+  }
+  const RunPlan grows = planOf(run +
+                               "batch: {global_train_batch_size: 8, growth: {increase_function: current_batch_size + "
+                               "3, every: 0.3ep, bound: none}}\n");
+  EXPECT_EQ(grows.totals().samples, 250);
+  const RunPlan packs = planOf(run + "batch: {global_train_batch_size: 1, tokens: {max_tokens: 50}}\n");
+  EXPECT_EQ(packs.totals().samples, 250) << "packs of 5 samples";
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ TEST(DefaultValuesTest, WhereNothingIsSaidARunIsWarmedUpEvaluatedAndSaved) {
   const TrainConfig config = filled("data: {train: [a.txt]}\nmax_duration: 3ep\n");
   EXPECT_EQ(valueOf(config, "scheduler.name"), "linear_with_warmup");
   EXPECT_EQ(valueOf(config, "scheduler.t_warmup"), "0.06dur");
-  EXPECT_EQ(valueOf(config, "eval.interval"), "[0.1dur]");
+  EXPECT_EQ(valueOf(config, "eval.interval"), "auto");  // resolved with the plan
+  EXPECT_EQ(evalInterval(config), std::vector{Time::duration(0.1)});
   EXPECT_EQ(valueOf(config, "checkpoint.interval"), "[600sec]");
   EXPECT_EQ(valueOf(config, "precision"), "auto");  // the device decides
 }
@@ -59,9 +60,10 @@ TEST(DefaultValuesTest, TheWarmUpIsAShareOfTheEndOfTheSchedule) {
 }
 
 TEST(DefaultValuesTest, NothingToEvaluateOnMeansNoEvaluation) {
-  EXPECT_EQ(valueOf(filled("data: {train: [a.txt], holdout: 0}\n"), "eval.interval"), "[]");
-  EXPECT_EQ(valueOf(filled("data: {train: [a.txt], eval: [b.txt], holdout: 0}\n"), "eval.interval"), "[0.1dur]");
-  EXPECT_EQ(valueOf(filled("data: {format: demo, holdout: 0}\n"), "eval.interval"), "[0.1dur]");
+  const std::vector<Time> tenth = {Time::duration(0.1)};
+  EXPECT_THAT(evalInterval(filled("data: {train: [a.txt], holdout: 0}\n")), testing::IsEmpty());
+  EXPECT_EQ(evalInterval(filled("data: {train: [a.txt], eval: [b.txt], holdout: 0}\n")), tenth);
+  EXPECT_EQ(evalInterval(filled("data: {format: demo, holdout: 0}\n")), tenth);
 }
 
 TEST(DefaultValuesTest, WhatADefaultBecameIsListed) {

@@ -18,8 +18,8 @@ TEST(TrainingCostTest, CountsTheMatrixProductsOfBertBase) {
   EXPECT_DOUBLE_EQ(cost.perTokenAndLength, 12.0 * 12 * 768);
   // One sequence of 128 tokens: attention is 128 x 128 scores per layer, twice, forward and backward.
   EXPECT_DOUBLE_EQ(cost.operations(128, 1),
-                   128 * (cost.perToken + 0.15 * cost.perPredicted) + 12.0 * 12 * 768 * 128 * 128);
-  EXPECT_DOUBLE_EQ(cost.operations(128, 1, 0.3) - cost.operations(128, 1), 128 * 0.15 * cost.perPredicted);
+                   128 * cost.perToken + 126 * 0.15 * cost.perPredicted + 12.0 * 12 * 768 * 128 * 128);
+  EXPECT_DOUBLE_EQ(cost.operations(128, 1, 0.3) - cost.operations(128, 1), 126 * 0.15 * cost.perPredicted);
   EXPECT_DOUBLE_EQ(cost.operations(256, 2), 2 * cost.operations(128, 1));
   EXPECT_EQ(cost.operations(0, 0), 0);
 }
@@ -67,6 +67,14 @@ TEST(TrainingCostTest, IsKeptAmongTheValuesOfARun) {
   const TrainingCost windows{123'456'789.5, 110'592, 777, 64, 1000.5, 0.3};
   storeTrainingCost(windows, values);
   EXPECT_EQ(storedTrainingCost(values).operations(1000, 2), windows.operations(1000, 2));
+}
+
+TEST(TrainingCostTest, SpecialTokensAreNeverPredicted) {
+  ModelShape shape;
+  const TrainingCost cost = trainingCost(shape, 0.15);
+  EXPECT_DOUBLE_EQ(cost.operations(1280, 100, 0.3) - cost.operations(1280, 100, 0),
+                   0.3 * (1280 - 200) * cost.perPredicted);
+  EXPECT_DOUBLE_EQ(cost.operations(2, 1, 0.3), cost.operations(2, 1, 0));
 }
 
 }  // namespace

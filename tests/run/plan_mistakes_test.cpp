@@ -79,5 +79,13 @@ TEST(PlanMistakesTest, ARateOfZeroLongBeforeTheEndIsTold) {
   EXPECT_THAT(fields("{name: linear_with_warmup, t_warmup: 2ba, t_max: 20ba, alpha_f: 0.1}"), IsEmpty());
 }
 
+TEST(PlanMistakesTest, AScaledRateThatIsFarTooHighIsTold) {
+  const std::string scaled =
+      "max_duration: 2ep\nbatch: {global_train_batch_size: 64}\nlr_scaling: {reference_batch_size: 1, method: ";
+  EXPECT_THAT(fieldsOf(scaled + "linear}\noptimizer: {lr: 2e-3}\n"), ElementsAre("lr_scaling.reference_batch_size"));
+  EXPECT_THAT(fieldsOf(scaled + "sqrt}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
+  EXPECT_THAT(fieldsOf(scaled + "none}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -212,6 +212,26 @@ TEST(ScalingPlanTest, BeyondANodeTheNetworkCountsAndEfficiencyFalls) {
   EXPECT_GT(points[1].efficiency, 0.95);
 }
 
+TEST(ScalingPlanTest, SamplesAreNotSplit) {
+  StepCost cost = base();
+  cost.unitsPerStep = 21;
+  cost.parameters = cost.embeddingParameters = 0;
+  Interconnect between;
+  between.latencySec = 0;
+  const std::vector<std::int64_t> counts = {1, 7, 8, 64};
+  const auto points = predictScaling(cost, between, counts);
+  EXPECT_DOUBLE_EQ(points[0].efficiency, 1.0);
+  EXPECT_DOUBLE_EQ(points[1].efficiency, 1.0) << "3 each";
+  EXPECT_EQ(points[2].unitsPerDevice, 3);
+  EXPECT_EQ(points[2].idleDevices, 0);
+  EXPECT_DOUBLE_EQ(points[2].efficiency, 21.0 / 8 / 3);
+  EXPECT_DOUBLE_EQ(points[2].tokensPerDevice, 500'000 * 3.0 / 21);
+  EXPECT_EQ(points[3].unitsPerDevice, 1);
+  EXPECT_EQ(points[3].idleDevices, 43);
+  EXPECT_DOUBLE_EQ(points[3].efficiency, 21.0 / 64);
+  EXPECT_DOUBLE_EQ(points[3].tokensPerSec, 21e6);
+}
+
 }  // namespace
 
 }  // namespace batchwise

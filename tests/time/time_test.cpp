@@ -83,10 +83,11 @@ TEST(RunLengthTest, EpochsBecomeSamplesWhereGlobalBatchesDiffer) {
   EXPECT_EQ(*resolveTime(*Time::parse("0.5ep"), even, 1.0, "t"), Time::of(6, TimeUnit::Batch));
 }
 
-TEST(RunLengthTest, AFractionalRunEndsAfterWholeBatches) {
+TEST(RunLengthTest, APartOfAnEpochIsThatShareOfItsSamples) {
   const RunLength run{*Time::parse("1.5ep"), 100, 13};
-  EXPECT_EQ(*resolveEnd(run), Time::of(19, TimeUnit::Batch));
-  EXPECT_FALSE(resolveEnd({*Time::parse("0.01ep"), 100, 13}).ok());
+  EXPECT_EQ(*resolveEnd(run), Time::of(150, TimeUnit::Sample));
+  EXPECT_EQ(*resolveInterval(*Time::parse("0.5ep"), run, "t"), Time::of(50, TimeUnit::Sample));
+  EXPECT_FALSE(resolveEnd({*Time::parse("0.001ep"), 100, 13}).ok());
 }
 
 TEST(TimeTest, RefusesAnExponentWithTwoSigns) {

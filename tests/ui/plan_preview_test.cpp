@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -103,6 +104,36 @@ TEST(PlanFactsTest, TellARampAndItsRangeOfTokens) {
   const auto facts = planFacts(preview(config), {});
   EXPECT_EQ(factNamed(facts, "Tokens per step"), QStringLiteral("2,048 to 8,192, by stage"));
   EXPECT_EQ(factNamed(facts, "Ramp-up"), QStringLiteral("100 global batches"));
+}
+
+TEST(PlanFactsTest, TokensPerStepOnAverageAreTheTokensOfTheRunByItsSteps) {
+  TrainConfig config = smallRun();
+  config.maxDuration = Time::of(3, TimeUnit::Epoch);
+  PlanAssumptions assumptions;
+  assumptions.lengths = std::make_shared<EqualLengths>(64 * 9 + 10, 100);  // each epoch ends with a short step
+  const auto plan = previewPlan(config, assumptions);
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  ASSERT_EQ(plan->totals.steps, 30);
+  EXPECT_EQ(factNamed(planFacts(*plan, {}), "Tokens per step"), QStringLiteral("5,860 on average"));
+  config.batch.rampup.duration = Time::duration(0.5);
+  config.batch.rampup.initialGlobalTrainBatchSize = 16;
+  const auto ramp = previewPlan(config, assumptions);
+  ASSERT_TRUE(ramp.ok());
+  const QString mean = integerText(std::llround(3.0 * 58'600 / static_cast<double>(*ramp->totals.steps)));
+  EXPECT_EQ(factNamed(planFacts(*ramp, {}), "Tokens per step"),
+            mean + QStringLiteral(" on average; 1,600 to 6,400, by stage"));
+}
+
+TEST(PlanFactsTest, WhatWasCountedInTheTextIsTakenAsItIs) {
+  PlanAssumptions counted;
+  counted.samplesPerEpoch = 640;
+  counted.tokensPerSample = 20;
+  TrainConfig config = smallRun();
+  config.maxDuration = Time::of(2, TimeUnit::Epoch);
+  const auto plan = previewPlan(config, counted);
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_TRUE(plan->lengthsKnown);
+  EXPECT_EQ(plan->totals.tokens, 2 * 640 * 20);
 }
 
 TEST(PlanFactsTest, AWarmUpInSamplesIsToldInGlobalBatchesToo) {

@@ -82,10 +82,12 @@ QString StageModel::effectiveBatch(const PlannedStage& stage) const {
                            .arg(integerText(largestMicroBatch(stage, units_.devices)),
                                 integerText(stage.microBatchesPerStep), integerText(units_.devices));
   const QString tokens = integerText(std::llround(units * stage.tokensPerUnit.value_or(units_.tokens)));
+  const QString batch = integerText(stage.parts * stage.stepUnits);
   if (!units_.packs)
-    return tr("%1\nA step takes %2 samples, up to %3 tokens").arg(made, integerText(stage.stepUnits), tokens);
-  return tr("%1\nA step takes %2 packs, about %3 samples and %4 tokens")
-      .arg(made, integerText(stage.stepUnits), integerText(std::llround(units * units_.samples)), tokens);
+    return tr("%1\nA step takes %2 samples, up to %3 tokens; a global batch takes %4 samples")
+        .arg(made, integerText(stage.stepUnits), tokens, batch);
+  return tr("%1\nA step takes %2 packs, about %3 samples and %4 tokens; a global batch takes %5 packs")
+      .arg(made, integerText(stage.stepUnits), integerText(std::llround(units * units_.samples)), tokens, batch);
 }
 
 QVariant StageModel::cell(int row, int column, int role) const {

@@ -105,8 +105,8 @@ struct KnownData {
 };
 
 KnownData knownData(const TrainConfig& config, const std::filesystem::path& baseFolder,
-                    std::optional<std::int64_t> assumed, const std::vector<std::int64_t>& otherLengths,
-                    const Workspace* workspace) {
+                    std::optional<std::int64_t> assumed, const std::optional<EditPresenter::CountedText>& counted,
+                    const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
   using Source = EditPresenter::SampleCountSource;
   KnownData known;
   PlanAssumptions& assumptions = known.assumptions;
@@ -119,6 +119,12 @@ KnownData knownData(const TrainConfig& config, const std::filesystem::path& base
   assumptions.lengths = cachedLengths(config, baseFolder, workspace);
   if (assumptions.lengths) known.source = Source::Data;
   assumptions.stageLengths = cachedLengthsOfStages(config, baseFolder, workspace);
+  if (counted && !assumptions.lengths) {
+    known.source = Source::Documents;
+    assumptions.samplesPerEpoch = counted->samples;
+    assumptions.tokensPerSample = counted->tokensPerSample;
+    return known;
+  }
   assumptions.samplesPerEpoch =
       assumptions.lengths ? assumptions.lengths->size() : estimatedSamples(config, baseFolder, otherLengths, workspace);
   return known;
@@ -142,7 +148,14 @@ struct PreviewRequest {
   std::vector<SweepAxis> axes;
   std::int64_t run = 0;  ///< the place of `shown`
   std::optional<std::int64_t> assumedSamples;
-  std::vector<std::int64_t> otherLengths;  ///< see estimatedSamples()
+  std::optional<EditPresenter::CountedText> counted;  ///< of the text of `first`
+  std::vector<std::int64_t> otherLengths;             ///< see estimatedSamples()
+
+  KnownData dataOf(const LoadedConfig& each, const Workspace* workspace) const {
+    const bool same = each.config.data == first.config.data;
+    return knownData(each.config, each.baseFolder, assumedSamples, same ? counted : std::nullopt, otherLengths,
+                     workspace);
+  }
 };
 
 /// Plans all runs of the sweep and adds what that finds to the preview of one.
@@ -151,7 +164,7 @@ void addSweep(const PreviewRequest& request, const Workspace* workspace, EditPre
   preview.estimates.runs = sweepSize(request.axes, first.config.zip);
   preview.estimates.number = request.run + 1;
   if (preview.estimates.runs < 2) return;
-  const auto known = knownData(first.config, first.baseFolder, request.assumedSamples, request.otherLengths, workspace);
+  const auto known = request.dataOf(first, workspace);
   preview.runs = runsOfSweep(first, request.axes, known.assumptions, costsIn(workspace));
   if (preview.runs.empty()) return;
   preview.estimates.totalSeconds = totalSeconds(preview.runs);
@@ -166,8 +179,7 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
   preview.run = request.run;
   if (std::ranges::find(request.axes, "model.family", &SweepAxis::field) == request.axes.end())
     preview.family = familyOf(loaded);
-  const auto [assumptions, source] =
-      knownData(config, loaded.baseFolder, request.assumedSamples, request.otherLengths, workspace);
+  const auto [assumptions, source] = request.dataOf(loaded, workspace);
   preview.sampleCountSource = source;
   preview.samplesPerEpoch = assumptions.samplesPerEpoch;
   preview.text = reviewText(config.data, loaded.baseFolder);
@@ -329,8 +341,9 @@ void EditPresenter::loadFile(const QString& path) {
   draft_.load(loaded, ValueSource::File, QFileInfo(path).fileName());
 }
 
-void EditPresenter::loadFirstRun(const LoadedConfig& config) {
+void EditPresenter::loadFirstRun(const LoadedConfig& config, const std::optional<CountedText>& counted) {
   forgetDraft();
+  if (counted) counted_ = Counted{config.config.data, *counted};
   draft_.load(config, ValueSource::File);  // of no run or file: another run that has its name may differ
 }
 
@@ -411,9 +424,10 @@ void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
 
 void EditPresenter::planSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
                               std::function<void(std::vector<PlannedRun>)> done) {
-  const auto plan = [first, axes, assumed = assumedSamples_, others = otherLengths(), workspace = workspace_] {
-    const auto known = knownData(first.config, first.baseFolder, assumed, others, workspace.get());
-    return runsOfSweep(first, axes, known.assumptions, costsIn(workspace.get()));
+  const PreviewRequest request = {first, first, axes, 0, assumedSamples_, countedText(first.config), otherLengths()};
+  const auto plan = [request, workspace = workspace_] {
+    const auto known = request.dataOf(request.first, workspace.get());
+    return runsOfSweep(request.first, request.axes, known.assumptions, costsIn(workspace.get()));
   };
   tasks_.post(this, plan, std::move(done));
 }
@@ -426,8 +440,14 @@ std::vector<std::int64_t> EditPresenter::otherLengths() const {
   return lengths;
 }
 
+/// What was counted in the text of `config`; none: it is another text, or is cut otherwise.
+std::optional<EditPresenter::CountedText> EditPresenter::countedText(const TrainConfig& config) const {
+  return counted_ && counted_->data == config.data ? std::optional(counted_->text) : std::nullopt;
+}
+
 void EditPresenter::schedulePreview() {
   delay_.start();
+  Q_EMIT previewOutdated();
 }
 
 void EditPresenter::resolve() {
@@ -442,6 +462,7 @@ void EditPresenter::resolve() {
   request.run = previewedRun_;
   request.shown = previewedRun_ == 0 ? request.first : runs[static_cast<std::size_t>(previewedRun_)];
   request.assumedSamples = assumedSamples_;
+  request.counted = countedText(request.first.config);
   request.otherLengths = otherLengths();
   tasks_.post(
       this, [request, workspace = workspace_] { return computePreview(request, workspace.get()); },
@@ -449,6 +470,7 @@ void EditPresenter::resolve() {
         if (generation != generation_) return;
         stages_.setStages(preview.plan.stages, preview.plan.units);
         preview_ = std::move(preview);
+        previewed_ = generation;
         Q_EMIT previewChanged();
       });
 }

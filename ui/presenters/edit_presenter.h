@@ -30,8 +30,14 @@ class EditPresenter final : public QObject {
   void loadNew(const QString& devices = {});
   /// Loads a file. Errors in it become issues of the draft; emits failed() if the file cannot be read.
   void loadFile(const QString& path);
-  /// Loads what the dialog for a first run has made.
-  void loadFirstRun(const LoadedConfig& config);
+  /// What was counted in a text.
+  struct CountedText {
+    std::int64_t samples = 0;  ///< of an epoch of training
+    std::int64_t tokensPerSample = 0;
+  };
+  /// Loads what the dialog for a first run has made. Its plan takes what was counted as long as the draft has that
+  /// text.
+  void loadFirstRun(const LoadedConfig& config, const std::optional<CountedText>& counted = std::nullopt);
   /// Loads a configuration converted from another trainer's file `path`.
   void loadImport(const ConfigImport& import, const QString& path);
   /// Loads the configuration a run was launched with, as a run called `name` until its values differ: then its name
@@ -45,8 +51,9 @@ class EditPresenter final : public QObject {
   ConfigDraft& draft() { return draft_; }
   StageModel& stages() { return stages_; }
 
-  /// Source of the number of samples: an estimate from file sizes, the token cache, or the user.
-  enum class SampleCountSource { FileSizes, Data, User };
+  /// Source of the number of samples: an estimate from file sizes, documents that were counted, the token cache, or the
+  /// user.
+  enum class SampleCountSource { FileSizes, Documents, Data, User };
   struct Preview {
     PlanPreview plan;
     PlanEstimates estimates;
@@ -60,6 +67,8 @@ class EditPresenter final : public QObject {
     std::optional<ModelFamily> family;  ///< of the model; none: not known, or that of each run of the sweep
   };
   const Preview& preview() const { return preview_; }
+  /// False while the plan of the latest draft is being computed: preview() is that of an earlier one.
+  bool isPreviewCurrent() const { return !delay_.isActive() && previewed_ == generation_; }
   /// Preflight findings for the draft on this machine, fatal ones first.
   const std::vector<PreflightFinding>& findings() const { return findings_; }
   /// The first fatal finding, with its remedy; empty if the draft can be launched.
@@ -81,6 +90,8 @@ class EditPresenter final : public QObject {
 
  Q_SIGNALS:
   void previewChanged();
+  /// preview() is no longer that of the draft.
+  void previewOutdated();
   void findingsChanged();
   void failed(const QString& message);
   /// The draft stored in the workspace has been restored.
@@ -91,6 +102,7 @@ class EditPresenter final : public QObject {
   void readLastUsed();
   void loadLike(const RunDetail& run, const std::function<void(TrainConfig&)>& adapt);
   std::vector<std::int64_t> otherLengths() const;
+  std::optional<CountedText> countedText(const TrainConfig& config) const;
   void schedulePreview();
   void saveDraft();
   void resolve();
@@ -111,6 +123,12 @@ class EditPresenter final : public QObject {
   std::int64_t lastDraft_ = 0;              // number of the newest draft passed to draftStore_ for writing
   QTimer delay_, saveDelay_;
   int generation_ = 0;  // of the latest preview request; older results are dropped
+  int previewed_ = 0;   // the request that preview_ answers
+  struct Counted {
+    DataConfig data;
+    CountedText text;
+  };
+  std::optional<Counted> counted_;
 };
 
 }  // namespace batchwise

@@ -89,13 +89,17 @@ std::int64_t automaticMicrobatch(const TrainConfig& config, const Lengths* lengt
   return planned > 0 ? planned : ceilDiv(config.batch.globalTrainBatchSize, devices);
 }
 
-/// Samples of the maximum length. A stage is assumed to have the tokens of the run.
-std::shared_ptr<const Lengths> assumedLengths(const TrainConfig& run, const TrainConfig& stage, std::int64_t samples) {
+/// Samples of equal length: as counted, else the maximum. A stage is assumed to have the tokens of the run.
+std::shared_ptr<const Lengths> assumedLengths(const TrainConfig& run, const TrainConfig& stage,
+                                              const PlanAssumptions& assumptions) {
+  std::int64_t samples = assumptions.samplesPerEpoch;
   if (samples <= 0) return nullptr;
-  const std::int64_t longest = std::max<std::int64_t>(1, stage.data.maxSeqLen);
-  if (longest != run.data.maxSeqLen)
-    samples = ceilDiv(samples * std::max<std::int64_t>(1, run.data.maxSeqLen), longest);
-  return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(longest));
+  std::int64_t length = std::max<std::int64_t>(1, stage.data.maxSeqLen);
+  if (length != run.data.maxSeqLen)
+    samples = ceilDiv(samples * std::max<std::int64_t>(1, run.data.maxSeqLen), length);
+  else if (assumptions.tokensPerSample > 0)
+    length = std::min(length, assumptions.tokensPerSample);
+  return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(length));
 }
 
 std::vector<PlannedRunStage> runStagesOf(const RunPlan& plan) {
@@ -178,7 +182,7 @@ void addRunStages(std::vector<PlanFact>& facts, const PlanPreview& plan) {
                    PlanFacts::tr("Weights, optimizer moments and clocks go on from stage to stage")});
 }
 
-/// Range over the stages that the run reaches.
+/// The mean of the run, and the range over its stages where they differ.
 void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   std::optional<double> least, most;
   for (const PlannedStage& stage : plan.stages) {
@@ -188,14 +192,18 @@ void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
     most = std::max(most.value_or(tokens), tokens);
   }
   if (!most || *most <= 0) return;
-  const QString largest = integerText(std::llround(*most));
-  const QString one = plan.lengthsKnown ? PlanFacts::tr("%1 on average") : PlanFacts::tr("up to %1");
-  const QString value = *least == *most
-                            ? one.arg(largest)
-                            : PlanFacts::tr("%1 to %2, by stage").arg(integerText(std::llround(*least)), largest);
+  const Plan::Totals& totals = plan.totals;
+  const bool counted = plan.lengthsKnown && totals.tokens && totals.steps && *totals.steps > 0;
+  const double mean = counted ? static_cast<double>(*totals.tokens) / static_cast<double>(*totals.steps) : *most;
+  const QString one = (plan.lengthsKnown ? PlanFacts::tr("%1 on average") : PlanFacts::tr("up to %1"))
+                          .arg(integerText(std::llround(mean)));
+  const QString range =
+      PlanFacts::tr("%1 to %2, by stage").arg(integerText(std::llround(*least)), integerText(std::llround(*most)));
+  const QString value = *least == *most ? one : counted ? PlanFacts::tr("%1; %2").arg(one, range) : range;
   facts.push_back({PlanFacts::tr("Tokens per step"), value,
-                   plan.lengthsKnown ? PlanFacts::tr("Over all devices")
-                                     : PlanFacts::tr("Over all devices, if every sample has the maximum length")});
+                   counted             ? PlanFacts::tr("Over all devices: the tokens of the run by its optimizer steps")
+                   : plan.lengthsKnown ? PlanFacts::tr("Over all devices")
+                                       : PlanFacts::tr("Over all devices, if every sample has the maximum length")});
 }
 
 /// "Weights: 2.08 MiB", one line per nonzero part.
@@ -284,10 +292,12 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
   if (cost.speed)
     facts.push_back(
         {PlanFacts::tr("Expected duration"),
-         PlanFacts::tr("%1, at %2 tok/s by run %3")
+         (cost.speed->training ? PlanFacts::tr("%1, at %2 tok/s by run %3, which is training")
+                               : PlanFacts::tr("%1, at %2 tok/s by run %3"))
              .arg(time, countText(cost.tokens / cost.seconds), shortName(toQt(cost.speed->run))),
          PlanFacts::tr("Training time without evaluation and checkpoints. The speed follows from the newest "
-                       "finished run on such devices with this model, or with one of about its size: %1")
+                       "run on such devices with these settings, else with this model, else with one of about its "
+                       "size: %1")
              .arg(toQt(cost.speed->run)),
          time});
   else
@@ -325,7 +335,7 @@ Result<RunPlan> resolvePlan(const TrainConfig& config, const PlanAssumptions& as
     const std::size_t own = index++;
     if (readsSameData(stage.config, config)) made.lengths = assumptions.lengths;
     if (!made.lengths && own < assumptions.stageLengths.size()) made.lengths = assumptions.stageLengths[own];
-    if (!made.lengths) made.lengths = assumedLengths(config, stage.config, assumptions.samplesPerEpoch);
+    if (!made.lengths) made.lengths = assumedLengths(config, stage.config, assumptions);
     made.devices.devices = assumptions.devices;
     made.devices.microbatchUnits = stage.config.batch.deviceTrainMicrobatchSize.value_or(
         automaticMicrobatch(stage.config, made.lengths.get(), assumptions.devices));
@@ -354,7 +364,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.warnings = warningsOf(config, plan);
   preview.fill = plan.first().fill();
   preview.maxTokens = config.batch.tokens.maxTokens;
-  preview.lengthsKnown = assumptions.lengths != nullptr;
+  preview.lengthsKnown = assumptions.lengths != nullptr || assumptions.tokensPerSample > 0;
   if (preview.totals.batches) samplePlan(plan, *preview.totals.batches, preview.rate, preview.stepSize);
   RETURN_IF_ERROR(plan.intact());
   return preview;

@@ -26,6 +26,7 @@ struct PlanAssumptions {
   std::shared_ptr<const Lengths> lengths = {};  ///< sample lengths if the data is cached, else null
   /// Sample lengths of each stage if their data is cached, else empty.
   std::vector<std::shared_ptr<const Lengths>> stageLengths = {};
+  std::int64_t tokensPerSample = 0;  ///< on average, where documents were counted; 0: the maximum length
 };
 
 /// A schedule or ramp-up length as resolved by the plan.
@@ -55,7 +56,7 @@ struct PlanPreview {
   std::vector<FieldProblem> warnings;     ///< findPlanMistakes() and the notes of the plan
   std::optional<double> fill;             ///< of the first epoch
   std::optional<std::int64_t> maxTokens;  ///< per pack; none: no token budget
-  bool lengthsKnown = false;              ///< false: all samples assumed to have the maximum length
+  bool lengthsKnown = false;              ///< or counted; false: all samples assumed to have the maximum length
 };
 
 /// Resolves the plan; without lengths, assumes samples of maximum length. Thread-safe. Fails as Plan::resolve does.

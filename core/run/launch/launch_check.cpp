@@ -11,6 +11,7 @@
 #include "core/base/launched_rank.h"
 #include "core/base/machine.h"
 #include "core/batch/lengths.h"
+#include "core/batch/messages.h"
 #include "core/config/default_values.h"
 #include "core/config/device_names.h"
 #include "core/config/run_stages.h"
@@ -196,13 +197,16 @@ std::shared_ptr<const Lengths> syntheticLengths(const TrainConfig& config, const
   return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(tokens));
 }
 
-std::optional<Error> problemWith(const TrainConfig& config, const SyntheticData& data, const DeviceShape& devices) {
-  const auto input = [&](const RunStage& stage) -> Result<RunPlan::StageInput> {
+Result<RunPlan> syntheticPlan(const TrainConfig& config, const SyntheticData& data, const DeviceShape& devices) {
+  return RunPlan::resolve(config, [&](const RunStage& stage) -> Result<RunPlan::StageInput> {
     return RunPlan::StageInput{syntheticLengths(stage.config, data), devices};
-  };
-  ASSIGN_OR_RETURN(const auto plan, RunPlan::resolve(config, input));
+  });
+}
+
+std::optional<Error> problemWith(const TrainConfig& config, const SyntheticData& data, const DeviceShape& devices) {
+  ASSIGN_OR_RETURN(const auto plan, syntheticPlan(config, data, devices));
   for (std::size_t stage = 0; stage < plan.plans().size(); ++stage)
-    RETURN_IF_ERROR(resolveIntervals(config, intervalLength(plan, stage)));
+    RETURN_IF_ERROR(resolveIntervals(config, plan, stage));
   return std::nullopt;
 }
 
@@ -327,6 +331,27 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape
     if (again || !neutralize(field, config)) break;
   }
   return issues;
+}
+
+std::vector<FieldProblem> dataIndependentNotes(const TrainConfig& config) {
+  std::optional<std::vector<Message>> common;
+  for (const SyntheticData& data : kSyntheticData) {
+    const auto plan = syntheticPlan(config, data, plannedDevices(config));
+    if (!plan.ok()) continue;
+    const std::vector<Message> notes = plan->notes();
+    if (!common) common = notes;
+    std::erase_if(*common, [&](const Message& note) { return std::ranges::find(notes, note) == notes.end(); });
+  }
+  std::vector<FieldProblem> found;
+  for (const Message& note : common.value_or(std::vector<Message>())) {
+    FieldProblem problem = splitField(note);
+    const Message& message = problem.message;
+    const bool atLaunch = messages::planMicrobatchSizeNotKnown.made(message) ||
+                          messages::planMaximumBatchNotKnown.made(message) ||
+                          messages::planGrowthBoundNotKnown.made(message);
+    if (!atLaunch) found.push_back(std::move(problem));
+  }
+  return found;
 }
 
 LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {

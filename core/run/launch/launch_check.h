@@ -56,6 +56,9 @@ struct CheckScope {
 /// nothing.
 LoadedConfig checkedForLaunch(LoadedConfig config, const CheckScope& scope = {});
 
+/// Returns the notes that the plan of a valid configuration has whatever its data, without what only a launch finds.
+std::vector<FieldProblem> dataIndependentNotes(const TrainConfig& config);
+
 /// Validates a configuration independently of its data: unreadable expressions, Times that cannot be compared, a
 /// schedule without an end. Resolves the plan for synthetic data of several sizes and reports errors common to all.
 /// Independent problems are reported separately, each located at its field. Reads and writes no files. `stored`: as in

@@ -10,6 +10,7 @@
 #include "core/config/default_values.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
+#include "core/schedule/curves.h"
 
 namespace batchwise {
 namespace {
@@ -35,6 +36,21 @@ std::optional<std::int64_t> batchAt(const AnyPlan& plan, const Time& time) {
   return point.ok() ? std::optional(point->at.batch) : std::nullopt;
 }
 
+/// A rate that is usual at the reference size may not be at that of a step.
+void noteScaledRate(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {
+  const LrScalingConfig& scaling = config.lrScaling;
+  const bool byTokens = scaling.by == StepSizeUnit::Tokens;
+  const auto size =
+      numberNamed(plan.resolved(), byTokens ? "scheduler.tokens_per_batch" : "scheduler.samples_per_batch");
+  const auto reference = numberNamed(plan.resolved(), "lr_scaling.reference_batch_size");
+  const bool sized =
+      !(config.batch.tokens.enabled() || byTokens) || std::ranges::count(scaling.appliesTo, StepSizeCause::Tokens) > 0;
+  if (!sized || !size || !reference || config.optimizer.lr > kLargestUsualRate) return;
+  const double rate = scaledRate(config.optimizer.lr, *size, *reference, scaling.method);
+  if (rate > kLargestUsualRate)
+    mistakes.push_back({"lr_scaling.reference_batch_size", messages::scaledRateFarTooHigh(rate, *size)});
+}
+
 void noteShortRamp(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {
   const auto& duration = config.batch.rampup.duration;
   const auto resolved = plan.resolved().find("batch.rampup.duration");
@@ -55,7 +71,7 @@ bool neverDue(const RunPlan& plan, const std::vector<Time>& times, std::int64_t 
 
 void noteIntervals(const TrainConfig& config, const RunPlan& plan, Mistakes& mistakes) {
   const auto batches = plan.totals().batches;
-  const auto intervals = resolveIntervals(config, intervalLength(plan, 0));
+  const auto intervals = resolveIntervals(config, plan, 0);
   if (!batches || !intervals.ok()) return;
   if (!hasEvalData(config))
     mistakes.push_back({"data.holdout", messages::runNeverEvaluated()});
@@ -93,6 +109,7 @@ std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const RunP
     const RunStage& stage = plan.stages()[i];
     Mistakes own;
     notePacks(stage.config, plan.plans()[i], own);
+    noteScaledRate(stage.config, plan.plans()[i], own);
     noteShortRamp(stage.config, plan.plans()[i], own);
     for (FieldProblem& mistake : own)
       mistakes.push_back({stage.field.empty() ? mistake.field : stage.field + "." + mistake.field, mistake.message});

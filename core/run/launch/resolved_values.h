@@ -25,16 +25,14 @@ inline constexpr const char* kBaseFolder = "config.folder";
 /// one) and log.interval.
 using RunIntervals = std::map<std::string, std::vector<Time>>;
 
-/// Returns the length by which the intervals of a stage are resolved: that of the run, with the epochs of the stage.
-RunLength intervalLength(const RunPlan& runPlan, std::size_t stage);
-
-/// Resolves the intervals for a run length. Fails with Config, naming the field.
-Result<RunIntervals> resolveIntervals(const TrainConfig& config, const RunLength& length);
+/// Resolves the intervals of a stage, by the length of the run and the epochs of the stage. An eval.interval that is
+/// not set becomes the one that comes nearest to ten evaluations per run. Fails with Config, naming the field.
+Result<RunIntervals> resolveIntervals(const TrainConfig& config, const RunPlan& plan, std::size_t stage);
 
 /// Returns the intervals of a resumed run: those resolved at launch, whatever the new length, except for fields that
 /// differ between `before` and `config`. Fails as resolveIntervals().
-Result<RunIntervals> keepIntervals(const TrainConfig& config, const RunLength& length, const TrainConfig& before,
-                                   const ResolvedValues& resolved);
+Result<RunIntervals> keepIntervals(const TrainConfig& config, const RunPlan& plan, std::size_t stage,
+                                   const TrainConfig& before, const ResolvedValues& resolved);
 
 /// Adds the intervals as text, such as "3ba,12ba".
 void storeIntervals(const RunIntervals& intervals, ResolvedValues& resolved);

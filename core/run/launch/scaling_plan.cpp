@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/integer_math.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/config/config_file.h"
@@ -62,6 +63,16 @@ bool isOn(const MeasuredSpeed& speed, MeasuredSpeeds::Units units, const TrainCo
   return units == MeasuredSpeeds::Units::Any || (speed.units && speed.units->gpus == plansGpus(config));
 }
 
+// What decides the time of a token beside the model. What the trained run had resolved, such as its precision, is not
+// compared with what is left to be resolved.
+bool sameSettings(const TrainConfig& trained, const TrainConfig& wanted) {
+  BatchConfig batch = trained.batch;
+  if (!wanted.batch.deviceTrainMicrobatchSize) batch.deviceTrainMicrobatchSize.reset();
+  const bool samePrecision = !wanted.precision || trained.precision == wanted.precision;
+  return batch == wanted.batch && samePrecision && trained.data == wanted.data && trained.devices == wanted.devices &&
+         trained.stages == wanted.stages;
+}
+
 constexpr double kBytesPerGradient = 4;
 constexpr double kBuckets = 20;  // as in core/train/gradient_sums
 constexpr double kBackwardShare = 2.0 / 3.0;
@@ -77,7 +88,13 @@ double sumSec(double bytes, double buckets, std::int64_t devices, const Intercon
 ScalingPoint pointAt(const StepCost& cost, const Interconnect& between, std::int64_t devices) {
   ScalingPoint point;
   point.devices = devices;
-  point.tokensPerDevice = cost.tokensPerStep / static_cast<double>(devices);
+  double share = 1.0 / static_cast<double>(devices);
+  if (cost.unitsPerStep > 0) {
+    point.unitsPerDevice = ceilDiv(cost.unitsPerStep, devices);
+    point.idleDevices = std::max<std::int64_t>(0, devices - cost.unitsPerStep);
+    share = static_cast<double>(point.unitsPerDevice) / static_cast<double>(cost.unitsPerStep);
+  }
+  point.tokensPerDevice = cost.tokensPerStep * share;
   point.computeSec = point.tokensPerDevice * cost.secondsPerToken;
   const double lastPass = std::min(point.tokensPerDevice, cost.microbatchTokens) * cost.secondsPerToken;
   const double overlappable =
@@ -87,7 +104,8 @@ ScalingPoint pointAt(const StepCost& cost, const Interconnect& between, std::int
   point.communicationSec = overlappable + last;
   point.exposedSec = std::max(0.0, overlappable - kBackwardShare * lastPass) + last;
   point.stepSec = point.computeSec + point.exposedSec;
-  point.efficiency = point.computeSec / point.stepSec;
+  const double ideal = cost.tokensPerStep * cost.secondsPerToken / static_cast<double>(devices);
+  point.efficiency = ideal / point.stepSec;
   point.tokensPerSec = cost.tokensPerStep / point.stepSec;
   return point;
 }
@@ -113,7 +131,8 @@ MeasuredSpeeds::MeasuredSpeeds(const Workspace& workspace) : workspace_(workspac
   const auto runs = workspace.listRuns();
   if (!runs.ok()) return;  // the window reports an unreadable store elsewhere
   for (const RunSummary& run : *runs)
-    if (run.status == RunStatus::Finished && unread_.size() < kMostRunsRead) unread_.push_back(run.id);
+    if ((run.status == RunStatus::Finished || run.status == RunStatus::Running) && unread_.size() < kMostRunsRead)
+      unread_.push_back(run.id);
   std::reverse(unread_.begin(), unread_.end());
 }
 
@@ -126,14 +145,22 @@ bool MeasuredSpeeds::isRead(std::size_t index) {
 std::optional<MeasuredSpeed> MeasuredSpeeds::of(const LoadedConfig& given, Units units) {
   const LoadedConfig loaded = anchored(given);
   const TrainConfig& config = loaded.config;
+  const Trained* run = ofSameModel(config, units);
+  if (run == nullptr) return ofSimilar(loaded, units);
+  MeasuredSpeed speed = run->speed;
+  if (run->config.data.maxSeqLen != config.data.maxSeqLen) speed.tokensPerSample = 0;
+  return speed;
+}
+
+// Prefers a run with the same settings, then the newest. Null: there is none.
+const MeasuredSpeeds::Trained* MeasuredSpeeds::ofSameModel(const TrainConfig& config, Units units) {
+  std::optional<std::size_t> newest;
   for (std::size_t i = 0; isRead(i); ++i) {
-    const Trained& run = read_[i];
-    if (!isOn(run.speed, units, config) || !sameModel(run.config, config)) continue;
-    MeasuredSpeed speed = run.speed;
-    if (run.config.data.maxSeqLen != config.data.maxSeqLen) speed.tokensPerSample = 0;
-    return speed;
+    if (!isOn(read_[i].speed, units, config) || !sameModel(read_[i].config, config)) continue;
+    if (sameSettings(read_[i].config, config)) return &read_[i];
+    if (!newest) newest = i;
   }
-  return ofSimilar(loaded, units);
+  return newest ? &read_[*newest] : nullptr;
 }
 
 std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const LoadedConfig& loaded, Units units) {
@@ -165,8 +192,13 @@ void MeasuredSpeeds::readNext() {
     trained.baseFolder = folder->second;
     trained = anchored(std::move(trained));
   }
-  if (const auto speed = speedOf(*detail); speed.ok())
+  constexpr double kLeastSec = 2;  // of a run that has just begun
+  const bool training = detail->summary.status == RunStatus::Running;
+  if (training && detail->summary.at.seconds < kLeastSec) return;
+  if (auto speed = speedOf(*detail); speed.ok()) {
+    speed->training = training;
     read_.push_back({trained.config, *speed, storedTrainingCost(detail->resolvedValues).perTokenWithHead()});
+  }
 }
 
 std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnect& between,

@@ -27,13 +27,14 @@ struct MeasuredSpeed {
   std::int64_t devices = 1;
   double operationsPerSec = 0;             ///< floating-point operations of the model; 0: not stored
   std::optional<ComputeUnits> units = {};  ///< nothing: not stored, or they changed during the run
+  bool training = false;                   ///< the run is not over
   bool similar = false;                    ///< the run trained another model, of about as many operations per token
 };
 
 /// Returns the speed of `run`. Fails with NotFound if it has trained nothing yet.
 Result<MeasuredSpeed> speedOf(const RunDetail& run);
 
-/// Speeds of the newest runs of a workspace; reads each run once, on demand. Not thread-safe.
+/// Speeds of the newest runs of a workspace, finished or training; reads each run once, on demand. Not thread-safe.
 class MeasuredSpeeds {
  public:
   /// `workspace` must outlive this object.
@@ -41,10 +42,11 @@ class MeasuredSpeeds {
 
   enum class Units { AsPlanned, Any };
 
-  /// Returns the speed of the newest finished run with the same model and vocabulary as `config`, however they are
-  /// named; else of the newest one whose model takes about as many operations per token, at its operations per second;
-  /// nothing if none of the latest runs matches. `units`: AsPlanned takes runs on GPUs only if `config` would train on
-  /// GPUs, and on processors only if it would not. Tokens per sample of another model or sequence length are left out.
+  /// Returns the speed of the newest run that also has the sizes, the text and the devices of `config`; else of the
+  /// newest one with the same model and vocabulary, however they are named; else of the newest one whose model takes
+  /// about as many operations per token, at its operations per second; nothing if none of the latest runs matches.
+  /// `units`: AsPlanned takes runs on GPUs only if `config` would train on GPUs, and on processors only if it would
+  /// not. Tokens per sample of another model or sequence length are left out.
   std::optional<MeasuredSpeed> of(const LoadedConfig& config, Units units = Units::AsPlanned);
 
  private:
@@ -55,18 +57,20 @@ class MeasuredSpeeds {
   };
   void readNext();
   bool isRead(std::size_t index);
+  const Trained* ofSameModel(const TrainConfig& config, Units units);
   std::optional<MeasuredSpeed> ofSimilar(const LoadedConfig& config, Units units);
 
   const Workspace& workspace_;
-  std::vector<std::string> unread_;  // ids of finished runs, newest last
+  std::vector<std::string> unread_;  // ids of runs, newest last
   std::vector<Trained> read_;        // runs with a speed, newest first
 };
 
 /// Cost of one optimizer step on one device, and the size of its gradient sums.
 struct StepCost {
-  double tokensPerStep = 0;     ///< real tokens, over all devices
-  double secondsPerToken = 0;   ///< on one device, measured: forward, backward and update
-  double microbatchTokens = 0;  ///< of one pass on one device
+  double tokensPerStep = 0;       ///< real tokens, over all devices
+  std::int64_t unitsPerStep = 0;  ///< samples or packs, which are not split; 0: any share is possible
+  double secondsPerToken = 0;     ///< on one device, measured: forward, backward and update
+  double microbatchTokens = 0;    ///< of one pass on one device
   std::int64_t parameters = 0;
   std::int64_t embeddingParameters =
       0;  ///< word embeddings, whose gradient is complete only at the end of the backward pass
@@ -83,7 +87,9 @@ struct Interconnect {
 /// Predicted speed on a number of devices, at the same global batch.
 struct ScalingPoint {
   std::int64_t devices = 1;
-  double tokensPerDevice = 0;  ///< per step
+  std::int64_t unitsPerDevice = 0;  ///< samples or packs of the busiest device, per step; 0: not known
+  std::int64_t idleDevices = 0;     ///< without a sample
+  double tokensPerDevice = 0;       ///< per step, of the busiest device
   double computeSec = 0;
   double communicationSec = 0;  ///< of all gradient sums
   double exposedSec = 0;        ///< communication not hidden by the backward pass
@@ -92,11 +98,12 @@ struct ScalingPoint {
   double tokensPerSec = 0;
 };
 
-/// Predicts T(N) = T_compute / N + exposed. Gradients have 4 bytes per parameter and are summed by rings: 2 (N-1)/N
-/// bytes / bandwidth, plus per bucket a latency that grows with log2 N. All but the word embeddings' gradients overlap
-/// with the backward pass of the step's last micro-batch, two thirds of its time (a backward pass has twice the
-/// products of a forward pass). Assumes balanced work and no other waiting. With fewer tokens than devices, the
-/// remaining devices are idle. Pure.
+/// Predicts T(N) = T_compute x share + exposed, where the busiest device decides: it has ceil(units / N) of the units.
+/// Gradients have 4 bytes per parameter and are summed by rings: 2 (N-1)/N bytes / bandwidth, plus per bucket a latency
+/// that grows with log2 N. All but the word embeddings' gradients overlap with the backward pass of the step's last
+/// micro-batch, two thirds of its time (a backward pass has twice the products of a forward pass). Assumes units of
+/// equal cost and no other waiting. With fewer units than devices, the remaining devices are idle, and count in the
+/// efficiency. Pure.
 std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnect& between,
                                          std::span<const std::int64_t> devices);
 

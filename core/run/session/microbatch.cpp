@@ -42,6 +42,15 @@ Result<MicrobatchResult> probeFor(const TrainConfig& config, const std::shared_p
   });
 }
 
+// Says what kept the search from larger micro-batches than `most`.
+Message boundOf(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t most) {
+  if (most < maxUsefulUnits(config, lengths, devices)) return messages::searchBoundByPass(most);
+  if (config.batch.useMaximumBatchSize || most >= lengths.size() / devices)
+    return messages::searchBoundByData(most, lengths.size(), devices);
+  if (growsToDevices(config)) return messages::searchBoundByGrowth(most, config.batch.globalTrainBatchSize);
+  return messages::searchBoundByGlobalBatch(most, config.batch.globalTrainBatchSize, devices);
+}
+
 Message describe(std::int64_t units, const MicrobatchResult& answer, std::int64_t limitBytes) {
   Message text = messages::autoMicrobatchMeasured(units, limitBytes);
   for (const ProbeRecord& probe : answer.probes) {
@@ -95,8 +104,10 @@ Result<BatchSearchResult> findMicrobatch(const LoadedConfig& loaded, const std::
   if (limit == 0) return Error::config(messages::microbatchSearchNeedsMemoryLimit());
   ASSIGN_OR_RETURN(const auto answer, probeFor(config, lengths, devices, replica, limit, events));
   BatchSearchResult found;
-  found.microbatchUnits = usableUnits(config, answer.units, devices.count());
+  found.microbatchUnits = answer.units;
+  found.runUnits = usableUnits(config, answer.units, devices.count());
   found.limitBytes = limit;
+  if (!answer.memoryDecides) found.bound = boundOf(config, *lengths, devices.count(), answer.most);
   for (const ProbeRecord& probe : answer.probes)
     found.probes.push_back({probe.units, probe.outcome.peakBytes, probe.outcome.fits});
   return found;

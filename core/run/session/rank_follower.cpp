@@ -115,8 +115,7 @@ Result<void> Follower::restorePlan() {
   ASSIGN_OR_RETURN(runPlan_, RunPlan::restore(config(), received_.resolved, input));
   for (std::size_t index = 0; index < stages_.size(); ++index) {
     const ResolvedValues values = valuesOfStage(received_.resolved, runPlan_->stages()[index].field);
-    ASSIGN_OR_RETURN(stages_[index].intervals,
-                     keepIntervals(config(), intervalLength(*runPlan_, index), config(), values));
+    ASSIGN_OR_RETURN(stages_[index].intervals, keepIntervals(config(), *runPlan_, index, config(), values));
   }
   return {};
 }

@@ -413,13 +413,12 @@ Result<void> RunPreparation::resolveAll(bool restore) {
 Result<void> RunPreparation::resolveStage(std::size_t index, bool restore) {
   const std::string& stage = run_.runPlan->stages()[index].field;
   const Plan& plan = run_.runPlan->plans()[index];
-  const RunLength length = intervalLength(*run_.runPlan, index);
   ResolvedValues values = valuesOfStage(run_.resolved, stage);
   values.insert(plan.resolved().begin(), plan.resolved().end());
   if (restore && !keepsMicrobatch()) values[resolved_names::kMicrobatch] = std::to_string(plan.microbatchUnits());
   ASSIGN_OR_RETURN(run_.stages[index].intervals,
-                   restore ? keepIntervals(config(), length, run_.source->facts.config, values)
-                           : resolveIntervals(config(), length));
+                   restore ? keepIntervals(config(), *run_.runPlan, index, run_.source->facts.config, values)
+                           : resolveIntervals(config(), *run_.runPlan, index));
   storeIntervals(run_.stages[index].intervals, values);
   if (!stage.empty()) values[kStageIdentity] = run_.stages[index].data.train.identity().hex();
   if (!stage.empty()) RETURN_IF_ERROR(resolveThetas(run_.runPlan->stages()[index], values));

@@ -3,6 +3,8 @@
 
 #include <QtGui/QAction>
 #include <QtWidgets/QMainWindow>
+#include <algorithm>
+#include <cmath>
 
 #include "ui/models/display_text.h"
 #include "ui/widgets/commands/new_run_commands.h"
@@ -54,7 +56,12 @@ void FirstRunCommands::continueModel(const QString& folder) {
 }
 
 void FirstRunCommands::edit(const LoadedConfig& config) {
-  parts_.edit.loadFirstRun(config);
+  std::optional<EditPresenter::CountedText> counted;
+  if (const auto& plan = parts_.firstRun.plan())
+    counted = {std::max<std::int64_t>(
+                   1, std::llround(static_cast<double>(plan->first.samples) * (1.0 - config.config.data.holdout))),
+               plan->first.tokensPerSample};
+  parts_.edit.loadFirstRun(config, counted);
   views_.pages.open(&views_.edit);
 }
 

@@ -4,6 +4,7 @@
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QMainWindow>
+#include <utility>
 
 #include "core/run/slurm/slurm_submission.h"
 #include "ui/models/display_text.h"
@@ -94,9 +95,13 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
   connect(actions.launch, &QAction::triggered, this, &RunCommands::launchFromEdit);
   connect(&views.pages, &WorkspacePages::opened, this, &RunCommands::updateLaunch);
   connect(&views.edit, &EditPage::launchRequested, this, &RunCommands::launch);
+  connect(&parts.edit, &EditPresenter::previewOutdated, this, [this] { launchesWhenPlanned_ = false; });
+  connect(&parts.edit, &EditPresenter::previewChanged, this, [this] {
+    if (std::exchange(launchesWhenPlanned_, false) && parts_.edit.preview().error.empty()) launchDraft();
+  });
   connect(&views.welcome, &WelcomePage::demoRequested, this, [this] {
     parts_.edit.loadPreset(QStringLiteral("demo"));
-    launch();
+    launchDraft();
   });
   connect(&parts.queue, &QueuePresenter::changed, this, [this] {
     if (parts_.queue.waiting() == 0) views_.message.withdraw(kQueueSubject);
@@ -121,8 +126,14 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
   connect(&parts_.edit, &EditPresenter::findingsChanged, this, &RunCommands::update);
 }
 
+/// While the plan of the draft is being computed, the one in sight is that of another draft: the launch waits for it.
 void RunCommands::launch() {
   views_.edit.commitEdit();
+  launchesWhenPlanned_ = !parts_.edit.isPreviewCurrent();
+  if (!launchesWhenPlanned_) launchDraft();
+}
+
+void RunCommands::launchDraft() {
   if (!actions_.launch->isEnabled()) return;
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
   if (runs.size() > 1 && place() != RunLocation::Slurm) {

@@ -42,8 +42,8 @@ class RunCommands final : public QObject {
   /// Connects the actions and the pages.
   RunCommands(StudioParts& parts, const WindowViews& views);
 
-  /// Launches the draft, if possible. Several runs are queued, or submitted as one Slurm job each. Asks before it
-  /// starts a stopped queue in which other runs wait.
+  /// Launches the draft, if possible, once its plan is there. Several runs are queued, or submitted as one Slurm job
+  /// each. Asks before it starts a stopped queue in which other runs wait.
   void launch();
   /// Shows the page with the charts and launches `request` in the chosen place.
   void start(const LaunchRequest& request);
@@ -60,6 +60,7 @@ class RunCommands final : public QObject {
   /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
   /// Launches from the page that shows what is launched; opens it from others.
+  void launchDraft();
   void launchFromEdit();
   bool mayStartQueue(std::size_t runs);
   QString launchToolTip() const;
@@ -74,7 +75,8 @@ class RunCommands final : public QObject {
   StudioParts& parts_;
   WindowActions& actions_;
   WindowViews views_;
-  QString stoppingElsewhere_;  // id of a run in another process that was told to stop, until it has stopped
+  QString stoppingElsewhere_;         // id of a run in another process that was told to stop, until it has stopped
+  bool launchesWhenPlanned_ = false;  // unless the draft changes meanwhile
 };
 
 }  // namespace batchwise

@@ -191,6 +191,7 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
                    {{8, 8, 8, 4}, 6});
   fillScrollArea(*this, content);
   connect(&presenter_, &EditPresenter::previewChanged, this, &PreviewPane::readPreview);
+  connect(&presenter_, &EditPresenter::previewOutdated, this, &PreviewPane::showOutdated);
   connect(&theme, &Theme::changed, this, &PreviewPane::sizeTables);
   connect(warnings_, &WarningList::fieldChosen, this, &PreviewPane::fieldChosen);
   readPreview();
@@ -308,6 +309,7 @@ void PreviewPane::showFacts() {
   }
   placeFacts(facts);
   facts_->setVisible(!facts.empty());
+  facts_->setEnabled(true);
   headline_->setText(headline(facts));
   headline_->setVisible(!headline_->text().isEmpty());
 }
@@ -373,6 +375,8 @@ void PreviewPane::showAssumption() {
     assumed_->setText(tr("not known until the text is read"));
   else if (preview.sampleCountSource == Source::Data)
     assumed_->setText(tr("%1, from the last time the text was read").arg(integerText(preview.samplesPerEpoch)));
+  else if (preview.sampleCountSource == Source::Documents)
+    assumed_->setText(tr("about %1, from the documents that were counted").arg(integerText(preview.samplesPerEpoch)));
   else if (preview.sampleCountSource == Source::FileSizes)
     assumed_->setText(tr("about %1, from the size of the text").arg(integerText(preview.samplesPerEpoch)));
   else
@@ -394,6 +398,13 @@ void PreviewPane::readPreview() {
   stages_->setColumnHidden(StageModel::SamplesColumn, !preview.plan.units.packs);
   warnings_->setWarnings(preview.warnings);
   sizeTables();
+}
+
+/// The figures of an earlier draft stay readable, so that nothing moves, but are marked.
+void PreviewPane::showOutdated() {
+  headline_->setText(tr("Computing the plan…"));
+  headline_->setVisible(true);
+  facts_->setEnabled(false);
 }
 
 /// What is wrong with a setting stands at its field: here, only whether there is a plan without it.

@@ -66,6 +66,7 @@ class PreviewPane final : public QScrollArea {
   QWidget* makeFacts(QWidget* parent);
   void makeTables(QWidget* parent);
   void readPreview();
+  void showOutdated();
   void showText();
   void showAssumption();
   void showPreviewedRun();
