@@ -194,6 +194,10 @@ Message repeatedSeedsNote(const std::vector<std::string>& names) {
   return names.empty() ? Message() : messages::repeatedSeedsNotCounted(joinedNames(names));
 }
 
+Message besideOthersNote(const std::vector<std::string>& names) {
+  return names.empty() ? Message() : messages::runsBesideOthers(joinedNames(names));
+}
+
 Message startingWeightsNote(std::span<const MeasuredRun> runs) {
   std::vector<std::string> trained;
   std::size_t read = 0;

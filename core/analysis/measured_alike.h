@@ -38,6 +38,9 @@ Message trainingLossNote(std::span<const MeasuredRun> runs);
 /// Returns a note on runs that are in no mean because another one has their settings and seed. Empty without names.
 Message repeatedSeedsNote(const std::vector<std::string>& names);
 
+/// Returns a note on runs whose time, speed and memory are not theirs alone. Empty without names.
+Message besideOthersNote(const std::vector<std::string>& names);
+
 /// Returns a note that names the runs that started from trained weights (model.init_from, model.tile_from) if others
 /// did not. Empty otherwise.
 Message startingWeightsNote(std::span<const MeasuredRun> runs);

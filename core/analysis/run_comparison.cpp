@@ -11,7 +11,9 @@
 #include <string>
 #include <utility>
 
+#include "core/analysis/concurrent_runs.h"
 #include "core/analysis/measured_alike.h"
+#include "core/analysis/measured_places.h"
 #include "core/analysis/messages.h"
 #include "core/analysis/run_labels.h"
 #include "core/analysis/run_series_reader.h"
@@ -28,6 +30,25 @@ constexpr std::size_t kGridPoints = 2'000;
 /// Returns whether a series says how well a run has learned, so that a verdict needs equal texts and data.
 bool isLearned(const std::string& series) {
   return series == "loss" || series.starts_with("eval.");
+}
+
+/// Returns whether a series says what a run took of the machine, which depends on what else ran there.
+bool isResource(const std::string& series) {
+  return series == "time" || series == "tokens" || series == "step_sec" || series.ends_with("seconds") ||
+         series.ends_with("_per_sec") || series.starts_with("memory.");
+}
+
+bool isKnownNotFinite(const std::optional<double>& value) {
+  return value && !std::isfinite(*value);
+}
+
+std::vector<Curve> plainCurves(const std::vector<MeasuredCurve>& measured) {
+  std::vector<Curve> curves;
+  for (const MeasuredCurve& each : measured) {
+    Curve& curve = curves.emplace_back();
+    for (const MeasuredPoint& point : each) curve.push_back({point.x, point.y});
+  }
+  return curves;
 }
 
 class Comparer {
@@ -48,6 +69,7 @@ class Comparer {
     RETURN_IF_ERROR(readMeasured());
     addGroupNotes();
     addMeasurementNotes();
+    RETURN_IF_ERROR(readConcurrency());
     RETURN_IF_ERROR(withholdVerdicts());
     return std::move(result_);
   }
@@ -55,11 +77,13 @@ class Comparer {
  private:
   /// One value per run.
   using Values = std::vector<std::optional<double>>;
+  using Places = std::vector<std::optional<MeasuredPoint>>;
 
   Result<void> addRun(const std::string& name) {
     ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
     ComparedRun run;
     run.summary = detail.summary;
+    run.diverged = isKnownNotFinite(run.summary.loss) || isKnownNotFinite(run.summary.evalLoss);
     if (const auto identity = detail.resolvedValues.find(resolved_names::kTokenizerIdentity);
         identity != detail.resolvedValues.end())
       run.tokenizer = identity->second;
@@ -75,7 +99,14 @@ class Comparer {
     if (rows.empty())
       result_.notes.push_back(messages::comparedRunLacksMetric(run.summary.name, result_.options.metric));
     if (reader.isDownsampled()) result_.notes.push_back(messages::comparedRunReadAsBuckets(run.summary.name));
+    const auto bad = std::ranges::count_if(rows, [](const SeriesPoint& row) { return !std::isfinite(row.value); });
+    if (bad > 0)
+      result_.notes.push_back(
+          messages::comparedRunNotFinite(bad, std::ssize(rows), result_.options.metric, run.summary.name));
+    isEachBatch_ = isEachBatch_ && !result_.options.metric.starts_with("eval.") &&
+                   (reader.isDownsampled() || isMeasuredEachBatch(result_.options.metric, rows));
     readers_.push_back(std::move(reader));
+    details_.push_back(detail);
     metricRows_.push_back(std::move(rows));
     result_.runs.push_back(std::move(run));
     return {};
@@ -84,8 +115,10 @@ class Comparer {
   /// Computes the curves of runs and groups over the axis, and where the shortest ends.
   void drawCurves() {
     const double weight = result_.options.smoothing;
+    measuredMetric_.clear();
     for (std::size_t i = 0; i < readers_.size(); ++i) {
       ComparedRun& run = result_.runs[i];
+      measuredMetric_.push_back(readers_[i].measuredOver(metricRows_[i]));
       run.raw = readers_[i].over(metricRows_[i]);
       run.smooth = weight > 0 ? smoothed(run.raw, weight) : run.raw;
     }
@@ -218,11 +251,23 @@ class Comparer {
 
   void computeGroups() {
     for (ComparedLine& line : result_.lines) {
-      std::vector<Curve> members;
-      for (const std::size_t index : line.counted) members.push_back(result_.runs[index].smooth);
+      const std::vector<Curve> members = drawnMembers(line);
       line.group = groupCurves(members, gridOf(members, kGridPoints), result_.options.center, result_.options.band,
                                interpolationFor(result_.options.metric), leastValue(result_.options.metric));
     }
+  }
+
+  /// Returns the curves that the mean of a line is over: of a metric that is not measured in each global batch only
+  /// where all of them were measured.
+  std::vector<Curve> drawnMembers(const ComparedLine& line) const {
+    std::vector<Curve> curves;
+    std::vector<MeasuredCurve> measured;
+    for (const std::size_t index : line.counted) {
+      curves.push_back(result_.runs[index].smooth);
+      measured.push_back(measuredMetric_[index]);
+      for (std::size_t i = 0; i < curves.back().size(); ++i) measured.back()[i].y = curves.back()[i].y;
+    }
+    return isEachBatch_ ? curves : alignedCurves(measured);
   }
 
   std::vector<ConfigValues> configs() const {
@@ -237,37 +282,60 @@ class Comparer {
     const double x = result_.end->x;
     const std::string& metric = result_.options.metric;
     if (metric != "eval.loss") RETURN_IF_ERROR(addSeries("eval.loss"));
-    const Values values = addMetric(metricColumn(metric, x), rawCurves());
+    const Values values = addMetric(metricColumn(metric, x), measuredMetric_);
     for (std::size_t i = 0; i < values.size(); ++i) result_.runs[i].value = values[i];
     for (const Axis axis : {Axis::Tokens, Axis::Time}) RETURN_IF_ERROR(addAtEqual(axis));
     RETURN_IF_ERROR(addClocks(x));
     return addMemory(x);
   }
 
-  /// Adds the metric at the position of the column: as a mean up to there if it is measured per global batch. Returns
+  /// Adds the metric at the position of the column: as a mean up to there if it fluctuates from batch to batch. Returns
   /// the values of the runs.
-  Values addMetric(SummaryColumn column, const std::vector<Curve>& curves) {
-    if (isMeasuredPerBatch(result_.options.metric)) column.window = averagingWindow(curves, column.x);
+  Values addMetric(SummaryColumn column, const std::vector<MeasuredCurve>& measured) {
+    const bool isMean = isMeasuredPerBatch(result_.options.metric);
+    if (!isMean || (!isEachBatch_ && !lastCommonPlace(measured))) return addMeasured(std::move(column), measured);
+    const std::vector<Curve> curves = isEachBatch_ ? plainCurves(measured) : alignedCurves(measured);
+    if (!isEachBatch_) {
+      column.taken = TakenAt::CommonPlace;
+      column.x = column.firstX = commonEnd(curves)->x;
+    }
+    column.window = averagingWindow(curves, column.x);
     Values values;
-    for (const Curve& curve : curves)
-      values.push_back(column.window > 0 ? meanBefore(curve, column.x, column.window)
-                                         : valueAt(curve, column.x, interpolationFor(result_.options.metric)));
+    for (const Curve& curve : curves) values.push_back(meanBefore(curve, column.x, column.window));
     addColumn(std::move(column), values);
     return values;
   }
 
-  /// Adds a series, evaluated at the largest x that all its curves reach.
+  /// Adds values that were measured at certain places: at the last one that all runs have, or else those nearest to
+  /// where the first run ends. Returns the values of the runs.
+  Values addMeasured(SummaryColumn column, const std::vector<MeasuredCurve>& measured) {
+    const auto end = commonEnd(plainCurves(measured));
+    if (!end) return Values(measured.size());
+    const auto place = lastCommonPlace(measured);
+    column.taken = place ? TakenAt::CommonPlace : TakenAt::Nearest;
+    column.x = place ? 0 : end->x;
+    column.firstX = std::numeric_limits<double>::max();
+    Values values(measured.size());
+    Places places(measured.size());
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      if (measured[i].empty()) continue;
+      places[i] = measured[i][place ? *(*place)[i] : nearestPoint(measured[i], end->x)];
+      values[i] = places[i]->y;
+      if (place) column.x = std::max(column.x, places[i]->x);
+      column.firstX = std::min(column.firstX, places[i]->x);
+    }
+    addColumn(std::move(column), values, places);
+    return values;
+  }
+
+  /// Adds a series that is not measured in each global batch.
   Result<void> addSeries(const std::string& series) {
-    std::vector<Curve> curves;
+    std::vector<MeasuredCurve> measured;
     for (const RunSeriesReader& reader : readers_) {
       ASSIGN_OR_RETURN(const auto rows, reader.points(series));
-      curves.push_back(reader.over(rows));
+      measured.push_back(reader.measuredOver(rows));
     }
-    const auto end = commonEnd(curves);
-    if (!end) return {};
-    Values values;
-    for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, interpolationFor(series)));
-    addColumn(columnOf(series, series, "", directionOf(series), end->x), values);
+    addMeasured(columnOf(series, series, "", directionOf(series), 0), measured);
     return {};
   }
 
@@ -275,22 +343,22 @@ class Comparer {
   Result<void> addAtEqual(Axis axis) {
     if (result_.runs.size() < 2 || axis == result_.options.axis) return {};
     const std::string& metric = result_.options.metric;
-    std::vector<Curve> curves;
+    std::vector<MeasuredCurve> measured;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-      ASSIGN_OR_RETURN(auto curve, readers_[i].over(std::string(axisSeries(axis)), metricRows_[i]));
-      curves.push_back(std::move(curve));
+      ASSIGN_OR_RETURN(auto curve, readers_[i].measuredOver(std::string(axisSeries(axis)), metricRows_[i]));
+      measured.push_back(std::move(curve));
     }
-    const auto end = commonEnd(curves);
+    const auto end = commonEnd(plainCurves(measured));
     if (!end) return {};
     SummaryColumn column = metricColumn(messages::metricAtEqualAxis(metric, axisText(axis)), end->x);
     column.axis = axis;
-    addMetric(std::move(column), curves);
+    addMetric(std::move(column), measured);
     return {};
   }
 
   SummaryColumn columnOf(const std::string& series, const Message& title, const std::string& unit, Direction direction,
                          double x) const {
-    return {series, title, unit, direction, x, result_.options.axis, {}, 0};
+    return {series, title, unit, direction, x, result_.options.axis};
   }
 
   /// Column of the metric; its unit is set only if it differs from the stored unit.
@@ -378,20 +446,68 @@ class Comparer {
       result_.notes.push_back(std::move(text));
   }
 
-  /// Replaces verdicts on losses that cannot be compared by the reason.
+  /// Finds the runs whose time, speed and memory are not theirs alone.
+  Result<void> readConcurrency() {
+    if (result_.runs.size() < 2) return {};
+    ASSIGN_OR_RETURN(besideOthers_, ranBesideOthers(workspace_, details_));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < besideOthers_.size(); ++i)
+      if (besideOthers_[i]) names.push_back(result_.runs[i].summary.name);
+    if (Message note = besideOthersNote(names); !note.empty()) result_.notes.push_back(std::move(note));
+    return {};
+  }
+
+  /// Replaces verdicts on differences that cannot be judged by the reason.
   Result<void> withholdVerdicts() {
     for (std::size_t j = 0; j < result_.columns.size(); ++j) {
-      const SummaryColumn& column = result_.columns[j];
-      ASSIGN_OR_RETURN(const Values tokens, unequalTokensAt(column));
+      ASSIGN_OR_RETURN(const Values tokens, unequalTokensAt(result_.columns[j]));
       for (std::size_t i = 1; i < result_.lines.size(); ++i) {
         SummaryCell& cell = result_.cells[i][j];
-        cell.caution = isMeasuredAlike(column, result_.lines[i]) ? unequalText(tokens, result_.lines[i])
-                                                                 : messages::notMeasuredAlike();
-        if (!std::isfinite(cell.delta.absolute)) cell.caution = {};
+        if (!std::isfinite(cell.delta.absolute)) continue;
+        cell.caution = cautionOn(i, j);
+        if (cell.caution.empty()) cell.caution = unequalText(tokens, result_.lines[i]);
         if (!cell.caution.empty()) cell.delta.verdict = Assessment::Unknown;
       }
     }
     return {};
+  }
+
+  /// Returns why the values of a line and of the baseline cannot be compared, whatever they are; empty if they can.
+  Message cautionOn(std::size_t line, std::size_t column) const {
+    const SummaryColumn& of = result_.columns[column];
+    const SummaryCell& cell = result_.cells[line][column];
+    if (!isMeasuredAlike(of, result_.lines[line])) return messages::notMeasuredAlike();
+    if (of.taken == TakenAt::Nearest && !isAtBaselinePlace(places_[column], result_.lines[line])) {
+      const Message place = axisRangeText(of.axis, cell.firstX, cell.lastX);
+      return of.series.starts_with("eval.") ? messages::nearestEvaluation(place) : messages::nearestValue(place);
+    }
+    for (const SummaryCell* each : {&cell, &result_.cells[0][column]})
+      if (each->notFinite > 0) return messages::valuesNotFinite(each->notFinite, each->notFinite + each->count);
+    if (of.direction == Direction::Neither) return {};
+    if (isResource(of.series) && hasAny(line, [&](std::size_t run) { return result_.runs[run].diverged; }))
+      return messages::runDiverged();
+    const bool dependsOnSpeed = isResource(of.series) || of.axis == Axis::Time;
+    if (dependsOnSpeed && hasAny(line, [&](std::size_t run) { return !besideOthers_.empty() && besideOthers_[run]; }))
+      return messages::ranBesideOtherWork();
+    return {};
+  }
+
+  /// Returns whether a line or the baseline has a member for which `is` returns true.
+  template <typename Is>
+  bool hasAny(std::size_t line, const Is& is) const {
+    return std::ranges::any_of(result_.lines[line].members, is) || std::ranges::any_of(result_.lines[0].members, is);
+  }
+
+  /// Returns whether all values of a line and of the baseline were measured where that of the baseline's first run was.
+  bool isAtBaselinePlace(const Places& places, const ComparedLine& line) const {
+    const auto isThere = [&](std::size_t member) { return isAtBaselinePlace(places, member); };
+    return std::ranges::all_of(line.counted, isThere) && std::ranges::all_of(result_.lines[0].counted, isThere);
+  }
+  bool isAtBaselinePlace(const Places& places, std::size_t run) const {
+    const auto hasPlace = [&](std::size_t member) { return places[member].has_value(); };
+    const auto& baseline = result_.lines[0].counted;
+    const auto first = std::ranges::find_if(baseline, hasPlace);
+    return !places[run] || first == baseline.end() || areAtSamePlace(*places[run], *places[*first]);
   }
 
   bool isMeasuredAlike(const SummaryColumn& column, const ComparedLine& line) const {
@@ -433,38 +549,66 @@ class Comparer {
                                         formatCount(*centerOf(result_.lines.front(), tokens).value));
   }
 
-  /// Adds a column, unless no run has a value for it.
-  void addColumn(SummaryColumn column, const Values& values) {
+  /// Adds a column, unless no run has a value for it. `places`: where values were measured that are not taken at x.
+  void addColumn(SummaryColumn column, const Values& values, const Places& places = {}) {
     if (std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); })) return;
-    column.noise = noiseOf(values);
+    column.noise = noiseOf(values, column.taken == TakenAt::Nearest ? places : Places());
     for (std::size_t i = 0; i < result_.lines.size(); ++i) {
       SummaryCell cell = centerOf(result_.lines[i], values);
       const SummaryCell& baseline = i == 0 ? cell : result_.cells[0].back();
-      if (column.noise && cell.count > 0 && baseline.count > 0)
-        cell.band = result_.options.center == Center::Median ? column.noise->medianBand(cell.count, baseline.count)
-                                                             : column.noise->band(cell.count, baseline.count);
-      cell.delta = deltaOf(cell.value, baseline.value, column.direction, i == 0 ? 0 : cell.band);
+      addPlaces(result_.lines[i], places, cell);
+      if (i > 0) cell.band = bandOf(column, cell, baseline);
+      cell.delta = deltaOf(cell.value, baseline.value, column.direction, cell.band);
       result_.cells[i].push_back(cell);
     }
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (isLearned(column.series) && isKnownNotFinite(values[i])) result_.runs[i].diverged = true;
     result_.columns.push_back(std::move(column));
+    places_.push_back(places);
   }
 
-  /// Returns the mean or median over the counted members of a line that have a value, and their number.
+  /// Returns the noise of a difference; nothing if it is not known. That of time, speed and memory is not taken from
+  /// other runs: it depends on the settings.
+  std::optional<double> bandOf(const SummaryColumn& column, const SummaryCell& cell,
+                               const SummaryCell& baseline) const {
+    const std::size_t least = isResource(column.series) ? 2 : 1;
+    if (!column.noise || cell.count < least || baseline.count < least) return std::nullopt;
+    return result_.options.center == Center::Median ? column.noise->medianBand(cell.count, baseline.count)
+                                                    : column.noise->band(cell.count, baseline.count);
+  }
+
+  static void addPlaces(const ComparedLine& line, const Places& places, SummaryCell& cell) {
+    bool isFirst = true;
+    for (const std::size_t index : line.counted) {
+      if (places.empty() || !places[index]) continue;
+      cell.firstX = isFirst ? places[index]->x : std::min(cell.firstX, places[index]->x);
+      cell.lastX = std::max(cell.lastX, places[index]->x);
+      isFirst = false;
+    }
+  }
+
+  /// Returns the mean or median over the counted members of a line that have a finite value, and their number.
   SummaryCell centerOf(const ComparedLine& line, const Values& values) const {
-    std::vector<double> own;
+    std::vector<double> own, bad;
     for (const std::size_t index : line.counted)
-      if (values[index] && std::isfinite(*values[index])) own.push_back(*values[index]);
+      if (values[index]) (std::isfinite(*values[index]) ? own : bad).push_back(*values[index]);
     SummaryCell cell;
     cell.count = own.size();
-    if (!own.empty()) cell.value = result_.options.center == Center::Median ? medianOf(own) : meanOf(own);
+    cell.notFinite = bad.size();
+    if (!own.empty())
+      cell.value = result_.options.center == Center::Median ? medianOf(own) : meanOf(own);
+    else if (!bad.empty())
+      cell.value = meanOf(bad);
     return cell;
   }
 
-  /// Returns the spread of runs that differ in ignored fields (the seed) only.
-  std::optional<SeedNoise> noiseOf(const Values& values) const {
+  /// Returns the spread of runs that differ in ignored fields (the seed) only. With `places`, of those that were
+  /// measured where the baseline was.
+  std::optional<SeedNoise> noiseOf(const Values& values, const Places& places) const {
     std::map<std::string, std::vector<double>> groups;
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (counted_[i] && values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty())
+      if (counted_[i] && values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty() &&
+          (places.empty() || isAtBaselinePlace(places, i)))
         groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
     for (auto& [key, list] : groups) lists.push_back(std::move(list));
@@ -474,7 +618,12 @@ class Comparer {
   const Workspace& workspace_;
   const Localization& localization_;
   std::vector<RunSeriesReader> readers_;
+  std::vector<RunDetail> details_;
   std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run, cached for several clocks
+  std::vector<MeasuredCurve> measuredMetric_;         // of each run, over the axis
+  bool isEachBatch_ = true;                           // whether the metric is measured in each global batch of all runs
+  std::vector<Places> places_;                        // of each column
+  std::vector<bool> besideOthers_;                    // whether each run ran beside another one
   std::vector<bool> counted_;                         // whether each run counts as a repetition
   std::vector<MeasuredRun> measured_;                 // the runs; empty if there is nothing to compare
   RunComparison result_;
@@ -528,11 +677,24 @@ Message axisValueText(Axis axis, double x) {
                             : messages::placeOnAxis(std::llround(x), axisText(axis));
 }
 
+Message axisRangeText(Axis axis, double first, double last) {
+  if (first == last) return axisValueText(axis, last);
+  return messages::placeRange(axis == Axis::Time ? formatDuration(first) : formatInteger(std::llround(first)),
+                              axisValueText(axis, last));
+}
+
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column) {
-  return column.axis != comparison.options.axis || !comparison.end || column.x != comparison.end->x;
+  return column.axis != comparison.options.axis || !comparison.end || column.x != comparison.end->x ||
+         column.taken == TakenAt::Nearest || (column.taken == TakenAt::CommonPlace && column.firstX != column.x);
 }
 
 Message evaluatedAtText(const SummaryColumn& column) {
+  switch (column.taken) {
+    case TakenAt::Reached: break;
+    case TakenAt::CommonPlace:
+      return messages::summaryColumnMeasuredAt(column.title, axisRangeText(column.axis, column.firstX, column.x));
+    case TakenAt::Nearest: return messages::summaryColumnNearest(column.title, axisValueText(column.axis, column.x));
+  }
   return messages::summaryColumnComparedAt(column.title, axisValueText(column.axis, column.x));
 }
 
