@@ -31,7 +31,7 @@ std::string withDetail(const std::string& title, const std::string& detail) {
 std::string shortPlace(const SummaryColumn& column, const Localization& localization) {
   const auto text = [&](double x) { return column.axis == Axis::Time ? formatDuration(x) : formatCount(x); };
   const std::string first = text(column.firstX), last = text(column.x);
-  if (column.taken != TakenAt::CommonPlace || first == last) return last;
+  if (column.taken != TakenAt::Measured || first == last) return last;
   return localization.translate(messages::placeRange(first, last));
 }
 

@@ -20,7 +20,8 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
-#include "core/store/stored_tokenizer.h"
+#include "core/store/current_values.h"
+#include "core/store/stored_identities.h"
 
 namespace batchwise {
 namespace {
@@ -36,6 +37,11 @@ bool isLearned(const std::string& series) {
 bool isResource(const std::string& series) {
   return series == "time" || series == "tokens" || series == "step_sec" || series.ends_with("seconds") ||
          series.ends_with("_per_sec") || series.starts_with("memory.");
+}
+
+/// Returns whether the values of a column depend on how fast the runs were, and so on what else ran there.
+bool dependsOnSpeed(const SummaryColumn& column) {
+  return isResource(column.series) || column.axis == Axis::Time;
 }
 
 bool isKnownNotFinite(const std::optional<double>& value) {
@@ -65,8 +71,8 @@ class Comparer {
     drawCurves();
     RETURN_IF_ERROR(makeFair());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
-    RETURN_IF_ERROR(fillColumns());
     RETURN_IF_ERROR(readMeasured());
+    RETURN_IF_ERROR(fillColumns());
     addGroupNotes();
     addMeasurementNotes();
     RETURN_IF_ERROR(readConcurrency());
@@ -84,9 +90,10 @@ class Comparer {
     ComparedRun run;
     run.summary = detail.summary;
     run.diverged = isKnownNotFinite(run.summary.loss) || isKnownNotFinite(run.summary.evalLoss);
-    if (const auto identity = detail.resolvedValues.find(resolved_names::kTokenizerIdentity);
-        identity != detail.resolvedValues.end())
-      run.tokenizer = identity->second;
+    auto resolved = currentResolvedValues(detail);
+    run.tokenizer = resolved[resolved_names::kTokenizerIdentity];
+    run.trainingText = resolved[resolved_names::kTrainingText];
+    run.evaluationText = resolved[resolved_names::kEvaluationText];
     if (const LoadedConfig config = parseResolvedConfig(detail.resolvedYaml, run.summary.name); config.ok()) {
       run.config = configValues(config.config);
       run.masksOfTraining = !config.locations.contains("eval.seed");
@@ -296,7 +303,7 @@ class Comparer {
     if (!isMean || (!isEachBatch_ && !lastCommonPlace(measured))) return addMeasured(std::move(column), measured);
     const std::vector<Curve> curves = isEachBatch_ ? plainCurves(measured) : alignedCurves(measured);
     if (!isEachBatch_) {
-      column.taken = TakenAt::CommonPlace;
+      column.taken = TakenAt::Measured;
       column.x = column.firstX = commonEnd(curves)->x;
     }
     column.window = averagingWindow(curves, column.x);
@@ -312,7 +319,7 @@ class Comparer {
     const auto end = commonEnd(plainCurves(measured));
     if (!end) return Values(measured.size());
     const auto place = lastCommonPlace(measured);
-    column.taken = place ? TakenAt::CommonPlace : TakenAt::Nearest;
+    column.taken = place ? TakenAt::Measured : TakenAt::Nearest;
     column.x = place ? 0 : end->x;
     column.firstX = std::numeric_limits<double>::max();
     Values values(measured.size());
@@ -412,7 +419,8 @@ class Comparer {
       ASSIGN_OR_RETURN(const auto tokens, readers_[i].points("eval.tokens"));
       ASSIGN_OR_RETURN(const auto parts, readers_[i].maximumUpTo("parts", result_.end->x));
       measured_.push_back({run.summary.name, &run.config, run.masksOfTraining,
-                           tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts, run.tokenizer});
+                           tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts, run.tokenizer,
+                           run.evaluationText, run.trainingText});
     }
     return {};
   }
@@ -442,8 +450,9 @@ class Comparer {
   /// Notes losses that were not measured alike.
   void addMeasurementNotes() {
     for (Message& text : evaluationNotes(measured_)) result_.notes.push_back(std::move(text));
-    if (Message text = trainingLossNote(measured_); result_.options.metric == "loss" && !text.empty())
-      result_.notes.push_back(std::move(text));
+    if (result_.options.metric != "loss") return;
+    for (Message text : {trainingTextNote(measured_), trainingLossNote(measured_)})
+      if (!text.empty()) result_.notes.push_back(std::move(text));
   }
 
   /// Finds the runs whose time, speed and memory are not theirs alone.
@@ -486,8 +495,8 @@ class Comparer {
     if (of.direction == Direction::Neither) return {};
     if (isResource(of.series) && hasAny(line, [&](std::size_t run) { return result_.runs[run].diverged; }))
       return messages::runDiverged();
-    const bool dependsOnSpeed = isResource(of.series) || of.axis == Axis::Time;
-    if (dependsOnSpeed && hasAny(line, [&](std::size_t run) { return !besideOthers_.empty() && besideOthers_[run]; }))
+    if (dependsOnSpeed(of) &&
+        hasAny(line, [&](std::size_t run) { return !besideOthers_.empty() && besideOthers_[run]; }))
       return messages::ranBesideOtherWork();
     return {};
   }
@@ -511,12 +520,14 @@ class Comparer {
   }
 
   bool isMeasuredAlike(const SummaryColumn& column, const ComparedLine& line) const {
-    if (measured_.empty() || !isLearned(column.series)) return true;
-    const auto like = [&](std::size_t member) {
-      return column.series == "loss" ? isTrainingLossAlike(measured_[member], measured_.front())
-                                     : isEvaluatedAlike(measured_[member], measured_.front());
-    };
+    const auto like = [&](std::size_t member) { return isMeasuredAlike(column, member); };
     return std::ranges::all_of(result_.lines.front().members, like) && std::ranges::all_of(line.members, like);
+  }
+  /// Returns whether a run was measured like the first of the baseline.
+  bool isMeasuredAlike(const SummaryColumn& column, std::size_t run) const {
+    if (measured_.empty() || !isLearned(column.series)) return true;
+    return column.series == "loss" ? isTrainingLossAlike(measured_[run], measured_.front())
+                                   : isEvaluatedAlike(measured_[run], measured_.front(), column.series);
   }
 
   /// Returns the tokens of each run at the position of a column that depends on them; nothing at equal samples, tokens
@@ -552,7 +563,7 @@ class Comparer {
   /// Adds a column, unless no run has a value for it. `places`: where values were measured that are not taken at x.
   void addColumn(SummaryColumn column, const Values& values, const Places& places = {}) {
     if (std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); })) return;
-    column.noise = noiseOf(values, column.taken == TakenAt::Nearest ? places : Places());
+    column.noise = noiseOf(column, values, column.taken == TakenAt::Nearest ? places : Places());
     for (std::size_t i = 0; i < result_.lines.size(); ++i) {
       SummaryCell cell = centerOf(result_.lines[i], values);
       const SummaryCell& baseline = i == 0 ? cell : result_.cells[0].back();
@@ -571,7 +582,7 @@ class Comparer {
   /// other runs: it depends on the settings.
   std::optional<double> bandOf(const SummaryColumn& column, const SummaryCell& cell,
                                const SummaryCell& baseline) const {
-    const std::size_t least = isResource(column.series) ? 2 : 1;
+    const std::size_t least = dependsOnSpeed(column) ? 2 : 1;
     if (!column.noise || cell.count < least || baseline.count < least) return std::nullopt;
     return result_.options.center == Center::Median ? column.noise->medianBand(cell.count, baseline.count)
                                                     : column.noise->band(cell.count, baseline.count);
@@ -602,13 +613,13 @@ class Comparer {
     return cell;
   }
 
-  /// Returns the spread of runs that differ in ignored fields (the seed) only. With `places`, of those that were
-  /// measured where the baseline was.
-  std::optional<SeedNoise> noiseOf(const Values& values, const Places& places) const {
+  /// Returns the spread of runs that differ in ignored fields (the seed) only and were measured like the baseline; with
+  /// `places`, where it was.
+  std::optional<SeedNoise> noiseOf(const SummaryColumn& column, const Values& values, const Places& places) const {
     std::map<std::string, std::vector<double>> groups;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (counted_[i] && values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty() &&
-          (places.empty() || isAtBaselinePlace(places, i)))
+          (places.empty() || isAtBaselinePlace(places, i)) && isMeasuredAlike(column, i))
         groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
     for (auto& [key, list] : groups) lists.push_back(std::move(list));
@@ -685,13 +696,13 @@ Message axisRangeText(Axis axis, double first, double last) {
 
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column) {
   return column.axis != comparison.options.axis || !comparison.end || column.x != comparison.end->x ||
-         column.taken == TakenAt::Nearest || (column.taken == TakenAt::CommonPlace && column.firstX != column.x);
+         column.taken == TakenAt::Nearest || (column.taken == TakenAt::Measured && column.firstX != column.x);
 }
 
 Message evaluatedAtText(const SummaryColumn& column) {
   switch (column.taken) {
     case TakenAt::Reached: break;
-    case TakenAt::CommonPlace:
+    case TakenAt::Measured:
       return messages::summaryColumnMeasuredAt(column.title, axisRangeText(column.axis, column.firstX, column.x));
     case TakenAt::Nearest: return messages::summaryColumnNearest(column.title, axisValueText(column.axis, column.x));
   }

@@ -32,13 +32,15 @@ struct ComparisonOptions {
 
 struct ComparedRun {
   RunSummary summary;
-  ConfigValues config;           ///< empty if it could not be read
-  int style = 0;                 ///< see RunStyles
-  Curve raw, smooth;             ///< of the metric; `smooth` equals `raw` without smoothing
-  std::optional<double> value;   ///< of the metric at the end that all runs reach, as in the summary table
-  bool masksOfTraining = false;  ///< see MeasuredRun
-  std::string tokenizer = {};    ///< see MeasuredRun
-  bool diverged = false;         ///< its loss, or a value that is compared, is NaN or infinite at its end
+  ConfigValues config;              ///< empty if it could not be read
+  int style = 0;                    ///< see RunStyles
+  Curve raw, smooth;                ///< of the metric; `smooth` equals `raw` without smoothing
+  std::optional<double> value;      ///< of the metric at the end that all runs reach, as in the summary table
+  bool masksOfTraining = false;     ///< see MeasuredRun
+  std::string tokenizer = {};       ///< see MeasuredRun
+  std::string trainingText = {};    ///< see MeasuredRun
+  std::string evaluationText = {};  ///< see MeasuredRun
+  bool diverged = false;            ///< its loss, or a value that is compared, is NaN or infinite at its end
 };
 
 /// A run or group of runs in the comparison.
@@ -54,9 +56,9 @@ struct ComparedLine {
 
 /// Where the values of a column were taken.
 enum class TakenAt {
-  Reached,      ///< at x, which all runs with values reach: quantities of each global batch, and clocks
-  CommonPlace,  ///< where they were measured, between firstX and x, which counts as the same place
-  Nearest,      ///< nearest to x, as there is no place at which all were measured
+  Reached,   ///< at x, which all runs with values reach: quantities of each global batch, and clocks
+  Measured,  ///< where they were measured, between firstX and x, which counts as the same place
+  Nearest,   ///< nearest to x, as there is no place at which all were measured
 };
 
 /// A quantity of the summary table, and the position it is evaluated at.
@@ -70,7 +72,7 @@ struct SummaryColumn {
   std::optional<SeedNoise> noise = {};
   double window = 0;  ///< values are means over the last `window` before x; 0: values at x
   TakenAt taken = TakenAt::Reached;
-  double firstX = 0;  ///< for CommonPlace: of the run that was measured first
+  double firstX = 0;  ///< for Measured: of the run that was measured first
 };
 struct SummaryCell {
   /// Mean or median over the counted group members with a finite value; NaN or infinite if they only have others.

@@ -128,7 +128,7 @@ TEST_F(MeasuredComparisonTest, EndsThatCountAsEqualAreComparedAndSaid) {
       names.push_back(made.name);
     }
   const RunComparison found = compare(names, {}, grouped());
-  EXPECT_EQ(found.columns[0].taken, TakenAt::CommonPlace);
+  EXPECT_EQ(found.columns[0].taken, TakenAt::Measured);
   EXPECT_EQ(found.cells[0][0].count, 3U);
   EXPECT_EQ(found.cells[1][0].count, 3U);
   EXPECT_EQ(found.cells[1][0].delta.verdict, Assessment::Better);
@@ -257,6 +257,23 @@ TEST_F(MeasuredComparisonTest, AMeanOfSurvivorsHasNoVerdict) {
   EXPECT_THAT(deltaText(loss), HasSubstr(" %, 1 of 3 not finite"));
   const TextTable table = summaryTable(found, NumberFormat::Readable);
   EXPECT_THAT(table.rows[1][2], HasSubstr("(2 of 3, 1 not finite)"));
+}
+
+TEST_F(MeasuredComparisonTest, RunsWhoseEvaluationTextWasReplacedHaveNoVerdict) {
+  MadeRun base{.name = "base", .resolvedValues = {{"evaluation.text", "11"}, {"tokenizer.identity", "t"}}};
+  const auto first = storeSeeds(base, 2);
+  base.name = "again";
+  base.yaml = "optimizer: {lr: 7e-3}";
+  base.floor = 1;
+  const auto again = storeSeeds(base, 2);
+  EXPECT_EQ(cell(compare(first, again, grouped()), 1, "eval.loss").delta.verdict, Assessment::Better);
+  base.name = "replaced";
+  base.resolvedValues["evaluation.text"] = "22";
+  const auto replaced = storeSeeds(base, 2);
+  const RunComparison found = compare(first, replaced, grouped());
+  EXPECT_THAT(deltaText(cell(found, 1, "eval.loss")), HasSubstr(" %, not measured alike"));
+  EXPECT_THAT(found.notes, Contains(HasSubstr("the text has changed")));
+  EXPECT_THAT(tableText(summaryTable(found, NumberFormat::Exact), TableFormat::Csv), HasSubstr(",not measured alike,"));
 }
 
 TEST(MeasuredPlacesTest, ArePlacesThatAllCurvesHaveThatReachThem) {
