@@ -29,6 +29,7 @@ struct CompareArguments {
 };
 
 Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
+  const Json measured = cell.lastX > 0 ? Json{cell.firstX, cell.lastX} : Json(nullptr);
   return {{"series", column.series},
           {"unit", column.unit},
           {"at", choiceName(column.axis)},
@@ -38,8 +39,11 @@ Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
           {"runs", cell.count},
           {"difference", std::isfinite(cell.delta.absolute) ? Json(cell.delta.absolute) : Json(nullptr)},
           {"relative", jsonNumber(cell.delta.relative)},
-          {"noise_band", cell.band > 0 ? Json(cell.band) : Json(nullptr)},
-          {"verdict", assessmentName(cell.delta.verdict)}};
+          {"noise_band", jsonNumber(cell.band)},
+          {"verdict", assessmentName(cell.delta.verdict)},
+          {"caution", cell.caution.empty() ? Json(nullptr) : Json(cell.caution)},
+          {"not_finite", cell.notFinite},
+          {"measured", measured}};
 }
 
 Json comparisonJson(const RunComparison& comparison) {

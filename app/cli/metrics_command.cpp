@@ -44,6 +44,28 @@ Json seriesJson(const NamedSeries& series) {
   return points;
 }
 
+/// Finite values of a series, and the number of the others.
+struct SeriesSummary {
+  double least = std::nan(""), largest = std::nan(""), mean = std::nan("");
+  std::size_t notFinite = 0;
+};
+
+SeriesSummary summaryOf(const std::vector<SeriesPoint>& points) {
+  SeriesSummary summary;
+  double count = 0;
+  for (const SeriesPoint& point : points) {
+    if (!std::isfinite(point.value)) {
+      ++summary.notFinite;
+      continue;
+    }
+    const bool first = count++ == 0;
+    summary.least = first ? point.value : std::min(summary.least, point.value);
+    summary.largest = first ? point.value : std::max(summary.largest, point.value);
+    summary.mean = first ? point.value : summary.mean + (point.value - summary.mean) / count;
+  }
+  return summary;
+}
+
 /// Prints display units, as comparisons do; CSV and JSON have the stored values.
 void printSummary(const std::vector<NamedSeries>& all) {
   using enum Table::Align;
@@ -53,15 +75,16 @@ void printSummary(const std::vector<NamedSeries>& all) {
                {"first", Right},
                {"last", Right},
                {"least", Right},
-               {"largest", Right}});
+               {"largest", Right},
+               {"mean", Right},
+               {"not finite", Right}});
   for (const NamedSeries& series : all) {
     if (series.points.empty()) continue;
-    const auto byValue = [](const SeriesPoint& left, const SeriesPoint& right) { return left.value < right.value; };
-    const auto [least, largest] = std::minmax_element(series.points.begin(), series.points.end(), byValue);
+    const SeriesSummary of = summaryOf(series.points);
     const auto shown = [factor = seriesFactor(series.name)](double value) { return formatValue(value * factor); };
     table.add({series.name, seriesUnit(series.name), std::to_string(series.points.size()),
-               shown(series.points.front().value), shown(series.points.back().value), shown(least->value),
-               shown(largest->value)});
+               shown(series.points.front().value), shown(series.points.back().value), shown(of.least),
+               shown(of.largest), shown(of.mean), std::to_string(of.notFinite)});
   }
   table.print(std::cout);
 }

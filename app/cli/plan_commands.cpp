@@ -15,6 +15,7 @@
 #include "core/batch/preview.h"
 #include "core/config/messages.h"
 #include "core/config/sweep.h"
+#include "core/run/launch/baseline_check.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
@@ -39,6 +40,7 @@ struct PlanArguments {
   std::string at;
   std::int64_t epoch = 0;
   std::int64_t run = 0;  ///< of a sweep, counted from 1; 0: all
+  std::string baseline;  ///< id or name of a run; empty: the first of several
 };
 
 /// Returns the sample lengths of the configured text, tokenizing it into the cache if needed. Null if none is
@@ -315,6 +317,17 @@ Result<int> showRuns(const std::vector<PlannedRun>& runs, const std::vector<Time
   return printJson({{"schema", "batchwise.preview_runs/1"}, {"runs", std::move(all)}});
 }
 
+/// Adds what keeps the evaluations from being compared with those of the baseline: a run, or the first of several.
+void addBaselineNotes(std::vector<PlannedRun>& runs, const RunDetail* baseline, const Workspace* workspace) {
+  std::vector<LoadedConfig> configs;
+  for (const PlannedRun& run : runs) configs.push_back(run.config);
+  const std::vector<Message> ofSweep = sweepBaselineNotes(configs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Message note = baseline == nullptr ? ofSweep[i] : baselineNote(configs[i], *baseline, *workspace);
+    if (!note.empty()) runs[i].against.push_back(std::move(note));
+  }
+}
+
 Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   ASSIGN_OR_RETURN(auto runs, checkedRuns(arguments.config, [](LoadedConfig run) { return run; }));
   const auto count = std::ssize(runs);
@@ -329,7 +342,12 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
   if (!points.ok()) return fail(points.error().within("--at"));
-  const auto workspace = readableWorkspace(globals);
+  auto workspace = readableWorkspace(globals);
+  std::optional<RunDetail> baseline;
+  if (!arguments.baseline.empty()) {
+    ASSIGN_OR_RETURN(workspace, openExisting(globals));
+    ASSIGN_OR_RETURN(baseline, workspace->findRun(arguments.baseline));
+  }
   std::optional<MeasuredSpeeds> speeds;
   if (workspace) speeds.emplace(*workspace);
   std::vector<PlannedRun> all;
@@ -337,6 +355,7 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
     ASSIGN_OR_RETURN(auto plan, planned(run, arguments, globals, speeds ? &*speeds : nullptr));
     all.push_back(std::move(plan));
   }
+  addBaselineNotes(all, baseline ? &*baseline : nullptr, workspace.get());
   return all.size() == 1 ? showRun(all.front(), *points, globals) : showRuns(all, *points, globals);
 }
 
@@ -386,6 +405,12 @@ void addPlanCommands(Commands& commands) {
       ->check(nonEmptyName("a file"));
   preview_->add_option("--at", seeing->at,
                        "Times of the run to show, such as 0ba,5ba,0.5dur (units ep, ba, sp, tok, dur)");
+  preview_
+      ->add_option(
+          "--baseline", seeing->baseline,
+          "A run to compare with: says if evaluations will not be measured like its own (default: the first of "
+          "several runs)")
+      ->check(nonEmptyName("a run"));
   preview_->add_option("--run", seeing->run, "Of several runs, the number of the one to show, from 1")
       ->check(atLeast(1));
 

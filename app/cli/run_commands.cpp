@@ -50,7 +50,8 @@ Json summaryJson(const RunSummary& run) {
           {"parent", run.parent},
           {"archived", run.archived},
           {"tags", run.tags},
-          {"note", run.note}};
+          {"note", run.note},
+          {"evaluation_set", run.evaluationSet}};
 }
 
 std::string valueOrDash(const std::optional<double>& value) {
@@ -94,10 +95,12 @@ Result<int> list(const Globals& globals, bool withArchived, const std::string& f
                {"ba", Right},
                {"loss", Right},
                {"eval loss", Right},
+               {"eval set", Left},
                {"checkpoints", Right}});
   for (const RunSummary& run : runs)
     table.add({run.id, run.name, std::string(stateName(run)), isoTime(run.createdMs), std::to_string(run.at.batch),
-               valueOrDash(run.loss), valueOrDash(run.evalLoss), std::to_string(run.checkpoints)});
+               valueOrDash(run.loss), valueOrDash(run.evalLoss), run.evaluationSet.empty() ? "-" : run.evaluationSet,
+               std::to_string(run.checkpoints)});
   table.print(std::cout);
   return kDone;
 }

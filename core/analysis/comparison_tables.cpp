@@ -27,15 +27,24 @@ std::string withDetail(const std::string& title, const std::string& detail) {
   return detail.empty() ? title : title + " (" + detail + ")";
 }
 
+/// Returns where a column was taken: "3.20k", "3.18k to 3.20k", "50 s".
+std::string shortPlace(const SummaryColumn& column) {
+  const auto text = [&](double x) { return column.axis == Axis::Time ? formatDuration(x) : formatCount(x); };
+  const std::string first = text(column.firstX), last = text(column.x);
+  if (column.taken != TakenAt::Measured || first == last) return last;
+  return messages::placeRange(first, last).text();
+}
+
 /// Column label. Durations include their units.
 std::string readableLabel(const RunComparison& comparison, const SummaryColumn& column, bool isAtEqualPlace) {
   const std::string title = column.title.text();
   const std::string axis = axisText(column.axis);
   if (isEvaluatedElsewhere(comparison, column)) {
     const bool isTime = column.axis == Axis::Time;
-    const std::string x = isTime ? formatDuration(column.x) : formatCount(column.x);
+    const std::string x = shortPlace(column);
     if (column.axis != comparison.options.axis) return withDetail(title, x);
-    return messages::labelAtPlace(title, isTime ? messages::placeInTraining(x) : messages::placeOnAxis(x, axis)).text();
+    const auto& label = column.taken == TakenAt::Nearest ? messages::labelNearPlace : messages::labelAtPlace;
+    return label(title, isTime ? messages::placeInTraining(x) : messages::placeOnAxis(x, axis)).text();
   }
   if (isAtEqualPlace && comparison.runs.size() > 1)
     return (column.unit.empty() ? messages::metricAtEqualAxis(title, axis)
@@ -60,22 +69,24 @@ TextTable::Column deltaColumn(const SummaryColumn& column) {
           (column.noise ? messages::withinSeedNoise() : messages::seedNoiseNotMeasured()).text()};
 }
 
-/// Returns "3.409 (2 of 3)" if some runs of a group have no value.
+/// Returns "3.409 (2 of 3)" if some runs of a group have no value, "3.409 (2 of 3, 1 not finite)" if one has no number.
 std::string readableValue(const SummaryColumn& column, const SummaryCell& cell, std::size_t members) {
   const std::string text = cellValueText(column, cell.value);
   if (cell.count == 0 || cell.count == members) return text;
-  return text + " (" + messages::cellMemberCount(cell.count, members).text() + ")";
+  const Message count = cell.notFinite > 0 ? messages::cellFiniteCount(cell.count, members, cell.notFinite)
+                                           : messages::cellMemberCount(cell.count, members);
+  return text + " (" + count.text() + ")";
 }
 
 constexpr std::array kExactParts = {"", " difference", " relative", " noise band", " verdict"};
 
-/// Cells in the order of kExactParts.
+/// Cells in the order of kExactParts. In place of a verdict that is withheld stands the reason.
 std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
   if (baseline) return {exact(cell.value), "", "", "", ""};
   const bool known = std::isfinite(cell.delta.absolute);
   const auto relative = cell.delta.relative;
-  return {exact(cell.value), known ? exact(cell.delta.absolute) : "", exact(relative),
-          cell.band > 0 ? exact(cell.band) : "", std::string(assessmentName(cell.delta.verdict))};
+  return {exact(cell.value), known ? exact(cell.delta.absolute) : "", exact(relative), exact(cell.band),
+          cell.caution.empty() ? std::string(assessmentName(cell.delta.verdict)) : cell.caution.text()};
 }
 
 }  // namespace
@@ -112,7 +123,7 @@ namespace {
 /// one decimal at least if the difference is below 10 %.
 std::string percentWithBand(double relative, double band) {
   const double percent = 100 * std::abs(relative), half = 100 * band;
-  const int digits = 1 - static_cast<int>(std::floor(std::log10(std::max(percent, half))));
+  const int digits = half + percent > 0 ? 1 - static_cast<int>(std::floor(std::log10(std::max(percent, half)))) : 1;
   const int decimals = std::clamp(digits, percent < 10 ? 1 : 0, 12);
   return (relative < 0 ? "−" : "+") + formatDecimals(percent, decimals) + " ± " + formatDecimals(half, decimals) + " %";
 }
@@ -126,19 +137,19 @@ std::string withUnit(const SummaryColumn& column, std::optional<double> value) {
 std::string differenceText(const SummaryCell& cell) {
   if (!cell.delta.relative) return formatDifference(cell.delta.absolute);
   const double baseline = std::abs(cell.value.value_or(0) - cell.delta.absolute);
-  return cell.band > 0 && baseline > 0 ? percentWithBand(*cell.delta.relative, cell.band / baseline)
-                                       : formatPercent(*cell.delta.relative);
+  return cell.band && baseline > 0 ? percentWithBand(*cell.delta.relative, *cell.band / baseline)
+                                   : formatPercent(*cell.delta.relative);
 }
 
 }  // namespace
 
 std::string deltaText(const SummaryCell& cell) {
-  if (!std::isfinite(cell.delta.absolute)) return "–";
-  if (cell.delta.verdict == Assessment::Same) return "same";
+  const std::string verdict(assessmentName(cell.delta.verdict));
+  if (!std::isfinite(cell.delta.absolute)) return verdict.empty() ? "–" : verdict;
+  if (cell.delta.verdict == Assessment::Same) return verdict;
   std::string text = differenceText(cell);
   if (!cell.caution.empty()) return text + ", " + cell.caution.text();
-  const std::string_view verdict = assessmentName(cell.delta.verdict);
-  return verdict.empty() ? text : text + ", " + std::string(verdict);
+  return verdict.empty() ? text : text + ", " + verdict;
 }
 
 Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column) {
@@ -147,8 +158,10 @@ Message cellSentence(const RunComparison& comparison, std::size_t line, std::siz
   const std::string &label = comparison.lines[line].label, &baseLabel = comparison.lines[0].label;
   const std::string value = withUnit(of, cell.value);
   if (line == 0) return messages::cellIsBaseline(label, value);
-  const bool hasBand = cell.band > 0 && cell.delta.relative && std::isfinite(cell.delta.absolute) &&
-                       cell.delta.verdict != Assessment::Same;
+  if (!std::isfinite(cell.delta.absolute) && cell.delta.verdict != Assessment::Unknown)
+    return messages::cellNotFinite(label, value, withUnit(of, baseline.value), baseLabel, deltaText(cell));
+  const bool hasBand =
+      cell.band && cell.delta.relative && std::isfinite(cell.delta.absolute) && cell.delta.verdict != Assessment::Same;
   const auto sentence = hasBand ? messages::cellAgainstBaselineWithBand : messages::cellAgainstBaseline;
   return sentence(label, value, withUnit(of, baseline.value), baseLabel, deltaText(cell));
 }
@@ -163,6 +176,7 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
       const std::string label = withDetail(column.title.text(), column.unit);
       for (const char* what : kExactParts) table.columns.push_back({label + what, true});
       if (grouped) table.columns.push_back({label + " runs", true});
+      if (grouped) table.columns.push_back({label + " not finite", true});
     } else {
       table.columns.push_back(readableColumn(comparison, column, names));
       table.columns.push_back(deltaColumn(column));
@@ -179,7 +193,8 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
                              : std::vector{readableValue(comparison.columns[j], cell, members),
                                            i == 0 ? std::string("baseline") : deltaText(cell)};
       row.insert(row.end(), texts.begin(), texts.end());
-      if (numbers == NumberFormat::Exact && grouped) row.push_back(std::to_string(cell.count));
+      if (numbers == NumberFormat::Exact && grouped)
+        for (const std::size_t count : {cell.count, cell.notFinite}) row.push_back(std::to_string(count));
     }
     table.rows.push_back(std::move(row));
   }

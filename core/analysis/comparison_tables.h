@@ -33,7 +33,8 @@ std::vector<Message> columnNotes(const RunComparison& comparison, const SeriesNa
 SummaryColumn withDisplayName(SummaryColumn column, const SeriesNames& names);
 /// Formats a value of a column: durations, counts and rates in their own formats, others with four digits.
 std::string cellValueText(const SummaryColumn& column, std::optional<double> value);
-/// Returns a text such as "−1.7 ± 0.4 %, better", or "+4.5 %, after 76.5k against 624k tokens" in place of a verdict.
+/// Returns a text such as "−1.7 ± 0.4 %, better", "−1.7 %, noise unknown" for one seed a side, or "+4.5 %, after 76.5k
+/// against 624k tokens" in place of a verdict.
 std::string deltaText(const SummaryCell& cell);
 /// Returns a sentence on a cell with rounded figures: its value, the baseline's, the difference with its interval.
 Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column);

@@ -119,13 +119,13 @@ std::optional<double> meanBefore(std::span<const CurvePoint> curve, double x, do
   assert(window > 0);
   if (curve.empty() || x < curve.front().x || x > curve.back().x) return std::nullopt;
   auto at = std::ranges::lower_bound(curve, x, {}, &CurvePoint::x);
+  if (!std::isfinite(at->y)) return at->y;
   double sum = 0, length = 0;
   for (;; --at) {
     const bool first = at == curve.begin();
     const double from = first ? x - window : (at - 1)->x;
     const double part = std::min(at->x, x) - std::max(from, x - window);
-    if (part > 0) {
-      if (!std::isfinite(at->y)) return std::nullopt;
+    if (part > 0 && std::isfinite(at->y)) {
       sum += part * at->y;
       length += part;
     }

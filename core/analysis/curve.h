@@ -79,7 +79,8 @@ std::optional<double> valueAt(std::span<const CurvePoint> curve, double x,
                               Interpolation between = Interpolation::Linear);
 
 /// Returns the mean of a curve over (x - window, x], where each value counts for the stretch since the point before it.
-/// No value before the first point, after the last, or if one of the values is not finite. Requires window > 0.
+/// Leaves out values that are not finite, unless the last is: that one is returned. No value before the first point or
+/// after the last. Requires window > 0.
 std::optional<double> meanBefore(std::span<const CurvePoint> curve, double x, double window);
 /// Returns the window for meanBefore() at x: 5 % of x, or as much as each curve needs for five points, at most half of
 /// x.

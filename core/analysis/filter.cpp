@@ -351,6 +351,8 @@ const std::vector<RunField>& runFields() {
       {"loss", [](const RunSummary& r) { return exactValue(r.loss); }},
       {"eval_loss", [](const RunSummary& r) { return exactValue(r.evalLoss); }},
       {"eval.loss", [](const RunSummary& r) { return exactValue(r.evalLoss); }},  // name of the metric elsewhere
+      {"evaluation_set",
+       [](const RunSummary& r) { return r.evaluationSet.empty() ? Texts() : Texts{r.evaluationSet}; }},
       {"lr", [](const RunSummary& r) { return exactValue(r.learningRate); }},
       {"samples_per_sec", [](const RunSummary& r) { return exactValue(r.samplesPerSec); }},
       {"tokens_per_sec", [](const RunSummary& r) { return exactValue(r.tokensPerSec); }},

@@ -61,8 +61,8 @@ std::string trailingNamePrefix(std::string_view text);
 /// Returns `text` and `condition` combined by "and". Requires both to be valid filters.
 std::string withCondition(const std::string& text, const std::string& condition);
 
-/// Names of run properties in filters: id, name, status, created, tag, note, parent, loss, eval_loss, lr,
-/// samples_per_sec, tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
+/// Names of run properties in filters: id, name, status, created, tag, note, parent, loss, eval_loss, evaluation_set,
+/// lr, samples_per_sec, tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
 const std::vector<std::string>& runFieldNames();
 
 /// Returns the lookup for a run; settings without effect have no value. `config` may be null if needsConfig() is false.

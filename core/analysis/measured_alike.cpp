@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "core/analysis/messages.h"
+#include "core/base/format.h"
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
 
@@ -54,19 +58,62 @@ std::vector<std::string> tokenizerFields(const MeasuredRun& run, const MeasuredR
   return fields;
 }
 
-/// Returns the fields that decide what the evaluations of two runs measure.
-std::set<std::string> decidingFields(const MeasuredRun& run, const MeasuredRun& other) {
-  std::set<std::string> fields = {"data.format", "data.text_field",      "data.max_seq_len", "data.join_documents",
-                                  "eval.seed",   "eval.mlm_probability", "data.eval",        "eval.sets"};
-  if (joinsDocuments(*run.config)) fields.insert(kJoinFields.begin(), kJoinFields.end());
+bool haveKnownTexts(const MeasuredRun& run, const MeasuredRun& other) {
+  return !run.evaluationText.empty() && !other.evaluationText.empty();
+}
+
+/// Returns the settings, beside texts and tokenizer, that decide what the evaluations of two runs measure.
+std::set<std::string> maskFields(const ConfigValues& config) {
+  std::set<std::string> fields = {"data.max_seq_len", "data.join_documents", "eval.seed", "eval.mlm_probability"};
+  if (joinsDocuments(config)) fields.insert(kJoinFields.begin(), kJoinFields.end());
+  return fields;
+}
+
+/// Returns the settings that say which evaluation texts two runs have, none if these are known to be the same.
+std::set<std::string> textFields(const MeasuredRun& run, const MeasuredRun& other) {
+  if (haveKnownTexts(run, other) && run.evaluationText == other.evaluationText) return {};
+  std::set<std::string> fields = {"data.format", "data.text_field", "data.eval", "eval.sets"};
   for (const MeasuredRun* each : {&run, &other}) {
     if (valueOf(*each->config, "data.format") == "demo") fields.insert("data.demo_seed");
     if (!isEmpty(valueOf(*each->config, "data.eval"))) continue;
     fields.insert("data.train");
     fields.insert("data.holdout");
   }
+  return fields;
+}
+
+/// Returns the fields that decide what the evaluations of two runs measure.
+std::set<std::string> decidingFields(const MeasuredRun& run, const MeasuredRun& other) {
+  std::set<std::string> fields = maskFields(*run.config);
+  fields.merge(textFields(run, other));
   for (std::string& field : tokenizerFields(run, other)) fields.insert(std::move(field));
   return fields;
+}
+
+/// Returns the hash of an evaluation text by the name of its set; of data.eval or the held-out share by "".
+std::map<std::string, std::string> hashesOfSets(const std::string& evaluationText) {
+  std::map<std::string, std::string> hashes;
+  std::istringstream words(evaluationText);
+  std::string name, hash;
+  if (!evaluationText.starts_with(' ') && words >> hash) hashes[""] = hash;
+  while (words >> name >> hash) hashes[name] = hash;
+  return hashes;
+}
+
+/// Returns the name of the evaluation set that a series is of: "own" for "eval.own.loss"; nothing for a mean over all.
+std::optional<std::string> setOf(std::string_view series) {
+  const std::size_t begin = series.find('.'), end = series.rfind('.');
+  if (begin == series.npos || begin == end) return std::nullopt;
+  const std::string name(series.substr(begin + 1, end - begin - 1));
+  return name == "eval" || name == "held_out" ? std::string() : name;
+}
+
+/// Returns the weights of the evaluation sets as text; empty without sets.
+std::string weightsOfSets(const ConfigValues& config) {
+  TrainConfig run;
+  const std::string sets = valueOf(config, "eval.sets");
+  if (isEmpty(sets) || !findField("eval.sets")->set(run, sets).empty()) return "";
+  return joined(run.eval.sets, ",", [](const EvalSetConfig& set) { return set.name + "=" + formatExact(set.weight); });
 }
 
 /// Joins up to four names; more become "a, b, c and 17 more".
@@ -83,7 +130,12 @@ struct Unlike {
   std::set<std::string> fields;  ///< in which they differ; empty if only the text has changed
 
   void compare(const MeasuredRun& first, const MeasuredRun& other) {
-    bool differs = first.evaluationTokens != other.evaluationTokens || haveOtherTokenizer(first, other);
+    bool differs = first.evaluationTokens != other.evaluationTokens || haveOtherTokenizer(first, other) ||
+                   (haveKnownTexts(first, other) && first.evaluationText != other.evaluationText);
+    if (weightsOfSets(*first.config) != weightsOfSets(*other.config)) {
+      fields.insert("eval.sets");
+      differs = true;
+    }
     for (const std::string& field : decidingFields(first, other)) {
       if (valueOf(*first.config, field) == valueOf(*other.config, field)) continue;
       fields.insert(field);
@@ -127,32 +179,49 @@ std::string measuredPlaces(const ConfigValues& config) {
          valueOf(config, "scale_schedule_ratio");
 }
 
-bool haveEqual(const MeasuredRun& run, const MeasuredRun& other, const std::vector<std::string>& fields) {
+template <typename Fields>
+bool haveEqual(const MeasuredRun& run, const MeasuredRun& other, const Fields& fields) {
   return std::ranges::all_of(
       fields, [&](const std::string& field) { return valueOf(*run.config, field) == valueOf(*other.config, field); });
 }
 
 }  // namespace
 
-bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other) {
+std::string evaluationSet(const ConfigValues& config, const std::string& evaluationText, const std::string& tokenizer) {
+  constexpr std::size_t kLetters = 6;
+  std::string all = evaluationText + "\n" + tokenizer + "\n" + weightsOfSets(config);
+  for (const std::string& field : maskFields(config)) all += "\n" + field + "=" + valueOf(config, field);
+  std::string name = hash128(all).hex().substr(0, kLetters);
+  for (char& digit : name) digit = static_cast<char>(digit < 'a' ? 'a' + (digit - '0') : digit + 10);  // no number
+  return name;
+}
+
+bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::string_view series) {
   if (run.config->empty() || other.config->empty()) return true;
   if (!run.evaluationTokens || !other.evaluationTokens) return true;  // there is nothing to compare
   if (run.masksOfTraining != other.masksOfTraining) return false;
-  if (run.masksOfTraining && !haveEqual(run, other, {"seed", "data.mlm_probability"})) return false;
+  if (run.masksOfTraining && !haveEqual(run, other, std::set<std::string>{"seed", "data.mlm_probability"}))
+    return false;
   Unlike unlike;
+  if (const auto set = setOf(series); set && haveKnownTexts(run, other)) {
+    const auto own = hashesOfSets(run.evaluationText), others = hashesOfSets(other.evaluationText);
+    return !haveOtherTokenizer(run, other) && own.contains(*set) && others.contains(*set) &&
+           own.at(*set) == others.at(*set) && haveEqual(run, other, maskFields(*run.config));
+  }
   unlike.compare(run, other);
   return unlike.runs.empty();
 }
 
 bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
   if (run.config->empty() || other.config->empty()) return true;
-  if (haveOtherTokenizer(run, other)) return false;
+  const bool knowsTexts = !run.trainingText.empty() && !other.trainingText.empty();
+  if (haveOtherTokenizer(run, other) || (knowsTexts && run.trainingText != other.trainingText)) return false;
   std::vector<std::string> fields = tokenizerFields(run, other);
-  fields.insert(fields.end(), {"data.format", "data.train", "data.text_field", "data.join_documents",
-                               "data.max_seq_len", "data.mlm_probability", "data.mask_unit"});
+  fields.insert(fields.end(), {"data.join_documents", "data.max_seq_len", "data.mlm_probability", "data.mask_unit"});
+  if (!knowsTexts) fields.insert(fields.end(), {"data.format", "data.train", "data.text_field"});
   const bool stageDecides = measuredStages(*run.config).find("data.join_documents") != std::string::npos;
   if (joinsDocuments(*run.config) || stageDecides) fields.insert(fields.end(), kJoinFields.begin(), kJoinFields.end());
-  if (valueOf(*run.config, "data.format") == "demo") fields.emplace_back("data.demo_seed");
+  if (!knowsTexts && valueOf(*run.config, "data.format") == "demo") fields.emplace_back("data.demo_seed");
   return haveEqual(run, other, fields) && measuredPlaces(*run.config) == measuredPlaces(*other.config);
 }
 
@@ -175,6 +244,22 @@ std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs) {
   return notes;
 }
 
+Message plannedEvaluationNote(const MeasuredRun& baseline, const MeasuredRun& planned) {
+  Unlike unlike;
+  unlike.compare(baseline, planned);
+  return unlike.runs.empty() ? Message() : messages::plannedEvaluationNotAlike(baseline.name, unlike.reason());
+}
+
+Message trainingTextNote(std::span<const MeasuredRun> runs) {
+  std::vector<std::string> names;
+  for (const MeasuredRun& run : runs)
+    if (!run.trainingText.empty() && !runs.front().trainingText.empty() &&
+        run.trainingText != runs.front().trainingText &&
+        haveEqual(run, runs.front(), std::array{"data.train", "data.format", "data.text_field", "data.holdout"}))
+      names.push_back(run.name);
+  return names.empty() ? Message() : messages::trainingTextChanged(runs.front().name, joinedNames(names));
+}
+
 Message trainingLossNote(std::span<const MeasuredRun> runs) {
   double most = 0, fewest = 0;
   for (const MeasuredRun& run : runs) {
@@ -192,6 +277,10 @@ Message trainingLossNote(std::span<const MeasuredRun> runs) {
 
 Message repeatedSeedsNote(const std::vector<std::string>& names) {
   return names.empty() ? Message() : messages::repeatedSeedsNotCounted(joinedNames(names));
+}
+
+Message besideOthersNote(const std::vector<std::string>& names) {
+  return names.empty() ? Message() : messages::runsBesideOthers(joinedNames(names));
 }
 
 Message startingWeightsNote(std::span<const MeasuredRun> runs) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/config_difference.h"
@@ -19,17 +20,32 @@ struct MeasuredRun {
   std::optional<double> evaluationTokens;  ///< of an evaluation; nothing if the run has none
   std::optional<double> mostParts;         ///< most optimizer steps of a global batch; nothing if unknown
   std::string tokenizer = {};              ///< identity of its tokenizer; empty if unknown
+  std::string evaluationText = {};         ///< PreparedData::evaluationText; empty if unknown
+  std::string trainingText = {};           ///< PreparedData::trainingText; empty if unknown
 };
 
-/// Return whether the evaluation, or the training loss, of two runs was measured with the same text, tokenizer, length
-/// of sequences and masks; true if a configuration could not be read. Tokenizers are compared by their identity; where
-/// that is unknown, by the settings that decide it. What a folder of model.init_from holds is not known from them.
-bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other);
+/// Return whether a series of the evaluation, or the training loss, of two runs was measured with the same text,
+/// tokenizer, length of sequences and masks; true if a configuration could not be read. Tokenizers and evaluation texts
+/// are compared by what is in them; where that is unknown, by the settings that decide it. What a folder of
+/// model.init_from holds is not known from them. Of a series of one evaluation set ("eval.own.loss") that set counts.
+bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::string_view series = "eval.loss");
 bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other);
+
+/// Returns a short name of what evaluations measure, six letters: equal if and only if text, tokenizer,
+/// length of sequences, masks and weights of the sets are, whatever the names of the files.
+std::string evaluationSet(const ConfigValues& config, const std::string& evaluationText, const std::string& tokenizer);
 
 /// Returns notes on evaluation losses that were not measured alike: masks of earlier versions, and runs that differ
 /// from the first in text, tokenizer, sequence length or masks. Empty if all are comparable.
 std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs);
+
+/// Returns a note that the evaluations of a planned run will not be measured like those of a baseline; empty if they
+/// will.
+Message plannedEvaluationNote(const MeasuredRun& baseline, const MeasuredRun& planned);
+
+/// Returns a note that names the runs that were trained on other text than the first though their settings name the
+/// same. Empty otherwise.
+Message trainingTextNote(std::span<const MeasuredRun> runs);
 
 /// Returns a note if the runs differ in the number of optimizer steps of a global batch: training loss is then measured
 /// between several updates. Empty otherwise.
@@ -37,6 +53,9 @@ Message trainingLossNote(std::span<const MeasuredRun> runs);
 
 /// Returns a note on runs that are in no mean because another one has their settings and seed. Empty without names.
 Message repeatedSeedsNote(const std::vector<std::string>& names);
+
+/// Returns a note on runs whose time, speed and memory are not theirs alone. Empty without names.
+Message besideOthersNote(const std::vector<std::string>& names);
 
 /// Returns a note that names the runs that started from trained weights (model.init_from, model.tile_from) if others
 /// did not. Empty otherwise.

@@ -11,14 +11,17 @@
 #include <string>
 #include <utility>
 
+#include "core/analysis/concurrent_runs.h"
 #include "core/analysis/measured_alike.h"
+#include "core/analysis/measured_places.h"
 #include "core/analysis/messages.h"
 #include "core/analysis/run_labels.h"
 #include "core/analysis/run_series_reader.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
-#include "core/store/stored_tokenizer.h"
+#include "core/store/current_values.h"
+#include "core/store/stored_identities.h"
 
 namespace batchwise {
 namespace {
@@ -28,6 +31,30 @@ constexpr std::size_t kGridPoints = 2'000;
 /// Returns whether a series says how well a run has learned, so that a verdict needs equal texts and data.
 bool isLearned(const std::string& series) {
   return series == "loss" || series.starts_with("eval.");
+}
+
+/// Returns whether a series says what a run took of the machine, which depends on what else ran there.
+bool isResource(const std::string& series) {
+  return series == "time" || series == "tokens" || series == "step_sec" || series.ends_with("seconds") ||
+         series.ends_with("_per_sec") || series.starts_with("memory.");
+}
+
+/// Returns whether the values of a column depend on how fast the runs were, and so on what else ran there.
+bool dependsOnSpeed(const SummaryColumn& column) {
+  return isResource(column.series) || column.axis == Axis::Time;
+}
+
+bool isKnownNotFinite(const std::optional<double>& value) {
+  return value && !std::isfinite(*value);
+}
+
+std::vector<Curve> plainCurves(const std::vector<MeasuredCurve>& measured) {
+  std::vector<Curve> curves;
+  for (const MeasuredCurve& each : measured) {
+    Curve& curve = curves.emplace_back();
+    for (const MeasuredPoint& point : each) curve.push_back({point.x, point.y});
+  }
+  return curves;
 }
 
 class Comparer {
@@ -43,10 +70,11 @@ class Comparer {
     drawCurves();
     RETURN_IF_ERROR(makeFair());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
-    RETURN_IF_ERROR(fillColumns());
     RETURN_IF_ERROR(readMeasured());
+    RETURN_IF_ERROR(fillColumns());
     addGroupNotes();
     addMeasurementNotes();
+    RETURN_IF_ERROR(readConcurrency());
     RETURN_IF_ERROR(withholdVerdicts());
     return std::move(result_);
   }
@@ -54,14 +82,17 @@ class Comparer {
  private:
   /// One value per run.
   using Values = std::vector<std::optional<double>>;
+  using Places = std::vector<std::optional<MeasuredPoint>>;
 
   Result<void> addRun(const std::string& name) {
     ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
     ComparedRun run;
     run.summary = detail.summary;
-    if (const auto identity = detail.resolvedValues.find(resolved_names::kTokenizerIdentity);
-        identity != detail.resolvedValues.end())
-      run.tokenizer = identity->second;
+    run.diverged = isKnownNotFinite(run.summary.loss) || isKnownNotFinite(run.summary.evalLoss);
+    auto resolved = currentResolvedValues(detail);
+    run.tokenizer = resolved[resolved_names::kTokenizerIdentity];
+    run.trainingText = resolved[resolved_names::kTrainingText];
+    run.evaluationText = resolved[resolved_names::kEvaluationText];
     if (const LoadedConfig config = parseResolvedConfig(detail.resolvedYaml, run.summary.name); config.ok()) {
       run.config = configValues(config.config);
       run.masksOfTraining = !config.locations.contains("eval.seed");
@@ -74,7 +105,14 @@ class Comparer {
     if (rows.empty())
       result_.notes.push_back(messages::comparedRunLacksMetric(run.summary.name, result_.options.metric));
     if (reader.isDownsampled()) result_.notes.push_back(messages::comparedRunReadAsBuckets(run.summary.name));
+    const auto bad = std::ranges::count_if(rows, [](const SeriesPoint& row) { return !std::isfinite(row.value); });
+    if (bad > 0)
+      result_.notes.push_back(
+          messages::comparedRunNotFinite(bad, std::ssize(rows), result_.options.metric, run.summary.name));
+    isEachBatch_ = isEachBatch_ && !result_.options.metric.starts_with("eval.") &&
+                   (reader.isDownsampled() || isMeasuredEachBatch(result_.options.metric, rows));
     readers_.push_back(std::move(reader));
+    details_.push_back(detail);
     metricRows_.push_back(std::move(rows));
     result_.runs.push_back(std::move(run));
     return {};
@@ -83,8 +121,10 @@ class Comparer {
   /// Computes the curves of runs and groups over the axis, and where the shortest ends.
   void drawCurves() {
     const double weight = result_.options.smoothing;
+    measuredMetric_.clear();
     for (std::size_t i = 0; i < readers_.size(); ++i) {
       ComparedRun& run = result_.runs[i];
+      measuredMetric_.push_back(readers_[i].measuredOver(metricRows_[i]));
       run.raw = readers_[i].over(metricRows_[i]);
       run.smooth = weight > 0 ? smoothed(run.raw, weight) : run.raw;
     }
@@ -217,11 +257,23 @@ class Comparer {
 
   void computeGroups() {
     for (ComparedLine& line : result_.lines) {
-      std::vector<Curve> members;
-      for (const std::size_t index : line.counted) members.push_back(result_.runs[index].smooth);
+      const std::vector<Curve> members = drawnMembers(line);
       line.group = groupCurves(members, gridOf(members, kGridPoints), result_.options.center, result_.options.band,
                                interpolationFor(result_.options.metric), leastValue(result_.options.metric));
     }
+  }
+
+  /// Returns the curves that the mean of a line is over: of a metric that is not measured in each global batch only
+  /// where all of them were measured.
+  std::vector<Curve> drawnMembers(const ComparedLine& line) const {
+    std::vector<Curve> curves;
+    std::vector<MeasuredCurve> measured;
+    for (const std::size_t index : line.counted) {
+      curves.push_back(result_.runs[index].smooth);
+      measured.push_back(measuredMetric_[index]);
+      for (std::size_t i = 0; i < curves.back().size(); ++i) measured.back()[i].y = curves.back()[i].y;
+    }
+    return isEachBatch_ ? curves : alignedCurves(measured);
   }
 
   std::vector<ConfigValues> configs() const {
@@ -236,37 +288,60 @@ class Comparer {
     const double x = result_.end->x;
     const std::string& metric = result_.options.metric;
     if (metric != "eval.loss") RETURN_IF_ERROR(addSeries("eval.loss"));
-    const Values values = addMetric(metricColumn(metric, x), rawCurves());
+    const Values values = addMetric(metricColumn(metric, x), measuredMetric_);
     for (std::size_t i = 0; i < values.size(); ++i) result_.runs[i].value = values[i];
     for (const Axis axis : {Axis::Tokens, Axis::Time}) RETURN_IF_ERROR(addAtEqual(axis));
     RETURN_IF_ERROR(addClocks(x));
     return addMemory(x);
   }
 
-  /// Adds the metric at the position of the column: as a mean up to there if it is measured per global batch. Returns
+  /// Adds the metric at the position of the column: as a mean up to there if it fluctuates from batch to batch. Returns
   /// the values of the runs.
-  Values addMetric(SummaryColumn column, const std::vector<Curve>& curves) {
-    if (isMeasuredPerBatch(result_.options.metric)) column.window = averagingWindow(curves, column.x);
+  Values addMetric(SummaryColumn column, const std::vector<MeasuredCurve>& measured) {
+    const bool isMean = isMeasuredPerBatch(result_.options.metric);
+    if (!isMean || (!isEachBatch_ && !lastCommonPlace(measured))) return addMeasured(std::move(column), measured);
+    const std::vector<Curve> curves = isEachBatch_ ? plainCurves(measured) : alignedCurves(measured);
+    if (!isEachBatch_) {
+      column.taken = TakenAt::Measured;
+      column.x = column.firstX = commonEnd(curves)->x;
+    }
+    column.window = averagingWindow(curves, column.x);
     Values values;
-    for (const Curve& curve : curves)
-      values.push_back(column.window > 0 ? meanBefore(curve, column.x, column.window)
-                                         : valueAt(curve, column.x, interpolationFor(result_.options.metric)));
+    for (const Curve& curve : curves) values.push_back(meanBefore(curve, column.x, column.window));
     addColumn(std::move(column), values);
     return values;
   }
 
-  /// Adds a series, evaluated at the largest x that all its curves reach.
+  /// Adds values that were measured at certain places: at the last one that all runs have, or else those nearest to
+  /// where the first run ends. Returns the values of the runs.
+  Values addMeasured(SummaryColumn column, const std::vector<MeasuredCurve>& measured) {
+    const auto end = commonEnd(plainCurves(measured));
+    if (!end) return Values(measured.size());
+    const auto place = lastCommonPlace(measured);
+    column.taken = place ? TakenAt::Measured : TakenAt::Nearest;
+    column.x = place ? 0 : end->x;
+    column.firstX = std::numeric_limits<double>::max();
+    Values values(measured.size());
+    Places places(measured.size());
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      if (measured[i].empty()) continue;
+      places[i] = measured[i][place ? *(*place)[i] : nearestPoint(measured[i], end->x)];
+      values[i] = places[i]->y;
+      if (place) column.x = std::max(column.x, places[i]->x);
+      column.firstX = std::min(column.firstX, places[i]->x);
+    }
+    addColumn(std::move(column), values, places);
+    return values;
+  }
+
+  /// Adds a series that is not measured in each global batch.
   Result<void> addSeries(const std::string& series) {
-    std::vector<Curve> curves;
+    std::vector<MeasuredCurve> measured;
     for (const RunSeriesReader& reader : readers_) {
       ASSIGN_OR_RETURN(const auto rows, reader.points(series));
-      curves.push_back(reader.over(rows));
+      measured.push_back(reader.measuredOver(rows));
     }
-    const auto end = commonEnd(curves);
-    if (!end) return {};
-    Values values;
-    for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, interpolationFor(series)));
-    addColumn(columnOf(series, series, "", directionOf(series), end->x), values);
+    addMeasured(columnOf(series, series, "", directionOf(series), 0), measured);
     return {};
   }
 
@@ -274,22 +349,22 @@ class Comparer {
   Result<void> addAtEqual(Axis axis) {
     if (result_.runs.size() < 2 || axis == result_.options.axis) return {};
     const std::string& metric = result_.options.metric;
-    std::vector<Curve> curves;
+    std::vector<MeasuredCurve> measured;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-      ASSIGN_OR_RETURN(auto curve, readers_[i].over(std::string(axisSeries(axis)), metricRows_[i]));
-      curves.push_back(std::move(curve));
+      ASSIGN_OR_RETURN(auto curve, readers_[i].measuredOver(std::string(axisSeries(axis)), metricRows_[i]));
+      measured.push_back(std::move(curve));
     }
-    const auto end = commonEnd(curves);
+    const auto end = commonEnd(plainCurves(measured));
     if (!end) return {};
     SummaryColumn column = metricColumn(messages::metricAtEqualAxis(metric, axisText(axis)), end->x);
     column.axis = axis;
-    addMetric(std::move(column), curves);
+    addMetric(std::move(column), measured);
     return {};
   }
 
   SummaryColumn columnOf(const std::string& series, const Message& title, const std::string& unit, Direction direction,
                          double x) const {
-    return {series, title, unit, direction, x, result_.options.axis, {}, 0};
+    return {series, title, unit, direction, x, result_.options.axis};
   }
 
   /// Column of the metric; its unit is set only if it differs from the stored unit.
@@ -343,7 +418,8 @@ class Comparer {
       ASSIGN_OR_RETURN(const auto tokens, readers_[i].points("eval.tokens"));
       ASSIGN_OR_RETURN(const auto parts, readers_[i].maximumUpTo("parts", result_.end->x));
       measured_.push_back({run.summary.name, &run.config, run.masksOfTraining,
-                           tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts, run.tokenizer});
+                           tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts, run.tokenizer,
+                           run.evaluationText, run.trainingText});
     }
     return {};
   }
@@ -373,33 +449,84 @@ class Comparer {
   /// Notes losses that were not measured alike.
   void addMeasurementNotes() {
     for (Message& text : evaluationNotes(measured_)) result_.notes.push_back(std::move(text));
-    if (Message text = trainingLossNote(measured_); result_.options.metric == "loss" && !text.empty())
-      result_.notes.push_back(std::move(text));
+    if (result_.options.metric != "loss") return;
+    for (Message text : {trainingTextNote(measured_), trainingLossNote(measured_)})
+      if (!text.empty()) result_.notes.push_back(std::move(text));
   }
 
-  /// Replaces verdicts on losses that cannot be compared by the reason.
+  /// Finds the runs whose time, speed and memory are not theirs alone.
+  Result<void> readConcurrency() {
+    if (result_.runs.size() < 2) return {};
+    ASSIGN_OR_RETURN(besideOthers_, ranBesideOthers(workspace_, details_));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < besideOthers_.size(); ++i)
+      if (besideOthers_[i]) names.push_back(result_.runs[i].summary.name);
+    if (Message note = besideOthersNote(names); !note.empty()) result_.notes.push_back(std::move(note));
+    return {};
+  }
+
+  /// Replaces verdicts on differences that cannot be judged by the reason.
   Result<void> withholdVerdicts() {
     for (std::size_t j = 0; j < result_.columns.size(); ++j) {
-      const SummaryColumn& column = result_.columns[j];
-      ASSIGN_OR_RETURN(const Values tokens, unequalTokensAt(column));
+      ASSIGN_OR_RETURN(const Values tokens, unequalTokensAt(result_.columns[j]));
       for (std::size_t i = 1; i < result_.lines.size(); ++i) {
         SummaryCell& cell = result_.cells[i][j];
-        cell.caution = isMeasuredAlike(column, result_.lines[i]) ? unequalText(tokens, result_.lines[i])
-                                                                 : messages::notMeasuredAlike();
-        if (!std::isfinite(cell.delta.absolute)) cell.caution = {};
+        if (!std::isfinite(cell.delta.absolute)) continue;
+        cell.caution = cautionOn(i, j);
+        if (cell.caution.empty()) cell.caution = unequalText(tokens, result_.lines[i]);
         if (!cell.caution.empty()) cell.delta.verdict = Assessment::Unknown;
       }
     }
     return {};
   }
 
+  /// Returns why the values of a line and of the baseline cannot be compared, whatever they are; empty if they can.
+  Message cautionOn(std::size_t line, std::size_t column) const {
+    const SummaryColumn& of = result_.columns[column];
+    const SummaryCell& cell = result_.cells[line][column];
+    if (!isMeasuredAlike(of, result_.lines[line])) return messages::notMeasuredAlike();
+    if (of.taken == TakenAt::Nearest && !isAtBaselinePlace(places_[column], result_.lines[line])) {
+      const Message place = axisRangeText(of.axis, cell.firstX, cell.lastX);
+      return of.series.starts_with("eval.") ? messages::nearestEvaluation(place) : messages::nearestValue(place);
+    }
+    for (const SummaryCell* each : {&cell, &result_.cells[0][column]})
+      if (each->notFinite > 0) return messages::valuesNotFinite(each->notFinite, each->notFinite + each->count);
+    if (of.direction == Direction::Neither) return {};
+    if (isResource(of.series) && hasAny(line, [&](std::size_t run) { return result_.runs[run].diverged; }))
+      return messages::runDiverged();
+    if (dependsOnSpeed(of) &&
+        hasAny(line, [&](std::size_t run) { return !besideOthers_.empty() && besideOthers_[run]; }))
+      return messages::ranBesideOtherWork();
+    return {};
+  }
+
+  /// Returns whether a line or the baseline has a member for which `is` returns true.
+  template <typename Is>
+  bool hasAny(std::size_t line, const Is& is) const {
+    return std::ranges::any_of(result_.lines[line].members, is) || std::ranges::any_of(result_.lines[0].members, is);
+  }
+
+  /// Returns whether all values of a line and of the baseline were measured where that of the baseline's first run was.
+  bool isAtBaselinePlace(const Places& places, const ComparedLine& line) const {
+    const auto isThere = [&](std::size_t member) { return isAtBaselinePlace(places, member); };
+    return std::ranges::all_of(line.counted, isThere) && std::ranges::all_of(result_.lines[0].counted, isThere);
+  }
+  bool isAtBaselinePlace(const Places& places, std::size_t run) const {
+    const auto hasPlace = [&](std::size_t member) { return places[member].has_value(); };
+    const auto& baseline = result_.lines[0].counted;
+    const auto first = std::ranges::find_if(baseline, hasPlace);
+    return !places[run] || first == baseline.end() || areAtSamePlace(*places[run], *places[*first]);
+  }
+
   bool isMeasuredAlike(const SummaryColumn& column, const ComparedLine& line) const {
-    if (measured_.empty() || !isLearned(column.series)) return true;
-    const auto like = [&](std::size_t member) {
-      return column.series == "loss" ? isTrainingLossAlike(measured_[member], measured_.front())
-                                     : isEvaluatedAlike(measured_[member], measured_.front());
-    };
+    const auto like = [&](std::size_t member) { return isMeasuredAlike(column, member); };
     return std::ranges::all_of(result_.lines.front().members, like) && std::ranges::all_of(line.members, like);
+  }
+  /// Returns whether a run was measured like the first of the baseline.
+  bool isMeasuredAlike(const SummaryColumn& column, std::size_t run) const {
+    if (measured_.empty() || !isLearned(column.series)) return true;
+    return column.series == "loss" ? isTrainingLossAlike(measured_[run], measured_.front())
+                                   : isEvaluatedAlike(measured_[run], measured_.front(), column.series);
   }
 
   /// Returns the tokens of each run at the position of a column that depends on them; nothing at equal samples, tokens
@@ -432,38 +559,66 @@ class Comparer {
                                         formatCount(*centerOf(result_.lines.front(), tokens).value));
   }
 
-  /// Adds a column, unless no run has a value for it.
-  void addColumn(SummaryColumn column, const Values& values) {
+  /// Adds a column, unless no run has a value for it. `places`: where values were measured that are not taken at x.
+  void addColumn(SummaryColumn column, const Values& values, const Places& places = {}) {
     if (std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); })) return;
-    column.noise = noiseOf(values);
+    column.noise = noiseOf(column, values, column.taken == TakenAt::Nearest ? places : Places());
     for (std::size_t i = 0; i < result_.lines.size(); ++i) {
       SummaryCell cell = centerOf(result_.lines[i], values);
       const SummaryCell& baseline = i == 0 ? cell : result_.cells[0].back();
-      if (column.noise && cell.count > 0 && baseline.count > 0)
-        cell.band = result_.options.center == Center::Median ? column.noise->medianBand(cell.count, baseline.count)
-                                                             : column.noise->band(cell.count, baseline.count);
-      cell.delta = deltaOf(cell.value, baseline.value, column.direction, i == 0 ? 0 : cell.band);
+      addPlaces(result_.lines[i], places, cell);
+      if (i > 0) cell.band = bandOf(column, cell, baseline);
+      cell.delta = deltaOf(cell.value, baseline.value, column.direction, cell.band);
       result_.cells[i].push_back(cell);
     }
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (isLearned(column.series) && isKnownNotFinite(values[i])) result_.runs[i].diverged = true;
     result_.columns.push_back(std::move(column));
+    places_.push_back(places);
   }
 
-  /// Returns the mean or median over the counted members of a line that have a value, and their number.
+  /// Returns the noise of a difference; nothing if it is not known. That of time, speed and memory is not taken from
+  /// other runs: it depends on the settings.
+  std::optional<double> bandOf(const SummaryColumn& column, const SummaryCell& cell,
+                               const SummaryCell& baseline) const {
+    const std::size_t least = dependsOnSpeed(column) ? 2 : 1;
+    if (!column.noise || cell.count < least || baseline.count < least) return std::nullopt;
+    return result_.options.center == Center::Median ? column.noise->medianBand(cell.count, baseline.count)
+                                                    : column.noise->band(cell.count, baseline.count);
+  }
+
+  static void addPlaces(const ComparedLine& line, const Places& places, SummaryCell& cell) {
+    bool isFirst = true;
+    for (const std::size_t index : line.counted) {
+      if (places.empty() || !places[index]) continue;
+      cell.firstX = isFirst ? places[index]->x : std::min(cell.firstX, places[index]->x);
+      cell.lastX = std::max(cell.lastX, places[index]->x);
+      isFirst = false;
+    }
+  }
+
+  /// Returns the mean or median over the counted members of a line that have a finite value, and their number.
   SummaryCell centerOf(const ComparedLine& line, const Values& values) const {
-    std::vector<double> own;
+    std::vector<double> own, bad;
     for (const std::size_t index : line.counted)
-      if (values[index] && std::isfinite(*values[index])) own.push_back(*values[index]);
+      if (values[index]) (std::isfinite(*values[index]) ? own : bad).push_back(*values[index]);
     SummaryCell cell;
     cell.count = own.size();
-    if (!own.empty()) cell.value = result_.options.center == Center::Median ? medianOf(own) : meanOf(own);
+    cell.notFinite = bad.size();
+    if (!own.empty())
+      cell.value = result_.options.center == Center::Median ? medianOf(own) : meanOf(own);
+    else if (!bad.empty())
+      cell.value = meanOf(bad);
     return cell;
   }
 
-  /// Returns the spread of runs that differ in ignored fields (the seed) only.
-  std::optional<SeedNoise> noiseOf(const Values& values) const {
+  /// Returns the spread of runs that differ in ignored fields (the seed) only and were measured like the baseline; with
+  /// `places`, where it was.
+  std::optional<SeedNoise> noiseOf(const SummaryColumn& column, const Values& values, const Places& places) const {
     std::map<std::string, std::vector<double>> groups;
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (counted_[i] && values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty())
+      if (counted_[i] && values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty() &&
+          (places.empty() || isAtBaselinePlace(places, i)) && isMeasuredAlike(column, i))
         groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
     for (auto& [key, list] : groups) lists.push_back(std::move(list));
@@ -472,7 +627,12 @@ class Comparer {
 
   const Workspace& workspace_;
   std::vector<RunSeriesReader> readers_;
+  std::vector<RunDetail> details_;
   std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run, cached for several clocks
+  std::vector<MeasuredCurve> measuredMetric_;         // of each run, over the axis
+  bool isEachBatch_ = true;                           // whether the metric is measured in each global batch of all runs
+  std::vector<Places> places_;                        // of each column
+  std::vector<bool> besideOthers_;                    // whether each run ran beside another one
   std::vector<bool> counted_;                         // whether each run counts as a repetition
   std::vector<MeasuredRun> measured_;                 // the runs; empty if there is nothing to compare
   RunComparison result_;
@@ -526,11 +686,24 @@ Message axisValueText(Axis axis, double x) {
                             : messages::placeOnAxis(std::llround(x), axisText(axis));
 }
 
+Message axisRangeText(Axis axis, double first, double last) {
+  if (first == last) return axisValueText(axis, last);
+  return messages::placeRange(axis == Axis::Time ? formatDuration(first) : formatInteger(std::llround(first)),
+                              axisValueText(axis, last));
+}
+
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column) {
-  return column.axis != comparison.options.axis || !comparison.end || column.x != comparison.end->x;
+  return column.axis != comparison.options.axis || !comparison.end || column.x != comparison.end->x ||
+         column.taken == TakenAt::Nearest || (column.taken == TakenAt::Measured && column.firstX != column.x);
 }
 
 Message evaluatedAtText(const SummaryColumn& column) {
+  switch (column.taken) {
+    case TakenAt::Reached: break;
+    case TakenAt::Measured:
+      return messages::summaryColumnMeasuredAt(column.title, axisRangeText(column.axis, column.firstX, column.x));
+    case TakenAt::Nearest: return messages::summaryColumnNearest(column.title, axisValueText(column.axis, column.x));
+  }
   return messages::summaryColumnComparedAt(column.title, axisValueText(column.axis, column.x));
 }
 

@@ -31,12 +31,15 @@ struct ComparisonOptions {
 
 struct ComparedRun {
   RunSummary summary;
-  ConfigValues config;           ///< empty if it could not be read
-  int style = 0;                 ///< see RunStyles
-  Curve raw, smooth;             ///< of the metric; `smooth` equals `raw` without smoothing
-  std::optional<double> value;   ///< of the metric at the end that all runs reach, as in the summary table
-  bool masksOfTraining = false;  ///< see MeasuredRun
-  std::string tokenizer = {};    ///< see MeasuredRun
+  ConfigValues config;              ///< empty if it could not be read
+  int style = 0;                    ///< see RunStyles
+  Curve raw, smooth;                ///< of the metric; `smooth` equals `raw` without smoothing
+  std::optional<double> value;      ///< of the metric at the end that all runs reach, as in the summary table
+  bool masksOfTraining = false;     ///< see MeasuredRun
+  std::string tokenizer = {};       ///< see MeasuredRun
+  std::string trainingText = {};    ///< see MeasuredRun
+  std::string evaluationText = {};  ///< see MeasuredRun
+  bool diverged = false;            ///< its loss, or a value that is compared, is NaN or infinite at its end
 };
 
 /// A run or group of runs in the comparison.
@@ -50,6 +53,13 @@ struct ComparedLine {
   std::vector<std::size_t> counted = {};
 };
 
+/// Where the values of a column were taken.
+enum class TakenAt {
+  Reached,   ///< at x, which all runs with values reach: quantities of each global batch, and clocks
+  Measured,  ///< where they were measured, between firstX and x, which counts as the same place
+  Nearest,   ///< nearest to x, as there is no place at which all were measured
+};
+
 /// A quantity of the summary table, and the position it is evaluated at.
 struct SummaryColumn {
   std::string series;  ///< stored series, or "time" or "tokens" at x
@@ -58,15 +68,20 @@ struct SummaryColumn {
   Direction direction = Direction::Neither;
   double x = 0;              ///< position on `axis`
   Axis axis = Axis::Tokens;  ///< the comparison's, or Tokens or Time
-  std::optional<SeedNoise> noise;
+  std::optional<SeedNoise> noise = {};
   double window = 0;  ///< values are means over the last `window` before x; 0: values at x
+  TakenAt taken = TakenAt::Reached;
+  double firstX = 0;  ///< for Measured: of the run that was measured first
 };
 struct SummaryCell {
-  std::optional<double> value;  ///< mean or median over the counted group members that have one
-  std::size_t count = 0;        ///< number of such members
-  Delta delta;                  ///< to the first line, the baseline; Same for the baseline itself
-  double band = 0;              ///< half width of the noise band of the delta; 0 if unknown
-  Message caution = {};  ///< why the delta has no verdict: not measured alike, or after unequal numbers of tokens
+  /// Mean or median over the counted group members with a finite value; NaN or infinite if they only have others.
+  std::optional<double> value;
+  std::size_t count = 0;         ///< number of members with a finite value
+  Delta delta;                   ///< to the first line, the baseline; Same for the baseline itself
+  std::optional<double> band;    ///< half width of the noise band of the delta; nothing if unknown
+  Message caution = {};          ///< why the delta has no verdict, such as "not measured alike"
+  std::size_t notFinite = 0;     ///< number of counted members whose value is NaN or infinite
+  double firstX = 0, lastX = 0;  ///< where its values were measured, unless they are taken at the column's x
 };
 
 struct RunComparison {
@@ -82,12 +97,16 @@ struct RunComparison {
   std::vector<Message> notes;
 };
 
-/// Reads and compares `runs` (ids or names, at least one, baseline first). Evaluates quantities at the largest x that
-/// all runs reach, and the metric also at equal tokens and at equal training time; what is measured per global batch as
-/// a mean over a window (see SummaryColumn). The evaluation loss comes first. Losses have no verdict where they were
-/// not measured alike, nor at equal batches or steps after numbers of tokens that differ by more than 5 %. Fails with
-/// NotFound for an unknown run, Config for an unknown field to group by, or as the store does. Thread-safe; takes about
-/// 10 ms per run of 100,000 points.
+/// Reads and compares `runs` (ids or names, at least one, baseline first). Quantities of each global batch are taken at
+/// the largest x that all runs reach, as a mean over a window if they fluctuate; what is measured more rarely, such as
+/// evaluations, at the last place at which all runs were measured, never between two. The metric is also taken at equal
+/// tokens and at equal training time. The evaluation loss comes first.
+///
+/// A difference is better or worse only if it exceeds the noise of runs that differ by seed; of time, speed and memory
+/// only if both sides have several seeds, and no run diverged or ran beside another one. Losses have no verdict where
+/// they were not measured alike or at the same place, nor at equal batches or steps after numbers of tokens that differ
+/// by more than 5 %. Fails with NotFound for an unknown run, Config for an unknown field to group by, or as the store
+/// does. Thread-safe; takes about 10 ms per run of 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options);
 
@@ -103,10 +122,13 @@ Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, co
 Message comparedAtText(const RunComparison& comparison);
 /// Returns a position on an axis: "1,200,000 tokens", "50 s of training".
 Message axisValueText(Axis axis, double x);
+/// Returns a position, or a stretch of the axis: "3,980 to 4,012 tokens".
+Message axisRangeText(Axis axis, double first, double last);
 /// Returns whether a column is evaluated at another position than comparedAtText() names.
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column);
 /// Returns a text such as "loss at equal time is taken at 50 s of training, the last point that all runs with values of
-/// it reach."
+/// it reach.", or "eval.loss is taken at 3,200 tokens, the last place at which all runs with values of it were
+/// measured."
 Message evaluatedAtText(const SummaryColumn& column);
 /// Returns a text such as "loss is the mean over the last 16,000 tokens up to there."; empty without a window.
 Message averagedOverText(const SummaryColumn& column);

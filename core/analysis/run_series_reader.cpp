@@ -76,14 +76,15 @@ Result<std::vector<SeriesPoint>> RunSeriesReader::clockRows(const std::string& c
 }
 
 Result<std::vector<SeriesPoint>> RunSeriesReader::points(const std::string& series) const {
-  if (buckets_ == 0) return workspace_.series(run_, series);
+  if (buckets_ == 0 || series.starts_with("eval.")) return workspace_.series(run_, series);
   ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, series, 0, last_, buckets_));
   return pointsOf(buckets);
 }
 
-Result<Curve> RunSeriesReader::over(const std::string& clock, const std::vector<SeriesPoint>& points) const {
+Result<MeasuredCurve> RunSeriesReader::measuredOver(const std::string& clock,
+                                                    const std::vector<SeriesPoint>& points) const {
   ASSIGN_OR_RETURN(const auto rows, clockRows(clock));
-  return onAxis(points, rows);
+  return measuredOnAxis(points, rows);
 }
 
 Result<std::optional<double>> RunSeriesReader::clockAt(const std::string& clock, double x) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/curve.h"
+#include "core/analysis/measured_places.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -20,11 +21,13 @@ class RunSeriesReader {
   /// Changes the axis. Fails as the store does.
   Result<void> setAxis(Axis axis);
 
-  /// Returns the points of a series by global batch; empty if the run has none.
+  /// Returns the points of a series by global batch; empty if the run has none. Evaluations are never downsampled.
   Result<std::vector<SeriesPoint>> points(const std::string& series) const;
   Curve over(const std::vector<SeriesPoint>& points) const { return onAxis(points, clock_); }
-  /// Maps points to another clock of the run, which is read from the store.
-  Result<Curve> over(const std::string& clock, const std::vector<SeriesPoint>& points) const;
+  /// Same as over(), with the places at which the values were measured; over the axis, or over another clock of the
+  /// run, which is read from the store.
+  MeasuredCurve measuredOver(const std::vector<SeriesPoint>& points) const { return measuredOnAxis(points, clock_); }
+  Result<MeasuredCurve> measuredOver(const std::string& clock, const std::vector<SeriesPoint>& points) const;
   /// Returns whether curves hold bucket extremes instead of all points.
   bool isDownsampled() const { return buckets_ > 0; }
 

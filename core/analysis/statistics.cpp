@@ -24,10 +24,11 @@ double probabilityWithin(double t, int degrees) {
   return odd ? 2 / std::numbers::pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
 }
 
-Assessment assess(double difference, Direction direction, double band) {
+Assessment assess(double difference, Direction direction, std::optional<double> band) {
   if (difference == 0) return Assessment::Same;
-  if (std::abs(difference) <= band) return Assessment::WithinNoise;
+  if (std::abs(difference) <= band.value_or(-1)) return Assessment::WithinNoise;
   if (direction == Direction::Neither) return Assessment::NoDirection;
+  if (!band) return Assessment::NoiseUnknown;
   return (difference < 0) == (direction == Direction::LowerIsBetter) ? Assessment::Better : Assessment::Worse;
 }
 
@@ -86,6 +87,7 @@ std::string_view assessmentName(Assessment verdict) {
     case Assessment::Worse: return "worse";
     case Assessment::Same: return "same";
     case Assessment::WithinNoise: return "within noise";
+    case Assessment::NoiseUnknown: return "noise unknown";
     case Assessment::NoDirection:
     case Assessment::Unknown: break;
   }
@@ -116,10 +118,14 @@ std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups) 
   return SeedNoise{std::sqrt(squares / degrees), degrees};
 }
 
-Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction, double band) {
-  if (!value || !baseline || !std::isfinite(*value) || !std::isfinite(*baseline))
-    return {std::numeric_limits<double>::quiet_NaN(), std::nullopt, Assessment::Unknown};
-  Delta delta;
+Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction,
+              std::optional<double> band) {
+  Delta delta{std::numeric_limits<double>::quiet_NaN(), std::nullopt, Assessment::Unknown};
+  if (!value || !baseline) return delta;
+  const bool isFinite = std::isfinite(*value), isBaselineFinite = std::isfinite(*baseline);
+  if (isFinite != isBaselineFinite && direction != Direction::Neither)
+    delta.verdict = isFinite ? Assessment::Better : Assessment::Worse;
+  if (!isFinite || !isBaselineFinite) return delta;
   delta.absolute = *value - *baseline;
   if (*baseline != 0) delta.relative = delta.absolute / std::abs(*baseline);
   delta.verdict = assess(delta.absolute, direction, band);

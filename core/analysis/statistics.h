@@ -34,16 +34,17 @@ Direction directionOf(std::string_view series);
 enum class Assessment {
   Better,
   Worse,
-  Same,         ///< equal numbers
-  WithinNoise,  ///< not larger than differences between seeds
-  NoDirection,  ///< different, but neither value is better
-  Unknown,      ///< one of them is missing or not finite
+  Same,          ///< equal numbers
+  WithinNoise,   ///< not larger than differences between seeds
+  NoiseUnknown,  ///< different, but not known whether by more than seeds differ
+  NoDirection,   ///< different, but neither value is better
+  Unknown,       ///< one of them is missing, or neither is finite
 };
-/// Returns "better", "worse", "same", "within noise", "", "".
+/// Returns "better", "worse", "same", "within noise", "noise unknown", "", "".
 std::string_view assessmentName(Assessment verdict);
 
 struct Delta {
-  double absolute = 0;             ///< value - baseline; NaN if unknown
+  double absolute = 0;             ///< value - baseline; NaN if one is missing or not finite
   std::optional<double> relative;  ///< absolute / |baseline|; empty for a baseline of 0
   Assessment verdict = Assessment::Unknown;
 };
@@ -62,7 +63,9 @@ struct SeedNoise {
 /// Ignores groups of fewer than two values; returns nothing if there is no other.
 std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups);
 
-/// Compares a value with the baseline. Differences up to `band` count as noise; 0 if the noise is unknown.
-Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction, double band = 0);
+/// Compares a value with the baseline. Differences up to `band` count as noise; without a band, none is better or
+/// worse. A value that is not finite (of a run that diverged) is worse than any number, whatever the noise.
+Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction,
+              std::optional<double> band);
 
 }  // namespace batchwise

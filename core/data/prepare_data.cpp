@@ -287,9 +287,30 @@ class Preparation {
     noteProblems("data.train", train.train.statistics());
     if (eval) noteProblems(messages::evaluationTextNoun(), eval->statistics());
     const double nats = unigramCrossEntropy(eval ? *eval : train.train, train.train);
+    std::string text = evaluationText(eval.has_value());
+    std::string trained = textHash(trainFiles_, usesHoldout() ? holdout_ : 0.0);
     return PreparedData{
         std::move(train.train), std::move(eval), std::move(tokenizer), nats, fromCache, std::move(notes_),
-        std::move(sets),        holdout_};
+        std::move(sets),        holdout_,        std::move(text), std::move(trained)};
+  }
+
+  /// See PreparedData::evaluationText.
+  std::string evaluationText(bool hasEval) const {
+    std::string text;
+    if (hasEval) text = textHash(evalFiles_.empty() ? trainFiles_ : evalFiles_, usesHoldout() ? holdout_ : 0.0);
+    for (std::size_t i = 0; i < request_.evalSets.size(); ++i)
+      text += " " + request_.evalSets[i].name + " " + textHash(setFiles_[i], 0.0);
+    return text;
+  }
+
+  /// Returns a hash of the content of files and of what decides which documents are read from them.
+  std::string textHash(const std::vector<FileIdentity>& files, double holdout) const {
+    Hasher hasher;
+    hasher.update(std::string(choiceName(request_.format)) + " " +
+                  (request_.format == TextFormat::Jsonl ? request_.textField : "") + " " + formatExact(holdout));
+    for (const FileIdentity& file : files)
+      hasher.update(" " + file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
+    return hasher.digest().hex();
   }
 
   static std::string fieldOf(const EvalSetRequest& set) { return "eval.sets." + set.name; }

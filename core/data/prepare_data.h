@@ -75,6 +75,10 @@ struct PreparedData {
   std::vector<Message> notes;  ///< for people: replaced bytes, documents cut, an empty holdout, ...
   std::vector<NamedDataset> evalSets = {};
   double holdout = 0.0;  ///< share that was held out
+  /// Identifies the text of all evaluation data, whatever its names and its tokens are: a hash over the files that
+  /// `eval` was read from, followed by " name hash" of each set; empty without any.
+  std::string evaluationText = {};
+  std::string trainingText = {};  ///< same for the text of `train`
 
   bool hasEvaluation() const { return eval || !evalSets.empty(); }
   /// Identifies all evaluation data: the hash of `eval`, followed by " name hash" of each set; empty without any.

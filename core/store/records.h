@@ -32,6 +32,9 @@ struct RunSummary {
   bool archived = false;
   std::vector<std::string> tags;
   std::string note;  ///< Markdown
+  /// What its evaluations measure (see core/analysis/measured_alike.h), as at launch; empty if it is not evaluated or
+  /// unknown.
+  std::string evaluationSet;
 };
 
 /// "running", "paused", "finished", "finished, diverged", ...

@@ -11,7 +11,8 @@
 namespace batchwise::test {
 
 double madeLoss(const MadeRun& made, std::int64_t batch) {
-  return batch == made.nanAt ? std::nan("") : made.floor + 8 / (1 + static_cast<double>(batch) / 10);
+  return batch == made.nanAt || batch >= made.nanFrom ? std::nan("")
+                                                      : made.floor + 8 / (1 + static_cast<double>(batch) / 10);
 }
 
 std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made) {
@@ -22,23 +23,27 @@ std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const Made
   run.configYaml = configToYaml(config.config, YamlScope::ChangedOnly);
   run.resolvedYaml = configToYaml(config.config, YamlScope::Everything);
   run.plannedBatches = made.batches;
+  run.resolvedValues = made.resolvedValues;
   const auto id = workspace->createRun(run);
   EXPECT_TRUE(id.ok()) << id.error().text();
   const auto writer = RunWriter::open(workspace, *id, {});
   EXPECT_TRUE(writer.ok()) << writer.error().text();
   Timestamp at;
+  const std::int64_t tokens = made.tokens > 0 ? made.tokens : made.samples * 100;
   for (std::int64_t batch = 1; batch <= made.batches; ++batch) {
-    at = at.afterStep({made.samples, made.samples * 100, made.secondsPerBatch}, made.samples).afterBatch();
+    at = at.afterStep({made.samples, tokens, made.secondsPerBatch}, made.samples).afterBatch();
+    made.afterBatch();
     if (batch % made.every != 0) continue;
     MetricsRow row;
     row.at = at;
     row.loss = madeLoss(made, batch);
     row.learningRate = 1e-4;
     row.stepSamples = row.globalBatchSamples = made.samples;
-    row.tokensPerSec = static_cast<double>(made.samples) * 100 / made.secondsPerBatch;
+    row.tokensPerSec = static_cast<double>(tokens) / made.secondsPerBatch;
     row.devices = {{"cpu:0", 1 << 20, 0, (made.samples + batch) << 20, 0}};
     (*writer)->publish(row);
-    if (batch % 10 == 0) (*writer)->publish(EvalResult{at, madeLoss(made, batch) + 0.1, 1, 0.5, 10, 1000, 1});
+    if (batch % made.evaluateEvery == 0 || (made.evaluateAtEnd && batch == made.batches))
+      (*writer)->publish(EvalResult{at, madeLoss(made, batch) + 0.1, 1, 0.5, 10, 1000, 1});
   }
   (*writer)->publish(RunFinished{RunStatus::Finished, "max_duration reached", at, ""});
   EXPECT_TRUE((*writer)->flush().ok());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,16 +13,22 @@ namespace batchwise::test {
 
 /// A run whose rows are given by formulas: enough to compare.
 struct MadeRun {
-  std::string name;
-  std::string yaml;  ///< of the configuration, added to a small complete one
+  std::string name = {};
+  std::string yaml = {};  ///< of the configuration, added to a small complete one
   std::int64_t batches = 100;
   double floor = 2;           ///< loss = floor + 8 / (1 + batch / 10)
   std::int64_t samples = 32;  ///< of a global batch; tokens are 100 times as many
   double secondsPerBatch = 0.5;
-  std::int64_t nanAt = -1;  ///< global batch with the loss NaN
-  std::int64_t every = 1;   ///< global batches from one row to the next
+  std::int64_t nanAt = -1;                   ///< global batch with the loss NaN
+  std::int64_t every = 1;                    ///< global batches from one row to the next
+  std::int64_t evaluateEvery = 10;           ///< global batches
+  bool evaluateAtEnd = false;                ///< also after the last global batch
+  std::int64_t tokens = 0;                   ///< of a global batch; 0: 100 per sample
+  std::int64_t nanFrom = 1'000'000'000;      ///< global batch from which the loss is NaN
+  std::function<void()> afterBatch = [] {};  ///< called after each global batch
+  std::map<std::string, std::string> resolvedValues = {};
 };
-/// Enters it as finished; every tenth global batch is evaluated, and loss + 0.1 found. Returns its id.
+/// Enters it as finished; an evaluation finds loss + 0.1. Returns its id.
 std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made);
 double madeLoss(const MadeRun& made, std::int64_t batch);
 

@@ -154,6 +154,53 @@ TEST(MeasuredAlikeTest, HowDocumentsAreJoinedMattersOnlyWhereTheyAreJoined) {
   EXPECT_TRUE(alike(single, singleAcross));
 }
 
+TEST(MeasuredAlikeTest, WhatATextHoldsCountsAndNotItsName) {
+  const ConfigValues here = launched("seed: 1\n---\ndata.eval: [e.txt]\n");
+  const ConfigValues moved = launched("seed: 1\n---\ndata.eval: [other/f.txt]\n---\ndata.train: [b.txt]\n");
+  const auto run = [](const char* name, const ConfigValues& config, const std::string& eval, const std::string& train) {
+    return MeasuredRun{name, &config, false, 1000, 1, "tokenizer", eval, train};
+  };
+  const MeasuredRun first = run("a", here, "1111", "aaaa");
+  EXPECT_TRUE(isEvaluatedAlike(first, run("b", moved, "1111", "aaaa")));
+  EXPECT_TRUE(isTrainingLossAlike(first, run("b", moved, "1111", "aaaa")));
+  const MeasuredRun replaced = run("c", here, "2222", "bbbb");
+  EXPECT_FALSE(isEvaluatedAlike(first, replaced)) << "with the same number of tokens";
+  EXPECT_FALSE(isTrainingLossAlike(first, replaced));
+  EXPECT_THAT(evaluationNotes(std::vector{first, replaced}), ElementsAre(HasSubstr("the text has changed")));
+  EXPECT_THAT(trainingTextNote(std::vector{first, replaced}).text(),
+              HasSubstr("the training text of a and c is not the same"));
+  EXPECT_THAT(plannedEvaluationNote(first, replaced).text(),
+              HasSubstr("will not be measured like those of the baseline a: the text has changed"));
+  EXPECT_FALSE(isEvaluatedAlike(first, run("d", moved, "", "")));
+  EXPECT_TRUE(isEvaluatedAlike(first, run("e", here, "", ""))) << "of an earlier version: by the settings";
+  EXPECT_TRUE(plannedEvaluationNote(first, run("b", moved, "1111", "aaaa")).empty());
+}
+
+TEST(MeasuredAlikeTest, OfASeriesOfOneEvaluationSetThatSetCounts) {
+  const ConfigValues base = launched("eval: {sets: {own: [o.txt], general: [g.txt]}}\n");
+  const ConfigValues heavy = launched("eval: {sets: {own: {text: [o.txt], weight: 2}, general: [g.txt]}}\n");
+  const MeasuredRun first{"a", &base, false, 1000, 1, "t", "11 own 22 general 33"};
+  const MeasuredRun other{"b", &base, false, 1000, 1, "t", "11 own 44 general 33"};
+  EXPECT_FALSE(isEvaluatedAlike(first, other));
+  EXPECT_FALSE(isEvaluatedAlike(first, other, "eval.own.loss"));
+  EXPECT_TRUE(isEvaluatedAlike(first, other, "eval.general.loss"));
+  EXPECT_TRUE(isEvaluatedAlike(first, other, "eval.held_out.accuracy"));
+  const MeasuredRun weighted{"c", &heavy, false, 1000, 1, "t", "11 own 22 general 33"};
+  EXPECT_FALSE(isEvaluatedAlike(first, weighted)) << "a mean of other weights";
+  EXPECT_TRUE(isEvaluatedAlike(first, weighted, "eval.own.loss"));
+}
+
+TEST(MeasuredAlikeTest, AnEvaluationSetHasANameThatFollowsFromWhatIsMeasured) {
+  const ConfigValues base = launched("seed: 1\n"), other = launched("seed: 2\n---\ndata.eval: [moved.txt]\n");
+  const ConfigValues masks = launched("eval: {seed: 3}\n");
+  const std::string name = evaluationSet(base, "11", "t");
+  EXPECT_THAT(name, testing::MatchesRegex("[a-p][a-p][a-p][a-p][a-p][a-p]"));
+  EXPECT_EQ(evaluationSet(other, "11", "t"), name);
+  EXPECT_NE(evaluationSet(base, "12", "t"), name);
+  EXPECT_NE(evaluationSet(base, "11", "u"), name);
+  EXPECT_NE(evaluationSet(masks, "11", "t"), name);
+}
+
 TEST(MeasuredAlikeTest, StagesThatChangeTheTextOrItsMasksMatterForTrainingLoss) {
   const auto staged = [](const std::string& settings) {
     return launched("max_duration: 100ba\nstages: [{until: 0.5dur}, {until: 1dur, " + settings + "}]\n");

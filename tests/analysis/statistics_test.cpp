@@ -35,25 +35,36 @@ TEST(DeltaTest, IsAwareOfTheDirection) {
   struct Case {
     std::optional<double> value, baseline;
     Direction direction;
-    double band;
+    std::optional<double> band;
     double absolute;
     std::optional<double> relative;
     Assessment verdict;
   };
-  const std::vector<Case> cases = {{2.0, 2.5, Direction::LowerIsBetter, 0, -0.5, -0.2, Better},
-                                   {3.0, 2.5, Direction::LowerIsBetter, 0, 0.5, 0.2, Worse},
-                                   {120.0, 100.0, Direction::HigherIsBetter, 0, 20, 0.2, Better},
-                                   {80.0, 100.0, Direction::HigherIsBetter, 0, -20, -0.2, Worse},
-                                   {80.0, 100.0, Direction::Neither, 0, -20, -0.2, NoDirection},
-                                   {80.0, 80.0, Direction::LowerIsBetter, 0, 0, 0, Same},
-                                   {2.4, 2.5, Direction::LowerIsBetter, 0.2, 2.4 - 2.5, (2.4 - 2.5) / 2.5, WithinNoise},
-                                   {2.2, 2.5, Direction::LowerIsBetter, 0.2, 2.2 - 2.5, (2.2 - 2.5) / 2.5, Better},
-                                   {1.0, -2.0, Direction::LowerIsBetter, 0, 3, 1.5, Worse},
-                                   {1.0, 0.0, Direction::LowerIsBetter, 0, 1, std::nullopt, Worse},
-                                   {std::nullopt, 1.0, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
-                                   {1.0, std::nullopt, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
-                                   {kNan, 1.0, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
-                                   {1.0, kInf, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown}};
+  const auto lower = Direction::LowerIsBetter, higher = Direction::HigherIsBetter, neither = Direction::Neither;
+  const std::vector<Case> cases = {{2.0, 2.5, lower, 0.1, -0.5, -0.2, Better},
+                                   {3.0, 2.5, lower, 0.1, 0.5, 0.2, Worse},
+                                   {120.0, 100.0, higher, 1, 20, 0.2, Better},
+                                   {80.0, 100.0, higher, 1, -20, -0.2, Worse},
+                                   {80.0, 100.0, neither, 1, -20, -0.2, NoDirection},
+                                   {80.0, 80.0, lower, 1, 0, 0, Same},
+                                   {2.4, 2.5, lower, 0.2, 2.4 - 2.5, (2.4 - 2.5) / 2.5, WithinNoise},
+                                   {2.2, 2.5, lower, 0.2, 2.2 - 2.5, (2.2 - 2.5) / 2.5, Better},
+                                   {2.4, 2.5, lower, 0, 2.4 - 2.5, (2.4 - 2.5) / 2.5, Better},
+                                   {1.0, -2.0, lower, 0.1, 3, 1.5, Worse},
+                                   {1.0, 0.0, lower, 0.1, 1, std::nullopt, Worse},
+                                   {2.0, 2.5, lower, std::nullopt, -0.5, -0.2, NoiseUnknown},
+                                   {3.0, 2.5, lower, std::nullopt, 0.5, 0.2, NoiseUnknown},
+                                   {80.0, 100.0, neither, std::nullopt, -20, -0.2, NoDirection},
+                                   {80.0, 80.0, lower, std::nullopt, 0, 0, Same},
+                                   {std::nullopt, 1.0, lower, 0.1, kNan, std::nullopt, Unknown},
+                                   {1.0, std::nullopt, lower, 0.1, kNan, std::nullopt, Unknown},
+                                   {std::nullopt, kNan, lower, 0.1, kNan, std::nullopt, Unknown},
+                                   {kNan, 1.0, lower, std::nullopt, kNan, std::nullopt, Worse},
+                                   {-kInf, 1.0, lower, std::nullopt, kNan, std::nullopt, Worse},
+                                   {kNan, 1.0, higher, 0.1, kNan, std::nullopt, Worse},
+                                   {kNan, 1.0, neither, 0.1, kNan, std::nullopt, Unknown},
+                                   {kNan, kInf, lower, 0.1, kNan, std::nullopt, Unknown},
+                                   {1.0, kInf, lower, std::nullopt, kNan, std::nullopt, Better}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& one = cases[i];
     const Delta delta = deltaOf(one.value, one.baseline, one.direction, one.band);

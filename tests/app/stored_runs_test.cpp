@@ -228,13 +228,28 @@ TEST_F(StoredRunsTest, GivesSeriesAsJsonAndAsATable) {
             "ba,loss,lr\r\n1,4,0.25\r\n2,3,0.25\r\n3,nan,0.25\r\n");
   EXPECT_THAT(run({"metrics", "first"}).out, HasSubstr("grad_norm"));
   const std::vector<std::string> peak = {"metrics", "first", "--series", "memory.cpu:0.peak"};
-  EXPECT_THAT(run(peak).out, testing::ContainsRegex("memory.cpu:0.peak +GiB +3 +3 +3 +3 +3\n"));
+  EXPECT_THAT(run(peak).out, testing::ContainsRegex("memory.cpu:0.peak +GiB +3 +3 +3 +3 +3 +3 +0\n"));
+  EXPECT_THAT(run({"metrics", "first", "--series", "loss"}).out,
+              testing::ContainsRegex("loss +3 +4 +nan +3 +4 +3.5 +1\n"))
+      << "least, largest and mean are of the finite ones";
   std::vector<std::string> stored = peak;
   stored.push_back("--csv");
   EXPECT_THAT(run(stored).out, HasSubstr("1,3221225472")) << "what a program reads is what is stored";
   const ProgramResult unknown = run({"metrics", "first", "--series", "los"});
   EXPECT_EQ(unknown.exitCode, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'loss'?"));
+}
+
+TEST_F(StoredRunsTest, OneSeedASideIsNeitherBetterNorWorseForPrograms) {
+  storeRun("first", 0.25);
+  storeRun("second", 0.5);
+  const auto comparison = run({"runs", "compare", "first", "second", "--json"}).json();
+  for (const auto& cell : comparison.at("lines").at(1).at("cells")) {
+    EXPECT_TRUE(cell.at("noise_band").is_null()) << cell.dump();
+    EXPECT_NE(cell.at("verdict"), "better") << cell.dump();
+    EXPECT_NE(cell.at("verdict"), "worse") << cell.dump();
+  }
+  EXPECT_EQ(comparison.at("lines").at(0).at("cells").at(0).at("value"), "nan");
 }
 
 TEST_F(StoredRunsTest, TwoFormatsOfOneOutputAreRefused) {

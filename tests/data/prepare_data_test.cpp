@@ -196,8 +196,16 @@ TEST_F(PrepareDataTest, NamedEvaluationSetsAreTokenizedEachForItself) {
   EXPECT_EQ(prepared->evalSets[1].samples.size(), 3);
   const std::string with = prepared->evaluationIdentity();
   EXPECT_TRUE(with.starts_with(without + " own ")) << with;
-  writeText(folder_ / "general.txt", "one\n\ntwo\n\nfour\n");
+  const std::string text = prepared->evaluationText;
+  EXPECT_THAT(text, testing::MatchesRegex("[0-9a-f]+ own [0-9a-f]+ general [0-9a-f]+"));
+  request_.maxSeqLen = 64;
+  EXPECT_EQ(prepare()->evaluationText, text) << "the same text, cut otherwise";
   EXPECT_NE(prepare()->evaluationIdentity(), with);
+  writeText(folder_ / "moved.txt", "one\n\ntwo\n\nthree\n");
+  request_.evalSets[1].text = {"moved.txt"};
+  EXPECT_EQ(prepare()->evaluationText, text) << "under another name";
+  writeText(folder_ / "moved.txt", "one\n\ntwo\n\nfour!\n");
+  EXPECT_NE(prepare()->evaluationText, text);
   request_.evalSets = {{"own", {"missing.txt"}}};
   EXPECT_THAT(prepare().error().text(), HasSubstr("eval.sets.own"));
   writeText(folder_ / "own.txt", "\n\n");

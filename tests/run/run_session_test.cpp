@@ -20,7 +20,7 @@
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_sink.h"
-#include "core/store/stored_tokenizer.h"
+#include "core/store/stored_identities.h"
 #include "core/store/workspace.h"
 #include "core/train/devices.h"
 #include "tests/run/small_run.h"
@@ -512,6 +512,9 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
     return runs.workspace()->findRun(run)->resolvedValues.at(resolved_names::kTokenizerIdentity);
   };
   EXPECT_EQ(tokenizerOf(from.run()), tokenizerOf(outcome.run())) << "so that their losses are known to be comparable";
+  const auto summaryOf = [&](const std::string& run) { return runs.workspace()->findRun(run)->summary; };
+  EXPECT_EQ(summaryOf(outcome.run()).evaluationSet.size(), 6U);
+  EXPECT_EQ(summaryOf(from.run()).evaluationSet, summaryOf(outcome.run()).evaluationSet);
   ASSERT_FALSE(from.log.evaluations.empty());
   const EvalResult& asGiven = from.log.evaluations.front();
   EXPECT_EQ(asGiven.at, Timestamp()) << "evaluated before its first step";

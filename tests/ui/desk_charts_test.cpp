@@ -385,6 +385,34 @@ TEST(DeskChartsTest, ADifferenceIsThatToTheBaselineAtEqualX) {
   EXPECT_TRUE(content.bands.empty()) << "the noise of single runs is not known";
 }
 
+TEST(DeskChartsTest, MeansAndDifferencesOfEvaluationsAreTakenWhereAllWereMeasured) {
+  const auto viewOf = [](int every, double loss) {
+    RunView view = viewWithLoss(12, loss);
+    for (int batch = every; batch <= 12; batch += every)
+      test::addValues(view.series, batch, {{"eval.loss", loss + 1.0 / batch}});
+    return view;
+  };
+  const RunView often = viewOf(2, 2.0), rarely = viewOf(3, 3.0), other = viewOf(4, 3.0);
+  DeskLayout layout = preset(DeskPreset::Difference);
+  layout.charts = {chartOf({"eval.loss"})};
+  layout.charts[0].difference = true;
+  const auto difference =
+      deskCharts(layout, {{QStringLiteral("often"), 0, {&often}}, {QStringLiteral("rarely"), 1, {&rarely}}});
+  const ChartLine* line = lineOf(difference[0].content, LineKind::Points);
+  ASSERT_NE(line, nullptr);
+  ASSERT_EQ(line->points.size(), 2U);
+  EXPECT_EQ(line->points[0], QPointF(6, 1)) << "and no straight line between evaluations";
+  EXPECT_EQ(line->points[1], QPointF(12, 1));
+  layout = layoutOf({chartOf({"eval.loss"})});
+  layout.groupBy = kGroupByExperiment;
+  const auto grouped =
+      deskCharts(layout, {{QStringLiteral("seeds"), 0, {&often, &other}}, {QStringLiteral("rarely"), 1, {&rarely}}});
+  const ChartLine* mean = lineOf(grouped[0].content, LineKind::Points);
+  ASSERT_NE(mean, nullptr);
+  ASSERT_EQ(mean->points.size(), 3U);
+  EXPECT_EQ(mean->points[0], QPointF(4, 2.75));
+}
+
 TEST(DeskChartsTest, ADifferenceAfterUnequalTokensSaysSo) {
   const auto viewOf = [](std::int64_t tokensPerBatch) {
     RunView view;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/analysis/curve.h"
+#include "core/analysis/measured_places.h"
 #include "core/analysis/run_comparison.h"
 #include "ui/models/decimate.h"
 #include "ui/models/display_text.h"
@@ -42,6 +43,7 @@ struct Drawn {
   LongSeries points;      // x: global batches
   bool smoothed = false;  // `points` is a moving average
   double batchesPerRow = 1;
+  std::shared_ptr<const XAxisMap> map = {};
 };
 
 bool isEvaluation(const std::string& series) {
@@ -138,6 +140,54 @@ QString bandNote(Band band) {
   return {};
 }
 
+/// Returns whether a series has no value for some global batches between its first and its last.
+bool hasGaps(const LongSeries& points) {
+  return points.size() > 1 && points.back().x() - points.front().x() >= static_cast<double>(points.size());
+}
+
+/// Members of groups as curves over the same axis values.
+struct SampledGroups {
+  std::vector<double> grid;
+  std::vector<std::vector<Curve>> groups;
+};
+
+SampledGroups sampledAt(std::vector<double> grid, const std::vector<std::vector<Drawn>>& groups, bool stepped) {
+  SampledGroups sampled{std::move(grid), {}};
+  for (const std::vector<Drawn>& group : groups) {
+    sampled.groups.emplace_back();
+    for (const Drawn& drawn : group) {
+      Curve& curve = sampled.groups.back().emplace_back();
+      for (const double x : sampled.grid)
+        curve.push_back({x, valueAtBatch(drawn.points, drawn.map->batchAt(x), stepped)});
+    }
+  }
+  return sampled;
+}
+
+MeasuredCurve measuredCurve(const Drawn& drawn) {
+  MeasuredCurve curve;
+  for (std::size_t i = 0; i < drawn.points.size(); ++i) {
+    const double batch = drawn.points.x(i), x = drawn.map->at(batch);
+    curve.push_back({x, drawn.points.y(i), std::llround(batch), x - drawn.map->at(std::max(0.0, batch - 1))});
+  }
+  return curve;
+}
+
+SampledGroups sampledWhereMeasured(const std::vector<std::vector<Drawn>>& groups) {
+  std::vector<MeasuredCurve> measured;
+  for (const std::vector<Drawn>& group : groups)
+    for (const Drawn& drawn : group) measured.push_back(measuredCurve(drawn));
+  std::vector<Curve> curves = alignedCurves(measured);
+  SampledGroups sampled{gridOf(curves, kGroupPoints), {}};
+  auto next = curves.begin();
+  for (const std::vector<Drawn>& group : groups) {
+    const auto end = next + static_cast<std::ptrdiff_t>(group.size());
+    sampled.groups.emplace_back(next, end);
+    next = end;
+  }
+  return sampled;
+}
+
 /// Adds the lines of one chart.
 class ChartMaker {
  public:
@@ -161,8 +211,9 @@ class ChartMaker {
   void addEpochEnds(const Group& group, int color);
   void addCenter(const Group& group, const std::vector<GroupPoint>& points, const std::string& series,
                  const QString& name);
-  std::vector<GroupPoint> centerOf(const std::string& series, const Group& group, std::span<const double> grid,
-                                   Center center, Band band);
+  SampledGroups sample(const std::string& series, std::initializer_list<const Group*> groups);
+  static std::vector<GroupPoint> centerOf(const std::string& series, const SampledGroups& sampled, std::size_t group,
+                                          Center center, Band band);
   std::vector<double> gridFor(const std::string& series, std::initializer_list<const Group*> groups) const;
   ChartLine& add(LineKind kind, const QString& name, LongSeries points, int color, const Member* member);
   QString nameOf(const Group& group, const std::string& series) const;
@@ -370,18 +421,27 @@ std::vector<double> ChartMaker::gridFor(const std::string& series, std::initiali
   return grid;
 }
 
-std::vector<GroupPoint> ChartMaker::centerOf(const std::string& series, const Group& group,
-                                             std::span<const double> grid, Center center, Band band) {
-  std::vector<Curve> curves;
-  for (const Member& member : group.members) {
-    if (!member.counts) continue;
-    const Drawn drawn = drawnPoints(*member.view, series, layout_.smoothing);
-    noteSmoothing(drawn);
-    Curve& curve = curves.emplace_back();
-    for (const double x : grid)
-      curve.push_back({x, valueAtBatch(drawn.points, member.map->batchAt(x), isStepped(series))});
+/// Returns the counted members at axis values at which they can be compared: where all of them were measured if the
+/// series has no value for each global batch, such as an evaluation.
+SampledGroups ChartMaker::sample(const std::string& series, std::initializer_list<const Group*> groups) {
+  bool eachBatch = !isEvaluation(series);
+  std::vector<std::vector<Drawn>> drawn;
+  for (const Group* group : groups) {
+    drawn.emplace_back();
+    for (const Member& member : group->members) {
+      if (!member.counts) continue;
+      drawn.back().push_back(drawnPoints(*member.view, series, layout_.smoothing));
+      drawn.back().back().map = member.map;
+      noteSmoothing(drawn.back().back());
+      eachBatch = eachBatch && !hasGaps(drawn.back().back().points);
+    }
   }
-  return groupCurves(curves, grid, center, band, interpolationFor(series), leastValue(series));
+  return eachBatch ? sampledAt(gridFor(series, groups), drawn, isStepped(series)) : sampledWhereMeasured(drawn);
+}
+
+std::vector<GroupPoint> ChartMaker::centerOf(const std::string& series, const SampledGroups& sampled, std::size_t group,
+                                             Center center, Band band) {
+  return groupCurves(sampled.groups[group], sampled.grid, center, band, interpolationFor(series), leastValue(series));
 }
 
 void ChartMaker::addCenter(const Group& group, const std::vector<GroupPoint>& points, const std::string& series,
@@ -410,10 +470,9 @@ void ChartMaker::addGroup(const std::string& series, const Group& group, const Q
     line.steps = isStepped(series);
     line.derived = drawn.smoothed;
   }
-  const std::vector<double> grid = gridFor(series, {&group});
   const auto measured = std::ranges::count_if(
       group.members, [&](const Member& own) { return own.counts && !rawPoints(*own.view, series).empty(); });
-  const auto center = centerOf(series, group, grid, layout_.center, layout_.band);
+  const auto center = centerOf(series, sample(series, {&group}), 0, layout_.center, layout_.band);
   addCenter(group, center, series, DeskCharts::tr("%1 (n = %2)").arg(name).arg(measured));
   if (!center.empty()) chart_.content.lines.back().legend = legendOf(group, series);
 }
@@ -437,9 +496,9 @@ void ChartMaker::addSeries(const std::string& series, int colorOffset) {
 void ChartMaker::addDifference(const std::string& series, const Group& group, const QString& name) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const Group& baseline = groups_.front();
-  const std::vector<double> grid = gridFor(series, {&group, &baseline});
-  const auto own = centerOf(series, group, grid, Center::Mean, Band::Error);
-  const auto base = centerOf(series, baseline, grid, Center::Mean, Band::Error);
+  const SampledGroups sampled = sample(series, {&group, &baseline});
+  const auto own = centerOf(series, sampled, 0, Center::Mean, Band::Error);
+  const auto base = centerOf(series, sampled, 1, Center::Mean, Band::Error);
   std::vector<GroupPoint> points;
   for (std::size_t i = 0, k = 0; i < own.size(); ++i) {
     while (k < base.size() && base[k].x < own[i].x) ++k;

@@ -12,6 +12,7 @@
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
 #include "core/exchange/hugging_face.h"
+#include "core/run/launch/baseline_check.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/messages.h"
@@ -150,6 +151,7 @@ struct PreviewRequest {
   std::optional<std::int64_t> assumedSamples;
   std::optional<EditPresenter::CountedText> counted;  ///< of the text of `first`
   std::vector<std::int64_t> otherLengths;             ///< see estimatedSamples()
+  std::string baseline;                               ///< id of a run; empty: none
 
   KnownData dataOf(const LoadedConfig& each, const Workspace* workspace) const {
     const bool same = each.config.data == first.config.data;
@@ -170,6 +172,13 @@ void addSweep(const PreviewRequest& request, const Workspace* workspace, EditPre
   preview.estimates.totalSeconds = totalSeconds(preview.runs);
   for (FieldProblem& warning : otherWarnings(preview.runs, preview.warnings))
     preview.warnings.push_back(std::move(warning));
+}
+
+/// Returns what keeps the evaluations from being compared with those of the baseline; empty if nothing does.
+Message noteOnBaseline(const PreviewRequest& request, const Workspace* workspace) {
+  if (workspace == nullptr || request.baseline.empty()) return {};
+  const auto baseline = workspace->findRun(request.baseline);
+  return baseline.ok() ? baselineNote(request.shown, *baseline, *workspace) : Message();
 }
 
 EditPresenter::Preview computePreview(const PreviewRequest& request, const Workspace* workspace) {
@@ -194,6 +203,8 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
     preview.estimates.memory = *memory;
   preview.estimates.memoryLimit = memoryLimitOf(config, assumptions.devices);
   preview.warnings = reviewWarnings(config, preview.plan, assumptions.lengths.get());
+  if (const Message note = noteOnBaseline(request, workspace); !note.empty())
+    preview.warnings.push_back({"data.eval", note});
   preview.estimates.cost = costsIn(workspace)(loaded, preview.plan.stageTotals);
   addSweep(request, workspace, preview);
   return preview;
@@ -397,6 +408,10 @@ void EditPresenter::setRuns(std::shared_ptr<const Workspace> workspace, const QS
   schedulePreview();
 }
 
+void EditPresenter::setBaseline(const QString& run) {
+  if (std::exchange(baseline_, run) != run) schedulePreview();
+}
+
 void EditPresenter::readLastUsed() {
   if (!workspace_ || newestFinished_.isEmpty()) return lastUsed_.reset();
   const auto read = [workspace = workspace_, run = newestFinished_.toStdString()]() -> Result<LoadedConfig> {
@@ -464,6 +479,7 @@ void EditPresenter::resolve() {
   request.assumedSamples = assumedSamples_;
   request.counted = countedText(request.first.config);
   request.otherLengths = otherLengths();
+  request.baseline = baseline_.toStdString();
   tasks_.post(
       this, [request, workspace = workspace_] { return computePreview(request, workspace.get()); },
       [this, generation](Preview preview) {

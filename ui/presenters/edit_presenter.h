@@ -80,6 +80,8 @@ class EditPresenter final : public QObject {
   void saveDraftNow();
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
+  /// Sets the run whose evaluations those of the draft are to be comparable with; empty: none.
+  void setBaseline(const QString& run);
   /// Plans the runs of a sweep on the task queue and passes them to `done`; none of a single run or of very many.
   void planSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
                  std::function<void(std::vector<PlannedRun>)> done);
@@ -118,6 +120,7 @@ class EditPresenter final : public QObject {
   std::optional<LoadedConfig> lastUsed_;        // of the newest finished run
   std::shared_ptr<const Workspace> workspace_;  // may be null
   QString newestFinished_;
+  QString baseline_;
   class DraftStore;
   std::shared_ptr<DraftStore> draftStore_;  // may be null
   std::int64_t lastDraft_ = 0;              // number of the newest draft passed to draftStore_ for writing

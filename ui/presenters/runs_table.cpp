@@ -24,6 +24,7 @@ constexpr std::array kSummaryKeys = {"name",  "state",  "eval_loss", "loss",    
                                      "speed", "tokens", "duration",  "created", "tags"};
 static_assert(kSummaryKeys.size() == RunListModel::ColumnCount);
 const QString kBytesKey = QStringLiteral("checkpoints");
+const QString kEvaluationSetKey = QStringLiteral("evaluation_set");
 const QString kScorePrefix = QStringLiteral("score:"), kSettingPrefix = QStringLiteral("setting:");
 
 RunColumn summaryColumn(int column) {
@@ -31,6 +32,9 @@ RunColumn summaryColumn(int column) {
 }
 RunColumn bytesColumn() {
   return {kBytesKey, RunColumn::Kind::CheckpointBytes, 0, {}};
+}
+RunColumn evaluationSetColumn() {
+  return {kEvaluationSetKey, RunColumn::Kind::EvaluationSet, 0, {}};
 }
 RunColumn scoreColumn(const QString& series) {
   return {kScorePrefix + series, RunColumn::Kind::Score, 0, series.toStdString()};
@@ -42,6 +46,7 @@ RunColumn settingColumn(const std::string& path) {
 /// Returns none if the key has no meaning.
 std::optional<RunColumn> columnFromKey(const QString& key) {
   if (key == kBytesKey) return bytesColumn();
+  if (key == kEvaluationSetKey) return evaluationSetColumn();
   if (key.startsWith(kScorePrefix)) return scoreColumn(key.mid(kScorePrefix.size()));
   const std::string path = key.startsWith(kSettingPrefix) ? key.mid(kSettingPrefix.size()).toStdString() : "";
   return findField(path) == nullptr ? std::nullopt : std::optional(settingColumn(path));
@@ -320,6 +325,7 @@ std::vector<RunColumn> RunsTable::offered() const {
   for (int summary = RunListModel::StateColumn; summary < RunListModel::ColumnCount; ++summary)
     all.push_back(summaryColumn(summary));
   all.push_back(bytesColumn());
+  all.push_back(evaluationSetColumn());
   QStringList scores{QStringLiteral("eval.perplexity"), QStringLiteral("eval.accuracy")};
   for (const QString& series : compare_.series())
     if (isScoreSeries(series.toStdString()) && !scores.contains(series)) scores << series;

@@ -19,7 +19,7 @@ namespace batchwise {
 
 /// A column of the runs table as the user chooses it.
 struct RunColumn {
-  enum class Kind { Summary, CheckpointBytes, Score, Setting };
+  enum class Kind { Summary, CheckpointBytes, Score, Setting, EvaluationSet };
   QString key;  ///< stable: "eval_loss", "score:eval.accuracy", "setting:optimizer.lr"
   Kind kind = Kind::Summary;
   int summary = 0;   ///< Summary: the column of RunListModel

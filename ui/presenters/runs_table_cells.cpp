@@ -56,7 +56,8 @@ bool isSummary(const RunColumn& column, int summary) {
 
 /// Returns whether a column holds results, which a group has of those runs only that count as repetitions.
 bool isFigure(const RunColumn& column) {
-  if (column.kind != RunColumn::Kind::Summary) return column.kind != RunColumn::Kind::Setting;
+  if (column.kind != RunColumn::Kind::Summary)
+    return column.kind != RunColumn::Kind::Setting && column.kind != RunColumn::Kind::EvaluationSet;
   switch (column.summary) {
     case RunListModel::EvalLossColumn:
     case RunListModel::LossColumn:
@@ -104,6 +105,7 @@ QString RunsTable::titleOf(const RunColumn& column) const {
     case RunColumn::Kind::Summary: return runs_.headerData(column.summary, Qt::Horizontal, Qt::DisplayRole).toString();
     case RunColumn::Kind::CheckpointBytes: return tr("Size of the checkpoints");
     case RunColumn::Kind::Score: return withUnit(seriesLabel(column.name).title, seriesLabel(column.name).unit);
+    case RunColumn::Kind::EvaluationSet: return tr("Evaluation set");
     case RunColumn::Kind::Setting: break;
   }
   return withUnit(fieldLabel(column.name), fieldUnit(*findField(column.name)));
@@ -124,6 +126,7 @@ RunsTable::Cell RunsTable::cellOf(const Item& item, const RunColumn& column) con
       return {bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt, {}};
     }
     case RunColumn::Kind::Score: return {facts_.score(run, column.name), {}};
+    case RunColumn::Kind::EvaluationSet: return {std::nullopt, toQt(run.evaluationSet)};
     case RunColumn::Kind::Setting: break;
   }
   const ConfigValues* config = facts_.config(run);
@@ -216,6 +219,7 @@ QString RunsTable::textOf(const Item& item, int at) const {
   }
   const bool inNumbers = cell.number && !isSummary(shown, RunListModel::StateColumn);
   if (inNumbers) return numberText(*cell.number, at);
+  if (shown.kind == RunColumn::Kind::EvaluationSet) return cell.text;
   return shown.kind == RunColumn::Kind::Summary ? runs_.index(item.run, shown.summary).data().toString() : QString();
 }
 
@@ -240,16 +244,22 @@ QString RunsTable::groupText(const Row& row, int at) const {
   }
   if (isSummary(shown, RunListModel::StateColumn)) return textOf(leastFinished(row), at);
   std::vector<double> numbers;
-  for (const Item& item : row.runs)
-    if (const Cell cell = cellOf(item, shown);
-        (item.counts || !isFigure(shown)) && cell.number && std::isfinite(*cell.number))
+  int notFinite = 0;
+  for (const Item& item : row.runs) {
+    const Cell cell = cellOf(item, shown);
+    if (!cell.number || (!item.counts && isFigure(shown))) continue;
+    if (std::isfinite(*cell.number))
       numbers.push_back(*cell.number);
+    else if (shown.kind == RunColumn::Kind::Summary)
+      ++notFinite;  // a score of NaN is one that the run does not have
+  }
   const bool inWords = shown.kind == RunColumn::Kind::Setting || isSummary(shown, RunListModel::TagsColumn);
   if (inWords || numbers.empty()) return textsOf(row, at).join(QStringLiteral(", "));
   const Spread spread = spreadOf(numbers);
-  if (spread.deviation <= 0 || holdsTimes(shown) || isSummary(shown, RunListModel::ProgressColumn))
-    return numberText(spread.mean, at);
-  return QStringLiteral("%1 ± %2").arg(numberText(spread.mean, at), numberText(spread.deviation, at));
+  const bool isSpread = spread.deviation > 0 && !holdsTimes(shown) && !isSummary(shown, RunListModel::ProgressColumn);
+  QString text = numberText(spread.mean, at);
+  if (isSpread) text = QStringLiteral("%1 ± %2").arg(text, numberText(spread.deviation, at));
+  return notFinite == 0 ? text : tr("%1, %n not finite", nullptr, notFinite).arg(text);
 }
 
 QString RunsTable::accessibleName(const QString& name, const QStringList& runs) const {

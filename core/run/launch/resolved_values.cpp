@@ -152,35 +152,4 @@ std::string environmentWithValues(const std::string& environment, const Resolved
   return object.dump();
 }
 
-std::map<std::string, ReresolvedValue> reresolvedValues(const RunDetail& run) {
-  std::map<std::string, ReresolvedValue> reresolved;
-  for (const RunSegment& segment : run.segments) {
-    const nlohmann::json environment = parseJsonOrDiscarded(segment.environment);
-    if (!environment.is_object()) continue;
-    const auto resolved = environment.find(kResolved);
-    if (resolved == environment.end() || !resolved->is_object()) continue;  // unchanged, as after a roll-back
-    std::map<std::string, ReresolvedValue> now;
-    for (const auto& [name, value] : resolved->items()) {
-      if (!value.is_string() && !value.is_null()) continue;
-      const std::string text = value.is_null() ? std::string() : value.get<std::string>();
-      const auto before = reresolved.find(name);
-      const bool stays = before != reresolved.end() && before->second.value == text;
-      now[name] = {text, stays ? before->second.segment : segment.number};
-    }
-    reresolved = std::move(now);
-  }
-  return reresolved;
-}
-
-ResolvedValues currentResolvedValues(const RunDetail& run) {
-  ResolvedValues values = run.resolvedValues;
-  for (const auto& [name, reresolved] : reresolvedValues(run)) {
-    if (reresolved.value.empty())
-      values.erase(name);
-    else
-      values[name] = reresolved.value;
-  }
-  return values;
-}
-
 }  // namespace batchwise

@@ -8,6 +8,7 @@
 
 #include "core/batch/run_plan.h"
 #include "core/config/train_config.h"
+#include "core/store/current_values.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -42,17 +43,5 @@ void storeIntervals(const RunIntervals& intervals, ResolvedValues& resolved);
 /// `environment` to be an object.
 std::string environmentWithValues(const std::string& environment, const ResolvedValues& atLaunch,
                                   const ResolvedValues& now);
-
-/// A value that a resume resolved again.
-struct ReresolvedValue {
-  std::string value;         ///< empty: the value no longer exists
-  std::int64_t segment = 0;  ///< first of the consecutive last segments with this value
-};
-
-/// Returns, by name, the values that replace those resolved at launch. Empty if none does.
-std::map<std::string, ReresolvedValue> reresolvedValues(const RunDetail& run);
-
-/// Returns the resolved values of the run's last segment.
-ResolvedValues currentResolvedValues(const RunDetail& run);
 
 }  // namespace batchwise

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/analysis/measured_alike.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/retry.h"
@@ -28,7 +29,7 @@
 #include "core/run/session/run_rescue.h"
 #include "core/run/session/run_sink.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/stored_tokenizer.h"
+#include "core/store/stored_identities.h"
 #include "core/store/workspace_folder.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"
@@ -78,6 +79,7 @@ class RunSession {
   std::optional<double> timeLimitSec() const;
   RunFinished reportNothingLeft();
   Result<void> enter();
+  void storeMeasurement(ResolvedValues& values) const;
   Result<RunFinished> trainSegments();
   Result<LoopEnd> trainSegment(RunRecorder& recorder);
   Result<LoopEnd> trainStages(RunRecorder& recorder);
@@ -145,7 +147,9 @@ Result<RunFinished> RunSession::run() {
   start_.environment = run_.environment;
   if (run_.is(ResumeDecision::Kind::Continue)) {
     start_.resolvedYaml = configToYaml(config(), YamlScope::Everything);
-    start_.environment = environmentWithValues(run_.environment, run_.source->run.resolvedValues, run_.resolved);
+    ResolvedValues values = run_.resolved;
+    if (run_.data->hasEvaluation()) values[resolved_names::kEvaluationText] = run_.data->evaluationText;
+    start_.environment = environmentWithValues(run_.environment, run_.source->run.resolvedValues, values);
     sink_.setLastCheckpoint(run_.source->record.id);
   }
   // Other samples, masks or rates may give another loss.
@@ -192,7 +196,7 @@ Result<void> RunSession::enter() {
   run.resolvedYaml = configToYaml(config(), YamlScope::Everything);
   run.resolvedValues = run_.resolved;
   storeTrainingCost(trainingCost(run_.model->shape, config().data.mlmProbability), run.resolvedValues);
-  run.resolvedValues[resolved_names::kTokenizerIdentity] = run_.data->tokenizer.identity().hex();
+  storeMeasurement(run.resolvedValues);
   run.references = {{"unigram_entropy", run_.data->unigramNats}};
   run.plannedBatches = run_.runPlan->totals().batches.value_or(0);
   run.parent = run_.source ? run_.source->run.summary.id : "";
@@ -202,6 +206,16 @@ Result<void> RunSession::enter() {
   runId_ = entered.id;
   runName_ = entered.name;
   return {};
+}
+
+// Stores what the losses of the run are measured with.
+void RunSession::storeMeasurement(ResolvedValues& values) const {
+  const std::string tokenizer = run_.data->tokenizer.identity().hex();
+  values[resolved_names::kTokenizerIdentity] = tokenizer;
+  values[resolved_names::kTrainingText] = run_.data->trainingText;
+  if (!run_.data->hasEvaluation()) return;
+  values[resolved_names::kEvaluationText] = run_.data->evaluationText;
+  values[resolved_names::kEvaluationSet] = evaluationSet(configValues(config()), run_.data->evaluationText, tokenizer);
 }
 
 // A roll-back by a guard adds a further segment, from an older checkpoint.

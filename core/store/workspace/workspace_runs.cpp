@@ -32,7 +32,9 @@ constexpr const char* kSummaryQuery =
     "DESC LIMIT 1) END, "
     // The newest event, which has the reason as a message.
     "CASE WHEN reason <> '' THEN (SELECT json FROM event_checked AS event WHERE event.run = run.number ORDER BY "
-    "event.id DESC LIMIT 1) END "
+    "event.id DESC LIMIT 1) END, "
+    "(SELECT value FROM run_value AS measured WHERE measured.run = run.number AND measured.name = "
+    "'evaluation.set') "
     "FROM run_checked AS run ";
 
 /// Sets reason and cause from the newest event if that is the one that gave the stored reason.
@@ -55,7 +57,7 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   std::int64_t number = 0;
   readRow(row, run.id, run.name, status, reason, run.createdMs, run.endedMs, run.plannedBatches, at, run.loss,
           run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints, run.parent,
-          run.archived, run.note, number, run.paused, newestEvent);
+          run.archived, run.note, number, run.paused, newestEvent, run.evaluationSet);
   if (!isPlainId(run.id))  // ids become part of file names
     return Error::corrupt(messages::storedRunIdInvalid(run.name, run.id));
   const auto known = choiceFromName<RunStatus>(status);

@@ -80,6 +80,8 @@ StudioParts::StudioParts(Theme& ofProgram, StudioSettings& kept, ControllerFacto
   QObject::connect(&workspace, &WorkspacePresenter::opened, &runListUndo, &QUndoStack::clear);
   QObject::connect(&workspace, &WorkspacePresenter::opened, &edit,
                    [this] { edit.storeDraftIn(workspace.workspace()); });
+  QObject::connect(&comparing, &ComparePresenter::chosenChanged, &edit,
+                   [this] { edit.setBaseline(comparing.view().runs.value(0)); });
   QObject::connect(&edit, &EditPresenter::draftRestored, &draftHistory.stack(), &QUndoStack::clear);
 }
 

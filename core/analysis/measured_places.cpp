@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/measured_places.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <ranges>
+
+namespace batchwise {
+namespace {
+
+constexpr double kSamePlace = 0.05;
+
+double distance(const MeasuredPoint& one, const MeasuredPoint& other) {
+  return std::abs(one.x - other.x);
+}
+
+/// Walks through several curves from place to place.
+class PlaceWalk {
+ public:
+  explicit PlaceWalk(std::span<const MeasuredCurve> curves) : curves_(curves), next_(curves.size(), 0) {}
+
+  bool atEnd() const {
+    for (std::size_t i = 0; i < curves_.size(); ++i)
+      if (isAlive(i)) return false;
+    return true;
+  }
+
+  /// Moves on by one place, and returns it if all curves that are left have it.
+  std::optional<CommonPlace> next() {
+    std::size_t last = 0;  // the curve whose next point comes last
+    for (std::size_t i = 0; i < curves_.size(); ++i)
+      if (isAlive(i) && (!isAlive(last) || point(i).x > point(last).x)) last = i;
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+      if (!isAlive(i)) continue;
+      approach(i, point(last));
+      if (areAtSamePlace(point(i), point(last))) continue;
+      ++next_[point(i).x < point(last).x ? i : last];  // no point of the other curve is near it
+      return std::nullopt;
+    }
+    CommonPlace place(curves_.size());
+    for (std::size_t i = 0; i < curves_.size(); ++i)
+      if (isAlive(i)) place[i] = next_[i]++;
+    return place;
+  }
+
+ private:
+  bool isAlive(std::size_t curve) const { return next_[curve] < curves_[curve].size(); }
+  const MeasuredPoint& point(std::size_t curve) const { return curves_[curve][next_[curve]]; }
+
+  /// Moves a curve on to its point nearest to `to`.
+  void approach(std::size_t curve, const MeasuredPoint& to) {
+    while (next_[curve] + 1 < curves_[curve].size() &&
+           distance(curves_[curve][next_[curve] + 1], to) <= distance(point(curve), to))
+      ++next_[curve];
+  }
+
+  std::span<const MeasuredCurve> curves_;
+  std::vector<std::size_t> next_;  // of each curve
+};
+
+}  // namespace
+
+MeasuredCurve measuredOnAxis(std::span<const SeriesPoint> values, std::span<const SeriesPoint> clock) {
+  std::vector<SeriesPoint> begins;
+  begins.reserve(values.size());
+  for (const SeriesPoint& point : values) begins.push_back({std::max<std::int64_t>(0, point.batch - 1), 0});
+  const Curve ends = onAxis(values, clock), starts = onAxis(begins, clock);
+  MeasuredCurve curve;
+  curve.reserve(ends.size());
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    curve.push_back({ends[i].x, ends[i].y, values[i].batch, ends[i].x - starts[i].x});
+  return curve;
+}
+
+bool isMeasuredEachBatch(std::string_view series, std::span<const SeriesPoint> values) {
+  if (series.starts_with("eval.")) return false;
+  const auto isGap = [](const SeriesPoint& one, const SeriesPoint& next) { return next.batch > one.batch + 1; };
+  return std::ranges::adjacent_find(values, isGap) == values.end();
+}
+
+bool areAtSamePlace(const MeasuredPoint& one, const MeasuredPoint& other) {
+  const double apart = distance(one, other);
+  if (apart > kSamePlace * std::max(one.x, other.x)) return false;
+  return one.batch == other.batch || apart < std::max(one.width, other.width);
+}
+
+std::vector<CommonPlace> commonPlaces(std::span<const MeasuredCurve> curves) {
+  std::vector<CommonPlace> places;
+  for (PlaceWalk walk(curves); !walk.atEnd();)
+    if (auto place = walk.next()) places.push_back(std::move(*place));
+  return places;
+}
+
+std::optional<CommonPlace> lastCommonPlace(std::span<const MeasuredCurve> curves) {
+  const auto isOfAll = [&](const CommonPlace& place) {
+    for (std::size_t i = 0; i < curves.size(); ++i)
+      if (!curves[i].empty() && !place[i]) return false;
+    return std::ranges::any_of(place, [](const auto& index) { return index.has_value(); });
+  };
+  std::optional<CommonPlace> last;
+  for (PlaceWalk walk(curves); !walk.atEnd();)
+    if (auto place = walk.next(); place && isOfAll(*place)) last = std::move(*place);
+  const auto isAtStart = [&](std::size_t i) {
+    return curves[i].empty() || (curves[i][*(*last)[i]].batch == 0 && curves[i].size() > 1);
+  };
+  const auto indices = std::views::iota(std::size_t{0}, curves.size());
+  return last && std::ranges::all_of(indices, isAtStart) ? std::nullopt : last;
+}
+
+std::size_t nearestPoint(const MeasuredCurve& curve, double x) {
+  assert(!curve.empty());
+  const auto nearer = [x](const MeasuredPoint& one, const MeasuredPoint& other) {
+    return std::abs(one.x - x) < std::abs(other.x - x);
+  };
+  return static_cast<std::size_t>(std::ranges::min_element(curve, nearer) - curve.begin());
+}
+
+std::vector<Curve> alignedCurves(std::span<const MeasuredCurve> curves) {
+  std::vector<Curve> aligned(curves.size());
+  double x = 0;
+  for (const CommonPlace& place : commonPlaces(curves)) {
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < curves.size(); ++i)
+      if (place[i]) sum += curves[i][*place[i]].x, ++count;
+    x = std::max(x, sum / count);  // ascending, also where a curve ends
+    for (std::size_t i = 0; i < curves.size(); ++i)
+      if (place[i]) aligned[i].push_back({x, curves[i][*place[i]].y});
+  }
+  return aligned;
+}
+
+}  // namespace batchwise
