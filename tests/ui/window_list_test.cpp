@@ -431,6 +431,7 @@ TEST_F(WindowListTest, ManyRunsWithLongNamesAreToldApart) {
               view->fontMetrics().horizontalAdvance(QString(25, QLatin1Char('0'))))
         << scale;
     EXPECT_FALSE(view->isColumnHidden(RunListModel::EvalLossColumn)) << scale;
+    EXPECT_FALSE(view->isColumnHidden(RunListModel::StateColumn)) << scale;
     takePicture(QStringLiteral("list-25-runs-%1").arg(qRound(100 * scale)));
   }
 }

@@ -565,7 +565,8 @@ void RunListPane::fitColumns() {
   header_->setMinimumSectionSize(4 * fontMetrics().averageCharWidth());
   const int leastName = leastNameWidth(), all = view_->viewport()->width() - leastName;
   const bool keepsLoss = isWanted(table_.column(RunListModel::EvalLossColumn));
-  const int loss = keepsLoss ? widthIn(RunListModel::EvalLossColumn, all) : 0;
+  const int state = isWanted(table_.column(RunListModel::StateColumn)) ? RunDelegate::iconWidth(*view_) : 0;
+  const int loss = keepsLoss ? widthIn(RunListModel::EvalLossColumn, all - state) : 0;
   int room = all - loss;
   int left = view_->viewport()->width();
   for (int place = 0; place < header_->count(); ++place) {
