@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/store/averaged_checkpoint.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/disk_use.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
 
@@ -111,6 +113,32 @@ Result<int> remove(const Globals& globals, const std::string& id) {
   return kDone;
 }
 
+/// Keeps only the best checkpoint of each run. Deletes nothing unless `confirmed`.
+Result<int> keepBest(const Globals& globals, const std::vector<std::string>& names, bool confirmed) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  std::vector<CheckpointRecord> removed;
+  std::int64_t bytes = 0;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const auto records, checkpointsBesidesBest(*workspace, name));
+    for (const CheckpointRecord& record : records) {
+      if (std::ranges::any_of(removed, [&record](const auto& known) { return known.id == record.id; })) continue;
+      removed.push_back(record);
+      bytes += record.bytes;
+    }
+  }
+  const auto count = static_cast<std::int64_t>(removed.size());
+  if (!confirmed && count > 0)
+    return Error::config(messages::checkpointDeletionNotConfirmed(count, formatBytes(bytes)));
+  for (const CheckpointRecord& record : removed) RETURN_IF_ERROR(workspace->deleteCheckpoint(record.id));
+  if (globals.json) {
+    const Json all = jsonList(removed, recordJson);
+    return printJson({{"schema", "batchwise.checkpoints_kept_best/1"}, {"deleted", all}, {"bytes", bytes}});
+  }
+  std::cout << count << (count == 1 ? " checkpoint" : " checkpoints") << " deleted, " << formatBytes(bytes)
+            << " freed\n";
+  return kDone;
+}
+
 }  // namespace
 
 void addCheckpointCommands(Commands& commands) {
@@ -134,6 +162,14 @@ void addCheckpointCommands(Commands& commands) {
   mean->add_option("--last", *count, "How many of its last checkpoints")
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
+  const auto runs = std::make_shared<std::vector<std::string>>();
+  const auto confirmed = std::make_shared<bool>(false);
+  CLI::App* keeping =
+      commands.add(checkpoints, "keep-best", "Delete all checkpoints of runs but the best one of each, and pinned ones",
+                   "batchwise checkpoints keep-best first second --yes",
+                   [&commands, runs, confirmed] { return keepBest(commands.globals(), *runs, *confirmed); });
+  keeping->add_option("runs", *runs, "Runs, by name or id")->required()->check(nonEmptyName("a run"));
+  keeping->add_flag("--yes", *confirmed, "Confirm");
   commands
       .add(checkpoints, "delete", "Delete one checkpoint with its file", "batchwise checkpoints delete 4f0k2m9x1c7d",
            [&commands, name] { return remove(commands.globals(), *name); })

@@ -98,8 +98,9 @@ Result<int> list(const Globals& globals, bool withArchived, const std::string& f
                {"eval set", Left},
                {"checkpoints", Right}});
   for (const RunSummary& run : runs)
-    table.add({run.id, run.name, std::string(stateName(run)), isoTime(run.createdMs), std::to_string(run.at.batch),
-               valueOrDash(run.loss), valueOrDash(run.evalLoss), run.evaluationSet.empty() ? "-" : run.evaluationSet,
+    table.add({run.id, run.name, std::string(stateName(run)) + (run.archived ? ", archived" : ""),
+               isoTime(run.createdMs), std::to_string(run.at.batch), valueOrDash(run.loss), valueOrDash(run.evalLoss),
+               run.evaluationSet.empty() ? "-" : run.evaluationSet,
                std::to_string(run.checkpoints)});
   table.print(std::cout);
   return kDone;
@@ -264,13 +265,20 @@ Result<int> change(const Globals& globals, const std::string& name, Change what)
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
   const std::string& id = run.summary.id;
+  std::int64_t freed = 0;
+  if (what == Change::Delete) {
+    ASSIGN_OR_RETURN(const auto records, workspace->checkpoints(id));
+    for (const CheckpointRecord& record : records) freed += record.bytes;
+  }
   RETURN_IF_ERROR(what == Change::Delete ? workspace->deleteRun(id)
                                          : workspace->setArchived(id, what == Change::Archive));
   const char* word = what == Change::Delete    ? "deleted"
                      : what == Change::Archive ? "archived"
                                                : "taken out of the archive";
-  if (globals.json) return printJson({{"schema", "batchwise.run_changed/1"}, {"run", id}, {"change", word}});
-  std::cout << "run " << run.summary.name << " (" << id << ") " << word << "\n";
+  if (globals.json)
+    return printJson({{"schema", "batchwise.run_changed/1"}, {"run", id}, {"change", word}, {"bytes", freed}});
+  std::cout << "run " << run.summary.name << " (" << id << ") " << word
+            << (freed > 0 ? ", " + formatBytes(freed) + " freed" : "") << "\n";
   return kDone;
 }
 
@@ -344,6 +352,8 @@ void addRunCommands(Commands& commands) {
                                      arguments->flag ? Change::Unarchive : Change::Archive);
                      }))
       ->add_flag("--undo", arguments->flag, "Show it again");
+  named(commands.add(runs, "restore", "Show an archived run in lists again", "batchwise runs restore first",
+                     [&commands, arguments] { return change(commands.globals(), arguments->run, Change::Unarchive); }));
   named(commands.add(runs, "delete", "Remove a run with its metrics and checkpoints",
                      "batchwise runs delete first --yes",
                      [&commands, arguments] { return deleteRun(commands.globals(), arguments->run, arguments->flag); }))

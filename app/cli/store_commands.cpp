@@ -10,8 +10,10 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
+#include "core/store/disk_use.h"
 #include "core/store/output_file.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"
@@ -121,6 +123,38 @@ int salvage(const Globals& globals, const std::string& source, const std::string
   return report->lost.empty() ? kDone : kFailed;
 }
 
+Result<int> usage(const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto use, diskUse(*workspace));
+  if (globals.json) {
+    const Json runs = jsonList(use.runs, [](const RunDiskUse& each) -> Json {
+      return {{"id", each.run.id},
+              {"name", each.run.name},
+              {"archived", each.run.archived},
+              {"checkpoints", each.run.checkpoints},
+              {"bytes", each.bytes}};
+    });
+    return printJson({{"schema", "batchwise.disk_use/1"},
+                      {"runs", runs},
+                      {"checkpoints", use.checkpoints},
+                      {"archived", use.archived},
+                      {"database", use.database},
+                      {"cache", use.cache},
+                      {"other", use.other},
+                      {"total", use.total()}});
+  }
+  using enum Table::Align;
+  Table table({{"id", Left}, {"name", Left}, {"", Left}, {"checkpoints", Right}, {"size", Right}});
+  for (const RunDiskUse& each : use.runs)
+    table.add({each.run.id, each.run.name, each.run.archived ? "archived" : "", std::to_string(each.run.checkpoints),
+               formatBytes(each.bytes)});
+  table.print(std::cout);
+  std::cout << "\ncheckpoints " << formatBytes(use.checkpoints) << ", of it archived " << formatBytes(use.archived)
+            << "; database " << formatBytes(use.database) << ", tokenized text " << formatBytes(use.cache) << ", other "
+            << formatBytes(use.other) << "; in all " << formatBytes(use.total()) << "\n";
+  return kDone;
+}
+
 }  // namespace
 
 void addStoreCommands(Commands& commands) {
@@ -130,6 +164,8 @@ void addStoreCommands(Commands& commands) {
       .add(store, "check", "Check the database and read the checkpoint files; exit code 1 if something is wrong",
            "batchwise store check", [&commands, checking] { return check(commands.globals(), *checking); })
       ->add_flag("--quick", checking->quick, "Compare only the sizes of checkpoint files, without reading them");
+  commands.add(store, "usage", "What each run holds on the disk, and the workspace in all", "batchwise store usage",
+               [&commands] { return usage(commands.globals()); });
   const auto target = std::make_shared<std::string>();
   commands
       .add(store, "backup", "Copy the database to a new file, also while runs train",

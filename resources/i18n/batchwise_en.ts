@@ -12,13 +12,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) without known operations left out</source>
-        <translation type="vanished">
-            <numerusform>%n run without known operations left out</numerusform>
-            <numerusform>%n runs without known operations left out</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n left out</source>
         <translation>
             <numerusform>%n left out</numerusform>
@@ -224,10 +217,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) waiting for the start of the queue</source>
+        <source>%n run(s) waiting, not started</source>
         <translation>
-            <numerusform>%n run waiting for the start of the queue</numerusform>
-            <numerusform>%n runs waiting for the start of the queue</numerusform>
+            <numerusform>%n run waiting, not started</numerusform>
+            <numerusform>%n runs waiting, not started</numerusform>
         </translation>
     </message>
 </context>
@@ -306,6 +299,62 @@
             <numerusform>Tags that all %n selected runs have, separated by commas</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>restore %n run(s)</source>
+        <translation>
+            <numerusform>restore %n run</numerusform>
+            <numerusform>restore %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) will be deleted: %1</source>
+        <translation>
+            <numerusform>%n run will be deleted: %1</numerusform>
+            <numerusform>%n runs will be deleted: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This frees %1: %n checkpoint(s), besides metrics and notes. It cannot be undone.</source>
+        <translation>
+            <numerusform>This frees %1: %n checkpoint, besides metrics and notes. It cannot be undone.</numerusform>
+            <numerusform>This frees %1: %n checkpoints, besides metrics and notes. It cannot be undone.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) are deleted, %1 freed</source>
+        <translation>
+            <numerusform>%n run is deleted, %1 freed</numerusform>
+            <numerusform>%n runs are deleted, %1 freed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %n ticked run(s) only the best checkpoint stays, and pinned ones.</source>
+        <translation>
+            <numerusform>Of %n ticked run only the best checkpoint stays, and pinned ones.</numerusform>
+            <numerusform>Of %n ticked runs only the best checkpoint stays, and pinned ones.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This deletes %n checkpoint(s) and frees %1. It cannot be undone.</source>
+        <translation>
+            <numerusform>This deletes %n checkpoint and frees %1. It cannot be undone.</numerusform>
+            <numerusform>This deletes %n checkpoints and frees %1. It cannot be undone.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n checkpoint(s) are deleted, %1 freed</source>
+        <translation>
+            <numerusform>%n checkpoint is deleted, %1 freed</numerusform>
+            <numerusform>%n checkpoints are deleted, %1 freed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunListModel</name>
@@ -324,20 +373,6 @@
         <translation>
             <numerusform>%n run</numerusform>
             <numerusform>%n runs</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n run(s), %1 shown</source>
-        <translation>
-            <numerusform>%n run, %1 shown</numerusform>
-            <numerusform>%n runs, %1 shown</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n run(s), %1 shown, %2 ticked</source>
-        <translation>
-            <numerusform>%n run, %1 shown, %2 ticked</numerusform>
-            <numerusform>%n runs, %1 shown, %2 ticked</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -382,6 +417,41 @@
             <numerusform>Export %n runs…</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s) are selected, and this is for one: select it</source>
+        <translation>
+            <numerusform>%n run is selected, and this is for one: select it</numerusform>
+            <numerusform>%n runs are selected, and this is for one: select it</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Restore %n run(s)</source>
+        <translation>
+            <numerusform>Restore %n run</numerusform>
+            <numerusform>Restore %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n run(s) for good…</source>
+        <translation>
+            <numerusform>Delete %n run for good…</numerusform>
+            <numerusform>Delete %n runs for good…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of the selected run(s) train: stop them first</source>
+        <translation>
+            <numerusform>%n of the selected runs trains: stop it first</numerusform>
+            <numerusform>%n of the selected runs train: stop them first</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n run(s) are archived</source>
+        <translation>
+            <numerusform>The only run is archived</numerusform>
+            <numerusform>All %n runs are archived</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunStatusBar</name>
@@ -399,6 +469,13 @@
             <numerusform>Alerts: %n new</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Queue: %n waiting, not started</source>
+        <translation>
+            <numerusform>Queue: %n waiting, not started</numerusform>
+            <numerusform>Queue: %n waiting, not started</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunsTable</name>
@@ -414,6 +491,16 @@
         <translation>
             <numerusform>%1 – %n run, %2 counted</numerusform>
             <numerusform>%1 – %n runs, %2 counted</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ShownRun</name>
+    <message numerus="yes">
+        <source>The charts show the %n ticked run(s).</source>
+        <translation>
+            <numerusform>The charts show the %n ticked run.</numerusform>
+            <numerusform>The charts show the %n ticked runs.</numerusform>
         </translation>
     </message>
 </context>

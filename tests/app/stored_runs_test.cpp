@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 
+#include <array>
 #include <filesystem>
 
+#include "core/base/format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/app/stored_run_fixture.h"
 
 namespace batchwise::test {
@@ -290,6 +293,55 @@ TEST_F(StoredRunsTest, ArchivesAndDeletes) {
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 1U);
   EXPECT_EQ(run({"runs", "delete", "first", "--yes"}).exitCode, 0);
   EXPECT_EQ(run({"runs", "list", "--archived", "--json"}).json().at("runs").size(), 0U);
+}
+
+TEST_F(StoredRunsTest, OnlyTheBestCheckpointStaysIfAskedForAndTheRoomIsTold) {
+  storeRun("first", 0.25);
+  {
+    const auto opened = Workspace::open(workspace());
+    ASSERT_TRUE(opened.ok());
+    const auto writer = RunWriter::open(*opened, (*opened)->findRun("first")->summary.id, {});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    for (const auto& [batch, metric] : {std::pair{1, 2.5}, std::pair{2, 2.0}, std::pair{3, 3.0}, std::pair{4, 3.0}}) {
+      CheckpointRecord record;
+      record.id = newRecordId();
+      record.at.batch = record.at.step = batch;
+      record.file = "checkpoints/" + record.id + ".ckpt";
+      record.reason = "interval";
+      record.metric = metric;
+      record.pinned = batch == 4;
+      auto file = CheckpointWriter::create((*opened)->folder() / record.file, 64);
+      ASSERT_TRUE(file.ok());
+      const std::array<std::byte, 64> bytes{};
+      ASSERT_TRUE(file->add({"model/weight", "bytes", {}, 64}, bytes).ok());
+      ASSERT_TRUE(file->finish({}).ok());
+      record.bytes = 64;
+      ASSERT_TRUE((*writer)->addCheckpoint(record).ok());
+      ASSERT_TRUE(!record.pinned || (*opened)->setPinned(record.id, true).ok());
+    }
+    (*writer)->publish(RunFinished{RunStatus::Finished, "max_duration reached", {}, ""});
+    ASSERT_TRUE((*writer)->flush().ok());
+  }
+  const json use = run({"store", "usage", "--json"}).json();
+  const std::int64_t each = use.at("checkpoints").get<std::int64_t>() / 4;
+  EXPECT_GE(each, 64);
+  EXPECT_EQ(use.at("runs").at(0).at("bytes"), 4 * each);
+  EXPECT_GT(use.at("database"), 0);
+  const ProgramResult asked = run({"checkpoints", "keep-best", "first"});
+  EXPECT_EQ(asked.exitCode, 2);
+  EXPECT_THAT(asked.err, HasSubstr("2 checkpoints and frees " + formatBytes(2 * each)));
+  EXPECT_EQ(run({"checkpoints", "keep-best", "first", "first", "--yes", "--json"}).json().at("bytes"), 2 * each);
+  const json left = run({"checkpoints", "list", "first", "--json"}).json().at("checkpoints");
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_EQ(left.at(0).at("metric"), 2.0);
+  EXPECT_TRUE(left.at(1).at("pinned"));
+  EXPECT_EQ(run({"checkpoints", "keep-best", "first"}).exitCode, 0) << "nothing is left to delete";
+  run({"runs", "archive", "first"});
+  EXPECT_THAT(run({"runs", "list", "--archived"}).out, HasSubstr("finished, archived"));
+  EXPECT_EQ(run({"store", "usage", "--json"}).json().at("archived"), 2 * each);
+  EXPECT_EQ(run({"runs", "restore", "first"}).exitCode, 0);
+  EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 1U);
+  EXPECT_EQ(run({"runs", "delete", "first", "--yes", "--json"}).json().at("bytes"), 2 * each);
 }
 
 TEST_F(StoredRunsTest, DeletingNamesWhatWouldGo) {

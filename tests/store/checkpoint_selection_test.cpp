@@ -40,6 +40,15 @@ TEST(RetentionTest, TheLastAndTheBestStay) {
   EXPECT_THAT(removed(kFive, {.keepLast = 100, .keepBest = 100}), IsEmpty());
 }
 
+TEST(BestCheckpointTest, IsTheOneWithTheBestFiniteMetric) {
+  auto records = kFive;
+  EXPECT_EQ(bestCheckpoint(records, true)->id, "2");
+  EXPECT_EQ(bestCheckpoint(records, false)->id, "1");
+  records[1].metric = std::nan("");
+  EXPECT_EQ(bestCheckpoint(records, true)->id, "4");
+  EXPECT_EQ(bestCheckpoint({checkpoint(1)}, true), nullptr);
+}
+
 TEST(RetentionTest, ANegativeNumberKeepsAll) {
   EXPECT_THAT(removed(kFive, {.keepLast = -1}), IsEmpty());
 }

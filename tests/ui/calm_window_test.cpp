@@ -234,7 +234,7 @@ TEST_F(CalmWindowTest, NoTextMakesTheWindowGrow) {
       DeviceMemory{"cuda:0", std::int64_t{70} << 30, 0, std::int64_t{75} << 30, std::int64_t{80} << 30};
   status->showProgress(state);
   status->showFreeDisk(std::int64_t{400} << 30);
-  status->showWaiting(123);
+  status->showWaiting(123, false);
   status->showAlerts(12);
   message().showMessage(NoteLevel::Error, kLongName + kLongName, QString(2000, QLatin1Char('x')));
   QTest::qWait(100);

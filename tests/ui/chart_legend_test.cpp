@@ -57,6 +57,19 @@ TEST(ElidedApartTest, ShowsWhatDiffersInTheMiddle) {
   EXPECT_TRUE(texts[1].contains(QStringLiteral("ramp64"))) << texts[1].toStdString();
 }
 
+TEST(ElidedApartTest, ShowsAllPartsThatDiffer) {
+  QStringList names;
+  for (const char* ramp : {"8", "16"})
+    for (const char* rate : {"1e-4", "5e-4"})
+      for (const char* seed : {"1", "2"})
+        names << QStringLiteral("modernbert-small-wiki-ramp-%1-to-256-lr-%2-warmup-0.06-seed-%3")
+                     .arg(QLatin1String(ramp), QLatin1String(rate), QLatin1String(seed));
+  const QStringList texts =
+      elidedApart(names, metrics().horizontalAdvance(QStringLiteral("…ramp-16…lr-5e-4…seed-2")) + 2, metrics());
+  EXPECT_EQ(texts.front(), QStringLiteral("…ramp-8…lr-1e-4…seed-1"));
+  EXPECT_EQ(texts.back(), QStringLiteral("…ramp-16…lr-5e-4…seed-2"));
+}
+
 TEST(ElidedApartTest, EqualNamesAreNumbered) {
   const QString name = QStringLiteral("base");
   EXPECT_EQ(elidedApart({name, name, name}, 200, metrics()),

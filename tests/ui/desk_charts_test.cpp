@@ -100,6 +100,35 @@ TEST(DeskChartsTest, WithoutSmoothingTheRawValuesAreTheLine) {
   EXPECT_EQ(content.xHigh, 10);
 }
 
+TEST(DeskChartsTest, AForkShowsItsParentPaleUpToItsStart) {
+  RunView parent = viewWithRows(100), fork = viewWithRows(0);
+  for (int batch = 61; batch <= 90; ++batch) test::addRow(fork.series, test::rowAt(batch));
+  RunSegment first;
+  first.from.batch = 60;
+  fork.detail.segments = {first};
+  const DeskGroup group{QStringLiteral("fork"), 2, {&fork}, {}, {{&fork, &parent}}};
+  const ChartContent content = deskCharts(layoutOf({chartOf({"loss"})}), {group}).front().content;
+  const auto pale = linesOf(content, LineKind::Superseded);
+  ASSERT_EQ(pale.size(), 1u);
+  EXPECT_EQ(pale.front()->points.size(), 60u);
+  EXPECT_EQ(pale.front()->points.back().x(), 60);
+  EXPECT_EQ(pale.front()->color, 2);
+  EXPECT_TRUE(pale.front()->name.isEmpty()) << "it is no line of its own";
+  EXPECT_EQ(lineOf(content, LineKind::Main)->points.size(), 30u);
+}
+
+TEST(DeskChartsTest, NamedEvaluationsAreNamedBesideTheLoss) {
+  RunView view = viewWithRows(20);
+  for (const char* series : {"eval.loss", "eval.held_out.loss", "eval.general.loss"})
+    view.series.extend(series, LongSeries{{10, 3.0}, {20, 2.5}});
+  const ChartContent content = chartOfRun(view, {"loss", "eval.loss", "eval.held_out.loss", "eval.general.loss"});
+  QStringList names;
+  for (const ChartLine* line : linesOf(content, LineKind::Points)) names << line->name;
+  EXPECT_EQ(names,
+            (QStringList{QStringLiteral("evaluation, mean of the sets"), QStringLiteral("evaluation on held-out text"),
+                         QStringLiteral("evaluation on general")}));
+}
+
 TEST(DeskChartsTest, MarksWhatIsNotFinite) {
   RunView view = viewWithRows(3);
   MetricsRow broken = test::rowAt(4);

@@ -943,7 +943,7 @@ TEST_F(DeskCompareTest, TagsAndNotesAreSeenInTheList) {
   showRuns();
   auto* tree = qobject_cast<QTreeView*>(list_);
   EXPECT_TRUE(tree->isColumnHidden(RunListModel::TagsColumn)) << "while there are none";
-  window_.findChild<RunListPane*>()->setMinimumWidth(700);  // where names have room, other columns have it too
+  window_.findChild<RunListPane*>()->setMinimumWidth(900);  // where names have room, other columns have it too
   parts_.comparing.setTags({{QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")}}});
   parts_.comparing.setNote(QString::fromStdString(id), QStringLiteral("look again"));
   ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::TagsColumn); }));

@@ -98,7 +98,7 @@ class FirstRunDialogTest : public test::WindowTest {
 };
 
 TEST_F(FirstRunDialogTest, TheWelcomePageOffersEveryWayAndOtherWorkspaces) {
-  for (const char* name : {"trainOnText", "continueModel", "tryDemo", "bringRuns"}) {
+  for (const char* name : {"trainOnText", "continueModel", "tryDemo", "bringRuns", "compareRamps"}) {
     ASSERT_NE(button(name), nullptr) << name;
     EXPECT_TRUE(test::comesTrue([&] { return button(name)->isVisible() && button(name)->isEnabled(); })) << name;
     EXPECT_FALSE(button(name)->accessibleDescription().isEmpty()) << name;
@@ -110,6 +110,8 @@ TEST_F(FirstRunDialogTest, TheWelcomePageOffersEveryWayAndOtherWorkspaces) {
   ASSERT_EQ(asked.size(), 1);
   EXPECT_EQ(asked[0][0].toString(), QStringLiteral("/somewhere/else"));
   takePicture(QStringLiteral("welcome"));
+  press("compareRamps");
+  EXPECT_EQ(edit_.draft().text("experiment"), QStringLiteral("batch ramps"));
 }
 
 TEST_F(FirstRunDialogTest, OwnTextIsFoundPlannedAndLaunched) {
@@ -128,6 +130,10 @@ TEST_F(FirstRunDialogTest, OwnTextIsFoundPlannedAndLaunched) {
   const auto* epochs = part<QSpinBox>("firstEpochs");
   const QWidget* next = epochs->nextInFocusChain();
   while (epochs->isAncestorOf(next)) next = next->nextInFocusChain();
+  EXPECT_EQ(next, part<QComboBox>("firstLengthUnit"));
+  while (next != button("firstLaunch") &&
+         (next == part<QComboBox>("firstLengthUnit") || next->focusPolicy() == Qt::NoFocus))
+    next = next->nextInFocusChain();
   EXPECT_EQ(next, button("firstLaunch"));
   press("firstLaunch");
   ASSERT_EQ(fake_.requests.size(), 1u);
@@ -150,6 +156,28 @@ TEST_F(FirstRunDialogTest, ItsSettingsCanBeEditedBeforeTheLaunch) {
   EXPECT_TRUE(edit_.draft().yaml().contains(QStringLiteral("my text")));
   EXPECT_TRUE(window_.findChild<EditPage*>()->isVisible());
   EXPECT_TRUE(edit_.draft().parent().isEmpty()) << "a run of the same name may have other settings";
+}
+
+TEST_F(FirstRunDialogTest, ATimeBudgetBecomesTokensSoThatTheScheduleHasAnEnd) {
+  press("trainOnText");
+  ASSERT_TRUE(choose({path("my text")}));
+  auto* unit = part<QComboBox>("firstLengthUnit");
+  unit->setCurrentIndex(1);
+  Q_EMIT unit->activated(1);
+  EXPECT_EQ(part<QSpinBox>("firstEpochs")->value(), 20);
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.plan() && parts_.firstRun.plan()->minutes == 20; }));
+  const FirstRunPlan plan = *parts_.firstRun.plan();
+  EXPECT_EQ(plan.first.config.maxDuration.unit(), TimeUnit::Token);
+  ASSERT_TRUE(plan.cost.has_value());
+  EXPECT_NEAR(plan.cost->seconds, 1200, 60);
+  EXPECT_TRUE(std::ranges::none_of(plan.findings, &PreflightFinding::fatal));
+  EXPECT_TRUE(part<QLabel>("firstCost")->text().contains(QStringLiteral("20 min")))
+      << part<QLabel>("firstCost")->text().toStdString();
+  EXPECT_EQ(unit->currentIndex(), 1);
+  press("firstLaunch");
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
+  EXPECT_EQ(fake_.requests[0].config.config.maxDuration, plan.first.config.maxDuration);
+  EXPECT_TRUE(fake_.requests[0].config.ok());
 }
 
 TEST_F(FirstRunDialogTest, AClickOnLaunchThatEndsTheEditingOfTheEpochsIsNotLost) {

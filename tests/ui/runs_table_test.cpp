@@ -6,8 +6,10 @@
 
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
+#include <cmath>
 #include <memory>
 
+#include "core/store/recording/run_writer.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
@@ -267,7 +269,7 @@ TEST_F(RunsTableTest, OffersTheSettingsInWhichTickedRunsDiffer) {
   ASSERT_TRUE(test::comesTrue([&] { return !table_.differingSettings().isEmpty(); }));
   EXPECT_EQ(table_.differingSettings(), QStringList{QStringLiteral("setting:optimizer.lr")}) << "not the seed";
   const int rate = table_.columnOf(QStringLiteral("setting:optimizer.lr"));
-  EXPECT_EQ(rate, RunListModel::ColumnCount);
+  EXPECT_EQ(rate, RunsTable::kBestBatchColumn + 1);
   EXPECT_EQ(table_.columnOf(QStringLiteral("setting:optimizer.lr")), rate);
   EXPECT_EQ(table_.columnOf(QStringLiteral("setting:nothing")), -1);
   table_.sort(rate, Qt::AscendingOrder);
@@ -291,6 +293,75 @@ TEST_F(RunsTableTest, FiltersByConfigurationOnceItIsRead) {
   EXPECT_TRUE(test::comesTrue([&] { return table_.shown() == 4; }));
   table_.setFilter(*RunFilter::parse("optimizer.lr >= 4e-4 and name ~ seed-1"));
   EXPECT_EQ(table_.shown(), 2);
+}
+
+TEST_F(RunsTableTest, TheBestEvaluationIsTheLowestFiniteOneWithItsBatch) {
+  NewRun run;
+  run.name = "overfits";
+  const std::string id = *workspace_.workspace()->createRun(run);
+  {
+    const auto writer = RunWriter::open(workspace_.workspace(), id, {});
+    ASSERT_TRUE(writer.ok());
+    Timestamp at;
+    for (const double loss : {3.0, 2.5, std::nan(""), 2.75}) {
+      at = at.afterStep({8, 100, 0.5}, 8).afterBatch();
+      MetricsRow row;
+      row.at = at;
+      row.loss = 3;
+      (*writer)->publish(row);
+      (*writer)->publish(EvalResult{at, loss, 1, 0.5, 10, 1000, 1});
+    }
+    (*writer)->publish(RunFinished{RunStatus::Finished, "", at, ""});
+    ASSERT_TRUE((*writer)->flush().ok());
+  }
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return table_.shown() == 1; }));
+  EXPECT_TRUE(test::comesTrue([&] { return text(0, RunsTable::kBestLossColumn) == QStringLiteral("2.500"); }))
+      << text(0, RunsTable::kBestLossColumn).toStdString();
+  EXPECT_EQ(text(0, RunsTable::kBestBatchColumn), QStringLiteral("2"));
+}
+
+TEST_F(RunsTableTest, NewRunsMoveNoRowUnderThePointer) {
+  workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 3.5)});
+  table_.setHeld(true);
+  workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 3.5), summary("c", 3, 1.5)});
+  EXPECT_EQ(table_.shownRuns(), list({"b", "a", "c"})) << "behind the others";
+  workspace_.runs().update({summary("b", 2, 3.5), summary("c", 3, 1.5), summary("d", 4, 1.5)});
+  EXPECT_EQ(table_.shownRuns(), list({"b", "c", "d"}));
+  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  EXPECT_EQ(table_.shownRuns(), list({"d", "c", "b"})) << "the user sorts all the same";
+  table_.setHeld(false);
+  table_.sort(RunListModel::CreatedColumn, Qt::DescendingOrder);
+  EXPECT_EQ(table_.shownRuns(), list({"d", "c", "b"}));
+}
+
+TEST_F(RunsTableTest, AHeldGroupIsNotJoined) {
+  showAblations();
+  group();
+  const int rows = table_.rowCount(), members = table_.rowCount(table_.index(0, 0));
+  const QString first = text(0, 0);
+  table_.setHeld(true);
+  test::MadeRun again{"rate-4-seed-9", "seed: 9\noptimizer: {lr: 5e-4}\n", 120};
+  test::storeMadeRun(workspace_.workspace(), again);
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return table_.shown() == 11; }));
+  awaitTasks();
+  awaitTasks();
+  EXPECT_EQ(table_.rowCount(), rows + 1);
+  EXPECT_EQ(text(rows, 0), QStringLiteral("rate-4-seed-9"));
+  EXPECT_EQ(text(0, 0), first);
+  EXPECT_EQ(table_.rowCount(table_.index(0, 0)), members);
+  table_.setHeld(false);
+  EXPECT_TRUE(test::comesTrue([&] { return table_.rowCount() == rows; }));
+}
+
+TEST_F(RunsTableTest, ArchivedRunsAreMarked) {
+  RunSummary hidden = summary("b", 2);
+  hidden.archived = true;
+  workspace_.runs().update({summary("a", 1), hidden});
+  EXPECT_EQ(text(0, RunListModel::StateColumn), QStringLiteral("Finished, archived"));
+  EXPECT_TRUE(table_.index(0, 0).data(RunsTable::ArchivedRole).toBool());
+  EXPECT_FALSE(table_.index(1, 0).data(RunsTable::ArchivedRole).toBool());
 }
 
 TEST_F(RunsTableTest, HoldsTenThousandRuns) {

@@ -579,6 +579,33 @@ TEST_F(WindowEditTest, AnotherConfigurationIsShownWhole) {
   EXPECT_TRUE(search->text().isEmpty());
 }
 
+TEST_F(WindowEditTest, AQueueThatIsNotStartedSaysSoAndIsStartedThere) {
+  openEdit();
+  QTest::mouseClick(button("enqueue"), Qt::LeftButton);
+  auto* start = button("startQueue");
+  ASSERT_TRUE(test::comesTrue([&] { return start->isVisible(); }));
+  EXPECT_EQ(button("queueCount")->text(), QStringLiteral("Queue: 1 waiting, not started"));
+  QTest::mouseClick(start, Qt::LeftButton);
+  EXPECT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
+  EXPECT_FALSE(start->isVisible());
+  EXPECT_FALSE(button("queueCount")->text().contains(QStringLiteral("not started")));
+}
+
+TEST_F(WindowEditTest, SeveralRunsOffersTheAblationOfBatchRamps) {
+  openEdit();
+  edit_.draft().setText("batch.global_train_batch_size", QStringLiteral("64"));
+  auto* window = new SweepWindow(edit_, {}, &window_);
+  window->show();
+  window->findChild<QPushButton*>(QStringLiteral("sweepRamps"))->click();
+  QStringList values;
+  for (const QLineEdit* each : window->findChildren<QLineEdit*>(QStringLiteral("sweepValues")))
+    if (each->isVisibleTo(window)) values << each->text();
+  EXPECT_TRUE(values.contains(QStringLiteral("auto, 8, 8, 8"))) << values.join(QLatin1Char('|')).toStdString();
+  EXPECT_TRUE(values.contains(QStringLiteral("1, 2")));
+  EXPECT_EQ(window->findChild<QLineEdit*>(QStringLiteral("sweepExperiment"))->text(), QStringLiteral("batch ramps"));
+  window->accept();
+}
+
 TEST_F(WindowEditTest, AStoppedQueueWithOtherRunsIsNotStartedWithoutAQuestion) {
   openEdit();
   QTest::mouseClick(button("enqueue"), Qt::LeftButton);

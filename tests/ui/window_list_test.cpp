@@ -21,6 +21,7 @@
 #include <QtWidgets/QTreeView>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/display_text.h"
@@ -50,6 +51,26 @@ class WindowListTest : public test::WindowTest {
   QString current() const { return list_->currentIndex().data().toString(); }
   bool isNamed(const QString& name) {
     return test::comesTrue([&] { return workspace_.runs().find(id(0))->name == name.toStdString(); });
+  }
+
+  /// Presses the button with `words` of the question that `ask` leads to; returns the texts of the question.
+  QString questionAfter(const QString& words, const std::function<void()>& ask) {
+    QString asked;
+    QTimer poll;
+    poll.setInterval(10);
+    QObject::connect(&poll, &QTimer::timeout, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr) return;
+      poll.stop();
+      asked = box->text() + box->informativeText();
+      for (QAbstractButton* each : box->buttons())
+        if (each->text().contains(words)) return each->click();
+      box->reject();
+    });
+    poll.start();
+    ask();
+    EXPECT_TRUE(test::comesTrue([&] { return !asked.isEmpty(); }));
+    return asked;
   }
 
   void picture(QWidget& of, const QString& name) {
@@ -94,13 +115,13 @@ TEST_F(WindowListTest, WhereItIsNarrowOtherColumnsGoBeforeTheName) {
   auto* tree = qobject_cast<QTreeView*>(list_);
   auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
   const auto widthOfName = [&] { return tree->columnWidth(RunListModel::NameColumn); };
-  const int least = 12 * tree->fontMetrics().averageCharWidth();
-  window_.resizeDocks({dock}, {600}, Qt::Horizontal);
+  const int least = tree->fontMetrics().horizontalAdvance(QString(25, QLatin1Char('0')));
+  window_.resizeDocks({dock}, {800}, Qt::Horizontal);
   EXPECT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::ProgressColumn); }));
   window_.resizeDocks({dock}, {200}, Qt::Horizontal);
   EXPECT_TRUE(test::comesTrue([&] { return tree->isColumnHidden(RunListModel::ProgressColumn); }));
   EXPECT_GE(widthOfName(), least);
-  window_.resizeDocks({dock}, {600}, Qt::Horizontal);
+  window_.resizeDocks({dock}, {800}, Qt::Horizontal);
   EXPECT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::ProgressColumn); }));
   EXPECT_GE(widthOfName(), least);
 }
@@ -266,6 +287,155 @@ TEST_F(WindowListTest, SeveralRunsAreArchivedInOneStep) {
   EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 2; }));
 }
 
+TEST_F(WindowListTest, ArchivedRunsAreShownRestoredAndDeletedForGood) {
+  const std::string stopped = storeStoppedRun();  // with two checkpoints
+  std::int64_t bytes = 0;
+  for (const CheckpointRecord& each : *workspace_.workspace()->checkpoints(stopped)) bytes += each.bytes;
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
+  auto* shows = action(QStringLiteral("Archived"));
+  ASSERT_NE(shows, nullptr);
+  EXPECT_FALSE(shows->isVisible()) << "there is none";
+  list_->setCurrentIndex(list_->model()->index(0, 0));
+  EXPECT_FALSE(action(QStringLiteral("Restore"))->isVisible());
+  commands_->archive(window_.findChild<RunListPane*>()->selectedRuns());
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 2; }));
+  EXPECT_TRUE(test::comesTrue([&] { return shows->isVisible(); }));
+  EXPECT_EQ(shows->text(), QStringLiteral("Archived (1)"));
+  shows->trigger();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
+  EXPECT_EQ(list_->model()->index(0, RunListModel::StateColumn).data().toString(), QStringLiteral("Stopped, archived"));
+  list_->setCurrentIndex(list_->model()->index(0, 0));
+  action(QStringLiteral("Restore"))->trigger();
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.archived() == 0; }));
+  EXPECT_EQ(list_->model()->rowCount(), 3);
+  const QString asked =
+      questionAfter(QStringLiteral("Delete"), [&] { action(QStringLiteral("Delete for good"))->trigger(); });
+  EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 2; }));
+  EXPECT_TRUE(asked.contains(QStringLiteral("stopped"))) << asked.toStdString();
+  EXPECT_TRUE(asked.contains(QStringLiteral("frees ") + toQt(formatBytes(bytes)))) << asked.toStdString();
+  EXPECT_TRUE(workspace_.workspace()->listRuns(true)->size() == 2u);
+}
+
+TEST_F(WindowListTest, AFilterForArchivedRunsShowsThem) {
+  commands_->archive({id(0)});
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 1; }));
+  filter_->setText(QStringLiteral("archived = true"));
+  EXPECT_TRUE(test::comesTrue([&] {
+    return list_->model()->rowCount() == 1 && list_->model()->index(0, 0).data().toString() == QStringLiteral("one");
+  }));
+}
+
+TEST_F(WindowListTest, OnlyTheBestCheckpointsOfTickedRunsStayIfAskedFor) {
+  const QString run = toQt(storeStoppedRun());
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
+  EXPECT_FALSE(action(QStringLiteral("Keep only the best"))->isEnabled()) << "no run is ticked";
+  parts_.comparing.setRuns({run});
+  ASSERT_TRUE(action(QStringLiteral("Keep only the best"))->isEnabled());
+  const QString asked =
+      questionAfter(QStringLiteral("Delete"), [&] { action(QStringLiteral("Keep only the best"))->trigger(); });
+  EXPECT_TRUE(asked.contains(QStringLiteral("1 checkpoint"))) << asked.toStdString();
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().find(run)->checkpoints == 1; }));
+  EXPECT_EQ(workspace_.workspace()->checkpoints(run.toStdString())->front().at.batch, 12'400) << "none is evaluated";
+}
+
+TEST_F(WindowListTest, CommandsForOneRunAreOffWithAReasonWhileSeveralAreSelected) {
+  list_->setCurrentIndex(list_->model()->index(0, 0));
+  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Duplicate the selected run"))->isEnabled(); }));
+  list_->selectAll();
+  for (const char* name : {"Duplicate the selected run", "Duplicate as variant", "Export the selected run", "Resume",
+                           "Rename…", "Note…"}) {
+    const QAction* one = action(QString::fromUtf8(name));
+    ASSERT_NE(one, nullptr) << name;
+    EXPECT_FALSE(one->isEnabled()) << name;
+    EXPECT_TRUE(one->toolTip().contains(QStringLiteral("2 run"))) << name << ": " << one->toolTip().toStdString();
+  }
+  for (const char* name : {"Tick 2 run", "Tags of 2 run", "Archive 2 run", "Delete 2 run", "Export 2 run"})
+    EXPECT_NE(action(QString::fromLatin1(name)), nullptr) << name;
+  list_->clearSelection();
+  list_->setCurrentIndex(list_->model()->index(0, 0));
+  EXPECT_TRUE(action(QStringLiteral("Duplicate the selected run"))->isEnabled());
+  EXPECT_FALSE(action(QStringLiteral("Duplicate the selected run"))->toolTip().contains(QStringLiteral("2 run")));
+}
+
+TEST_F(WindowListTest, AFilterSaysWhatItHides) {
+  parts_.comparing.setRuns({id(0), id(1)});
+  parts_.desk.select(id(0));
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
+  filter_->setText(QStringLiteral("two"));
+  const auto says = [&](const QString& words) {
+    return std::ranges::any_of(window_.findChildren<QLabel*>(),
+                               [&](const QLabel* each) { return each->text().contains(words); });
+  };
+  EXPECT_TRUE(says(QStringLiteral("1 shown, 1 hidden by the filter (1 ticked, the selected one), 2 ticked")));
+  filter_->clear();
+  EXPECT_FALSE(says(QStringLiteral("hidden by the filter")));
+}
+
+TEST_F(WindowListTest, ARunThatIsNotTickedSaysHowItIsSeen) {
+  parts_.comparing.setRuns({id(0)});
+  Q_EMIT window_.findChild<RunListPane*>()->runSelected(id(1));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("Run two is not ticked"))) << message().text().toStdString();
+  for (QAbstractButton* each : message().findChildren<QAbstractButton*>())
+    if (each->text() == QStringLiteral("Tick it too")) QTest::mouseClick(each, Qt::LeftButton);
+  EXPECT_EQ(parts_.comparing.view().runs, (QStringList{id(0), id(1)}));
+  EXPECT_FALSE(message().text().contains(QStringLiteral("not ticked")));
+}
+
+TEST_F(WindowListTest, TicksAreKeptFromSessionToSession) {
+  parts_.comparing.setRuns({id(1), id(0)});
+  awaitTasks();
+  TaskQueue tasks;
+  WorkspacePresenter workspace{tasks};
+  const ComparePresenter again{workspace};
+  workspace.open(workspace_.folder());
+  EXPECT_TRUE(test::comesTrue([&] { return again.view().runs == QStringList({id(1), id(0)}); }));
+}
+
+TEST_F(WindowListTest, TheRowUnderThePointerStaysWhereItIs) {
+  auto* view = window_.findChild<RunsView*>();
+  const QModelIndex first = list_->model()->index(0, 0);
+  QEvent enter(QEvent::Enter), leave(QEvent::Leave);
+  QApplication::sendEvent(view->viewport(), &enter);
+  const QString under = view->indexAt(view->visualRect(first).center()).data().toString();
+  test::storeMadeRun(workspace_.workspace(), {"three", "", 5});
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
+  EXPECT_EQ(view->indexAt(view->visualRect(list_->model()->index(0, 0)).center()).data().toString(), under);
+  QApplication::sendEvent(view->viewport(), &leave);
+  EXPECT_EQ(list_->model()->index(0, 0).data().toString(), QStringLiteral("three"));
+}
+
+/// Twenty-five runs whose long names differ in their middle, with tags, and groups of seeds.
+TEST_F(WindowListTest, ManyRunsWithLongNamesAreToldApart) {
+  for (int i = 0; i < 23; ++i) {
+    test::MadeRun made;
+    made.name = "modernbert-small-wiki-ramp-" + std::to_string(8 << (i % 5)) + "-to-256-lr-" +
+                std::to_string(1 + i / 5) + "e-4-warmup-0.06-seed-" + std::to_string(1 + i % 3);
+    made.yaml = "seed: " + std::to_string(1 + i % 3) + "\noptimizer: {lr: " + std::to_string(1 + i / 3) + "e-4}\n";
+    made.batches = 60;
+    made.floor = 2 + 0.03 * i;
+    const std::string run = test::storeMadeRun(workspace_.workspace(), made);
+    ASSERT_TRUE(workspace_.workspace()->setTags(run, {i % 2 == 0 ? "paper" : "draft", "ramp ablation"}).ok());
+  }
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 25; }));
+  auto* view = window_.findChild<RunsView*>();
+  for (const double scale : {1.0, 2.0}) {
+    theme_.setTextScale(scale);
+    window_.resize(1280, 720);
+    QTest::qWait(100);
+    EXPECT_GE(view->columnWidth(RunListModel::NameColumn),
+              view->fontMetrics().horizontalAdvance(QString(25, QLatin1Char('0'))))
+        << scale;
+    EXPECT_FALSE(view->isColumnHidden(RunListModel::EvalLossColumn)) << scale;
+    EXPECT_FALSE(view->isColumnHidden(RunListModel::StateColumn)) << scale;
+    takePicture(QStringLiteral("list-25-runs-%1").arg(qRound(100 * scale)));
+  }
+}
+
 TEST_F(WindowListTest, TagsOfSeveralRunsAreAddedAndRemovedInOneStep) {
   const auto tags = [&](std::size_t run) { return workspace_.runs().find(id(run))->tags; };
   using Tags = std::vector<std::string>;
@@ -317,7 +487,7 @@ TEST_F(WindowListTest, ColumnsAreFoundByWordsAndKept) {
   EXPECT_EQ(kept.widths.value(QStringLiteral("setting:optimizer.lr")).toInt(), 123);
   const RunListPane again(workspace_, parts_.comparing, settings_, theme_);
   auto* other = again.findChild<QTreeView*>();
-  EXPECT_EQ(other->header()->visualIndex(RunListModel::ColumnCount), 1);
+  EXPECT_EQ(other->header()->visualIndex(RunsTable::kBestBatchColumn + 1), 1);
 }
 
 TEST_F(WindowListTest, SeedsFoldIntoOneRow) {

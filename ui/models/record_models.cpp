@@ -131,18 +131,6 @@ constexpr std::array kCheckpointColumns = {
     checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation perplexity")),
     checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation accuracy"))};
 
-/// Returns the id of the checkpoint with the best finite metric; empty if none has one.
-std::string bestCheckpoint(const std::vector<CheckpointRecord>& records, EvalMetric metric) {
-  const CheckpointRecord* best = nullptr;
-  for (const CheckpointRecord& record : records) {
-    if (!record.metric || !std::isfinite(*record.metric) || !record.finite) continue;
-    const bool better = best == nullptr || (metric == EvalMetric::Accuracy ? *record.metric > *best->metric
-                                                                           : *record.metric < *best->metric);
-    if (better) best = &record;
-  }
-  return best == nullptr ? std::string() : best->id;
-}
-
 bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
   return a.pinned == b.pinned && a.verified == b.verified && a.metric == b.metric && a.finite == b.finite;
 }
@@ -178,7 +166,7 @@ QVariant RunListModel::text(const RunSummary& run, Column column) const {
   };
   switch (column) {
     case NameColumn: return toQt(run.name);
-    case StateColumn: return stateText(run);
+    case StateColumn: return run.archived ? tr("%1, archived").arg(stateText(run)) : stateText(run);
     case EvalLossColumn: return value(run.evalLoss);
     case LossColumn: return value(run.loss);
     case ProgressColumn: return progressText(run);
@@ -228,8 +216,9 @@ std::string RunListModel::freeName(const std::string& wanted) const {
 }
 
 const RunSummary* RunListModel::newestFinished() const {
-  const auto found =
-      std::find_if(rows_.begin(), rows_.end(), [](const RunSummary& run) { return run.status == RunStatus::Finished; });
+  const auto found = std::find_if(rows_.begin(), rows_.end(), [](const RunSummary& run) {
+    return run.status == RunStatus::Finished && !run.archived;
+  });
   return found == rows_.end() ? nullptr : &*found;
 }
 
@@ -390,7 +379,8 @@ void CheckpointModel::update(std::vector<CheckpointRecord> records) {
     return std::pair(a.segment, a.at.step) > std::pair(b.segment, b.at.step);
   });
   const std::string newest = records.empty() ? std::string() : records.front().id;
-  std::string best = bestCheckpoint(records, metric_);
+  const CheckpointRecord* found = bestCheckpoint(records, metric_ != EvalMetric::Accuracy);
+  std::string best = found == nullptr ? std::string() : found->id;
   const bool remarked = newest != newest_ || best != best_;
   newest_ = newest;
   best_ = std::move(best);

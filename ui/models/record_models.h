@@ -44,7 +44,7 @@ class RunListModel final : public RecordTable<RunSummary> {
 
   /// Name that the store will give to a new run that asks for `wanted`.
   std::string freeName(const std::string& wanted) const;
-  /// Newest run with status Finished; null if there is none. Valid until the next change.
+  /// Newest run with status Finished that is not archived; null if there is none. Valid until the next change.
   const RunSummary* newestFinished() const;
 
  Q_SIGNALS:

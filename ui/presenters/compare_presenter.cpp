@@ -9,6 +9,8 @@
 namespace batchwise {
 namespace {
 
+constexpr const char* kTicksSetting = "ticked";  // ids, baseline first, in lines
+
 std::vector<std::string> idsOf(const QStringList& runs) {
   std::vector<std::string> ids;
   for (const QString& run : runs) ids.push_back(run.toStdString());
@@ -65,6 +67,7 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, QObject* paren
     updateGroups();
     compute();
     Q_EMIT chosenChanged();
+    readTicks();
   });
   connect(&workspace_, &WorkspacePresenter::refreshed, this, &ComparePresenter::refreshed);
 }
@@ -75,7 +78,29 @@ void ComparePresenter::setView(const CompareView& view) {
   view_ = view;
   updateGroups();
   if (chosen) Q_EMIT chosenChanged();
+  if (chosen) storeTicks();
   compute();
+}
+
+/// Those of the last session, unless others have been ticked meanwhile. What cannot be read is not ticked.
+void ComparePresenter::readTicks() {
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace()] { return workspace->setting(kTicksSetting); },
+      [this, of = workspace_.workspace()](const Result<std::optional<std::string>>& stored) {
+        if (of != workspace_.workspace() || !view_.runs.isEmpty() || !stored.ok()) return;
+        setRuns(toQt(stored->value_or("")).split(QLatin1Char('\n'), Qt::SkipEmptyParts));
+      });
+}
+
+/// A workspace that cannot be written goes without.
+void ComparePresenter::storeTicks() {
+  if (!workspace_.workspace()) return;
+  workspace_.tasks().post(
+      this,
+      [workspace = workspace_.workspace(), ticks = view_.runs.join(QLatin1Char('\n')).toStdString()] {
+        return workspace->saveSetting(kTicksSetting, ticks);
+      },
+      [](const Result<void>&) {}, TaskQueue::AtEnd::Run);
 }
 
 void ComparePresenter::setRuns(const QStringList& runs) {
@@ -234,6 +259,25 @@ void ComparePresenter::setNote(const QString& run, const QString& markdown) {
 
 void ComparePresenter::setArchived(const QStringList& runs, bool archived) {
   change([ids = idsOf(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
+}
+
+/// Deletes as many as possible, and reports the first that could not be.
+void ComparePresenter::deleteRuns(const QStringList& runs) {
+  change([ids = idsOf(runs)](Workspace& workspace) {
+    Result<void> all;
+    for (const std::string& id : ids)
+      if (auto done = workspace.deleteRun(id); !done.ok() && all.ok()) all = std::move(done);
+    return all;
+  });
+}
+
+void ComparePresenter::deleteCheckpoints(const QStringList& checkpoints) {
+  change([ids = idsOf(checkpoints)](Workspace& workspace) {
+    Result<void> all;
+    for (const std::string& id : ids)
+      if (auto done = workspace.deleteCheckpoint(id); !done.ok() && all.ok()) all = std::move(done);
+    return all;
+  });
 }
 
 }  // namespace batchwise

@@ -28,8 +28,8 @@ struct RunGroup {
   QStringList uncounted = {};  ///< those of `runs` that are in no mean: see ComparedLine::counted
 };
 
-/// The ticked runs, and their comparison, recomputed on the task queue when the choice, the options or the runs change.
-/// GUI thread.
+/// The ticked runs, which the workspace keeps from session to session, and their comparison, recomputed on the task
+/// queue when the choice, the options or the runs change. GUI thread.
 class ComparePresenter final : public QObject {
   Q_OBJECT
 
@@ -63,6 +63,8 @@ class ComparePresenter final : public QObject {
   void setTags(const QMap<QString, QStringList>& tags);  ///< by run; of several runs in one step
   void setNote(const QString& run, const QString& markdown);
   void setArchived(const QStringList& runs, bool archived);
+  void deleteRuns(const QStringList& runs);
+  void deleteCheckpoints(const QStringList& checkpoints);
 
  Q_SIGNALS:
   void chosenChanged();
@@ -75,6 +77,8 @@ class ComparePresenter final : public QObject {
   void compute();
   void take(Computed computed);
   void refreshed();
+  void readTicks();
+  void storeTicks();
   void updateGroups();
   void change(std::function<Result<void>(Workspace&)> work);
 

@@ -29,7 +29,9 @@ struct DeskCharts {
 struct Member {
   const RunView* view;
   std::shared_ptr<const XAxisMap> map;
-  bool counts;  // in means and bands
+  bool counts;                      // in means and bands
+  const RunView* parent = nullptr;  // of a fork
+  std::shared_ptr<const XAxisMap> parentMap = {};
 };
 
 struct Group {
@@ -205,6 +207,7 @@ class ChartMaker {
   void addGroup(const std::string& series, const Group& group, const QString& name);
   void addDifferences(const std::string& series);
   void addDifference(const std::string& series, const Group& group, const QString& name);
+  void addParent(const std::string& series, const Member& member, int color);
   void addAlone(const std::string& series, int color);
   void addMemoryOfDevices(const RunView& view, int color);
   void addPlan(const RunView& view, const std::string& series);
@@ -297,10 +300,26 @@ ChartLine& ChartMaker::add(LineKind kind, const QString& name, LongSeries points
   return chart_.content.lines.back();
 }
 
+/// Name of the evaluation set of "eval.general.loss"; empty for other series.
+QString setOf(const std::string& series) {
+  const QStringList parts = toQt(series).split(QLatin1Char('.'));
+  return parts.size() > 2 && parts.front() == QLatin1String("eval")
+             ? parts.mid(1, parts.size() - 2).join(QLatin1Char('.'))
+             : QString();
+}
+
+bool namesSets(const ChartSpec& spec) {
+  return std::ranges::any_of(spec.series, [](const std::string& series) { return !setOf(series).isEmpty(); });
+}
+
 QString ChartMaker::nameAlone(const std::string& series) const {
   if (spec_.hasSeveralQuantities()) return labelOf(series).title;
   if (series == "loss" || series == "tokens_per_sec") return DeskCharts::tr("training");
-  if (series == "eval.loss") return DeskCharts::tr("evaluation");
+  if (series == "eval.loss")
+    return namesSets(spec_) ? DeskCharts::tr("evaluation, mean of the sets") : DeskCharts::tr("evaluation");
+  if (const QString set = setOf(series); !set.isEmpty() && spec_.isCompanion(series))
+    return set == QLatin1String("held_out") ? DeskCharts::tr("evaluation on held-out text")
+                                            : DeskCharts::tr("evaluation on %1").arg(set);
   if (isEvaluation(series)) return labelOf(series).title;
   if (series == "lr" || series == "step_samples") return DeskCharts::tr("in use");
   if (series == "grad_norm_mean") return DeskCharts::tr("mean norm of the steps");
@@ -312,14 +331,15 @@ QString ChartMaker::nameAlone(const std::string& series) const {
 QString ChartMaker::nameOf(const Group& group, const std::string& series) const {
   if (alone() != nullptr) return nameAlone(series);
   if (series == spec_.series.front()) return group.label;
-  const QString what =
-      series == "eval.loss" && spec_.isCompanion(series) ? DeskCharts::tr("evaluation") : labelOf(series).title;
+  const bool evaluates = isEvaluation(series) && spec_.isCompanion(series);
+  const QString what = evaluates ? nameAlone(series) : labelOf(series).title;
   return QStringLiteral("%1, %2").arg(group.label, what);
 }
 
 /// Returns the label of a line in the legend, empty for its name: of several runs or groups that of the run, also for
 /// companions.
 QString ChartMaker::legendOf(const Group& group, const std::string& series) const {
+  if (groups_.size() > 1 && !setOf(series).isEmpty()) return nameOf(group, series);
   if (groups_.size() > 1) return spec_.isCompanion(series) || !spec_.hasSeveralQuantities() ? group.label : QString();
   if (series == "grad_norm_mean") return DeskCharts::tr("mean");
   if (series == "grad_norm" && hasMeanNorm(spec_, *group.members.front().view)) return DeskCharts::tr("largest");
@@ -384,8 +404,24 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
   }
 }
 
+/// Draws what a fork continues, pale, to the left of its start.
+void ChartMaker::addParent(const std::string& series, const Member& member, int color) {
+  constexpr std::size_t kMostPoints = 20'000;
+  if (member.parent == nullptr || series == kMemorySeries) return;
+  const auto start = static_cast<double>(member.view->detail.segments.front().from.batch);
+  const LongSeries all = drawnPoints(*member.parent, series, layout_.smoothing).points;
+  const std::size_t end = all.firstAfter(start), step = 1 + end / kMostPoints;
+  LongSeries before;
+  for (std::size_t i = 0; i < end; i += step) before.append(all.x(i), all.y(i));
+  if (before.empty()) return;
+  ChartLine& line = add(LineKind::Superseded, {}, std::move(before), color, nullptr);
+  line.map = member.parentMap;
+  line.steps = isStepped(series);
+}
+
 void ChartMaker::addRun(const std::string& series, const Group& group, const QString& name, int color) {
   const Member& member = group.members.front();
+  addParent(series, member, color);
   Drawn drawn = drawnPoints(*member.view, series, layout_.smoothing);
   const bool isZeroUnmeasured = series != "loss" && isSmoothed(series);
   if (drawn.points.empty() || (isZeroUnmeasured && !hasValues(drawn.points))) return;
@@ -607,11 +643,16 @@ std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGrou
   for (const DeskGroup& group : groups) {
     Group own{group.label, group.style, {}};
     for (const RunView* view : group.members) {
-      if (hasClock(*view, layout.xAxis))
-        own.members.push_back({view, std::make_shared<const XAxisMap>(clockValue(*view, layout.xAxis)),
-                               std::ranges::find(group.uncounted, view) == group.uncounted.end()});
-      else
+      if (!hasClock(*view, layout.xAxis)) {
         ++omitted;
+        continue;
+      }
+      own.members.push_back({view, std::make_shared<const XAxisMap>(clockValue(*view, layout.xAxis)),
+                             std::ranges::find(group.uncounted, view) == group.uncounted.end()});
+      const auto parent = group.parents.find(view);
+      if (parent == group.parents.end() || !hasClock(*parent->second, layout.xAxis)) continue;
+      own.members.back().parent = parent->second;
+      own.members.back().parentMap = std::make_shared<const XAxisMap>(clockValue(*parent->second, layout.xAxis));
     }
     if (!own.members.empty()) all.push_back(std::move(own));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QString>
+#include <map>
 #include <vector>
 
 #include "ui/models/chart_content.h"
@@ -17,6 +18,8 @@ struct DeskGroup {
   std::vector<const RunView*> members;  ///< at least one
   /// Members that are drawn, but are in no mean: another one has the same settings and seed.
   std::vector<const RunView*> uncounted = {};
+  /// Of members that are forks, the runs that they were forked from, drawn pale up to there.
+  std::map<const RunView*, const RunView*> parents = {};
 };
 
 /// A chart as drawn on the desk.

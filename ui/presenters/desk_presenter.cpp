@@ -152,6 +152,8 @@ void DeskPresenter::updateShown() {
 void DeskPresenter::updateReadings() {
   QStringList needed = shown_;
   if (!selected_.isEmpty() && !needed.contains(selected_)) needed << selected_;
+  for (const QString& run : shown_)
+    if (const QString parent = parentOf(run); !parent.isEmpty() && !needed.contains(parent)) needed << parent;
   std::erase_if(readings_, [&needed](const auto& reading) { return !needed.contains(reading.first); });
   if (!workspace_.workspace()) return;
   const std::vector<std::string> extra = extraSeries();
@@ -159,6 +161,15 @@ void DeskPresenter::updateReadings() {
   if (more) readSeries_ = extra;
   for (const QString& run : needed)
     if (more || !readings_.contains(run)) startReading(run);
+}
+
+/// Returns the run that a fork continues; empty for others, and until the run has been read.
+QString DeskPresenter::parentOf(const QString& run) const {
+  const auto found = readings_.find(run);
+  if (found == readings_.end()) return {};
+  const RunDetail& detail = found->second->view.detail;
+  const bool isFork = !detail.segments.empty() && detail.segments.front().from.batch > 0;
+  return isFork ? toQt(detail.summary.parent) : QString();
 }
 
 /// Reads the run as a whole; what is shown of it stays until then.
@@ -179,7 +190,8 @@ void DeskPresenter::take(const QString& run, Result<RunUpdate>&& update) {
   const bool loaded = std::exchange(reading.loading, false);
   dirty_ = dirty_ || loaded;
   if (!update.ok()) {
-    if (loaded) Q_EMIT failed(coreText(update.error().full()));
+    const bool isShown = run == selected_ || shown_.contains(run);  // a fork does without its parent
+    if (loaded && isShown) Q_EMIT failed(coreText(update.error().full()));
     return;
   }
   if (!update->changed) return;
@@ -196,11 +208,15 @@ void DeskPresenter::takeWhole(const QString& run, Reading& reading, RunUpdate&& 
     Q_EMIT selectionChanged();
   }
   if (shown_.contains(run)) Q_EMIT shownChanged();
+  // Its parent, and the named evaluations of its loss chart. Later: this is called by the reader.
+  QMetaObject::invokeMethod(this, &DeskPresenter::updateReadings, Qt::QueuedConnection);
 }
 
 void DeskPresenter::takeNew(const QString& run, Reading& reading, RunUpdate&& update) {
   reading.view.series.extend(update.points);
   reading.view.detail = std::move(update.detail);
+  if (reading.view.availableExtras != update.extraSeries)
+    QMetaObject::invokeMethod(this, &DeskPresenter::updateReadings, Qt::QueuedConnection);
   reading.view.availableExtras = std::move(update.extraSeries);
   for (StoredEvent& event : update.events) {
     addMarkers(reading.view, event.event);
@@ -271,7 +287,7 @@ void DeskPresenter::compareByLayout() {
 }
 
 std::vector<std::string> DeskPresenter::extraSeries() const {
-  std::set<std::string> names = layout_.seriesNames();
+  std::set<std::string> names = drawnLayout().seriesNames();
   names.insert(kOccasionalSeries.begin(), kOccasionalSeries.end());
   std::erase_if(names, [](const std::string& name) { return RunSeries::isStandard(name); });
   return {names.begin(), names.end()};
@@ -293,6 +309,9 @@ std::vector<DeskGroup> DeskPresenter::groups() const {
       if (found == readings_.end() || found->second->view.id.isEmpty()) continue;
       group.members.push_back(&found->second->view);
       if (uncounted.contains(run)) group.uncounted.push_back(&found->second->view);
+      const auto parent = readings_.find(parentOf(run));
+      if (parent != readings_.end() && !parent->second->view.id.isEmpty())
+        group.parents[&found->second->view] = &parent->second->view;
     }
     if (!group.members.empty()) groups.push_back(std::move(group));
   };
@@ -319,6 +338,7 @@ DeskLayout DeskPresenter::drawnLayout() const {
   applyPreset(training, DeskPreset::Training);
   if (!drawn.hasSameCharts(training)) return drawn;
   const bool logarithmic = std::ranges::all_of(layout_.charts, &ChartSpec::logarithmic);
+  addNamedEvaluations(drawn);
   for (const char* series : kOccasionalSeries) {
     const std::vector<const RunView*> views = shownViews();
     if (std::any_of(views.begin(), views.end(),
@@ -328,6 +348,18 @@ DeskLayout DeskPresenter::drawnLayout() const {
     }
   }
   return drawn;
+}
+
+/// Shows the loss on each evaluation set with a name, such as those of a continued model, beside the loss; of few runs,
+/// so that the lines can be told apart.
+void DeskPresenter::addNamedEvaluations(DeskLayout& layout) const {
+  constexpr std::size_t kMostRuns = 3;
+  const std::vector<const RunView*> views = shownViews();
+  const auto loss = std::ranges::find_if(layout.charts, [](const ChartSpec& spec) { return spec.has("eval.loss"); });
+  if (views.size() > kMostRuns || loss == layout.charts.end()) return;
+  for (const RunView* view : views)
+    for (const std::string& series : view->availableExtras)
+      if (loss->isCompanion(series) && !loss->has(series)) loss->series.push_back(series);
 }
 
 void DeskPresenter::readStored() {

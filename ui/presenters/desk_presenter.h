@@ -101,6 +101,7 @@ class DeskPresenter final : public QObject {
   void reset();
   void updateShown();
   void updateReadings();
+  QString parentOf(const QString& run) const;
   void startReading(const QString& run);
   void take(const QString& run, Result<RunUpdate>&& update);
   void takeWhole(const QString& run, Reading& reading, RunUpdate&& update);
@@ -112,6 +113,7 @@ class DeskPresenter final : public QObject {
   void store();
   void compareByLayout();
   std::vector<std::string> extraSeries() const;
+  void addNamedEvaluations(DeskLayout& layout) const;
   std::vector<DeskGroup> groups() const;
 
   TaskQueue& tasks_;

@@ -57,11 +57,23 @@ std::optional<RunCost> costOf(const FirstConfig& first, std::int64_t devices, co
   return runCost(loadedPlan(first.config), totalsOfStages(*plan), speed, machineInfo());
 }
 
-FirstRunPlan planFor(const FirstRun& run, const Workspace* workspace) {
+/// Ends the run after the tokens that fit into `minutes`: the schedule needs an end that can be counted.
+void endWithin(std::int64_t minutes, FirstRunPlan& plan, std::int64_t devices, const Workspace* workspace) {
+  FirstConfig epoch = plan.first;
+  epoch.config.maxDuration = Time::of(1, TimeUnit::Epoch);
+  const auto cost = costOf(epoch, devices, workspace);
+  if (!cost || cost->seconds <= 0) return;
+  const double tokens = cost->tokens * 60 * static_cast<double>(minutes) / cost->seconds;
+  plan.first.config.maxDuration = Time::of(std::max<std::int64_t>(1, std::llround(tokens)), TimeUnit::Token);
+  plan.minutes = minutes;
+}
+
+FirstRunPlan planFor(const FirstRun& run, std::optional<std::int64_t> minutes, const Workspace* workspace) {
   FirstRunPlan plan;
   plan.first = firstConfig(run, machineInfo());
+  const std::int64_t devices = plannedDevices(plan.first.config).devices;
+  if (minutes) endWithin(*minutes, plan, devices, workspace);
   const LoadedConfig loaded = loadedPlan(plan.first.config);
-  const std::int64_t devices = plannedDevices(loaded.config).devices;
   const ListedLengths lengths = typicalLengths(plan.first);
   if (const auto memory = forecastMemory(loaded, devices, &lengths); memory.ok()) {
     plan.memoryBytes = memory->perDevice.total();
@@ -138,6 +150,7 @@ void FirstRunPresenter::chooseText(const QStringList& paths) {
   textField_.clear();
   preset_.reset();
   epochs_.reset();
+  minutes_.reset();
   survey();
 }
 
@@ -167,6 +180,12 @@ void FirstRunPresenter::setPreset(ModelPreset preset) {
 
 void FirstRunPresenter::setEpochs(std::int64_t epochs) {
   epochs_ = epochs;
+  minutes_.reset();
+  makePlan();
+}
+
+void FirstRunPresenter::setMinutes(std::int64_t minutes) {
+  minutes_ = minutes;
   makePlan();
 }
 
@@ -307,7 +326,8 @@ void FirstRunPresenter::makePlan() {
   run.model = model_;
   if (drawn_) run.general = drawn_->text();
   tasks_.post(
-      this, [run, workspace = workspace_.workspace()] { return planFor(run, workspace.get()); },
+      this,
+      [run, minutes = minutes_, workspace = workspace_.workspace()] { return planFor(run, minutes, workspace.get()); },
       [this, number = plans_](FirstRunPlan plan) {
         if (number != plans_) return;
         plan_ = std::move(plan);

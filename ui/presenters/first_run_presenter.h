@@ -24,6 +24,7 @@ struct FirstRunPlan {
   FirstConfig first;
   std::int64_t parameters = 0;              ///< 0: not known
   std::optional<RunCost> cost;              ///< none: not known
+  std::optional<std::int64_t> minutes;      ///< asked for; the run ends after as many tokens as this allows, about
   std::optional<std::int64_t> memoryBytes;  ///< of the tensors of one training step on a device
   std::vector<PreflightFinding> findings;   ///< fatal ones first
 };
@@ -51,6 +52,8 @@ class FirstRunPresenter final : public QObject {
   void setTextField(const QString& field);
   void setPreset(ModelPreset preset);
   void setEpochs(std::int64_t epochs);
+  /// Of training, in place of epochs; no effect while the speed is not known.
+  void setMinutes(std::int64_t minutes);
   /// Stops reading; the text is forgotten.
   void cancel();
 
@@ -100,7 +103,7 @@ class FirstRunPresenter final : public QObject {
   std::optional<TextFormat> format_;
   QString textField_;
   std::optional<ModelPreset> preset_;
-  std::optional<std::int64_t> epochs_;
+  std::optional<std::int64_t> epochs_, minutes_;
   std::optional<TextSurvey> text_;
   QStringList generalPaths_;
   std::shared_ptr<DrawnText> drawn_;

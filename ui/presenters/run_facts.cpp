@@ -14,6 +14,15 @@ double newestValue(const Workspace& workspace, const std::string& run, const std
   return points.ok() && !points->empty() ? points->back().value : std::numeric_limits<double>::quiet_NaN();
 }
 
+BestEvaluation bestEvaluationOf(const Workspace& workspace, const std::string& run) {
+  BestEvaluation best;
+  const auto points = workspace.series(run, "eval.loss");
+  if (!points.ok()) return best;
+  for (const SeriesPoint& point : *points)
+    if (std::isfinite(point.value) && !(point.value >= best.loss)) best = {point.value, point.batch};
+  return best;
+}
+
 }  // namespace
 
 bool isScoreSeries(const std::string& name) {
@@ -54,6 +63,7 @@ struct RunFacts::Page {
     if (const auto names = workspace.seriesNames(run); names.ok())
       for (const std::string& name : *names)
         if (isScoreSeries(name)) of.scores[name] = newestValue(workspace, run, name);
+    of.best = bestEvaluationOf(workspace, run);
     if (const auto checkpoints = workspace.checkpoints(run); checkpoints.ok())
       for (const CheckpointRecord& checkpoint : *checkpoints) of.bytes += checkpoint.bytes;
   }
@@ -140,6 +150,11 @@ std::optional<double> RunFacts::score(const RunSummary& run, const std::string& 
   if (figures == nullptr) return std::nullopt;
   const auto found = figures->scores.find(series);
   return found == figures->scores.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+}
+
+std::optional<BestEvaluation> RunFacts::bestEvaluation(const RunSummary& run) {
+  const FiguresOfRun* figures = findFigures(run);
+  return figures == nullptr ? std::nullopt : std::optional(figures->best);
 }
 
 std::optional<std::int64_t> RunFacts::checkpointBytes(const RunSummary& run) {

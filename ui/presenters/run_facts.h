@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,12 @@ namespace batchwise {
 /// Returns whether a stored series is a result of an evaluation that the runs table can show: any but its loss, which
 /// every list has.
 bool isScoreSeries(const std::string& name);
+
+/// The evaluation of a run with the lowest finite loss; a NaN loss if it has none.
+struct BestEvaluation {
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t batch = 0;
+};
 
 /// What the list of runs does not hold of a run: its configuration, its newest scores, the size of its checkpoints.
 /// Read on the task queue when asked for, some hundred runs at a time, and again once the run has progressed. GUI
@@ -36,6 +43,7 @@ class RunFacts final : public QObject {
   /// Returns NaN if the run has no such series.
   std::optional<double> score(const RunSummary& run, const std::string& series);
   std::optional<std::int64_t> checkpointBytes(const RunSummary& run);
+  std::optional<BestEvaluation> bestEvaluation(const RunSummary& run);
 
  Q_SIGNALS:
   void arrived();
@@ -59,6 +67,7 @@ class RunFacts final : public QObject {
     Asked asked;
     std::map<std::string, double> scores;
     std::int64_t bytes = 0;
+    BestEvaluation best;
   };
   struct Page;
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/config/schema.h"
@@ -23,12 +25,16 @@ constexpr qsizetype kMostSettings = 4;     // columns that appear by themselves
 constexpr std::array kSummaryKeys = {"name",  "state",  "eval_loss", "loss",    "done",
                                      "speed", "tokens", "duration",  "created", "tags"};
 static_assert(kSummaryKeys.size() == RunListModel::ColumnCount);
+const QString kBestLossKey = QStringLiteral("best_eval_loss"), kBestBatchKey = QStringLiteral("best_eval_batch");
 const QString kBytesKey = QStringLiteral("checkpoints");
 const QString kEvaluationSetKey = QStringLiteral("evaluation_set");
 const QString kScorePrefix = QStringLiteral("score:"), kSettingPrefix = QStringLiteral("setting:");
 
 RunColumn summaryColumn(int column) {
   return {QLatin1String(kSummaryKeys[static_cast<std::size_t>(column)]), RunColumn::Kind::Summary, column, {}};
+}
+RunColumn bestColumn(RunColumn::Kind kind) {
+  return {kind == RunColumn::Kind::BestLoss ? kBestLossKey : kBestBatchKey, kind, 0, {}};
 }
 RunColumn bytesColumn() {
   return {kBytesKey, RunColumn::Kind::CheckpointBytes, 0, {}};
@@ -67,10 +73,11 @@ bool isMissing(const std::optional<double>& number, const QString& text) {
 RunsTable::RunsTable(RunListModel& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent)
     : QAbstractItemModel(parent), runs_(runs), facts_(facts), compare_(compare) {
   for (int summary = 0; summary < RunListModel::ColumnCount; ++summary) columns_.push_back(summaryColumn(summary));
+  for (const auto kind : {RunColumn::Kind::BestLoss, RunColumn::Kind::BestBatch}) columns_.push_back(bestColumn(kind));
   arrangeSoon_.setSingleShot(true);
   arrangeSoon_.setInterval(kArrangeMs);
-  connect(&arrangeSoon_, &QTimer::timeout, this, &RunsTable::arrange);
-  connect(&runs_, &RunListModel::updated, this, &RunsTable::arrange);
+  connect(&arrangeSoon_, &QTimer::timeout, this, &RunsTable::update);
+  connect(&runs_, &RunListModel::updated, this, &RunsTable::update);
   connect(&facts_, &RunFacts::arrived, this, &RunsTable::factsArrived);
   const auto ticked = [this] {
     notifyChanged(RunListModel::NameColumn, RunListModel::NameColumn);
@@ -132,6 +139,10 @@ void RunsTable::setFilter(RunFilter filter) {
 void RunsTable::setGrouped(bool grouped) {
   if (grouped == std::exchange(grouped_, grouped)) return;
   arrange();
+}
+
+void RunsTable::setHeld(bool held) {
+  if (held != std::exchange(held_, held) && !held) arrange();
 }
 
 void RunsTable::sort(int column, Qt::SortOrder order) {
@@ -223,12 +234,58 @@ void RunsTable::sortRows(std::vector<Row>& rows) const {
   sortBy(rows, [&](const Row& row) { return cellOf(row, column); });
 }
 
+void RunsTable::update() {
+  if (!held_) return arrange();
+  arrangeSoon_.stop();
+  show(rowsWhileHeld());
+}
+
 void RunsTable::arrange() {
   arrangeSoon_.stop();
   std::vector<Row> rows = grouped(passing());
   if (grouped_) label(rows);
   sortRows(rows);
+  show(std::move(rows));
+}
+
+/// Keeps the rows of settled runs; the others follow, arranged among themselves.
+std::vector<RunsTable::Row> RunsTable::rowsWhileHeld() const {
+  std::vector<Item> items = passing();
+  std::unordered_map<std::string_view, const Item*> settled;
+  for (const Item& item : items)
+    if (settled_.contains(item.id)) settled.emplace(item.id, &item);
+  std::vector<Row> rows;
+  for (const Row& before : rows_) {
+    Row row{{}, before.label};
+    for (const Item& item : before.runs)
+      if (const auto now = settled.find(item.id); now != settled.end()) row.runs.push_back(*now->second);
+    if (row.isGroup()) countMembers(row);
+    if (!row.runs.empty()) rows.push_back(std::move(row));
+  }
+  std::erase_if(items, [this](const Item& item) { return settled_.contains(item.id); });
+  std::vector<Row> others = grouped(std::move(items));
+  for (Row& row : others)
+    if (row.isGroup()) row.label = toQt(summary(row.runs.front()).name);
+  sortRows(others);
+  std::ranges::move(others, std::back_inserter(rows));
+  return rows;
+}
+
+/// Returns whether all is known that the place of the run depends on.
+bool RunsTable::isRead(const RunSummary& run) const {
+  using Kind = RunColumn::Kind;
+  const Kind sorted = columns_[static_cast<std::size_t>(sortColumn_)].kind;
+  const bool needsConfig = grouped_ || filter_.needsConfig() || sorted == Kind::Setting;
+  if (needsConfig && facts_.config(run) == nullptr) return false;
+  return sorted == Kind::Summary || sorted == Kind::Setting || facts_.checkpointBytes(run).has_value();
+}
+
+void RunsTable::show(std::vector<Row> rows) {
   formats_.clear();
+  settled_.clear();
+  for (const Row& row : rows)
+    for (const Item& item : row.runs)
+      if (isRead(summary(item))) settled_.insert(item.id);
   const auto sameRuns = [](const Row& a, const Row& b) {
     return a.label == b.label && std::ranges::equal(a.runs, b.runs, {}, &Item::id, &Item::id);
   };
@@ -324,6 +381,7 @@ std::vector<RunColumn> RunsTable::offered() const {
   std::vector<RunColumn> all;
   for (int summary = RunListModel::StateColumn; summary < RunListModel::ColumnCount; ++summary)
     all.push_back(summaryColumn(summary));
+  for (const auto kind : {RunColumn::Kind::BestLoss, RunColumn::Kind::BestBatch}) all.push_back(bestColumn(kind));
   all.push_back(bytesColumn());
   all.push_back(evaluationSetColumn());
   QStringList scores{QStringLiteral("eval.perplexity"), QStringLiteral("eval.accuracy")};

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/analysis/filter.h"
@@ -19,7 +20,7 @@ namespace batchwise {
 
 /// A column of the runs table as the user chooses it.
 struct RunColumn {
-  enum class Kind { Summary, CheckpointBytes, Score, Setting, EvaluationSet };
+  enum class Kind { Summary, BestLoss, BestBatch, CheckpointBytes, Score, Setting, EvaluationSet };
   QString key;  ///< stable: "eval_loss", "score:eval.accuracy", "setting:optimizer.lr"
   Kind kind = Kind::Summary;
   int summary = 0;   ///< Summary: the column of RunListModel
@@ -29,7 +30,9 @@ struct RunColumn {
 /// The runs that pass a filter, sorted; with grouped seeds a tree, in which runs that differ in the seed only are the
 /// children of one row with mean and spread of their figures. Only finished runs count in these, of each seed the
 /// newest one; the state is that of the least finished run. Columns are those of RunListModel, then those that
-/// columnOf() has added. Numbers of a column have the same unit and number of decimals. GUI thread.
+/// columnOf() has added. Numbers of a column have the same unit and number of decimals.
+/// While it is held, as long as the pointer is over its rows, they keep their order, and new runs are rows of their own
+/// behind them. GUI thread.
 class RunsTable final : public QAbstractItemModel {
   Q_OBJECT
 
@@ -40,9 +43,12 @@ class RunsTable final : public QAbstractItemModel {
     StyleRole = Qt::UserRole + 100,     ///< int, style of a ticked run, for seriesStyle(); name column only
     BaselineRole,                       ///< bool: the run is the baseline; name column only
     DoneRole,                           ///< double in [0, 1]; progress column only
+    ArchivedRole,                       ///< bool: all runs of the row are archived
   };
   /// Runs that tick() ticks at most: charts of more cannot be read.
   static constexpr int kMostTicked = 50;
+  /// Columns that follow those of RunListModel in every table.
+  static constexpr int kBestLossColumn = RunListModel::ColumnCount, kBestBatchColumn = kBestLossColumn + 1;
 
   /// All must outlive the table.
   RunsTable(RunListModel& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent = nullptr);
@@ -59,6 +65,7 @@ class RunsTable final : public QAbstractItemModel {
 
   void setFilter(RunFilter filter);
   void setGrouped(bool grouped);
+  void setHeld(bool held);
 
   /// Returns the column with this key, adding it if needed; -1 if the key has no meaning.
   int columnOf(const QString& key);
@@ -126,7 +133,11 @@ class RunsTable final : public QAbstractItemModel {
   QStringList textsOf(const Row& row, int column) const;
   void label(std::vector<Row>& rows);
   void sortRows(std::vector<Row>& rows) const;
+  void update();
   void arrange();
+  std::vector<Row> rowsWhileHeld() const;
+  void show(std::vector<Row> rows);
+  bool isRead(const RunSummary& run) const;
   void exchangeRows(std::vector<Row> rows);
   void numberPlaces();
   void notifyChanged(int firstColumn, int lastColumn);
@@ -148,6 +159,7 @@ class RunsTable final : public QAbstractItemModel {
   ComparePresenter& compare_;
   RunFilter filter_;
   bool grouped_ = false;
+  bool held_ = false;
   int sortColumn_ = RunListModel::CreatedColumn;
   Qt::SortOrder order_ = Qt::DescendingOrder;
   std::vector<RunColumn> columns_;
@@ -155,6 +167,7 @@ class RunsTable final : public QAbstractItemModel {
   std::vector<LabeledGroup> labeled_;  // what labels_ were computed from
   std::vector<std::string> labels_;
   std::unordered_map<std::string, Place> places_;  // of the shown runs
+  std::unordered_set<std::string> settled_;        // shown runs whose place is not to change while the table is held
   mutable std::unordered_map<int, NumberFormat> formats_;
   QTimer arrangeSoon_;
 };

@@ -103,6 +103,8 @@ std::pair<double, QString> unitFor(double median, double step, std::initializer_
 QString RunsTable::titleOf(const RunColumn& column) const {
   switch (column.kind) {
     case RunColumn::Kind::Summary: return runs_.headerData(column.summary, Qt::Horizontal, Qt::DisplayRole).toString();
+    case RunColumn::Kind::BestLoss: return tr("Best evaluation loss (nats)");
+    case RunColumn::Kind::BestBatch: return tr("Batch of the best evaluation");
     case RunColumn::Kind::CheckpointBytes: return tr("Size of the checkpoints");
     case RunColumn::Kind::Score: return withUnit(seriesLabel(column.name).title, seriesLabel(column.name).unit);
     case RunColumn::Kind::EvaluationSet: return tr("Evaluation set");
@@ -124,6 +126,13 @@ RunsTable::Cell RunsTable::cellOf(const Item& item, const RunColumn& column) con
     case RunColumn::Kind::CheckpointBytes: {
       const auto bytes = facts_.checkpointBytes(run);
       return {bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt, {}};
+    }
+    case RunColumn::Kind::BestLoss:
+    case RunColumn::Kind::BestBatch: {
+      const auto best = facts_.bestEvaluation(run);
+      if (!best) return {};
+      const bool isLoss = column.kind == RunColumn::Kind::BestLoss || std::isnan(best->loss);
+      return {isLoss ? best->loss : static_cast<double>(best->batch), {}};
     }
     case RunColumn::Kind::Score: return {facts_.score(run, column.name), {}};
     case RunColumn::Kind::EvaluationSet: return {std::nullopt, toQt(run.evaluationSet)};
@@ -189,7 +198,8 @@ RunsTable::NumberFormat RunsTable::computeFormat(const RunColumn& column) const 
     std::tie(format.unit, format.unitName) = unitFor(median, 1000, {"k", "M", "G", "T"});
   if (column.kind == RunColumn::Kind::CheckpointBytes)
     std::tie(format.unit, format.unitName) = unitFor(median, 1024, {"KiB", "MiB", "GiB", "TiB"});
-  const bool counts = isSummary(column, RunListModel::TokensColumn) || column.kind == RunColumn::Kind::CheckpointBytes;
+  const bool counts = isSummary(column, RunListModel::TokensColumn) ||
+                      column.kind == RunColumn::Kind::CheckpointBytes || column.kind == RunColumn::Kind::BestBatch;
   const int digitsBefore = static_cast<int>(std::floor(std::log10(median / format.unit))) + 1;
   format.decimals = counts && format.unit == 1 ? 0 : std::clamp(kDigits - digitsBefore, 0, kMostDecimals);
   return format;
@@ -198,7 +208,7 @@ RunsTable::NumberFormat RunsTable::computeFormat(const RunColumn& column) const 
 QString RunsTable::numberText(double number, int at) const {
   const RunColumn& shown = column(at);
   if (!std::isfinite(number))
-    return shown.kind == RunColumn::Kind::Score ? QString() : valueText(number, ValueFormat::Plain);
+    return shown.kind == RunColumn::Kind::Summary ? valueText(number, ValueFormat::Plain) : QString();
   if (isSummary(shown, RunListModel::ProgressColumn))
     return tr("%1 %").arg(static_cast<int>(std::floor(100 * number + 1e-9)));
   if (isSummary(shown, RunListModel::DurationColumn)) return toQt(formatDuration(number));
@@ -301,6 +311,9 @@ QVariant RunsTable::data(const QModelIndex& index, int role) const {
   if (row == nullptr || index.column() >= columnCount()) return {};
   const Item* item = itemAt(index);
   if (role == Qt::TextAlignmentRole) return headerData(index.column(), Qt::Horizontal, role);
+  if (role == ArchivedRole)
+    return item != nullptr ? summary(*item).archived
+                           : std::ranges::all_of(row->runs, [this](const Item& own) { return summary(own).archived; });
   if (role == DoneRole && index.column() == RunListModel::ProgressColumn) {
     const Cell cell = item == nullptr ? cellOf(*row, column(index.column())) : cellOf(*item, column(index.column()));
     return cell.number ? QVariant(std::clamp(*cell.number, 0.0, 1.0)) : QVariant();
@@ -332,6 +345,8 @@ QVariant RunsTable::headerData(int section, Qt::Orientation orientation, int rol
     return plainToolTip(toQt(shown.name) + QLatin1Char('\n') + fieldHelp(*findField(shown.name)));
   if (role == Qt::ToolTipRole && isSummary(shown, RunListModel::NameColumn))
     return tr("The box ticks all shown runs, at most %1").arg(kMostTicked);
+  if (role == Qt::ToolTipRole && shown.kind == RunColumn::Kind::BestLoss)
+    return tr("Lowest evaluation loss of the run, nats per masked token");
   if (shown.kind == RunColumn::Kind::Summary) return runs_.headerData(shown.summary, orientation, role);
   return role == Qt::ToolTipRole ? plainToolTip(titleOf(shown)) : QVariant();
 }

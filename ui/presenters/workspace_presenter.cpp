@@ -64,6 +64,8 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
         problem_.clear();
         syncProblem_.clear();
         changeMark_.reset();
+        showsArchived_ = false;
+        archived_ = 0;
         folder_ = folder;
         runs_.update({});
         Q_EMIT this->opened(folder);
@@ -87,7 +89,7 @@ Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optio
   if (mark == now) return {};
   QElapsedTimer timer;
   timer.start();
-  ASSIGN_OR_RETURN(auto runs, workspace.listRuns());
+  ASSIGN_OR_RETURN(auto runs, workspace.listRuns(/*withArchived=*/true));
   ASSIGN_OR_RETURN(auto elsewhere, journalOnlyRuns(workspace));
   snapshot.runs = std::move(runs);
   snapshot.elsewhere = std::move(elsewhere);
@@ -121,7 +123,8 @@ void WorkspacePresenter::refresh() {
   reading_ = true;
   tasks_.post(
       this,
-      [workspace = workspace_, journals = journals_, mark = changeMark_](const std::stop_token& stop) {
+      [workspace = workspace_, journals = journals_,
+       mark = std::exchange(listsAnew_, false) ? std::nullopt : changeMark_](const std::stop_token& stop) {
         return readSnapshot(workspace, journals, mark, stop);
       },
       [this, of = workspace_](Snapshot snapshot) {
@@ -132,6 +135,12 @@ void WorkspacePresenter::refresh() {
 
 void WorkspacePresenter::wake(const RunEvent& event) {
   if (changesState(event) && !wakeTimer_.isActive()) wakeTimer_.start();
+}
+
+void WorkspacePresenter::setShowsArchived(bool on) {
+  if (on == std::exchange(showsArchived_, on)) return;
+  listsAnew_ = true;
+  refresh();
 }
 
 bool WorkspacePresenter::anyLocalRunTraining() const {
@@ -170,12 +179,15 @@ void WorkspacePresenter::take(Snapshot snapshot) {
   changeMark_ = snapshot.mark;
   if (snapshot.runs) {
     remoteRuns_ = std::move(snapshot.elsewhere);
+    archived_ = static_cast<int>(std::ranges::count_if(*snapshot.runs, &RunSummary::archived));
+    if (!showsArchived_) std::erase_if(*snapshot.runs, &RunSummary::archived);
     runs_.update(std::move(*snapshot.runs));
   }
   const auto rest = std::min<std::int64_t>(kMaxRefreshMs, snapshot.readingMs * kIdlePerListing);
   const int interval = std::max(kRefreshMs, static_cast<int>(rest));
   if (interval != timer_.interval()) timer_.setInterval(interval);  // setInterval() restarts the timer
   Q_EMIT refreshed();
+  if (listsAnew_) refresh();
 }
 
 }  // namespace batchwise

@@ -36,7 +36,12 @@ class WorkspacePresenter final : public QObject {
   QString folder() const { return folder_; }
   /// The queue for all access to the workspace.
   TaskQueue& tasks() { return tasks_; }
+  /// Without archived runs unless showsArchived().
   RunListModel& runs() { return runs_; }
+  bool showsArchived() const { return showsArchived_; }
+  void setShowsArchived(bool on);
+  /// Number of archived runs, whether shown or not.
+  int archived() const { return archived_; }
   /// Reads the list again; emits refreshed().
   void refresh();
   /// Reads the list again as soon as the store has what `event` of a run launched here changes in it. The rows of a
@@ -77,6 +82,9 @@ class WorkspacePresenter final : public QObject {
   QTimer timer_, wakeTimer_;
   QString problem_, syncProblem_;  // of the last poll
   bool reading_ = false;
+  bool showsArchived_ = false;
+  bool listsAnew_ = false;  // though nothing has been committed
+  int archived_ = 0;
   JournalBytes journals_;                   // sizes at the last import
   std::optional<std::int64_t> changeMark_;  // change mark of the store when the list was read
   std::set<std::string> remoteRuns_;        // ids of runs on other machines

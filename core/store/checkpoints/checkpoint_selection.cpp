@@ -91,6 +91,17 @@ std::vector<CheckpointRecord> rollBackOrder(const std::vector<RunSegment>& segme
   return order;
 }
 
+const CheckpointRecord* bestCheckpoint(const std::vector<CheckpointRecord>& checkpoints, bool lowerIsBetter) {
+  const CheckpointRecord* best = nullptr;
+  for (const CheckpointRecord& record : checkpoints) {
+    if (!record.metric || !std::isfinite(*record.metric) || !record.finite) continue;
+    const bool better =
+        best == nullptr || (lowerIsBetter ? *record.metric < *best->metric : *record.metric > *best->metric);
+    if (better) best = &record;
+  }
+  return best;
+}
+
 std::vector<CheckpointRecord> selectForRemoval(const std::vector<RunSegment>& segments,
                                                const std::vector<CheckpointRecord>& records,
                                                const RetentionPolicy& policy) {

@@ -34,6 +34,9 @@ std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segment
 std::vector<CheckpointRecord> rollBackOrder(const std::vector<RunSegment>& segments,
                                             const std::vector<CheckpointRecord>& checkpoints, std::int64_t step);
 
+/// Returns the one with the best finite metric, null if none has one; those with non-finite values do not count. Pure.
+const CheckpointRecord* bestCheckpoint(const std::vector<CheckpointRecord>& checkpoints, bool lowerIsBetter);
+
 /// Rules for keeping the checkpoints of a run.
 struct RetentionPolicy {
   std::int64_t keepLast = 3;  ///< the newest ones, those that a resume tries before superseded ones; negative: all

@@ -3,6 +3,7 @@
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QHash>
+#include <QtCore/QRegularExpression>
 #include <QtCore/QSet>
 #include <algorithm>
 #include <optional>
@@ -46,6 +47,52 @@ void tellApart(QStringList& texts, const QStringList& names, const QList<qsizety
   const qsizetype stem = commonStem(same);
   for (const qsizetype at : equal)
     if (texts[at] != names[at]) texts[at] = metrics.elidedText(kEllipsis + names[at].mid(stem), Qt::ElideMiddle, width);
+}
+
+/// Splits into numbers, words, and what stands between.
+QStringList partsOf(const QString& name) {
+  static const QRegularExpression part(QStringLiteral("\\d+(?:\\.\\d+)?(?:e[-+]?\\d+)?|\\p{L}+|[^\\p{L}\\d]+"));
+  QStringList parts;
+  for (auto found = part.globalMatch(name); found.hasNext();) parts << found.next().captured();
+  return parts;
+}
+
+/// Returns each name with only the parts in which the names differ, after the words before these: "…ramp-8…seed-2".
+/// Empty if the names have unequal numbers of parts.
+QStringList differingParts(const QStringList& names) {
+  QList<QStringList> all;
+  for (const QString& name : names) all << partsOf(name);
+  const qsizetype count = all.front().size();
+  if (std::ranges::any_of(all, [count](const QStringList& parts) { return parts.size() != count; })) return {};
+  QList<bool> differs, kept(count, false);
+  for (qsizetype i = 0; i < count; ++i)
+    differs << std::ranges::any_of(all, [&](const QStringList& parts) { return parts[i] != all.front()[i]; });
+  for (qsizetype i = 0; i < count; ++i) {
+    if (!differs[i]) continue;
+    kept[i] = true;
+    const bool hasKey = i > 1 && !differs[i - 2] && all.front()[i - 1].size() == 1;
+    if (hasKey) kept[i - 1] = kept[i - 2] = true;
+  }
+  QStringList texts;
+  for (const QStringList& parts : all) {
+    QString& text = texts.emplace_back();
+    for (qsizetype i = 0; i < count; ++i)
+      if (kept[i])
+        text += parts[i];
+      else if (!text.endsWith(kEllipsis))
+        text += kEllipsis;
+  }
+  return texts;
+}
+
+/// Gives the texts at `places` the differing parts of their names if that tells all of them apart.
+void tellPartsApart(QStringList& texts, const QStringList& names, const QList<qsizetype>& places, double width,
+                    const QFontMetricsF& metrics) {
+  QStringList whole;
+  for (const qsizetype at : places) whole << names[at];
+  QStringList parts = places.isEmpty() ? QStringList() : differingParts(whole);
+  for (QString& text : parts) text = metrics.elidedText(text, Qt::ElideMiddle, width);
+  for (qsizetype i = 0; i < parts.size() && allDiffer(parts); ++i) texts[places[i]] = parts[i];
 }
 
 /// Appends a number to each text that occurs before.
@@ -186,8 +233,14 @@ QStringList elidedApart(const QStringList& names, double width, const QFontMetri
   for (const QString& name : names) texts << metrics.elidedText(name, Qt::ElideMiddle, width);
   QHash<QString, QList<qsizetype>> places;
   for (qsizetype i = 0; i < texts.size(); ++i) places[texts[i]] << i;
-  for (const QList<qsizetype>& equal : std::as_const(places))
-    if (equal.size() > 1) tellApart(texts, names, equal, width, metrics);
+  QList<qsizetype> unclear;
+  for (const QList<qsizetype>& equal : std::as_const(places)) {
+    if (equal.size() < 2) continue;
+    tellApart(texts, names, equal, width, metrics);
+    unclear << equal;
+  }
+  std::ranges::sort(unclear);
+  if (!allDiffer(texts)) tellPartsApart(texts, names, unclear, width, metrics);
   number(texts, width, metrics);
   return texts;
 }

@@ -59,7 +59,8 @@ class LegendCache {
 };
 
 /// Shortens each name to `width` pixels so that different names stay different: in the middle, or else without what
-/// the equal ones have in common, or else with a number. Equal names are numbered.
+/// the equal ones have in common at their beginning, or else to the parts that differ, or else with a number. Equal
+/// names are numbered.
 QStringList elidedApart(const QStringList& names, double width, const QFontMetricsF& metrics);
 
 }  // namespace batchwise

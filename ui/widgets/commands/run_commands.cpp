@@ -4,6 +4,7 @@
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
 #include <QtWidgets/QMainWindow>
+#include <algorithm>
 #include <utility>
 
 #include "core/run/slurm/slurm_submission.h"
@@ -122,6 +123,9 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
                                                                      : actions.inThisProgram)
       ->setChecked(true);
   connect(actions.onSlurm->actionGroup(), &QActionGroup::triggered, this, &RunCommands::rememberPlace);
+  connect(&views.docks.runs(), &RunListPane::selectionChanged, this, &RunCommands::update);
+  for (QAction* action : {actions.newSelected, actions.newVariant, actions.exportRun})
+    selectedTips_[action] = action->toolTip();
   connect(&parts_.edit.draft(), &ConfigDraft::changed, this, &RunCommands::update);
   connect(&parts_.edit, &EditPresenter::findingsChanged, this, &RunCommands::update);
 }
@@ -181,9 +185,10 @@ void RunCommands::reportQueued(const QStringList& entries) {
   message.details = parts_.queue.isStarted() ? tr("They train one after the other.")
                                              : tr("Training begins when the queue is started.");
   message.subject = kQueueSubject;
-  message.actions = {tr("Show the queue"), tr("Undo")};
-  message.chosen = [this, entries](int action) {
-    action == 0 ? views_.docks.showQueue() : parts_.queue.removeWaiting(entries);
+  const bool starts = !parts_.queue.isStarted();
+  message.actions = {starts ? tr("Start the queue") : tr("Show the queue"), tr("Undo")};
+  message.chosen = [this, entries, starts](int action) {
+    action != 0 ? parts_.queue.removeWaiting(entries) : starts ? parts_.queue.start() : views_.docks.showQueue();
     views_.message.withdraw(kQueueSubject);
   };
   views_.message.add(std::move(message));
@@ -206,6 +211,10 @@ bool RunCommands::trains(const QString& run) const {
 }
 
 QString RunCommands::trainedRun() const {
+  QStringList training = views_.docks.runs().selectedRuns();
+  const bool several = training.size() > 1;
+  training.removeIf([this](const QString& run) { return !trains(run); });
+  if (several && training.size() == 1) return training.front();
   const QStringList& shown = parts_.desk.shown();
   const QString& selected = parts_.desk.selected();  // empty while a run is being launched
   return !selected.isEmpty() && shown.size() == 1 && trains(shown.front()) ? shown.front() : selected;
@@ -242,8 +251,8 @@ void RunCommands::update() {
   parts_.run.setFocus(trainedRun());
   updateLaunch();
   updateTraining(target());
-  for (QAction* action : {actions_.newSelected, actions_.newVariant, actions_.exportRun})
-    action->setEnabled(parts_.desk.hasRun());
+  const QString whyNot = parts_.desk.hasRun() ? views_.docks.runs().whyNotOne() : tr("Select a run");
+  for (const auto& [action, what] : selectedTips_) enable(*action, whyNot, what);
   for (QAction* action : {actions_.trainOnText, actions_.continueModel, actions_.importRun})
     action->setEnabled(parts_.workspace.workspace() != nullptr);
   enable(*actions_.resume, whyNotResumed(), tr("Review what resuming %1 changes, then resume it").arg(selectedName()));
@@ -270,6 +279,14 @@ void RunCommands::updateLaunch() {
   enable(*actions_.launch, whyNotLaunched, launchToolTip());
 }
 
+/// Of several selected runs, commands act on the only one that trains.
+QString RunCommands::whyNotOneOfSelected(const std::optional<TrainingState>& state) const {
+  const QStringList selected = views_.docks.runs().selectedRuns();
+  const auto training = std::ranges::count_if(selected, [this](const QString& run) { return trains(run); });
+  const bool isMeant = !state || state->run.isEmpty() || (training == 1 && selected.contains(state->run));
+  return isMeant ? QString() : views_.docks.runs().whyNotOne();
+}
+
 QString RunCommands::launchToolTip() const {
   const ConfigDraft& draft = parts_.edit.draft();
   if (views_.pages.openPage() != &views_.edit)
@@ -291,18 +308,24 @@ void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
   const auto of = [&](const QString& what) {
     return state && !state->name.isEmpty() ? QStringLiteral("%1: %2").arg(state->name, what) : what;
   };
-  enable(*actions_.pause, whyNotPaused(state),
+  const QString several = whyNotOneOfSelected(state);
+  enable(*actions_.pause, several.isEmpty() ? whyNotPaused(state) : several,
          of(paused ? tr("Continue training") : tr("Pause after the current step")));
   const QString why = whyNotStopped(state);
-  enable(*actions_.stopAfterBatch, why,
+  enable(*actions_.stopAfterBatch, several.isEmpty() ? why : several,
          of(tr("End the training after the current global batch, with a checkpoint to resume from")));
-  enable(*actions_.stop, why, of(tr("End the training after the current step, with a checkpoint to resume from")));
+  enable(*actions_.stop, several.isEmpty() ? why : several,
+         of(tr("End the training after the current step, with a checkpoint to resume from")));
   // A run that is stopping with a checkpoint can still be stopped without one.
-  enable(*actions_.abort, state ? QString() : why,
+  enable(*actions_.abort,
+         !several.isEmpty() ? several
+         : state            ? QString()
+                            : why,
          of(tr("End the training after the current step. Steps since the newest checkpoint are lost")));
 }
 
 QString RunCommands::whyNotResumed() const {
+  if (const QString several = views_.docks.runs().whyNotOne(); !several.isEmpty()) return several;
   const RunSummary* run = parts_.workspace.runs().find(parts_.desk.selected());
   if (run == nullptr) return tr("Select a run to resume");
   if (trains(parts_.desk.selected())) return tr("The selected run is training");

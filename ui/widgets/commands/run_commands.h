@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <map>
 #include <optional>
 
 #include "ui/widgets/window/studio_parts.h"
@@ -57,6 +58,8 @@ class RunCommands final : public QObject {
   /// Returns the run to pause and stop.
   QString trainedRun() const;
   QString selectedName() const;
+  /// Returns why commands for one run do not act on the selected ones; empty: they do.
+  QString whyNotOneOfSelected(const std::optional<TrainingState>& state) const;
   /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
   /// Launches from the page that shows what is launched; opens it from others.
@@ -77,6 +80,8 @@ class RunCommands final : public QObject {
   WindowViews views_;
   QString stoppingElsewhere_;         // id of a run in another process that was told to stop, until it has stopped
   bool launchesWhenPlanned_ = false;  // unless the draft changes meanwhile
+  std::map<QAction*, QString> selectedTips_;  // of commands for the selected run
+  QString stoppingElsewhere_;  // id of a run in another process that was told to stop, until it has stopped
 };
 
 }  // namespace batchwise

@@ -8,8 +8,12 @@
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QMessageBox>
 #include <utility>
 
+#include "core/base/format.h"
+#include "core/base/result.h"
+#include "core/store/disk_use.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/dialogs.h"
@@ -34,6 +38,15 @@ class Switch final : public QUndoCommand {
 /// Subject of the offer to undo the newest command.
 const QString kUndoSubject = QStringLiteral("run list");
 
+constexpr std::size_t kLargestRuns = 10;
+constexpr qsizetype kNamed = 5;  // runs in a question
+
+std::int64_t bytesOf(const std::vector<CheckpointRecord>& records) {
+  std::int64_t bytes = 0;
+  for (const CheckpointRecord& record : records) bytes += record.bytes;
+  return bytes;
+}
+
 const QString kArchiveEnding = QStringLiteral(".batchwise");
 
 /// Key of the dialogs' folder in the settings.
@@ -52,6 +65,10 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   connect(&list, &RunListPane::noteRequested, this, &RunListCommands::askNote);
   connect(&list, &RunListPane::tagsRequested, this, &RunListCommands::askTags);
   connect(&list, &RunListPane::archiveRequested, this, &RunListCommands::archive);
+  connect(&list, &RunListPane::restoreRequested, this, &RunListCommands::restore);
+  connect(&list, &RunListPane::deleteRequested, this, &RunListCommands::askDelete);
+  connect(&list, &RunListPane::keepBestRequested, this, &RunListCommands::askKeepBest);
+  connect(&list, &RunListPane::diskUseRequested, this, &RunListCommands::showDiskUse);
   connect(&list, &RunListPane::exportRequested, this, &RunListCommands::askFolder);
   connect(&list, &RunListPane::tickLimited, this, [this](int wanted) {
     views_.message.showInfo(tr("Only %1 of %n run(s) are ticked, the most that the charts can show", nullptr, wanted)
@@ -88,7 +105,7 @@ void RunListCommands::rename(const QString& run, const QString& name) {
 }
 
 void RunListCommands::archive(const QStringList& runs) {
-  const QStringList known = knownRuns(runs);
+  const QStringList known = runsWith(runs, false);
   if (known.isEmpty()) return;
   const auto count = static_cast<int>(known.size());
   const QString name = toQt(parts_.workspace.runs().find(known.front())->name);
@@ -96,9 +113,12 @@ void RunListCommands::archive(const QStringList& runs) {
   parts_.runListUndo.push(
       new Switch(step, [&presenter = parts_.comparing, known](bool on) { presenter.setArchived(known, on); }));
   const QString done = count == 1 ? tr("Run %1 is archived").arg(name) : tr("%n run(s) are archived", nullptr, count);
-  views_.message.add({NoteLevel::Info, done, tr("Nothing was deleted."), kUndoSubject, {tr("Undo")}, [this](int) {
-                        parts_.runListUndo.undo();
-                      }});
+  views_.message.add({NoteLevel::Info,
+                      done,
+                      tr("Nothing was deleted. Archived, below the list, shows them."),
+                      kUndoSubject,
+                      {tr("Undo")},
+                      [this](int) { parts_.runListUndo.undo(); }});
 }
 
 void RunListCommands::changeTags(const QStringList& runs, const QStringList& add, const QStringList& remove) {
@@ -118,6 +138,128 @@ void RunListCommands::changeTags(const QStringList& runs, const QStringList& add
                                      [&presenter = parts_.comparing, tagsBefore, tagsAfter](bool on) {
                                        presenter.setTags(on ? tagsAfter : tagsBefore);
                                      }));
+}
+
+void RunListCommands::restore(const QStringList& runs) {
+  const QStringList known = runsWith(runs, true);
+  if (known.isEmpty()) return;
+  parts_.runListUndo.push(
+      new Switch(tr("restore %n run(s)", nullptr, static_cast<int>(known.size())),
+                 [&presenter = parts_.comparing, known](bool on) { presenter.setArchived(known, !on); }));
+}
+
+void RunListCommands::askDelete(const QStringList& runs) {
+  const QStringList known = knownRuns(runs);
+  const auto workspace = parts_.workspace.workspace();
+  if (known.isEmpty() || !workspace) return;
+  parts_.tasks.post(
+      this,
+      [workspace, known]() -> Result<std::vector<CheckpointRecord>> {
+        std::vector<CheckpointRecord> all;
+        for (const QString& run : known) {
+          ASSIGN_OR_RETURN(const auto own, workspace->checkpoints(run.toStdString()));
+          all.insert(all.end(), own.begin(), own.end());
+        }
+        return all;
+      },
+      [this, workspace, known](const Result<std::vector<CheckpointRecord>>& found) {
+        if (workspace != parts_.workspace.workspace()) return;
+        if (!found.ok()) return views_.message.showError(coreText(found.error().full()));
+        deleteFor(known, bytesOf(*found), static_cast<std::int64_t>(found->size()));
+      });
+}
+
+void RunListCommands::deleteFor(const QStringList& runs, std::int64_t bytes, std::int64_t checkpoints) {
+  const auto count = static_cast<int>(runs.size());
+  const QString room = toQt(formatBytes(bytes));
+  const bool accepted = confirm(
+      views_.window, {tr("Delete for good?"), tr("%n run(s) will be deleted: %1", nullptr, count).arg(namesOf(runs)),
+                      tr("This frees %1: %n checkpoint(s), besides metrics and notes. It cannot be undone.", nullptr,
+                         static_cast<int>(checkpoints))
+                          .arg(room),
+                      tr("Delete for good")});
+  if (!accepted) return;
+  parts_.runListUndo.clear();  // its steps may concern these runs
+  if (runs.contains(parts_.desk.selected())) parts_.desk.select({});
+  parts_.comparing.deleteRuns(runs);
+  views_.message.showInfo(tr("%n run(s) are deleted, %1 freed", nullptr, count).arg(room));
+}
+
+void RunListCommands::askKeepBest(const QStringList& runs) {
+  const QStringList known = knownRuns(runs);
+  const auto workspace = parts_.workspace.workspace();
+  if (known.isEmpty() || !workspace) return;
+  parts_.tasks.post(
+      this,
+      [workspace, known]() -> Result<std::vector<CheckpointRecord>> {
+        std::vector<CheckpointRecord> all;
+        for (const QString& run : known) {
+          ASSIGN_OR_RETURN(const auto others, checkpointsBesidesBest(*workspace, run.toStdString()));
+          all.insert(all.end(), others.begin(), others.end());
+        }
+        return all;
+      },
+      [this, workspace, runs = static_cast<int>(known.size())](const Result<std::vector<CheckpointRecord>>& found) {
+        if (workspace != parts_.workspace.workspace()) return;
+        if (!found.ok()) return views_.message.showError(coreText(found.error().full()));
+        if (found->empty())
+          return views_.message.showInfo(tr("The ticked runs have no checkpoint besides the best and pinned ones"));
+        const QString room = toQt(formatBytes(bytesOf(*found)));
+        const auto count = static_cast<int>(found->size());
+        const bool accepted =
+            confirm(views_.window,
+                    {tr("Keep only the best checkpoints?"),
+                     tr("Of %n ticked run(s) only the best checkpoint stays, and pinned ones.", nullptr, runs),
+                     tr("This deletes %n checkpoint(s) and frees %1. It cannot be undone.", nullptr, count).arg(room),
+                     tr("Delete the others")});
+        if (!accepted) return;
+        QStringList ids;
+        for (const CheckpointRecord& record : *found) ids << toQt(record.id);
+        parts_.comparing.deleteCheckpoints(ids);
+        views_.message.showInfo(tr("%n checkpoint(s) are deleted, %1 freed", nullptr, count).arg(room));
+      });
+}
+
+void RunListCommands::showDiskUse() {
+  const auto workspace = parts_.workspace.workspace();
+  if (!workspace) return;
+  parts_.slow.post(
+      this, [workspace] { return diskUse(*workspace); },
+      [this](const Result<DiskUse>& use) {
+        if (!use.ok()) return views_.message.showError(coreText(use.error().full()));
+        const auto size = [](std::int64_t bytes) { return toQt(formatBytes(bytes)); };
+        QStringList lines{
+            tr("Checkpoints: %1, of it of archived runs %2").arg(size(use->checkpoints), size(use->archived)),
+            tr("Metrics, events and notes: %1").arg(size(use->database)),
+            tr("Tokenized text, made again when needed: %1").arg(size(use->cache)),
+            tr("Other files: %1").arg(size(use->other)),
+            QString(),
+            tr("Largest runs:")};
+        for (std::size_t i = 0; i < std::min(kLargestRuns, use->runs.size()); ++i)
+          lines << QStringLiteral("%1  %2").arg(size(use->runs[i].bytes), toQt(use->runs[i].run.name));
+        QMessageBox box(&views_.window);
+        box.setObjectName(QStringLiteral("diskUse"));
+        setTexts(box, tr("Disk use"), tr("This workspace takes %1").arg(size(use->total())),
+                 lines.join(QLatin1Char('\n')));
+        box.exec();
+      });
+}
+
+/// Names of the first runs: "one, two and 3 more".
+QString RunListCommands::namesOf(const QStringList& runs) const {
+  QStringList names;
+  for (const QString& run : runs.mid(0, kNamed))
+    if (const RunSummary* summary = parts_.workspace.runs().find(run)) names << toQt(summary->name);
+  const auto more = static_cast<int>(runs.size() - names.size());
+  const QString list = names.join(QStringLiteral(", "));
+  return more == 0 ? list : tr("%1 and %n more", nullptr, more).arg(list);
+}
+
+QStringList RunListCommands::runsWith(const QStringList& runs, bool archived) const {
+  QStringList found;
+  for (const QString& run : knownRuns(runs))
+    if (parts_.workspace.runs().find(run)->archived == archived) found << run;
+  return found;
 }
 
 QStringList RunListCommands::knownRuns(const QStringList& runs) const {

@@ -21,6 +21,13 @@ class RunListCommands final : public QObject {
   void chooseNone();
   /// One undoable step, which the message bar offers to undo.
   void archive(const QStringList& runs);
+  /// One undoable step.
+  void restore(const QStringList& runs);
+  /// Asks with what it frees, then deletes the runs that do not train.
+  void askDelete(const QStringList& runs);
+  /// Asks with what it frees, then deletes all but the best checkpoint of each of the runs.
+  void askKeepBest(const QStringList& runs);
+  void showDiskUse();
   /// One undoable step. Does nothing if no run changes.
   void changeTags(const QStringList& runs, const QStringList& add, const QStringList& remove);
   /// Writes the run with its newest checkpoint to `file`; ArchiveJobs reports the outcome.
@@ -33,6 +40,9 @@ class RunListCommands final : public QObject {
   void askFile(const QString& run);
   void askFolder(const QStringList& runs);
   QStringList knownRuns(const QStringList& runs) const;
+  QStringList runsWith(const QStringList& runs, bool archived) const;
+  QString namesOf(const QStringList& runs) const;
+  void deleteFor(const QStringList& runs, std::int64_t bytes, std::int64_t checkpoints);
   QStringList tagsOf(const QString& run) const;
 
   StudioParts& parts_;

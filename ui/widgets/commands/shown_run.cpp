@@ -19,6 +19,8 @@ namespace {
 
 /// Of the message that another run has started.
 const QString kStartedSubject = QStringLiteral("started");
+/// Of the message that the selected run is not in the charts.
+const QString kUntickedSubject = QStringLiteral("unticked");
 
 RemainingCheckpoints checkpointsLeft(const RunListModel& runs, const QString& run, const RunFinished& outcome) {
   if (!outcome.lastCheckpoint.empty()) return RemainingCheckpoints::Some;  // of this segment; else of earlier ones
@@ -86,6 +88,9 @@ void RunMessages::showFinished(const TrainingState& run, const RunFinished& outc
 ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
   connect(&views.docks.runs(), &RunListPane::runSelected, this, &ShownRun::show);
+  connect(&views.docks.runs(), &RunListPane::runSelected, this, &ShownRun::tellUnticked);
+  connect(&parts.comparing, &ComparePresenter::chosenChanged, this,
+          [this] { views_.message.withdraw(kUntickedSubject); });
   connect(&views.docks, &WindowDocks::runChosen, this, &ShownRun::show);
   connect(&parts.runImports, &ArchiveJobs::imported, this, &ShownRun::showImported);
   connect(&parts.run, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& news) {
@@ -155,6 +160,27 @@ void ShownRun::show(const QString& run) {
   parts_.desk.select(run);
   views_.docks.runs().select(run);
   if (views_.pages.openPage() == &views_.edit) views_.pages.open(&views_.desk);
+}
+
+/// While runs are ticked, the charts show them alone.
+void ShownRun::tellUnticked(const QString& run) {
+  const QStringList& ticked = parts_.comparing.view().runs;
+  const RunSummary* selected = parts_.workspace.runs().find(run);
+  const bool seesCharts = views_.pages.openPage() == &views_.desk;
+  if (!seesCharts || ticked.isEmpty() || ticked.contains(run) || selected == nullptr)
+    return views_.message.withdraw(kUntickedSubject);
+  UserMessage message;
+  message.title = tr("Run %1 is not ticked").arg(toQt(selected->name));
+  message.details = tr("The charts show the %n ticked run(s).", nullptr, static_cast<int>(ticked.size()));
+  message.subject = kUntickedSubject;
+  message.actions = {tr("Tick it too"), tr("Untick the others")};
+  message.chosen = [this, run](int action) {
+    if (action == 0)
+      parts_.comparing.toggle(run);
+    else
+      Q_EMIT views_.docks.runs().clearChoiceRequested();  // can be undone
+  };
+  views_.message.add(std::move(message));
 }
 
 void ShownRun::showRefreshed() {

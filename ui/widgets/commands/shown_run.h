@@ -47,6 +47,7 @@ class ShownRun final : public QObject {
   void showStarted(const QString& run);
   void reportStarted(const QString& run, bool ofQueue);
   void withdrawReport(const QString& run);
+  void tellUnticked(const QString& run);
   void updateAlerts();
 
   StudioParts& parts_;

@@ -112,7 +112,7 @@ void QueuePane::update() {
   else if (queue_.isStarted())
     state_->setText(tr("%n run(s) waiting; each starts when no other one trains on this machine", nullptr, waiting));
   else
-    state_->setText(tr("%n run(s) waiting for the start of the queue", nullptr, waiting));
+    state_->setText(tr("%n run(s) waiting, not started", nullptr, waiting));
 }
 
 }  // namespace batchwise

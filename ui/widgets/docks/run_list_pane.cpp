@@ -5,6 +5,7 @@
 #include <QtGui/QAction>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
 
@@ -20,7 +21,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMinNameChars = 12;
+constexpr int kMinNameChars = 25;
 constexpr int kMostTitleChars = 16;                                        // of a line of a column's title
 constexpr int kPadding = 12;                                               // pixels left and right of a cell together
 constexpr int kSortMark = 16, kIcon = 24, kBar = 36, kTickAndSwatch = 44;  // pixels
@@ -28,6 +29,7 @@ constexpr int kSortMark = 16, kIcon = 24, kBar = 36, kTickAndSwatch = 44;  // pi
 /// Width of the values of a column, in digits.
 int digitsOf(const RunColumn& column) {
   if (column.kind == RunColumn::Kind::Setting) return 8;
+  if (column.kind == RunColumn::Kind::BestLoss) return 6;
   if (column.kind != RunColumn::Kind::Summary) return 7;
   switch (column.summary) {
     case RunListModel::ProgressColumn: return 5;
@@ -74,8 +76,8 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
   filter_->setPlaceholderText(tr("Filter runs"));
   filter_->setToolTip(
       plainToolTip(tr("Words are searched in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or "
-                      "status = finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = "
-                      "!= < > ~ in, and or not.")));
+                      "status = finished). Fields of the configuration, name, tag, status, created, archived, loss, "
+                      "eval_loss, ba, tok; = != < > ~ in, and or not.")));
   filter_->setAccessibleName(tr("Filter runs"));
   filter_->setClearButtonEnabled(true);
   problem_->setObjectName(QStringLiteral("filterProblem"));
@@ -105,7 +107,10 @@ void RunListPane::connectRuns() {
     lastSelected_ = selected();
     Q_EMIT runSelected(lastSelected_);
   });
-  connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunListPane::updateActions);
+  connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    updateActions();
+    Q_EMIT selectionChanged();
+  });
   connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(selected()); });
   connect(view_, &RunsView::tickPressed, this, [this](const QModelIndex& row) {
     const QStringList own = table_.runsAt({row}), all = selectedRuns();
@@ -125,6 +130,7 @@ void RunListPane::connectRuns() {
   connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::updateTicks);
   connect(&compare_, &ComparePresenter::changed, this, &RunListPane::foldSeeds);
   connect(&workspace_, &WorkspacePresenter::opened, this, &RunListPane::updateCount);
+  connect(&workspace_, &WorkspacePresenter::refreshed, this, &RunListPane::updateCount);
   connect(&facts_, &RunFacts::arrived, this, &RunListPane::updateTicks);
 }
 
@@ -135,7 +141,16 @@ void RunListPane::addTools(QWidget& tools) {
   columns->setToolTip(tr("Choose the columns of the table; drag their titles to order them"));
   connect(columns, &QToolButton::clicked, this, &RunListPane::chooseColumns);
   columns->setFocusPolicy(Qt::TabFocus);
-  row(&tools, {{count_, 1}, columns}, {{0, 0, 0, 0}, 4});
+  showArchived_ = new QAction(tr("Archived"), this);
+  showArchived_->setCheckable(true);
+  setCommandName(*showArchived_, "show_archived");
+  connect(showArchived_, &QAction::toggled, &workspace_, &WorkspacePresenter::setShowsArchived);
+  auto* archived = new QToolButton(&tools);
+  archived->setDefaultAction(showArchived_);
+  archived->setFocusPolicy(Qt::TabFocus);
+  connect(showArchived_, &QAction::changed, archived,
+          [this, archived] { archived->setVisible(showArchived_->isVisible()); });
+  row(&tools, {{count_, 1}, archived, columns}, {{0, 0, 0, 0}, 4});
 }
 
 // --- actions ---
@@ -147,7 +162,8 @@ QAction* RunListPane::addAction(const char* name, const QString& text, int key, 
 }
 
 void RunListPane::addRunActions() {
-  view_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  view_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(view_, &QWidget::customContextMenuRequested, this, &RunListPane::openMenu);
   tick_ = addAction("choose", tr("Tick for charts and comparison"), Qt::Key_Space, [this] {
     if (const QStringList runs = selectedRuns(); !runs.isEmpty()) table_.tick(runs);
   });
@@ -171,7 +187,27 @@ void RunListPane::addRunActions() {
   tags_ = ofAll("tags", tr("Tags…"), Qt::Key_T, &RunListPane::tagsRequested);
   ofOne("note", tr("Note…"), Qt::Key_N, &RunListPane::noteRequested);
   archive_ = ofAll("archive", tr("Archive"), Qt::Key_Delete, &RunListPane::archiveRequested);
+  restore_ = ofAll("restore", tr("Restore"), 0, &RunListPane::restoreRequested);
+  delete_ =
+      ofAll("delete", tr("Delete for good…"), (Qt::SHIFT | Qt::Key_Delete).toCombined(), &RunListPane::deleteRequested);
   export_ = ofAll("export_runs", tr("Export the selected runs…"), 0, &RunListPane::exportRequested);
+  keepBest_ = addAction("keep_best", tr("Keep only the best checkpoint of the ticked runs…"), 0,
+                        [this] { Q_EMIT keepBestRequested(compare_.view().runs); });
+  addAction("disk_use", tr("Disk use…"), 0, [this] { Q_EMIT diskUseRequested(); });
+}
+
+/// Tells in tool tips why commands are off.
+void RunListPane::openMenu(const QPoint& place) {
+  auto* menu = new QMenu(view_);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  menu->addActions(view_->actions());
+  menu->popup(view_->viewport()->mapToGlobal(place));
+}
+
+QString RunListPane::whyNotOne() const {
+  const auto count = static_cast<int>(selectedRuns().size());
+  return count < 2 ? QString() : tr("%n run(s) are selected, and this is for one: select it", nullptr, count);
 }
 
 /// The texts tell how many runs an action concerns.
@@ -184,18 +220,44 @@ void RunListPane::updateActions() {
                           : tr("Tick %n run(s) for charts and comparison", nullptr, count));
     compareRuns_->setText(tr("Compare %n run(s)", nullptr, count));
     tags_->setText(tr("Tags of %n run(s)…", nullptr, count));
-    archive_->setText(tr("Archive %n run(s)", nullptr, count));
     export_->setText(tr("Export %n run(s)…", nullptr, count));
   } else {
     tick_->setText(untick ? tr("Untick") : tr("Tick for charts and comparison"));
     compareRuns_->setText(tr("Compare the ticked runs"));
     tags_->setText(tr("Tags…"));
-    archive_->setText(tr("Archive"));
     export_->setText(tr("Export the selected runs…"));
   }
   export_->setVisible(count > 1);
-  for (QAction* action : ofOneRun_) action->setEnabled(count < 2);
-  baseline_->setEnabled(view_->selectionModel()->selectedRows().size() < 2);
+  const QString whyNot = whyNotOne();
+  for (QAction* action : ofOneRun_) {
+    action->setEnabled(whyNot.isEmpty());
+    action->setToolTip(whyNot.isEmpty() ? commandText(*action) : plainToolTip(whyNot));
+  }
+  const bool oneRow = view_->selectionModel()->selectedRows().size() < 2;
+  baseline_->setEnabled(oneRow);
+  baseline_->setToolTip(oneRow ? commandText(*baseline_) : tr("Several rows are selected; a baseline is one of them"));
+  keepBest_->setEnabled(!compare_.view().runs.isEmpty());
+  keepBest_->setToolTip(keepBest_->isEnabled() ? tr("Frees the room of their other checkpoints; pinned ones stay")
+                                               : tr("No run is ticked"));
+  updateArchiveActions(runs);
+}
+
+void RunListPane::updateArchiveActions(const QStringList& runs) {
+  int archived = 0, training = 0;
+  for (const QString& id : runs) {
+    const RunSummary* run = model_.find(id);
+    archived += run != nullptr && run->archived ? 1 : 0;
+    training += run != nullptr && run->status == RunStatus::Running ? 1 : 0;
+  }
+  const auto count = static_cast<int>(runs.size()), others = count - archived;
+  archive_->setText(others > 1 ? tr("Archive %n run(s)", nullptr, others) : tr("Archive"));
+  archive_->setVisible(others > 0 || count == 0);
+  restore_->setText(archived > 1 ? tr("Restore %n run(s)", nullptr, archived) : tr("Restore"));
+  restore_->setVisible(archived > 0);
+  delete_->setText(count > 1 ? tr("Delete %n run(s) for good…", nullptr, count) : tr("Delete for good…"));
+  delete_->setEnabled(count > 0 && training == 0);
+  delete_->setToolTip(training > 0 ? tr("%n of the selected run(s) train: stop them first", nullptr, training)
+                                   : tr("Shows what it frees before anything is deleted"));
 }
 
 void RunListPane::addCommands(const QList<QAction*>& commands) {
@@ -237,6 +299,7 @@ void RunListPane::applyFilter() {
   problem_->setText(filter.ok() ? QString() : sentenceCase(coreText(filter.error().message)));
   Theme::setLook(problem_, TextLook::Bad);
   useFilter(filter.ok() ? text : longestValidPrefix(text));
+  if (filter.ok() && filter->names().contains("archived")) showArchived_->setChecked(true);
   const std::string begun = trailingNamePrefix(text);
   if (!begun.empty() && table_.shown() == 0 && model_.rowCount() > 0) {
     useFilter(longestValidPrefix(text.substr(0, text.rfind(begun))));
@@ -259,18 +322,35 @@ void RunListPane::restoreSelection() {
 }
 
 void RunListPane::updateCount() {
-  const int all = model_.rowCount();
-  const auto ticked = static_cast<int>(compare_.view().runs.size());
+  const int all = model_.rowCount(), archived = workspace_.archived();
+  showArchived_->setText(archived == 0 ? tr("Archived") : tr("Archived (%1)").arg(archived));
+  showArchived_->setVisible(archived > 0 || workspace_.showsArchived());
+  showArchived_->setChecked(workspace_.showsArchived());
+  showArchived_->setToolTip(tr("Show archived runs too: they can be restored, or deleted for good"));
   if (!workspace_.workspace())
     count_->setText(tr("No workspace is open. Open one to see its runs."));
+  else if (all == 0 && archived > 0)
+    count_->setText(tr("All %n run(s) are archived", nullptr, archived));
   else if (all == 0)
     count_->setText(tr("No runs yet. Press New run to create one."));
-  else if (ticked > 0)
-    count_->setText(tr("%n run(s), %1 shown, %2 ticked", nullptr, all).arg(table_.shown()).arg(ticked));
-  else if (table_.shown() < all)
-    count_->setText(tr("%n run(s), %1 shown", nullptr, all).arg(table_.shown()));
   else
-    count_->setText(tr("%n run(s)", nullptr, all));
+    count_->setText(tr("%n run(s)", nullptr, all) + hiddenText());
+}
+
+/// What is ticked, and what the filter hides: ", 3 shown, 22 hidden by the filter (1 ticked), 2 ticked".
+QString RunListPane::hiddenText() const {
+  const int hidden = model_.rowCount() - table_.shown();
+  const QStringList& ticked = compare_.view().runs;
+  const auto isHidden = [this](const QString& run) { return !table_.indexOf(run).isValid(); };
+  const auto hiddenTicks = static_cast<int>(std::ranges::count_if(ticked, isHidden));
+  QStringList among;
+  if (hiddenTicks > 0) among << tr("%1 ticked").arg(hiddenTicks);
+  if (model_.find(lastSelected_) != nullptr && isHidden(lastSelected_)) among << tr("the selected one");
+  QString text;
+  if (hidden > 0) text += tr(", %1 shown, %2 hidden by the filter").arg(table_.shown()).arg(hidden);
+  if (hidden > 0 && !among.isEmpty()) text += tr(" (%1)").arg(among.join(QStringLiteral(", ")));
+  if (!ticked.isEmpty()) text += tr(", %1 ticked").arg(ticked.size());
+  return text;
 }
 
 void RunListPane::updateTicks() {
@@ -309,7 +389,7 @@ void RunListPane::select(const QString& run) {
 
 void RunListPane::makeColumnActions() {
   header_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  for (int column = RunListModel::StateColumn; column < RunListModel::ColumnCount; ++column) {
+  for (int column = RunListModel::StateColumn; column <= RunsTable::kBestBatchColumn; ++column) {
     auto* action = new QAction(table_.titleOf(table_.column(column)), header_);
     action->setCheckable(true);
     header_->addAction(action);
@@ -351,10 +431,21 @@ void RunListPane::resetColumns() {
   columns.sortedBy = columns_.sortedBy;
   columns.descending = columns_.descending;
   columns_ = columns;
-  for (int column = 0; column < table_.columnCount(); ++column) columns_.order << table_.column(column).key;
   restoreColumns();
-  columns_.order.clear();
   settings_.setRunColumns(columns_);
+}
+
+/// The best evaluation stands beside the last one unless the user has placed the columns.
+QStringList RunListPane::columnOrder() const {
+  if (!columns_.order.isEmpty()) return columns_.order;
+  QStringList order;
+  for (int column = 0; column < table_.columnCount(); ++column) {
+    if (column == RunsTable::kBestLossColumn || column == RunsTable::kBestBatchColumn) continue;
+    order << table_.column(column).key;
+    if (column != RunListModel::EvalLossColumn) continue;
+    for (const int best : {RunsTable::kBestLossColumn, RunsTable::kBestBatchColumn}) order << table_.column(best).key;
+  }
+  return order;
 }
 
 /// Sets columns, their order and sorting as chosen.
@@ -368,7 +459,7 @@ void RunListPane::restoreColumns() {
     if (table_.columnCount() > before)  // rows that are selected already get the new columns
       selection.select(selection.selection(), QItemSelectionModel::Select | QItemSelectionModel::Rows);
     int place = 0;
-    for (const QString& key : columns_.order)
+    for (const QString& key : columnOrder())
       for (int column = 0; column < table_.columnCount(); ++column)
         if (table_.column(column).key == key) header_->moveSection(header_->visualIndex(column), place++);
     const int sorted = table_.columnOf(columns_.sortedBy);
@@ -417,6 +508,7 @@ void RunListPane::rememberSort(int column, Qt::SortOrder order) {
 }
 
 bool RunListPane::appearsItself(const RunColumn& column) const {
+  if (column.kind == RunColumn::Kind::BestLoss) return true;
   if (column.kind != RunColumn::Kind::Summary) return differing_.contains(column.key);
   return column.summary <= RunListModel::ProgressColumn || (column.summary == RunListModel::TagsColumn && tagged_);
 }
@@ -446,29 +538,45 @@ int RunListPane::widthOf(int column) const {
   return stored > 0 ? stored : defaultWidth(column);
 }
 
-/// Hides the last columns, except those that the user has shown, where the name would have no room, the evaluation loss
-/// at the very last; the state is an icon where its word has no room; the name takes what is left.
+/// Returns the least width of the column of names: that of 25 digits beside tick box, line and branch.
+int RunListPane::leastNameWidth() const {
+  const int branch = view_->rootIsDecorated() ? 2 * view_->indentation() : 0;
+  return kMinNameChars * fontMetrics().horizontalAdvance(QLatin1Char('0')) + kTickAndSwatch + kPadding + branch;
+}
+
+/// Returns the width of a column where all of it, or its short form, has `room`: the state is an icon there, and the
+/// last evaluation loss has a cut title.
+int RunListPane::widthIn(int column, int room) const {
+  const int width = widthOf(column);
+  if (width <= room || columns_.widths.contains(table_.column(column).key)) return width;
+  const int digits = fontMetrics().horizontalAdvance(QLatin1Char('0')) * digitsOf(table_.column(column));
+  const int least = column == RunListModel::StateColumn      ? RunDelegate::iconWidth(*view_)
+                    : column == RunListModel::EvalLossColumn ? digits + kPadding
+                                                             : width;
+  return least <= room || column == RunListModel::EvalLossColumn ? least : width;
+}
+
+/// Hides the last columns, except those that the user has shown, where the name would have no room, but never the
+/// evaluation loss; the name takes what is left, and the table scrolls where that is too little.
 void RunListPane::fitColumns() {
   if (arranging_) return;
   const QScopedValueRollback arranging(arranging_, true);
   header_->setSectionResizeMode(QHeaderView::Interactive);
   header_->setMinimumSectionSize(4 * fontMetrics().averageCharWidth());
-  const int leastName = kMinNameChars * fontMetrics().averageCharWidth() + kTickAndSwatch;
+  const int leastName = leastNameWidth(), all = view_->viewport()->width() - leastName;
   const bool keepsLoss = isWanted(table_.column(RunListModel::EvalLossColumn));
-  int room = view_->viewport()->width() - leastName - (keepsLoss ? widthOf(RunListModel::EvalLossColumn) : 0);
+  const int state = isWanted(table_.column(RunListModel::StateColumn)) ? RunDelegate::iconWidth(*view_) : 0;
+  const int loss = keepsLoss ? widthIn(RunListModel::EvalLossColumn, all - state) : 0;
+  int room = all - loss;
   int left = view_->viewport()->width();
-  const bool lossFits = room >= 0;
   for (int place = 0; place < header_->count(); ++place) {
     const int column = header_->logicalIndex(place);
     if (column == RunListModel::NameColumn) continue;
     const RunColumn& shown = table_.column(column);
-    int width = isWanted(shown) ? widthOf(column) : 0;
-    const bool isState = column == RunListModel::StateColumn && !columns_.widths.contains(shown.key);
-    if (isState && width > room && RunDelegate::iconWidth(*view_) <= room) width = RunDelegate::iconWidth(*view_);
     const bool isLoss = column == RunListModel::EvalLossColumn;  // its room is kept
+    const int width = isLoss ? loss : isWanted(shown) ? widthIn(column, room) : 0;
     if (!isLoss) room -= width;
-    const bool fits = isLoss ? lossFits : room >= 0;
-    const bool hidden = width == 0 || (!fits && !columns_.shown.contains(shown.key));
+    const bool hidden = width == 0 || (!isLoss && room < 0 && !columns_.shown.contains(shown.key));
     header_->setSectionHidden(column, hidden);
     if (hidden) continue;
     header_->resizeSection(column, width);

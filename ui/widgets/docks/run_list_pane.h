@@ -37,16 +37,25 @@ class RunListPane final : public QWidget {
   void select(const QString& run);
   /// Adds actions to the context menu of a run.
   void addCommands(const QList<QAction*>& commands);
+  /// Why a command for one run does not act on what is selected; empty if it does.
+  QString whyNotOne() const;
 
  Q_SIGNALS:
   void runSelected(const QString& run);
+  /// Other rows are selected.
+  void selectionChanged();
   void compareRequested();
   void clearChoiceRequested();
   void renameRequested(const QString& run);
   void noteRequested(const QString& run);
   void tagsRequested(const QStringList& runs);
   void archiveRequested(const QStringList& runs);
+  void restoreRequested(const QStringList& runs);
+  void deleteRequested(const QStringList& runs);
+  /// Of `runs` all checkpoints but the best are to go.
+  void keepBestRequested(const QStringList& runs);
   void exportRequested(const QStringList& runs);
+  void diskUseRequested();
   /// Of `wanted` runs only RunsTable::kMostTicked are ticked now.
   void tickLimited(int wanted);
 
@@ -55,6 +64,9 @@ class RunListPane final : public QWidget {
   void addRunActions();
   void updateActions();
   void addTools(QWidget& tools);
+  void openMenu(const QPoint& place);
+  void updateArchiveActions(const QStringList& runs);
+  QString hiddenText() const;
   void connectRuns();
   void compareSelected();
   void makeBaseline();
@@ -77,6 +89,9 @@ class RunListPane final : public QWidget {
   bool isWanted(const RunColumn& column) const;
   int defaultWidth(int column) const;
   int widthOf(int column) const;
+  int widthIn(int column, int room) const;
+  int leastNameWidth() const;
+  QStringList columnOrder() const;
   void fitColumns();
 
   WorkspacePresenter& workspace_;
@@ -93,7 +108,8 @@ class RunListPane final : public QWidget {
   QLabel* count_;
   QList<QAction*> columnActions_;  // show and hide the columns of RunListModel, all but the name
   QAction *tick_ = nullptr, *baseline_ = nullptr, *compareRuns_ = nullptr;
-  QAction *tags_ = nullptr, *archive_ = nullptr, *export_ = nullptr;
+  QAction *tags_ = nullptr, *archive_ = nullptr, *restore_ = nullptr, *delete_ = nullptr, *export_ = nullptr;
+  QAction *keepBest_ = nullptr, *showArchived_ = nullptr;
   QList<QAction*> ofOneRun_;  // enabled for one selected run only
   StudioSettings::RunColumns columns_;
   QStringList differing_;   // keys of settings in which the ticked runs differ

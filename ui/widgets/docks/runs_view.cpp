@@ -67,6 +67,7 @@ void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInde
   IconDelegate::initStyleOption(option, index);
   const bool isNarrow = option->widget != nullptr && option->rect.width() <= iconWidth(*option->widget);
   if (isNarrow && index.column() == RunListModel::StateColumn) option->text.clear();
+  if (index.data(RunsTable::ArchivedRole).toBool()) option->palette.setColor(QPalette::Text, theme().colors().muted);
   if (index.column() == RunListModel::NameColumn) option->text = shortNames_.value(option->text, option->text);
   const QVariant style = index.data(RunsTable::StyleRole);
   if (!style.isValid()) return;
@@ -140,6 +141,8 @@ void RunsHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int section
   QHeaderView::initStyleOptionForIndex(option, section);
   const bool isNarrow = sectionSize(section) <= RunDelegate::iconWidth(*this);
   if (isNarrow && section == RunListModel::StateColumn) option->text.clear();
+  const int title = fontMetrics().horizontalAdvance(option->text.section(QLatin1Char('\n'), 0, 0));
+  if (section == RunListModel::EvalLossColumn && sectionSize(section) < title) option->text = tr("Last\neval.");
   if (section != RunListModel::NameColumn) return;
   QPixmap room(tickBox().size());
   room.fill(Qt::transparent);
@@ -173,7 +176,7 @@ void RunsHeader::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 RunsView::RunsView(RunsTable& table, const Theme& theme, QWidget* parent)
-    : QTreeView(parent), delegate_(new RunDelegate(theme, this)) {
+    : QTreeView(parent), table_(table), delegate_(new RunDelegate(theme, this)) {
   setHeader(new RunsHeader(this));
   setUpTable(*this, table, "runs", tr("Runs"));
   setItemDelegate(delegate_);
@@ -228,6 +231,13 @@ QModelIndex RunsView::tickAt(const QPoint& place) const {
   option.rect = visualRect(index);
   const QRect box = delegate_->tickBox(option, index).adjusted(-kCellGap, -kCellGap, 0, kCellGap);
   return box.contains(place) ? index : QModelIndex();
+}
+
+/// No row moves under the pointer.
+bool RunsView::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::Enter) table_.setHeld(true);
+  if (event->type() == QEvent::Leave || event->type() == QEvent::Hide) table_.setHeld(false);
+  return QTreeView::viewportEvent(event);
 }
 
 void RunsView::mousePressEvent(QMouseEvent* event) {

@@ -72,6 +72,7 @@ class RunsView final : public QTreeView {
   void resized();
 
  protected:
+  bool viewportEvent(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
@@ -84,6 +85,7 @@ class RunsView final : public QTreeView {
   /// Returns the row whose tick box is at `place`.
   QModelIndex tickAt(const QPoint& place) const;
 
+  RunsTable& table_;
   RunDelegate* delegate_;
   bool pressed_ = false;  // the mouse button is down on a tick box
 };

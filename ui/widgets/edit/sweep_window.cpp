@@ -82,6 +82,8 @@ SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWi
   fillScrollArea(*area_, content);
   area_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // the rows keep their width
   auto* add = named(new QPushButton(tr("Add a field"), this), "sweepAdd");
+  auto* ramps = named(new QPushButton(tr("Ablation of batch ramps"), this), "sweepRamps", {},
+                      tr("Fills in a constant batch against ramps over 10, 20 and 40 % of the run, two seeds each"));
   companion_ = named(new QPushButton(this), "sweepCompanion");
   summary_ = named(textLabel(this), "sweepSummary");
   names_ = named(textLabel(this, TextLook::Small), "sweepNames");
@@ -93,7 +95,7 @@ SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWi
   column(this, {row(nullptr, {label, {experiment_, 1}}),
                 explanation,
                 {area_, 1},
-                row(nullptr, {add, companion_, Cell(1)}),
+                row(nullptr, {add, ramps, companion_, Cell(1)}),
                 summary_,
                 names_,
                 buttons});
@@ -104,6 +106,7 @@ SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWi
   connect(&delay_, &QTimer::timeout, this, &SweepWindow::check);
   connect(experiment_, &QLineEdit::textEdited, &delay_, qOverload<>(&QTimer::start));
   connect(add, &QPushButton::clicked, this, &SweepWindow::addEmptyLine);
+  connect(ramps, &QPushButton::clicked, this, &SweepWindow::fillInRamps);
   connect(companion_, &QPushButton::clicked, this, &SweepWindow::addCompanion);
   connect(buttons, &QDialogButtonBox::accepted, this, &SweepWindow::apply);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -135,6 +138,27 @@ void SweepWindow::addCompanion() {
     if (line.field->path() == missing.of) line.together->setChecked(true);
   addLine(missing.axis.field, toQt(joined(missing.axis.values)), true);
   lines_.back().values->setFocus();
+  check();
+  showLastLine();
+}
+
+/// Takes the fields and values of the recipe in place of those listed. Its ramps start from an eighth of the batch.
+void SweepWindow::fillInRamps() {
+  const SweepConfig recipe = loadSweep("ramps");
+  const std::vector<std::string>& zip = recipe.first.config.zip;
+  const auto batchOf = [](const TrainConfig& config) {
+    return numberFrom<std::int64_t>(findField("batch.global_train_batch_size")->get(config)).value_or(0);
+  };
+  const std::string initial = std::to_string(batchOf(recipe.first.config) / 8);
+  const std::int64_t own = batchOf(presenter_.draft().config());
+  for (const Line& line : std::exchange(lines_, {})) removeRow(line);
+  for (const SweepAxis& axis : recipe.axes) {
+    std::vector<std::string> values = axis.values;
+    if (axis.field == "batch.rampup.initial_global_train_batch_size" && own > 0)
+      std::ranges::replace(values, initial, std::to_string(std::max<std::int64_t>(1, own / 8)));
+    addLine(axis.field, toQt(joined(values)), std::ranges::find(zip, axis.field) != zip.end());
+  }
+  if (experiment_->text().isEmpty()) experiment_->setText(toQt(recipe.first.config.experiment));
   check();
   showLastLine();
 }
@@ -187,13 +211,17 @@ void SweepWindow::removeLine(QWidget* field) {
   if (found == lines_.end()) return;
   const Line line = *found;
   lines_.erase(found);
+  removeRow(line);
+  check();
+}
+
+void SweepWindow::removeRow(const Line& line) {
   for (QWidget* each :
        {static_cast<QWidget*>(line.field), static_cast<QWidget*>(line.values), static_cast<QWidget*>(line.together),
         static_cast<QWidget*>(line.remove), static_cast<QWidget*>(line.note)}) {
     each->hide();
     each->deleteLater();
   }
-  check();
 }
 
 std::optional<SweepAxis> SweepWindow::axisOf(const Line& line, QString& problem) const {

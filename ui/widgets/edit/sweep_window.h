@@ -43,6 +43,8 @@ class SweepWindow final : public QDialog {
   void addLine(const std::string& field, const QString& values, bool together);
   void addEmptyLine();
   void addCompanion();
+  void fillInRamps();
+  void removeRow(const Line& line);
   void showLastLine();
   void removeLine(QWidget* field);
   void readDraft(const std::string& field);

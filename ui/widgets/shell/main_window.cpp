@@ -73,6 +73,7 @@ void MainWindow::makeStatusBar() {
   WindowDocks* docks = &views_.docks;
   connect(status_, &RunStatusBar::logRequested, docks, &WindowDocks::toggleLog);
   connect(status_, &RunStatusBar::queueRequested, docks, &WindowDocks::showQueue);
+  connect(status_, &RunStatusBar::queueStartRequested, &parts_.queue, &QueuePresenter::start);
   connect(status_, &RunStatusBar::alertsRequested, docks, &WindowDocks::showAlerts);
   connect(docks, &WindowDocks::waitingChanged, status_, &RunStatusBar::showWaiting);
   connect(docks, &WindowDocks::unseenAlertsChanged, status_, &RunStatusBar::showAlerts);

@@ -295,7 +295,10 @@ void FirstRunDialog::addTextFacts(QGridLayout& form) {
 
 void FirstRunDialog::addRun(QGridLayout& form, const QString& workspace) {
   QWidget* page = form.parentWidget();
-  epochs_ = named(new QSpinBox(page), "firstEpochs", tr("Epochs"), tr("Number of passes through the text"));
+  epochs_ = named(new QSpinBox(page), "firstEpochs", tr("Length of the run"),
+                  tr("Passes through the text, or minutes of training"));
+  lengthUnit_ = named(new QComboBox(page), "firstLengthUnit", tr("Unit of the length"));
+  lengthUnit_->addItems({tr("epochs"), tr("minutes of training")});
   epochs_->setRange(1, 10'000);
   epochs_->setKeyboardTracking(false);
   cost_ = named(textLabel(page), "firstCost");
@@ -306,13 +309,24 @@ void FirstRunDialog::addRun(QGridLayout& form, const QString& workspace) {
     addSize(form);
   else
     addRecipe(form);
-  addLine(form, tr("Epochs"), epochs_);
+  addLine(form, tr("Length"), row(nullptr, {{epochs_, 1}, lengthUnit_}, {{0, 0, 0, 0}, 8}))->setBuddy(epochs_);
   addLine(form, tr("Estimate"), column(nullptr, {cost_, basis_}, {{0, 0, 0, 0}, 4}));
   addLine(form, tr("Workspace"), folder);
-  connect(epochs_, &QSpinBox::valueChanged, this, [this](int epochs) {
-    replans_ = replans_ || presenter_.plan();
-    presenter_.setEpochs(epochs);
+  connect(epochs_, &QSpinBox::valueChanged, this, &FirstRunDialog::setLength);
+  connect(lengthUnit_, &QComboBox::activated, this, [this](int unit) {
+    constexpr int kMinutes = 20;
+    {
+      const QSignalBlocker quiet(epochs_);
+      epochs_->setValue(unit == 0 ? 1 : kMinutes);
+    }
+    setLength();
   });
+}
+
+void FirstRunDialog::setLength() {
+  replans_ = replans_ || presenter_.plan();
+  const int length = epochs_->value();
+  lengthUnit_->currentIndex() == 0 ? presenter_.setEpochs(length) : presenter_.setMinutes(length);
 }
 
 void FirstRunDialog::addSize(QGridLayout& form) {
@@ -374,9 +388,10 @@ void FirstRunDialog::answerRequest() {
 /// From the model to the epochs, then to Launch.
 void FirstRunDialog::setTabOrderFromAbove() {
   QWidget* last = nullptr;
-  for (const char* name : {"modelFolder", "modelRun", "textFolder", "textFiles", "generalNone", "generalFolder",
-                           "generalFiles", "firstCancelReading", "firstFormat", "firstField", "firstSample",
-                           "firstSize", "firstRecipeHelp", "firstEpochs", "firstLaunch", "firstEdit"}) {
+  for (const char* name :
+       {"modelFolder", "modelRun", "textFolder", "textFiles", "generalNone", "generalFolder", "generalFiles",
+        "firstCancelReading", "firstFormat", "firstField", "firstSample", "firstSize", "firstRecipeHelp", "firstEpochs",
+        "firstLengthUnit", "firstLaunch", "firstEdit"}) {
     auto* next = findChild<QWidget*>(QLatin1String(name));
     if (last != nullptr && next != nullptr) setTabOrder(last, next);
     if (next != nullptr) last = next;
@@ -526,7 +541,8 @@ void FirstRunDialog::showPlan(const FirstRunPlan& plan) {
   else
     showRecipe(plan.first.config);
   const QSignalBlocker quiet(epochs_);
-  epochs_->setValue(static_cast<int>(plan.first.epochs));
+  lengthUnit_->setCurrentIndex(plan.minutes ? 1 : 0);
+  epochs_->setValue(static_cast<int>(plan.minutes.value_or(plan.first.epochs)));
   QStringList cost;
   if (plan.cost)
     cost << tr("about %1").arg(aboutDuration(plan.cost->seconds))

@@ -56,6 +56,7 @@ class FirstRunDialog final : public QDialog {
   QWidget* makeFound(const QString& workspace);
   void addTextFacts(QGridLayout& form);
   void addRun(QGridLayout& form, const QString& workspace);
+  void setLength();
   void addSize(QGridLayout& form);
   void addRecipe(QGridLayout& form);
   QWidget* makeButtons();
@@ -89,7 +90,8 @@ class FirstRunDialog final : public QDialog {
   QComboBox *format_, *field_, *size_ = nullptr;
   QLabel *fieldLabel_, *found_, *lengths_, *language_, *reason_ = nullptr, *cost_, *basis_, *warnings_, *problem_;
   QPlainTextEdit* sample_;
-  QSpinBox* epochs_;
+  QSpinBox* epochs_;  // or minutes
+  QComboBox* lengthUnit_;
   QPushButton *launch_, *edit_;
   int titleWidth_ = 0;  // of the labels
   // While a run that has been planned is planned for other epochs, its buttons stay enabled and wait for the plan.

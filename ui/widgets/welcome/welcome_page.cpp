@@ -2,6 +2,7 @@
 #include "ui/widgets/welcome/welcome_page.h"
 
 #include <QtCore/QDir>
+#include <QtGui/QAction>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
@@ -42,6 +43,8 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(pare
   demo_ = addWay(*ways, "tryDemo", tr("Try the demo"), tr("Train a tiny model on generated text in about a minute."));
   runs_ = addWay(*ways, "bringRuns", tr("Bring my runs"),
                  tr("Import archives of runs or another trainer's configuration, or open another workspace."));
+  ramps_ = addWay(*ways, "compareRamps", tr("Compare batch ramps"),
+                  tr("An ablation on your text: a constant batch against ramps of three lengths, two seeds each."));
   Theme::setPrimary(text_);
   text_->setDefault(true);
   recipes_ = linkButton(middle_, tr("New run from a recipe"), "welcomeRecipes");
@@ -77,7 +80,7 @@ QPushButton* WelcomePage::addWay(QGridLayout& ways, const char* name, const QStr
 }
 
 void WelcomePage::setLaunchEnabled(bool enabled) {
-  for (QPushButton* button : {text_, model_, demo_, runs_, recipes_}) button->setEnabled(enabled);
+  for (QPushButton* button : {text_, model_, demo_, runs_, ramps_, recipes_}) button->setEnabled(enabled);
 }
 
 void WelcomePage::setRecipes(const QList<QAction*>& recipes) {
@@ -85,6 +88,9 @@ void WelcomePage::setRecipes(const QList<QAction*>& recipes) {
   menu->setToolTipsVisible(true);
   menu->addActions(recipes);
   recipes_->setMenu(menu);
+  for (QAction* recipe : recipes)
+    if (recipe->data().toString() == QLatin1String("ramps"))
+      connect(ramps_, &QPushButton::clicked, recipe, &QAction::trigger);
 }
 
 void WelcomePage::setRecent(const QStringList& folders) {
@@ -111,17 +117,19 @@ void WelcomePage::updateSizes() {
   constexpr int kPadding = 16;
   middle_->setMaximumWidth(fontMetrics().averageCharWidth() * 100);
   int widest = 0;
-  for (QPushButton* button : {text_, model_, demo_, runs_}) widest = std::max(widest, button->sizeHint().width());
-  for (QPushButton* button : {text_, model_, demo_, runs_}) button->setMinimumWidth(widest + kPadding);
+  for (QPushButton* button : {text_, model_, demo_, runs_, ramps_})
+    widest = std::max(widest, button->sizeHint().width());
+  for (QPushButton* button : {text_, model_, demo_, runs_, ramps_}) button->setMinimumWidth(widest + kPadding);
 }
 
 void WelcomePage::updateIcons() {
   const int side = std::max(16, fontMetrics().height() - 2);
-  for (QPushButton* button : {text_, model_, demo_, runs_}) button->setIconSize({side, side});
+  for (QPushButton* button : {text_, model_, demo_, runs_, ramps_}) button->setIconSize({side, side});
   text_->setIcon(theme_.icon(QStringLiteral("file"), theme_.colors().onAccent));
   model_->setIcon(theme_.icon(QStringLiteral("resume")));
   demo_->setIcon(theme_.icon(QStringLiteral("launch")));
   runs_->setIcon(theme_.icon(QStringLiteral("folder")));
+  ramps_->setIcon(theme_.icon(QStringLiteral("compare")));
 }
 
 }  // namespace batchwise

@@ -45,7 +45,7 @@ class WelcomePage final : public QScrollArea {
 
   const Theme& theme_;
   QWidget* middle_;
-  QPushButton *text_, *model_, *demo_, *runs_, *recipes_;
+  QPushButton *text_, *model_, *demo_, *runs_, *ramps_, *recipes_;
   QVBoxLayout* recent_;
 };
 

@@ -39,8 +39,9 @@ QString memoryText(const std::string& device, std::int64_t bytes) {
   return RunStatusBar::tr("%1 %2").arg(toQt(device), toQt(formatBytes(bytes)));
 }
 
-QString queueText(int waiting) {
-  return RunStatusBar::tr("Queue: %1").arg(waiting);
+QString queueText(int waiting, bool started) {
+  return waiting == 0 || started ? RunStatusBar::tr("Queue: %1").arg(waiting)
+                                 : RunStatusBar::tr("Queue: %1 waiting, not started").arg(waiting);
 }
 
 QString alertsText(int unseen) {
@@ -102,6 +103,7 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* par
       theme_(theme),
       log_(new LogLine(theme, log, this)),
       queue_(flatButton(this, tr("Show the queue"))),
+      startQueue_(flatButton(this, tr("Start the queue: its runs train one after the other"))),
       alerts_(flatButton(this, tr("Show the alerts"))),
       messagePlace_(new QWidget(this)),
       values_(new QWidget(this)),
@@ -124,19 +126,26 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* par
   bar_->setSizePolicy(policy);
   row(values_, {icon_, {state_, 1}, bar_, batches_, left_, speed_, memory_, disk_}, {{4, 0, 4, 0}, 12});
   auto* lines = new QWidget(this);
-  column(lines, {row(nullptr, {{log_, 35}, queue_, alerts_, {messagePlace_, 65}}, {{0, 0, 0, 0}, 8}), values_},
+  column(lines,
+         {row(nullptr, {{log_, 35}, queue_, startQueue_, alerts_, {messagePlace_, 65}}, {{0, 0, 0, 0}, 8}), values_},
          {{0, 0, 0, 0}, 0});
   addWidget(lines, 1);
   connect(log_, &QToolButton::clicked, this, &RunStatusBar::logRequested);
   connect(queue_, &QToolButton::clicked, this, &RunStatusBar::queueRequested);
   connect(alerts_, &QToolButton::clicked, this, &RunStatusBar::alertsRequested);
   connect(&theme, &Theme::changed, this, &RunStatusBar::reserveWidths);
+  connect(startQueue_, &QToolButton::clicked, this, &RunStatusBar::queueStartRequested);
+  startQueue_->setText(tr("Start"));
+  startQueue_->setObjectName(QStringLiteral("startQueue"));
+  QSizePolicy place = startQueue_->sizePolicy();
+  place.setRetainSizeWhenHidden(true);
+  startQueue_->setSizePolicy(place);
   queue_->setObjectName(QStringLiteral("queueCount"));
   alerts_->setObjectName(QStringLiteral("alertCount"));
-  for (QToolButton* button : {queue_, alerts_}) button->setFocusPolicy(Qt::TabFocus);
+  for (QToolButton* button : {queue_, startQueue_, alerts_}) button->setFocusPolicy(Qt::TabFocus);
   alerts_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   connect(&theme, &Theme::changed, this, [this] { showAlerts(unseen_); });
-  showWaiting(0);
+  showWaiting(0, false);
   showAlerts(0);
   reserveWidths();
   showProgress({});
@@ -164,7 +173,7 @@ void RunStatusBar::reserveWidths() {
                                                  {disk_, diskText(kMuchMemory)}};
   for (const auto& [label, text] : longest) label->setFixedWidth(fontMetrics().horizontalAdvance(text) + 4);
   queue_->setMinimumWidth(0);
-  keepWidest(*queue_, {queueText(kManyEntries)});
+  keepWidest(*queue_, {queueText(kManyEntries, false)});
   alerts_->setMinimumWidth(0);
   keepWidest(*alerts_, {alertsText(kManyEntries)});
   bar_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 18);
@@ -231,10 +240,12 @@ void RunStatusBar::showMemory(const TrainingState& progress) {
                                device.total > 0 ? toQt(formatBytes(device.total)) : tr("not known")));
 }
 
-void RunStatusBar::showWaiting(int queued) {
-  queue_->setText(queueText(queued));
-  queue_->setAccessibleName(tr("Queue: %n waiting", nullptr, queued));
+void RunStatusBar::showWaiting(int queued, bool started) {
+  queue_->setText(queueText(queued, started));
+  queue_->setAccessibleName(queued == 0 || started ? tr("Queue: %n waiting", nullptr, queued)
+                                                   : tr("Queue: %n waiting, not started", nullptr, queued));
   queue_->setToolTip(queue_->accessibleName());
+  startQueue_->setVisible(queued > 0 && !started);
 }
 
 void RunStatusBar::showAlerts(int unseen) {

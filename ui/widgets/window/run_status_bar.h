@@ -51,7 +51,7 @@ class RunStatusBar final : public QStatusBar {
   void showProgress(const TrainingState& progress);
   /// Negative: not known.
   void showFreeDisk(std::int64_t bytes);
-  void showWaiting(int queued);
+  void showWaiting(int queued, bool started);
   void showAlerts(int unseen);
   /// Returns the widget in whose place messages are shown.
   QWidget& messagePlace() { return *messagePlace_; }
@@ -60,6 +60,7 @@ class RunStatusBar final : public QStatusBar {
   /// A click on the newest event: the user wants to see the log, or to close it.
   void logRequested();
   void queueRequested();
+  void queueStartRequested();
   void alertsRequested();
 
  protected:
@@ -74,7 +75,7 @@ class RunStatusBar final : public QStatusBar {
 
   const Theme& theme_;
   LogLine* log_;
-  QToolButton *queue_, *alerts_;
+  QToolButton *queue_, *startQueue_, *alerts_;
   QWidget *messagePlace_, *values_;
   QLabel* icon_;
   ElidedLabel* state_;

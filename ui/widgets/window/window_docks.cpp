@@ -61,6 +61,10 @@ WindowDocks::WindowDocks(StudioParts& parts, QMainWindow& window) : QObject(&win
   for (QDockWidget* dock : {queueDock_, alertsDock_, notesDock_, devicesDock_}) window.tabifyDockWidget(logDock_, dock);
   for (QDockWidget* dock : {logDock_, queueDock_, alertsDock_, notesDock_, devicesDock_}) dock->hide();
   window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  connect(&parts_.theme, &Theme::changed, this, [this] {  // to a larger text
+    if (runsDock_->isVisible() && !runsDock_->isFloating() && runsDock_->width() < widthOfRuns())
+      window_.resizeDocks({runsDock_}, {widthOfRuns()}, Qt::Horizontal);
+  });
 }
 
 QDockWidget* WindowDocks::add(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area) {
@@ -118,7 +122,7 @@ void WindowDocks::makeQueue() {
   queueDock_ = add(tr("Queue"), "queueDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &QueuePane::runChosen, this, &WindowDocks::runChosen);
   connect(&parts_.queue, &QueuePresenter::changed, this,
-          [this] { Q_EMIT waitingChanged(static_cast<int>(parts_.queue.waiting())); });
+          [this] { Q_EMIT waitingChanged(static_cast<int>(parts_.queue.waiting()), parts_.queue.isStarted()); });
 }
 
 void WindowDocks::makeAlerts() {
@@ -166,12 +170,15 @@ QList<QAction*> WindowDocks::toggles() const {
 }
 
 void WindowDocks::setDefaultSizes() {
-  const QFontMetrics metrics = window_.fontMetrics();
-  const int unit = metrics.horizontalAdvance(QLatin1Char('x'));
-  // Large text needs more of the window for names and evaluation losses.
-  const int most = std::max(window_.width() * 3 / 10, std::min(36 * unit, window_.width() - 52 * unit));
-  window_.resizeDocks({runsDock_}, {std::min(52 * unit, most)}, Qt::Horizontal);
-  window_.resizeDocks({logDock_}, {std::min(12 * metrics.height(), window_.height() / 3)}, Qt::Vertical);
+  window_.resizeDocks({runsDock_}, {widthOfRuns()}, Qt::Horizontal);
+  window_.resizeDocks({logDock_}, {std::min(12 * window_.fontMetrics().height(), window_.height() / 3)}, Qt::Vertical);
+}
+
+/// Names and evaluation losses have room, also of large text, which needs more of the window.
+int WindowDocks::widthOfRuns() const {
+  const int unit = window_.fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  const int most = std::max(window_.width() / 3, std::min(46 * unit, window_.width() - 46 * unit));
+  return std::min(58 * unit, most);
 }
 
 void WindowDocks::showQueue() {

@@ -64,13 +64,15 @@ class WindowDocks final : public QObject {
   void runChosen(const QString& run);
   /// The user wants to choose which desktop notifications there are.
   void notificationsRequested();
-  void waitingChanged(int entries);
+  /// `started`: they are launched, one after the other.
+  void waitingChanged(int entries, bool started);
   void unseenAlertsChanged(int alerts);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  int widthOfRuns() const;
   QDockWidget* add(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area);
   void makeLog();
   void makeQueue();
