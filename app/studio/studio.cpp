@@ -68,8 +68,11 @@ Arguments readArguments(const QCoreApplication& application) {
   for (QCommandLineOption* option : {&page, &run, &ticked}) option->setFlags(QCommandLineOption::HiddenFromHelp);
   parser.addOptions({workspace, config, reset, page, run, ticked});
   parser.process(application);
-  return {parser.value(workspace),
-          parser.value(config),
+  const auto path = [&parser](const QCommandLineOption& option) {
+    return QFile::decodeName(expandedHome(QFile::encodeName(parser.value(option)).toStdString()).c_str());
+  };
+  return {path(workspace),
+          path(config),
           parser.isSet(reset),
           {parser.value(page), parser.value(run), parser.value(ticked).split(QLatin1Char(','), Qt::SkipEmptyParts)}};
 }

@@ -2,10 +2,12 @@
 #include "core/base/file.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <random>
@@ -175,6 +177,19 @@ fs::path absoluteFolder(const fs::path& folder) {
   std::error_code failure;
   const fs::path absolute = folder.empty() ? fs::current_path(failure) : fs::absolute(folder, failure);
   return failure ? fs::path() : absolute.lexically_normal();
+}
+
+fs::path expandedHome(const fs::path& name) {
+  const std::string& text = name.native();
+  if (!text.starts_with('~') || (text.size() > 1 && text[1] != '/')) return name;
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') {
+    const struct passwd* account = ::getpwuid(::getuid());
+    home = account != nullptr ? account->pw_dir : nullptr;
+  }
+  if (home == nullptr || *home != '/') return name;
+  const std::size_t rest = std::min(text.find_first_not_of('/', 1), text.size());
+  return fs::path(home) / text.substr(rest);
 }
 
 fs::path defaultWorkspacePath() {
