@@ -6,6 +6,7 @@
 
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
+#include <QtCore/QFile>
 #include <QtCore/QSocketNotifier>
 #include <QtWidgets/QApplication>
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/base/file.h"
 #include "core/base/process_setup.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "ui/bridge/desktop_session.h"
