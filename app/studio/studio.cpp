@@ -20,6 +20,7 @@
 
 #include "core/base/file.h"
 #include "core/base/process_setup.h"
+#include "core/run/own_program.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/bridge/translations.h"
