@@ -38,7 +38,7 @@ Commands::Commands(CLI::App& app) : app_(app) {
   globals_.workspace = defaultWorkspacePath();
   app.add_option("--workspace", globals_.workspace, "Folder with runs, metrics, checkpoints and cache")
       ->capture_default_str()
-      ->check(nonEmptyName("a folder"));
+      ->transform(pathName("a folder"));
   app.add_flag("--json", globals_.json, "Machine-readable output: JSON on stdout, messages on stderr");
 }
 
@@ -66,7 +66,7 @@ int Commands::runChosen() const {
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
   command.add_option("config", arguments.config, "Configuration file (YAML), or demo for the bundled one")
       ->required()
-      ->check(nonEmptyName("a configuration"));
+      ->transform(pathName("a configuration"));
   command
       .add_option("--set", arguments.assignments, "Change one value of it, such as optimizer.lr=1e-3; may be repeated")
       ->allow_extra_args(false);
@@ -118,10 +118,20 @@ CLI::Validator nonEmptyName(const std::string& what) {
   return CLI::Validator([what](const std::string& name) { return name.empty() ? "name " + what : std::string(); }, "");
 }
 
+CLI::Validator pathName(const std::string& what) {
+  return CLI::Validator(
+      [what](std::string& name) {
+        name = expandedHome(name).native();
+        return name.empty() ? "name " + what : std::string();
+      },
+      "");
+}
+
 CLI::Validator outputFileName() {
   return CLI::Validator(
-      [](const std::string& name) {
+      [](std::string& name) {
         if (name == "-") return std::string("'-' is not supported here: name a file (./- if it is called that)");
+        name = expandedHome(name).native();
         return std::string(name.empty() ? "name a file" : "");
       },
       "");

@@ -187,10 +187,11 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
 }
 
 void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& arguments) {
-  command.add_option("--report", arguments->report, "Write the comparison as one HTML page")->check(outputFileName());
+  command.add_option("--report", arguments->report, "Write the comparison as one HTML page")
+      ->transform(outputFileName());
   CLI::Option* chart =
       command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png")
-          ->check(outputFileName());
+          ->transform(outputFileName());
   command.add_option("--size", arguments->size, "Size of the chart in centimeters, such as 16x9")
       ->needs(chart)
       ->capture_default_str();
@@ -203,10 +204,10 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
       .add_option(
           "--points", arguments->points,
           "Write every point of every run as CSV; of runs over 200,000 global batches the extremes of 20,000 stretches")
-      ->check(nonEmptyName("a file"));
+      ->transform(pathName("a file"));
   command
       .add_option("--group-points", arguments->groupPoints, "Write the points of each group as CSV: center, band, runs")
-      ->check(nonEmptyName("a file"));
+      ->transform(pathName("a file"));
   addForceFlag(command, arguments->replaces);
 }
 

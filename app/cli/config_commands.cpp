@@ -198,9 +198,9 @@ void addImportCommand(Commands& commands, CLI::App* config) {
                                      "configuration, and say what becomes of each setting",
                                      "batchwise config import modernbert.yaml --output run.yaml",
                                      [&commands, arguments] { return import(*arguments, commands.globals()); });
-  importing->add_option("FILE", arguments->file, "The other trainer's file")->required()->check(nonEmptyName("a file"));
+  importing->add_option("FILE", arguments->file, "The other trainer's file")->required()->transform(pathName("a file"));
   importing->add_option("--output", arguments->output, "Write the configuration to this file (default: stdout)")
-      ->check(outputFileName());
+      ->transform(outputFileName());
   addForceFlag(*importing, arguments->replaces);
   importing
       ->add_option("--from", arguments->from,

@@ -127,13 +127,13 @@ void addGeneralCommand(Commands& commands) {
       [&commands, arguments] { return generalText(*arguments, commands.globals()); });
   command->add_option("general", arguments->general, "Files, folders or patterns with general text")
       ->required()
-      ->check(nonEmptyName("a file, a folder or a pattern"));
+      ->transform(pathName("a file, a folder or a pattern"));
   command->add_option("--beside", arguments->own, "Your own text, as in data.train")
       ->required()
-      ->check(nonEmptyName("a file, a folder or a pattern"));
+      ->transform(pathName("a file, a folder or a pattern"));
   command->add_option("--output", arguments->output, "Folder for the two files; they are replaced")
       ->required()
-      ->check(nonEmptyName("a folder"));
+      ->transform(pathName("a folder"));
   command->add_option("--share", arguments->share, "Share of general text in all that is trained on")
       ->check(numberBetween(0.0, 0.9))
       ->capture_default_str();

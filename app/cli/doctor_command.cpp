@@ -178,7 +178,7 @@ void addDoctorCommand(Commands& commands) {
       });
   CLI::Option* checked =
       command->add_option("config", *config, "Configuration: also check that everything it names is available")
-          ->check(nonEmptyName("a configuration"));
+          ->transform(pathName("a configuration"));
   CLI::Option* wanted =
       command
           ->add_flag("--gpu", gpu->wanted,
@@ -189,7 +189,7 @@ void addDoctorCommand(Commands& commands) {
       ->needs(wanted);
   command->add_option("--report", gpu->report, "File of the report (default: batchwise-gpu-report.json)")
       ->needs(wanted)
-      ->check(nonEmptyName("a file"));
+      ->transform(pathName("a file"));
   addForceFlag(*command, gpu->replaces)->needs(wanted);
 }
 

@@ -248,7 +248,7 @@ void addImportCommand(Commands& commands) {
                    "Import the run of an archive that `export --archive` wrote; checked before anything is stored",
                    "batchwise import run.bwarchive --as from-anna",
                    [&commands, importing] { return importRun(commands.globals(), *importing); });
-  command->add_option("file", importing->file, "The archive")->required()->check(nonEmptyName("a file"));
+  command->add_option("file", importing->file, "The archive")->required()->transform(pathName("a file"));
   command->add_option("--as", importing->name, "Name of the run here (default: its own)");
 }
 
@@ -284,15 +284,15 @@ void addModelCommands(Commands& commands) {
   auto* form = command->add_option_group("form", "What to write");
   CLI::Option* model =
       form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files")
-          ->check(nonEmptyName("a folder"));
+          ->transform(pathName("a folder"));
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
-      ->check(nonEmptyName("a file"));
+      ->transform(pathName("a file"));
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png")
-          ->check(outputFileName());
+          ->transform(outputFileName());
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
                                           "File for the whole run, to be imported elsewhere with `import`")
-                             ->check(outputFileName());
+                             ->transform(outputFileName());
   form->require_option(1);
   addForceFlag(*command, exporting->replaces);
   command->add_option("--checkpoint", exporting->checkpoint, "Id of the checkpoint for --hf (default: the newest)")

@@ -44,11 +44,13 @@ struct PlanArguments {
 };
 
 /// Returns the sample lengths of the configured text, tokenizing it into the cache if needed. Null if none is
-/// configured.
-Result<std::shared_ptr<const Lengths>> dataLengths(const LoadedConfig& config, const Globals& globals) {
+/// configured. Adds what is to be said about the text to `notes`.
+Result<std::shared_ptr<const Lengths>> dataLengths(const LoadedConfig& config, const Globals& globals,
+                                                   std::vector<Message>& notes) {
   if (config.config.data.train.empty() && config.config.data.format != TextFormat::Demo)
     return std::shared_ptr<const Lengths>();
   ASSIGN_OR_RETURN(const auto data, prepareWithProgress(config, globals, STDERR_FILENO));
+  notes.insert(notes.end(), data.notes.begin(), data.notes.end());
   return lengthsOf(config, data);
 }
 
@@ -58,18 +60,22 @@ bool hasLengthsFile(const LoadedConfig& config) {
   return !file.empty() && std::filesystem::exists(file, unknown);
 }
 
-/// Returns the lengths from batch.tokens.metrics_path; if the tokenized text is in the cache, checks them against it.
-Result<std::shared_ptr<const Lengths>> savedLengths(const LoadedConfig& config, const Globals& globals) {
+/// Returns the lengths from batch.tokens.metrics_path; if the tokenized text is in the cache, checks them against it
+/// and adds what is to be said about the text to `notes`.
+Result<std::shared_ptr<const Lengths>> savedLengths(const LoadedConfig& config, const Globals& globals,
+                                                    std::vector<Message>& notes) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   const auto data = cachedLaunchData(config, workspace->cacheFolder());
-  return data.ok() ? lengthsOf(config, *data) : openLengths(metricsFile(config));
+  if (!data.ok()) return openLengths(metricsFile(config));
+  notes.insert(notes.end(), data->notes.begin(), data->notes.end());
+  return lengthsOf(config, *data);
 }
 
 Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, const PlanArguments& arguments,
-                                                  const Globals& globals) {
+                                                  const Globals& globals, std::vector<Message>& notes) {
   if (!arguments.seqlens.empty()) return openLengths(arguments.seqlens);
   if (arguments.samplesPerEpoch == 0)
-    return hasLengthsFile(config) ? savedLengths(config, globals) : dataLengths(config, globals);
+    return hasLengthsFile(config) ? savedLengths(config, globals, notes) : dataLengths(config, globals, notes);
   const std::int64_t tokens = arguments.tokensPerSample > 0 ? arguments.tokensPerSample : config.config.data.maxSeqLen;
   if (tokens > std::numeric_limits<std::uint32_t>::max())
     return Error::config(messages::tokensPerSampleTooLarge(tokens));
@@ -185,13 +191,14 @@ struct PlannedRun {
 /// Plans a validated configuration. `speeds` null: no run has been measured.
 Result<PlannedRun> planned(const LoadedConfig& config, const PlanArguments& arguments, const Globals& globals,
                            MeasuredSpeeds* speeds) {
-  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
+  std::vector<Message> against;
+  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, against));
   const auto input = [&](const RunStage& stage) { return inputOf(stage, config, arguments, globals, lengths); };
   ASSIGN_OR_RETURN(auto plan, RunPlan::resolve(config.config, input));
   auto memory = forecastMemory(config, plan.first().devices(), lengths.get());
   auto cost =
       runCost(config, totalsOfStages(plan), speeds == nullptr ? std::nullopt : speeds->of(config), machineInfo());
-  std::vector<Message> against = refusals(config, lengths.get());
+  for (Message& refusal : refusals(config, lengths.get())) against.push_back(std::move(refusal));
   for (const FieldProblem& mistake : findPlanMistakes(config.config, plan))
     against.push_back(messages::inContext(mistake.field, mistake.message));
   return PlannedRun{config, std::move(plan), std::move(memory), std::move(cost), std::move(against)};
@@ -364,7 +371,8 @@ Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
       checkedConfig(loadConfig(arguments.config.config, arguments.config.assignments), arguments);
   if (!config.ok()) return fail(config);
   if (arguments.seqlens.empty() && !hasLengthsFile(config)) return fail(Error::config(messages::lengthsNotGiven()));
-  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
+  std::vector<Message> notes;
+  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, notes));
   ASSIGN_OR_RETURN(const auto plan,
                    Plan::resolve(config.config, lengths, deviceShape(config.config, arguments, lengths.get())));
   const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
@@ -375,6 +383,7 @@ Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
   }
   ASSIGN_OR_RETURN(const auto text, batchesText(plan, *lengths, arguments.epoch, rows));
   showNotes(config);
+  showNotes(notes);
   std::cout << text;
   return kDone;
 }
@@ -402,7 +411,7 @@ void addPlanCommands(Commands& commands) {
       ->add_option("--seqlens", seeing->seqlens,
                    "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32")
       ->excludes(samples)
-      ->check(nonEmptyName("a file"));
+      ->transform(pathName("a file"));
   preview_->add_option("--at", seeing->at,
                        "Times of the run to show, such as 0ba,5ba,0.5dur (units ep, ba, sp, tok, dur)");
   preview_
@@ -423,7 +432,7 @@ void addPlanCommands(Commands& commands) {
       ->add_option("--seqlens", packing->seqlens,
                    "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32; left "
                    "out: those of batch.tokens.metrics_path")
-      ->check(nonEmptyName("a file"));
+      ->transform(pathName("a file"));
   batches_->add_option("--epoch", packing->epoch, "Which epoch, counted from 0")
       ->check(atLeast(0))
       ->capture_default_str();

@@ -373,7 +373,7 @@ void addRunCommands(Commands& commands) {
       ->add_option("--from", *from,
                    "Journal in another place, such as one saved by a run that lost its workspace; imported with its "
                    "checkpoints and not removed")
-      ->check(nonEmptyName("a file"));
+      ->transform(pathName("a file"));
 }
 
 }  // namespace batchwise::cli

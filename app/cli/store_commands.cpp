@@ -173,7 +173,7 @@ void addStoreCommands(Commands& commands) {
            [&commands, target] { return backup(commands.globals(), *target); })
       ->add_option("file", *target, "File to write")
       ->required()
-      ->check(nonEmptyName("a file"));
+      ->transform(pathName("a file"));
   const auto source = std::make_shared<std::string>();
   const auto folder = std::make_shared<std::string>();
   CLI::App* rescue =
@@ -184,9 +184,9 @@ void addStoreCommands(Commands& commands) {
                    [&commands, source, folder] { return salvage(commands.globals(), *source, *folder); });
   rescue->add_option("folder", *folder, "Folder of the new workspace; must not exist or be empty")
       ->required()
-      ->check(nonEmptyName("a folder"));
+      ->transform(pathName("a folder"));
   rescue->add_option("--from", *source, "Folder or workspace.sqlite to read (default: the workspace)")
-      ->check(nonEmptyName("a folder or a file"));
+      ->transform(pathName("a folder or a file"));
 }
 
 }  // namespace batchwise::cli

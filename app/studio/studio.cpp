@@ -6,6 +6,7 @@
 
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
+#include <QtCore/QFile>
 #include <QtCore/QSocketNotifier>
 #include <QtWidgets/QApplication>
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/base/file.h"
 #include "core/base/process_setup.h"
 #include "core/base/user_folders.h"
 #include "core/run/own_program.h"
@@ -59,7 +61,10 @@ Arguments readArguments(const QCoreApplication& application) {
                                  QCoreApplication::translate("Studio", "Reset window layout, appearance and folders."));
   parser.addOptions({workspace, config, reset});
   parser.process(application);
-  return {parser.value(workspace), parser.value(config), parser.isSet(reset)};
+  const auto path = [&parser](const QCommandLineOption& option) {
+    return QFile::decodeName(expandedHome(QFile::encodeName(parser.value(option)).toStdString()).c_str());
+  };
+  return {path(workspace), path(config), parser.isSet(reset)};
 }
 
 Appearance appearanceNamed(const QString& name) {

@@ -6,12 +6,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <random>
 #include <system_error>
 
 #include "core/base/messages.h"
+#include "core/base/user_folders.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -175,6 +177,16 @@ fs::path absoluteFolder(const fs::path& folder) {
   std::error_code failure;
   const fs::path absolute = folder.empty() ? fs::current_path(failure) : fs::absolute(folder, failure);
   return failure ? fs::path() : absolute.lexically_normal();
+}
+
+fs::path expandedHome(const fs::path& name) {
+  const std::string& text = name.native();
+  if (!text.starts_with('~') || (text.size() > 1 && text[1] != '/')) return name;
+  const char* variable = std::getenv("HOME");
+  const fs::path home = variable != nullptr && *variable == '/' ? fs::path(variable) : accountHome();
+  if (!home.is_absolute()) return name;
+  const std::size_t rest = std::min(text.find_first_not_of('/', 1), text.size());
+  return home / text.substr(rest);
 }
 
 }  // namespace batchwise

@@ -90,4 +90,7 @@ Error explainFullDisk(const Error& failure, const std::filesystem::path& path, s
 /// but was deleted. std::filesystem::absolute() throws in both cases.
 std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
 
+/// Returns `name` with the home folder in place of a leading "~" or "~/", as a shell does; unchanged if there is none.
+std::filesystem::path expandedHome(const std::filesystem::path& name);
+
 }  // namespace batchwise

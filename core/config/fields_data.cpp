@@ -70,10 +70,10 @@ void declareText(SchemaBuilder& s) {
           tokenizer, &TokenizerConfig::lowercase);
 
   constexpr auto data = &TrainConfig::data;
-  s.field(
-      "data.train", {},
-      "Training text: files, folders or patterns such as text/*.txt, also .gz. Relative to the folder of this file.",
-      data, &DataConfig::train);
+  s.field("data.train", {},
+          "Training text: files, folders or patterns such as text/*.txt, also .gz. Relative to the folder of this "
+          "file; ~/ is the home folder.",
+          data, &DataConfig::train);
   s.field("data.eval", {},
           "Evaluation text, in the same forms. Empty: the share data.holdout of the training documents.", data,
           &DataConfig::eval);

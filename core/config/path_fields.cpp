@@ -27,6 +27,7 @@ constexpr std::array kPathFields = {PathField{"model.init_from", PathKind::Folde
                                     PathField{"batch.tokens.metrics_path", PathKind::File}};
 
 void makeAbsolute(std::string& name, const fs::path& folder) {
+  if (name.starts_with('~')) name = expandedHome(name).string();
   if (name.empty() || fs::path(name).is_absolute()) return;
   if (const fs::path base = absoluteFolder(folder); !base.empty()) name = (base / name).lexically_normal().string();
 }

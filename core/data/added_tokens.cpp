@@ -89,7 +89,8 @@ std::size_t AddedTokens::split(std::string_view text, bool ignoreSpecial, std::v
     at = end;  // what is not taken below hides shorter tokens all the same
     if (ignoreSpecial && token->special) continue;
     if (token->singleWord && !isSingleWord(text, begin, end)) continue;
-    if (token->leftStrip) begin = withoutSpaceBefore(text, begin, std::min(done, begin));
+    // White space that a token before it has taken along is no longer there for this one.
+    if (token->leftStrip) begin = std::max(done, withoutSpaceBefore(text, begin, std::min(done, begin)));
     if (token->rightStrip) {
       if (end < whiteBegin || end > whiteEnd) {
         whiteBegin = end;
@@ -99,7 +100,7 @@ std::size_t AddedTokens::split(std::string_view text, bool ignoreSpecial, std::v
       end = whiteEnd;
     }
     if (done < begin) parts.push_back({text.substr(done, begin - done), -1});
-    parts.push_back({text.substr(begin, end - begin), token->id});
+    if (begin < end) parts.push_back({text.substr(begin, end - begin), token->id});
     done = end;
   }
   if (done < text.size()) parts.push_back({text.substr(done), -1});

@@ -25,6 +25,7 @@ using nlohmann::json;
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextCounts, documents, textBytes, replacedSequences, cutDocuments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextPosition, byte, line, piece)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DatasetStatistics, text, sequences, tokens, unknown, longest)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TextPlace, file, line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TokenWriterState, storedTokens, statistics, counts, joining)
 
 namespace {
@@ -39,8 +40,9 @@ struct JobState {
   std::size_t file = 0;
   TextPosition position;
   std::vector<TokenWriterState> writers;
+  std::vector<TextPlace> replaced = {};  // of each writer
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobState, file, position, writers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobState, file, position, writers, replaced)
 
 /// File lock held while a job runs; the system releases it if the process dies.
 class JobLock {
@@ -99,6 +101,7 @@ class JobRun {
   fs::path path(std::string_view ending) const { return job_.cacheFolder / key_.hex().append(ending); }
   fs::path tokenPath(bool heldOut) const { return path(heldOut ? ".eval.tokens" : ".train.tokens"); }
   fs::path statePath() const { return path(".progress.json"); }
+  fs::path replacedPath() const { return path(".replaced.json"); }
 
   static Result<TokenDataset> openChecked(const fs::path& path) {
     std::error_code missing;
@@ -114,7 +117,20 @@ class JobRun {
       ASSIGN_OR_RETURN(auto heldOut, openChecked(tokenPath(true)));
       datasets.heldOut = std::move(heldOut);
     }
+    if (const auto places = readFile(replacedPath()); places.ok()) readPlaces(*places, datasets);
     return datasets;
+  }
+
+  void readPlaces(const std::string& text, CorpusDatasets& datasets) const {
+    try {
+      const auto places = parseJsonOrDiscarded(text).get<std::vector<TextPlace>>();
+      const auto isKnown = [&](const TextPlace& place) { return place.file < job_.files.size(); };
+      if (places.size() == 2 && std::ranges::all_of(places, isKnown)) {
+        datasets.replacedInTrain = places[0];
+        datasets.replacedInHeldOut = places[1];
+      }
+    } catch (const json::exception&) {  // only a note would name it
+    }
   }
 
   TokenFileSpec spec(bool heldOut) const {
@@ -129,11 +145,12 @@ class JobRun {
   /// Returns the recorded state, or the initial state if there is no usable record.
   JobState loadState() const {
     const std::size_t writers = hasHoldout() ? 2 : 1;
-    const JobState beginning{0, {}, std::vector<TokenWriterState>(writers)};
+    const JobState beginning{0, {}, std::vector<TokenWriterState>(writers), std::vector<TextPlace>(2)};
     const auto text = readFile(statePath());
     if (!text.ok()) return beginning;
     try {
       auto state = parseJsonOrDiscarded(*text).get<JobState>();
+      state.replaced.resize(2);
       return state.file <= job_.files.size() && state.writers.size() == writers ? state : beginning;
     } catch (const json::exception&) {  // damaged record: start over
       return beginning;
@@ -153,7 +170,7 @@ class JobRun {
     JobState state = loadState();
     auto opened = openWriters(state);
     if (!opened.ok() && opened.error().code == ErrorCode::Corrupt) {
-      state = JobState{0, {}, std::vector<TokenWriterState>(state.writers.size())};
+      state = JobState{0, {}, std::vector<TokenWriterState>(state.writers.size()), std::vector<TextPlace>(2)};
       opened = openWriters(state);
     }
     if (!opened.ok()) return opened;
@@ -161,6 +178,8 @@ class JobRun {
     recordedBytes_ = doneBytes_ + state.position.byte;
     for (; state.file < job_.files.size(); ++state.file, state.position = {}) RETURN_IF_ERROR(tokenizeFile(state));
     if (auto unchanged = checkUnchanged(job_.files); !unchanged.ok()) return discard(unchanged.error());
+    if (state.replaced[0].line > 0 || state.replaced[1].line > 0)
+      RETURN_IF_ERROR(writeFileAtomically(replacedPath(), json(state.replaced).dump()));
     for (TokenFileWriter& writer : writers_) RETURN_IF_ERROR(writer.finish());
     ::unlink(statePath().c_str());
     return {};
@@ -178,7 +197,7 @@ class JobRun {
     const FileIdentity& file = job_.files[state.file];
     ASSIGN_OR_RETURN(auto reader, DocumentReader::open(file.path, job_.format, job_.textField, state.position));
     while (true) {
-      ASSIGN_OR_RETURN(const auto more, addDocument(reader));
+      ASSIGN_OR_RETURN(const auto more, addDocument(reader, state));
       const std::int64_t done = doneBytes_ + reader.fileBytesRead();
       progress_(done, totalBytes_);
       if (!more) break;
@@ -194,7 +213,7 @@ class JobRun {
   }
 
   /// Returns false at the end of the file.
-  Result<bool> addDocument(DocumentReader& reader) {
+  Result<bool> addDocument(DocumentReader& reader, JobState& state) {
     const TextCounts before = reader.counts();
     auto more = reader.next(document_);
     if (!more.ok() || !*more) return more;
@@ -203,8 +222,10 @@ class JobRun {
     const TextCounts& now = reader.counts();
     const TextCounts counts{now.documents - before.documents, now.textBytes - before.textBytes,
                             now.replacedSequences - before.replacedSequences, now.cutDocuments - before.cutDocuments};
-    TokenFileWriter& writer = writers_[hasHoldout() && isHeldOut(document_, job_.holdout) ? 1 : 0];
-    RETURN_IF_ERROR(writer.add(ids_, counts));
+    const std::size_t part = hasHoldout() && isHeldOut(document_, job_.holdout) ? 1 : 0;
+    RETURN_IF_ERROR(writers_[part].add(ids_, counts));
+    if (counts.replacedSequences > 0 && state.replaced[part].line == 0)
+      state.replaced[part] = {state.file, reader.replacedLine()};
     return true;
   }
 
@@ -253,6 +274,7 @@ Hash128 CorpusJob::key() const {
     add("bytes ", std::to_string(file.bytes));
     add("content ", file.content.hex());
     add("packed ", file.path.native().ends_with(".gz") ? "yes" : "no");
+    if (file.returnsEndLines) add("lines end with ", "returns");  // earlier versions took them for white space
   }
   return hasher.digest();
 }

@@ -39,10 +39,18 @@ struct CorpusJob {
   Hash128 key() const;
 };
 
+/// A line of one of the files of a job, counted from 1; 0: nowhere.
+struct TextPlace {
+  std::size_t file = 0;
+  std::int64_t line = 0;
+};
+
 struct CorpusDatasets {
   TokenDataset train;
   std::optional<TokenDataset> heldOut;  ///< set if the job has a holdout; may be empty
   bool fromCache = false;
+  /// Where the first ill-formed UTF-8 was replaced; nowhere also in data that earlier versions tokenized.
+  TextPlace replacedInTrain = {}, replacedInHeldOut = {};
 };
 
 /// Opens the token files of `job`, creating them if needed and resuming an interrupted call. Waits if another process

@@ -97,11 +97,11 @@ class Application {
     });
     return out_;
   }
-  std::string_view operator()(const StripAccentsStep&) const {
+  std::string_view operator()(const StripAccentsStep& step) const {
     if (unicode::isAscii(text_)) return text_;
     const auto& classes = unicode::classTable();
     eachCharacter(text_, [&](std::uint32_t c, std::string_view one) {
-      if ((classes[c] & unicode::kNonspacing) == 0) out_.append(one);
+      if ((classes[c] & step.removed) == 0) out_.append(one);
     });
     return out_;
   }

@@ -17,7 +17,9 @@ struct FormStep {
   unicode::NormalForm form;
 };
 struct LowercaseStep {};
-struct StripAccentsStep {};
+struct StripAccentsStep {
+  unicode::CharClass removed = unicode::kNonspacing;  ///< kStripped in BertNormalizer, which knows fewer marks
+};
 struct CleanTextStep {};      ///< of BertNormalizer: drops control characters, makes white space U+0020
 struct SpacedChineseStep {};  ///< of BertNormalizer: spaces around CJK characters
 struct StripStep {

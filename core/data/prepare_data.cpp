@@ -14,7 +14,9 @@
 #include "core/data/demo_corpus.h"
 #include "core/data/file_identity.h"
 #include "core/data/messages.h"
+#include "core/data/text_check.h"
 #include "core/data/text_files.h"
+#include "core/data/text_overlap.h"
 #include "core/data/vocabulary_trainer.h"
 
 namespace batchwise {
@@ -39,6 +41,7 @@ class Preparation {
     if (request_.demoSeed) RETURN_IF_ERROR(writeDemo(*request_.demoSeed));
     RETURN_IF_ERROR(findFiles());
     holdout_ = chosenHoldout();
+    if (!request_.demoSeed) RETURN_IF_ERROR(noteOverlap());
     Result<PreparedData> made = prepareFiles();
     if (made.ok() || request_.holdout || made.error().message.id() != messages::allDocumentsHeldOut.id) return made;
     holdout_ = 0.0;  // a text of one document
@@ -102,8 +105,11 @@ class Preparation {
       const auto paths = findTextFiles(patterns, request_.baseFolder, request_.format, &repeated);
       if (!paths.ok()) return paths.error().within(field);
       for (const Message& note : repeated) notes_.push_back(messages::inContext(std::string(field), note));
+      const auto heads = inspectTexts(*paths);
+      if (!heads.ok()) return heads.error().within(field);
       FileIdentities identities(request_.cacheFolder / "files.json");
       ASSIGN_OR_RETURN(auto identified, identities.of(*paths, reporter(messages::readingFilesProgress()), stop_));
+      for (std::size_t i = 0; i < identified.size(); ++i) identified[i].returnsEndLines = (*heads)[i].returnsEndLines;
       files = std::move(identified);
       return {};
     };
@@ -120,25 +126,37 @@ class Preparation {
     return {};
   }
 
-  /// Notes training text that occurs twice or is also evaluated, as copy or link.
+  /// Notes training text that occurs twice, as copy or link.
   void noteCopies() {
     std::map<std::string, const fs::path*> trained;  // by content
-    std::vector<Message> copies, evaluated;
-    const auto same = [](const fs::path& path, const fs::path& other) {
-      return messages::fileDuplicatesOther(path.native(), other.native());
-    };
+    std::vector<Message> copies;
     for (const FileIdentity& file : trainFiles_) {
       const auto [first, added] = trained.emplace(file.content.hex(), &file.path);
-      if (!added && file.bytes > 0) copies.push_back(same(file.path, *first->second));
+      if (!added && file.bytes > 0)
+        copies.push_back(messages::fileDuplicatesOther(file.path.native(), first->second->native()));
     }
-    std::vector<FileIdentity> evaluatedFiles = evalFiles_;
-    for (const auto& files : setFiles_) evaluatedFiles.insert(evaluatedFiles.end(), files.begin(), files.end());
-    for (const FileIdentity& file : evaluatedFiles)
-      if (const auto found = trained.find(file.content.hex()); found != trained.end() && file.bytes > 0)
-        evaluated.push_back(same(file.path, *found->second));
     if (copies.size() == 1) notes_.push_back(messages::trainingFileDuplicated(copies[0]));
     if (copies.size() > 1) notes_.push_back(messages::trainingFilesDuplicated(copies.size(), copies[0]));
-    if (!evaluated.empty()) notes_.push_back(messages::evaluationFilesAlsoTrained(evaluated[0], evaluated.size()));
+  }
+
+  /// Notes evaluation documents that are also trained on. A caller that has stopped already, because it wants only
+  /// what the cache has, gets what is known.
+  Result<void> noteOverlap() {
+    OverlapJob job{trainFiles_, setFiles_, request_.format, request_.textField, request_.cacheFolder};
+    job.evaluated.insert(job.evaluated.begin(), evalFiles_);
+    if (std::ranges::all_of(job.evaluated, &std::vector<FileIdentity>::empty)) return {};
+    const auto found = findOverlap(job, reporter(messages::comparingTextsPhase()), stop_);
+    if (!found.ok()) return found.error().code == ErrorCode::Stopped ? Result<void>() : found.error();
+    for (std::size_t i = 0; i < found->size(); ++i) {
+      const TextOverlap& overlap = (*found)[i];
+      if (overlap.shared == 0) continue;
+      const std::size_t set = i - 1;  // of setFiles_
+      const std::string field = i > 0 && set < request_.evalSets.size() ? fieldOf(request_.evalSets[set]) : "data.eval";
+      notes_.push_back(messages::inContext(
+          field, messages::evaluationDocumentsAlsoTrained(overlap.shared, overlap.documents,
+                                                          job.evaluated[i][overlap.file].path.native())));
+    }
+    return {};
   }
 
   /// Returns a callback that passes byte counts on at a limited rate, and always the last one.
@@ -162,7 +180,7 @@ class Preparation {
       ASSIGN_OR_RETURN(auto vocabulary, trainedVocabulary());
       return Tokenizer::bert(std::move(vocabulary), wanted.lowercase);
     }
-    auto tokenizer = Tokenizer::load(request_.baseFolder / wanted.path, wanted.lowercase);
+    auto tokenizer = Tokenizer::load(request_.baseFolder / expandedHome(wanted.path), wanted.lowercase);
     if (!tokenizer.ok()) return tokenizer.error().within("tokenizer.path");
     if (tokenizer->isBert() && tokenizer->lowercase() != wanted.lowercase)
       notes_.push_back(messages::tokenizerLowercaseFromFile());
@@ -176,7 +194,8 @@ class Preparation {
                   std::string(choiceName(request_.format)) + " " + request_.textField + " " +
                   (usesHoldout() ? formatExact(holdout_) : "-"));
     for (const FileIdentity& file : vocabularyFiles_)
-      hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
+      hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t") +
+                    (file.returnsEndLines ? "r" : ""));
     return request_.cacheFolder / (hasher.digest().hex() + ending);
   }
 
@@ -264,11 +283,13 @@ class Preparation {
     if (train.train.size() == 0)
       return noText("data.train", trainFiles_.size(), train.heldOut && train.heldOut->size() > 0);
     std::optional<TokenDataset> eval = train.heldOut;
+    TextPlace evalPlace = train.replacedInHeldOut;
     bool fromCache = train.fromCache;
     if (!evalFiles_.empty()) {
       ASSIGN_OR_RETURN(auto given, datasets(evalFiles_, tokenizer, 0.0));
       if (given.train.size() == 0) return noText("data.eval", evalFiles_.size(), false);
       fromCache = fromCache && given.fromCache;
+      evalPlace = given.replacedInTrain;
       eval = std::move(given.train);
     }
     std::vector<NamedDataset> sets;
@@ -277,15 +298,17 @@ class Preparation {
       ASSIGN_OR_RETURN(auto given, datasets(setFiles_[i], tokenizer, 0.0));
       if (given.train.size() == 0) return noText(fieldOf(set), setFiles_[i].size(), false);
       fromCache = fromCache && given.fromCache;
-      noteProblems(Message::verbatim(fieldOf(set)), given.train.statistics());
+      noteProblems(Message::verbatim(fieldOf(set)), given.train.statistics(), setFiles_[i], given.replacedInTrain);
       sets.push_back({set.name, std::move(given.train)});
     }
     if (eval && eval->size() == 0) {
       notes_.push_back(messages::holdoutTookNoDocuments(holdout_ * 100, train.train.statistics().text.documents));
       eval.reset();
     }
-    noteProblems("data.train", train.train.statistics());
-    if (eval) noteProblems(messages::evaluationTextNoun(), eval->statistics());
+    noteProblems("data.train", train.train.statistics(), trainFiles_, train.replacedInTrain);
+    if (eval)
+      noteProblems(messages::evaluationTextNoun(), eval->statistics(), evalFiles_.empty() ? trainFiles_ : evalFiles_,
+                   evalPlace);
     const double nats = unigramCrossEntropy(eval ? *eval : train.train, train.train);
     std::string text = evaluationText(eval.has_value());
     std::string trained = textHash(trainFiles_, usesHoldout() ? holdout_ : 0.0);
@@ -320,9 +343,14 @@ class Preparation {
     return Error::config(messages::dataFilesHoldNoText(files)).within(field);
   }
 
-  void noteProblems(const Message& what, const DatasetStatistics& statistics) {
+  void noteProblems(const Message& what, const DatasetStatistics& statistics, const std::vector<FileIdentity>& files,
+                    TextPlace replaced) {
     const TextCounts& text = statistics.text;
-    if (text.replacedSequences > 0) notes_.push_back(messages::invalidUnicodeReplaced(what, text.replacedSequences));
+    if (text.replacedSequences > 0 && replaced.line > 0)
+      notes_.push_back(messages::invalidUnicodeReplacedAt(what, text.replacedSequences,
+                                                          files[replaced.file].path.native(), replaced.line));
+    else if (text.replacedSequences > 0)
+      notes_.push_back(messages::invalidUnicodeReplaced(what, text.replacedSequences));
     if (text.cutDocuments > 0) notes_.push_back(messages::longDocumentsCut(what, text.cutDocuments));
   }
 

@@ -97,14 +97,35 @@ Result<std::vector<fs::path>> matchPart(const fs::path& folder, const std::strin
   return matches;
 }
 
-Result<std::vector<fs::path>> filesOfGlob(const fs::path& pattern) {
-  std::vector<fs::path> paths{pattern.root_path()};
-  for (const fs::path& part : pattern.relative_path()) {
+/// What a user wrote, and the folder where it starts, whose own name is no pattern: it may be "[work]".
+struct Pattern {
+  fs::path base;
+  fs::path written;
+
+  Pattern(const fs::path& folder, const std::string& text)
+      : base(absoluteFolder(folder)), written(expandedHome(text).lexically_normal()) {
+    if (text.starts_with('~') && written.is_absolute()) {  // the home folder is no pattern either
+      const fs::path home = expandedHome("~");
+      written = written.lexically_relative(home);
+      base = home;
+    }
+    for (; written.begin() != written.end() && *written.begin() == ".."; written = written.lexically_relative(".."))
+      base = base.parent_path();
+    if (written.is_absolute()) base = written.root_path();
+  }
+  fs::path whole() const { return (base / written).lexically_normal(); }
+};
+
+Result<std::vector<fs::path>> filesOfGlob(const Pattern& pattern) {
+  std::vector<fs::path> paths{pattern.base};
+  for (const fs::path& part : pattern.written.relative_path()) {
     std::vector<fs::path> next;
     for (const fs::path& path : paths) {
       std::error_code unreadable;
-      if (!isGlob(part.native())) {
-        if (fs::exists(path / part, unreadable)) next.push_back(path / part);
+      if (fs::exists(path / part, unreadable)) {  // a name, even if it looks like a pattern
+        next.push_back(path / part);
+      } else if (!isGlob(part.native())) {
+        continue;
       } else if (fs::is_directory(path, unreadable)) {
         ASSIGN_OR_RETURN(auto matches, matchPart(path, part.native()));
         next.insert(next.end(), matches.begin(), matches.end());
@@ -113,21 +134,22 @@ Result<std::vector<fs::path>> filesOfGlob(const fs::path& pattern) {
     paths = std::move(next);
   }
   std::erase_if(paths, [](const fs::path& path) { return !isRegularFile(path); });
-  if (paths.empty()) return Error::notFound(messages::dataPatternMatchesNoFile(pattern.native()));
+  if (paths.empty()) return Error::notFound(messages::dataPatternMatchesNoFile(pattern.whole().native()));
   return paths;
 }
 
-Result<std::vector<fs::path>> filesOfPattern(const fs::path& pattern, TextFormat format) {
+Result<std::vector<fs::path>> filesOfPattern(const Pattern& pattern, TextFormat format) {
   std::error_code failure;
-  const fs::file_status status = fs::status(pattern, failure);
+  const fs::path whole = pattern.whole();
+  const fs::file_status status = fs::status(whole, failure);
   if (status.type() == fs::file_type::not_found) {
-    if (isGlob(pattern.native())) return filesOfGlob(pattern);
-    return Error::notFound(messages::dataPathNotFound(pattern.native()));
+    if (isGlob(pattern.written.native())) return filesOfGlob(pattern);
+    return Error::notFound(messages::dataPathNotFound(whole.native()));
   }
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotRead, pattern.native());
-  if (fs::is_directory(status)) return filesInFolder(pattern, format);
-  if (!fs::is_regular_file(status)) return Error::config(messages::dataPathIsSpecialFile(pattern.native()));
-  return std::vector<fs::path>{pattern};
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotRead, whole.native());
+  if (fs::is_directory(status)) return filesInFolder(whole, format);
+  if (!fs::is_regular_file(status)) return Error::config(messages::dataPathIsSpecialFile(whole.native()));
+  return std::vector<fs::path>{whole};
 }
 
 /// Returns a note about duplicates in `files` (sorted), empty if there are none.
@@ -150,18 +172,29 @@ constexpr int kMovedSearchDepth = 3;
 
 using Contents = std::vector<CachedFileHash>;  // known states of one file
 
+std::string withoutGlobs(const fs::path& folder) {
+  std::string escaped;
+  for (const char c : folder.native()) {
+    if (isGlob({&c, 1}) || c == '\\') escaped.push_back('\\');
+    escaped.push_back(c);
+  }
+  return escaped;
+}
+
 /// Returns whether findTextFiles() would find the file by the pattern.
-bool matches(const fs::path& pattern, const fs::path& file, TextFormat format) {
-  const std::string wanted = pattern.lexically_normal().native();
+bool matches(const Pattern& pattern, const fs::path& file, TextFormat format) {
+  const std::string whole = pattern.whole().native();
   const std::string path = file.lexically_normal().native();
-  if (path == wanted) return true;
-  if (path.starts_with(wanted + "/")) return fits(file, format);
-  const int flags = wanted.find("**") == std::string::npos ? FNM_PATHNAME | FNM_PERIOD : 0;
+  if (path == whole) return true;
+  if (path.starts_with(whole + "/")) return fits(file, format);
+  const std::string& written = pattern.written.native();
+  const std::string wanted = (fs::path(withoutGlobs(pattern.base)) / pattern.written).native();
+  const int flags = written.find("**") == std::string::npos ? FNM_PATHNAME | FNM_PERIOD : 0;
   return ::fnmatch(wanted.c_str(), path.c_str(), flags) == 0;
 }
 
 /// Returns the cached entries that match `pattern`, by path.
-std::map<fs::path, Contents> cachedMatches(const fs::path& pattern, const std::vector<CachedFileHash>& known,
+std::map<fs::path, Contents> cachedMatches(const Pattern& pattern, const std::vector<CachedFileHash>& known,
                                            TextFormat format) {
   std::map<fs::path, Contents> files;
   for (const CachedFileHash& file : known)
@@ -174,7 +207,7 @@ fs::path cachedBaseFolder(const std::string& pattern, const std::vector<CachedFi
   fs::path start;
   for (const CachedFileHash& file : known) {
     fs::path folder = file.path.parent_path();
-    while (folder.has_relative_path() && !matches(folder / pattern, file.path, format)) folder = folder.parent_path();
+    while (folder.has_relative_path() && !matches({folder, pattern}, file.path, format)) folder = folder.parent_path();
     if (!folder.has_relative_path() || folder == start) continue;
     if (!start.empty()) return {};
     start = folder;
@@ -210,9 +243,9 @@ class MovedFileSearch {
         stop_(std::move(stop)) {}
 
   Result<void> replace(const std::string& pattern, const Error& missing, ResolvedPatterns& found) {
-    const bool anywhere = !baseKnown_ && fs::path(pattern).is_relative();
+    const bool anywhere = !baseKnown_ && expandedHome(pattern).is_relative();
     const fs::path start = anywhere ? cachedBaseFolder(pattern, known_, format_) : base_;
-    const auto once = start.empty() ? std::map<fs::path, Contents>() : cachedMatches(start / pattern, known_, format_);
+    const auto once = start.empty() ? std::map<fs::path, Contents>() : cachedMatches({start, pattern}, known_, format_);
     if (once.empty()) return missing.within(messages::dataMayHaveMoved());
     for (const auto& [path, contents] : once) {
       ASSIGN_OR_RETURN(auto now, place(path, contents));
@@ -289,7 +322,7 @@ Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patt
   std::vector<fs::path> files;
   for (const std::string& pattern : patterns) {
     if (pattern.empty()) return Error::config(messages::dataPathIsEmpty());
-    ASSIGN_OR_RETURN(auto found, filesOfPattern((absoluteFolder(baseFolder) / pattern).lexically_normal(), format));
+    ASSIGN_OR_RETURN(auto found, filesOfPattern(Pattern(baseFolder, pattern), format));
     files.insert(files.end(), found.begin(), found.end());
   }
   std::sort(files.begin(), files.end());

@@ -15,9 +15,10 @@ namespace batchwise {
 
 /// Returns the files that `patterns` match, absolute, unique, sorted by path. A pattern is a file, a folder (all files
 /// below it whose names fit `format`, without hidden ones and links to folders) or a glob with * ? [] per path
-/// component and ** for any depth; relative patterns start at `baseFolder`. Appends a sentence to `notes`, if given,
-/// when files are matched more than once. Fails with NotFound if a pattern matches nothing, Config if it names
-/// something other than a regular file.
+/// component and ** for any depth; relative patterns start at `baseFolder`, whose own name is no pattern, and "~" at
+/// the home folder. A component that names an entry is that entry, whatever characters it has. Appends a sentence to
+/// `notes`, if given, when files are matched more than once. Fails with NotFound if a pattern matches nothing, Config
+/// if it names something other than a regular file.
 Result<std::vector<std::filesystem::path>> findTextFiles(const std::vector<std::string>& patterns,
                                                          const std::filesystem::path& baseFolder, TextFormat format,
                                                          std::vector<Message>* notes = nullptr);

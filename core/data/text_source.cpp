@@ -12,6 +12,7 @@
 #include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
 #include "core/data/messages.h"
+#include "core/data/text_check.h"
 
 namespace batchwise {
 namespace {
@@ -21,22 +22,27 @@ constexpr std::size_t kReadBytes = std::size_t{1} << 18;
 /// Window over the decompressed file: grows at its end, is consumed at its start.
 class TextWindow {
  public:
-  TextWindow(std::unique_ptr<ByteSource> source, std::int64_t position)
-      : source_(std::move(source)), position_(position) {}
+  TextWindow(std::unique_ptr<ByteSource> source, std::int64_t position, bool returnsEndLines)
+      : source_(std::move(source)), position_(position), returnsEndLines_(returnsEndLines) {}
 
-  std::string_view view() const { return std::string_view(bytes_).substr(start_); }
+  std::string_view view() const { return std::string_view(bytes_).substr(start_, visible_ - start_); }
   std::int64_t position() const { return position_; }
   std::int64_t fileBytesRead() const { return source_->fileBytesRead(); }
 
   /// Returns false at the end of the file.
   Result<bool> grow() {
-    bytes_.erase(0, std::exchange(start_, 0));
-    const std::size_t before = bytes_.size();
+    bytes_.erase(0, start_);
+    visible_ -= std::exchange(start_, 0);
+    const std::size_t before = bytes_.size(), visibleBefore = visible_;
     bytes_.resize(before + kReadBytes);
     const auto got = source_->read(std::span(bytes_).subspan(before));
     bytes_.resize(before + (got.ok() ? *got : 0));
     if (!got.ok()) return got.error();
-    return *got > 0;
+    if (returnsEndLines_)
+      endLines(*got == 0);
+    else
+      visible_ = bytes_.size();
+    return *got > 0 || visible_ > visibleBefore;
   }
 
   void consume(std::size_t bytes) {
@@ -45,15 +51,37 @@ class TextWindow {
   }
 
  private:
+  /// Turns carriage returns into line feeds, except a few before one, which end a line with it. Those at the end of
+  /// the window stay out of view until what follows is known.
+  void endLines(bool atEnd) {
+    constexpr std::size_t kMostBeforeOne = 3;
+    for (std::size_t at = bytes_.find('\r', visible_); at != std::string::npos;) {
+      const std::size_t end = std::min(bytes_.find_first_not_of('\r', at), bytes_.size());
+      if (end == bytes_.size() && !atEnd && end - at <= kMostBeforeOne) {
+        visible_ = at;
+        return;
+      }
+      if (end == bytes_.size() || bytes_[end] != '\n' || end - at > kMostBeforeOne)
+        std::fill_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at), end - at, '\n');
+      at = bytes_.find('\r', end);
+    }
+    visible_ = bytes_.size();
+  }
+
   std::unique_ptr<ByteSource> source_;
   std::string bytes_;
-  std::size_t start_ = 0;  // consumed bytes before the view
-  std::int64_t position_;  // position of bytes_[start_] in the file
+  std::size_t start_ = 0;    // consumed bytes before the view
+  std::size_t visible_ = 0;  // where the view ends
+  std::int64_t position_;    // position of bytes_[start_] in the file
+  bool returnsEndLines_;
 };
 
-/// Copies `raw` without NUL and without carriage returns before line feeds; replaces and counts ill-formed UTF-8.
-void repair(std::string_view raw, std::string& text, std::int64_t& replaced) {
+/// Copies `raw` without NUL and without carriage returns before line feeds; replaces ill-formed UTF-8, counts it, and
+/// tells in which line the first is, counted from 0, if there is one.
+void repair(std::string_view raw, std::string& text, std::int64_t& replaced, std::int64_t& line) {
   text.clear();
+  const std::string_view all = raw;
+  const std::int64_t before = replaced;
   while (!raw.empty()) {
     const char c = raw.front();
     if (static_cast<std::uint8_t>(c) < 0x80) {
@@ -67,7 +95,7 @@ void repair(std::string_view raw, std::string& text, std::int64_t& replaced) {
       text.append(raw.substr(0, static_cast<std::size_t>(step.bytes)));
     } else {
       text.append("\xEF\xBF\xBD");
-      ++replaced;
+      if (replaced++ == before) line = std::ranges::count(all.substr(0, all.size() - raw.size()), '\n');
     }
     raw.remove_prefix(static_cast<std::size_t>(step.bytes));
   }
@@ -95,32 +123,6 @@ void repairSurrogates(std::string& line, std::int64_t& replaced) {
     }
     at += unit < 0 ? 2 : paired ? 12 : 6;
   }
-}
-
-/// Guesses the wide encoding of text without a byte order mark; null if it does not look wide. In UTF-16 and UTF-32,
-/// NUL is at least half of the bytes of Latin text. With fewer NULs, the text counts as wide only if the other bytes do
-/// not look like UTF-8.
-const char* detectWideEncoding(std::string_view start) {
-  constexpr std::size_t kPairs = 4096, kFewest = 4;
-  const std::size_t pairs = std::min(kPairs, start.size() / 2);
-  if (pairs < kFewest) return nullptr;
-  std::size_t even = 0, odd = 0;
-  for (std::size_t i = 0; i < pairs; ++i) {
-    even += start[2 * i] == '\0' ? 1 : 0;
-    odd += start[2 * i + 1] == '\0' ? 1 : 0;
-  }
-  if (even * 10 > pairs * 3 && odd * 10 > pairs * 3 && even + odd > pairs && (even + odd) * 10 < pairs * 18)
-    return even > odd ? "UTF-32BE" : "UTF-32LE";
-  const std::size_t more = std::max(even, odd), fewer = std::min(even, odd);
-  if (fewer * 50 > more || more == 0) return nullptr;
-  std::size_t strange = 0;  // ill-formed sequences and control characters
-  for (std::string_view rest = start.substr(0, 2 * pairs); !rest.empty();) {
-    const Utf8Step step = decodeUtf8(rest);
-    strange += !step.wellFormed || (step.codePoint < 0x20 && step.codePoint != 0 && !isBlank(rest.front())) ? 1 : 0;
-    rest.remove_prefix(static_cast<std::size_t>(step.bytes));
-  }
-  if (more * 10 < pairs * 3 && strange * 20 < pairs) return nullptr;
-  return even > odd ? "UTF-16BE" : "UTF-16LE";
 }
 
 /// Returns where to cut a text longer than `limit`: after the last white space in the second half, else before a code
@@ -212,27 +214,19 @@ TextCounts& TextCounts::operator+=(const TextCounts& other) {
 class DocumentReader::Impl {
  public:
   Impl(std::filesystem::path path, std::unique_ptr<ByteSource> source, TextFormat format, std::string textField,
-       TextPosition start, TextLimits limits)
+       TextPosition start, TextLimits limits, bool returnsEndLines)
       : path_(std::move(path)),
-        window_(std::move(source), start.byte),
+        window_(std::move(source), start.byte, returnsEndLines),
         format_(format),
         textField_(std::move(textField)),
         limits_(limits),
         line_(start.line),
         skipPieces_(start.piece) {}
 
-  /// Skips a byte order mark. Fails with Config for UTF-16 and UTF-32.
+  /// Skips a byte order mark.
   Result<void> begin() {
     RETURN_IF_ERROR(window_.grow());
-    if (window_.position() != 0) return {};
-    const std::string_view text = window_.view();
-    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-      return Error::config(messages::textFileIsWideUnicode(path_.native()));
-    if (text.starts_with("\xEF\xBB\xBF")) {
-      window_.consume(3);
-    } else if (const char* wide = detectWideEncoding(text); wide != nullptr) {
-      return Error::config(messages::textFileLooksLikeWide(path_.native(), wide));
-    }
+    if (window_.position() == 0 && window_.view().starts_with("\xEF\xBB\xBF")) window_.consume(3);
     return {};
   }
 
@@ -250,6 +244,7 @@ class DocumentReader::Impl {
   const TextCounts& counts() const { return counts_; }
   TextPosition position() const { return {window_.position(), line_, pieces_.empty() ? skipPieces_ : returnedPieces_}; }
   std::int64_t fileBytesRead() const { return window_.fileBytesRead(); }
+  std::int64_t replacedLine() const { return replacedLine_; }
 
  private:
   /// Returns the end of the line that starts at `from`, including its newline; the end of the window if the file ends
@@ -289,7 +284,10 @@ class DocumentReader::Impl {
 
   /// Consumes `bytes` and puts their repaired text into `document`. Returns false if there are none.
   Result<bool> take(std::size_t bytes, std::string& document) {
-    repair(window_.view().substr(0, bytes), document, counts_.replacedSequences);
+    const std::int64_t before = counts_.replacedSequences;
+    std::int64_t line = 0;
+    repair(window_.view().substr(0, bytes), document, counts_.replacedSequences, line);
+    noteReplaced(before, line);
     while (!document.empty() && isBlank(document.back())) document.pop_back();
     consume(bytes);
     return bytes > 0;
@@ -319,8 +317,10 @@ class DocumentReader::Impl {
     jsonBytes_ = end;
     returnedPieces_ = 0;
     std::string line;
-    repair(window_.view().substr(0, end), line, counts_.replacedSequences);
+    std::int64_t ignored = 0;  // it is one line
+    repair(window_.view().substr(0, end), line, counts_.replacedSequences, ignored);
     repairSurrogates(line, counts_.replacedSequences);
+    noteReplaced(before.replacedSequences, 0);
     if (!isBlank(line)) {
       auto text = fieldOf(line, textField_);
       if (!text.ok()) return Error::config(messages::jsonLineProblem(text.error().message)).within(where);
@@ -350,6 +350,11 @@ class DocumentReader::Impl {
     skipPieces_ = 0;
   }
 
+  /// `line`: counted from the one that begins the window.
+  void noteReplaced(std::int64_t before, std::int64_t line) {
+    if (counts_.replacedSequences > before) replacedLine_ = line_ + line;
+  }
+
   void consume(std::size_t bytes) {
     const std::string_view text = window_.view().substr(0, bytes);
     line_ += std::count(text.begin(), text.end(), '\n');
@@ -363,6 +368,7 @@ class DocumentReader::Impl {
   TextLimits limits_;
   TextCounts counts_;
   std::int64_t line_;
+  std::int64_t replacedLine_ = 0;
   std::int64_t skipPieces_;         // of the next line, returned by an earlier reader
   std::deque<std::string> pieces_;  // of the current line, not yet returned
   std::int64_t returnedPieces_ = 0;
@@ -371,9 +377,11 @@ class DocumentReader::Impl {
 
 Result<DocumentReader> DocumentReader::open(const std::filesystem::path& path, TextFormat format, std::string textField,
                                             TextPosition start, TextLimits limits) {
+  ASSIGN_OR_RETURN(const auto head, inspectText(path));
   ASSIGN_OR_RETURN(auto source, openByteSource(path));
   RETURN_IF_ERROR(source->skip(start.byte));
-  auto impl = std::make_unique<Impl>(path, std::move(source), format, std::move(textField), start, limits);
+  auto impl = std::make_unique<Impl>(path, std::move(source), format, std::move(textField), start, limits,
+                                     head.returnsEndLines);
   RETURN_IF_ERROR(impl->begin());
   return DocumentReader(std::move(impl));
 }
@@ -391,6 +399,9 @@ const TextCounts& DocumentReader::counts() const {
 }
 TextPosition DocumentReader::position() const {
   return impl_->position();
+}
+std::int64_t DocumentReader::replacedLine() const {
+  return impl_->replacedLine();
 }
 std::int64_t DocumentReader::fileBytesRead() const {
   return impl_->fileBytesRead();

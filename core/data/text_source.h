@@ -37,12 +37,13 @@ struct TextLimits {
 };
 
 /// Reads the documents of one file in order, in bounded memory; decompresses .gz files. Drops a leading byte order
-/// mark, carriage returns before line feeds, and NUL bytes; replaces ill-formed UTF-8 and escapes of lone surrogates in
-/// JSON ("\ud800"). Skips documents that are empty or ASCII white space. Not thread-safe.
+/// mark, carriage returns before line feeds, and NUL bytes; other carriage returns end lines if the file has some among
+/// its first 64 KiB (inspectText()); replaces ill-formed UTF-8 and escapes of lone surrogates in JSON ("\ud800"). Skips
+/// documents that are empty or ASCII white space. Not thread-safe.
 class DocumentReader {
  public:
-  /// Opens `path` at `start`. Fails with NotFound, Io, or Config if it is a folder, pipe, device, or UTF-16 or UTF-32
-  /// text (with or without a byte order mark).
+  /// Opens `path` at `start`. Fails with NotFound, Io, or Config if it is a folder, pipe, device, or no
+  /// text in UTF-8, as inspectText() says.
   static Result<DocumentReader> open(const std::filesystem::path& path, TextFormat format,
                                      std::string textField = "text", TextPosition start = {}, TextLimits limits = {});
   DocumentReader(DocumentReader&&) noexcept;
@@ -57,6 +58,8 @@ class DocumentReader {
   const TextCounts& counts() const;
   /// Returns the position after the last returned document.
   TextPosition position() const;
+  /// Returns the number of the line with the first replacement in the last line or document that had any; 0: none had.
+  std::int64_t replacedLine() const;
   /// Returns the bytes read from the file (compressed size for .gz), for progress.
   std::int64_t fileBytesRead() const;
 

@@ -13,6 +13,7 @@
 #include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
 #include "core/data/messages.h"
+#include "core/data/text_check.h"
 #include "core/data/text_files.h"
 #include "core/data/text_language.h"
 
@@ -32,7 +33,8 @@ constexpr std::int64_t kFewestWordsToTrain = 20, kEnoughWords = 2'000;
 Result<std::string> headOf(const fs::path& file) {
   ASSIGN_OR_RETURN(const auto source, openByteSource(file));
   std::string head;
-  for (bool lineEnded = false; head.size() < (lineEnded ? kHeadBytes : kLongestLine);) {
+  bool lineEnded = false;
+  while (head.size() < (lineEnded ? kHeadBytes : kLongestLine)) {
     const std::size_t filled = head.size();
     head.resize(filled + kHeadBytes);
     ASSIGN_OR_RETURN(const auto got, source->read(std::span(head).subspan(filled)));
@@ -40,16 +42,8 @@ Result<std::string> headOf(const fs::path& file) {
     if (got == 0) break;
     lineEnded = lineEnded || head.find('\n', filled) != std::string::npos;
   }
+  if (!lineEnded) std::ranges::replace(head, '\r', '\n');  // a reader ends lines there
   return head;
-}
-
-/// Returns whether more than 1 % of the bytes are control characters that text does not have.
-bool isBinary(std::string_view head) {
-  const auto strange = std::count_if(head.begin(), head.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && (byte < '\t' || byte > '\r') && byte != 0x1B) || byte == 0x7F;
-  });
-  return strange * 100 > std::ssize(head);
 }
 
 std::vector<std::string_view> splitLines(std::string_view text) {
@@ -163,6 +157,7 @@ class Survey {
     ASSIGN_OR_RETURN(files_, findSurveyed(request_));
     found_.files = std::ssize(files_);
     found_.fileBytes = sizeOnDisk(files_);
+    if (const auto heads = inspectTexts(files_); !heads.ok()) return heads.error();
     RETURN_IF_ERROR(chooseFormat());
     RETURN_IF_ERROR(readParts());
     return summarize();
@@ -200,21 +195,22 @@ class Survey {
   Result<void> readPart(const fs::path& file, std::int64_t part) {
     if (sizeOnDisk(file) == 0) return {};
     ASSIGN_OR_RETURN(auto reader, DocumentReader::open(file, found_.format, found_.textField));
-    ASSIGN_OR_RETURN(const auto head, headOf(file));
-    if (isBinary(head)) return Error::config(messages::fileIsNotText(file.native()));
     std::string document;
     bool ended = false;
+    std::int64_t firstReplaced = 0;  // line
     while (bytesUsed(reader, file) < part) {
       if (stop_.stop_requested())
         return Error{ErrorCode::Stopped, messages::stoppedWhileReadingFile(file.native()), {}};
       ASSIGN_OR_RETURN(const auto more, reader.next(document));
       ended = !more;
       if (ended) break;
+      if (firstReplaced == 0) firstReplaced = reader.replacedLine();
       take(document);
       report(bytesUsed(reader, file));
     }
     read_ += ended ? sizeOnDisk(file) : std::min(bytesUsed(reader, file), sizeOnDisk(file));
-    if (reader.counts().replacedSequences > worst_.second) worst_ = {file, reader.counts().replacedSequences};
+    if (reader.counts().replacedSequences > worst_.count)
+      worst_ = {file, reader.counts().replacedSequences, firstReplaced};
     counts_ += reader.counts();
     return {};
   }
@@ -259,11 +255,12 @@ class Survey {
 
   void warn() {
     constexpr std::int64_t kRare = 1000;  // bytes of text per repaired place in UTF-8 with a few defects
-    const auto& [file, replaced] = worst_;
+    const auto& [file, replaced, line] = worst_;
     if (replaced > 0 && counts_.replacedSequences * kRare > counts_.textBytes)
       found_.warnings.push_back(messages::textProbablyNotUtf8(file.native(), replaced));
     else if (replaced > 0)
-      found_.warnings.push_back(messages::invalidUnicodeReplaced(file.native(), replaced));
+      found_.warnings.push_back(
+          messages::invalidUnicodeReplacedAt(file.filename().native(), replaced, file.native(), line));
     if (found_.words < kEnoughWords) found_.warnings.push_back(messages::textIsVerySmall(found_.words, kEnoughWords));
     if (found_.documents == 1) found_.warnings.push_back(messages::textIsOneDocument());
   }
@@ -276,7 +273,10 @@ class Survey {
   std::vector<std::int64_t> lengths_;  // words of each document
   LanguageGuess language_;
   TextCounts counts_;
-  std::pair<fs::path, std::int64_t> worst_;  // file with the most ill-formed places
+  struct {
+    fs::path file;
+    std::int64_t count = 0, line = 0;
+  } worst_;  // file with the most ill-formed places, and the line of its first
   std::int64_t words_ = 0, languageBytes_ = 0, read_ = 0, reported_ = 0, total_ = 0;
 };
 

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -36,8 +39,10 @@ std::string typeOf(const json& part) {
 std::string shortText(const json& value) {
   constexpr std::size_t kLongest = 200;
   std::string text = jsonText(value);
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
-  return text;
+  if (text.size() <= kLongest) return text;
+  text.resize(kLongest);
+  while (!unicode::isWellFormed(text)) text.pop_back();  // half a character
+  return text + "...";
 }
 
 Error badField(const json& part, const char* name) {
@@ -125,6 +130,7 @@ class NormalizerReader {
     if (type == "Replace") return takeReplace(part);
     if (type == "Prepend") {
       ASSIGN_OR_RETURN(auto text, textOf(part, "prepend"));
+      if (text.empty()) return unsupportedOption(part, "prepend");  // the reference then adds unknown tokens
       return add(PrependStep{std::move(text)});
     }
     if (type == "Precompiled") {
@@ -148,7 +154,7 @@ class NormalizerReader {
     if (chinese) steps_.emplace_back(SpacedChineseStep{});
     if (accents) {
       steps_.emplace_back(FormStep{unicode::NormalForm::Nfd});
-      steps_.emplace_back(StripAccentsStep{});
+      steps_.emplace_back(StripAccentsStep{unicode::kStripped});
     }
     if (lower) steps_.emplace_back(LowercaseStep{});
     return {};
@@ -288,6 +294,31 @@ Result<void> setToken(std::vector<std::string>& tokens, std::int32_t id, const s
 
 using TokenIds = std::unordered_map<std::string, std::int32_t>;
 
+/// Returns a score as the reference reads it: all its digits as an integer, divided by a power of ten, which may differ
+/// from the nearest number in the last bit, and then decides between pieces that add up to the same.
+double scoreOf(double value) {
+  std::array<char, 32> text;
+  const auto written =
+      std::to_chars(text.data(), text.data() + text.size(), std::abs(value), std::chars_format::scientific);
+  std::string_view digits(text.data(), static_cast<std::size_t>(written.ptr - text.data()));
+  int exponent = 0;
+  const std::size_t mark = digits.find('e');
+  std::from_chars(digits.data() + mark + (digits[mark + 1] == '+' ? 2 : 1), digits.data() + digits.size(), exponent);
+  std::uint64_t significand = 0;
+  for (const char c : digits.substr(0, mark)) {
+    if (c == '.') continue;
+    significand = significand * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  exponent -= mark > 2 ? static_cast<int>(mark) - 2 : 0;
+  const std::string powerText = "1e" + std::to_string(std::abs(exponent));
+  double power = 1.0;
+  std::from_chars(powerText.data(), powerText.data() + powerText.size(), power);
+  const double read =
+      exponent < 0 ? static_cast<double>(significand) / power : static_cast<double>(significand) * power;
+  if (!std::isfinite(power) || power > 1e300) return value;
+  return value < 0 ? -read : read;
+}
+
 class ModelReader {
  public:
   explicit ModelReader(TokenizerDefinition& definition) : definition_(definition) {}
@@ -423,7 +454,7 @@ class ModelReader {
       if (!piece.is_array() || piece.size() != 2 || !piece[0].is_string() || !piece[1].is_number())
         return badField(part, "vocab");
       const auto id = static_cast<std::int32_t>(spec.pieces.size());
-      spec.pieces.emplace_back(piece[0].get<std::string>(), piece[1].get<double>());
+      spec.pieces.emplace_back(piece[0].get<std::string>(), scoreOf(piece[1].get<double>()));
       RETURN_IF_ERROR(checkPiece(spec.pieces.back().first));
       definition_.tokens.push_back(spec.pieces.back().first);
       ids[spec.pieces.back().first] = id;
@@ -453,24 +484,65 @@ class ModelReader {
 
 // ---- added tokens and frames
 
-Result<void> readAdded(const json& list, TokenizerDefinition& definition) {
+/// The ids that `tokenizers` gives added tokens, whatever the file says: that of the model, else the next one behind
+/// those of the model and of the tokens added so far.
+class AddedIds {
+ public:
+  AddedIds(const std::vector<std::string>& tokens, std::size_t inModel) : inModel_(static_cast<std::int32_t>(inModel)) {
+    for (std::size_t id = 0; id < tokens.size(); ++id)
+      if (!tokens[id].empty()) known_[tokens[id]] = static_cast<std::int32_t>(id);
+  }
+
+  std::int32_t of(const std::string& content) {
+    const auto [place, isNew] = known_.emplace(content, std::max(most_ + 1, inModel_));
+    most_ = std::max(most_, place->second);
+    return place->second;
+  }
+
+ private:
+  TokenIds known_;
+  std::int32_t inModel_;
+  std::int32_t most_ = -1;  // of the added tokens so far
+};
+
+Result<AddedToken> addedToken(const json& entry) {
+  AddedToken token;
+  const json& id = member(entry, "id");
+  if (!entry.is_object() || !member(entry, "content").is_string() || !isTokenId(id))
+    return Error::config(messages::tokenizerAddedTokenInvalid(shortText(entry)));
+  token.id = id.get<std::int32_t>();
+  token.content = entry["content"].get<std::string>();
+  if (token.content.size() > kMaxPieceBytes)
+    return Error::config(
+        messages::tokenizerPieceTooLong(shortText(token.content), token.content.size(), kMaxPieceBytes));
+  ASSIGN_OR_RETURN(token.special, flagOf(entry, "special", false));
+  ASSIGN_OR_RETURN(token.singleWord, flagOf(entry, "single_word", false));
+  ASSIGN_OR_RETURN(token.leftStrip, flagOf(entry, "lstrip", false));
+  ASSIGN_OR_RETURN(token.rightStrip, flagOf(entry, "rstrip", false));
+  ASSIGN_OR_RETURN(token.normalized, flagOf(entry, "normalized", !token.special));
+  return token;
+}
+
+/// `inModel`: tokens of the model.
+Result<void> readAdded(const json& list, std::size_t inModel, TokenizerDefinition& definition) {
   if (list.is_null()) return {};
   if (!list.is_array()) return badField(json{{"added_tokens", list}}, "added_tokens");
+  AddedIds ids(definition.tokens, inModel);
+  const Normalizer normalizer(definition.normalizer);
+  std::set<std::string> seen, normalized;
   for (const json& entry : list) {
-    AddedToken token;
-    const json& id = member(entry, "id");
-    if (!entry.is_object() || !member(entry, "content").is_string() || !isTokenId(id))
-      return Error::config(messages::tokenizerAddedTokenInvalid(shortText(entry)));
-    token.id = id.get<std::int32_t>();
-    token.content = entry["content"].get<std::string>();
-    if (token.content.size() > kMaxPieceBytes)
-      return Error::config(
-          messages::tokenizerPieceTooLong(shortText(token.content), token.content.size(), kMaxPieceBytes));
-    ASSIGN_OR_RETURN(token.special, flagOf(entry, "special", false));
-    ASSIGN_OR_RETURN(token.singleWord, flagOf(entry, "single_word", false));
-    ASSIGN_OR_RETURN(token.leftStrip, flagOf(entry, "lstrip", false));
-    ASSIGN_OR_RETURN(token.rightStrip, flagOf(entry, "rstrip", false));
-    ASSIGN_OR_RETURN(token.normalized, flagOf(entry, "normalized", !token.special));
+    ASSIGN_OR_RETURN(auto token, addedToken(entry));
+    if (token.content.empty()) continue;
+    if (!seen.insert(token.content).second)
+      return Error::config(messages::tokenizerAddedTokenTwice(shortText(token.content)));
+    if (const std::int32_t given = ids.of(token.content); given != token.id)
+      return Error::config(messages::tokenizerAddedIdDiffers(shortText(token.content), token.id, given));
+    Normalizer::Buffers buffers;
+    const std::string sought(token.normalized ? normalizer.apply(token.content, buffers) : token.content);
+    if (sought.empty()) return Error::config(messages::tokenizerAddedTokenVanishes(shortText(token.content)));
+    // Which one of them the reference finds is a matter of chance.
+    if (token.normalized && !normalized.insert(sought).second)
+      return Error::config(messages::tokenizerAddedTokensAlike(shortText(token.content), shortText(sought)));
     RETURN_IF_ERROR(setToken(definition.tokens, token.id, token.content));
     definition.added.push_back(std::move(token));
   }
@@ -575,16 +647,26 @@ bool isBertTokenizer(const TokenizerDefinition& definition) {
   return textAt(definition.before) == "[CLS]" && textAt(definition.behind) == "[SEP]";
 }
 
+/// Whether a step may drop the beginning of a text; the reference then prepends nothing.
+bool mayDropStart(const NormalizerStep& step) {
+  return std::holds_alternative<StripStep>(step) || std::holds_alternative<CleanTextStep>(step) ||
+         std::holds_alternative<StripAccentsStep>(step) || std::holds_alternative<CharsmapStep>(step) ||
+         std::holds_alternative<ReplaceStep>(step);
+}
+
+/// The reference prepends to every part whose beginning comes from the first character, and there may be several where
+/// steps make more characters of it ("..." of one) before the text is split.
 Result<void> checkPrependFirst(const TokenizerDefinition& definition) {
+  const bool splitByTokens = std::ranges::any_of(definition.added, &AddedToken::normalized);
+  const bool grows = !definition.normalizer.empty();
+  bool splits = splitByTokens, inserts = false;  // before a step
   for (const PreTokenizerStep& step : definition.preTokenizer) {
     const auto* metaspace = std::get_if<MetaspaceStep>(&step);
-    if (metaspace == nullptr || metaspace->prepend != MetaspaceStep::Prepend::First) continue;
-    // These may drop the beginning of a text, and the reference then prepends nothing.
-    for (const NormalizerStep& normalizer : definition.normalizer)
-      if (std::holds_alternative<StripStep>(normalizer) || std::holds_alternative<CleanTextStep>(normalizer) ||
-          std::holds_alternative<StripAccentsStep>(normalizer) || std::holds_alternative<CharsmapStep>(normalizer) ||
-          std::holds_alternative<ReplaceStep>(normalizer))
-        return Error::config(messages::tokenizerOptionUnsupported("prepend_scheme", "Metaspace", "first"));
+    const bool first = metaspace != nullptr && metaspace->prepend == MetaspaceStep::Prepend::First;
+    if (first && (std::ranges::any_of(definition.normalizer, mayDropStart) || (splits && grows) || inserts))
+      return Error::config(messages::tokenizerOptionUnsupported("prepend_scheme", "Metaspace", "first"));
+    splits = true;
+    inserts = inserts || metaspace != nullptr;
   }
   return {};
 }
@@ -646,9 +728,9 @@ Result<TokenizerDefinition> parseTokenizerJson(std::string_view text) {
   PreTokenizerReader preTokenizer;
   ASSIGN_OR_RETURN(definition.preTokenizer, preTokenizer.read(member(file, "pre_tokenizer")));
   definition.byteLevel = preTokenizer.byteLevel();
-  RETURN_IF_ERROR(checkPrependFirst(definition));
   RETURN_IF_ERROR(ModelReader(definition).read(member(file, "model")));
-  RETURN_IF_ERROR(readAdded(member(file, "added_tokens"), definition));
+  RETURN_IF_ERROR(readAdded(member(file, "added_tokens"), member(member(file, "model"), "vocab").size(), definition));
+  RETURN_IF_ERROR(checkPrependFirst(definition));
   RETURN_IF_ERROR(FrameReader(definition).read(member(file, "post_processor")));
   definition.bertLowercase = bertLowercase(member(file, "normalizer"), member(file, "pre_tokenizer"));
   definition.isBert = isBertTokenizer(definition);

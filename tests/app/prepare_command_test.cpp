@@ -92,6 +92,72 @@ TEST_F(PrepareCommandTest, KeptLengthsTakeThePlaceOfTheText) {
   EXPECT_EQ(result.json().at("totals").at("tok"), 18);
 }
 
+/// A copy of a case, which the configuration of it lies in.
+class CaseTest : public PrepareCommandTest {
+ protected:
+  std::string copied(const std::string& name, const std::string& file = "run.yaml") const {
+    std::filesystem::copy(sourceRoot() / "tests/vectors/cases" / name, folder_ / name,
+                          std::filesystem::copy_options::recursive);
+    return (folder_ / name / file).string();
+  }
+};
+
+TEST_F(CaseTest, APictureUnderAPatternIsNamedByEveryCommand) {
+  const std::string file = copied("binary-file-as-text");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"config", "check"}, {"prepare"}, {"preview"}, {"train"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back(file);
+    const ProgramResult refused = run(arguments);
+    EXPECT_EQ(refused.exitCode, 2) << command.back();
+    EXPECT_THAT(refused.err, HasSubstr("figure.png' is no text: it holds PNG data")) << command.back();
+  }
+}
+
+TEST_F(CaseTest, TheFolderOfAConfigurationIsNoPattern) {
+  const std::string file = copied("brackets-in-folder", "[work] 2024/run.yaml");
+  EXPECT_EQ(run({"preview", file}).exitCode, 0);
+  EXPECT_EQ(run({"prepare", file, "--json"}).json().at("train").at("documents").get<int>() +
+                run({"prepare", file, "--json"}).json().at("eval").at("documents").get<int>(),
+            100);
+}
+
+TEST_F(CaseTest, CarriageReturnsAloneEndLines) {
+  const json shown = run({"prepare", copied("carriage-return-lines"), "--json"}).json();
+  EXPECT_EQ(shown.at("train").at("documents").get<int>() + shown.at("eval").at("documents").get<int>(), 300);
+}
+
+TEST_F(CaseTest, ATokenizerThatCannotBeFollowedIsRefused) {
+  const ProgramResult refused = run({"prepare", copied("nfkc-metaspace-first")});
+  EXPECT_EQ(refused.exitCode, 2);
+  EXPECT_THAT(refused.err, HasSubstr("prepend_scheme"));
+}
+
+TEST_F(PrepareCommandTest, ATildeIsTheHomeFolderWhereNoShellExpandsIt) {
+  const EnvironmentVariable home("HOME", folder_.path().string());
+  write("text.txt", sentences());
+  const std::string file = config("~/text.txt");
+  const ProgramResult made = runProgram(folder_.path(), {"prepare", "~/run.yaml", "--workspace=~/own", "--json"});
+  ASSERT_EQ(made.exitCode, 0) << made.err;
+  EXPECT_EQ(made.json().at("train").at("documents"), 200);
+  EXPECT_TRUE(std::filesystem::is_directory(folder_ / "own"));
+  EXPECT_EQ(run({"preview", file, "--set", "data.eval=['~/text.txt']"}).exitCode, 0);
+}
+
+TEST_F(PrepareCommandTest, EvaluationDocumentsThatAreTrainedOnAreNamedByPreviewToo) {
+  write("text.txt", sentences());
+  write("eval.txt",
+        "the cat number 7 sees the dog in the garden\n\nA new line.\nthe cat number 9 sees the dog in the garden\n\n"
+        "nothing that was known before\n");
+  const std::string file = config("text.txt", ", eval: [eval.txt]");
+  for (const char* command : {"prepare", "preview"}) {
+    const ProgramResult shown = run({command, file, "--set", "batch.global_train_batch_size=50"});
+    ASSERT_EQ(shown.exitCode, 0) << shown.err;
+    EXPECT_THAT(shown.out + shown.err, HasSubstr("data.eval: 2 of 3 documents also stand in the training text"))
+        << command;
+  }
+}
+
 TEST_F(PrepareCommandTest, InvalidUtf8IsCountedAndReplaced) {
   write("text.txt", sentences() + "broken \xff\xfe bytes here\n\n");
   const ProgramResult result = run({"prepare", config("text.txt"), "--json"});

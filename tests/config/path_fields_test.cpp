@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/test_environment.h"
+
 namespace batchwise {
 namespace {
 
@@ -23,6 +25,15 @@ TEST(AnchoredPathsTest, RelativeNamesStartAtTheFolder) {
   EXPECT_EQ(config.model.initFrom, "/home/me/runs/weights/small");
   EXPECT_EQ(config.batch.tokens.metricsPath, "/home/me/runs/lengths.bin");
   EXPECT_FALSE(makePathsAbsolute(config, read.axes, "/elsewhere")) << "absolute names stay";
+}
+
+TEST(AnchoredPathsTest, ATildeStartsAtTheHomeFolder) {
+  const test::EnvironmentVariable home("HOME", "/home/me");
+  SweepConfig read = parseSweep("data: {train: [~/text/*.txt, ~other/x]}\nmodel: {init_from: ~/weights}\n", "test", {});
+  ASSERT_TRUE(read.first.ok()) << read.first.errorText();
+  EXPECT_TRUE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
+  EXPECT_THAT(read.first.config.data.train, ElementsAre("/home/me/text/*.txt", "/runs/~other/x"));
+  EXPECT_EQ(read.first.config.model.initFrom, "/home/me/weights");
 }
 
 TEST(AnchoredPathsTest, NamesOfEvaluationSetsAndOfStagesStartAtTheFolder) {

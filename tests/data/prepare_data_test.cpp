@@ -122,7 +122,7 @@ TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
   EXPECT_EQ(copied->train.statistics().text.documents, 1100);
   EXPECT_THAT(copied->notes,
               Contains(HasSubstr("data.train: 2 files have the same content as another one; all are read")));
-  EXPECT_THAT(copied->notes, Contains(HasSubstr("which is trained on: the evaluation says little")));
+  EXPECT_THAT(copied->notes, Contains(HasSubstr("data.eval: 300 of 300 documents also stand in the training text")));
 }
 
 TEST_F(PrepareDataTest, EverythingThatDecidesAboutTokensHasAnIdentityOfItsOwn) {
@@ -360,8 +360,51 @@ TEST_F(PrepareDataTest, CountsAndNotesWhatWasRepaired) {
   const auto prepared = prepare();
   ASSERT_TRUE(prepared.ok()) << prepared.error().text();
   EXPECT_EQ(prepared->train.statistics().text.replacedSequences, 1);
+  const std::string place = "The first: '" + (folder_ / "bad.txt").native() + "', line 1";
   EXPECT_THAT(prepared->notes, Contains(HasSubstr("1 place is not valid Unicode")));
+  EXPECT_THAT(prepared->notes, Contains(HasSubstr(place)));
+  EXPECT_THAT(prepare()->notes, Contains(HasSubstr(place))) << "from the cache, too";
   EXPECT_THAT(prepared->notes, Contains(HasSubstr("longer than 1 MiB")));
+}
+
+TEST_F(PrepareDataTest, NamesTheLineOfBadUnicodeInEachPart) {
+  std::string lines;
+  for (int i = 1; i <= 400; ++i)
+    lines += "line number " + std::to_string(i) + (i == 123 || i == 200 ? " \xFF\n" : "\n");
+  writeText(folder_ / "lines.txt", lines);
+  writeText(folder_ / "eval.jsonl", "{\"text\": \"good\"}\n\n{\"text\": \"b\\ud800d\"}\n");
+  request_.train = {"valid.txt", "lines.txt"};
+  request_.eval.clear();
+  request_.holdout = 0.0;
+  EXPECT_THAT(prepare()->notes, Contains(HasSubstr("lines.txt', line 123")));
+  request_.train = {"eval.jsonl"};
+  request_.eval = {"eval.jsonl"};
+  request_.format = TextFormat::Jsonl;
+  request_.tokenizer.vocabSize = 100;
+  writeText(folder_ / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
+  request_.tokenizer.path = "vocab.txt";
+  EXPECT_THAT(prepare()->notes, Contains(HasSubstr("eval.jsonl', line 3")));
+}
+
+TEST_F(PrepareDataTest, ReturnsAloneEndLinesAndHaveAnIdentityOfTheirOwn) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "line number " + std::to_string(i) + "\r";
+  writeText(folder_ / "old.txt", text);
+  request_.train = {"old.txt"};
+  request_.format = TextFormat::Lines;
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  EXPECT_EQ(prepared->train.statistics().text.documents, 300);
+}
+
+TEST_F(PrepareDataTest, PicturesAmongTheTextAreNamed) {
+  writeText(folder_ / "text/figure.png", "\x89PNG\r\n\x1A\n");
+  request_.train = {"text/*"};
+  EXPECT_THAT(failure().text(), HasSubstr("data.train: '" + (folder_ / "text/figure.png").native() + "' is no text"));
+  request_.train = {"text"};  // of a folder, only files of text
+  EXPECT_TRUE(prepare().ok());
+  request_.eval = {"text/*.png"};
+  EXPECT_THAT(failure().text(), HasSubstr("data.eval: "));
 }
 
 TEST_F(PrepareDataTest, RefusesWhatCannotBeTrainedOn) {
@@ -438,7 +481,8 @@ TEST_F(PrepareDataTest, ReportsProgressThatOnlyGrows) {
   ASSERT_TRUE(prepareData(request_, onProgress, {}).ok());
   std::set<std::string> phases;
   for (const auto& [phase, share] : reports) phases.insert(phase);
-  EXPECT_EQ(phases, (std::set<std::string>{"reading files", "training the vocabulary", "tokenizing"}));
+  EXPECT_EQ(phases, (std::set<std::string>{"reading files", "comparing evaluation text with training text",
+                                           "training the vocabulary", "tokenizing"}));
 }
 
 TEST_F(PrepareDataTest, TheDemoNeedsNoFiles) {

@@ -56,6 +56,37 @@ TEST_F(FindTextFilesTest, FindsFilesFoldersAndPatternsOnceAndSorted) {
   EXPECT_THAT(names({(folder_ / "a.txt").native()}), ElementsAre("a.txt"));
 }
 
+TEST_F(FindTextFilesTest, OnlyWhatWasWrittenIsAPattern) {
+  for (const char* name : {"[work] 2024", "a*b", "what?"}) {
+    const fs::path base = folder_ / name;
+    writeText(base / "text/one.txt", "x\n");
+    writeText(base / "text/two.md", "x\n");
+    writeText(base / "run/run.yaml", "x\n");
+    writeText(folder_ / "w 2024/text/other.txt", "x\n");  // what "[work] 2024" would match
+    writeText(folder_ / "axb/text/other.txt", "x\n");
+    const fs::path one = base / "text/one.txt", two = base / "text/two.md";
+    const auto found = [&](const std::string& pattern, const fs::path& start) {
+      return findTextFiles({pattern}, start, TextFormat::Text).value();
+    };
+    EXPECT_THAT(found("text/*.txt", base), ElementsAre(one)) << name;
+    EXPECT_THAT(found("./t??t/one.[st]xt", base), ElementsAre(one)) << name;
+    EXPECT_THAT(found("../text/*.txt", base / "run"), ElementsAre(one)) << name;
+    EXPECT_THAT(found("**/*.txt", base), ElementsAre(one)) << name;
+    EXPECT_THAT(found("text", base), ElementsAre(one, two)) << name;
+    EXPECT_THAT(found((base / "text/*.txt").native(), "/"), ElementsAre(one)) << "as the window stores it";
+  }
+}
+
+TEST_F(FindTextFilesTest, ATildeIsTheHomeFolder) {
+  const test::EnvironmentVariable home("HOME", (folder_ / "[me]").native());
+  writeText(folder_ / "[me]/text/one.txt", "x\n");
+  const fs::path one = folder_ / "[me]/text/one.txt";
+  for (const char* pattern : {"~/text/one.txt", "~/text", "~/text/*.txt", "~//text/o*"})
+    EXPECT_THAT(findTextFiles({pattern}, folder_ / "sub", TextFormat::Text).value(), ElementsAre(one)) << pattern;
+  writeText(folder_ / "~x.txt", "x\n");
+  EXPECT_THAT(names({"~x.txt"}), ElementsAre("~x.txt"));
+}
+
 TEST_F(FindTextFilesTest, NotesWhatIsNamedMoreThanOnce) {
   const auto notesOf = [&](const std::vector<std::string>& patterns) {
     std::vector<Message> notes;

@@ -69,7 +69,11 @@ const TextCase kTextCases[] = {
     {"only blank lines", "\n \n\t\n\r\n\n", TextFormat::Text, {}},
     {"WikiText headings are text", " \n = Title = \n \n First . \n", TextFormat::Text, {" = Title =", " First ."}},
     {"CRLF", "a\r\nb\r\n\r\nc\r\n", TextFormat::Text, {"a\nb", "c"}},
-    {"carriage returns of old Macs separate words", "a\rb\rc", TextFormat::Text, {"a\rb\rc"}},
+    {"carriage returns of old Macs end lines", "a\rb\r\rc\r", TextFormat::Text, {"a\nb", "c"}},
+    {"carriage returns of old Macs end documents", "a\rb\r\rc\r", TextFormat::Lines, {"a", "b", "c"}},
+    {"lines that end in all three ways", "a\rb\nc\r\nd", TextFormat::Lines, {"a", "b", "c", "d"}},
+    {"a line end that was converted twice", "a\r\r\nb\r\r\n\r\r\nc", TextFormat::Text, {"a\r\nb", "c"}},
+    {"jsonl with carriage returns", "{\"text\": \"a\"}\r{\"text\": \"b\"}\r", TextFormat::Jsonl, {"a", "b"}},
     {"byte order mark",
      "\xEF\xBB\xBF"
      "a\n",

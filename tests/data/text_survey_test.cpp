@@ -160,7 +160,7 @@ TEST_F(TextSurveyTest, WarnsOfTextThatIsNotUtf8) {
   EXPECT_EQ(rows->format, TextFormat::Jsonl);
   EXPECT_THAT(warningsOf(*rows), ElementsAre("data.text_probably_not_utf8"));
   EXPECT_THAT(warningsOf(*latin), ElementsAre("data.text_probably_not_utf8"));
-  EXPECT_THAT(warningsOf(*nearly), ElementsAre("data.invalid_unicode_replaced"));
+  EXPECT_THAT(warningsOf(*nearly), ElementsAre("data.invalid_unicode_replaced_at"));
 }
 
 TEST_F(TextSurveyTest, CanBeStopped) {

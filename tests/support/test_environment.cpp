@@ -49,4 +49,16 @@ TempFolder::~TempFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+EnvironmentVariable::EnvironmentVariable(const char* name, const std::string& value) : name_(name) {
+  if (const char* before = std::getenv(name)) before_ = before;
+  ::setenv(name, value.c_str(), 1);
+}
+
+EnvironmentVariable::~EnvironmentVariable() {
+  if (before_)
+    ::setenv(name_, before_->c_str(), 1);
+  else
+    ::unsetenv(name_);
+}
+
 }  // namespace batchwise::test

@@ -41,4 +41,17 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
+/// Sets an environment variable while it lives.
+class EnvironmentVariable {
+ public:
+  EnvironmentVariable(const char* name, const std::string& value);
+  ~EnvironmentVariable();
+  EnvironmentVariable(const EnvironmentVariable&) = delete;
+  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 }  // namespace batchwise::test

@@ -137,7 +137,7 @@ std::optional<ModelFamily> familyOf(const LoadedConfig& loaded) {
   const ModelConfig& model = loaded.config.model;
   const std::string& folder = model.initFrom.empty() ? model.tileFrom : model.initFrom;
   if (model.family || folder.empty()) return model.family.value_or(ModelFamily::Bert);
-  const auto text = readFile(loaded.baseFolder / folder / "config.json", kLargest);
+  const auto text = readFile(loaded.baseFolder / expandedHome(folder) / "config.json", kLargest);
   if (!text.ok()) return std::nullopt;
   const auto shape = parseHuggingFaceConfig(*text);
   return shape.ok() ? std::optional(shape->family) : std::nullopt;

@@ -15,6 +15,7 @@
 #include "core/config/default_values.h"
 #include "core/config/device_names.h"
 #include "core/config/run_stages.h"
+#include "core/data/text_check.h"
 #include "core/data/text_files.h"
 #include "core/data/tokenizer.h"
 #include "core/exchange/hugging_face.h"
@@ -35,7 +36,7 @@ Result<std::int64_t> vocabularySize(const LoadedConfig& config) {
   // A model that starts from a folder uses the vocabulary of that folder.
   const std::string& path = tokenizer.path.empty() ? config.config.model.initFrom : tokenizer.path;
   if (path.empty()) return tokenizer.trainVocabSize;
-  const Result<Tokenizer> loaded = Tokenizer::load(config.baseFolder / path, tokenizer.lowercase);
+  const Result<Tokenizer> loaded = Tokenizer::load(config.baseFolder / expandedHome(path), tokenizer.lowercase);
   if (!loaded.ok()) return loaded.error().within("tokenizer.path");
   return static_cast<std::int64_t>(loaded->vocabulary().size());
 }
@@ -50,10 +51,13 @@ void checkPattern(const LoadedConfig& loaded, TextFormat format, const std::stri
     found.push_back({true, field, files.error().message, messages::nameExistingFiles(start.string())});
     return;
   }
+  const std::size_t before = found.size();
   for (const fs::path& file : *files)
     if (access(file.c_str(), R_OK) != 0)
       found.push_back(
           {true, field, messages::inputFileNotReadable(file.string()), messages::grantAccountReadPermission()});
+  if (found.size() > before) return;
+  if (const auto heads = inspectTexts(*files); !heads.ok()) found.push_back({true, field, heads.error().message, {}});
 }
 
 void checkText(const LoadedConfig& loaded, Findings& found) {
@@ -75,8 +79,8 @@ bool checkVocabulary(const LoadedConfig& loaded, Findings& found) {
   const TokenizerConfig& tokenizer = loaded.config.tokenizer;
   const bool own = !tokenizer.path.empty();
   if (!own && loaded.config.model.initFrom.empty()) return true;
-  const auto read =
-      Tokenizer::load(loaded.baseFolder / (own ? tokenizer.path : loaded.config.model.initFrom), tokenizer.lowercase);
+  const auto read = Tokenizer::load(
+      loaded.baseFolder / expandedHome(own ? tokenizer.path : loaded.config.model.initFrom), tokenizer.lowercase);
   if (read.ok()) return true;
   found.push_back({true, "tokenizer.path", read.error().full(),
                    own ? messages::nameVocabularyOrLeaveEmpty() : messages::nameVocabularyOfModel()});
@@ -105,7 +109,7 @@ void checkExtension(const LoadedConfig& loaded, const StartFolder& start, Findin
   const TokenizerConfig& tokenizer = loaded.config.tokenizer;
   if (!loaded.config.model.extendVocab || tokenizer.path.empty()) return;
   const auto known = Tokenizer::load(start.path, tokenizer.lowercase);
-  const auto extended = Tokenizer::load(loaded.baseFolder / tokenizer.path, tokenizer.lowercase);
+  const auto extended = Tokenizer::load(loaded.baseFolder / expandedHome(tokenizer.path), tokenizer.lowercase);
   if (!known.ok() || !extended.ok()) return;  // a folder without a tokenizer cannot be compared
   const Vocabulary& before = known->vocabulary();
   const Vocabulary& after = extended->vocabulary();

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/file.h"
 #include "core/base/message.h"
 #include "core/base/messages.h"
 #include "core/base/result.h"
@@ -239,7 +240,7 @@ Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::fil
 std::filesystem::path metricsFile(const LoadedConfig& config) {
   const TokenBudgetConfig& tokens = config.config.batch.tokens;
   if (!tokens.enabled() || tokens.metricsPath.empty()) return {};
-  return savedLengthsFile(config.baseFolder / tokens.metricsPath);
+  return savedLengthsFile(config.baseFolder / expandedHome(tokens.metricsPath));
 }
 
 Result<std::shared_ptr<const Lengths>> lengthsOf(const LoadedConfig& config, const PreparedData& data) {

@@ -50,18 +50,25 @@ PreflightFinding smallerStep(const MemoryForecast& forecast, std::int64_t limitB
           recomputed > 0 ? messages::lowerFieldOrRecompute(field) : messages::lowerFieldOrSmallerModel(field)};
 }
 
-/// Returns the cached sample lengths; null if the data is not cached.
-std::shared_ptr<const Lengths> knownLengths(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
+/// Returns the data if the cache has it.
+std::optional<PreparedData> knownData(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
   const std::filesystem::path cache = workspace / kCacheFolder;
   std::error_code unknown;
-  if (!std::filesystem::is_directory(cache, unknown)) return nullptr;  // opening the cache would create the folder
-  const auto data = cachedLaunchData(loaded, cache);
-  if (!data.ok() || data->train.size() == 0) return nullptr;
-  return std::make_shared<DatasetLengths>(data->train);
+  if (!std::filesystem::is_directory(cache, unknown)) return std::nullopt;  // opening the cache would create the folder
+  auto data = cachedLaunchData(loaded, cache);
+  if (!data.ok() || data->train.size() == 0) return std::nullopt;
+  return std::move(*data);
 }
 
-void checkMemory(const LoadedConfig& loaded, const std::filesystem::path& workspace, Findings& found) {
-  const auto lengths = knownLengths(loaded, workspace);
+/// Passes on what was found about a field when the data was prepared, such as evaluation text that is trained on.
+void checkNotes(const PreparedData& data, Findings& found) {
+  for (const Message& note : data.notes)
+    if (const FieldProblem problem = splitField(note); !problem.field.empty())
+      found.push_back({false, problem.field, problem.message, {}});
+}
+
+void checkMemory(const LoadedConfig& loaded, const std::optional<PreparedData>& data, Findings& found) {
+  const auto lengths = data ? std::make_shared<const DatasetLengths>(data->train) : nullptr;
   const auto forecast = forecastMemory(loaded, plannedDevices(loaded.config).devices, lengths.get());
   if (!forecast.ok()) return;  // another finding names the file
   if (auto finding = assessMemory(*forecast, machineInfo().availableMemoryBytes)) found.push_back(std::move(*finding));
@@ -115,7 +122,9 @@ std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::f
     found.push_back({true, "data.train", why, {}});
   for (PreflightFinding& finding : checkFiles(loaded)) found.push_back(std::move(finding));
   checkDevices(loaded.config, found);
-  checkMemory(loaded, workspace, found);
+  const auto data = knownData(loaded, workspace);
+  if (data) checkNotes(*data, found);
+  checkMemory(loaded, data, found);
   checkDisk(loaded, workspace, found);
   return found;
 }

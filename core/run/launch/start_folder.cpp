@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch/start_folder.h"
 
+#include "core/base/file.h"
 #include "core/config/run_stages.h"
 
 namespace batchwise {
@@ -8,8 +9,8 @@ namespace batchwise {
 StartFolder startFolder(const LoadedConfig& config) {
   const ModelConfig& model = config.config.model;
   // An absolute path replaces the base folder.
-  if (!model.initFrom.empty()) return {config.baseFolder / model.initFrom, "model.init_from", false};
-  if (!model.tileFrom.empty()) return {config.baseFolder / model.tileFrom, "model.tile_from", true};
+  if (!model.initFrom.empty()) return {config.baseFolder / expandedHome(model.initFrom), "model.init_from", false};
+  if (!model.tileFrom.empty()) return {config.baseFolder / expandedHome(model.tileFrom), "model.tile_from", true};
   return {};
 }
 

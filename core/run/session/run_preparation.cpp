@@ -145,7 +145,7 @@ void keepVocabularyFile(LoadedConfig& loaded, const RunFacts& facts) {
   TokenizerConfig& tokenizer = loaded.config.tokenizer;
   if (!facts.tokenizer.json.empty() || tokenizer.path != facts.config.tokenizer.path) return;
   const std::filesystem::path given = tokenizer.path.empty() ? loaded.config.model.initFrom : tokenizer.path;
-  const std::filesystem::path folder = loaded.baseFolder / given;
+  const std::filesystem::path folder = loaded.baseFolder / expandedHome(given);
   std::error_code unknown;
   if (given.empty() || !std::filesystem::is_regular_file(folder / "vocab.txt", unknown)) return;
   const auto preferred = Tokenizer::load(folder, tokenizer.lowercase);

@@ -3,6 +3,9 @@
 // is a string, or an array of bytes if it is not UTF-8.
 //
 //   tokenizer_tool encode plain|recognize TOKENIZER TEXTS IDS     the ids of each text, without [CLS] and [SEP]
+//   tokenizer_tool serve                                          answers lines {file, config, texts, mode} with {ids,
+//   bert,
+//                                                                 cls, sep, mask, pad}, or {refused}
 //   tokenizer_tool time TOKENIZER TEXTS ROUNDS                    prints seconds of the best round over all texts
 //   tokenizer_tool train VOCAB_SIZE TEXT_FILE FOLDER              trains byte-level BPE, writes tokenizer.json
 //   tokenizer_tool files TOKENIZER FOLDER                         writes the tokenizer files of an export
@@ -61,6 +64,29 @@ void encode(const std::string& special, const std::string& path, const std::stri
     all.push_back(ids);
   }
   std::ofstream(out) << all.dump();
+}
+
+json answerTo(const json& asked) {
+  const auto made = Tokenizer::fromTexts(
+      {{}, true, asked.at("file").get<std::string>(), asked.at("config").get<std::string>()}, "file");
+  if (!made.ok()) return {{"refused", made.error().message.text()}};
+  const bool plain = asked.at("mode") == "plain";
+  Tokenizer::Encoder encoder(*made, plain ? SpecialTokensInText::Plain : SpecialTokensInText::Recognize);
+  json all = json::array();
+  for (const auto& text : asked.at("texts").get<std::vector<std::string>>()) {
+    std::vector<std::int32_t> ids, again;
+    encoder.append(text, ids);
+    encoder.append(text, again);
+    if (again != ids) throw std::runtime_error("the cache gives other ids");
+    all.push_back(ids);
+  }
+  const SpecialIds& special = made->vocabulary().special();
+  return {{"ids", all},         {"bert", made->isBert()}, {"cls", special.cls},
+          {"sep", special.sep}, {"mask", special.mask},   {"pad", special.pad}};
+}
+
+void serve() {
+  for (std::string line; std::getline(std::cin, line);) std::cout << answerTo(json::parse(line)).dump() << std::endl;
 }
 
 double processorSeconds() {
@@ -163,6 +189,7 @@ void printCharsmap() {
 
 int run(const std::vector<std::string>& a) {
   if (a.size() == 5 && a[0] == "encode") return encode(a[1], a[2], a[3], a[4]), 0;
+  if (a.size() == 1 && a[0] == "serve") return serve(), 0;
   if (a.size() == 4 && a[0] == "time") return measure(a[1], a[2], std::stoi(a[3])), 0;
   if (a.size() == 4 && a[0] == "train") return train(std::stoi(a[1]), a[2], a[3]), 0;
   if (a.size() == 3 && a[0] == "files") return writeFiles(a[1], a[2]), 0;
