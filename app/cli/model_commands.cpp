@@ -56,12 +56,13 @@ Result<std::string> runId(const Globals& globals, const std::string& name) {
   return run.summary.id;
 }
 
-void printCandidates(const std::vector<std::vector<MaskCandidate>>& masks) {
+void printCandidates(const FilledMasks& filled) {
   using enum Table::Align;
-  for (std::size_t i = 0; i < masks.size(); ++i) {
-    std::cout << (i == 0 ? "" : "\n") << "[MASK] " << i + 1 << "\n";
+  for (std::size_t i = 0; i < filled.masks.size(); ++i) {
+    std::cout << (i == 0 ? "" : "\n") << filled.maskToken << " " << i + 1 << "\n";
     Table table({{"token", Left}, {"probability", Right}});
-    for (const MaskCandidate& candidate : masks[i]) table.add({candidate.token, formatValue(candidate.probability)});
+    for (const MaskCandidate& candidate : filled.masks[i])
+      table.add({candidate.token, formatValue(candidate.probability)});
     table.print(std::cout);
   }
 }
@@ -73,7 +74,7 @@ Result<int> fillMask(const Globals& globals, const FillArguments& arguments) {
                                                         arguments.candidates));
   showNotes(filled.checkpoint.notes);
   if (!globals.json) {
-    printCandidates(filled.masks);
+    printCandidates(filled);
     return kDone;
   }
   Json all = Json::array();
@@ -88,6 +89,7 @@ Result<int> fillMask(const Globals& globals, const FillArguments& arguments) {
                     {"checkpoint", filled.checkpoint.id},
                     {"notes", filled.checkpoint.notes},
                     {"text", arguments.text},
+                    {"mask_token", filled.maskToken},
                     {"masks", all}});
 }
 
@@ -258,7 +260,7 @@ void addModelCommands(Commands& commands) {
                                 "batchwise fill-mask latest \"the cat [MASK] on the mat\"",
                                 [&commands, filling] { return fillMask(commands.globals(), *filling); });
   addRunArgument(*fill, filling->run);
-  fill->add_option("text", filling->text, "Text with one or more [MASK]")->required();
+  fill->add_option("text", filling->text, "Text with one or more [MASK], or the mask token of the model")->required();
   fill->add_option("--checkpoint", filling->checkpoint, "Checkpoint id (default: the newest)")
       ->check(nonEmptyName("a checkpoint"));
   fill->add_option("--top", filling->candidates, "Candidates per mask")

@@ -4,6 +4,7 @@
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QLabel>
@@ -394,6 +395,20 @@ TEST_F(WindowEditTest, AnotherTrainersFileBecomesTheDraftOnceItsAccountWasSeen) 
   EXPECT_EQ(edit_.draft().config().batch.globalTrainBatchSize, 64);
   EXPECT_EQ(edit_.draft().text("batch.device_train_microbatch_size"), QStringLiteral("8"));
   EXPECT_EQ(edit_.draft().parent(), QStringLiteral("peer.json"));
+}
+
+TEST_F(WindowEditTest, AFileThatWouldTrainAnotherModelIsImportedPartlyOnly) {
+  ImportWindow account(QStringLiteral("mosaic.yaml"), "max_duration: 1ep\nseed: 3\nmodel: {name: mosaic_bert}\n",
+                       theme_, &window_);
+  auto* use = account.findChild<QPushButton*>(QStringLiteral("importUse"));
+  EXPECT_FALSE(account.imported().has_value());
+  EXPECT_FALSE(use->isEnabled());
+  account.findChild<QCheckBox*>(QStringLiteral("importPartly"))->setChecked(true);
+  ASSERT_TRUE(account.imported().has_value());
+  EXPECT_TRUE(use->isEnabled());
+  auto* rows = account.findChild<QTreeWidget*>(QStringLiteral("importAccount"));
+  EXPECT_EQ(rows->topLevelItem(0)->text(0), QStringLiteral("Not theirs: 1"));
+  EXPECT_EQ(rows->topLevelItem(0)->child(0)->text(0), QStringLiteral("model.name = mosaic_bert"));
 }
 
 TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {

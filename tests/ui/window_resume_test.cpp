@@ -291,10 +291,11 @@ TEST_F(CheckpointsPageTest, ThoseOfADeletedRunAreGone) {
 TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
   openCheckpoints();
   EXPECT_FALSE(button("tryFill")->isEnabled());
-  window_.findChild<QLineEdit*>(QStringLiteral("tryText"))->setText(QStringLiteral("the dog [MASK]"));
+  window_.findChild<QLineEdit*>(QStringLiteral("tryText"))->setText(QStringLiteral("the dog <mask>"));
   press("tryFill");
   auto* answers = window_.findChild<QTreeWidget*>(QStringLiteral("tryAnswers"));
   ASSERT_TRUE(test::comesTrue([&] { return answers->topLevelItemCount() == 2; }));
+  EXPECT_EQ(answers->headerItem()->text(0), QStringLiteral("<mask>")) << "the model's own";
   EXPECT_EQ(answers->topLevelItem(0)->text(1), QStringLiteral("sleeps"));
   EXPECT_TRUE(answers->topLevelItem(0)->text(2).startsWith(QStringLiteral("62.5")));
   ASSERT_EQ(trainer_->asked.size(), 1u);

@@ -338,11 +338,11 @@ QString labelInGroup(const Field& field) {
 }
 
 QString fieldHelp(const Field& field) {
-  return field.help.empty() ? QString() : QCoreApplication::translate("FieldHelp", field.help.c_str());
+  return toQt(field.help);
 }
 
 QString fieldUnit(const Field& field) {
-  return coreText(field.unit);
+  return toQt(field.unit.text());
 }
 
 QString groupTitle(const std::string& group) {
@@ -359,14 +359,9 @@ SeriesLabel seriesLabel(const std::string& series) {
   return {SeriesLabels::tr(found->title), found->unit == nullptr ? QString() : SeriesLabels::tr(found->unit)};
 }
 
-Localization windowTexts() {
-  Localization localization;
-  localization.translate = [](const Message& message) { return coreText(message).toStdString(); };
-  localization.integer = [](std::int64_t value) { return integerText(value).toStdString(); };
-  localization.series = [](const std::string& series) { return seriesLabel(series).title.toStdString(); };
-  localization.unit = [](const std::string& series) { return seriesLabel(series).unit.toStdString(); };
-  localization.language = SeriesLabels::tr("en", "the language of these words, as HTML names it").toStdString();
-  return localization;
+SeriesNames windowSeriesNames() {
+  return {[](const std::string& series) { return seriesLabel(series).title.toStdString(); },
+          [](const std::string& series) { return seriesLabel(series).unit.toStdString(); }};
 }
 
 }  // namespace batchwise

@@ -296,15 +296,6 @@ void EditPresenter::saveDraftNow() {
   if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
 }
 
-void EditPresenter::saveDraftForRestart() {
-  saveDelay_.stop();
-  if (!draftStore_) return;
-  DraftState kept = draft_.state();
-  kept.modified = kept.modified || kept.baseSource != ValueSource::Preset;
-  const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(kept));
-  if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
-}
-
 void EditPresenter::saveDraft() {
   if (!draftStore_) return;
   tasks_.post(

@@ -77,8 +77,6 @@ class EditPresenter final : public QObject {
   void storeDraftIn(std::shared_ptr<Workspace> workspace);
   /// Saves edits that have not been written yet, for closing the window. Blocks for one small write.
   void saveDraftNow();
-  /// Like saveDraftNow(), but a file or run that was loaded and not modified is restored by the next start, too.
-  void saveDraftForRestart();
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// Plans the runs of a sweep on the task queue and passes them to `done`; none of a single run or of very many.

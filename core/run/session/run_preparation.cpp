@@ -282,13 +282,13 @@ Result<void> RunPreparation::makeModel() {
       return Error::config("data.max_seq_len", messages::checkpointModelTooShort(longest, shape.maxPositions));
     run_.model = LaunchModel{shape, std::nullopt};
   } else {
-    ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary().size()));
+    ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary()));
   }
   fillModelDefaults();
   RankRunMessage message{run_.config, run_.store->cacheFolder()};
   message.dataIdentities.push_back(run_.data->train.identity().hex());
   for (const PreparedStage& stage : run_.stages) message.dataIdentities.push_back(stage.data.train.identity().hex());
-  message.modelConfig = huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special());
+  message.modelConfig = storedConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special());
   message.keepsMicrobatch = keepsMicrobatch();
   RETURN_IF_ERROR(sendToRanks(message));
   ASSIGN_OR_RETURN(run_.replicas, makeReplicas(*run_.model, config(), run_.devices));

@@ -47,7 +47,7 @@ std::vector<std::vector<std::string>> cellSentences(const RunComparison& compari
     std::vector<std::string>& own = texts.emplace_back(1, line.label);
     if (!comparison.options.groupBy.empty()) own.push_back(std::to_string(line.counted.size()));
     for (std::size_t j = 0; j < comparison.columns.size(); ++j)
-      own.insert(own.end(), 2, coreText(cellSentence(comparison, i, j, windowTexts())).toStdString());
+      own.insert(own.end(), 2, coreText(cellSentence(comparison, i, j)).toStdString());
   }
   return texts;
 }
@@ -163,7 +163,7 @@ QWidget* ValuesPane::makeDifferences() {
 /// Returns the differences with the field labels of the form, and a column of their names in the file.
 TextTable ValuesPane::labeledDifferences() const {
   const RunComparison& comparison = *presenter_.comparison();
-  TextTable table = differenceTable(comparison, windowTexts());
+  TextTable table = differenceTable(comparison);
   formatTitle(table.columns.front());  // the others are names of runs
   table.columns.insert(table.columns.begin() + 1, {tr("In the file").toStdString(), false});
   for (auto& row : table.rows) row.insert(row.begin(), fieldLabel(row.front()).toStdString());
@@ -225,7 +225,7 @@ void ValuesPane::showNotes(const RunComparison& comparison) {
   QStringList notes;
   if (!isCompared(chartAxis_))
     notes << tr("Values cannot be compared over “%1”: they are taken at equal %2.")
-                 .arg(xAxisTitle(chartAxis_), coreText(axisText(comparison.options.axis)));
+                 .arg(xAxisTitle(chartAxis_), toQt(axisText(comparison.options.axis)));
   for (const Message& note : comparison.notes) notes << sentenceCase(coreText(note)) + QLatin1Char('.');
   notes_->setVisible(!notes.isEmpty());
   notes_->setText(tr("%n note(s)", nullptr, static_cast<int>(notes.size())));
@@ -248,7 +248,7 @@ void ValuesPane::showComparison() {
   if (presenter_.view().runs.isEmpty() || !comparison) return;
   summary_->setText(coreText(comparedAtText(*comparison)));
   showNotes(*comparison);
-  TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowTexts());
+  TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowSeriesNames());
   for (auto& column : values.columns)  // a series without a title keeps its name
     if (!column.title.starts_with(comparison->options.metric)) formatTitle(column);
   const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
@@ -305,7 +305,7 @@ void ValuesPane::makeExportActions() {
 }
 
 void ValuesPane::copyTable(TableFormat form, const QString& name) {
-  const TextTable table = summaryTable(*presenter_.comparison(), NumberFormat::Readable, windowTexts());
+  const TextTable table = summaryTable(*presenter_.comparison(), NumberFormat::Readable, windowSeriesNames());
   QApplication::clipboard()->setText(toQt(tableText(table, form)));
   const int rows = static_cast<int>(table.rows.size());
   message_.showInfo(
@@ -337,10 +337,10 @@ QString ValuesPane::exportTo(const QString& file) const {
     return writeText(
         file, comparisonReport(comparison, scale_,
                                tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
-                               windowTexts()));
+                               windowSeriesNames()));
   if (endsWith(".csv"))
     return writeText(file, tableText(summaryTable(comparison, NumberFormat::Exact), TableFormat::Csv));
-  const auto readable = [&] { return summaryTable(comparison, NumberFormat::Readable, windowTexts()); };
+  const auto readable = [&] { return summaryTable(comparison, NumberFormat::Readable, windowSeriesNames()); };
   if (endsWith(".md")) return writeText(file, tableText(readable(), TableFormat::Markdown));
   if (endsWith(".tex")) return writeText(file, tableText(readable(), TableFormat::Latex));
   return tr("%1 must end in .html, .csv, .md or .tex").arg(file);
