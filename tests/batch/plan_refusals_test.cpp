@@ -258,6 +258,7 @@ const std::vector<Slip> kSlips = {
     {"GrowthThatDependsOnTheRun",
      [](TrainConfig& c) {
        c.maxDuration = time("4ep");
+       c.batch.deviceTrainMicrobatchSize = 64;
        c.batch.growth.increaseFunction = "loss < 2 ? current_batch_size * 2 : current_batch_size";
      },
      "depend on the run"},

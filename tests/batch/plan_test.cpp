@@ -73,7 +73,7 @@ TEST(PlanTest, EndsWhereEachUnitSays) {
   EXPECT_EQ(sizesOf(Time::of(30, TimeUnit::Sample)), (Sizes{8, 8, 4, 8, 2}));
   EXPECT_EQ(sizesOf(Time::of(201, TimeUnit::Token)), (Sizes{8, 8, 4, 8}));
   EXPECT_EQ(sizesOf(Time::of(200, TimeUnit::Token)), (Sizes{8, 8, 4}));
-  EXPECT_EQ(sizesOf(Time::epochs(0.5)), (Sizes{8}));
+  EXPECT_EQ(sizesOf(Time::epochs(0.5)), (Sizes{8, 2}));
   EXPECT_EQ(sizesOf(Time::of(1, TimeUnit::Second)), (Sizes{8, 8}));
 }
 

@@ -389,24 +389,19 @@ TEST(RunPlanTest, WithoutLengthsEpochZeroIsTheBeginOfTheRun) {
 
 TEST(RunPlanTest, APartOfAnEpochIsThatShareOfItsSamplesInEveryKindOfPlan) {
   const std::string run = "max_duration: 2.5ep\nscheduler: {name: linear_with_warmup}\n";
-  const std::string ramp = "rampup: {duration: 0.3dur, initial_global_train_batch_size: 3}";
   const std::string stages = "stages: [{until: 0.7ep}, {until: 1.25ep, data.mlm_probability: 0.3}, {until: 2.5ep}]\n";
-  for (const int size : {4, 7, 8, 13, 64, 99, 100}) {
-    const std::string batch = "batch: {global_train_batch_size: " + std::to_string(size);
-    for (const std::string& more : {run + batch + "}\n", run + batch + ", " + ramp + "}\n",
-                                    run + batch + "}\n" + stages, run + batch + ", " + ramp + "}\n" + stages}) {
-      const RunPlan plan = planOf(more);
-      EXPECT_EQ(plan.totals().samples, 250) << more;
-      EXPECT_EQ(walk(plan).end.sample, 250) << more;
-      EXPECT_EQ(plan.first().resolved().at("scheduler.t_max"), "250sp") << more;
-    }
-  }
-  const RunPlan grows = planOf(run +
-                               "batch: {global_train_batch_size: 8, growth: {increase_function: current_batch_size + "
-                               "3, every: 0.3ep, bound: none}}\n");
-  EXPECT_EQ(grows.totals().samples, 250);
-  const RunPlan packs = planOf(run + "batch: {global_train_batch_size: 1, tokens: {max_tokens: 50}}\n");
-  EXPECT_EQ(packs.totals().samples, 250) << "packs of 5 samples";
+  for (const std::int64_t size : {4, 7, 8, 13, 64, 99, 100})
+    for (const bool ramps : {false, true})
+      for (const std::string& more : {std::string(), stages}) {
+        TrainConfig config = planConfig(run + more);
+        config.batch.globalTrainBatchSize = size;
+        if (ramps) config.batch.rampup.duration = Time::duration(0.3);
+        if (ramps) config.batch.rampup.initialGlobalTrainBatchSize = 3;
+        const auto plan = RunPlan::resolve(config, inputOf);
+        ASSERT_TRUE(plan.ok()) << plan.error().text();
+        EXPECT_EQ(plan->totals().samples, 250) << size << " " << ramps << " " << more;
+        EXPECT_EQ(walk(*plan).end.sample, 250) << size << " " << ramps << " " << more;
+      }
 }
 
 }  // namespace
