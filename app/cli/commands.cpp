@@ -14,12 +14,15 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
+#include "core/base/user_folders.h"
+#include "core/store/messages.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {
 
 Result<void> checkWorkspaceExists(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
+  if (folder.empty()) return Error::config(messages::workspaceFolderUnknown());
   if (folder == defaultWorkspacePath() || holdsWorkspace(folder)) return {};
   return Error::notFound(messages::workspaceNotFound(folder.native()));
 }
@@ -113,6 +116,15 @@ CLI::Validator numberBetween(double least, double most) {
 
 CLI::Validator nonEmptyName(const std::string& what) {
   return CLI::Validator([what](const std::string& name) { return name.empty() ? "name " + what : std::string(); }, "");
+}
+
+CLI::Validator outputFileName() {
+  return CLI::Validator(
+      [](const std::string& name) {
+        if (name == "-") return std::string("'-' is not supported here: name a file (./- if it is called that)");
+        return std::string(name.empty() ? "name a file" : "");
+      },
+      "");
 }
 
 CLI::Option* addRunArgument(CLI::App& command, std::string& run) {

@@ -70,6 +70,8 @@ CLI::Validator numberBetween(double least, double most);
 /// Validator of an option that names a file, folder, run or checkpoint: refuses an empty text, such as the value of a
 /// variable that is not set. `what`: the kind with its article, "a folder".
 CLI::Validator nonEmptyName(const std::string& what);
+/// Accepts the name of a file to write; refuses "-", which many programs take for stdout.
+CLI::Validator outputFileName();
 
 /// Adds the argument that names a run.
 CLI::Option* addRunArgument(CLI::App& command, std::string& run);

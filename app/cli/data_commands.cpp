@@ -75,7 +75,7 @@ struct GeneralArguments {
   std::vector<std::string> general;
   std::vector<std::string> own;
   double share = 0.05;
-  double holdout = DataConfig().holdout;
+  std::optional<double> holdout;
   std::string output;
 };
 
@@ -86,12 +86,13 @@ Result<TextSurvey> surveyed(const std::vector<std::string>& paths) {
 }
 
 /// Prints the lines that a configuration needs for the files.
-void printGeneral(const GeneralText& made) {
+void printGeneral(const GeneralText& made, double holdout) {
   std::cout << made.trainDocuments << (made.trainDocuments == 1 ? " document" : " documents") << " to train on, "
             << formatBytes(made.trainBytes) << "; " << made.evalDocuments << " others to evaluate on, "
             << formatBytes(made.evalBytes) << "\n\n";
   if (!made.train.empty()) std::cout << "In data.train, beside your own text: " << made.train.native() << "\n";
-  std::cout << "eval: {sets: {general: {text: [" << config::quotedText(made.eval.native()) << "], weight: 0.5}}}\n";
+  std::cout << "eval: {sets: {general: {text: [" << config::quotedText(made.eval.native()) << "], weight: 0.5}}}\n"
+            << "data: {holdout: " << formatExact(holdout) << "}  # your own text is evaluated beside it\n";
 }
 
 Result<int> generalText(const GeneralArguments& arguments, const Globals& globals) {
@@ -100,7 +101,7 @@ Result<int> generalText(const GeneralArguments& arguments, const Globals& global
   ASSIGN_OR_RETURN(request.own, surveyed(arguments.own));
   for (const std::string& path : arguments.general) request.paths.push_back(std::filesystem::absolute(path).native());
   request.share = arguments.share;
-  request.holdout = arguments.holdout;
+  request.holdout = arguments.holdout.value_or(automaticHoldout(static_cast<double>(request.own.textBytes)));
   request.folder = std::filesystem::absolute(arguments.output);
   ASSIGN_OR_RETURN(const auto made, writeGeneralText(request, {}, {}));
   showNotes(made.warnings);
@@ -113,7 +114,7 @@ Result<int> generalText(const GeneralArguments& arguments, const Globals& global
                       {"eval_documents", made.evalDocuments},
                       {"eval_bytes", made.evalBytes},
                       {"notes", made.warnings}});
-  printGeneral(made);
+  printGeneral(made, request.holdout);
   return kDone;
 }
 
@@ -137,10 +138,11 @@ void addGeneralCommand(Commands& commands) {
       ->check(numberBetween(0.0, 0.9))
       ->capture_default_str();
   command
-      ->add_option("--holdout", arguments->holdout,
-                   "data.holdout of the run; documents that it would hold out are left out")
-      ->check(numberBetween(0.0, 0.5))
-      ->capture_default_str();
+      ->add_option(
+          "--holdout", arguments->holdout,
+          "data.holdout of the run; documents that it would hold out are left out (default: by the size of the "
+          "text, as a run does)")
+      ->check(numberBetween(0.0, 0.5));
 }
 
 }  // namespace

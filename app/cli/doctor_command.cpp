@@ -14,6 +14,7 @@
 #include "core/base/machine.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/trainer.h"
+#include "core/store/messages.h"
 
 namespace batchwise::cli {
 namespace {
@@ -72,7 +73,10 @@ Message reasonForNoDevice(const std::string& driver) {
 std::vector<Message> problemsOf(const Globals& globals, const WorkspaceState& workspace, const TrainerState& trainer,
                                 const MachineInfo& machine) {
   std::vector<Message> problems;
-  if (!workspace.writable) problems.push_back(messages::workspaceNotWritable(globals.workspace.string()));
+  if (globals.workspace.empty())
+    problems.push_back(messages::workspaceFolderUnknown());
+  else if (!workspace.writable)
+    problems.push_back(messages::workspaceNotWritable(globals.workspace.string()));
   if (workspace.freeSpace < (std::int64_t{1} << 30))
     problems.push_back(messages::workspaceSpaceLow(formatBytes(workspace.freeSpace)));
   if (!trainer.problem.empty()) problems.push_back(trainer.problem);

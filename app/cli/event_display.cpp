@@ -139,7 +139,8 @@ void EventDisplay::show(const RunNote& event) {
 
 void EventDisplay::show(const RunFinished& event) {
   if (run_.empty() && event.status == RunStatus::Failed) return;  // never started: its error is reported separately
-  permanentLine(std::string(choiceName(event.status)) + " at " + std::to_string(event.at.batch) +
+  const std::string diverged = event.cause == FailureCause::Diverged ? ", diverged," : "";
+  permanentLine(std::string(choiceName(event.status)) + diverged + " at " + std::to_string(event.at.batch) +
                 "ba: " + event.reason.text());
 }
 

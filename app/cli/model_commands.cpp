@@ -56,12 +56,13 @@ Result<std::string> runId(const Globals& globals, const std::string& name) {
   return run.summary.id;
 }
 
-void printCandidates(const std::vector<std::vector<MaskCandidate>>& masks) {
+void printCandidates(const FilledMasks& filled) {
   using enum Table::Align;
-  for (std::size_t i = 0; i < masks.size(); ++i) {
-    std::cout << (i == 0 ? "" : "\n") << "[MASK] " << i + 1 << "\n";
+  for (std::size_t i = 0; i < filled.masks.size(); ++i) {
+    std::cout << (i == 0 ? "" : "\n") << filled.maskToken << " " << i + 1 << "\n";
     Table table({{"token", Left}, {"probability", Right}});
-    for (const MaskCandidate& candidate : masks[i]) table.add({candidate.token, formatValue(candidate.probability)});
+    for (const MaskCandidate& candidate : filled.masks[i])
+      table.add({candidate.token, formatValue(candidate.probability)});
     table.print(std::cout);
   }
 }
@@ -73,7 +74,7 @@ Result<int> fillMask(const Globals& globals, const FillArguments& arguments) {
                                                         arguments.candidates));
   showNotes(filled.checkpoint.notes);
   if (!globals.json) {
-    printCandidates(filled.masks);
+    printCandidates(filled);
     return kDone;
   }
   Json all = Json::array();
@@ -88,13 +89,20 @@ Result<int> fillMask(const Globals& globals, const FillArguments& arguments) {
                     {"checkpoint", filled.checkpoint.id},
                     {"notes", filled.checkpoint.notes},
                     {"text", arguments.text},
+                    {"mask_token", filled.maskToken},
                     {"masks", all}});
 }
+
+constexpr const char* kStdout = "-";
 
 Result<void> exportCsv(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto series, readSeries(*workspace, run, {}, Workspace::Rows::Current));
   const std::string csv = metricsCsv(series);
+  if (arguments.csv == kStdout) {
+    std::cout << csv;
+    return {};
+  }
   return writeOutput(arguments.csv, {arguments.replaces, csvMark(csv), globals.workspace}, csv);
 }
 
@@ -177,6 +185,7 @@ Result<int> exportRunArchive(const Globals& globals, const std::string& run, con
 }
 
 Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) {
+  if (globals.json && arguments.csv == kStdout) return Error::config(messages::stdoutHoldsJson(kStdout));
   RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.csv, arguments.chart, arguments.archive}));
   if (!arguments.archive.empty())
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
@@ -193,7 +202,7 @@ Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) 
   if (!form.done.ok()) return fail(form.done.error());
   if (globals.json)
     return printJson({{"schema", "batchwise.export/1"}, {"run", run}, {"form", form.name}, {"target", form.target}});
-  reportStream(form.target) << form.what << " written to " << form.target << "\n";
+  if (form.target != kStdout) reportStream(form.target) << form.what << " written to " << form.target << "\n";
   return kDone;
 }
 
@@ -253,7 +262,7 @@ void addModelCommands(Commands& commands) {
                                 "batchwise fill-mask latest \"the cat [MASK] on the mat\"",
                                 [&commands, filling] { return fillMask(commands.globals(), *filling); });
   addRunArgument(*fill, filling->run);
-  fill->add_option("text", filling->text, "Text with one or more [MASK]")->required();
+  fill->add_option("text", filling->text, "Text with one or more [MASK], or the mask token of the model")->required();
   fill->add_option("--checkpoint", filling->checkpoint, "Checkpoint id (default: the newest)")
       ->check(nonEmptyName("a checkpoint"));
   fill->add_option("--top", filling->candidates, "Candidates per mask")
@@ -271,14 +280,14 @@ void addModelCommands(Commands& commands) {
   CLI::Option* model =
       form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files")
           ->check(nonEmptyName("a folder"));
-  form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch")
+  form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
       ->check(nonEmptyName("a file"));
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png")
-          ->check(nonEmptyName("a file"));
+          ->check(outputFileName());
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
                                           "File for the whole run, to be imported elsewhere with `import`")
-                             ->check(nonEmptyName("a file"));
+                             ->check(outputFileName());
   form->require_option(1);
   addForceFlag(*command, exporting->replaces);
   command->add_option("--checkpoint", exporting->checkpoint, "Id of the checkpoint for --hf (default: the newest)")

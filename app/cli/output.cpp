@@ -74,12 +74,12 @@ int fail(const Error& error) {
 }
 
 int fail(const LoadedConfig& config) {
-  std::cerr << config.errorText() << "\n";
+  for (const ConfigIssue& issue : config.errors) std::cerr << escapedLine(issue.full().text()) << "\n";
   return kBadInput;
 }
 
 void showNotes(const LoadedConfig& config) {
-  for (const ConfigIssue& note : config.notes) std::cerr << "note: " << note.text() << "\n";
+  for (const ConfigIssue& note : config.notes) std::cerr << "note: " << escapedLine(note.text()) << "\n";
 }
 
 void showNotes(const std::vector<Message>& notes) {

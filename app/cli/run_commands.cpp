@@ -31,6 +31,7 @@ Json summaryJson(const RunSummary& run) {
           {"status", choiceName(run.status)},
           {"paused", run.paused},
           {"reason", run.reason.text()},
+          {"cause", run.cause == FailureCause::Unknown ? Json(nullptr) : Json(choiceName(run.cause))},
           {"created", isoTime(run.createdMs)},
           {"ended", run.endedMs == 0 ? Json(nullptr) : Json(isoTime(run.endedMs))},
           {"planned_ba", run.plannedBatches},

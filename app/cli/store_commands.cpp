@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/file.h"
@@ -20,22 +21,56 @@
 namespace batchwise::cli {
 namespace {
 
-Result<int> check(const Globals& globals) {
+struct CheckArguments {
+  bool quick = false;
+};
+
+/// Checks the content of the checkpoint files, with progress on stderr.
+Result<std::vector<Message>> checkContents(const Globals& globals, const Workspace& workspace) {
+  std::stop_source stop;
+  const StopSignals signals([&stop](int) { stop.request_stop(); });
+  ProgressDisplay display(globals.json, STDERR_FILENO);
+  const auto show = [&display](double done, double total) {
+    constexpr double kMiB = 1 << 20;
+    display.publish(PhaseProgress{messages::readingCheckpointsPhase(), done / kMiB, total / kMiB, "MiB"});
+  };
+  auto problems = checkCheckpointContents(workspace, show, stop.get_token());
+  display.close();
+  return problems;
+}
+
+std::int64_t countCheckpoints(const Workspace& workspace) {
+  std::int64_t count = 0;
+  if (const auto runs = workspace.listRuns(/*withArchived=*/true); runs.ok())
+    for (const RunSummary& run : *runs) count += run.checkpoints;
+  return count;
+}
+
+Result<int> check(const Globals& globals, const CheckArguments& arguments) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace, Workspace::Mode::ReadOnly));
-  ASSIGN_OR_RETURN(const auto problems, workspace->check());
+  ASSIGN_OR_RETURN(auto problems, workspace->check());
+  if (!arguments.quick) {
+    const auto contents = checkContents(globals, *workspace);
+    if (!contents.ok() && (problems.empty() || contents.error().code == ErrorCode::Stopped)) return contents.error();
+    if (contents.ok()) problems.insert(problems.end(), contents->begin(), contents->end());
+  }
   auto unlisted = unlistedCheckpointNotes(*workspace);
   if (!unlisted.ok() && problems.empty()) return unlisted.error();
-  const std::vector<Message> notes = unlisted.ok() ? std::move(*unlisted) : std::vector<Message>{};
+  std::vector<Message> notes = unlisted.ok() ? std::move(*unlisted) : std::vector<Message>{};
+  const std::int64_t unread = arguments.quick ? countCheckpoints(*workspace) : 0;
+  if (unread > 0) notes.push_back(messages::checkpointContentsUnread(unread));
   if (globals.json) {
-    printJson(
-        {{"schema", "batchwise.store_check/1"}, {"ok", problems.empty()}, {"problems", problems}, {"notes", notes}});
+    printJson({{"schema", "batchwise.store_check/1"},
+               {"ok", problems.empty()},
+               {"problems", problems},
+               {"notes", notes},
+               {"unread_checkpoints", unread}});
     return problems.empty() ? kDone : kFailed;
   }
-  if (problems.empty()) {
-    std::cout << "the workspace " << globals.workspace.string() << " is in order\n";
-  } else {
-    for (const Message& problem : problems) std::cout << problem << "\n";
-  }
+  for (const Message& problem : problems) std::cout << problem << "\n";
+  if (problems.empty())
+    std::cout << (unread > 0 ? "the database of the workspace " : "the workspace ") << globals.workspace.string()
+              << " is in order\n";
   for (const Message& note : notes) std::cout << "note: " << note << "\n";
   return problems.empty() ? kDone : kFailed;
 }
@@ -124,8 +159,11 @@ Result<int> usage(const Globals& globals) {
 
 void addStoreCommands(Commands& commands) {
   CLI::App* store = commands.group("store", "Check, copy or rescue the workspace's database");
-  commands.add(store, "check", "Check the database and the checkpoint files; exit code 1 if something is wrong",
-               "batchwise store check", [&commands] { return check(commands.globals()); });
+  const auto checking = std::make_shared<CheckArguments>();
+  commands
+      .add(store, "check", "Check the database and read the checkpoint files; exit code 1 if something is wrong",
+           "batchwise store check", [&commands, checking] { return check(commands.globals(), *checking); })
+      ->add_flag("--quick", checking->quick, "Compare only the sizes of checkpoint files, without reading them");
   commands.add(store, "usage", "What each run holds on the disk, and the workspace in all", "batchwise store usage",
                [&commands] { return usage(commands.globals()); });
   const auto target = std::make_shared<std::string>();

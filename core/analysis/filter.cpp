@@ -341,6 +341,7 @@ const std::vector<RunField>& runFields() {
        [](const RunSummary& r) {
          Texts states{std::string(choiceName(r.status))};  // paused runs are also running
          if (r.paused) states.emplace_back(stateName(r));
+         if (r.cause == FailureCause::Diverged) states.emplace_back(choiceName(r.cause));  // also finished
          return states;
        }},
       {"created", [](const RunSummary& r) { return Texts{isoTime(r.createdMs)}; }},

@@ -177,11 +177,4 @@ fs::path absoluteFolder(const fs::path& folder) {
   return failure ? fs::path() : absolute.lexically_normal();
 }
 
-fs::path defaultWorkspacePath() {
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0')
-    return fs::path{data} / "batchwise";
-  const char* home = std::getenv("HOME");
-  return fs::path{home != nullptr && *home != '\0' ? home : "/tmp"} / ".local" / "share" / "batchwise";
-}
-
 }  // namespace batchwise

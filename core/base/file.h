@@ -90,7 +90,4 @@ Error explainFullDisk(const Error& failure, const std::filesystem::path& path, s
 /// but was deleted. std::filesystem::absolute() throws in both cases.
 std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
 
-/// Returns the default workspace: $XDG_DATA_HOME/batchwise or ~/.local/share/batchwise.
-std::filesystem::path defaultWorkspacePath();
-
 }  // namespace batchwise

@@ -1,17 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/user_folders.h"
 
-namespace batchwise {
+#include <pwd.h>
+#include <unistd.h>
 
-std::filesystem::path userCacheFolder(const Environment& environment) {
-  const auto folder = [&environment](const char* name) {
-    const char* value = environment(name);
-    const std::filesystem::path path(value == nullptr ? "" : value);
-    return path.is_absolute() ? path : std::filesystem::path();
-  };
-  const std::filesystem::path cache = folder("XDG_CACHE_HOME"), home = folder("HOME");
-  if (cache.empty() && home.empty()) return {};
-  return (cache.empty() ? home / ".cache" : cache) / "batchwise";
+#include <array>
+
+namespace batchwise {
+namespace {
+namespace fs = std::filesystem;
+
+fs::path absoluteOf(const Environment& environment, const char* name) {
+  const char* value = environment(name);
+  const fs::path path(value == nullptr ? "" : value);
+  return path.is_absolute() ? path : fs::path();
+}
+
+fs::path userFolder(const Environment& environment, const fs::path& accountHome, const char* variable,
+                    const char* belowHome) {
+  if (const fs::path folder = absoluteOf(environment, variable); !folder.empty()) return folder / "batchwise";
+  const fs::path home = absoluteOf(environment, "HOME");
+  const fs::path& used = home.empty() ? accountHome : home;
+  return used.is_absolute() ? used / belowHome / "batchwise" : fs::path();
+}
+
+}  // namespace
+
+fs::path accountHome() {
+  std::array<char, 16384> texts;
+  passwd entry{};
+  passwd* found = nullptr;
+  if (getpwuid_r(geteuid(), &entry, texts.data(), texts.size(), &found) != 0 || found == nullptr) return {};
+  return entry.pw_dir == nullptr ? fs::path() : fs::path(entry.pw_dir);
+}
+
+fs::path userCacheFolder(const Environment& environment, const fs::path& home) {
+  return userFolder(environment, home, "XDG_CACHE_HOME", ".cache");
+}
+
+fs::path defaultWorkspacePath(const Environment& environment, const fs::path& home) {
+  return userFolder(environment, home, "XDG_DATA_HOME", ".local/share");
 }
 
 }  // namespace batchwise

@@ -73,7 +73,7 @@ std::string defaultEvalSetName(const TrainConfig& config) {
 
 bool hasEvalData(const TrainConfig& config) {
   const bool named = !config.data.eval.empty() || !config.eval.sets.empty();
-  return config.data.format == TextFormat::Demo || named || config.data.holdout > 0;
+  return config.data.format == TextFormat::Demo || named || config.data.holdout.value_or(1.0) > 0;
 }
 
 double largestMlmProbability(const DataConfig& data) {

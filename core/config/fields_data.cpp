@@ -112,10 +112,11 @@ void declareText(SchemaBuilder& s) {
           "With join_documents: tokens also attend to the other documents of their sequence. Off: each document is "
           "computed as if it stood alone.",
           data, &DataConfig::attentionAcrossDocuments);
-  s.field(
-      "data.holdout", {.min = 0, .max = 0.5},
-      "Share of the documents, chosen by their hash, held out for evaluation if data.eval is empty. 0: no evaluation.",
-      data, &DataConfig::holdout);
+  s.field("data.holdout", {.min = 0, .max = 0.5},
+          "Share of the documents, chosen by their hash, held out for evaluation if data.eval is empty. auto: 1 % of a "
+          "text "
+          "of 2 MB or more, up to 10 % of a smaller one, nothing beside eval.sets. 0: no evaluation.",
+          data, &DataConfig::holdout);
   s.field("data.demo_seed", {.min = 0, .advanced = true},
           "The text of the demo follows from this number, independent of the seed of the run.", data,
           &DataConfig::demoSeed);

@@ -194,6 +194,8 @@ void noteModel(const ModelConfig& model, Problems& mistakes) {
   if (layers > kDeepestPostNorm && model.family.value_or(ModelFamily::Bert) == ModelFamily::Bert &&
       model.norm.value_or(NormPlacement::Post) == NormPlacement::Post && model.initFrom.empty())
     mistakes.push_back({"model.num_hidden_layers", messages::deepPostNormOftenDiverges(layers, kDeepestPostNorm)});
+  if (model.family.value_or(ModelFamily::Bert) == ModelFamily::Bert && model.norm == NormPlacement::Pre)
+    mistakes.push_back({"model.norm", messages::normPreIsNotExported()});
 }
 
 /// Checkpoints by training time differ from run to run, and so does the target of a rollback.

@@ -66,8 +66,8 @@ struct DataConfig {
   bool joinDocuments = false;
   bool documentSeparator = true;          ///< [SEP] between joined documents
   bool attentionAcrossDocuments = false;  ///< of joined documents
-  double holdout = 0.01;
-  std::int64_t demoSeed = 17;  ///< of the demo's text; does not follow the seed of the run
+  std::optional<double> holdout;          ///< unset: see automaticHoldout(); none beside eval.sets
+  std::int64_t demoSeed = 17;             ///< of the demo's text; does not follow the seed of the run
   bool operator==(const DataConfig&) const = default;
 };
 

@@ -38,19 +38,41 @@ class Preparation {
     RETURN_IF_ERROR(makeFolders(request_.cacheFolder));
     if (request_.demoSeed) RETURN_IF_ERROR(writeDemo(*request_.demoSeed));
     RETURN_IF_ERROR(findFiles());
-    ASSIGN_OR_RETURN(auto tokenizer, makeTokenizer());
-    return tokenize(std::move(tokenizer));
+    holdout_ = chosenHoldout();
+    Result<PreparedData> made = prepareFiles();
+    if (made.ok() || request_.holdout || made.error().message.id() != messages::allDocumentsHeldOut.id) return made;
+    holdout_ = 0.0;  // a text of one document
+    notes_.push_back(messages::tooFewDocumentsToHoldOut());
+    return prepareFiles();
   }
 
  private:
-  bool usesHoldout() const { return request_.eval.empty() && request_.holdout > 0.0; }
+  bool usesHoldout() const { return holdout_ > 0.0; }
+
+  double chosenHoldout() const {
+    if (!request_.eval.empty()) return 0.0;
+    if (request_.holdout) return *request_.holdout;
+    return request_.evalSets.empty() ? automaticHoldout(expectedBytes(trainFiles_)) : 0.0;
+  }
+
+  static double expectedBytes(const std::vector<FileIdentity>& files) {
+    double bytes = 0.0;
+    for (const FileIdentity& file : files)
+      bytes += static_cast<double>(file.bytes) * (file.path.native().ends_with(".gz") ? kTypicalGzipRatio : 1.0);
+    return bytes;
+  }
+
+  Result<PreparedData> prepareFiles() {
+    ASSIGN_OR_RETURN(auto tokenizer, makeTokenizer());
+    return tokenize(std::move(tokenizer));
+  }
 
   Result<void> check() const {
     if (request_.train.empty() && !request_.demoSeed) return Error::config(messages::trainingTextNotNamed());
     if (request_.maxSeqLen < 3 || request_.maxSeqLen > 65'536)
       return Error::config(messages::sequenceLimitOutOfRange(request_.maxSeqLen));
-    if (!(request_.holdout >= 0.0 && request_.holdout < 1.0))
-      return Error::config(messages::holdoutOutOfRange(request_.holdout));
+    if (request_.holdout && !(*request_.holdout >= 0.0 && *request_.holdout < 1.0))
+      return Error::config(messages::holdoutOutOfRange(*request_.holdout));
     return {};
   }
 
@@ -152,7 +174,7 @@ class Preparation {
     Hasher hasher;
     hasher.update(kind + std::to_string(request_.tokenizer.vocabSize) + (lowercase ? " lower " : " cased ") +
                   std::string(choiceName(request_.format)) + " " + request_.textField + " " +
-                  (usesHoldout() ? formatExact(request_.holdout) : "-"));
+                  (usesHoldout() ? formatExact(holdout_) : "-"));
     for (const FileIdentity& file : vocabularyFiles_)
       hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
     return request_.cacheFolder / (hasher.digest().hex() + ending);
@@ -194,12 +216,9 @@ class Preparation {
   template <typename Counter>
   Result<std::int64_t> countWords(Counter& counter) {
     std::int64_t heldOut = 0;
-    double expected = 0.0;
+    const double expected = expectedBytes(vocabularyFiles_);
     std::int64_t total = 0, done = 0;
-    for (const FileIdentity& file : vocabularyFiles_) {
-      total += file.bytes;
-      expected += static_cast<double>(file.bytes) * (file.path.native().ends_with(".gz") ? kTypicalGzipRatio : 1.0);
-    }
+    for (const FileIdentity& file : vocabularyFiles_) total += file.bytes;
     const double share = expected > 0.0 ? static_cast<double>(kTrainingSampleBytes) / expected : 1.0;
     const auto report = reporter(messages::vocabularyTrainingProgress());
     std::string document;
@@ -210,7 +229,7 @@ class Preparation {
         if (!more) break;
         if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::stoppedDuringVocabularyTraining(), {}};
         report(done + reader.fileBytesRead(), total);
-        const bool skipped = usesHoldout() && isHeldOut(document, request_.holdout);
+        const bool skipped = usesHoldout() && isHeldOut(document, holdout_);
         const bool drawn = share >= 1.0 || unitRandom(hash128(document).high) < share;
         heldOut += skipped ? 1 : 0;
         if (!skipped && drawn) counter.add(document);
@@ -241,7 +260,7 @@ class Preparation {
   }
 
   Result<PreparedData> tokenize(Tokenizer tokenizer) {
-    ASSIGN_OR_RETURN(auto train, datasets(trainFiles_, tokenizer, usesHoldout() ? request_.holdout : 0.0));
+    ASSIGN_OR_RETURN(auto train, datasets(trainFiles_, tokenizer, holdout_));
     if (train.train.size() == 0)
       return noText("data.train", trainFiles_.size(), train.heldOut && train.heldOut->size() > 0);
     std::optional<TokenDataset> eval = train.heldOut;
@@ -262,15 +281,15 @@ class Preparation {
       sets.push_back({set.name, std::move(given.train)});
     }
     if (eval && eval->size() == 0) {
-      notes_.push_back(
-          messages::holdoutTookNoDocuments(request_.holdout * 100, train.train.statistics().text.documents));
+      notes_.push_back(messages::holdoutTookNoDocuments(holdout_ * 100, train.train.statistics().text.documents));
       eval.reset();
     }
     noteProblems("data.train", train.train.statistics());
     if (eval) noteProblems(messages::evaluationTextNoun(), eval->statistics());
     const double nats = unigramCrossEntropy(eval ? *eval : train.train, train.train);
-    return PreparedData{std::move(train.train), std::move(eval), std::move(tokenizer), nats, fromCache,
-                        std::move(notes_),      std::move(sets)};
+    return PreparedData{
+        std::move(train.train), std::move(eval), std::move(tokenizer), nats, fromCache, std::move(notes_),
+        std::move(sets),        holdout_};
   }
 
   static std::string fieldOf(const EvalSetRequest& set) { return "eval.sets." + set.name; }
@@ -287,6 +306,7 @@ class Preparation {
   }
 
   DataRequest request_;
+  double holdout_ = 0.0;  // in use
   const ProgressFn& progress_;
   std::stop_token stop_;
   std::vector<FileIdentity> trainFiles_;
@@ -297,6 +317,12 @@ class Preparation {
 };
 
 }  // namespace
+
+double automaticHoldout(double textBytes) {
+  constexpr double kWantedBytes = 20'000;  // some 700 predicted tokens of 15 %
+  constexpr double kLeast = 0.01, kMost = 0.1;
+  return textBytes > 0.0 ? std::clamp(kWantedBytes / textBytes, kLeast, kMost) : kLeast;
+}
 
 std::string PreparedData::evaluationIdentity() const {
   std::string identity = eval ? eval->identity().hex() : "";

@@ -43,7 +43,9 @@ struct DataRequest {
   std::int32_t maxSeqLen = 128;      ///< longest sequence in tokens, [CLS] and [SEP] included; 3 to 65,536
   bool joinDocuments = false;        ///< concatenate documents in one sequence
   bool documentSeparator = true;     ///< [SEP] [CLS] between them
-  double holdout = 0.01;             ///< share of documents, by hash, for evaluation; in [0, 1), 0: none
+  /// Share of documents, by hash, for evaluation; in [0, 1), 0: none. Unset: none beside evalSets, else
+  /// automaticHoldout().
+  std::optional<double> holdout;
   TokenizerRequest tokenizer;
   std::filesystem::path cacheFolder;      ///< created if missing
   std::optional<std::uint64_t> demoSeed;  ///< if set, the built-in demo corpus replaces train and eval
@@ -72,11 +74,16 @@ struct PreparedData {
   bool fromCache = false;      ///< all tokens came from the cache
   std::vector<Message> notes;  ///< for people: replaced bytes, documents cut, an empty holdout, ...
   std::vector<NamedDataset> evalSets = {};
+  double holdout = 0.0;  ///< share that was held out
 
   bool hasEvaluation() const { return eval || !evalSets.empty(); }
   /// Identifies all evaluation data: the hash of `eval`, followed by " name hash" of each set; empty without any.
   std::string evaluationIdentity() const;
 };
+
+/// Returns the share that is held out of a text of so many bytes if none is given: 1 %, and more of one that is so
+/// small that this would be noise, at most 10 %.
+double automaticHoldout(double textBytes);
 
 /// Finds the files, trains or loads the tokenizer, tokenizes what is not cached, and opens the result. Uses at most
 /// about 300 MB regardless of the text size. Resumes an interrupted preparation. If several processes prepare the same

@@ -16,7 +16,7 @@ namespace batchwise {
 
 // Events of a run, as values: the same for a worker thread, a child process and a journal from another host.
 
-/// Memory of one device in bytes; for the host, `allocated` is the resident size of the process.
+/// Memory of a run on one device in bytes, without what the process held before; host: growth of its resident size.
 struct DeviceMemory {
   std::string name;  ///< "cpu:0", "cuda:1"
   std::int64_t allocated = 0;
@@ -128,7 +128,7 @@ template <>
 inline constexpr auto kChoiceNames<RunStatus> = namesInFiles("created", "running", "finished", "stopped", "failed",
                                                              "interrupted");
 
-/// Why a run has failed, as far as there is something particular to do about it.
+/// Why a run has failed, as far as there is something particular to do about it. Diverged: of a run that has finished.
 enum class FailureCause {
   Unknown,
   OutOfMemory,
@@ -140,11 +140,13 @@ enum class FailureCause {
   DamagedCheckpoint,
   DamagedFile,
   Device,
+  Diverged,
 };
 template <>
 inline constexpr auto kChoiceNames<FailureCause> = namesInFiles("unknown", "out_of_memory", "non_finite", "loss_spike",
                                                                 "disk_full", "lost_rank", "missing_file",
-                                                                "damaged_checkpoint", "damaged_file", "device");
+                                                                "damaged_checkpoint", "damaged_file", "device",
+                                                                "diverged");
 
 struct RunFinished {
   RunStatus status = RunStatus::Finished;

@@ -116,13 +116,16 @@ void ConfigFields::read(const char* name, Value& target, const Message& expected
   target = value->get<Value>();
 }
 
-void readTheta(ConfigFields& fields, const json* parameters, const std::string& entry, const char* old,
-               double& target) {
+void readTheta(ConfigFields& fields, const json* parameters, const std::string& entry, const char* old, double& target,
+               std::optional<double> ofNull) {
+  const double usual = target;
+  const auto fail = [&](const std::string& name, const std::string& found) {
+    fields.fail(Error::config(messages::modelConfigThetaInvalid(name, found, usual)));
+  };
   const json* given = fields.find(old);
-  if (fields.isNull(old) || (given != nullptr && !isPositive(*given)))
-    return fields.fail(
-        Error::config(messages::modelConfigThetaInvalid(old, given == nullptr ? "null" : given->dump())));
-  if (given != nullptr) target = given->get<double>();
+  if (fields.isNull(old) && !ofNull) return fail(old, "null");
+  if (given != nullptr && !isPositive(*given)) return fail(old, given->dump());
+  target = given != nullptr ? given->get<double>() : fields.isNull(old) ? *ofNull : target;
   if (parameters == nullptr || parameters->is_null()) return;
   if (!parameters->is_object())
     return fields.fail(
@@ -134,7 +137,7 @@ void readTheta(ConfigFields& fields, const json* parameters, const std::string& 
   const auto theta = parameters->find("rope_theta");
   if (theta == parameters->end()) return;
   const std::string name = entry + ".rope_theta";
-  if (!isPositive(*theta)) return fields.fail(Error::config(messages::modelConfigThetaInvalid(name, theta->dump())));
+  if (!isPositive(*theta)) return fail(name, theta->dump());
   if (given != nullptr && given->get<double>() != theta->get<double>())
     return fields.fail(Error::config(messages::modelConfigSpellingsDiffer(old, given->dump(), name, theta->dump())));
   target = theta->get<double>();

@@ -53,8 +53,8 @@ class ConfigFields {
 };
 
 /// Reads the theta of rotary positions from an entry of rope_parameters ({"rope_type", "rope_theta"}), named `entry` in
-/// messages, and from its old spelling `old`, a key of config.json.
+/// messages, and from its old spelling `old`, a key of config.json. `ofNull`: what null means there; nothing: it fails.
 void readTheta(ConfigFields& fields, const nlohmann::json* parameters, const std::string& entry, const char* old,
-               double& target);
+               double& target, std::optional<double> ofNull = std::nullopt);
 
 }  // namespace batchwise

@@ -72,32 +72,12 @@ Result<FolderConfig> parseConfigOf(std::string_view text, WrittenBy writer) {
   if (shape.hiddenSize % shape.heads != 0) return Error::config(messages::modelConfigWidthNotDivisible());
   format.readConfig(fields, shape);
   if (writer == WrittenBy::Run && format.readStored != nullptr) format.readStored(fields, shape);
-  if (const json* pad = fields.find("pad_token_id"); pad != nullptr && pad->is_number_integer())
-    config.padTokenId = pad->get<std::int64_t>();
-  else if (*family == ModelFamily::Roberta || *family == ModelFamily::XlmRoberta)
-    config.padTokenId = 1;  // of the configuration classes
   if (fields.error()) return *fields.error();
   config.notes = fields.notes();
   return config;
 }
 
-}  // namespace
-
-Result<FolderConfig> parseFolderConfig(std::string_view text) {
-  return parseConfigOf(text, WrittenBy::Anyone);
-}
-
-Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
-  ASSIGN_OR_RETURN(auto config, parseFolderConfig(text));
-  return config.shape;
-}
-
-Result<ModelShape> parseStoredConfig(std::string_view text) {
-  ASSIGN_OR_RETURN(auto config, parseConfigOf(text, WrittenBy::Run));
-  return config.shape;
-}
-
-std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special) {
+ordered_json configOf(const ModelShape& shape, const SpecialIds& special) {
   const FamilyFormat& format = formatOf(shape.family);
   ordered_json config = {{"architectures", {format.architecture}},
                          {"model_type", choiceName(shape.family)},
@@ -114,6 +94,40 @@ std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special
   format.writeConfig(shape, special, config);
   if (shape.layerDrop > 0) config["layer_drop"] = shape.layerDrop;
   if (shape.attentionLogitL2 > 0) config["attention_logit_l2"] = shape.attentionLogitL2;
+  return config;
+}
+
+}  // namespace
+
+std::int64_t paddingIdOf(const ModelShape& shape, const SpecialIds& special) {
+  if (shape.unplacedToken >= 0) return shape.unplacedToken;
+  const bool inSequences = special.pad == special.cls || special.pad == special.sep || special.pad == special.mask ||
+                           special.pad == special.unknown;
+  return shape.traits().firstPosition > 0 && inSequences ? -1 : special.pad;
+}
+
+Result<FolderConfig> parseFolderConfig(std::string_view text) {
+  return parseConfigOf(text, WrittenBy::Anyone);
+}
+
+Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
+  ASSIGN_OR_RETURN(auto config, parseFolderConfig(text));
+  return config.shape;
+}
+
+Result<ModelShape> parseStoredConfig(std::string_view text) {
+  ASSIGN_OR_RETURN(auto config, parseConfigOf(text, WrittenBy::Run));
+  return config.shape;
+}
+
+std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special) {
+  return configOf(shape, special).dump(2) + "\n";
+}
+
+std::string storedConfig(const ModelShape& shape, const SpecialIds& special) {
+  ordered_json config = configOf(shape, special);
+  const FamilyFormat& format = formatOf(shape.family);
+  if (format.writeStored != nullptr) format.writeStored(shape, config);
   return config.dump(2) + "\n";
 }
 

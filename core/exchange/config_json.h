@@ -17,7 +17,6 @@ namespace batchwise {
 
 struct FolderConfig {
   ModelShape shape;
-  std::int64_t padTokenId = 0;
   std::vector<Message> notes;  ///< values that training does not use
 };
 
@@ -33,5 +32,7 @@ Result<ModelShape> parseStoredConfig(std::string_view json);
 /// Returns a config.json for transformers 4.48 and later. Options unknown to it (norm, layer_drop, attention_logit_l2)
 /// are written under their configuration names, and only if they differ from the family's.
 std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special);
+/// Returns the same with what parseStoredConfig() needs beyond it.
+std::string storedConfig(const ModelShape& shape, const SpecialIds& special);
 
 }  // namespace batchwise

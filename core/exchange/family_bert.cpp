@@ -48,23 +48,38 @@ void writeBert(const ModelShape& shape, const SpecialIds& special, ordered_json&
   if (shape.norm == NormPlacement::Pre) config["norm"] = "pre";
 }
 
-/// transformers counts positions from the padding token's id + 1, so that many rows come before the first.
+/// transformers counts positions from the padding token's id + 1, so that many rows come before the first. Tokens of
+/// that id take none: they have the row of the id.
 constexpr std::int64_t kPadOfRoberta = 1;
+constexpr const char* kUnplacedToken = "unplaced_token_id";
 
 void readRoberta(ConfigFields& fields, ModelShape& shape) {
   readShared(fields, shape);
   std::int64_t pad = kPadOfRoberta;
+  if (fields.isNull("pad_token_id")) return fields.fail(Error::config(messages::modelConfigPaddingMissing()));
   if (const auto* given = fields.find("pad_token_id"); given != nullptr && given->is_number_integer())
     pad = given->get<std::int64_t>();
-  if (pad < 0 || pad >= shape.maxPositions - 1)
+  if (pad < -1 || pad >= shape.maxPositions - 1)
     return fields.fail(Error::config(messages::modelConfigPositionsTooFew(shape.maxPositions, pad)));
   shape.maxPositions -= pad + 1;
+  shape.unplacedToken = pad;
+}
+
+/// Runs of earlier versions place every token.
+void readStoredRoberta(ConfigFields& fields, ModelShape& shape) {
+  const auto* given = fields.find(kUnplacedToken);
+  shape.unplacedToken = given != nullptr && given->is_number_integer() ? given->get<std::int64_t>() : -1;
+}
+
+void writeStoredRoberta(const ModelShape& shape, ordered_json& config) {
+  if (shape.unplacedToken >= 0) config[kUnplacedToken] = shape.unplacedToken;
 }
 
 void writeRoberta(const ModelShape& shape, const SpecialIds& special, ordered_json& config) {
   writeShared(shape, config);
-  config["max_position_embeddings"] = shape.maxPositions + special.pad + 1;
-  config["pad_token_id"] = special.pad;
+  const std::int64_t pad = paddingIdOf(shape, special);
+  config["max_position_embeddings"] = shape.maxPositions + pad + 1;
+  config["pad_token_id"] = pad;
   config["bos_token_id"] = special.cls;
   config["eos_token_id"] = special.sep;
 }
@@ -149,6 +164,8 @@ constexpr FamilyFormat robertaFormat(const char* architecture) {
           .writeConfig = writeRoberta,
           .canonicalName = robertaName,
           .isKept = robertaKeeps,
+          .readStored = readStoredRoberta,
+          .writeStored = writeStoredRoberta,
           .writesDecoderBiasTwice = true};
 }
 

@@ -53,6 +53,8 @@ struct FamilyFormat {
   bool (*isKept)(std::string_view name);
   /// Reads what earlier versions stored with a run under other names; null: nothing.
   void (*readStored)(ConfigFields& fields, ModelShape& shape) = nullptr;
+  /// Adds what a run stores about its model and no file of the family tells; null: nothing.
+  void (*writeStored)(const ModelShape& shape, nlohmann::ordered_json& config) = nullptr;
   const char* maxPositionsField = "max_position_embeddings";
   /// Whether the file holds a tied decoder too, because readers of the family do not tie by themselves.
   bool writesTiedDecoder = false;
@@ -78,6 +80,10 @@ constexpr const FamilyFormat& formatOf(ModelFamily family) {
   }
   return kBertFormat;
 }
+
+/// Returns the pad_token_id of a model's files. Where positions are counted behind it, it is a token that stands in no
+/// sequence, or takes no position there; else -1, with which transformers places every token.
+std::int64_t paddingIdOf(const ModelShape& shape, const SpecialIds& special);
 
 /// Returns `name` with `prefix` before it if it starts with one of `parts`: the name of an encoder's tensor in the
 /// masked language model.

@@ -63,7 +63,9 @@ void readThetas(ConfigFields& fields, ModelShape& shape) {
         messages::modelConfigOptionUnsupported("rope_parameters", all->dump(), json({kFull, kSliding}).dump())));
   const auto part = [all](const char* kind) { return all != nullptr && all->contains(kind) ? &(*all)[kind] : nullptr; };
   readTheta(fields, part(kFull), "rope_parameters.full_attention", "global_rope_theta", shape.ropeTheta);
-  readTheta(fields, part(kSliding), "rope_parameters.sliding_attention", "local_rope_theta", shape.localRopeTheta);
+  // In transformers 4, null is the theta of the global layers. Version 5 cannot load it.
+  readTheta(fields, part(kSliding), "rope_parameters.sliding_attention", "local_rope_theta", shape.localRopeTheta,
+            shape.ropeTheta);
 }
 
 void readModernBert(ConfigFields& fields, ModelShape& shape) {

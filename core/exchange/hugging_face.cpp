@@ -29,13 +29,9 @@ std::string shapeText(const Shape& shape) {
   return "[" + joined(shape, ", ", [](std::int64_t size) { return std::to_string(size); }) + "]";
 }
 
-bool isRoberta(const ModelShape& shape) {
-  return shape.family == ModelFamily::Roberta || shape.family == ModelFamily::XlmRoberta;
-}
-
 /// Rows of learned positions before the first token's: in files of roberta one per id up to the padding token's.
-std::int64_t positionsBefore(const ModelShape& shape, std::int64_t padTokenId) {
-  return isRoberta(shape) ? padTokenId + 1 : shape.traits().firstPosition;
+std::int64_t positionsBefore(const ModelShape& shape, std::int64_t paddingId) {
+  return shape.traits().firstPosition > 0 ? paddingId + 1 : 0;
 }
 
 /// Returns the position table with `after` instead of `before` rows ahead of that of the first token. The last of these
@@ -54,8 +50,8 @@ std::vector<float> positionsMoved(const std::vector<float>& values, std::int64_t
 /// The tensors of a model, by name, with their shapes in files.
 class TensorTable {
  public:
-  TensorTable(const ModelShape& shape, std::int64_t padTokenId)
-      : shape_(shape), before_(positionsBefore(shape, padTokenId)), format_(formatOf(shape.family)) {
+  TensorTable(const ModelShape& shape, std::int64_t paddingId)
+      : shape_(shape), before_(positionsBefore(shape, paddingId)), format_(formatOf(shape.family)) {
     for (ParameterTensor& tensor : parameterTensors(shape)) {
       if (tensor.role == TensorRole::PositionEmbeddings) tensor.shape[0] = shape.maxPositions + before_;
       tensors_.emplace(tensor.name, std::move(tensor));
@@ -235,7 +231,7 @@ Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& s
   RETURN_IF_ERROR(writeFileAtomically(staging.path() / kConfigFile, huggingFaceConfig(shape, vocabulary.special())));
   for (const auto& [name, text] : tokenizerFiles(tokenizer, maxSeqLen, shape.typeVocabSize))
     RETURN_IF_ERROR(writeFileAtomically(staging.path() / name, text));
-  const TensorTable table(shape, vocabulary.special().pad);
+  const TensorTable table(shape, paddingIdOf(shape, vocabulary.special()));
   RETURN_IF_ERROR(writeSafetensors(staging.path() / kWeightsFile, fileTensors(table, shape, tensors).tensors));
   return moveAll(staging.path(), folder);
 }
@@ -251,7 +247,7 @@ Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folde
   ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
   HuggingFaceModel model;
   model.shape = config.shape;
-  const TensorTable table(model.shape, config.padTokenId);
+  const TensorTable table(model.shape, model.shape.unplacedToken);
   for (std::size_t i = 0; i < reader.tensors().size(); ++i)
     if (auto read = readTensor(table, reader, i, model); !read) return read.error().within(folder.string());
   if (auto resolved = resolveDecoder(table, model); !resolved) return resolved.error().within(folder.string());
@@ -268,7 +264,7 @@ std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape
 Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {
   ASSIGN_OR_RETURN(const auto config, readFolderConfig(folder));
   ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
-  const TensorTable table(config.shape, config.padTokenId);
+  const TensorTable table(config.shape, config.shape.unplacedToken);
   FolderTensors found;
   found.shape = config.shape;
   found.notes = config.notes;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/hugging_face_json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "core/data/tokenizer_json.h"
 
 namespace batchwise {
 namespace {
 
+using nlohmann::json;
 using nlohmann::ordered_json;
 
 ordered_json addedToken(const Vocabulary& vocabulary, std::int32_t id) {
@@ -93,22 +97,51 @@ std::string tokenizerConfigJson(const Vocabulary& vocabulary, bool lowercase, st
   return config.dump(2) + "\n";
 }
 
-/// What was read, with what readers need and it does not say.
-std::string completedTokenizerConfig(const Tokenizer& tokenizer, std::int64_t maxSeqLen) {
-  ordered_json config = ordered_json::parse(tokenizer.texts().config, nullptr, /*allow_exceptions=*/false);
-  bool changed = false;
-  if (!config.is_object()) config = ordered_json::object();
-  const auto complete = [&](const std::string& key, const ordered_json& value) {
-    if (config.contains(key) && !config[key].is_null()) return;
-    config[key] = value;
-    changed = true;
-  };
-  const ordered_json names = ordered_json::parse(specialTokensJson(tokenizer.vocabulary()));
-  for (const auto& [role, token] : names.items()) complete(role, token);
-  complete("tokenizer_class", "PreTrainedTokenizerFast");
-  complete("model_input_names", ordered_json::array({"input_ids", "attention_mask"}));
-  complete("model_max_length", maxSeqLen);
-  return changed ? config.dump(2) + "\n" : tokenizer.texts().config;
+/// Returns tokenizer.json as it was read, with the frame of each sequence if the file has none: the run found the
+/// tokens of the frame by their names then, which no reader of the file does.
+std::string framedTokenizer(const Tokenizer& tokenizer, const json& file, std::int64_t segmentTypes) {
+  const auto read = parseTokenizerJson(tokenizer.texts().json);
+  if (read.ok() && read->before >= 0 && read->behind >= 0) return tokenizer.texts().json;
+  json framed = file;
+  framed["post_processor"] = json::parse(postProcessor(tokenizer.vocabulary(), segmentTypes).dump());
+  return framed.dump(1) + "\n";
+}
+
+bool hasSecondSegment(const json& file) {
+  const json pair = file.value(json::json_pointer("/post_processor/pair"), json::array());
+  return std::ranges::any_of(pair, [](const json& piece) {
+    return std::ranges::any_of(piece,
+                               [](const json& part) { return part.is_object() && part.value("type_id", 0) == 1; });
+  });
+}
+
+json inputNames(const json& read, const json& file, std::int64_t segmentTypes) {
+  json names = {"input_ids", "attention_mask"};
+  if (const auto given = read.find("model_input_names"); given != read.end() && given->is_array())
+    names = *given;
+  else if (hasSecondSegment(file))
+    names.insert(names.begin() + 1, "token_type_ids");
+  if (segmentTypes < 2) names.erase(std::remove(names.begin(), names.end(), json("token_type_ids")), names.end());
+  return names;
+}
+
+/// Returns a tokenizer_config.json with which transformers does what tokenizer.json says. What was read need not:
+/// version 5 makes the steps of the classes of its families anew, and version 4 lets options change them.
+std::string plainTokenizerConfig(const Tokenizer& tokenizer, const json& file, std::int64_t maxSeqLen,
+                                 std::int64_t segmentTypes) {
+  json read = json::parse(tokenizer.texts().config, nullptr, /*allow_exceptions=*/false);
+  if (!read.is_object()) read = json::object();
+  ordered_json config = ordered_json::parse(specialTokensJson(tokenizer.vocabulary()));
+  config["tokenizer_class"] = "PreTrainedTokenizerFast";
+  const json steps = file.value("pre_tokenizer", json());
+  if (steps.is_object() && steps.value("type", json()) == "ByteLevel")  // version 4 takes false otherwise
+    config["add_prefix_space"] = steps.value("add_prefix_space", json(true));
+  config["model_input_names"] = inputNames(read, file, segmentTypes);
+  config["model_max_length"] = maxSeqLen;
+  for (const char* kept : {"model_max_length", "padding_side", "truncation_side", "clean_up_tokenization_spaces"})
+    if (const auto given = read.find(kept); given != read.end() && given->is_primitive() && !given->is_null())
+      config[kept] = *given;
+  return config.dump(2) + "\n";
 }
 
 }  // namespace
@@ -121,8 +154,9 @@ std::vector<std::pair<std::string, std::string>> tokenizerFiles(const Tokenizer&
             {"tokenizer.json", tokenizerJson(vocabulary, tokenizer.lowercase(), segmentTypes)},
             {"tokenizer_config.json", tokenizerConfigJson(vocabulary, tokenizer.lowercase(), maxSeqLen, segmentTypes)},
             {"special_tokens_map.json", specialTokensJson(vocabulary)}};
-  return {{"tokenizer.json", tokenizer.texts().json},
-          {"tokenizer_config.json", completedTokenizerConfig(tokenizer, maxSeqLen)},
+  const json file = json::parse(tokenizer.texts().json, nullptr, /*allow_exceptions=*/false);
+  return {{"tokenizer.json", framedTokenizer(tokenizer, file, segmentTypes)},
+          {"tokenizer_config.json", plainTokenizerConfig(tokenizer, file, maxSeqLen, segmentTypes)},
           {"special_tokens_map.json", specialTokensJson(vocabulary)}};
 }
 

@@ -215,7 +215,9 @@ Result<ModelShape> resolveTiledShape(const ModelConfig& config, const ModelShape
   ASSIGN_OR_RETURN(const auto rows, rowsFor(config, folder.vocabSize, vocabSize));
   ModelConfig larger = config;
   if (!larger.family) larger.family = folder.family;
-  return resolveModelShape(larger, rows, maxSeqLen);
+  ASSIGN_OR_RETURN(auto shape, resolveModelShape(larger, rows, maxSeqLen));
+  shape.unplacedToken = folder.unplacedToken;
+  return shape;
 }
 
 bool familyHasOption(ModelFamily family, std::string_view field) {

@@ -36,6 +36,9 @@ struct ModelShape {
   double attentionLogitL2 = 0.0;
   double layerDrop = 0.0;
   bool tieWordEmbeddings = true;
+  /// The token that takes no position but the row before the first one: in roberta that of padding, which stands in
+  /// sequences where it is the end or the unknown token, too. -1: each token takes the next position.
+  std::int64_t unplacedToken = -1;
 
   const FamilyTraits& traits() const { return traitsOf(family); }
   std::int64_t headSize() const { return hiddenSize / heads; }

@@ -12,8 +12,8 @@ constexpr std::ptrdiff_t kFewestUsual = 32;  // speeds before the usual one is k
 }  // namespace
 
 std::string_view alertName(AlertKind kind) {
-  constexpr std::string_view kNames[] = {"non_finite", "spike",    "plateau",  "slow_down",
-                                         "memory",     "disk_low", "finished", "failed"};
+  constexpr std::string_view kNames[] = {"non_finite", "spike",    "plateau", "slow_down", "memory",
+                                         "disk_low",   "finished", "failed",  "diverged"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -24,7 +24,10 @@ std::vector<Alert> AlertDetector::process(const RunEvent& event) {
     checkRow(*row, found);
   if (const auto* end = std::get_if<RunFinished>(&event)) {
     const bool well = end->status == RunStatus::Finished || end->status == RunStatus::Stopped;
-    found.push_back({well ? AlertKind::Finished : AlertKind::Failed, 0, 0, end->reason, end->at.batch});
+    const AlertKind kind = end->cause == FailureCause::Diverged ? AlertKind::Diverged
+                           : well                               ? AlertKind::Finished
+                                                                : AlertKind::Failed;
+    found.push_back({kind, 0, 0, end->reason, end->at.batch});
   }
   return found;
 }

@@ -13,10 +13,10 @@
 namespace batchwise {
 
 /// Kinds of alerts shown to the user.
-enum class AlertKind { NonFinite, Spike, Plateau, SlowDown, Memory, DiskLow, Finished, Failed };
+enum class AlertKind { NonFinite, Spike, Plateau, SlowDown, Memory, DiskLow, Finished, Failed, Diverged };
 inline constexpr AlertKind kAlertKinds[] = {AlertKind::NonFinite, AlertKind::Spike,  AlertKind::Plateau,
                                             AlertKind::SlowDown,  AlertKind::Memory, AlertKind::DiskLow,
-                                            AlertKind::Finished,  AlertKind::Failed};
+                                            AlertKind::Finished,  AlertKind::Failed, AlertKind::Diverged};
 /// Returns "non_finite", "spike", …: the name in the settings.
 std::string_view alertName(AlertKind kind);
 

@@ -10,6 +10,27 @@ namespace {
 
 constexpr double kMinDeviation = 1e-4;  // of the mean
 
+constexpr std::size_t kCourseWindow = 8;     // losses that count as the end of a run
+constexpr std::int64_t kNonFiniteAtEnd = 4;  // one that a guard has skipped is no divergence
+constexpr double kDivergedFactor = 10;       // of the first loss
+constexpr double kClearRise = 0.1;           // of the lowest mean
+constexpr double kNoiseOfRise = 4;           // standard deviations of single losses, 11 of their means
+
+double meanOf(const std::deque<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double deviationOf(const std::deque<double>& values) {
+  if (values.size() < 2) return 0;
+  double squares = 0;
+  for (const double value : values) squares += std::pow(value - meanOf(values), 2);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double clearlyAbove(double level, double deviation) {
+  return level + std::max(kClearRise * std::abs(level), kNoiseOfRise * deviation);
+}
+
 }  // namespace
 
 std::optional<SpikeLimit::Limit> SpikeLimit::limitFor(const LossSpikeState& state, std::int64_t step) const {
@@ -45,6 +66,41 @@ std::optional<Plateau::Found> Plateau::add(PlateauState& state, double loss) con
   if (found.newer < found.older - minDelta_) return std::nullopt;
   state.recent.clear();
   return found;
+}
+
+void addLoss(LossCourseState& state, double loss) {
+  if (!std::isfinite(loss)) {
+    ++state.nonFinite;
+    return;
+  }
+  state.nonFinite = 0;
+  if (!state.first) state.first = loss;
+  state.recent.push_back(loss);
+  if (state.recent.size() > kCourseWindow) state.recent.pop_front();
+  if (state.recent.size() < kCourseWindow) return;
+  const double mean = meanOf(state.recent), deviation = deviationOf(state.recent);
+  const bool risen = mean > clearlyAbove(*state.first, deviation) ||
+                     (state.lowest && mean > clearlyAbove(*state.lowest, std::max(deviation, state.deviation)));
+  if (risen) state.risen = 1;
+  if (state.lowest && mean >= *state.lowest) return;
+  state.lowest = mean;
+  state.deviation = deviation;
+}
+
+void startStage(LossCourseState& state) {
+  state = {state.first, {}, 0, std::nullopt, 0, 0};
+}
+
+std::optional<Divergence> findDivergence(const LossCourseState& state, double unigramNats) {
+  using Kind = Divergence::Kind;
+  if (state.nonFinite > 0 && (state.recent.empty() || state.nonFinite >= kNonFiniteAtEnd))
+    return Divergence{Kind::NotFinite, std::nan(""), 0};
+  if (state.recent.empty() || !state.first) return std::nullopt;
+  const double loss = meanOf(state.recent);
+  if (loss >= kDivergedFactor * *state.first) return Divergence{Kind::AboveStart, loss, *state.first};
+  const bool risen = state.risen > 0 || loss > clearlyAbove(*state.first, deviationOf(state.recent));
+  if (!risen || unigramNats <= 0 || loss <= unigramNats) return std::nullopt;
+  return Divergence{Kind::AboveUnigram, loss, unigramNats};
 }
 
 bool EarlyStop::add(EarlyStopState& state, double value) const {

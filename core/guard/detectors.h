@@ -94,6 +94,34 @@ class Plateau {
   double minDelta_;
 };
 
+/// The course of the loss of a run, as far as a verdict on its end needs it. Losses of global batches, nats.
+struct LossCourseState {
+  std::optional<double> first;   ///< the first finite loss
+  std::deque<double> recent;     ///< newest finite losses, oldest first
+  std::int64_t nonFinite = 0;    ///< losses at the end that are not finite
+  std::optional<double> lowest;  ///< lowest mean of `recent` since the start of the stage
+  double deviation = 0;          ///< standard deviation of the losses of that mean
+  std::int64_t risen = 0;        ///< 1: the mean once was clearly above the lowest one before it
+  bool operator==(const LossCourseState&) const = default;
+};
+
+/// Why the end of a run is called diverged.
+struct Divergence {
+  enum class Kind { NotFinite, AboveStart, AboveUnigram };
+  Kind kind = Kind::NotFinite;
+  double loss = 0;       ///< mean of the newest losses; NaN if they are not finite
+  double reference = 0;  ///< the first loss, or that of the unigram model
+};
+
+/// Records a loss; the newest 8 count as the end of a run.
+void addLoss(LossCourseState& state, double loss);
+/// Starts a stage, whose losses are another measure. The first loss of the run stays.
+void startStage(LossCourseState& state);
+/// Returns why the run ends diverged: its newest losses are not finite, or ten times the first loss, or above the loss
+/// `unigramNats` of a model that knows only how frequent each token is, after they had risen. A loss above it that has
+/// never risen is that of a run that is too short.
+std::optional<Divergence> findDivergence(const LossCourseState& state, double unigramNats);
+
 /// Best evaluation so far and the number of evaluations since without improvement.
 struct EarlyStopState {
   std::optional<double> best;
@@ -134,6 +162,7 @@ struct GuardState {
   LossSpikeState lossSpike;
   PlateauState plateau;
   EarlyStopState earlyStop;
+  LossCourseState lossCourse;
   std::vector<SkippedRange> skippedRanges;
   bool operator==(const GuardState&) const = default;
 };

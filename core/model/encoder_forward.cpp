@@ -41,6 +41,7 @@ class Encoder {
   struct LayerRecompute;
   struct RecomputedLayer;
 
+  at::Tensor positionRows() const;
   Stream embeddings() const;
   Stream recomputedLayer(const Stream& in, std::int64_t index, const NormWeights& nextNorm);
   void addPenalty(const at::Tensor& more);
@@ -149,9 +150,19 @@ NormOptions Encoder::normOptions(std::int64_t index, DropoutSite site) const {
   return options;
 }
 
+/// Returns the row of each token in the table of learned positions, [tokens].
+at::Tensor Encoder::positionRows() const {
+  if (traits_.firstPosition == 0) return batch_.positions;
+  if (shape_.unplacedToken < 0) return batch_.positions + traits_.firstPosition;
+  const at::Tensor placed = batch_.tokenIds.ne(shape_.unplacedToken).to(at::kLong);
+  const at::Tensor before = placed.cumsum(0) - placed;  // placed tokens before each token, of all segments
+  const at::Tensor starts = torch::arange(placed.size(0), placed.options()) - batch_.positions;
+  const at::Tensor places = before - before.index_select(0, starts);
+  return (places + 1) * placed + (traits_.firstPosition - 1);
+}
+
 Encoder::Stream Encoder::embeddings() const {
-  const at::Tensor positions = traits_.firstPosition == 0 ? batch_.positions : batch_.positions + traits_.firstPosition;
-  const at::Tensor x = embed(batch_.tokenIds, positions, batch_.rowKeys, weights_.embeddings,
+  const at::Tensor x = embed(batch_.tokenIds, positionRows(), batch_.rowKeys, weights_.embeddings,
                              normOptions(-1, DropoutSite::Embeddings), type_);
   return {x, x, batch_.rowKeys};
 }

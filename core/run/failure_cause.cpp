@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/dist/messages.h"
+#include "core/guard/messages.h"
 #include "core/run/messages.h"
 #include "core/store/messages.h"
 #include "core/train/messages.h"
@@ -31,6 +32,9 @@ constexpr CauseOfMessage kCauses[] = {
     {messages::runHasNoGoodCheckpoint.id, FailureCause::DamagedCheckpoint},
     {messages::checkpointDamaged.id, FailureCause::DamagedCheckpoint},
     {messages::gradientNotFinite.id, FailureCause::NonFinite},
+    {messages::runDivergedNotFinite.id, FailureCause::Diverged},
+    {messages::runDivergedAboveStart.id, FailureCause::Diverged},
+    {messages::runDivergedAboveUnigram.id, FailureCause::Diverged},
 };
 
 struct CauseOfCode {

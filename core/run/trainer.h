@@ -58,7 +58,8 @@ struct UsedCheckpoint {
 
 struct FilledMasks {
   UsedCheckpoint checkpoint;
-  std::vector<std::vector<MaskCandidate>> masks;  ///< one list per [MASK], in text order
+  std::string maskToken;                          ///< of the model, for which [MASK] can be written
+  std::vector<std::vector<MaskCandidate>> masks;  ///< one list per mask, in text order, without special tokens
 };
 
 struct ComputeDevice {
@@ -92,8 +93,8 @@ class Trainer {
   /// RunFinished.
   virtual Result<RunFinished> train(const LaunchRequest& request, EventSink& events, CommandMailbox& commands) = 0;
 
-  /// Predicts each [MASK] of `text` with the weights of a checkpoint (empty: the run's newest good one). Fails with
-  /// Config if there is no [MASK].
+  /// Predicts each [MASK], or mask token of the model, of `text` with the weights of a checkpoint (empty: the run's
+  /// newest good one). Fails with Config if there is none, or if the weights are not finite.
   virtual Result<FilledMasks> fillMask(const std::filesystem::path& workspace, const std::string& run,
                                        const std::string& checkpoint, const std::string& text, int candidates) = 0;
 
@@ -120,7 +121,7 @@ using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
 Result<std::shared_ptr<Trainer>> loadTrainer();
 
 /// Incremented whenever the layout of Trainer, or of a type in its signatures, changes: program and library must match.
-constexpr int kTrainerInterface = 10;
+constexpr int kTrainerInterface = 11;
 
 /// The two symbols that libbatchwise_trainer.so exports.
 constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";

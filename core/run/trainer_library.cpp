@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dlfcn.h>
+#include <sys/resource.h>
+
+#include <string_view>
 
 #include "core/base/mutex.h"
 #include "core/run/messages.h"
@@ -23,10 +26,21 @@ Error cannotLoad(const std::filesystem::path& path, const Message& why) {
   return Error::unsupported(messages::trainerCannotBeLoaded(path.string(), why));
 }
 
+/// Returns why dlopen() failed. Under `ulimit -v`, the libraries do not fit into the address space.
+Error loadError(const std::filesystem::path& path, std::string_view reason) {
+  const bool noRoom = reason.find("failed to map segment") != reason.npos ||
+                      reason.find("annot allocate memory") != reason.npos ||
+                      reason.find("annot map zero-fill") != reason.npos;
+  rlimit limit{};
+  if (!noRoom || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return cannotLoad(path, reason);
+  return Error::unsupported(
+      messages::trainerNeedsAddressSpace(path.string(), reason, static_cast<std::int64_t>(limit.rlim_cur)));
+}
+
 Result<std::shared_ptr<Trainer>> openLibrary(const std::filesystem::path& path) {
   // Never unloaded: LibTorch registers process-wide state that outlives the handle.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (library == nullptr) return cannotLoad(path, dlerror());
+  if (library == nullptr) return loadError(path, dlerror());
   const auto interface = reinterpret_cast<TrainerInterfaceFunction>(dlsym(library, kTrainerInterfaceSymbol));
   const auto make = reinterpret_cast<MakeTrainerFunction>(dlsym(library, kMakeTrainerSymbol));
   if (interface == nullptr || make == nullptr) return cannotLoad(path, messages::libraryIsNoTrainer());

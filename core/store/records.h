@@ -34,7 +34,7 @@ struct RunSummary {
   std::string note;  ///< Markdown
 };
 
-/// "running", "paused", "finished", ...
+/// "running", "paused", "finished", "finished, diverged", ...
 std::string_view stateName(const RunSummary& run);
 
 /// The part of a run between a start or resume and the next. It supersedes rows after `fromBatch` of older segments.

@@ -8,6 +8,7 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <malloc.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -87,25 +88,38 @@ std::vector<std::int64_t> procBytes(const char* file, const std::vector<std::str
   return bytes;
 }
 
-DeviceMemory processMemory(std::int64_t total) {
+MemoryAtStart residentMemory() {
   const std::vector<std::int64_t> bytes = procBytes("/proc/self/status", {"VmRSS:", "VmHWM:"});
+  return {bytes[0], bytes[1]};
+}
+
+// Returns memory that earlier runs have freed to the system, so that this one is charged for it again.
+MemoryAtStart resetProcessMemory() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";  // resets VmHWM, see proc(5)
+  return residentMemory();
+}
+
+DeviceMemory processMemory(std::int64_t total, const MemoryAtStart& start) {
+  const MemoryAtStart now = residentMemory();
+  const bool peakIsOfRun = now.peak > start.peak;
   DeviceMemory memory;
   memory.name = "cpu:0";
-  memory.allocated = bytes[0];
-  memory.reserved = bytes[0];
-  memory.peak = bytes[1];
+  memory.allocated = std::max<std::int64_t>(0, now.held - start.held);
+  memory.reserved = memory.allocated;
+  memory.peak = std::max(memory.allocated, peakIsOfRun ? now.peak - start.held : 0);
   memory.total = total;
   return memory;
 }
 
-DeviceMemory gpuMemory(const c10::Device& device, std::int64_t total) {
+DeviceMemory gpuMemory(const c10::Device& device, std::int64_t total, const MemoryAtStart& start) {
   constexpr auto kAggregate = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
   const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
   DeviceMemory memory;
   memory.name = "cuda:" + std::to_string(device.index());
-  memory.allocated = stats.allocated_bytes[kAggregate].current;
+  memory.allocated = std::max<std::int64_t>(0, stats.allocated_bytes[kAggregate].current - start.held);
   memory.reserved = stats.reserved_bytes[kAggregate].current;
-  memory.peak = stats.allocated_bytes[kAggregate].peak;
+  memory.peak = std::max<std::int64_t>(0, stats.allocated_bytes[kAggregate].peak - start.held);
   memory.total = total;
   memory.driverUsed = driverUsedBytes(at::cuda::getDeviceProperties(device.index())->uuid.bytes);
   return memory;
@@ -124,8 +138,14 @@ void limitGpuMemory(const std::vector<c10::Device>& gpus, std::optional<std::int
 }
 
 // Peaks of an earlier run in this process do not count.
-void resetPeaks(const std::vector<c10::Device>& gpus) {
-  for (const c10::Device& device : gpus) c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
+std::vector<MemoryAtStart> resetPeaks(const std::vector<c10::Device>& gpus) {
+  std::vector<MemoryAtStart> held;
+  for (const c10::Device& device : gpus) {
+    c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
+    const DeviceMemory memory = gpuMemory(device, 0, {});
+    held.push_back({memory.allocated, memory.peak});
+  }
+  return held;
 }
 
 CheckedGpu checkedGpu(const c10::Device& gpu, const std::string& driver) {
@@ -183,6 +203,7 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   setDeterministic(config.deterministic, choice->onGpu());
   if (!choice->onGpu()) {
     choice->memoryBytes = hostMemory().total;
+    choice->atStart = {resetProcessMemory()};
     return choice;
   }
   useExpandableSegments();
@@ -196,7 +217,7 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   if (config.deterministic && choice->count() > 1 && nvls != nullptr && std::string_view(nvls) != "0")
     choice->notes.push_back(messages::nvlsNotDeterministic(nvls));
   limitGpuMemory(choice->devices, config.memoryLimitBytes);
-  resetPeaks(choice->devices);
+  choice->atStart = resetPeaks(choice->devices);
   choice->memoryBytes = totalBytes(choice->devices.front());
   return choice;
 }
@@ -255,9 +276,10 @@ HostMemory hostMemory() {
 
 std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice) {
   std::vector<DeviceMemory> memories;
-  if (!choice.onGpu()) memories.push_back(processMemory(choice.memoryBytes));
-  if (choice.onGpu())
-    for (const c10::Device& device : choice.devices) memories.push_back(gpuMemory(device, choice.memoryBytes));
+  const auto start = [&](std::size_t i) { return i < choice.atStart.size() ? choice.atStart[i] : MemoryAtStart(); };
+  if (!choice.onGpu()) memories.push_back(processMemory(choice.memoryBytes, start(0)));
+  for (std::size_t i = 0; choice.onGpu() && i < choice.devices.size(); ++i)
+    memories.push_back(gpuMemory(choice.devices[i], choice.memoryBytes, start(i)));
   if (choice.share.processes > 1)
     memories.front().name = (choice.onGpu() ? "cuda:" : "cpu:") + std::to_string(choice.share.rank);
   return memories;

@@ -22,6 +22,13 @@ struct ProcessShare {
   std::int64_t sharingCores = 1;  ///< number of processes that may use the same cores as this one
 };
 
+/// What the process holds when a run starts, of each entry of deviceMemory(): resident bytes on the host, bytes of
+/// tensors on a GPU. It is not the run's.
+struct MemoryAtStart {
+  std::int64_t held = 0;
+  std::int64_t peak = 0;  ///< reset, if the system allows that
+};
+
 /// The devices of a run after resolving the configuration.
 struct DeviceChoice {
   std::vector<c10::Device> devices;  ///< of this process, one per rank; the CPU may occur several times
@@ -29,6 +36,7 @@ struct DeviceChoice {
   std::int64_t threadsPerDevice = 1;
   std::int64_t memoryBytes = 0;  ///< of one device; cached, because querying a GPU is slow
   std::vector<Message> notes;
+  std::vector<MemoryAtStart> atStart;  ///< empty: nothing is subtracted
 
   bool onGpu() const { return devices.front().is_cuda(); }
   /// Returns the number of devices of all processes.
@@ -77,8 +85,9 @@ struct HostMemory {
 };
 HostMemory hostMemory();
 
-/// Returns the current memory of each device of this process. CPU devices share the process's memory and are one entry,
-/// "cpu:0", with the resident size of the process. One process of several is named by its rank, as "cpu:3".
+/// Returns the memory that a run uses on each device of this process, without what the process held before. CPU devices
+/// share the process's memory and are one entry, "cpu:0", with the growth of its resident size. One process of several
+/// is named by its rank, as "cpu:3".
 std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice);
 
 }  // namespace batchwise

@@ -78,6 +78,7 @@ void Guards::checkLimit(TrainLoop& loop, const StepResult& step, const char* gua
 }
 
 Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
+  addLoss(loop.state().guards.lossCourse, row.loss);
   const GuardAction action = config_.plateau.action;
   if (action == GuardAction::Off) return {};
   const auto found = plateau_.add(loop.state().guards.plateau, row.loss);

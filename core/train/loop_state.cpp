@@ -96,6 +96,16 @@ void describe(Archive& archive, T& range) {
   archive.field("checkpoint", range.checkpoint);
 }
 
+template <class Archive, Describes<LossCourseState> T>
+void describe(Archive& archive, T& state) {
+  archive.field("first", state.first);
+  losses(archive, "recent", state.recent);
+  archive.field("non_finite", state.nonFinite);
+  archive.field("lowest", state.lowest);
+  archive.field("deviation", state.deviation);
+  archive.field("risen", state.risen);
+}
+
 template <class Archive, Describes<GuardState> T>
 void describe(Archive& archive, T& state) {
   archive.field("without_better", state.earlyStop.withoutImprovement);
@@ -103,6 +113,7 @@ void describe(Archive& archive, T& state) {
   losses(archive, "loss_spike", state.lossSpike.recent);
   losses(archive, "plateau", state.plateau.recent);
   archive.list("passed_over", state.skippedRanges);
+  archive.objectIfPresent("loss_course", state.lossCourse);  // added with the verdict on the end
 }
 
 template <class Archive, Describes<LoopState> T>

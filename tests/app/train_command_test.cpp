@@ -168,7 +168,7 @@ TEST_F(TrainCommandTest, TwoSignalsEndARunWhoseOutputNobodyReads) {
   ASSERT_GE(rows(), 200) << "more than a pipe holds";
   for (int count = 0; count < 2; ++count) {
     program.signal(SIGINT);
-    usleep(300'000);
+    usleep(1'100'000);  // a second later: another request
   }
   for (int looks = 0; looks < 300 && !program.hasEnded(); ++looks) usleep(100'000);
   EXPECT_TRUE(program.hasEnded());
@@ -242,6 +242,70 @@ TEST_F(TrainCommandTest, OfAStretchedRunWhatWasLaunchedAndWhatIsInForceAreShown)
   }
 }
 
+TEST_F(TrainCommandTest, ARunThatEndsDivergedSaysSo) {
+  const std::vector<std::string> tooFast = {"--name", "boom",
+                                            "--set",  "optimizer.lr=1",
+                                            "--set",  "optimizer.grad_clip_norm=0",
+                                            "--set",  "scheduler={name: constant}"};
+  const ProgramResult result = runProgram(folder_.path(), training("40ba", tooFast));
+  EXPECT_EQ(result.exitCode, 0) << result.err;
+  const json finished = result.jsonLines().back();
+  EXPECT_EQ(finished.at("status"), "finished");
+  EXPECT_EQ(finished.at("cause"), "diverged");
+  EXPECT_THAT(finished.at("reason").get<std::string>(), HasSubstr("diverged: the loss"));
+  ASSERT_EQ(runProgram(folder_.path(), smallSteps("6ba")).exitCode, 0) << "short, not diverged";
+  EXPECT_THAT(run({"runs", "list"}).out, HasSubstr("finished, diverged"));
+  const json runs = run({"runs", "list", "--filter", "status = diverged", "--json"}).json().at("runs");
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs.at(0).at("cause"), "diverged");
+  EXPECT_EQ(run({"runs", "list", "--filter", "status = finished", "--json"}).json().at("runs").size(), 2U);
+}
+
+TEST_F(TrainCommandTest, AResumeSaysWhatFollowsFromWhatChanged) {
+  const std::vector<std::string> falling = {"--name", "six",           "--set", "scheduler={name: linear, t_max: 1dur}",
+                                            "--set",  "precision=fp32"};
+  ASSERT_EQ(runProgram(folder_.path(), training("6ba", falling)).exitCode, 0);
+  const ProgramResult longer = run({"resume", "six", "--set", "max_duration=8ba"});
+  EXPECT_THAT(longer.out,
+              testing::AllOf(HasSubstr("warning: the last value of the schedule is 0"), HasSubstr("--stretch")));
+  const ProgramResult fork = run({"resume", "six", "--fork", "--set", "precision=bf16", "--set", "max_duration=10ba"});
+  EXPECT_THAT(fork.out,
+              testing::AllOf(HasSubstr("precision: fp32 -> bf16"), HasSubstr("rates or numbers may differ (precision)"),
+                             testing::Not(HasSubstr("bit for bit")), testing::Not(HasSubstr("differs by"))));
+  const ProgramResult sizes = run({"resume", "six", "--fork", "--stretch", "--set", "max_duration=10ba", "--set",
+                                   "batch.global_train_batch_size=8"});
+  EXPECT_THAT(sizes.out, testing::AllOf(HasSubstr("the samples of the steps differ"),
+                                        testing::Not(HasSubstr("bit for bit")), testing::Not(HasSubstr("differs by"))));
+  const ProgramResult seed = run({"resume", "six", "--fork", "--set", "seed=4"});
+  EXPECT_THAT(seed.out, HasSubstr("clocks and optimizer moments start at zero (seed: "));
+}
+
+TEST_F(TrainCommandTest, TheCheckOfTheStoreReadsCheckpoints) {
+  ASSERT_EQ(runProgram(folder_.path(), training("3ba", {"--name", "kept"})).exitCode, 0);
+  EXPECT_THAT(run({"store", "check"}).out, HasSubstr("is in order"));
+  for (const auto& entry : std::filesystem::directory_iterator(workspace() / "checkpoints")) {
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(entry.path()) / 2));
+    file.write("damage", 6);
+  }
+  const ProgramResult found = run({"store", "check"});
+  EXPECT_EQ(found.exitCode, 1);
+  EXPECT_THAT(found.out, testing::AllOf(HasSubstr("is damaged"), testing::Not(HasSubstr("in order"))));
+  const ProgramResult quick = run({"store", "check", "--quick"});
+  EXPECT_THAT(quick.out, testing::AllOf(HasSubstr("the database of the workspace"),
+                                        HasSubstr("the content of 1 checkpoint was not read")));
+}
+
+TEST_F(TrainCommandTest, MetricsAreExportedToStdout) {
+  ASSERT_EQ(runProgram(folder_.path(), training("3ba", {"--name", "table"})).exitCode, 0);
+  const ProgramResult csv = run({"export", "table", "--csv", "-"});
+  EXPECT_EQ(csv.exitCode, 0) << csv.err;
+  EXPECT_EQ(csv.out, run({"metrics", "table", "--csv"}).out);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "-"));
+  EXPECT_EQ(run({"export", "table", "--csv", "-", "--json"}).exitCode, 2);
+  EXPECT_EQ(run({"export", "table", "--archive", "-"}).exitCode, 2);
+}
+
 // The program, whose data somebody cuts short under it.
 TEST_F(TrainCommandTest, AFileOfTokensThatIsCutEndsTheRunWithItsName) {
   for (const char* devices : {"cpu", "cpu:2"}) {
@@ -284,14 +348,42 @@ TEST_F(TrainCommandTest, ASignalSavesACheckpointAndTheRunGoesOn) {
   EXPECT_EQ(resumed.jsonLines().back().at("ba"), reached + 3);
 }
 
-TEST_F(TrainCommandTest, TwoSignalsStopWithoutACheckpoint) {
-  RunningProgram program(folder_.path(), training("100000ba"));
+// What launchers, terminals and people send: the same request more than once.
+TEST_F(TrainCommandTest, ASignalThatIsRepeatedAtOnceSavesACheckpoint) {
+  const std::vector<std::vector<int>> requests = {{SIGINT, SIGTERM}, {SIGHUP, SIGHUP, SIGTERM}, {SIGTERM, SIGHUP}};
+  for (const std::vector<int>& request : requests) {
+    RunningProgram program(folder_.path(), smallSteps("100000ba"));
+    ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+    for (const int number : request) {
+      program.signal(number);
+      usleep(2'000);  // else signals of one number become one
+    }
+    const ProgramResult stopped = program.wait();
+    EXPECT_EQ(stopped.exitCode, 3) << stopped.err;
+    EXPECT_NE(stopped.jsonLines().back().at("last_checkpoint"), "");
+  }
+}
+
+// timeout signals its child, and a moment later the group of both.
+TEST_F(TrainCommandTest, TimeoutAroundTrainSavesACheckpoint) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    RunningProgram program(folder_.path(), smallSteps("100000ba"), {"timeout", "600"});
+    ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+    program.signal(number);  // it forwards the signal as it sends its own
+    const ProgramResult stopped = program.wait();
+    EXPECT_EQ(stopped.exitCode, 3) << number << stopped.err;
+    EXPECT_NE(stopped.jsonLines().back().at("last_checkpoint"), "");
+  }
+}
+
+TEST_F(TrainCommandTest, UnderNohupAClosedTerminalDoesNotStopTheRun) {
+  RunningProgram program(folder_.path(), smallSteps("100000ba"), {"nohup"});
   ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
-  program.signal(SIGINT);
+  program.signal(SIGHUP);
+  usleep(300'000);
+  EXPECT_FALSE(program.hasEnded());
   program.signal(SIGTERM);
-  const ProgramResult stopped = program.wait();
-  EXPECT_THAT(stopped.exitCode, testing::AnyOf(1, 3)) << stopped.err;
-  EXPECT_EQ(stopped.jsonLines().back().at("status"), "stopped");
+  EXPECT_EQ(program.wait().exitCode, 3);
 }
 
 TEST_F(TrainCommandTest, TheQueueSaysWhetherAStoppedRunWasSaved) {

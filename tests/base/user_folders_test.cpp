@@ -8,21 +8,31 @@
 namespace batchwise {
 namespace {
 
-std::filesystem::path cacheWith(const char* home, const char* cache) {
-  return userCacheFolder([=](const char* name) { return std::string(name) == "HOME" ? home : cache; });
+/// The folder for a HOME and the variable of the folder, of an account whose home is `account`.
+std::filesystem::path with(decltype(&userCacheFolder) folder, const char* home, const char* own,
+                           const char* account = "") {
+  return folder([=](const char* name) { return std::string(name) == "HOME" ? home : own; }, account);
 }
 
-TEST(UserFoldersTest, TheCacheIsBelowTheFolderOfTheDesktopOrHome) {
-  EXPECT_EQ(cacheWith("/home/a", "/cache"), "/cache/batchwise");
-  EXPECT_EQ(cacheWith("/home/a", nullptr), "/home/a/.cache/batchwise");
-  EXPECT_EQ(cacheWith("/home/a", ""), "/home/a/.cache/batchwise");
+TEST(UserFoldersTest, TheFoldersAreThoseOfTheDesktopOrBelowHome) {
+  EXPECT_EQ(with(userCacheFolder, "/home/a", "/cache"), "/cache/batchwise");
+  EXPECT_EQ(with(userCacheFolder, "/home/a", nullptr), "/home/a/.cache/batchwise");
+  EXPECT_EQ(with(userCacheFolder, "/home/a", ""), "/home/a/.cache/batchwise");
+  EXPECT_EQ(with(defaultWorkspacePath, "/home/a", "/data"), "/data/batchwise");
+  EXPECT_EQ(with(defaultWorkspacePath, "/home/a", nullptr), "/home/a/.local/share/batchwise");
 }
 
 TEST(UserFoldersTest, ARelativePathIsIgnored) {
-  EXPECT_EQ(cacheWith("/home/a", "cache"), "/home/a/.cache/batchwise");
-  EXPECT_EQ(cacheWith(nullptr, "/cache"), "/cache/batchwise");
+  EXPECT_EQ(with(userCacheFolder, "/home/a", "cache"), "/home/a/.cache/batchwise");
+  EXPECT_EQ(with(defaultWorkspacePath, "here", "data", "/home/b"), "/home/b/.local/share/batchwise");
+  EXPECT_EQ(with(userCacheFolder, nullptr, "/cache"), "/cache/batchwise");
+}
+
+TEST(UserFoldersTest, WithoutHomeThePasswordDatabaseHasIt) {
+  EXPECT_EQ(with(userCacheFolder, nullptr, nullptr, "/home/b"), "/home/b/.cache/batchwise");
   for (const char* none : {static_cast<const char*>(nullptr), "", "relative"})
-    EXPECT_TRUE(cacheWith(none, none).empty()) << "not in the working folder";
+    for (const auto folder : {userCacheFolder, defaultWorkspacePath})
+      EXPECT_TRUE(with(folder, none, none, "relative").empty()) << "not in the working folder, not below /tmp";
 }
 
 }  // namespace

@@ -294,6 +294,43 @@ TEST_F(PrepareDataTest, HoldsOutDocumentsByTheirText) {
   EXPECT_EQ(prepare()->eval->identity(), prepared->eval->identity());
 }
 
+TEST_F(PrepareDataTest, ASmallTextHoldsOutMoreThanALargeOne) {
+  EXPECT_DOUBLE_EQ(automaticHoldout(1e9), 0.01);
+  EXPECT_DOUBLE_EQ(automaticHoldout(4e5), 0.05);
+  EXPECT_DOUBLE_EQ(automaticHoldout(6e4), 0.1);
+  request_.train = {"text/a.txt"};
+  request_.eval.clear();
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_DOUBLE_EQ(prepared->holdout, 0.1);
+  EXPECT_NEAR(static_cast<double>(prepared->eval->statistics().text.documents), 30, 15);
+  request_.holdout = 0.01;
+  EXPECT_DOUBLE_EQ(prepare()->holdout, 0.01) << "what is given holds";
+}
+
+TEST_F(PrepareDataTest, BesideNamedSetsNothingIsHeldOutUnlessAsked) {
+  request_.evalSets = {{"own", {"valid.txt"}}};
+  request_.eval.clear();
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_FALSE(prepared->eval.has_value());
+  EXPECT_EQ(prepared->evalSets.size(), 1U);
+  request_.holdout = 0.1;
+  EXPECT_TRUE(prepare()->eval.has_value());
+}
+
+TEST_F(PrepareDataTest, ATextOfOneDocumentIsTrainedOn) {
+  request_.train = {"one.txt"};
+  request_.eval.clear();
+  std::string text;  // whose hash would hold it out
+  for (int i = 0; !isHeldOut(text, 0.1); ++i) text = "one two three " + std::to_string(i);
+  writeText(folder_ / "one.txt", text + "\n");
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  EXPECT_EQ(prepared->train.size(), 1);
+  EXPECT_THAT(prepared->notes, Contains(HasSubstr("too few documents")));
+}
+
 TEST_F(PrepareDataTest, SaysWhenNothingWasHeldOut) {
   writeText(folder_ / "small.txt", "one\n\ntwo\n\nthree\n");
   request_.train = {"small.txt"};

@@ -36,7 +36,9 @@ ModelShape shapeOf(ModelFamily family) {
   config.intermediateSize = 8;
   config.maxPositionEmbeddings = 10;
   if (family == ModelFamily::EuroBert) config.numKeyValueHeads = 1;
-  return *resolveModelShape(config, 7, 10);
+  ModelShape shape = *resolveModelShape(config, 7, 10);
+  if (shape.traits().firstPosition > 0) shape.unplacedToken = familyVocabulary().special().pad;
+  return shape;
 }
 
 json configOf(const ModelShape& shape) {
@@ -87,6 +89,65 @@ TEST(FamilyConfigTest, RobertaCountsPositionsFromItsPaddingToken) {
             "3: none is left for a token");
   other.erase("pad_token_id");
   EXPECT_EQ(parseHuggingFaceConfig(other.dump())->maxPositions, 2) << "1 where nothing is said";
+  EXPECT_EQ(parseHuggingFaceConfig(other.dump())->unplacedToken, 1);
+  other["pad_token_id"] = -1;
+  EXPECT_EQ(parseHuggingFaceConfig(other.dump())->maxPositions, 4) << "positions from 0";
+  EXPECT_EQ(parseHuggingFaceConfig(other.dump())->unplacedToken, -1);
+  for (const json& unknown : {json(), json(-2)}) {
+    other["pad_token_id"] = unknown;
+    EXPECT_THAT(errorOf(other).text(), HasSubstr("pad_token_id"));
+  }
+}
+
+TEST(FamilyConfigTest, PaddingThatStandsInSequencesIsNotWrittenUnlessItHasNoPosition) {
+  ModelShape roberta = shapeOf(ModelFamily::Roberta), bert = shapeOf(ModelFamily::Bert);
+  const SpecialIds own{.pad = 5, .unknown = 4, .cls = 0, .sep = 2, .mask = 3};
+  EXPECT_EQ(paddingIdOf(roberta, own), 1) << "with which it was trained";
+  roberta.unplacedToken = -1;  // of a run of an earlier version
+  EXPECT_EQ(paddingIdOf(roberta, own), 5);
+  for (const std::int32_t used : {own.unknown, own.cls, own.sep, own.mask}) {
+    SpecialIds shared = own;
+    shared.pad = used;
+    EXPECT_EQ(paddingIdOf(roberta, shared), -1) << used;
+    EXPECT_EQ(paddingIdOf(bert, shared), used) << "does not matter";
+    const json config = json::parse(huggingFaceConfig(roberta, shared));
+    EXPECT_EQ(config["max_position_embeddings"], 10);
+    EXPECT_EQ(*parseHuggingFaceConfig(config.dump()), roberta);
+  }
+}
+
+TEST(FamilyConfigTest, ARunOfAnEarlierVersionPlacesEveryToken) {
+  ModelShape shape = shapeOf(ModelFamily::Roberta);
+  const SpecialIds special = familyVocabulary().special();
+  EXPECT_EQ(*parseStoredConfig(storedConfig(shape, special)), shape);
+  const std::string earlier = huggingFaceConfig(shape, special);
+  shape.unplacedToken = -1;
+  EXPECT_EQ(*parseStoredConfig(earlier), shape);
+}
+
+TEST(FamilyConfigTest, NoLocalThetaIsThatOfTheGlobalLayers) {
+  json config = configOf(shapeOf(ModelFamily::ModernBert));
+  for (const char* name : {"layer_types", "rope_parameters"}) config.erase(name);
+  config["local_rope_theta"] = nullptr;
+  config["global_rope_theta"] = 80'000;
+  EXPECT_EQ(parseHuggingFaceConfig(config.dump())->localRopeTheta, 80'000);
+  config.erase("global_rope_theta");
+  EXPECT_EQ(parseHuggingFaceConfig(config.dump())->localRopeTheta, 160'000);
+  config.erase("local_rope_theta");
+  EXPECT_EQ(parseHuggingFaceConfig(config.dump())->localRopeTheta, 10'000) << "where nothing is said";
+  config["local_rope_theta"] = nullptr;
+  config["rope_parameters"] = {{"full_attention", {{"rope_type", "default"}, {"rope_theta", 70'000}}}};
+  EXPECT_EQ(parseHuggingFaceConfig(config.dump())->localRopeTheta, 70'000);
+  config["global_rope_theta"] = nullptr;
+  EXPECT_THAT(errorOf(config).text(), HasSubstr("such as 160000")) << "no transformers computes with it";
+}
+
+TEST(FamilyConfigTest, ReadsTheFolderOfTransformers4WithoutALocalTheta) {
+  const auto folder = test::sourceRoot() / "tests/vectors/cases/local-rope-theta-null";
+  const auto shape = parseHuggingFaceConfig(*readFile(folder / "config.json"));
+  ASSERT_TRUE(shape.ok()) << shape.error().text();
+  EXPECT_EQ(shape->ropeTheta, 160'000);
+  EXPECT_EQ(shape->localRopeTheta, 160'000);
 }
 
 TEST(FamilyConfigTest, WritesBothSpellingsOfModernBert) {
@@ -146,7 +207,6 @@ TEST(FamilyConfigTest, RefusesWhatItWouldComputeOtherwise) {
   using enum ModelFamily;
   const Case cases[] = {{Bert, "is_decoder", true},
                         {Roberta, "position_embedding_type", "relative_key"},
-                        {ModernBert, "local_rope_theta", nullptr},
                         {ModernBert, "local_rope_theta", -1},
                         {ModernBert, "global_rope_theta", 0},
                         {ModernBert, "norm_bias", true},
@@ -384,8 +444,9 @@ INSTANTIATE_TEST_SUITE_P(Families, FamilyFolderTest, testing::ValuesIn(kFamilies
                          });
 
 TEST_F(FamilyFolderTest, RobertaWithAnotherPaddingTokenKeepsThePositionsOfItsTokens) {
-  const ModelShape shape = shapeOf(ModelFamily::Roberta);
+  ModelShape shape = shapeOf(ModelFamily::Roberta);
   const Weights weights(shape);
+  shape.unplacedToken = -1;
   const auto padFirst = *Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b"});
   ASSERT_TRUE(writeHuggingFaceModel(path(), shape, weights.bytes, padFirst, true, 10, Replaces::AnyFiles).ok());
   const auto reader = SafetensorsReader::open(path());
@@ -395,6 +456,7 @@ TEST_F(FamilyFolderTest, RobertaWithAnotherPaddingTokenKeepsThePositionsOfItsTok
   EXPECT_EQ(table->shape[0], 11) << "transformers gives the first token position 1";
   const auto read = readHuggingFaceModel(path());
   ASSERT_TRUE(read.ok()) << read.error().text();
+  shape.unplacedToken = 0;  // which stands in no sequence
   EXPECT_EQ(read->shape, shape);
   const auto* positions = find(read->tensors, table->name);
   const auto* written = find(weights.named, table->name);

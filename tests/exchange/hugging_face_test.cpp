@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/base/file.h"
 #include "core/exchange/family_format.h"
+#include "core/exchange/hugging_face_json.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
@@ -150,6 +152,39 @@ TEST(HuggingFaceTest, TokenizerFilesNameTheVocabulary) {
 
 Result<void> exportTo(const std::filesystem::path& folder, Replaces replaces) {
   return writeHuggingFaceModel(folder, shape(), {}, vocabulary(), true, 128, replaces);
+}
+
+TEST(HuggingFaceTest, AnyOtherTokenizerGoesOutSoThatItsFileCountsAndFrames) {
+  using nlohmann::json;
+  const json model = {
+      {"type", "BPE"}, {"vocab", {{"a", 0}, {"<s>", 1}, {"</s>", 2}, {"<mask>", 3}}}, {"merges", json::array()}};
+  json file = {{"model", model}, {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", true}}}};
+  file["post_processor"] = nullptr;
+  const json config = {{"tokenizer_class", "XLMRobertaTokenizer"},
+                       {"cls_token", "<s>"},
+                       {"sep_token", "</s>"},
+                       {"add_prefix_space", false},
+                       {"padding_side", "left"},
+                       {"model_max_length", 99},
+                       {"model_input_names", {"input_ids", "token_type_ids", "attention_mask"}}};
+  const auto tokenizer = Tokenizer::fromTexts({"", false, file.dump(), config.dump()}, "it");
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().text();
+  std::map<std::string, json> files;
+  for (const auto& [name, text] : tokenizerFiles(*tokenizer, 10, 1)) files[name] = json::parse(text);
+  const json& written = files["tokenizer_config.json"];
+  EXPECT_EQ(written["tokenizer_class"], "PreTrainedTokenizerFast") << "other classes make their steps anew";
+  EXPECT_EQ(written["add_prefix_space"], true) << "of tokenizer.json";
+  EXPECT_EQ(written["padding_side"], "left");
+  EXPECT_EQ(written["model_max_length"], 99);
+  EXPECT_EQ(written["model_input_names"], json({"input_ids", "attention_mask"})) << "one type of segments";
+  EXPECT_EQ(written["pad_token"], "</s>");
+  const json& framed = files["tokenizer.json"]["post_processor"];
+  EXPECT_EQ(framed["single"][0]["SpecialToken"]["id"], "<s>");
+  EXPECT_EQ(framed["single"][2]["SpecialToken"]["id"], "</s>");
+  EXPECT_EQ(files["tokenizer.json"]["model"], model);
+  const auto again = Tokenizer::fromTexts({"", false, files["tokenizer.json"].dump(), written.dump()}, "it");
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ(tokenizerFiles(*again, 10, 1)[0].second, files["tokenizer.json"].dump()) << "it frames by itself";
 }
 
 TEST(HuggingFaceTest, AnExportReplacesAnEarlierOneButNobodyElsesFiles) {

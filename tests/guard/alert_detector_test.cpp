@@ -147,6 +147,9 @@ TEST_F(AlertDetectorTest, EndsAreTold) {
   EXPECT_EQ(process(end), (std::vector{AlertKind::Finished}));
   end.status = RunStatus::Interrupted;
   EXPECT_EQ(process(end), (std::vector{AlertKind::Failed}));
+  end.status = RunStatus::Finished;
+  end.cause = FailureCause::Diverged;
+  EXPECT_EQ(process(end), (std::vector{AlertKind::Diverged}));
 }
 
 }  // namespace

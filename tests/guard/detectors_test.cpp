@@ -169,5 +169,71 @@ TEST(StepLimitTest, NoLimitIsNeverExceeded) {
   EXPECT_FALSE((StepLimit{2.0, false}.exceededBy(std::nan(""))));  // the guard of non-finite gradients tells of it
 }
 
+LossCourseState courseOf(const std::vector<double>& losses) {
+  LossCourseState state;
+  for (const double loss : losses) addLoss(state, loss);
+  return state;
+}
+
+/// Losses that go from `from` to `to` in even steps.
+std::vector<double> line(double from, double to, int count) {
+  std::vector<double> losses;
+  for (int i = 0; i < count; ++i) losses.push_back(from + (to - from) * i / (count - 1));
+  return losses;
+}
+
+std::vector<double> joined(std::vector<double> first, const std::vector<double>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+TEST(LossCourseTest, TheEndOfARunIsCalledDiverged) {
+  using Kind = Divergence::Kind;
+  const double nan = std::nan("");
+  const struct {
+    const char* what;
+    std::vector<double> losses;
+    std::optional<Kind> expected;
+  } cases[] = {
+      {"falls below the unigram model", line(5.8, 3.0, 40), {}},
+      {"too short to get below it", line(5.8, 5.4, 6), {}},
+      {"too short, and not yet learning", {5.80, 5.83, 5.79, 5.82, 5.81, 5.84}, {}},
+      {"not learning", std::vector<double>(40, 5.8), {}},
+      {"one batch", {5.8}, {}},
+      {"no batch", {}, {}},
+      {"rises and stays above it", joined(line(5.8, 7.5, 10), line(7.5, 6.5, 30)), Kind::AboveUnigram},
+      {"learns, then is lost", joined(line(5.8, 3.5, 30), std::vector<double>(10, 5.6)), Kind::AboveUnigram},
+      {"a spike from which it recovers", joined(line(5.8, 4.5, 20), joined({9, 8, 7}, line(6, 4, 20))), {}},
+      {"ten times the start", line(5.8, 80, 40), Kind::AboveStart},
+      {"far above, in two batches", {5.8, 1.1e14}, Kind::AboveStart},
+      {"not finite", joined(line(5.8, 5.0, 36), {nan, nan, nan, nan}), Kind::NotFinite},
+      {"never finite", {nan, nan}, Kind::NotFinite},
+      {"infinite", {5.8, 1e14, 1e18, INFINITY, INFINITY, INFINITY, INFINITY}, Kind::NotFinite},
+      {"one loss that a guard skipped", joined(line(5.8, 3.0, 39), {nan}), {}},
+  };
+  for (const auto& one : cases) {
+    const auto found = findDivergence(courseOf(one.losses), 5.2);
+    EXPECT_EQ(found ? std::optional(found->kind) : std::nullopt, one.expected) << one.what;
+  }
+}
+
+TEST(LossCourseTest, NoiseIsNoRise) {
+  for (std::uint64_t run = 0; run < 200; ++run) {
+    LossCourseState state;
+    for (std::uint64_t i = 0; i < 400; ++i) addLoss(state, 5.8 + 0.5 * (unitRandom(randomBits(run, i)) - 0.5));
+    EXPECT_FALSE(findDivergence(state, 5.2)) << run;
+  }
+}
+
+TEST(LossCourseTest, AStageIsAnotherMeasure) {
+  LossCourseState state = courseOf(line(5.8, 3.0, 40));
+  startStage(state);
+  for (const double loss : line(5.7, 5.5, 10)) addLoss(state, loss);  // other text, above its unigram model
+  EXPECT_FALSE(findDivergence(state, 5.2));
+  startStage(state);
+  for (int i = 0; i < 10; ++i) addLoss(state, 60);
+  EXPECT_EQ(findDivergence(state, 5.2)->kind, Divergence::Kind::AboveStart);
+}
+
 }  // namespace
 }  // namespace batchwise

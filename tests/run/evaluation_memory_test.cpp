@@ -24,7 +24,7 @@ class EvaluationMemoryTest : public testing::Test {
     ASSERT_TRUE(data.ok()) << data.error().text();
     const auto devices = useDevices(config.config.devices);
     ASSERT_TRUE(devices.ok()) << devices.error().text();
-    const auto model = launchModel(config, data->tokenizer.vocabulary().size());
+    const auto model = launchModel(config, data->tokenizer.vocabulary());
     ASSERT_TRUE(model.ok()) << model.error().text();
     auto replicas = makeReplicas(*model, config.config, *devices);
     ASSERT_TRUE(replicas.ok()) << replicas.error().text();

@@ -49,7 +49,7 @@ TEST(FirstConfigTest, ASmallTextGetsATinyModelAndManyEpochs) {
   EXPECT_EQ(first.config.maxDuration, Time::of(first.epochs, TimeUnit::Epoch));
   EXPECT_EQ(first.config.data.maxSeqLen, 128);
   EXPECT_LE(first.config.batch.globalTrainBatchSize, 50) << "an epoch has at least 20 batches";
-  EXPECT_DOUBLE_EQ(first.config.data.holdout, 0.1);
+  EXPECT_DOUBLE_EQ(first.config.data.holdout.value_or(0), 0.1);
   EXPECT_TRUE(checkedForLaunch(LoadedConfig{first.config, {}, {}, {}, {}, {}}, {CheckScope::Files::Unread}).ok());
 }
 

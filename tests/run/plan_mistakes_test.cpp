@@ -54,5 +54,30 @@ TEST(PlanMistakesTest, WhatComesAtTheEndOnlyIsTold) {
   EXPECT_THAT(fieldsOf(run + "data: {holdout: 0}\n"), ElementsAre("data.holdout"));
 }
 
+TEST(PlanMistakesTest, ARateOfZeroLongBeforeTheEndIsTold) {
+  const auto run = [](const std::string& scheduler) {
+    return "max_duration: 40ba\nbatch: {global_train_batch_size: 64}\ncheckpoint: {interval: 5ba}\nscheduler: " +
+           scheduler + "\n";
+  };
+  const auto fields = [&](const std::string& scheduler) {
+    std::string yaml = run(scheduler);
+    const LoadedConfig loaded = parseConfig(yaml, "test", {});
+    EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+    const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+      return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
+    });
+    EXPECT_TRUE(plan.ok()) << plan.error().text();
+    std::vector<std::string> texts;
+    for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan))
+      texts.push_back(mistake.field + " " + mistake.message.text());
+    return texts;
+  };
+  EXPECT_THAT(
+      fields("{name: linear_with_warmup, t_warmup: 2ba, t_max: 20ba}"),
+      ElementsAre("scheduler.name makes the learning rate 0 from 20ba on: the last 20 global batches learn nothing"));
+  EXPECT_THAT(fields("{name: linear_with_warmup, t_warmup: 2ba}"), IsEmpty());
+  EXPECT_THAT(fields("{name: linear_with_warmup, t_warmup: 2ba, t_max: 20ba, alpha_f: 0.1}"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
 
@@ -139,6 +141,76 @@ TEST(ResumeDecisionTest, AStretchInsideAGlobalBatchIsRefused) {
   EXPECT_EQ(decision.kind, Kind::Refused);
   EXPECT_FALSE(decision.possibleAsFork());
   EXPECT_EQ(decision.refusals.front().text().id(), "run.stretch_needs_batch_boundary");
+}
+
+TEST(ResumeDecisionTest, WhatChangesFollowsFromTheFields) {
+  using enum ChangeEffect;
+  const struct {
+    const char* changed;
+    bool fork, stretch;
+    ChangeEffect effect;
+    std::vector<std::string> fields;
+  } cases[] = {
+      {"", false, false, None, {}},
+      {"checkpoint: {keep_last: 7}\neval: {interval: 3ba}\nlog: {every_step: true}\n", false, false, None, {}},
+      {"devices: {activation_checkpointing: true}\n", false, false, None, {}},
+      {"name: other\n", true, false, None, {}},
+      {"devices: {use: cpu:2}\n", false, false, Rounding, {"devices.use"}},
+      {"batch: {device_train_microbatch_size: 3}\n", false, false, Rounding, {"batch.device_train_microbatch_size"}},
+      {"precision: bf16\n", true, false, Numbers, {"precision"}},
+      {"optimizer: {lr: 1e-5}\ndevices: {use: cpu:2}\n", false, false, Numbers, {"optimizer.lr"}},
+      {"scheduler: {name: constant}\n", false, true, Numbers, {"scheduler.name"}},
+      {"max_duration: 20ba\n", false, true, Numbers, {}},
+      {"data: {mlm_probability: 0.3}\n", true, false, Masks, {"data.mlm_probability"}},
+      {"batch: {global_train_batch_size: 48}\n", true, true, Samples, {"batch.global_train_batch_size"}},
+      {"seed: 4\nprecision: bf16\n", true, false, Samples, {"seed"}},
+  };
+  for (const auto& each : cases) {
+    const ResumeDecision decision = decisionOn(each.changed, each.fork, each.stretch);
+    EXPECT_EQ(decision.effect, each.effect) << each.changed;
+    EXPECT_EQ(decision.effectiveFields, each.fields) << each.changed;
+  }
+}
+
+TEST(ResumeDecisionTest, EveryFieldHasAnEffectOrIsOfThoseThatHaveNone) {
+  const std::vector<std::string> without = {"version", "name",       "experiment", "variant", "zip",         "eval",
+                                            "launch",  "checkpoint", "log",        "guard",   "max_duration"};
+  for (const Field& field : configSchema()) {
+    if (effectOfChange(field.path) != ChangeEffect::None) continue;
+    const bool known = std::ranges::any_of(
+        without, [&](const std::string& path) { return field.path == path || field.path.starts_with(path + "."); });
+    const bool named = field.path == "tokenizer.path" || field.path == "model.init_from" ||
+                       field.path == "data.train" || field.path == "data.eval" || field.path == "batch.reserve" ||
+                       field.path == "batch.round" || field.path == "batch.tokens.metrics_path" ||
+                       field.path == "devices.memory_limit" || field.path == "devices.activation_checkpointing";
+    EXPECT_TRUE(known || named) << field.path;
+  }
+}
+
+/// A finished run of 6 global batches with this schedule, made longer.
+ResumeDecision longer(const std::string& scheduler, const std::string& tMax, bool stretch = false) {
+  RunDetail run;
+  run.configYaml = "max_duration: 6ba\nscheduler: " + scheduler + "\n";
+  run.resolvedYaml = run.configYaml;
+  run.resolvedValues = {{"scheduler.t_warmup", "0ba"}};
+  if (!tMax.empty()) run.resolvedValues["scheduler.t_max"] = tMax;
+  run.summary.status = RunStatus::Finished;
+  run.summary.plannedBatches = 6;
+  run.summary.at.batch = 6;
+  CheckpointRecord from;
+  from.at.batch = 6;
+  LaunchRequest request;
+  request.stretch = stretch;
+  request.config = parseConfig(run.configYaml, "draft", {}, {"max_duration=12ba"});
+  return decideResume(request, run, from, parseConfig(run.configYaml, "draft", {}).config);
+}
+
+TEST(ResumeDecisionTest, ALongerRunAfterAScheduleThatEndsAtZeroLearnsNothing) {
+  EXPECT_TRUE(longer("{name: linear_with_warmup}", "6ba").restAtZeroRate);
+  EXPECT_TRUE(longer("{name: cosine_with_warmup, alpha_f: 0}", "6ba").restAtZeroRate);
+  EXPECT_FALSE(longer("{name: linear_with_warmup, alpha_f: 0.1}", "6ba").restAtZeroRate);
+  EXPECT_FALSE(longer("{name: linear_with_warmup}", "6ba", /*stretch=*/true).restAtZeroRate);
+  EXPECT_FALSE(longer("{name: constant}", "").restAtZeroRate);
 }
 
 }  // namespace

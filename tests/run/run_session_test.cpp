@@ -519,6 +519,45 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   EXPECT_GT(outcome.log.evaluations.front().at.batch, 0) << "fresh weights are not";
 }
 
+TEST(RunSessionTest, MasksOfAnyVocabularyAreWrittenAsMaskOrAsItsOwnToken) {
+  const SmallRuns runs;
+  const std::string tokenizer = test::sourceRoot() / "tests/vectors/cases/fill-mask-other-mask-token/tokenizer.json";
+  const auto outcome = runs.train(
+      runs.fresh({"model={family: roberta, preset: tiny}", "max_duration=1ba", "tokenizer={path: " + tokenizer + "}"}));
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  const SystemClock clock;
+  const auto fill = [&](const char* text, int candidates) {
+    return fillMasks(runs.folder() / "workspace", outcome.run(), "", text, candidates, clock);
+  };
+  const auto filled = fill("the [MASK] dog and a<mask> dog", 10'000);
+  ASSERT_TRUE(filled.ok()) << filled.error().text();
+  EXPECT_EQ(filled->maskToken, "<mask>");
+  ASSERT_EQ(filled->masks.size(), 2u);
+  for (const MaskCandidate& candidate : filled->masks[0]) {
+    EXPECT_THAT((std::vector<std::string>{"<s>", "</s>", "<unk>", "<mask>"}),
+                testing::Not(testing::Contains(candidate.token)));
+    EXPECT_GE(candidate.probability, 0);
+  }
+  const auto own = fill("the <mask> dog and a<mask> dog", 1);
+  ASSERT_TRUE(own.ok()) << own.error().text();
+  EXPECT_EQ(own->masks[0][0].probability, filled->masks[0][0].probability);
+  const auto without = fill("the dog", 1);
+  ASSERT_FALSE(without.ok());
+  EXPECT_THAT(without.error().text(), testing::HasSubstr("write [MASK] or <mask>"));
+}
+
+TEST(RunSessionTest, AModelWhoseWeightsAreNoNumbersPredictsNothing) {
+  const SmallRuns runs;
+  const auto outcome =
+      runs.train(runs.fresh({"optimizer.lr=1e6", "optimizer.weight_decay=1000", "scheduler={name: constant}"}));
+  ASSERT_FALSE(outcome.run().empty()) << outcome.end.error().text();
+  const SystemClock clock;
+  const auto filled = fillMasks(runs.folder() / "workspace", outcome.run(), "", "the [MASK] .", 3, clock);
+  ASSERT_FALSE(filled.ok());
+  EXPECT_EQ(filled.error().code, ErrorCode::Config);
+  EXPECT_THAT(filled.error().text(), testing::HasSubstr("use an earlier checkpoint"));
+}
+
 TEST(RunSessionTest, WhoeverGetsAnOlderCheckpointThanTheNewestIsToldWhy) {
   const SmallRuns runs;
   const auto outcome = runs.train(runs.fresh({"checkpoint.interval=4ba", "checkpoint.keep_last=3"}));

@@ -9,7 +9,9 @@
 
 #include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/record_text.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -33,8 +35,10 @@ class AveragedCheckpointTest : public testing::Test {
     ASSERT_TRUE(checkpoint.ok()) << checkpoint.error().text();
     for (const std::string& entry : {name, std::string("optimizer/exp_avg/weight")})
       ASSERT_TRUE(checkpoint->add({entry, "fp32", {std::ssize(weights)}, size}, bytes).ok());
-    ASSERT_TRUE(checkpoint->finish({{"state", id}}).ok());
-    ASSERT_TRUE(writer_->addCheckpoint(checkpointOf(id, batch, file)).ok());
+    ASSERT_TRUE(checkpoint->finish({{"state", state_.empty() ? id : state_}}).ok());
+    CheckpointRecord record = checkpointOf(id, batch, file);
+    if (!state_.empty()) record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(folder_ / file));
+    ASSERT_TRUE(writer_->addCheckpoint(record).ok());
   }
 
   std::vector<float> read(const CheckpointRecord& record, const std::string& name) {
@@ -51,6 +55,7 @@ class AveragedCheckpointTest : public testing::Test {
   std::string run_;
   std::unique_ptr<RunWriter> writer_;
   std::map<std::string, std::string> facts_;
+  std::string state_;  // the fact of the next checkpoint; empty: its id
 };
 
 TEST_F(AveragedCheckpointTest, HasTheMeanWeightsOfTheLastAndTheRestOfTheNewest) {
@@ -116,6 +121,31 @@ TEST_F(AveragedCheckpointTest, RefusesWeightsWhoseBytesAreNoWholeNumbers) {
   ASSERT_FALSE(average.ok());
   EXPECT_EQ(average.error().code, ErrorCode::Corrupt);
   EXPECT_EQ(workspace_->checkpoints(run_)->size(), 2U);
+}
+
+TEST_F(AveragedCheckpointTest, TheCheckOfContentsFindsDamageAndAnotherCheckpointInTheFile) {
+  const auto problems = [&] {
+    const auto found = checkCheckpointContents(*workspace_, [](double, double) {});
+    EXPECT_TRUE(found.ok());
+    return found.ok() ? *found : std::vector<Message>{};
+  };
+  const auto atStep = [](std::int64_t step) { return "{\"clock\": " + timestampText(afterBatches(step)) + "}"; };
+  state_ = atStep(1);
+  add("aaaaaaaaaaaa", 1, {100, 100, 100});
+  state_ = atStep(2);
+  add("bbbbbbbbbbbb", 2, {1, 2, 3});
+  ASSERT_TRUE(writer_->flush().ok());
+  EXPECT_TRUE(problems().empty());
+  const auto first = folder_ / "checkpoints/aaaaaaaaaaaa.sqlite", second = folder_ / "checkpoints/bbbbbbbbbbbb.sqlite";
+  std::filesystem::copy_file(second, first, std::filesystem::copy_options::overwrite_existing);
+  ASSERT_EQ(problems().size(), 1U);
+  EXPECT_THAT(problems()[0].text(), HasSubstr("holds the state at step 2, but step 1 was written"));
+  std::string bytes = *readFile(second);
+  const std::size_t weights = bytes.rfind(std::string("\0\0\x80\x3f\0\0\0\x40", 8));
+  ASSERT_NE(weights, std::string::npos);
+  bytes[weights + 3] = '\x40';
+  ASSERT_TRUE(writeFileAtomically(second, bytes).ok());
+  EXPECT_EQ(problems().size(), 2U);
 }
 
 }  // namespace

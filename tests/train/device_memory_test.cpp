@@ -6,7 +6,9 @@
 
 #include <array>
 #include <thread>
+#include <vector>
 
+#include "core/train/devices.h"
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
 
@@ -34,6 +36,26 @@ TEST_F(HostMemoryTest, CountsWhatIsInUseAndAtMostWas) {
   }
   EXPECT_EQ(hostTensorBytes().inUse, before);
   EXPECT_EQ(hostTensorBytes().peak - before, 6 * kMiB);
+}
+
+// What a long-lived process, such as the window, held before is not the run's.
+TEST(RunMemoryTest, CountsFromTheStartOfTheRun) {
+  const auto touched = [](std::int64_t mib) { return std::vector<char>(static_cast<std::size_t>(mib * kMiB), 'x'); };
+  { const std::vector<char> earlier = touched(400); }
+  const std::vector<char> held = touched(100);
+  DevicesConfig config;
+  config.use = "cpu";
+  for (int run = 0; run < 2; ++run) {
+    const auto devices = useDevices(config);
+    ASSERT_TRUE(devices.ok());
+    EXPECT_LT(deviceMemory(*devices).front().peak, 40 * kMiB) << run;
+    { const std::vector<char> own = touched(150); }
+    const std::vector<char> kept = touched(60);
+    const DeviceMemory memory = deviceMemory(*devices).front();
+    EXPECT_NEAR(static_cast<double>(memory.allocated), 60.0 * kMiB, 40.0 * kMiB) << run;
+    EXPECT_LT(memory.peak, 250 * kMiB) << run;
+  }
+  EXPECT_EQ(held.front(), 'x');
 }
 
 TEST_F(HostMemoryTest, RefusesWhatGoesAboveTheLimitAndGoesOnAfterwards) {

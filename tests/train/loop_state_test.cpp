@@ -24,6 +24,7 @@ LoopState someState() {
   state.guards.lossSpike.recent = {{239, std::nextafter(5.0, 6.0)}, {240, 1.0 / 3.0}};
   state.guards.plateau.recent = {0.1 + 0.2, 1e-300};
   state.guards.earlyStop = {std::nextafter(4.0, 5.0), 3};
+  state.guards.lossCourse = {5.75, {1.0 / 3.0, 2.5}, 3, 0.1 + 0.2, 1e-3, 1};
   state.guards.skippedRanges = {{40, 57, 20, 28, 320, 451, "abc-0-40"}};
   return state;
 }

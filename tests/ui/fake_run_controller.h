@@ -72,7 +72,7 @@ class FakeTrainer final : public Trainer {
   Result<FilledMasks> fillMask(const std::filesystem::path&, const std::string&, const std::string& checkpoint,
                                const std::string& text, int) override {
     asked.push_back(checkpoint + ": " + text);
-    return FilledMasks{{checkpoint, {}}, {{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}}};
+    return FilledMasks{{checkpoint, {}}, "<mask>", {{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}}};
   }
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&,
                                            const std::string& checkpoint, const std::filesystem::path& folder,

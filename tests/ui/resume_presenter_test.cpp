@@ -73,6 +73,15 @@ TEST(ResumePreviewTest, OtherDevicesKeepSamplesNotBits) {
   EXPECT_EQ(preview.changed.size(), 1);
 }
 
+TEST(ResumePreviewTest, AForkToAnotherPrecisionIsNotExact) {
+  ResumeChoice choice = changing(QStringLiteral("precision=bf16"));
+  choice.fork = true;
+  const ResumePreview fork = previewResume(stoppedCase(), choice, "/workspace");
+  EXPECT_FALSE(fork.exactness.contains(QStringLiteral("bit for bit")));
+  EXPECT_TRUE(fork.exactness.contains(QStringLiteral("same samples and masks; rates or numbers may differ")))
+      << fork.exactness.toStdString();
+}
+
 TEST(ResumePreviewTest, WhatMakesAnotherRunIsAForkOnly) {
   ResumeChoice choice = changing(QStringLiteral("seed=99"));
   const ResumePreview refused = previewResume(stoppedCase(), choice, "/workspace");

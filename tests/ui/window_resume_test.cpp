@@ -5,13 +5,13 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTreeWidget>
 
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/commands/first_run_commands.h"
 #include "ui/widgets/commands/resume_dialog.h"
+#include "ui/widgets/edit/field_values.h"
 #include "ui/widgets/welcome/first_run_dialog.h"
 
 namespace batchwise {
@@ -151,10 +151,13 @@ TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
-  card->findChild<QPlainTextEdit*>(QStringLiteral("resumeChanges"))
-      ->setPlainText(QStringLiteral("data.mlm_probability=0.3"));
+  auto* changes = card->findChild<FieldValues*>(QStringLiteral("resumeChanges"));
+  changes->addRow(QStringLiteral("data.mlm_probability"));
+  auto* value = changes->findChild<QLineEdit*>(QStringLiteral("newValue"));
+  EXPECT_EQ(value->placeholderText(), QStringLiteral("0.15, as before"));
+  value->setText(QStringLiteral("0.3"));
   EXPECT_FALSE(cardButton(card, "resumeNow")->isEnabled());
-  EXPECT_TRUE(cardButton(card, "resumeNow")->toolTip().contains(QStringLiteral("mlm_probability")));
+  EXPECT_TRUE(cardButton(card, "resumeNow")->toolTip().contains(QStringLiteral("Share of masked tokens")));
   picture(card, QStringLiteral("resume-card-refused"));
   ASSERT_TRUE(cardButton(card, "resumeFork")->isEnabled());
   auto* name = card->findChild<QLineEdit*>(QStringLiteral("resumeForkName"));
@@ -291,10 +294,11 @@ TEST_F(CheckpointsPageTest, ThoseOfADeletedRunAreGone) {
 TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
   openCheckpoints();
   EXPECT_FALSE(button("tryFill")->isEnabled());
-  window_.findChild<QLineEdit*>(QStringLiteral("tryText"))->setText(QStringLiteral("the dog [MASK]"));
+  window_.findChild<QLineEdit*>(QStringLiteral("tryText"))->setText(QStringLiteral("the dog <mask>"));
   press("tryFill");
   auto* answers = window_.findChild<QTreeWidget*>(QStringLiteral("tryAnswers"));
   ASSERT_TRUE(test::comesTrue([&] { return answers->topLevelItemCount() == 2; }));
+  EXPECT_EQ(answers->headerItem()->text(0), QStringLiteral("<mask>")) << "the model's own";
   EXPECT_EQ(answers->topLevelItem(0)->text(1), QStringLiteral("sleeps"));
   EXPECT_TRUE(answers->topLevelItem(0)->text(2).startsWith(QStringLiteral("62.5")));
   ASSERT_EQ(trainer_->asked.size(), 1u);

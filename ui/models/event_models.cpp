@@ -35,7 +35,8 @@ QString bytes(double value) {
 
 NoteLevel levelOf(AlertKind kind) {
   if (kind == AlertKind::Finished) return NoteLevel::Info;
-  return kind == AlertKind::Failed || kind == AlertKind::NonFinite ? NoteLevel::Error : NoteLevel::Warning;
+  const bool lost = kind == AlertKind::Failed || kind == AlertKind::Diverged || kind == AlertKind::NonFinite;
+  return lost ? NoteLevel::Error : NoteLevel::Warning;
 }
 
 }  // namespace
@@ -50,6 +51,7 @@ QString alertKindText(AlertKind kind) {
     case AlertKind::DiskLow: return AlertTexts::tr("Disk is nearly full");
     case AlertKind::Finished: return AlertTexts::tr("Run has ended");
     case AlertKind::Failed: return AlertTexts::tr("Run has failed");
+    case AlertKind::Diverged: return AlertTexts::tr("Run has diverged");
   }
   return {};
 }
@@ -71,6 +73,7 @@ QString alertSentence(const Alert& alert) {
           .arg(coreText(alert.what), bytes(alert.value), bytes(alert.reference));
     case AlertKind::DiskLow: return AlertTexts::tr("%1 free on the disk of the workspace").arg(bytes(alert.value));
     case AlertKind::Finished:
+    case AlertKind::Diverged:
     case AlertKind::Failed: {
       const QString why = coreText(alert.what);
       return why.isEmpty() ? alertKindText(alert.kind)

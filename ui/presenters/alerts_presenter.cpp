@@ -23,7 +23,8 @@ QString settingOf(AlertKind kind) {
 
 StudioSettings::DesktopNotice noticeOf(AlertKind kind) {
   if (kind == AlertKind::Finished) return StudioSettings::DesktopNotice::End;
-  return kind == AlertKind::Failed ? StudioSettings::DesktopNotice::Failure : StudioSettings::DesktopNotice::Alert;
+  return kind == AlertKind::Failed || kind == AlertKind::Diverged ? StudioSettings::DesktopNotice::Failure
+                                                                  : StudioSettings::DesktopNotice::Alert;
 }
 
 /// Rows before the first read, from which the detectors learn what is usual; they raise no alerts.
@@ -236,7 +237,7 @@ void AlertsPresenter::setSlowPercent(int percent) {
 }
 
 bool AlertsPresenter::canAct(AlertKind kind) {
-  return kind != AlertKind::Finished && kind != AlertKind::Failed;
+  return kind != AlertKind::Finished && kind != AlertKind::Failed && kind != AlertKind::Diverged;
 }
 
 }  // namespace batchwise

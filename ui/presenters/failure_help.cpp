@@ -28,6 +28,7 @@ QString remedyFor(FailureCause cause) {
           .arg(fieldLabel("batch.device_train_microbatch_size"), fieldLabel("devices.activation_checkpointing"),
                fieldLabel("batch.tokens.max_tokens"));
     case FailureCause::NonFinite:
+    case FailureCause::Diverged:
     case FailureCause::LossSpike: return FailureTexts::tr("A lower “%1” often helps.").arg(fieldLabel("optimizer.lr"));
     case FailureCause::DiskFull: return FailureTexts::tr("Free some space on the disk first.");
     case FailureCause::LostRank:

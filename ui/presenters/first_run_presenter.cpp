@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/first_run_presenter.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <algorithm>
 #include <atomic>
@@ -8,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/machine.h"
+#include "core/base/user_folders.h"
 #include "core/batch/lengths.h"
 #include "core/batch/microbatch_search.h"
 #include "core/run/launch/memory_forecast.h"
@@ -46,7 +48,7 @@ ListedLengths typicalLengths(const FirstConfig& first) {
 std::optional<RunCost> costOf(const FirstConfig& first, std::int64_t devices, const Workspace* workspace) {
   PlanAssumptions assumptions;
   assumptions.devices = devices;
-  const auto trained = static_cast<double>(first.samples) * (1.0 - first.config.data.holdout);
+  const auto trained = static_cast<double>(first.samples) * (1.0 - first.config.data.holdout.value_or(0.0));
   assumptions.lengths = std::make_shared<EqualLengths>(std::max<std::int64_t>(1, std::llround(trained)),
                                                        static_cast<std::uint32_t>(first.tokensPerSample));
   const auto plan = resolvePlan(first.config, assumptions);
@@ -277,7 +279,9 @@ void FirstRunPresenter::chooseModel(const QString& folder) {
 }
 
 QString FirstRunPresenter::modelsFolder() {
-  return toQt(defaultWorkspacePath().native() + "-models");
+  const std::filesystem::path beside = defaultWorkspacePath();
+  return (beside.empty() ? QDir::tempPath() + QStringLiteral("/batchwise") : toQt(beside.native())) +
+         QStringLiteral("-models");
 }
 
 void FirstRunPresenter::chooseRun(const QString& run, const QString& name) {

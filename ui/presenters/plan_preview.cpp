@@ -386,7 +386,7 @@ std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t
   const auto longest = static_cast<double>(std::max<std::int64_t>(3, data.maxSeqLen) - 2);
   if (data.format == TextFormat::Demo) {
     const double pieces = std::ceil(kDemoTokensPerParagraph / longest);
-    return std::llround(static_cast<double>(DemoCorpusSpec{}.paragraphs) * (1.0 - data.holdout) * pieces);
+    return std::llround(static_cast<double>(DemoCorpusSpec{}.paragraphs) * (1.0 - data.holdout.value_or(0.0)) * pieces);
   }
   const auto files = findTextFiles(data.train, baseFolder, data.format);
   if (!files.ok()) return std::nullopt;

@@ -15,6 +15,7 @@
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "ui/models/display_text.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -30,6 +31,12 @@ const CheckpointRecord* chosen(const ResumableRun& which, const QString& id) {
   return found == all.end() ? nullptr : &*found;
 }
 
+QString labelsOf(const std::vector<std::string>& fields) {
+  QStringList labels;
+  for (const std::string& field : fields) labels << fieldLabel(field);
+  return labels.join(QStringLiteral(", "));
+}
+
 QString exactnessOf(const ResumeDecision& decision) {
   if (decision.kind == ResumeDecision::Kind::ForkFromWeights)
     return ResumeTexts::tr(
@@ -39,10 +46,27 @@ QString exactnessOf(const ResumeDecision& decision) {
     return ResumeTexts::tr(
         "A new run goes on with weights, optimizer moments and clocks of the checkpoint. What changes applies from "
         "there on, as a further stage.");
-  if (decision.changesRounding)
-    return ResumeTexts::tr(
-        "Weights, optimizer moments, schedule and position are restored. Every step has the same samples and masks. "
-        "The numbers are close but not equal, because the devices or the micro-batch change.");
+  const QString why = decision.effectiveFields.empty()
+                          ? ResumeTexts::tr("the schedule is recomputed")
+                          : ResumeTexts::tr("changed: %1").arg(labelsOf(decision.effectiveFields));
+  const QString restored = ResumeTexts::tr("Weights, optimizer moments and position are restored.");
+  switch (decision.effect) {
+    case ChangeEffect::Samples:
+      return restored + QLatin1Char(' ') +
+             ResumeTexts::tr("From there on, the samples of the steps differ, and with them the numbers (%1).")
+                 .arg(why);
+    case ChangeEffect::Masks:
+      return restored + QLatin1Char(' ') +
+             ResumeTexts::tr("Every step has the same samples; masks and numbers differ (%1).").arg(why);
+    case ChangeEffect::Numbers:
+      return restored + QLatin1Char(' ') +
+             ResumeTexts::tr("Every step has the same samples and masks; rates or numbers may differ (%1).").arg(why);
+    case ChangeEffect::Rounding:
+      return restored + QLatin1Char(' ') +
+             ResumeTexts::tr("Every step has the same samples and masks. The numbers are close but not equal (%1).")
+                 .arg(why);
+    case ChangeEffect::None: break;
+  }
   return ResumeTexts::tr(
       "Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout are restored from the "
       "checkpoint, bit for bit on the same devices and libraries. If those differ, the log reports it.");
@@ -58,11 +82,14 @@ QString overlapOf(const RunDetail& run, const ResumeDecision& decision, const Re
 
 /// The message for an invalid entry, without the source "--set", which is the command line's.
 QString shown(const ConfigIssue& issue) {
-  return sentenceCase(coreText(issue.source == "--set" ? issue.full(/*withSource=*/false) : issue.full()));
+  if (issue.source != "--set") return sentenceCase(coreText(issue.full()));
+  const std::string path = issue.field.substr(0, issue.field.find('['));
+  if (findField(path) == nullptr) return sentenceCase(formText(issue.message));
+  return QStringLiteral("%1: %2").arg(fieldLabel(path), formText(issue.message));
 }
 
 QString shown(const ResumeRefusal& refusal) {
-  const QString change = coreText(refusal.subject);
+  const QString change = formText(refusal.subject);
   switch (refusal.reason) {
     case ResumeRefusal::Reason::Rename:
       return ResumeTexts::tr("%1 would rename the run; a fork is a new run of that name").arg(change);
@@ -156,12 +183,16 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
   if (!request.config.ok()) return preview;
   const TrainConfig before = parseResolvedConfig(which.run.resolvedYaml, messages::runContext(run.name).text()).config;
   const ResumeDecision decision = decideResume(request, which.run, *from, before);
-  for (const Message& change : decision.changes) preview.changed << coreText(change);
-  if (decision.keepsSchedule)
+  for (const Message& change : decision.changes) preview.changed << formText(change);
+  if (decision.restAtZeroRate)
+    preview.changed << ResumeTexts::tr(
+        "The last value of the schedule is 0, so the global batches after its end learn nothing. Recompute the "
+        "schedule to spread it over the new length.");
+  else if (decision.keepsSchedule)
     preview.changed << ResumeTexts::tr(
         "The learning rate keeps its schedule and holds the last value after its end. Recompute the schedule to spread "
         "it over the new length.");
-  for (const Message& change : decision.forkChanges) preview.changed << coreText(change);
+  for (const Message& change : decision.forkChanges) preview.changed << formText(change);
   preview.possibleAsFork = preview.problems.isEmpty() && decision.possibleAsFork();
   for (const ResumeRefusal& refusal : decision.refusals) preview.problems << shown(refusal);
   if (decision.nothingLeft)

@@ -198,7 +198,7 @@ void RunsTable::label(std::vector<Row>& rows) {
     labeled.push_back(&row);
   }
   if (groups != labeled_) {
-    labels_ = groups.size() <= kMostLabeled ? distinctLabels(groups, windowTexts()) : stemsOf(groups);
+    labels_ = groups.size() <= kMostLabeled ? distinctLabels(groups) : stemsOf(groups);
     labeled_ = std::move(groups);
   }
   for (std::size_t i = 0; i < labeled.size(); ++i)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch/launch_data.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <span>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/config/schema.h"
 #include "core/data/text_files.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -52,6 +55,24 @@ class PhaseReporter {
   Watch::time_point reportedAt_;
 };
 
+/// Adds a note for each evaluation set that is too small to say anything.
+void noteSmallEvaluation(const TrainConfig& config, PreparedData& data) {
+  constexpr std::int64_t kFewest = 300;  // the standard error of an accuracy of 50 % is then 3 points
+  const double share = config.eval.mlmProbability;
+  const auto check = [&](const std::string& field, const TokenDataset& samples, const Message& remedy) {
+    const std::int64_t tokens = samples.statistics().tokens - 2 * samples.size();  // without [CLS] and [SEP]
+    const auto predicted = std::llround(static_cast<double>(std::max<std::int64_t>(0, tokens)) * share);
+    if (predicted < kFewest)
+      data.notes.push_back(messages::inContext(field, messages::fewPredictedTokens(predicted, remedy)));
+  };
+  const bool heldOut = data.holdout > 0.0;
+  if (data.eval)
+    check(heldOut ? "data.holdout" : "data.eval", *data.eval,
+          heldOut ? messages::raiseHoldout() : messages::nameMoreEvaluationText());
+  for (const NamedDataset& set : data.evalSets)
+    check("eval.sets." + set.name, set.samples, messages::nameMoreEvaluationText());
+}
+
 }  // namespace
 
 Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesystem::path& cacheFolder) {
@@ -88,7 +109,7 @@ Result<DataRequest> stageDataRequest(const LoadedConfig& run, const RunStage& st
   ASSIGN_OR_RETURN(auto request, dataRequest(own, cacheFolder));
   request.tokenizer.text = run.config.data.train;
   // The run evaluates on its own data; what it holds out of a text is held out here, too.
-  if (!request.eval.empty()) request.holdout = 0.0;
+  if (!request.eval.empty() || (!request.holdout && !request.evalSets.empty())) request.holdout = 0.0;
   request.evaluated = std::exchange(request.eval, {});
   for (const EvalSetRequest& set : std::exchange(request.evalSets, {}))
     request.evaluated.insert(request.evaluated.end(), set.text.begin(), set.text.end());
@@ -99,7 +120,9 @@ Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::fi
                                        EventSink& events, CommandMailbox& commands) {
   ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
   PhaseReporter reporter(events, commands);
-  return prepareData(request, reporter.progress(), reporter.stopped());
+  Result<PreparedData> data = prepareData(request, reporter.progress(), reporter.stopped());
+  if (data.ok()) noteSmallEvaluation(config.config, *data);
+  return data;
 }
 
 namespace {
@@ -136,7 +159,8 @@ Result<std::vector<PreparedData>> stageData(const LoadedConfig& config, const Pr
     } else if (same != nullptr) {
       all.push_back(PreparedData(all[static_cast<std::size_t>(same - stages.data())]));
     } else {
-      ASSIGN_OR_RETURN(const auto request, stageDataRequest(config, stage, cacheFolder));
+      ASSIGN_OR_RETURN(auto request, stageDataRequest(config, stage, cacheFolder));
+      if (!request.holdout) request.holdout = own.holdout;
       Result<PreparedData> made = prepare(request);
       if (!made.ok()) return made.error().within(stage.field);
       all.push_back(own);
@@ -207,7 +231,9 @@ Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::fil
   ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
   std::stop_source stop;
   stop.request_stop();  // a preparation checks this before each long operation
-  return prepareData(request, {}, stop.get_token());
+  Result<PreparedData> data = prepareData(request, {}, stop.get_token());
+  if (data.ok()) noteSmallEvaluation(config.config, *data);
+  return data;
 }
 
 std::filesystem::path metricsFile(const LoadedConfig& config) {

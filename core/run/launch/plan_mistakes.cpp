@@ -65,6 +65,26 @@ void noteIntervals(const TrainConfig& config, const RunPlan& plan, Mistakes& mis
     mistakes.push_back({"checkpoint.interval", messages::checkpointAtEndOnly(*batches)});
 }
 
+/// Returns whether the rate is 0 in the global batch `batch`.
+bool isRateZero(const RunPlan& plan, std::int64_t batch) {
+  const auto point = plan.pointAt(Time::of(batch, TimeUnit::Batch));
+  return point.ok() && point->factor == 0.0;
+}
+
+/// A schedule that ends long before the run.
+void noteZeroRate(const TrainConfig& config, const RunPlan& plan, Mistakes& mistakes) {
+  constexpr std::int64_t kLeastShare = 20;  // of the run: a twentieth
+  const auto batches = plan.totals().batches;
+  if (plan.plans().size() > 1 || !batches || *batches < 2 || config.optimizer.lr == 0.0) return;
+  std::int64_t zero = *batches - std::max<std::int64_t>(2, *batches / kLeastShare);
+  if (zero < 0 || !isRateZero(plan, zero) || !isRateZero(plan, *batches - 1)) return;
+  for (std::int64_t above = -1; zero - above > 1;) {  // the first of the zeros at the end
+    const std::int64_t middle = above + (zero - above) / 2;
+    (isRateZero(plan, middle) ? zero : above) = middle;
+  }
+  mistakes.push_back({"scheduler.name", messages::rateIsZeroFrom(zero, *batches - zero)});
+}
+
 }  // namespace
 
 std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const RunPlan& plan) {
@@ -78,6 +98,7 @@ std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const RunP
       mistakes.push_back({stage.field.empty() ? mistake.field : stage.field + "." + mistake.field, mistake.message});
   }
   noteIntervals(config, plan, mistakes);
+  noteZeroRate(config, plan, mistakes);
   return mistakes;
 }
 

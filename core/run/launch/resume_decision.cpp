@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "core/config/default_values.h"
 #include "core/config/run_stages.h"
 #include "core/config/schema.h"
+#include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
+#include "core/schedule/schedule.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
 namespace batchwise {
@@ -21,6 +24,40 @@ bool under(const std::string& field, std::initializer_list<const char*> paths) {
   return std::any_of(paths.begin(), paths.end(),
                      [&](const std::string& path) { return field == path || field.starts_with(path + "."); });
 }
+
+// Of a group, the fields named first have an effect of their own.
+struct FieldEffect {
+  const char* path;
+  ChangeEffect effect;
+};
+constexpr FieldEffect kFieldEffects[] = {
+    {"seed", ChangeEffect::Samples},
+    {"stages", ChangeEffect::Samples},
+    {"tokenizer.path", ChangeEffect::None},  // the same vocabulary elsewhere: its content is compared
+    {"tokenizer", ChangeEffect::Samples},
+    {"data.eval", ChangeEffect::None},
+    {"data.train", ChangeEffect::None},  // the same text elsewhere, too
+    {"data.mlm_probability", ChangeEffect::Masks},
+    {"data.mlm_probability_end", ChangeEffect::Masks},
+    {"data.mask_unit", ChangeEffect::Masks},
+    {"data.attention_across_documents", ChangeEffect::Numbers},
+    {"data", ChangeEffect::Samples},
+    {"batch.device_train_microbatch_size", ChangeEffect::Rounding},
+    {"batch.reserve", ChangeEffect::None},
+    {"batch.round", ChangeEffect::None},
+    {"batch.tokens.metrics_path", ChangeEffect::None},
+    {"batch", ChangeEffect::Samples},
+    {"devices.activation_checkpointing", ChangeEffect::None},
+    {"devices.memory_limit", ChangeEffect::None},
+    {"devices", ChangeEffect::Rounding},
+    {"model.init_from", ChangeEffect::None},
+    {"model", ChangeEffect::Numbers},
+    {"precision", ChangeEffect::Numbers},
+    {"optimizer", ChangeEffect::Numbers},
+    {"scheduler", ChangeEffect::Numbers},
+    {"lr_scaling", ChangeEffect::Numbers},
+    {"scale_schedule_ratio", ChangeEffect::Numbers},
+};
 
 // Fields that change samples, masks, weights or numerics, so that earlier training would lose its meaning.
 bool needsFork(const std::string& field) {
@@ -77,6 +114,41 @@ bool isAtTheEnd(const RunSummary& run, const CheckpointRecord& from) {
   return run.status == RunStatus::Finished && run.plannedBatches > 0 && from.at.batch >= run.plannedBatches;
 }
 
+void noteEffect(const std::string& field, ResumeDecision& decision) {
+  const ChangeEffect effect = effectOfChange(field);
+  if (effect == ChangeEffect::None || effect < decision.effect) return;
+  if (effect > decision.effect) decision.effectiveFields.clear();
+  decision.effect = effect;
+  decision.effectiveFields.push_back(field);
+}
+
+// Returns the clocks at which `run` was to end before a change of its length, as far as they can be known without its
+// data: those of a finished run, else those it has, times what is left.
+Timestamp plannedEnd(const RunSummary& run, const Time& maxDuration) {
+  Timestamp end = run.at;
+  if (run.at.batch > 0 && run.plannedBatches > run.at.batch) {
+    const double more = static_cast<double>(run.plannedBatches) / static_cast<double>(run.at.batch);
+    end.batch = run.plannedBatches;
+    end.sample = std::llround(static_cast<double>(run.at.sample) * more);
+    end.token = std::llround(static_cast<double>(run.at.token) * more);
+  }
+  const auto atLeast = [&maxDuration](TimeUnit unit, std::int64_t& clock) {
+    if (maxDuration.unit() == unit) clock = std::max(clock, maxDuration.count());
+  };
+  atLeast(TimeUnit::Batch, end.batch);
+  atLeast(TimeUnit::Sample, end.sample);
+  atLeast(TimeUnit::Token, end.token);
+  return end;
+}
+
+// Returns whether the schedule that was resolved at launch is at 0 at the end of the run.
+bool endsAtZeroRate(const RunDetail& run, const TrainConfig& before) {
+  const auto scheduler = withScheduleTimes(before.scheduler, currentResolvedValues(run));
+  if (!scheduler.ok()) return false;
+  const auto schedule = Schedule::make(*scheduler, {.baseRate = before.optimizer.lr});
+  return schedule.ok() && schedule->factor(plannedEnd(run.summary, before.maxDuration)) == 0.0;
+}
+
 // Sorts the changes into accepted, forked and refused ones. Returns whether they make it another run.
 bool sortChanges(const TrainConfig& before, bool fork, ResumeDecision& decision) {
   bool anotherRun = false;
@@ -85,8 +157,7 @@ bool sortChanges(const TrainConfig& before, bool fork, ResumeDecision& decision)
     auto reason = refusalOf(difference.field, decision.stretches);
     // The ends of stages are shares of the length.
     if (difference.field == "max_duration" && !before.stages.empty()) reason = Reason::ForkRequired;
-    decision.changesRounding =
-        decision.changesRounding || under(difference.field, {"devices", "batch.device_train_microbatch_size"});
+    if (!reason || fork) noteEffect(difference.field, decision);
     decision.keepsSchedule = decision.keepsSchedule || (difference.field == "max_duration" && !decision.stretches);
     anotherRun = anotherRun || (reason && *reason != Reason::Rename);
     if (!reason)
@@ -154,6 +225,12 @@ void keepState(const TrainConfig& trained, const CheckpointRecord& from, std::in
 
 }  // namespace
 
+ChangeEffect effectOfChange(const std::string& field) {
+  const auto* found =
+      std::ranges::find_if(kFieldEffects, [&](const FieldEffect& one) { return under(field, {one.path}); });
+  return found == std::end(kFieldEffects) ? ChangeEffect::None : found->effect;
+}
+
 Message ResumeRefusal::text() const {
   switch (reason) {
     case Reason::Rename: return messages::runRenameNeedsFork(subject);
@@ -190,6 +267,11 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
   if (request.fork && decision.refusals.empty())
     keepState(trained, from, sameLength ? run.summary.plannedBatches : 0, decision);
   decision.keepsSchedule = decision.keepsSchedule && !decision.addsStage && decision.kind != Kind::ForkFromWeights;
+  decision.restAtZeroRate = decision.keepsSchedule && endsAtZeroRate(run, trained);
+  if (decision.stretches && decision.effect < ChangeEffect::Numbers) {  // the schedule is resolved again
+    decision.effect = ChangeEffect::Numbers;
+    decision.effectiveFields.clear();
+  }
   decision.nothingLeft =
       !anotherRun && decision.config.maxDuration == trained.maxDuration && isAtTheEnd(run.summary, from);
   decision.repeatedBatches = std::max<std::int64_t>(0, run.summary.at.batch - from.at.batch);

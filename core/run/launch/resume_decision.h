@@ -10,6 +10,17 @@
 
 namespace batchwise {
 
+/// What a change of the configuration does to the steps after a checkpoint; each includes those before it.
+enum class ChangeEffect {
+  None,      ///< nothing: what is recorded, kept, evaluated or named
+  Rounding,  ///< the last bits: another order of summation
+  Numbers,   ///< same samples and masks, other losses, gradients or rates
+  Masks,     ///< other tokens are predicted
+  Samples,   ///< other samples in the steps
+};
+/// Returns the effect of a change of `field` on a run that goes on from the state of a checkpoint. Pure.
+ChangeEffect effectOfChange(const std::string& field);
+
 /// A reason to refuse a resume.
 struct ResumeRefusal {
   enum class Reason {
@@ -33,16 +44,18 @@ struct ResumeDecision {
     Refused,          ///< see refusals
   };
   Kind kind = Kind::Continue;
-  TrainConfig config;                   ///< of the resumed run, defaults filled
-  std::vector<ResumeRefusal> refusals;  ///< all of them
-  std::vector<Message> changes;         ///< accepted, reported: "eval.interval: 100ba -> 50ba"
-  std::vector<Message> forkChanges;     ///< changes that only a fork permits, if this is one
-  bool keepsSchedule = false;           ///< the length changes but not the schedule
-  bool stretches = false;               ///< the schedule is resolved again
-  bool addsStage = false;               ///< a fork whose changes are a further stage that begins at the checkpoint
-  bool changesRounding = false;         ///< devices or micro-batch change: same samples and masks, close numbers
-  bool nothingLeft = false;             ///< the checkpoint is at the planned end, and the length is unchanged
-  std::int64_t repeatedBatches = 0;     ///< global batches after the checkpoint that are trained again
+  TrainConfig config;                        ///< of the resumed run, defaults filled
+  std::vector<ResumeRefusal> refusals;       ///< all of them
+  std::vector<Message> changes;              ///< accepted, reported: "eval.interval: 100ba -> 50ba"
+  std::vector<Message> forkChanges;          ///< changes that only a fork permits, if this is one
+  bool keepsSchedule = false;                ///< the length changes but not the schedule
+  bool stretches = false;                    ///< the schedule is resolved again
+  bool addsStage = false;                    ///< a fork whose changes are a further stage that begins at the checkpoint
+  ChangeEffect effect = ChangeEffect::None;  ///< the greatest of all changes
+  std::vector<std::string> effectiveFields;  ///< those whose change has it; empty: none has one, or only `stretches`
+  bool restAtZeroRate = false;               ///< keepsSchedule, and the schedule ends at 0
+  bool nothingLeft = false;                  ///< the checkpoint is at the planned end, and the length is unchanged
+  std::int64_t repeatedBatches = 0;          ///< global batches after the checkpoint that are trained again
   /// Returns whether a fork would permit everything that is refused.
   bool possibleAsFork() const;
 };

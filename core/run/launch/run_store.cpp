@@ -11,6 +11,7 @@
 #include "core/store/file_system.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/messages.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/run_writer.h"
@@ -149,6 +150,7 @@ bool usesJournal(const fs::path& folder, JournalUse journal) {
 }  // namespace
 
 Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& workspace, JournalUse journal, const Clock& clock) {
+  if (workspace.empty()) return Error::config(messages::workspaceFolderUnknown());
   const fs::path folder = fs::absolute(workspace).lexically_normal();
   RETURN_IF_ERROR(checkWorkspaceFolder(folder));
   if (!usesJournal(folder, journal)) {
@@ -160,6 +162,7 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& workspace, Jour
 }
 
 Result<LaunchRequest> startOrResume(LaunchRequest request) {
+  if (request.workspace.empty()) return Error::config(messages::workspaceFolderUnknown());
   const fs::path folder = fs::absolute(request.workspace).lexically_normal();
   ASSIGN_OR_RETURN(const auto before, startedJournal(folder, request.runId));
   if (before && !before->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});

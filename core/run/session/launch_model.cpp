@@ -55,6 +55,11 @@ Result<HuggingFaceModel> tiledFrom(HuggingFaceModel folder, const ModelShape& sh
   return tiledWeights(fittedWeights(std::move(folder), withRows, tokens), shape);
 }
 
+/// The padding token of roberta has no position, as in transformers; the tokens to predict have theirs.
+std::int64_t unplacedTokenOf(const SpecialIds& special) {
+  return special.pad == special.mask ? -1 : special.pad;
+}
+
 // Returns whether the checkpoint holds the tensor.
 bool hasTensor(const CheckpointState& state, const std::string& name) {
   return std::ranges::any_of(state.tensors, [&](const NamedTensor& named) { return named.name == name; });
@@ -62,12 +67,14 @@ bool hasTensor(const CheckpointState& state, const std::string& name) {
 
 }  // namespace
 
-Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabularySize) {
+Result<LaunchModel> launchModel(const LoadedConfig& config, const Vocabulary& vocabulary) {
+  const std::int64_t vocabularySize = vocabulary.size();
   const ModelConfig& model = config.config.model;
   const std::int64_t longest = longestSequence(config.config);
   const StartFolder start = startFolder(config);
   if (start.path.empty()) {
     ASSIGN_OR_RETURN(auto shape, resolveModelShape(model, vocabularySize, longest));
+    if (shape.traits().firstPosition > 0) shape.unplacedToken = unplacedTokenOf(vocabulary.special());
     return LaunchModel{shape, std::nullopt};
   }
   Result<HuggingFaceModel> folder = readHuggingFaceModel(start.path);

@@ -21,7 +21,7 @@ struct LaunchModel {
 };
 
 /// Resolves the model of a configuration. Fails with Config, NotFound, Corrupt (of `model.init_from` or `tile_from`).
-Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabularySize);
+Result<LaunchModel> launchModel(const LoadedConfig& config, const Vocabulary& vocabulary);
 
 /// Resolves precision: auto: bf16 if every device supports it and the head size fits, else fp32.
 Precision choosePrecision(const ModelShape& shape, const DeviceChoice& devices);

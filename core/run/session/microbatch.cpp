@@ -86,7 +86,7 @@ Result<BatchSearchResult> findMicrobatch(const LoadedConfig& loaded, const std::
   CommandMailbox noCommands;
   ASSIGN_OR_RETURN(const auto data, prepareLaunchData(loaded, workspace->cacheFolder(), events, noCommands));
   const auto lengths = std::make_shared<const DatasetLengths>(data.train);
-  ASSIGN_OR_RETURN(const auto model, launchModel(loaded, data.tokenizer.vocabulary().size()));
+  ASSIGN_OR_RETURN(const auto model, launchModel(loaded, data.tokenizer.vocabulary()));
   if (!config.precision) config.precision = choosePrecision(model.shape, devices);
   events.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
   ASSIGN_OR_RETURN(auto replicas, makeReplicas(model, config, devices));

@@ -94,7 +94,7 @@ Result<void> Follower::prepareData() {
     const auto lengths = std::make_shared<DatasetLengths>(data.train);
     stages_.push_back({std::move(data), lengths, {}});
   }
-  ASSIGN_OR_RETURN(shape_, parseHuggingFaceConfig(received_.modelConfig));
+  ASSIGN_OR_RETURN(shape_, parseStoredConfig(received_.modelConfig));
   ASSIGN_OR_RETURN(replicas_, makeReplicas(LaunchModel{shape_, std::nullopt}, config(), devices_));
   if (received_.keepsMicrobatch) return {};
   std::size_t index = 0;

@@ -36,7 +36,7 @@ RunFacts runFacts(const TrainConfig& config, const ResolvedValues& resolved, con
   facts.tokenizer = data.tokenizer.texts();
   facts.trainIdentity = data.train.identity().hex();
   facts.evalIdentity = data.evaluationIdentity();
-  facts.modelConfig = huggingFaceConfig(shape, data.tokenizer.vocabulary().special());
+  facts.modelConfig = storedConfig(shape, data.tokenizer.vocabulary().special());
   facts.environment = environment;
   return facts;
 }

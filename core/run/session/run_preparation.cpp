@@ -34,6 +34,12 @@ std::string stageIdentityName(std::size_t index) {
   return "stages[" + std::to_string(index) + "]." + kStageIdentity;
 }
 
+Message joinedMessages(const std::vector<Message>& parts) {
+  Message all;
+  for (const Message& part : parts) all = all.empty() ? part : messages::listItems(all, part);
+  return all;
+}
+
 class RunPreparation {
  public:
   RunPreparation(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock,
@@ -74,6 +80,7 @@ class RunPreparation {
   Result<void> resolveStage(std::size_t index, bool restore);
   Result<void> resolveThetas(const RunStage& stage, ResolvedValues& values) const;
   Result<void> restoreState();
+  Message exactness(const Message& differs) const;
   void loadWeightsOnly();
   Result<void> checkNotFinished() const;
   const TrainConfig& config() const { return run_.config.config; }
@@ -159,8 +166,12 @@ Result<void> RunPreparation::checkChanges() {
       run_.config.baseFolder.empty() && folder != facts.resolved.end())
     run_.config.baseFolder = folder->second;
   keepVocabularyFile(run_.config, facts);
-  run_.notes.insert(run_.notes.end(), run_.resume->changes.begin(), run_.resume->changes.end());
-  if (run_.resume->keepsSchedule) run_.notes.push_back(messages::learningRateCourseKept());
+  for (const auto& changes : {run_.resume->changes, run_.resume->forkChanges})
+    run_.notes.insert(run_.notes.end(), changes.begin(), changes.end());
+  if (run_.resume->restAtZeroRate)
+    run_.warnings.push_back(messages::learningRateStaysZero());
+  else if (run_.resume->keepsSchedule)
+    run_.notes.push_back(messages::learningRateCourseKept());
   // A run that continues unchanged resolves nothing again.
   return restoresPlan() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
 }
@@ -227,6 +238,7 @@ Result<void> RunPreparation::findData() {
 Result<void> RunPreparation::readData() {
   ASSIGN_OR_RETURN(run_.data, prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_));
   run_.notes.insert(run_.notes.end(), run_.data->notes.begin(), run_.data->notes.end());
+  if (DataConfig& data = run_.config.config.data; !data.holdout && data.eval.empty()) data.holdout = run_.data->holdout;
   if (!run_.data->hasEvaluation() && config().guard.earlyStop.action != GuardAction::Off)
     return Error::config(messages::earlyStopLacksEvaluationData());
   // A continued run identifies its data by hash, and its configuration may be untrusted: no lengths file is written.
@@ -282,13 +294,13 @@ Result<void> RunPreparation::makeModel() {
       return Error::config("data.max_seq_len", messages::checkpointModelTooShort(longest, shape.maxPositions));
     run_.model = LaunchModel{shape, std::nullopt};
   } else {
-    ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary().size()));
+    ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary()));
   }
   fillModelDefaults();
   RankRunMessage message{run_.config, run_.store->cacheFolder()};
   message.dataIdentities.push_back(run_.data->train.identity().hex());
   for (const PreparedStage& stage : run_.stages) message.dataIdentities.push_back(stage.data.train.identity().hex());
-  message.modelConfig = huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special());
+  message.modelConfig = storedConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special());
   message.keepsMicrobatch = keepsMicrobatch();
   RETURN_IF_ERROR(sendToRanks(message));
   ASSIGN_OR_RETURN(run_.replicas, makeReplicas(*run_.model, config(), run_.devices));
@@ -449,7 +461,9 @@ void RunPreparation::loadWeightsOnly() {
                                : messages::tensorsTakenOneFresh(replica.model.stateTensors().size() - fresh.size(),
                                                                 replica.model.stateTensors().size(), fresh.front()));
   }
-  run_.notes.push_back(messages::runStartsFromCheckpointWeights(run_.source->record.id));
+  const Message changes = joinedMessages(run_.resume->forkChanges);
+  run_.notes.push_back(changes.empty() ? messages::runStartsFromCheckpointWeights(run_.source->record.id)
+                                       : messages::runStartsFromWeightsBecause(run_.source->record.id, changes));
   run_.source->state.tensors.clear();
 }
 
@@ -477,10 +491,26 @@ Result<void> RunPreparation::restoreState() {
     run_.notes.push_back(messages::forkKeepsState(run_.source->record.id, run_.state.now.step));
     return {};
   }
-  run_.notes.push_back(differs.empty()
-                           ? messages::resumesBitForBit(run_.source->record.id, run_.state.now.step)
-                           : messages::resumesClosely(run_.source->record.id, run_.state.now.step, differs));
+  run_.notes.push_back(exactness(differs));
   return {};
+}
+
+// Returns what is equal to before after the resume. `differs`: the devices or libraries that do; may be empty.
+Message RunPreparation::exactness(const Message& differs) const {
+  const std::string& checkpoint = run_.source->record.id;
+  const std::int64_t step = run_.state.now.step;
+  const ResumeDecision& decision = *run_.resume;
+  const Message changes = decision.effectiveFields.empty() ? messages::resolvedAgainNoun()
+                                                           : Message(joined(decision.effectiveFields, ", "));
+  switch (decision.effect) {
+    case ChangeEffect::Samples: return messages::resumesWithOtherSamples(checkpoint, step, changes);
+    case ChangeEffect::Masks: return messages::resumesWithOtherMasks(checkpoint, step, changes);
+    case ChangeEffect::Numbers: return messages::resumesWithOtherNumbers(checkpoint, step, changes);
+    case ChangeEffect::Rounding: return messages::resumesClosely(checkpoint, step, differs.empty() ? changes : differs);
+    case ChangeEffect::None: break;
+  }
+  return differs.empty() ? messages::resumesBitForBit(checkpoint, step)
+                         : messages::resumesClosely(checkpoint, step, differs);
 }
 
 // Fails if nothing is left to train, except for a resume with an unchanged max_duration, which simply finishes.
@@ -520,6 +550,7 @@ LoopState stateOfNextStage(const RunPlan& runPlan, LoopState state) {
   // Losses of other lengths, masks or texts are no measure.
   state.guards.lossSpike = {};
   state.guards.plateau = {};
+  startStage(state.guards.lossCourse);
   return state;
 }
 

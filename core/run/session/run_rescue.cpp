@@ -5,6 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/base/user_folders.h"
 #include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
@@ -17,10 +18,13 @@ void RunRescue::setRun(RunDetail run) {
   run_ = std::move(run);
 }
 
-// Uses a folder beside the default workspace, which may itself be lost. Keeps earlier rescues.
+// Uses a folder beside the default workspace, which may itself be lost; without a home, one for temporary files. Keeps
+// earlier rescues.
 Result<void> RunRescue::open() {
   if (journal_ != nullptr) return {};
-  const fs::path all = defaultWorkspacePath().native() + "-rescue";
+  std::error_code none;
+  const fs::path beside = defaultWorkspacePath();
+  const fs::path all = (beside.empty() ? fs::temp_directory_path(none) / "batchwise" : beside).native() + "-rescue";
   const std::string name = run_.summary.id + "-" + std::to_string(run_.segments.back().number);
   std::error_code ignored;
   folder_ = all / name;

@@ -16,6 +16,7 @@
 #include "core/events/messages.h"
 #include "core/events/run_event.h"
 #include "core/exchange/training_cost.h"
+#include "core/guard/messages.h"
 #include "core/run/failure_cause.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
@@ -85,6 +86,7 @@ class RunSession {
   Result<void> broadcastState();
   void broadcastEnd(const RunFinished& finished);
   Result<void> rollBack(const LoopEnd& end);
+  Message reasonOfEnd(const Message& reason) const;
   RunFinished outcomeOf(const Result<LoopEnd>& end) const;
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
   Result<void> watchStore();
@@ -146,8 +148,10 @@ Result<RunFinished> RunSession::run() {
     start_.environment = environmentWithValues(run_.environment, run_.source->run.resolvedValues, run_.resolved);
     sink_.setLastCheckpoint(run_.source->record.id);
   }
-  // Other masks or texts give another loss.
-  if (run_.isContinuation() && !run_.resume->addsStage) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
+  // Other samples, masks or rates may give another loss.
+  const bool repeats = run_.isContinuation() && !run_.resume->addsStage;
+  if (repeats && run_.resume->effect <= ChangeEffect::Rounding)
+    firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
   if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
 }
@@ -355,12 +359,26 @@ Result<void> RunSession::rollBack(const LoopEnd& end) {
   return {};
 }
 
+// Returns the reason of a run that reached its end; says so if it has diverged.
+Message RunSession::reasonOfEnd(const Message& reason) const {
+  const auto found = findDivergence(run_.state.guards.lossCourse, run_.preparedStage().data.unigramNats);
+  if (!found) return reason;
+  switch (found->kind) {
+    case Divergence::Kind::NotFinite: return messages::followedBy(reason, messages::runDivergedNotFinite());
+    case Divergence::Kind::AboveStart:
+      return messages::followedBy(reason, messages::runDivergedAboveStart(found->loss, found->reference));
+    case Divergence::Kind::AboveUnigram: break;
+  }
+  return messages::followedBy(reason, messages::runDivergedAboveUnigram(found->loss, found->reference));
+}
+
 RunFinished RunSession::outcomeOf(const Result<LoopEnd>& end) const {
   if (const auto told = sink_.ended()) return *told;
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
   if (!end.ok() && rankGroup_ != nullptr && rankGroup_->channel().lostRank()) finished.status = RunStatus::Interrupted;
   finished.reason = end.ok() ? end->reason : end.error().full();
+  if (finished.status == RunStatus::Finished) finished.reason = reasonOfEnd(finished.reason);
   finished.cause = failureCause(finished.reason, end.ok() ? ErrorCode::Internal : end.error().code);
   finished.at = run_.state.now;
   finished.lastCheckpoint = sink_.lastCheckpoint();

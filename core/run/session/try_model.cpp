@@ -28,17 +28,46 @@ Result<Tokenizer> tokenizerOf(const RunCheckpoint& checkpoint) {
   return Tokenizer::fromTexts(checkpoint.facts.tokenizer, messages::checkpointTokenizerNoun().text());
 }
 
-// Returns the text as one sequence whose [MASK]s are to be predicted.
+/// What a person may write for the mask token of any vocabulary.
+constexpr std::string_view kMask = "[MASK]";
+
+const std::string& maskToken(const Tokenizer& tokenizer) {
+  return tokenizer.vocabulary().token(tokenizer.vocabulary().special().mask);
+}
+
+/// Returns the ids of a text in which [MASK] and the model's own token stand for the mask.
+std::vector<std::int32_t> encodeMasked(const Tokenizer& tokenizer, std::string text) {
+  const std::string& own = maskToken(tokenizer);
+  const std::int32_t mask = tokenizer.vocabulary().special().mask;
+  for (std::size_t at = text.find(kMask); at != std::string::npos; at = text.find(kMask, at + own.size()))
+    text.replace(at, kMask.size(), own);
+  std::vector<std::int32_t> ids = tokenizer.encode(text, SpecialTokensInText::Recognize);
+  if (std::ranges::find(ids, mask) != ids.end()) return ids;
+  // A tokenizer.json need not list its mask among the added tokens; transformers adds it by its name then.
+  ids.clear();
+  for (std::string_view rest = text;;) {
+    const std::size_t end = rest.find(own);
+    const std::vector<std::int32_t> part = tokenizer.encode(rest.substr(0, end), SpecialTokensInText::Recognize);
+    ids.insert(ids.end(), part.begin(), part.end());
+    if (end == std::string_view::npos) return ids;
+    ids.push_back(mask);
+    rest.remove_prefix(end + own.size());
+  }
+}
+
+/// Returns the text as one sequence whose masks are to be predicted.
 Result<MicroBatch> maskedBatch(const Tokenizer& tokenizer, const std::string& text, std::int64_t maxPositions) {
   const SpecialIds& special = tokenizer.vocabulary().special();
   MicroBatch batch;
   batch.tokenIds.push_back(special.cls);
-  for (const std::int32_t id : tokenizer.encode(text, SpecialTokensInText::Recognize)) batch.tokenIds.push_back(id);
+  for (const std::int32_t id : encodeMasked(tokenizer, text)) batch.tokenIds.push_back(id);
   batch.tokenIds.push_back(special.sep);
   if (batch.tokens() > maxPositions) return Error::config(messages::trialTextTooLong(batch.tokens(), maxPositions));
   for (std::int32_t place = 0; place < batch.tokens(); ++place)
     if (batch.tokenIds[static_cast<std::size_t>(place)] == special.mask) batch.predictedPositions.push_back(place);
-  if (batch.predictedPositions.empty()) return Error::config(messages::trialTextLacksMask());
+  if (batch.predictedPositions.empty())
+    return Error::config(maskToken(tokenizer) == kMask ? messages::trialTextLacksMask()
+                                                       : messages::trialTextLacksMaskToken(maskToken(tokenizer)));
   batch.labels.assign(batch.predictedPositions.size(), special.mask);
   batch.sequenceStarts = {0, static_cast<std::int32_t>(batch.tokens())};
   batch.sampleIds = {0};
@@ -49,9 +78,12 @@ Result<MicroBatch> maskedBatch(const Tokenizer& tokenizer, const std::string& te
 
 std::vector<MaskCandidate> topCandidates(const at::Tensor& logits, const Tokenizer& tokenizer, int candidates) {
   const std::int64_t tokens = tokenizer.vocabulary().size();
-  const auto count = std::clamp<std::int64_t>(candidates, 1, tokens);
-  // Rows that fill up the vocabulary take part in the softmax, as in transformers, but stand for no token.
-  const at::Tensor ofTokens = torch::softmax(logits, 0).narrow(0, 0, tokens);
+  // Special tokens, and rows that fill up the vocabulary, take part in the softmax, as in transformers, but no text has
+  // them where a mask stands.
+  const std::vector<std::int32_t>& special = tokenizer.vocabulary().specialIds();
+  const at::Tensor ofTokens = torch::softmax(logits, 0).narrow(0, 0, tokens).clone();
+  ofTokens.index_fill_(0, torch::tensor(special, torch::kInt64), -1);
+  const auto count = std::clamp<std::int64_t>(candidates, 1, tokens - std::ssize(special));
   const auto [probabilities, ids] = torch::topk(ofTokens, count);
   std::vector<MaskCandidate> best;
   for (std::int64_t i = 0; i < count; ++i)
@@ -75,7 +107,9 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
   ASSIGN_OR_RETURN(const auto tokenizer, tokenizerOf(source));
   ASSIGN_OR_RETURN(const auto batch, maskedBatch(tokenizer, text, model.shape().maxPositions));
   const at::Tensor logits = model.logits(toDevice(batch, model.device()));
-  FilledMasks found{usedOf(source), {}};
+  if (!torch::isfinite(logits).all().item<bool>())
+    return Error::config(messages::trialPredictionsNotFinite(source.record.id));
+  FilledMasks found{usedOf(source), maskToken(tokenizer), {}};
   for (std::int64_t mask = 0; mask < logits.size(0); ++mask)
     found.masks.push_back(topCandidates(logits[mask], tokenizer, candidates));
   return found;

@@ -9,10 +9,13 @@
 #include <set>
 
 #include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
+#include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -149,6 +152,62 @@ Result<std::vector<Message>> unlistedCheckpointNotes(const Workspace& workspace)
         notes.push_back(messages::unlistedCheckpointFile(unlisted.file, *remedy));
     return notes;
   });
+}
+
+namespace {
+
+/// Returns the clocks of the state in a checkpoint; nothing if it has none.
+std::optional<Timestamp> clocksOf(const CheckpointReader& reader) {
+  const auto state = reader.facts().find("state");
+  if (state == reader.facts().end()) return std::nullopt;
+  const nlohmann::json parsed = parseJsonOrDiscarded(state->second);
+  if (!parsed.is_object() || !parsed.contains("clock")) return std::nullopt;
+  const auto clocks = timestampFromText(parsed.at("clock").dump());
+  return clocks.ok() ? std::optional(*clocks) : std::nullopt;
+}
+
+/// Returns what is wrong with the content of a checkpoint file; empty if nothing.
+Result<Message> contentProblem(const fs::path& folder, const CheckpointRecord& record, const std::stop_token& stop) {
+  const auto reader = CheckpointReader::openIn(folder, record.file);
+  if (!reader.ok()) return reader.error().message;
+  if (const Result<void> verified = reader->verify(stop); !verified.ok())
+    return verified.error().code == ErrorCode::Stopped ? Result<Message>(verified.error()) : verified.error().message;
+  const auto clocks = clocksOf(*reader);
+  const bool same = !clocks || (clocks->batch == record.at.batch && clocks->step == record.at.step &&
+                                clocks->sample == record.at.sample && clocks->token == record.at.token);
+  if (same) return Message();
+  return messages::checkpointOfAnotherStep(messages::checkedCheckpointFile(record.id, record.file), clocks->step,
+                                           record.at.step);
+}
+
+bool hasRecordedSize(const fs::path& folder, const CheckpointRecord& record) {
+  const auto bytes = checkpointFileBytes(folder, record.file);
+  return bytes.ok() && *bytes == record.bytes;
+}
+
+}  // namespace
+
+Result<std::vector<Message>> checkCheckpointContents(const Workspace& workspace,
+                                                     const std::function<void(double done, double total)>& progress,
+                                                     const std::stop_token& stop) {
+  std::vector<CheckpointRecord> records;
+  ASSIGN_OR_RETURN(const auto runs, workspace.listRuns(/*withArchived=*/true));
+  for (const RunSummary& run : runs) {
+    ASSIGN_OR_RETURN(const auto ofRun, workspace.checkpoints(run.id));
+    for (const CheckpointRecord& record : ofRun)
+      if (hasRecordedSize(workspace.folder(), record)) records.push_back(record);
+  }
+  double total = 0, done = 0;
+  for (const CheckpointRecord& record : records) total += static_cast<double>(record.bytes);
+  std::vector<Message> problems;
+  for (const CheckpointRecord& record : records) {
+    progress(done, total);
+    ASSIGN_OR_RETURN(auto problem, contentProblem(workspace.folder(), record, stop));
+    // A run that trains may have removed it meanwhile.
+    if (!problem.empty() && workspace.findCheckpoint(record.id).ok()) problems.push_back(std::move(problem));
+    done += static_cast<double>(record.bytes);
+  }
+  return problems;
 }
 
 Result<StagedEntry> stageCheckpoints(Workspace& workspace) {

@@ -179,6 +179,7 @@ const Clock& Workspace::systemClock() {
 }
 
 Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode mode, const Clock& clock) {
+  if (folder.empty()) return Error::config(messages::workspaceFolderUnknown());
   const fs::path absolute = fs::absolute(folder).lexically_normal();
   auto state = std::unique_ptr<State>(new State{absolute, absolute / kDatabaseName, clock, {}, {}, {}, {}});
   RETURN_IF_ERROR(checkWorkspaceFolder(absolute));

@@ -157,6 +157,7 @@ Result<void> changeTags(SQLite::Database& database, std::int64_t number, const s
 }  // namespace
 
 std::string_view stateName(const RunSummary& run) {
+  if (run.cause == FailureCause::Diverged && run.status == RunStatus::Finished) return "finished, diverged";
   return run.paused ? "paused" : choiceName(run.status);
 }
 

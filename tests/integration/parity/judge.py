@@ -126,6 +126,7 @@ def fill_mask(folder, text, top=5):
     given = tokenizer(text.replace("[MASK]", tokenizer.mask_token), return_tensors="pt")
     with torch.no_grad():
         masks = made.eval()(**given).logits[0].softmax(-1)[given["input_ids"][0] == tokenizer.mask_token_id]
+    masks[:, tokenizer.all_special_ids] = -1  # as `fill-mask`, which leaves them out of its answers
     return [[(shown(tokenizer, token), float(value)) for value, token in zip(*(t.tolist() for t in mask.topk(top)))]
             for mask in masks]
 
@@ -141,4 +142,4 @@ def temporary_folder():
 
 
 __all__ = ["BertForMaskedLM", "Checks", "batch", "config", "fill_mask", "json", "load_file", "model", "padded", "pathlib",
-           "relative", "run_tool", "save_file", "temporary_folder", "torch"]
+           "relative", "run_tool", "save_file", "shown", "temporary_folder", "torch"]

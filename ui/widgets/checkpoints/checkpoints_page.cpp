@@ -131,7 +131,7 @@ void TryPanel::show(const MaskComparison& tried) {
   if (asked_ != checkpoint_) return;  // of one that was selected before
   state_->setText(sentenceCase(coreText(tried.comparisonError)));
   answers_->clear();
-  QStringList heads{tr("[MASK]"), tr("Word"), tr("Probability")};
+  QStringList heads{toQt(tried.own.maskToken), tr("Word"), tr("Probability")};
   if (tried.comparison) heads << besideName_ << tr("Probability");
   answers_->setColumnCount(static_cast<int>(heads.size()));
   answers_->setHeaderLabels(heads);
@@ -159,8 +159,8 @@ void TryPanel::updateButton() {
     why = tr("Select a checkpoint");
   else if (busy_)
     why = tr("The model is filling in the sentence");
-  else if (!text_->text().contains(QStringLiteral("[MASK]")))
-    why = tr("Add [MASK] to the sentence");
+  else if (text_->text().trimmed().isEmpty())  // the model knows its own mask token besides [MASK]
+    why = tr("Type a sentence with [MASK]");
   fill_->setEnabled(why.isEmpty());
   fill_->setToolTip(why.isEmpty() ? tr("Predict the masked words with this checkpoint") : why);
 }

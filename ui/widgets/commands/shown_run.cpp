@@ -76,6 +76,8 @@ void RunMessages::showFinished(const TrainingState& run, const RunFinished& outc
         {run.run, run.name, outcome.reason, outcome.cause, checkpointsLeft(parts_.workspace.runs(), run.run, outcome)});
   else if (outcome.status == RunStatus::Interrupted && !run.run.isEmpty())
     parts_.resume.offer(run.run, parts_.checkpoints.removing());
+  else if (outcome.cause == FailureCause::Diverged)
+    views_.message.showMessage(NoteLevel::Warning, tr("Run %1 has diverged").arg(run.name), eventSentence(outcome));
   else if (run.run.isEmpty() || !inView)
     views_.message.showInfo(tr("Run %1: %2").arg(run.name, eventSentence(outcome)));
   const bool preparesAnother = parts_.run.busy() && parts_.run.progress().run.isEmpty();
@@ -104,8 +106,7 @@ ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
 void ShownRun::connectWorkspace() {
   connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this] {
     justOpened_ = true;
-    parts_.desk.select(std::exchange(showWhenOpened_, {}));
-    if (!tickWhenOpened_.isEmpty()) parts_.comparing.setRuns(std::exchange(tickWhenOpened_, {}));
+    parts_.desk.select({});
   });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &ShownRun::showRefreshed);
 }

@@ -44,11 +44,14 @@ QString stateSentence(const RunSummary& run) {
   return parts.join(QStringLiteral("  ·  "));
 }
 
-/// Returns why the run ended; for a failure, also the remedy.
+/// Returns why the run ended; for a failure or divergence, also the remedy.
 QString endReason(const RunSummary& run) {
   const QString why = sentenceCase(coreText(run.reason));
-  if (run.status != RunStatus::Failed) return why;
-  const RemainingCheckpoints left = run.checkpoints > 0 ? RemainingCheckpoints::Some : RemainingCheckpoints::None;
+  const bool diverged = run.cause == FailureCause::Diverged;
+  if (run.status != RunStatus::Failed && !diverged) return why;
+  const RemainingCheckpoints left = diverged              ? RemainingCheckpoints::Unknown
+                                    : run.checkpoints > 0 ? RemainingCheckpoints::Some
+                                                          : RemainingCheckpoints::None;
   return why + QLatin1Char('\n') + failureHelp(run.cause, left).remedy;
 }
 

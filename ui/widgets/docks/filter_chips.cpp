@@ -96,11 +96,12 @@ void FilterChips::fillMenu(QMenu& menu) {
   menu.clear();
   std::set<RunStatus> states;
   std::set<std::string> tags;
-  QString paused;  // its text, if a run is paused
+  QString paused, diverged;  // its text, if there is such a run
   for (int row = 0; row < runs_.rowCount(); ++row) {
     const RunSummary& run = *runs_.at(row);
     states.insert(run.status);
     if (run.paused) paused = stateText(run);
+    if (run.cause == FailureCause::Diverged) diverged = stateText(run);
     tags.insert(run.tags.begin(), run.tags.end());
   }
   const auto offer = [&](const QString& text, const QString& condition) {
@@ -110,6 +111,7 @@ void FilterChips::fillMenu(QMenu& menu) {
   for (const RunStatus state : states)
     offer(statusText(state), QStringLiteral("status = %1").arg(toQt(std::string(choiceName(state)))));
   if (!paused.isEmpty()) offer(paused, QStringLiteral("status = paused"));
+  if (!diverged.isEmpty()) offer(diverged, QStringLiteral("status = diverged"));
   if (!tags.empty()) menu.addSeparator();
   for (const std::string& tag : tags)
     if (tag.find('"') == tag.npos || tag.find('\'') == tag.npos)

@@ -576,8 +576,8 @@ void FirstRunDialog::showRecipe(const TrainConfig& config) {
           .arg(percent(constant), toQt(formatRate(config.optimizer.lr)), percent(warmup),
                percent(stages.front().config.data.mlmProbability), percent(stages.back().config.data.mlmProbability)));
   QStringList sets;
-  if (config.data.holdout > 0)
-    sets << tr("your text (%1 % of the documents, held out)").arg(percent(config.data.holdout));
+  if (const double heldOut = config.data.holdout.value_or(0.0); heldOut > 0)
+    sets << tr("your text (%1 % of the documents, held out)").arg(percent(heldOut));
   if (!config.eval.sets.empty()) sets << tr("general text");
   evaluated_->setText(sets.isEmpty() ? tr("Nothing: the text has too few documents to hold some out")
                                      : tr("Before, during and after the run: %1").arg(sets.join(tr(" and "))));
