@@ -125,6 +125,7 @@ struct ImportArguments {
   std::string output;
   Replaces replaces = Replaces::OwnFiles;
   std::int64_t devices = 0;  ///< 0: not given
+  bool partly = false;
 };
 
 Json importJson(const ConfigImport& import) {
@@ -132,7 +133,8 @@ Json importJson(const ConfigImport& import) {
   for (const TakenSetting& setting : import.taken)
     taken.push_back({{"from", setting.from}, {"to", setting.to}, {"value", setting.value}, {"note", setting.note}});
   for (const SettingNotTaken& setting : import.notTaken)
-    notTaken.push_back({{"key", setting.key}, {"value", setting.value}, {"why", setting.why}});
+    notTaken.push_back(
+        {{"key", setting.key}, {"value", setting.value}, {"why", setting.why}, {"effect", choiceName(setting.effect)}});
   return {{"schema", "batchwise.config_import/1"},
           {"format", choiceName(import.format)},
           {"yaml", import.yaml},
@@ -141,15 +143,31 @@ Json importJson(const ConfigImport& import) {
           {"notes", import.notes}};
 }
 
-/// Prints to stderr the settings whose meaning changed and those not taken; stdout holds the configuration.
+const char* prefixOf(ImportEffect effect) {
+  switch (effect) {
+    case ImportEffect::Differs: return "not theirs: ";
+    case ImportEffect::ToBeGiven: return "to be named: ";
+    case ImportEffect::None: break;
+  }
+  return "not taken: ";
+}
+
+void printNotTaken(const ConfigImport& import, bool none) {
+  for (const SettingNotTaken& setting : import.notTaken)
+    if ((setting.effect == ImportEffect::None) == none)
+      std::cerr << prefixOf(setting.effect) << setting.key << (setting.value.empty() ? "" : " = " + setting.value)
+                << ": " << setting.why << '\n';
+}
+
+/// Prints to stderr what the result lacks, the settings whose meaning changed and those without effect; stdout holds
+/// the configuration.
 void printImportReport(const ConfigImport& import) {
+  printNotTaken(import, false);
   for (const TakenSetting& setting : import.taken)
     if (!setting.note.empty())
       std::cerr << "taken: " << setting.from << " -> " << setting.to << ": " << setting.value << " (" << setting.note
                 << ")\n";
-  for (const SettingNotTaken& setting : import.notTaken)
-    std::cerr << "not taken: " << setting.key << (setting.value.empty() ? "" : " = " + setting.value) << ": "
-              << setting.why << '\n';
+  printNotTaken(import, true);
   showNotes(import.notes);
 }
 
@@ -158,6 +176,7 @@ Result<int> import(const ImportArguments& arguments, const Globals& globals) {
   ImportOptions options;
   options.format = choiceFromName<ExternalFormat>(arguments.from);
   if (arguments.devices > 0) options.devices = arguments.devices;
+  options.partly = arguments.partly;
   ASSIGN_OR_RETURN(const auto result, importConfigFile(arguments.file, options));
   if (!arguments.output.empty()) {
     RETURN_IF_ERROR(writeOutput(arguments.output, {arguments.replaces, {}, globals.workspace}, result.yaml));
@@ -172,7 +191,8 @@ void addImportCommand(Commands& commands, CLI::App* config) {
   const auto arguments = std::make_shared<ImportArguments>();
   CLI::App* importing = commands.add(config, "import",
                                      "Convert the file of another trainer (Composer YAML, torchtune recipe, DeepSpeed "
-                                     "JSON) into a configuration, and list what cannot be imported",
+                                     "JSON, arguments of transformers' Trainer or run_mlm, command of XLM) into a "
+                                     "configuration, and say what becomes of each setting",
                                      "batchwise config import modernbert.yaml --output run.yaml",
                                      [&commands, arguments] { return import(*arguments, commands.globals()); });
   importing->add_option("FILE", arguments->file, "The other trainer's file")->required()->check(nonEmptyName("a file"));
@@ -182,11 +202,14 @@ void addImportCommand(Commands& commands, CLI::App* config) {
   importing
       ->add_option("--from", arguments->from,
                    "Trainer that the file belongs to (default: detected from the names in it)")
-      ->check(CLI::IsMember({"composer", "torchtune", "deepspeed"}));
+      ->check(CLI::IsMember(
+          std::vector<std::string>(kChoiceNames<ExternalFormat>.begin(), kChoiceNames<ExternalFormat>.end())));
   importing
       ->add_option("--devices", arguments->devices,
                    "Number of devices that it was written for, if its sizes are per device (default: 1)")
       ->check(CLI::Range(1, 1 << 20));
+  importing->add_flag("--partly", arguments->partly,
+                      "Import what can be imported, although the result would train another model");
 }
 
 }  // namespace

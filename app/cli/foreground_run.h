@@ -11,13 +11,13 @@
 
 namespace batchwise::cli {
 
-/// Messages printed at the first and at the second signal.
+/// Messages printed at the first and at the second request to stop.
 struct StopMessages {
   const char *first, *second;
 };
 
-/// Starts a run whose events `controller` passes to `display`, and waits until it ends. The first signal requests a
-/// checkpoint and a stop, the second a stop; after the second the process exits without waiting for unread output.
+/// Starts a run whose events `controller` passes to `display`, and waits until it ends. The first request to stop (see
+/// StopSignals) saves a checkpoint, the second stops; after it the process exits without waiting for unread output.
 /// `follows`: signals are ignored, because rank 0 handles them. Fails if the run could not start.
 Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display, RunController& controller,
                                     const StopMessages& messages, bool follows = false);

@@ -6,8 +6,6 @@
 
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
-#include <QtCore/QFile>
-#include <QtCore/QProcess>
 #include <QtCore/QSocketNotifier>
 #include <QtWidgets/QApplication>
 #include <algorithm>
@@ -18,15 +16,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <span>
-#include <vector>
 
-#include "core/base/file.h"
 #include "core/base/process_setup.h"
-#include "core/run/own_program.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "ui/bridge/desktop_session.h"
-#include "ui/bridge/language.h"
+#include "ui/bridge/translations.h"
 #include "ui/widgets/shell/main_window.h"
 
 namespace batchwise {
@@ -46,7 +40,6 @@ bool asksForText(int argc, char** argv) {
 struct Arguments {
   QString workspace, config;
   bool resetSettings = false;
-  MainWindow::View view;  // given by a restart
 };
 
 Arguments readArguments(const QCoreApplication& application) {
@@ -62,16 +55,9 @@ Arguments readArguments(const QCoreApplication& application) {
                                   QStringLiteral("file"));
   const QCommandLineOption reset(QStringLiteral("reset-settings"),
                                  QCoreApplication::translate("Studio", "Reset window layout, appearance and folders."));
-  QCommandLineOption page(QStringLiteral("restart-page"), {}, QStringLiteral("name"));
-  QCommandLineOption run(QStringLiteral("restart-run"), {}, QStringLiteral("id"));
-  QCommandLineOption ticked(QStringLiteral("restart-ticked"), {}, QStringLiteral("ids"));
-  for (QCommandLineOption* option : {&page, &run, &ticked}) option->setFlags(QCommandLineOption::HiddenFromHelp);
-  parser.addOptions({workspace, config, reset, page, run, ticked});
+  parser.addOptions({workspace, config, reset});
   parser.process(application);
-  return {parser.value(workspace),
-          parser.value(config),
-          parser.isSet(reset),
-          {parser.value(page), parser.value(run), parser.value(ticked).split(QLatin1Char(','), Qt::SkipEmptyParts)}};
+  return {parser.value(workspace), parser.value(config), parser.isSet(reset)};
 }
 
 Appearance appearanceNamed(const QString& name) {
@@ -113,7 +99,10 @@ std::unique_ptr<RunController> controllerFor(RunLocation place, EventSink& event
   return makeThreadRunController(events);
 }
 
-/// Turns SIGINT and SIGTERM into a call of `quit` in the GUI thread, until `parent` is destroyed. Once per process.
+constexpr int kQuitSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// Turns these signals into a call of `quit` in the GUI thread, until `parent` is destroyed. Once per process. A SIGHUP
+/// that is ignored at the start, as under nohup, stays so.
 void onQuitSignals(QObject& parent, const std::function<void()>& quit) {
   static int wakeDescriptor = -1;  // written by the signal handler: write() is async-signal-safe
   wakeDescriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -123,64 +112,26 @@ void onQuitSignals(QObject& parent, const std::function<void()>& quit) {
     [[maybe_unused]] const auto got = read(wakeDescriptor, &count, sizeof count);
     quit();
   });
-  for (const int signal : {SIGINT, SIGTERM})
-    std::signal(signal, [](int) {
-      const std::uint64_t one = 1;
-      [[maybe_unused]] const auto written = write(wakeDescriptor, &one, sizeof one);
-    });
+  const auto wake = [](int) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = write(wakeDescriptor, &one, sizeof one);
+  };
+  for (const int signal : kQuitSignals)
+    if (std::signal(signal, wake) == SIG_IGN && signal == SIGHUP) std::signal(signal, SIG_IGN);
   QObject::connect(&parent, &QObject::destroyed, [] {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+    for (const int signal : kQuitSignals) std::signal(signal, SIG_DFL);
   });
 }
 
-/// Returns the arguments that QApplication has taken from those given, such as -platform and -style.
-QStringList takenByQt(const std::vector<const char*>& given, std::span<char*> left) {
-  QStringList taken;
-  for (const char* argument : given)
-    if (std::find(left.begin(), left.end(), argument) == left.end()) taken << QFile::decodeName(argument);
-  return taken;
-}
-
-/// Executes the program again in this process. Returns only if the system refuses.
-void restart(const QStringList& arguments) {
-  std::vector<QByteArray> texts{QByteArrayLiteral("batchwise-studio")};
-  for (const QString& argument : arguments) texts.push_back(QFile::encodeName(argument));
-  std::vector<char*> pointers;
-  for (QByteArray& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  execv(ownProgram().c_str(), pointers.data());
-}
-
-struct Outcome {
-  int code = 0;
-  QStringList restart;  ///< arguments with which the program starts again; empty: it does not
-};
-
-/// Arguments with which a restart shows the same workspace, page and runs. One that could not be opened is not named
-/// if it was only remembered, so that it is not created.
-QStringList restartArguments(const Arguments& arguments, const StudioParts& parts, const MainWindow& window) {
-  const auto [page, run, ticked] = window.view();
-  QString folder = arguments.workspace.isEmpty() ? QString() : QDir::current().absoluteFilePath(arguments.workspace);
-  if (parts.workspace.workspace()) folder = parts.workspace.folder();
-  QStringList out{QStringLiteral("--restart-page=") + page, QStringLiteral("--restart-run=") + run};
-  if (!ticked.isEmpty()) out << QStringLiteral("--restart-ticked=") + ticked.join(QLatin1Char(','));
-  if (!folder.isEmpty()) out << QStringLiteral("--workspace=") + folder;
-  return out;
-}
-
-/// Shows the window until it is closed. `ofQt`: arguments for QApplication, which a restart repeats.
-Outcome runStudio(QApplication& application, const QStringList& ofQt) {
+/// Shows the window until it is closed. Returns the exit code.
+int runStudio(QApplication& application) {
   StudioSettings settings;
-  Language language;
-  language.setLanguage(settings.language());
+  installTranslations(application);
   const Arguments arguments = readArguments(application);
-  if (arguments.resetSettings) {
-    settings.reset();
-    language.setLanguage(settings.language());
-  }
+  if (arguments.resetSettings) settings.reset();
 
   const QString folder = workspaceToOpen(arguments, settings);
-  if (SingleWindow::raiseExisting(folder, absoluteFile(arguments.config))) return {};
+  if (SingleWindow::raiseExisting(folder, absoluteFile(arguments.config))) return 0;
 
   Theme theme;
   theme.setTextScale(settings.textPercent() / 100.0);
@@ -201,22 +152,18 @@ Outcome runStudio(QApplication& application, const QStringList& ofQt) {
   });
 
   parts.edit.loadNew(settings.newRunDevices());
-  window.restore(arguments.view);
   parts.workspace.open(folder, howToOpen(arguments, settings));
   window.show();
   if (!arguments.config.isEmpty()) window.editFile(arguments.config);
-  Outcome outcome{QApplication::exec(), {}};
-  if (window.restartRequested()) outcome.restart = ofQt + restartArguments(arguments, parts, window);
+  const int code = QApplication::exec();
   // A run that hangs cannot be joined, and the user should not wait for it. The store is consistent; at the next start
-  // the run is found interrupted and its last checkpoint is offered. A restart needs another process for that, which
-  // must not find this window.
+  // the run is found interrupted and its last checkpoint is offered.
   if (parts.run.busyInThisProcess()) {
     parts.tasks.finish(kSavingLimit);  // before another window reads what this one saves
     single.reset();
-    if (!outcome.restart.isEmpty()) QProcess::startDetached(QApplication::applicationFilePath(), outcome.restart);
-    std::_Exit(outcome.code);
+    std::_Exit(code);
   }
-  return outcome;
+  return code;
 }
 
 }  // namespace
@@ -228,17 +175,11 @@ int main(int argc, char** argv) {
   if (batchwise::asksForText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   batchwise::restartWithPassiveThreads(argv);
   batchwise::setGpuEnvironment();
-  const std::vector<const char*> given(argv + 1, argv + argc);
-  batchwise::Outcome outcome;
-  {
-    QApplication application(argc, argv);
-    batchwise::useCLocale();
-    QApplication::setApplicationName(QStringLiteral("batchwise-studio"));
-    QApplication::setApplicationDisplayName(QStringLiteral("Batchwise"));
-    QApplication::setApplicationVersion(QStringLiteral(BATCHWISE_VERSION));
-    QApplication::setDesktopFileName(QStringLiteral("batchwise-studio"));
-    outcome = batchwise::runStudio(application, batchwise::takenByQt(given, {argv, static_cast<std::size_t>(argc)}));
-  }
-  if (!outcome.restart.isEmpty()) batchwise::restart(outcome.restart);
-  return outcome.code;
+  QApplication application(argc, argv);
+  batchwise::useCLocale();
+  QApplication::setApplicationName(QStringLiteral("batchwise-studio"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Batchwise"));
+  QApplication::setApplicationVersion(QStringLiteral(BATCHWISE_VERSION));
+  QApplication::setDesktopFileName(QStringLiteral("batchwise-studio"));
+  return batchwise::runStudio(application);
 }

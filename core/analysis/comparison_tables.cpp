@@ -28,45 +28,43 @@ std::string withDetail(const std::string& title, const std::string& detail) {
 }
 
 /// Column label. Durations include their units.
-std::string readableLabel(const RunComparison& comparison, const SummaryColumn& column, bool isAtEqualPlace,
-                          const Localization& localization) {
-  const std::string title = localization.translate(column.title);
-  const Message axis = axisText(column.axis);
+std::string readableLabel(const RunComparison& comparison, const SummaryColumn& column, bool isAtEqualPlace) {
+  const std::string title = column.title.text();
+  const std::string axis = axisText(column.axis);
   if (isEvaluatedElsewhere(comparison, column)) {
     const bool isTime = column.axis == Axis::Time;
     const std::string x = isTime ? formatDuration(column.x) : formatCount(column.x);
     if (column.axis != comparison.options.axis) return withDetail(title, x);
-    return localization.translate(
-        messages::labelAtPlace(title, isTime ? messages::placeInTraining(x) : messages::placeOnAxis(x, axis)));
+    return messages::labelAtPlace(title, isTime ? messages::placeInTraining(x) : messages::placeOnAxis(x, axis)).text();
   }
   if (isAtEqualPlace && comparison.runs.size() > 1)
-    return localization.translate(column.unit.empty() ? messages::metricAtEqualAxis(title, axis)
-                                                      : messages::labelAtEqualAxisWithUnit(title, axis, column.unit));
+    return (column.unit.empty() ? messages::metricAtEqualAxis(title, axis)
+                                : messages::labelAtEqualAxisWithUnit(title, axis, column.unit))
+        .text();
   return column.series == "time" ? title : withDetail(title, column.unit);
 }
 
 TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& stored,
-                                 const Localization& localization) {
-  const SummaryColumn column = localized(stored, localization);
+                                 const SeriesNames& names) {
+  const SummaryColumn column = withDisplayName(stored, names);
   const Message where = isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
   const bool isAtEqualPlace = stored.title == comparison.options.metric || stored.series == "eval.loss";
-  std::string about = localization.translate(where);
-  if (column.window > 0) about += " " + localization.translate(averagedOverText(column));
-  return {readableLabel(comparison, column, isAtEqualPlace, localization), true, about};
+  std::string about = where.text();
+  if (column.window > 0) about += " " + averagedOverText(column).text();
+  return {readableLabel(comparison, column, isAtEqualPlace), true, about};
 }
 
 /// The difference column; its description explains how noise was determined.
-TextTable::Column deltaColumn(const SummaryColumn& column, const Localization& localization) {
-  return {localization.translate(messages::labelVsBaseline()), true,
-          localization.translate(column.noise ? messages::withinSeedNoise() : messages::seedNoiseNotMeasured())};
+TextTable::Column deltaColumn(const SummaryColumn& column) {
+  return {messages::labelVsBaseline().text(), true,
+          (column.noise ? messages::withinSeedNoise() : messages::seedNoiseNotMeasured()).text()};
 }
 
 /// Returns "3.409 (2 of 3)" if some runs of a group have no value.
-std::string readableValue(const SummaryColumn& column, const SummaryCell& cell, std::size_t members,
-                          const Localization& localization) {
+std::string readableValue(const SummaryColumn& column, const SummaryCell& cell, std::size_t members) {
   const std::string text = cellValueText(column, cell.value);
   if (cell.count == 0 || cell.count == members) return text;
-  return text + " (" + localization.translate(messages::cellMemberCount(cell.count, members)) + ")";
+  return text + " (" + messages::cellMemberCount(cell.count, members).text() + ")";
 }
 
 constexpr std::array kExactParts = {"", " difference", " relative", " noise band", " verdict"};
@@ -82,18 +80,18 @@ std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
 
 }  // namespace
 
-std::vector<Message> columnNotes(const RunComparison& comparison, const Localization& localization) {
+std::vector<Message> columnNotes(const RunComparison& comparison, const SeriesNames& names) {
   std::vector<Message> notes;
   for (const SummaryColumn& stored : comparison.columns) {
-    const SummaryColumn column = localized(stored, localization);
+    const SummaryColumn column = withDisplayName(stored, names);
     if (isEvaluatedElsewhere(comparison, column)) notes.push_back(evaluatedAtText(column));
     if (column.window > 0) notes.push_back(averagedOverText(column));
   }
   return notes;
 }
 
-SummaryColumn localized(SummaryColumn column, const Localization& localization) {
-  const std::string name = localization.series(column.series);
+SummaryColumn withDisplayName(SummaryColumn column, const SeriesNames& names) {
+  const std::string name = names.series(column.series);
   if (column.title.id().empty() && column.title == column.series) column.title = Message::verbatim(name);
   if (messages::metricAtEqualAxis.made(column.title))
     column.title = messages::metricAtEqualAxis(name, axisText(column.axis));
@@ -134,17 +132,16 @@ std::string differenceText(const SummaryCell& cell) {
 
 }  // namespace
 
-std::string deltaText(const SummaryCell& cell, const Localization& localization) {
+std::string deltaText(const SummaryCell& cell) {
   if (!std::isfinite(cell.delta.absolute)) return "–";
-  if (cell.delta.verdict == Assessment::Same) return localization.label("same");
+  if (cell.delta.verdict == Assessment::Same) return "same";
   std::string text = differenceText(cell);
-  if (!cell.caution.empty()) return text + ", " + localization.translate(cell.caution);
+  if (!cell.caution.empty()) return text + ", " + cell.caution.text();
   const std::string_view verdict = assessmentName(cell.delta.verdict);
-  return verdict.empty() ? text : text + ", " + localization.label(verdict);
+  return verdict.empty() ? text : text + ", " + std::string(verdict);
 }
 
-Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column,
-                     const Localization& localization) {
+Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column) {
   const SummaryColumn& of = comparison.columns[column];
   const SummaryCell &cell = comparison.cells[line][column], &baseline = comparison.cells[0][column];
   const std::string &label = comparison.lines[line].label, &baseLabel = comparison.lines[0].label;
@@ -153,22 +150,22 @@ Message cellSentence(const RunComparison& comparison, std::size_t line, std::siz
   const bool hasBand = cell.band > 0 && cell.delta.relative && std::isfinite(cell.delta.absolute) &&
                        cell.delta.verdict != Assessment::Same;
   const auto sentence = hasBand ? messages::cellAgainstBaselineWithBand : messages::cellAgainstBaseline;
-  return sentence(label, value, withUnit(of, baseline.value), baseLabel, deltaText(cell, localization));
+  return sentence(label, value, withUnit(of, baseline.value), baseLabel, deltaText(cell));
 }
 
-TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const Localization& localization) {
+TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const SeriesNames& names) {
   TextTable table;
   const bool grouped = !comparison.options.groupBy.empty();
-  table.columns.push_back({localization.label(grouped ? "group" : "run"), false});
-  if (grouped) table.columns.push_back({localization.label("runs"), true});
+  table.columns.push_back({grouped ? "group" : "run", false});
+  if (grouped) table.columns.push_back({"runs", true});
   for (const SummaryColumn& column : comparison.columns) {
     if (numbers == NumberFormat::Exact) {
       const std::string label = withDetail(column.title.text(), column.unit);
       for (const char* what : kExactParts) table.columns.push_back({label + what, true});
       if (grouped) table.columns.push_back({label + " runs", true});
     } else {
-      table.columns.push_back(readableColumn(comparison, column, localization));
-      table.columns.push_back(deltaColumn(column, localization));
+      table.columns.push_back(readableColumn(comparison, column, names));
+      table.columns.push_back(deltaColumn(column));
     }
   }
   for (std::size_t i = 0; i < comparison.lines.size(); ++i) {
@@ -179,8 +176,8 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
       const std::size_t members = comparison.lines[i].counted.size();
       const auto texts = numbers == NumberFormat::Exact
                              ? exactCells(cell, i == 0)
-                             : std::vector{readableValue(comparison.columns[j], cell, members, localization),
-                                           i == 0 ? localization.label("baseline") : deltaText(cell, localization)};
+                             : std::vector{readableValue(comparison.columns[j], cell, members),
+                                           i == 0 ? std::string("baseline") : deltaText(cell)};
       row.insert(row.end(), texts.begin(), texts.end());
       if (numbers == NumberFormat::Exact && grouped) row.push_back(std::to_string(cell.count));
     }
@@ -189,9 +186,9 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
   return table;
 }
 
-TextTable differenceTable(const RunComparison& comparison, const Localization& localization) {
+TextTable differenceTable(const RunComparison& comparison) {
   TextTable table;
-  table.columns.push_back({localization.label("field"), false});
+  table.columns.push_back({"field", false});
   for (const ComparedRun& run : comparison.runs) table.columns.push_back({run.summary.name, false});
   for (const FieldRow& row : comparison.differences.rows) {
     std::vector<std::string> cells{row.field};

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/localization.h"
 #include "core/analysis/run_comparison.h"
+#include "core/analysis/series_names.h"
 #include "core/analysis/text_table.h"
 #include "core/base/message.h"
 
@@ -17,9 +17,9 @@ enum class NumberFormat { Readable, Exact };
 /// One row per line of the comparison: name, members, and per quantity its value, difference to the baseline, relative
 /// difference, noise band and verdict. Readable titles name the position of quantities that are not taken at the one
 /// that comparedAtText() names.
-TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const Localization& localization = {});
+TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const SeriesNames& names = {});
 /// One row per differing field, one column per run.
-TextTable differenceTable(const RunComparison& comparison, const Localization& localization = {});
+TextTable differenceTable(const RunComparison& comparison);
 /// Returns a text such as "3 of 61 fields differ".
 Message differenceText(const ConfigComparison& differences);
 /// Names the ignored fields that differ; empty if there are none.
@@ -27,17 +27,16 @@ Message ignoredDifferencesText(const ConfigComparison& differences);
 
 /// Returns what readers must know about the columns: where quantities were evaluated if elsewhere than comparedAtText()
 /// says, and over what they are averaged.
-std::vector<Message> columnNotes(const RunComparison& comparison, const Localization& localization = {});
+std::vector<Message> columnNotes(const RunComparison& comparison, const SeriesNames& names = {});
 
 /// Replaces the name of the series in the title by its display name.
-SummaryColumn localized(SummaryColumn column, const Localization& localization);
+SummaryColumn withDisplayName(SummaryColumn column, const SeriesNames& names);
 /// Formats a value of a column: durations, counts and rates in their own formats, others with four digits.
 std::string cellValueText(const SummaryColumn& column, std::optional<double> value);
 /// Returns a text such as "−1.7 ± 0.4 %, better", or "+4.5 %, after 76.5k against 624k tokens" in place of a verdict.
-std::string deltaText(const SummaryCell& cell, const Localization& localization = {});
+std::string deltaText(const SummaryCell& cell);
 /// Returns a sentence on a cell with rounded figures: its value, the baseline's, the difference with its interval.
-Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column,
-                     const Localization& localization = {});
+Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column);
 
 /// Points of every single run, or of the groups as drawn.
 enum class PointSource { Runs, Groups };

@@ -5,7 +5,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/analysis/localization.h"
 #include "core/analysis/statistics.h"
 
 namespace batchwise {
@@ -45,8 +44,8 @@ GroupPoint pointOf(double x, const std::vector<double>& values, Center center, B
 
 }  // namespace
 
-Message axisText(Axis axis) {
-  return labelOf(axis == Axis::Batches ? "global batches" : choiceName(axis));
+std::string axisText(Axis axis) {
+  return std::string(axis == Axis::Batches ? "global batches" : choiceName(axis));
 }
 
 std::string_view axisSeries(Axis axis) {

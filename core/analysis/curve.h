@@ -23,8 +23,8 @@ enum class Axis { Batches, Steps, Samples, Tokens, Time };
 /// Names for flags and settings.
 template <>
 inline constexpr auto kChoiceNames<Axis> = namesInFiles("batches", "steps", "samples", "tokens", "time");
-/// Returns the name as a message: "global batches", "steps".
-Message axisText(Axis axis);
+/// Returns the name in sentences: "global batches", "steps".
+std::string axisText(Axis axis);
 /// Returns the stored series with the values of the axis: "steps", "sp", "tok", "sec"; for Batches, which are the
 /// positions of all series, "tok".
 std::string_view axisSeries(Axis axis);

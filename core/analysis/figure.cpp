@@ -34,15 +34,15 @@ std::string tickText(double value, const Figure& figure, bool ofX) {
 }
 
 /// "Loss (nats per masked token), mean ± std, smoothed 0.9".
-std::string titleOf(const ComparisonOptions& options, const Localization& localization) {
-  std::string title = localization.series(options.metric), unit = localization.unit(options.metric);
+std::string titleOf(const ComparisonOptions& options, const SeriesNames& names) {
+  std::string title = names.series(options.metric), unit = names.unit(options.metric);
   if (unit.empty()) unit = seriesUnit(options.metric);
   if (!unit.empty()) title += " (" + unit + ")";
   if (!options.groupBy.empty()) {
-    title += ", " + localization.label(choiceName(options.center));
-    if (options.band != Band::None) title += " ± " + localization.label(choiceName(options.band));
+    title += ", " + std::string(choiceName(options.center));
+    if (options.band != Band::None) title += " ± " + std::string(choiceName(options.band));
   }
-  if (options.smoothing > 0) title += ", " + localization.translate(messages::smoothedWithFactor(options.smoothing));
+  if (options.smoothing > 0) title += ", " + messages::smoothedWithFactor(options.smoothing).text();
   return title;
 }
 
@@ -350,11 +350,11 @@ FigurePoint FigureLayout::place(double x, double y) const {
           plot.bottom - part * (plot.bottom - plot.top)};
 }
 
-Figure figureOf(const RunComparison& comparison, Scale yScale, const Localization& localization) {
+Figure figureOf(const RunComparison& comparison, Scale yScale, const SeriesNames& names) {
   Figure figure;
-  figure.title = titleOf(comparison.options, localization);
+  figure.title = titleOf(comparison.options, names);
   const Axis axis = comparison.options.axis;
-  figure.axisTitle = localization.translate(axis == Axis::Time ? labelOf("training time") : axisText(axis));
+  figure.axisTitle = axis == Axis::Time ? "training time" : axisText(axis);
   figure.axis = axis;
   figure.yScale = yScale;
   if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/analysis/curve.h"
-#include "core/analysis/localization.h"
 #include "core/analysis/run_comparison.h"
+#include "core/analysis/series_names.h"
 
 namespace batchwise {
 
@@ -32,7 +32,7 @@ struct Figure {
   std::optional<double> comparedAt;  ///< position of a vertical line; values right of it were not compared
 };
 
-Figure figureOf(const RunComparison& comparison, Scale yScale, const Localization& localization = {});
+Figure figureOf(const RunComparison& comparison, Scale yScale, const SeriesNames& names = {});
 
 /// Rectangle in picture units (pixels), y downward.
 struct FigureBox {

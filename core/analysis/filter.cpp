@@ -19,6 +19,8 @@ namespace {
 
 constexpr int kMaxDepth = 100;                   // nesting of parentheses and "not"
 constexpr std::size_t kMaxFilterBytes = 10'000;  // bytes
+constexpr const char* kCreated = "created";
+constexpr const char* kCreatedUtc = "created Z";  // no name that can be typed
 
 enum class TokenKind { Word, Quoted, Operator, And, Or, Not, In, Open, Close, Comma, End };
 struct Token {
@@ -114,9 +116,10 @@ bool isDate(const std::string& text) {
   return text.size() == kDay.size() || text[kDay.size()] == 'T' || text[kDay.size()] == ' ';
 }
 
-/// Normalizes a date to the stored form, with T between date and time.
+/// Normalizes a date to the stored form, with T between date and time and without Z.
 std::string withT(std::string date) {
   if (date.size() > 10 && date[10] == ' ') date[10] = 'T';
+  if (date.ends_with('Z')) date.pop_back();
   return date;
 }
 
@@ -130,7 +133,8 @@ std::optional<int> order(const std::string& left, const std::string& right) {
   }
   if (leftNumber || rightNumber) return std::nullopt;
   if (isDate(left) && isDate(right)) {  // compares only the given precision: a date matches all times of that day
-    const int sign = withT(left).compare(0, right.size(), withT(right));
+    const std::string wanted = withT(right);
+    const int sign = withT(left).compare(0, wanted.size(), wanted);
     return sign < 0 ? -1 : sign > 0 ? 1 : 0;
   }
   const auto leftTime = Time::parse(left), rightTime = Time::parse(right);
@@ -170,7 +174,8 @@ Message unknownName(const std::string& name) {
 /// Returns an error text for an invalid value, else empty.
 Message wrongValue(const std::string& name, const std::string& comparison, const std::string& value) {
   const bool ordered = comparison.front() == '<' || comparison.front() == '>';
-  if (ordered && name == "created") return isDate(value) ? Message() : messages::filterNeedsDay(comparison, value);
+  if (name == kCreated && comparison != "~")
+    return isDate(value) ? Message() : messages::filterNeedsDay(comparison, value);
   if (ordered && !numberFrom<double>(value) && !Time::parse(value).ok())
     return messages::filterComparisonNeedsNumber(comparison, value);
   if (name != "status" || comparison == "~" || choiceFromName<RunStatus>(value) || value == "paused") return {};
@@ -280,8 +285,10 @@ class Parser {
     RETURN_IF_ERROR(sign.kind == TokenKind::In ? listInto(name.text, wanted)
                                                : valueInto(name.text, comparison, wanted));
     return Predicate([name = name.text, comparison, wanted](const FilterLookup& lookup) {
-      const bool any = std::ranges::any_of(lookup(name), [&](const std::string& value) {
-        return std::ranges::any_of(wanted, [&](const std::string& one) { return holds(comparison, value, one); });
+      const bool any = std::ranges::any_of(wanted, [&](const std::string& one) {
+        const bool isUtc = name == kCreated && one.ends_with('Z');
+        return std::ranges::any_of(lookup(isUtc ? kCreatedUtc : name),
+                                   [&](const std::string& value) { return holds(comparison, value, one); });
       });
       return any != (comparison == "!=");
     });
@@ -426,8 +433,10 @@ bool RunFilter::needsConfig() const {
       names_, [&](const std::string& name) { return !name.empty() && std::ranges::find(own, name) == own.end(); });
 }
 
-FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config) {
-  return [&run, config](const std::string& name) -> std::vector<std::string> {
+FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config, TimeZone zone) {
+  return [&run, config, zone](const std::string& name) -> std::vector<std::string> {
+    if (name == kCreatedUtc) return {isoTime(run.createdMs)};
+    if (name == kCreated) return {isoTime(run.createdMs, zone)};
     for (const RunField& field : runFields())
       if (name == field.name) return field.get(run);
     if (config == nullptr) return {};

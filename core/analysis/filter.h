@@ -9,6 +9,7 @@
 
 #include "core/analysis/config_difference.h"
 #include "core/base/result.h"
+#include "core/store/record_text.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -60,12 +61,13 @@ std::string trailingNamePrefix(std::string_view text);
 /// Returns `text` and `condition` combined by "and". Requires both to be valid filters.
 std::string withCondition(const std::string& text, const std::string& condition);
 
-/// Names of run properties in filters: id, name, status, tag, note, parent, loss, eval_loss, lr, samples_per_sec,
-/// tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
+/// Names of run properties in filters: id, name, status, created, tag, note, parent, loss, eval_loss, lr,
+/// samples_per_sec, tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
 const std::vector<std::string>& runFieldNames();
 
 /// Returns the lookup for a run; settings without effect have no value. `config` may be null if needsConfig() is false.
-/// Both must outlive the result.
-FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config);
+/// Both must outlive the result. `zone`: of the dates that the reader sees, by which `created` goes; a date with Z is
+/// UTC in either.
+FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config, TimeZone zone = TimeZone::Utc);
 
 }  // namespace batchwise

@@ -106,22 +106,22 @@ std::string sharedExperiment(const RunComparison& comparison) {
   return shared.value_or("");
 }
 
-std::string head(const RunComparison& comparison, const Localization& localization) {
-  const std::string what = localization.translate(
-      messages::comparisonReportTitle(comparison.runs.size(), localization.series(comparison.options.metric)));
+std::string head(const RunComparison& comparison, const SeriesNames& names) {
+  const std::string what =
+      messages::comparisonReportTitle(comparison.runs.size(), names.series(comparison.options.metric)).text();
   const std::string experiment = sharedExperiment(comparison);
   const std::string title = escapeMarkup(experiment.empty() ? what : experiment + ": " + what);
-  return "<!DOCTYPE html>\n<html lang=\"" + escapeMarkup(localization.language) + "\">\n" + kStyle + "<title>" + title +
+  return std::string("<!DOCTYPE html>\n<html lang=\"en\">\n") + kStyle + "<title>" + title +
          "</title>\n</head>\n<body>\n<h1>" + title + "</h1>\n";
 }
 
-TextTable runsTable(const RunComparison& comparison, const Localization& localization) {
+TextTable runsTable(const RunComparison& comparison) {
   TextTable table;
   for (const char* title : {"run", "id", "state", "global batches", "tokens", "training time", "tags", "note"})
-    table.columns.push_back({localization.label(title), table.columns.size() >= 3 && table.columns.size() <= 5});
+    table.columns.push_back({title, table.columns.size() >= 3 && table.columns.size() <= 5});
   for (const ComparedRun& run : comparison.runs)
-    table.rows.push_back({run.summary.name, run.summary.id, localization.label(stateName(run.summary)),
-                          localization.integer(run.summary.at.batch), localization.integer(run.summary.at.token),
+    table.rows.push_back({run.summary.name, run.summary.id, std::string(stateName(run.summary)),
+                          formatInteger(run.summary.at.batch), formatInteger(run.summary.at.token),
                           formatDuration(run.summary.at.seconds), joined(run.summary.tags), run.summary.note});
   return table;
 }
@@ -165,22 +165,19 @@ std::string figureSvg(const Figure& figure, double widthCm, double heightCm) {
 }
 
 std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& createdAt,
-                             const Localization& localization) {
-  std::string html = head(comparison, localization);
-  html += paragraph(localization.translate(comparedAtText(comparison))) +
-          figureSvg(figureOf(comparison, yScale, localization), 24, 12);
-  html +=
-      heading(localization.label("Values")) + tableHtml(summaryTable(comparison, NumberFormat::Readable, localization));
-  for (const Message& text : columnNotes(comparison, localization)) html += note(localization.translate(text));
-  html += note(localization.translate(noiseText(comparison)));
-  for (const Message& text : comparison.notes) html += note(localization.translate(text));
-  html += heading(localization.label("Configuration")) +
-          paragraph(localization.translate(differenceText(comparison.differences)) + ".");
-  if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison, localization));
+                             const SeriesNames& names) {
+  std::string html = head(comparison, names);
+  html += paragraph(comparedAtText(comparison).text()) + figureSvg(figureOf(comparison, yScale, names), 24, 12);
+  html += heading("Values") + tableHtml(summaryTable(comparison, NumberFormat::Readable, names));
+  for (const Message& text : columnNotes(comparison, names)) html += note(text.text());
+  html += note(noiseText(comparison).text());
+  for (const Message& text : comparison.notes) html += note(text.text());
+  html += heading("Configuration") + paragraph(differenceText(comparison.differences).text() + ".");
+  if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison));
   if (const Message ignoredDifferences = ignoredDifferencesText(comparison.differences); !ignoredDifferences.empty())
-    html += note(localization.translate(ignoredDifferences) + ".");
-  html += heading(localization.label("Runs")) + tableHtml(runsTable(comparison, localization));
-  html += heading(localization.translate(messages::comparisonReportMethodHeading())) + "<pre>" +
+    html += note(ignoredDifferences.text() + ".");
+  html += heading("Runs") + tableHtml(runsTable(comparison));
+  html += heading(messages::comparisonReportMethodHeading().text()) + "<pre>" +
           escapeMarkup(reproduceCommand(comparison)) + "</pre>\n" + note(createdAt);
   return html + "</body>\n</html>\n";
 }

@@ -12,7 +12,7 @@ namespace batchwise {
 /// differences, run states, tags, notes, and settings. Text from runs is escaped; the page contains no script and loads
 /// nothing. `createdAt`: date and time to print, in the language of the page.
 std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& createdAt,
-                             const Localization& localization = {});
+                             const SeriesNames& names = {});
 
 /// Returns the figure as an SVG document of the given size on a white background. Uses SVG Tiny 1.2 only. Texts are
 /// escaped.

@@ -32,8 +32,7 @@ bool isLearned(const std::string& series) {
 
 class Comparer {
  public:
-  Comparer(const Workspace& workspace, const ComparisonOptions& options, const Localization& localization)
-      : workspace_(workspace), localization_(localization) {
+  Comparer(const Workspace& workspace, const ComparisonOptions& options) : workspace_(workspace) {
     result_.options = options;
   }
 
@@ -158,7 +157,7 @@ class Comparer {
         group.configs.push_back(&result_.runs[member].config);
       }
     }
-    return by == kGroupByExperiment ? distinctLabels(groups, localization_) : labels;
+    return by == kGroupByExperiment ? distinctLabels(groups) : labels;
   }
 
   Result<void> makeLines() {
@@ -309,9 +308,9 @@ class Comparer {
       speeds.push_back(sec && tokens[i] && *sec > 0 ? std::optional(*tokens[i] / *sec) : std::nullopt);
     }
     if (result_.options.axis != Axis::Time)
-      addColumn(columnOf("time", labelOf("time"), "s", Direction::LowerIsBetter, x), seconds);
+      addColumn(columnOf("time", "time", "s", Direction::LowerIsBetter, x), seconds);
     if (result_.options.axis != Axis::Tokens)
-      addColumn(columnOf("tokens", labelOf("tokens"), "tok",
+      addColumn(columnOf("tokens", "tokens", "tok",
                          result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither, x),
                 tokens);
     addColumn(columnOf("tokens_per_sec", messages::meanSpeedColumnTitle(), "tok/s", Direction::HigherIsBetter, x),
@@ -472,7 +471,6 @@ class Comparer {
   }
 
   const Workspace& workspace_;
-  const Localization& localization_;
   std::vector<RunSeriesReader> readers_;
   std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run, cached for several clocks
   std::vector<bool> counted_;                         // whether each run counts as a repetition
@@ -483,11 +481,11 @@ class Comparer {
 }  // namespace
 
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
-                                  const ComparisonOptions& options, const Localization& localization) {
+                                  const ComparisonOptions& options) {
   if (runs.empty()) return Error::config(messages::comparisonNeedsOneRun());
   if (!(options.smoothing >= 0 && options.smoothing < 1))
     return Error::config(messages::comparisonSmoothingOutOfRange(options.smoothing));
-  return Comparer(workspace, options, localization).compare(runs);
+  return Comparer(workspace, options).compare(runs);
 }
 
 bool countsBatches(Axis axis) {

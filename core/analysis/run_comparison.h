@@ -7,7 +7,6 @@
 
 #include "core/analysis/config_difference.h"
 #include "core/analysis/curve.h"
-#include "core/analysis/localization.h"
 #include "core/analysis/run_styles.h"
 #include "core/analysis/statistics.h"
 #include "core/base/message.h"
@@ -90,7 +89,7 @@ struct RunComparison {
 /// NotFound for an unknown run, Config for an unknown field to group by, or as the store does. Thread-safe; takes about
 /// 10 ms per run of 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
-                                  const ComparisonOptions& options, const Localization& localization = {});
+                                  const ComparisonOptions& options);
 
 /// Returns whether equal positions on an axis may stand for unequal numbers of tokens by plan: batches and steps.
 bool countsBatches(Axis axis);

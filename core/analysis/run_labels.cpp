@@ -250,38 +250,36 @@ std::vector<const Candidate*> fewestFields(const std::vector<Candidate>& candida
 }
 
 /// Returns the settings in words, what is not used only if there is nothing else to say.
-std::string settingsText(const std::vector<const Candidate*>& fields, const ConfigValues& config,
-                         const Localization& localization) {
+std::string settingsText(const std::vector<const Candidate*>& fields, const ConfigValues& config) {
   std::vector<std::string> used, unused;
   for (const Candidate* field : fields) {
     const SettingWords words = wordsOf(*field->field, config);
     std::vector<std::string>& parts = words.isOff ? unused : used;
-    const std::string text = localization.translate(words.text);
+    const std::string text = words.text.text();
     if (std::ranges::find(parts, text) == parts.end()) parts.push_back(text);
   }
   return joined(used.empty() ? unused : used);
 }
 
 /// Returns a label for each group by the settings that tell it from the others; empty without such settings.
-std::vector<std::string> settingLabels(const std::vector<LabeledGroup>& groups, const Localization& localization) {
+std::vector<std::string> settingLabels(const std::vector<LabeledGroup>& groups) {
   const std::vector<Candidate> candidates = candidatesIn(groups);
   const std::vector<const Candidate*> fields = fewestFields(candidates, groups.size());
   std::vector<std::string> labels(groups.size());
   if (fields.empty()) return labels;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    labels[i] = settingsText(fields, *groups[i].configs.front(), localization);
+  for (std::size_t i = 0; i < groups.size(); ++i) labels[i] = settingsText(fields, *groups[i].configs.front());
   return labels;
 }
 
 /// Returns the experiments of groups of the same variant if they tell the groups apart; else their settings.
-std::vector<std::string> additions(const std::vector<LabeledGroup>& groups, const Localization& localization) {
+std::vector<std::string> additions(const std::vector<LabeledGroup>& groups) {
   std::vector<std::string> experiments;
   for (const LabeledGroup& group : groups)
     experiments.push_back(sharedValue(group, "experiment") ? plainValue(*group.configs.front(), "experiment")
                                                            : std::string());
   const std::set<std::string> different(experiments.begin(), experiments.end());
   if (different.size() == groups.size() && !different.contains("")) return experiments;
-  return settingLabels(groups, localization);
+  return settingLabels(groups);
 }
 
 void numberEqualOnes(std::vector<std::string>& labels) {
@@ -408,7 +406,7 @@ std::string commonStem(const std::vector<std::string>& names) {
   return stem.substr(first, stem.find_last_not_of(kSeparators) + 1 - first);
 }
 
-std::vector<std::string> distinctLabels(const std::vector<LabeledGroup>& groups, const Localization& localization) {
+std::vector<std::string> distinctLabels(const std::vector<LabeledGroup>& groups) {
   std::vector<std::string> labels;
   std::map<std::string, std::vector<std::size_t>> alike;
   for (const LabeledGroup& group : groups) {
@@ -419,7 +417,7 @@ std::vector<std::string> distinctLabels(const std::vector<LabeledGroup>& groups,
     if (!name.empty() && places.size() == 1) continue;
     std::vector<LabeledGroup> subset;
     for (const std::size_t place : places) subset.push_back(groups[place]);
-    const auto added = name.empty() ? settingLabels(groups, localization) : additions(subset, localization);
+    const auto added = name.empty() ? settingLabels(groups) : additions(subset);
     const bool alone = name.empty() || places.size() == groups.size();
     for (std::size_t i = 0; i < places.size(); ++i) {
       const std::string& words = name.empty() ? added[places[i]] : added[i];

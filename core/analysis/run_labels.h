@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/analysis/config_difference.h"
-#include "core/analysis/localization.h"
 
 namespace batchwise {
 
@@ -42,7 +41,7 @@ struct LabeledGroup {
 /// Returns a label for each group, all different: its variant; or the common part of its members' names without their
 /// seeds and numbers; or, where that is the same for several groups, the fewest settings that tell them apart ("ramp 8
 /// to 64", "budget 1,600").
-std::vector<std::string> distinctLabels(const std::vector<LabeledGroup>& groups, const Localization& localization = {});
+std::vector<std::string> distinctLabels(const std::vector<LabeledGroup>& groups);
 
 /// Returns the common part of names that differ in a seed or number: "base" for "base-s1" and "base-s2"; the name
 /// itself for one. Empty if nothing with a letter is common.

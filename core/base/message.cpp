@@ -70,10 +70,9 @@ std::int64_t integerOf(const MessageValue& value) {
   return std::isnan(number) ? 0 : static_cast<std::int64_t>(std::clamp(number, -kLimit, kLimit));
 }
 
-std::string formatted(const MessageValue& value, std::string_view format, const MessageLanguage& language) {
+std::string formatted(const MessageValue& value, std::string_view format) {
   const double number = numberOf(value);
-  if (format == "integer")
-    return language.integer != nullptr ? language.integer(integerOf(value)) : formatInteger(integerOf(value));
+  if (format == "integer") return formatInteger(integerOf(value));
   if (format == "value") return formatValue(number);
   if (format == "count") return formatCount(number);
   if (format == "bytes") return formatBytes(integerOf(value));
@@ -83,11 +82,10 @@ std::string formatted(const MessageValue& value, std::string_view format, const 
   return value.integer() != nullptr ? std::to_string(*value.integer()) : formatValue(number);
 }
 
-std::string textOfValue(const MessageValue& value, std::string_view format, const MessageLanguage& language) {
+std::string textOfValue(const MessageValue& value, std::string_view format, std::string (*textOf)(const Message&)) {
   if (value.text() != nullptr) return *value.text();
-  if (value.message() != nullptr)
-    return language.message != nullptr ? language.message(*value.message()) : value.message()->text();
-  return formatted(value, format, language);
+  if (value.message() != nullptr) return textOf != nullptr ? textOf(*value.message()) : value.message()->text();
+  return formatted(value, format);
 }
 
 constexpr int kDeepest = 8;         // messages within messages of a stored text
@@ -167,7 +165,7 @@ std::ostream& operator<<(std::ostream& out, const Message& message) {
 }
 
 std::string fillMessage(std::string_view pattern, const std::vector<MessageArgument>& arguments,
-                        const MessageLanguage& language) {
+                        std::string (*textOf)(const Message& message)) {
   std::string out;
   forEachPart(
       pattern, [&](std::string_view literal) { out += literal; },
@@ -178,7 +176,7 @@ std::string fillMessage(std::string_view pattern, const std::vector<MessageArgum
         else if (place.isPlural)
           out += numberOf(found->value) == 1 ? place.one : place.many;
         else
-          out += textOfValue(found->value, place.format, language);
+          out += textOfValue(found->value, place.format, textOf);
       });
   return out;
 }

@@ -51,7 +51,7 @@ struct MessageArgument {
 
 /// What core reports to people: errors, notes, progress, findings, refusals, reasons. The id ("store.run_is_busy")
 /// names the entry of the catalog (core/<layer>/messages.def), the arguments fill its places, and the text is the
-/// English result. Programs compare ids, never texts; other languages translate the entry and fill in the same
+/// result. Programs compare ids, never texts; the window words some entries in its own way and fills in the same
 /// arguments. A text from outside (the system's, a library's, one stored by an earlier version) has no id. A value.
 class Message {
  public:
@@ -62,7 +62,7 @@ class Message {
   Message(std::string id, std::vector<MessageArgument> arguments, std::string text)
       : id_(std::move(id)), arguments_(std::move(arguments)), text_(std::move(text)) {}
 
-  /// A text that nobody translates.
+  /// A text without an entry in the catalog.
   static Message verbatim(std::string text) { return Message(std::move(text)); }
 
   const std::string& id() const { return id_; }
@@ -74,7 +74,7 @@ class Message {
   explicit operator const std::string&() const { return text_; }  // explicit: a text has lost its id
 
   bool operator==(const Message&) const = default;
-  /// Compares the English text: for tests. Programs compare ids.
+  /// Compares the text: for tests. Programs compare ids.
   template <class Text>
   requires(std::convertible_to<const Text&, std::string_view> && !std::same_as<Text, Message>) bool operator==(
       const Text& text) const {
@@ -89,17 +89,12 @@ class Message {
 
 std::ostream& operator<<(std::ostream& out, const Message& message);
 
-/// How a language writes what fills the places of a template: English where null.
-struct MessageLanguage {
-  std::string (*message)(const Message& message) = nullptr;  ///< a message among the arguments
-  std::string (*integer)(std::int64_t value) = nullptr;      ///< the number of a place `{name:integer}`
-};
-
-/// Fills the places of a template in any language. `{name}` is the argument as it is; `{name:format}` a number in one
-/// of the formats of format.h (integer, value, count, bytes, duration, rate, exact); `{name?one|many}` the first text
-/// if the number is 1, else the second; `{{` a brace. A place without its argument stays as it is written.
+/// Fills the places of a template. `{name}` is the argument as it is; `{name:format}` a number in one of the formats of
+/// format.h (integer, value, count, bytes, duration, rate, exact); `{name?one|many}` the first text if the number is 1,
+/// else the second; `{{` a brace. A place without its argument stays as it is written. `textOf`: the wording of a
+/// message among the arguments; null: its text.
 std::string fillMessage(std::string_view pattern, const std::vector<MessageArgument>& arguments,
-                        const MessageLanguage& language = {});
+                        std::string (*textOf)(const Message& message) = nullptr);
 
 /// The names of the places of a template, each once, in the order in which they come first.
 std::vector<std::string> messagePlaces(std::string_view pattern);

@@ -41,12 +41,21 @@ std::string shortName(const SweepAxis& axis, const std::vector<SweepAxis>& axes)
   return alike > 1 ? axis.field : leaf(axis.field);
 }
 
-/// Returns a value as part of a run name, or its number if it is long or contains characters not allowed in file names.
+/// Returns whether a value may be part of a run name: it is short, with characters that file names may have.
+bool fitsName(const std::string& value) {
+  return value.size() <= kLongestNamePart && std::all_of(value.begin(), value.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '+' || c == '_';
+         });
+}
+
+/// Returns a value as part of a run name, or its number if it does not fit.
 std::string namePart(const std::string& value, std::size_t number) {
-  const bool plain = std::all_of(value.begin(), value.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '+' || c == '_';
-  });
-  return plain && value.size() <= kLongestNamePart ? value : "#" + std::to_string(number + 1);
+  return fitsName(value) ? value : "#" + std::to_string(number + 1);
+}
+
+/// Returns whether the field names or describes a run and has no effect on its training.
+bool isLabelOfRun(const std::string& field) {
+  return field == "version" || field == "name" || field == "notes" || field == "experiment" || field == "variant";
 }
 
 /// Detects a number with a thousands separator: "1,000" would be the list 1, 0.
@@ -254,6 +263,32 @@ std::int64_t sweepSize(const std::vector<SweepAxis>& axes, const std::vector<std
     size = std::min<std::int64_t>(size * static_cast<std::int64_t>(axes[dimension.front()].values.size()),
                                   std::int64_t{1} << 40);
   return size;
+}
+
+std::string nameFromValues(const std::string& parent, const std::vector<ConfigDifference>& differences) {
+  constexpr std::size_t kMostValues = 3;
+  static const std::regex exponent("e-0(\\d)");
+  std::vector<SweepAxis> axes;
+  for (const ConfigDifference& difference : differences)
+    if (!isLabelOfRun(difference.field) && fitsName(difference.right))
+      axes.push_back({difference.field,
+                      {std::regex_replace(difference.left, exponent, "e-$1"),
+                       std::regex_replace(difference.right, exponent, "e-$1")}});
+  std::stable_partition(axes.begin(), axes.end(), [](const SweepAxis& axis) { return axis.field != "seed"; });
+  if (axes.empty()) return {};
+  std::string name = parent;
+  for (std::size_t i = 0; i < std::min(axes.size(), kMostValues); ++i) {
+    const std::string part = "-" + shortName(axes[i], axes) + "=";
+    const std::string former = part + axes[i].values.front(), next = part + axes[i].values.back();
+    const auto at = name.find(former);
+    const bool isWhole =
+        at != std::string::npos && (at + former.size() == name.size() || name[at + former.size()] == '-');
+    if (isWhole)
+      name.replace(at, former.size(), next);
+    else
+      name += next;
+  }
+  return name;
 }
 
 std::string runName(const TrainConfig& config) {

@@ -44,6 +44,11 @@ std::int64_t sweepSize(const std::vector<SweepAxis>& axes, const std::vector<std
 /// name and an experiment.
 std::string runName(const TrainConfig& config);
 
+/// Returns a name for a run like `parent` with other values: "base-lr=5e-4-seed=2", with at most three of them. Where
+/// the name has the former value, the new one takes its place: "base-lr=1e-4" becomes "base-lr=5e-4". Labels, and
+/// values that are no part of a name, such as lists of files, are left out. Returns an empty text if none is left.
+std::string nameFromValues(const std::string& parent, const std::vector<ConfigDifference>& differences);
+
 /// Returns the runs of the sweep, the last axis changing fastest. Their names contain their variant or their values
 /// ("base-lr=1e-4-seed=2"), and each has its own errors. Fails with Config above kMaxSweepRuns, if zipped axes have
 /// unequal lengths, or if an axis has a value, or zipped axes have the same values, twice.

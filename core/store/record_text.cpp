@@ -122,12 +122,13 @@ Result<void> checkRunName(std::string_view name) {
   return why.empty() ? Result<void>{} : Error::config(messages::runNameInvalid(why));
 }
 
-std::string isoTime(std::int64_t wallMs) {
+std::string isoTime(std::int64_t wallMs, TimeZone zone) {
   const time_t seconds = static_cast<std::time_t>(wallMs / 1000);
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
+  std::tm parts{};
+  zone == TimeZone::Utc ? ::gmtime_r(&seconds, &parts) : ::localtime_r(&seconds, &parts);
   std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  const char* format = zone == TimeZone::Utc ? "%Y-%m-%dT%H:%M:%SZ" : "%Y-%m-%dT%H:%M:%S";
+  const std::size_t size = std::strftime(text.data(), text.size(), format, &parts);
   return {text.data(), size};
 }
 

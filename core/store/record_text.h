@@ -37,8 +37,10 @@ bool hasControlCharacters(std::string_view text);
 /// at the end of a character.
 std::string withoutControlCharacters(std::string_view text, std::size_t longestBytes);
 
-/// Formats like "2026-11-21T13:59:04Z", UTC.
-std::string isoTime(std::int64_t wallMs);
+enum class TimeZone { Utc, Local };
+
+/// Formats like "2026-11-21T13:59:04Z"; without Z in local time.
+std::string isoTime(std::int64_t wallMs, TimeZone zone = TimeZone::Utc);
 
 /// Fails with Config if `name` is empty, "latest", longer than kMaxRunNameBytes, or not a plain line
 /// (core/base/plain_text.h).

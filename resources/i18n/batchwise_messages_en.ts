@@ -14,6 +14,47 @@
             <translation>a second YAML document begins before this line; a configuration is a single document, without '---' in it (changes made at a resume follow the stored text of a run in this way: write them into the text)</translation>
         </message>
         <message>
+            <source>config.deepspeed_size_not_multiple</source>
+            <translation>train_batch_size {global} is not a multiple of {part}, micro-batch or accumulation times devices; DeepSpeed refuses such a file. Correct one of the sizes, or give the number of devices</translation>
+        </message>
+        <message>
+            <source>config.deepspeed_sizes_contradict</source>
+            <translation>train_batch_size {global} is not {micro} x {passes} x {devices} = {product}, micro-batch x gradient_accumulation_steps x devices; DeepSpeed refuses such a file. Correct the size that is not meant, or the number of devices</translation>
+        </message>
+        <message>
+            <source>config.import_device_count_missing</source>
+            <translation>counts samples per device, and the file does not say how many devices; give their number under Devices</translation>
+        </message>
+        <message>
+            <source>config.import_devices_of_launcher</source>
+            <translation>the number of devices that sizes per device are multiplied by, unless another is given under Devices</translation>
+        </message>
+        <message>
+            <source>config.import_devices_unknown</source>
+            <translation>{counted}; give the number under Devices if there were more</translation>
+        </message>
+        <message>
+            <source>config.import_format_not_recognized</source>
+            <translation>no name in it belongs to Composer, torchtune, DeepSpeed, transformers or XLM; if it is a file of one of them, choose it under Trainer</translation>
+        </message>
+        <message>
+            <source>config.import_most_names_unknown</source>
+            <translation>only {known} of its {given} settings are known of {format}; if it is a file of another trainer, choose it under Trainer; tick Import partly to import the known ones</translation>
+        </message>
+        <message>
+            <source>config.import_rampup_needs_devices</source>
+            <translation>the ramp starts from a size per device, and the file does not say how many devices; give their number under Devices</translation>
+        </message>
+        <message>
+            <source>config.import_weights_not_read</source>
+            <translation>checkpoints of other trainers are not read; name a folder with config.json and model.safetensors in model.init_from, or fork an own run</translation>
+        </message>
+        <message>
+            <source>config.import_would_differ</source>
+            <translation>would train another model; no equivalent:{list}
+Tick Import partly to import the rest.</translation>
+        </message>
+        <message>
             <source>data.data_file_gone</source>
             <translation>'{path}' is missing, and no file with its content was found near '{folder}' or '{base}'; put it back, or name its new place under data.train</translation>
         </message>

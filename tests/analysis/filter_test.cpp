@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+#include <ctime>
 #include <limits>
+#include <tuple>
 
 namespace batchwise::test {
 namespace {
@@ -56,6 +59,8 @@ TEST(RunFilterTest, Decides) {
       {"created > '2026-11-21 14:00'", false},
       {"created < '2026-11-21 14:00'", true},
       {"created < 2026-11-21T13:59:04Z", false},
+      {"created = 2026-11-21T13:59:04Z", true},
+      {"created = 2026-11-21T13:59Z", true},
       {"eval.loss = nan and eval_loss = nan", true},
       {"tag = ramp", true},
       {"tag = paper", true},
@@ -103,6 +108,40 @@ TEST(RunFilterTest, Decides) {
     ASSERT_TRUE(filter.ok()) << text << ": " << filter.error().text();
     const RunSummary run = sampleRun();
     EXPECT_EQ(filter->passes(lookupIn(run, &sampleConfig())), expected) << text;
+  }
+}
+
+/// Sets the time zone of the process while it lives.
+class InZone {
+ public:
+  explicit InZone(const char* zone) : before_(std::getenv("TZ") == nullptr ? "" : std::getenv("TZ")) { set(zone); }
+  ~InZone() { set(before_.c_str()); }
+
+ private:
+  static void set(const char* zone) {
+    *zone == 0 ? ::unsetenv("TZ") : ::setenv("TZ", zone, 1);
+    ::tzset();
+  }
+  std::string before_;
+};
+
+TEST(RunFilterTest, GoesByTheDatesThatTheReaderSees) {
+  const InZone losAngeles("PST8PDT,M3.2.0,M11.1.0");
+  RunSummary run = sampleRun();
+  run.createdMs = 1795841703000;  // 2026-11-28T04:55:03Z, 20:55:03 of the day before there
+  const std::vector<std::tuple<const char*, bool, bool>> cases = {{"created = 2026-11-27", true, false},
+                                                                  {"created = 2026-11-28", false, true},
+                                                                  {"created >= '2026-11-27 21:00'", false, true},
+                                                                  {"created ~ 20:55", true, false},
+                                                                  {"created in (2026-11-27, 2026-11-26)", true, false},
+                                                                  {"created != 2026-11-27", false, true},
+                                                                  {"created = 2026-11-28T04:55Z", true, true},
+                                                                  {"created < 2026-11-28T04:55:03Z", false, false}};
+  for (const auto& [text, inWindow, inUtc] : cases) {
+    const auto filter = RunFilter::parse(text);
+    ASSERT_TRUE(filter.ok()) << text << ": " << filter.error().text();
+    EXPECT_EQ(filter->passes(lookupIn(run, nullptr, TimeZone::Local)), inWindow) << text;
+    EXPECT_EQ(filter->passes(lookupIn(run, nullptr)), inUtc) << text;
   }
 }
 

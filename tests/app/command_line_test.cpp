@@ -317,7 +317,13 @@ TEST_F(CommandLineTest, AnotherTrainersFileBecomesAConfiguration) {
   EXPECT_EQ(account.at("yaml"), shown.out);
   EXPECT_EQ(account.at("taken").back().at("to"), "batch.global_train_batch_size");
   EXPECT_EQ(account.at("not_taken").at(0).at("key"), "zero_optimization.stage");
+  EXPECT_EQ(account.at("not_taken").at(0).at("effect"), "none");
   EXPECT_EQ(run({"config", "check", ours}).exitCode, 0);
+  const std::string other = write("other.yaml", "max_duration: 1ep\nseed: 3\nmodel: {name: mosaic_bert}\n");
+  EXPECT_EQ(run({"config", "import", other}).exitCode, 2);
+  const ProgramResult partly = run({"config", "import", other, "--partly"});
+  EXPECT_EQ(partly.exitCode, 0);
+  EXPECT_TRUE(partly.err.starts_with("not theirs: model.name = mosaic_bert: ")) << partly.err;
   EXPECT_EQ(run({"config", "import", write("cake.yaml", "flour: 200\n")}).exitCode, 2);
 }
 

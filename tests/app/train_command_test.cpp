@@ -169,7 +169,7 @@ TEST_F(TrainCommandTest, TwoSignalsEndARunWhoseOutputNobodyReads) {
   ASSERT_GE(rows(), 200) << "more than a pipe holds";
   for (int count = 0; count < 2; ++count) {
     program.signal(SIGINT);
-    usleep(300'000);
+    usleep(1'100'000);  // a second later: another request
   }
   for (int looks = 0; looks < 300 && !program.hasEnded(); ++looks) usleep(100'000);
   EXPECT_TRUE(program.hasEnded());
@@ -285,14 +285,42 @@ TEST_F(TrainCommandTest, ASignalSavesACheckpointAndTheRunGoesOn) {
   EXPECT_EQ(resumed.jsonLines().back().at("ba"), reached + 3);
 }
 
-TEST_F(TrainCommandTest, TwoSignalsStopWithoutACheckpoint) {
-  RunningProgram program(folder_.path(), training("100000ba"));
+// What launchers, terminals and people send: the same request more than once.
+TEST_F(TrainCommandTest, ASignalThatIsRepeatedAtOnceSavesACheckpoint) {
+  const std::vector<std::vector<int>> requests = {{SIGINT, SIGTERM}, {SIGHUP, SIGHUP, SIGTERM}, {SIGTERM, SIGHUP}};
+  for (const std::vector<int>& request : requests) {
+    RunningProgram program(folder_.path(), smallSteps("100000ba"));
+    ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+    for (const int number : request) {
+      program.signal(number);
+      usleep(2'000);  // else signals of one number become one
+    }
+    const ProgramResult stopped = program.wait();
+    EXPECT_EQ(stopped.exitCode, 3) << stopped.err;
+    EXPECT_NE(stopped.jsonLines().back().at("last_checkpoint"), "");
+  }
+}
+
+// timeout signals its child, and a moment later the group of both.
+TEST_F(TrainCommandTest, TimeoutAroundTrainSavesACheckpoint) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    RunningProgram program(folder_.path(), smallSteps("100000ba"), {"timeout", "600"});
+    ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+    program.signal(number);  // it forwards the signal as it sends its own
+    const ProgramResult stopped = program.wait();
+    EXPECT_EQ(stopped.exitCode, 3) << number << stopped.err;
+    EXPECT_NE(stopped.jsonLines().back().at("last_checkpoint"), "");
+  }
+}
+
+TEST_F(TrainCommandTest, UnderNohupAClosedTerminalDoesNotStopTheRun) {
+  RunningProgram program(folder_.path(), smallSteps("100000ba"), {"nohup"});
   ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
-  program.signal(SIGINT);
+  program.signal(SIGHUP);
+  usleep(300'000);
+  EXPECT_FALSE(program.hasEnded());
   program.signal(SIGTERM);
-  const ProgramResult stopped = program.wait();
-  EXPECT_THAT(stopped.exitCode, testing::AnyOf(1, 3)) << stopped.err;
-  EXPECT_EQ(stopped.jsonLines().back().at("status"), "stopped");
+  EXPECT_EQ(program.wait().exitCode, 3);
 }
 
 TEST_F(TrainCommandTest, TheQueueSaysWhetherAStoppedRunWasSaved) {

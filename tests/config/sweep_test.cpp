@@ -12,6 +12,23 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
+TEST(NameFromValuesTest, HasTheNewValuesTheSeedLast) {
+  EXPECT_EQ(nameFromValues("base", {{"seed", "17", "2"}, {"optimizer.lr", "0.0005", "0.001"}}), "base-lr=0.001-seed=2");
+  EXPECT_EQ(nameFromValues("base", {{"batch.global_train_batch_size", "64", "128"}}), "base-batch=128");
+}
+
+TEST(NameFromValuesTest, TheNewValueTakesThePlaceOfTheFormerOne) {
+  EXPECT_EQ(nameFromValues("base-lr=1e-4-seed=2", {{"optimizer.lr", "1e-4", "5e-4"}}), "base-lr=5e-4-seed=2");
+  EXPECT_EQ(nameFromValues("base-seed=2", {{"seed", "2", "3"}}), "base-seed=3");
+  EXPECT_EQ(nameFromValues("base-seed=22", {{"seed", "2", "3"}}), "base-seed=22-seed=3")
+      << "not the first digit of another";
+}
+
+TEST(NameFromValuesTest, LeavesOutLabelsAndWhatIsNoPartOfAName) {
+  EXPECT_EQ(nameFromValues("base", {{"data.train", "[a.txt]", "[/long/folder/b.txt]"}, {"name", "a", "b"}}), "");
+  EXPECT_EQ(nameFromValues("base", {}), "");
+}
+
 TEST(SweepTest, ListsOfTheFileMakeAGrid) {
   const SweepConfig sweep = parseSweep("name: a\noptimizer: {lr: [1e-4, 5e-4]}\nseed: [1, 2, 3]\n", "test", {});
   ASSERT_TRUE(sweep.first.ok()) << sweep.first.errorText();

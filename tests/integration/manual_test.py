@@ -3,8 +3,8 @@
 
 manual_test.py BATCHWISE: runs the blocks of each document in a folder of its own, with the built program on PATH.
 A block that begins with "```sh check-only" cannot run here (a cluster, a GPU, a set-up): its commands and options are
-compared with --help. "```yaml mine.yaml" is the file of that name that later commands read. The German pages must hold the
-same blocks. Names of options, fields, commands and labels in running text must exist."""
+compared with --help. "```yaml mine.yaml" is the file of that name that later commands read. Names of options,
+fields, commands and labels in running text must exist."""
 
 import json
 import os
@@ -17,12 +17,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).parents[2]
-HELP = ROOT / "resources/help"
-PAGES = sorted(page.stem for page in (HELP / "en").glob("*.md"))
-DOCUMENTS = [ROOT / "README.md"] + [HELP / "en" / f"{page}.md" for page in PAGES]
+HELP = ROOT / "resources/help/en"
+PAGES = sorted(page.stem for page in HELP.glob("*.md"))
+DOCUMENTS = [ROOT / "README.md"] + [HELP / f"{page}.md" for page in PAGES]
 WINDOW_PAGES = ["edit", "runs", "checkpoints", "window"]  # bold words are labels there too
 SHORT = {"max_duration": "6ba", "checkpoint.interval": "3ba"}  # for `demo`, which takes a minute otherwise
 FRAGMENT_BASE = {"version": "1", "name": "fragment", "model": "{preset: tiny}", "tokenizer": "{train: {vocab_size: 512}}",
@@ -116,7 +115,8 @@ class Manual(unittest.TestCase):
         (folder / "mine.yaml").write_text(self.mine)
         (folder / "packed.yaml").write_text(complete("batch: {global_train_batch_size: 2, tokens: {max_tokens: 64}}\n"))
         (folder / "lengths.json").write_text(json.dumps([5 + i % 20 for i in range(50)]))
-        (folder / "ds_config.json").write_text('{"train_batch_size": 48, "gradient_clipping": 0.5}')
+        recipe = ROOT / "tests/vectors/cases/import-recipes/modernbert-pretrain.yaml"
+        shutil.copy(recipe, folder / "modernbert-base-pretrain.yaml")
         return folder
 
     def identifier(self, place, folder):
@@ -263,33 +263,19 @@ class Manual(unittest.TestCase):
         return below(())
 
     def test_labels_in_the_text_are_those_of_the_window(self):
-        for language in ("en", "de"):
-            labels = window_labels(language)
-            for page in PAGES:
-                text = prose(HELP / language / f"{page}.md")
-                marked = r"\*+([^*\n]+)\*+" if page in WINDOW_PAGES else r"(?<!\*)\*([^*\n]+)\*(?!\*)"
-                for label in re.findall(marked, text):
-                    for part in label.split(" > "):
-                        self.assertIn(part, labels, f"{language}/{page}.md: *{label}*")
-
-    def test_each_page_is_there_in_both_languages_with_the_same_blocks(self):
-        self.assertEqual(PAGES, sorted(page.stem for page in (HELP / "de").glob("*.md")))
+        labels = window_labels()
         for page in PAGES:
-            english, german = HELP / "en" / f"{page}.md", HELP / "de" / f"{page}.md"
-            with self.subTest(page):
-                self.assertEqual([(each.language, each.rest, each.commands()) for each in blocks(english)],
-                                 [(each.language, each.rest, each.commands()) for each in blocks(german)])
-                for pattern in (r"^#+ ", r"^- ", r"^\|", r"\n\n"):
-                    self.assertEqual(*(len(re.findall(pattern, prose(each), re.M)) for each in (english, german)), pattern)
-                self.assertEqual(*(sorted(re.findall(r"`([a-z_]+\.[a-z_.]+)`", prose(each))) for each in (english, german)))
+            marked = r"\*+([^*\n]+)\*+" if page in WINDOW_PAGES else r"(?<!\*)\*([^*\n]+)\*(?!\*)"
+            for label in re.findall(marked, prose(HELP / f"{page}.md")):
+                for part in label.split(" > "):
+                    self.assertIn(part, labels, f"{page}.md: *{label}*")
 
     def test_links_lead_somewhere_and_every_page_is_in_the_contents(self):
-        for document in DOCUMENTS + [HELP / "de" / f"{page}.md" for page in PAGES]:
+        for document in DOCUMENTS:
             for link in re.findall(r"\]\(([^)#]+)", prose(document)):
                 self.assertTrue((document.parent / link).is_file(), f"{document}: {link}")
-        for language in ("en", "de"):
-            listed = re.findall(r"\]\((.*?)\.md\)", (HELP / language / "index.md").read_text())
-            self.assertEqual(sorted([*listed, "index"]), PAGES)
+        listed = re.findall(r"\]\((.*?)\.md\)", (HELP / "index.md").read_text())
+        self.assertEqual(sorted([*listed, "index"]), PAGES)
 
     def test_the_readme_takes_two_minutes(self):
         self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), 90)
@@ -299,13 +285,11 @@ def shortened(command=""):
     return [word for key, value in SHORT.items() if f"{key}=" not in command for word in ("--set", f"{key}={value}")]
 
 
-def window_labels(language):
-    """Labels of the window in this language, without marks of keys and the dots that promise a dialog."""
+def window_labels():
+    """Texts in the sources of the window, without marks of keys and the dots that promise a dialog."""
     labels = set()
-    for name in ("batchwise_de.ts", "batchwise_fields_de.ts"):
-        file = ROOT / "resources/i18n" / name
-        for message in xml.etree.ElementTree.parse(file).iter("message") if file.is_file() else ():
-            text = message.findtext("source" if language == "en" else "translation") or ""
+    for file in [*(ROOT / "ui").rglob("*.cpp"), *(ROOT / "ui").rglob("*.h")]:
+        for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', file.read_text()):
             labels.add(text.replace("&", "").rstrip(" …").rstrip("."))
     return labels
 

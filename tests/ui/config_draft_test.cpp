@@ -166,6 +166,24 @@ TEST(ConfigDraftTest, WhatIsLaunchedReadsBackAsTheDraft) {
   EXPECT_EQ(launched.config, parseConfig(launched.yaml, "test", launched.baseFolder).config);
 }
 
+TEST(ConfigDraftTest, ADerivedNameFollowsTheValuesUntilItIsEdited) {
+  ConfigDraft draft;
+  draft.load(parseConfig("name: base-2\noptimizer: {lr: 1e-3}\n", "test", {}), ValueSource::File, q("base"));
+  draft.deriveName();
+  draft.setText("optimizer.lr", q("2e-4"));
+  EXPECT_EQ(draft.text("name"), q("base-lr=2e-4"));
+  EXPECT_FALSE(draft.isChanged("name")) << "it follows from what has changed";
+  draft.setText("seed", q("3"));
+  EXPECT_EQ(draft.text("name"), q("base-lr=2e-4-seed=3"));
+  EXPECT_EQ(draftFromJson(draftToJson(draft.state()))->derivedName, "base-lr=2e-4-seed=3");
+  draft.reset("optimizer.lr");
+  draft.reset("seed");
+  EXPECT_EQ(draft.text("name"), q("base-2")) << "nothing differs";
+  draft.setText("name", q("mine"));
+  draft.setText("seed", q("4"));
+  EXPECT_EQ(draft.text("name"), q("mine"));
+}
+
 TEST(ConfigDraftTest, OwnTextBesideTheDemoIsAnErrorAtTheText) {
   ConfigDraft draft;
   draft.load(newRunConfig(), ValueSource::Preset, q("demo"));
@@ -174,7 +192,7 @@ TEST(ConfigDraftTest, OwnTextBesideTheDemoIsAnErrorAtTheText) {
   EXPECT_EQ(draft.text("name"), QString());
   draft.setText("data.train", q("/some/texts"));
   EXPECT_FALSE(draft.ready());
-  EXPECT_TRUE(draft.error("data.train").contains(q("data.format is demo")));
+  EXPECT_TRUE(draft.error("data.train").contains(q("“Format” is demo")));
   draft.setText("data.format", q("lines"));
   EXPECT_TRUE(draft.ready());
   EXPECT_FALSE(draft.loadedRuns().front().baseFolder.empty());

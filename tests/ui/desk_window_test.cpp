@@ -31,6 +31,7 @@
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
+#include <QtWidgets/QTreeWidget>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -55,6 +56,7 @@
 #include "ui/widgets/desk/desk_page.h"
 #include "ui/widgets/desk/event_lane.h"
 #include "ui/widgets/desk/parallel_plot.h"
+#include "ui/widgets/desk/sweep_plot.h"
 #include "ui/widgets/desk/values_pane.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/dialogs.h"
@@ -776,41 +778,59 @@ TEST_F(DeskCompareTest, AnAxisThatGoesTakesItsStretchAndBringsTheRowsBack) {
   for (int row = 0; row < 3; ++row) EXPECT_FALSE(table(0)->isRowHidden(row)) << row;
 }
 
-TEST_F(DeskCompareTest, AStretchKeepsTheSameRunsOnAnotherScale) {
+TEST_F(DeskCompareTest, AStretchEndsWhenOtherRunsAreCompared) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
   QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
-  brushTopOf(*plot, 0);  // 400ba, far above 80ba and 100ba
+  auto* chip = page_->findChild<QAbstractButton*>(QStringLiteral("brushChip"));
+  EXPECT_TRUE(chip->isHidden());
+  brushTopOf(*plot, 0);
+  EXPECT_TRUE(chip->isVisible());
+  EXPECT_TRUE(chip->text().contains(QStringLiteral("1 of 3 lines"))) << chip->text().toStdString();
+  chip->click();
+  EXPECT_EQ(kept, (std::vector<bool>{true, true, true}));
+  EXPECT_TRUE(chip->isHidden());
+  brushTopOf(*plot, 0);
   test::storeMadeRun(store(), {"far", "checkpoint: {interval: 90000ba}", 20});
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 4; }));
   choose(QStringLiteral("far"));
   ASSERT_TRUE(waitForCompared(4));
-  EXPECT_EQ(kept, (std::vector<bool>{false, false, true, false}));
+  EXPECT_EQ(kept, (std::vector<bool>{true, true, true, true}));
+  EXPECT_TRUE(chip->isHidden());
 }
 
-TEST_F(DeskCompareTest, AStretchOfTextsKeepsThemWhenOthersComeBetween) {
-  for (const char* precision : {"bf16", "fp32", "fp16"})
-    test::storeMadeRun(store(), {precision, "precision: " + std::string(precision), 20});
+TEST_F(DeskCompareTest, EffectsOfSettingsAreDrawnOverOneAndOverTwo) {
+  for (const char* lr : {"1e-4", "1e-3", "1e-2"})
+    for (const char* decay : {"0.01", "0.1"})
+      for (const char* seed : {"1", "2"})
+        test::storeMadeRun(store(),
+                           {std::string(lr) + "-" + decay + "-" + seed,
+                            "optimizer: {lr: " + std::string(lr) + ", weight_decay: " + decay + "}\nseed: " + seed, 20,
+                            2.0 + (lr == std::string("1e-3") ? 0 : 0.3) + (decay == std::string("0.1") ? 0 : 0.1)});
   showRuns();
-  choose(QStringLiteral("bf16"));
-  choose(QStringLiteral("fp32"));
+  for (int row = 0; row < 12; ++row) choose(list_->model()->index(row, 0).data().toString());
   QTest::keyClick(list_, Qt::Key_C);
-  ASSERT_TRUE(waitForLines(2));
-  tabs().setCurrentIndex(2);
-  auto* plot = qobject_cast<ParallelPlot*>(tabs().widget(2));
+  ASSERT_TRUE(waitForLines(12));
+  tabs().setCurrentIndex(3);
+  auto* plot = page_->findChild<SweepPlot*>(QStringLiteral("sweepPlot"));
   ASSERT_NE(plot, nullptr);
-  std::vector<bool> kept;
-  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
-  const QPoint top = plot->positionOf(0, 1).toPoint(), low = plot->positionOf(0, 0).toPoint() - QPoint(0, 8);
-  QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
-  QTest::mouseMove(plot, low);
-  QTest::mouseRelease(plot, Qt::LeftButton, {}, low);
-  EXPECT_EQ(kept, (std::vector<bool>{false, true}));
-  choose(QStringLiteral("fp16"));
-  ASSERT_TRUE(waitForCompared(3));
-  EXPECT_EQ(kept, (std::vector<bool>{false, true, false}));
+  auto* effects = page_->findChild<QTreeWidget*>(QStringLiteral("settingEffects"));
+  ASSERT_EQ(effects->topLevelItemCount(), 2);
+  EXPECT_EQ(effects->topLevelItem(0)->text(0), QStringLiteral("Weight decay"));
+  EXPECT_TRUE(effects->topLevelItem(0)->text(1).startsWith(QStringLiteral("−"))) << "more is better here";
+  EXPECT_EQ(effects->topLevelItem(1)->text(0), QStringLiteral("Peak learning rate, as a logarithm"));
+  takePicture(QStringLiteral("desk/effect-of-one-setting"));
+  pick("effectFirst", QStringLiteral("Peak learning rate"));
+  pick("effectSecond", QStringLiteral("Weight decay"));
+  std::set<std::pair<int, int>> cells;
+  for (std::size_t run = 0; run < 12; ++run) {
+    ASSERT_TRUE(plot->positionOf(run));
+    cells.emplace(plot->positionOf(run)->toPoint().x(), plot->positionOf(run)->toPoint().y());
+  }
+  EXPECT_EQ(cells.size(), 6u) << "both seeds are in one cell";
+  takePicture(QStringLiteral("desk/effect-of-two-settings"));
 }
 
 TEST_F(DeskCompareTest, TheSelectedLineStaysWhenTheRunsAreReadAnew) {

@@ -4,7 +4,7 @@
 #include <QtCore/QStandardPaths>
 
 #include "tests/ui/watched_application.h"
-#include "ui/bridge/language.h"
+#include "ui/bridge/translations.h"
 
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -12,7 +12,6 @@ int main(int argc, char** argv) {
   QStandardPaths::setTestModeEnabled(true);
   ::testing::InitGoogleMock(&argc, argv);
   batchwise::test::WatchedApplication application(argc, argv);
-  batchwise::Language language;
-  language.setLanguage(QStringLiteral("en"));
+  batchwise::installTranslations(application);
   return RUN_ALL_TESTS();
 }

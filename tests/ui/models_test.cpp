@@ -12,7 +12,6 @@
 #include "core/events/messages.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/series_rows.h"
-#include "ui/bridge/language.h"
 #include "ui/models/chart_content.h"
 #include "ui/models/display_text.h"
 #include "ui/models/event_models.h"
@@ -229,8 +228,6 @@ TEST(WordsTest, ThePlannedEndIsToldWithoutTheNameOfASetting) {
   RunFinished finished;
   finished.status = RunStatus::Finished;
   finished.reason = messages::durationReached();
-  Language language;
-  language.setLanguage(QStringLiteral("en"));
   EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: reached its planned length"));
   finished.reason = "stopped by hand";
   EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: stopped by hand"));

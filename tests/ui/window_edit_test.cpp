@@ -4,6 +4,7 @@
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QLabel>
@@ -15,6 +16,7 @@
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableWidget>
 #include <QtWidgets/QTreeWidget>
+#include <algorithm>
 #include <functional>
 
 #include "core/base/file.h"
@@ -23,6 +25,7 @@
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/edit_page.h"
+#include "ui/widgets/edit/field_choice.h"
 #include "ui/widgets/edit/import_window.h"
 #include "ui/widgets/edit/preview_pane.h"
 #include "ui/widgets/edit/section_table.h"
@@ -62,6 +65,19 @@ TEST_F(WindowEditTest, TabComesToTheButtonsAfterTheFormAndThePlan) {
   EXPECT_TRUE(follows(window_.findChild<QWidget*>(QStringLiteral("planStages")), button("launch")));
   EXPECT_TRUE(follows(button("enqueue"), button("launch")));
   EXPECT_TRUE(follows(button("sweep"), line("name"))) << "the search stands above the form";
+}
+
+TEST_F(WindowEditTest, TabGoesFromSettingToSettingAndAKeyResetsTheOneInUse) {
+  openEdit();
+  const QString before = line("seed")->text();
+  type(line("seed"), QStringLiteral("41"));
+  QTest::keyClick(line("seed"), Qt::Key_R, Qt::ControlModifier);
+  EXPECT_EQ(line("seed")->text(), before);
+  type(line("seed"), QStringLiteral("41"));
+  QTest::keyClick(line("seed"), Qt::Key_Tab);
+  ASSERT_NE(QApplication::focusWidget(), nullptr);
+  EXPECT_NE(findField(QApplication::focusWidget()->objectName().toStdString()), nullptr)
+      << "the next setting, and not the button that resets this one";
 }
 
 TEST_F(WindowEditTest, OneStackUndoesFormTextAndReset) {
@@ -396,6 +412,28 @@ TEST_F(WindowEditTest, AnotherTrainersFileBecomesTheDraftOnceItsAccountWasSeen) 
   EXPECT_EQ(edit_.draft().parent(), QStringLiteral("peer.json"));
 }
 
+TEST_F(WindowEditTest, AFileThatWouldTrainAnotherModelIsImportedPartlyOnly) {
+  ImportWindow account(QStringLiteral("mosaic.yaml"), "max_duration: 1ep\nseed: 3\nmodel: {name: mosaic_bert}\n",
+                       theme_, &window_);
+  auto* use = account.findChild<QPushButton*>(QStringLiteral("importUse"));
+  EXPECT_FALSE(account.imported().has_value());
+  EXPECT_FALSE(use->isEnabled());
+  const auto labels = account.findChildren<QLabel*>();
+  const auto says = [&](const char* words) {
+    return std::ranges::any_of(labels,
+                               [&](const QLabel* label) { return label->text().contains(QLatin1String(words)); });
+  };
+  EXPECT_TRUE(says("mosaic_bert"));
+  EXPECT_TRUE(says("Tick Import partly"));
+  EXPECT_FALSE(says("--"));
+  account.findChild<QCheckBox*>(QStringLiteral("importPartly"))->setChecked(true);
+  ASSERT_TRUE(account.imported().has_value());
+  EXPECT_TRUE(use->isEnabled());
+  auto* rows = account.findChild<QTreeWidget*>(QStringLiteral("importAccount"));
+  EXPECT_EQ(rows->topLevelItem(0)->text(0), QStringLiteral("Not theirs: 1"));
+  EXPECT_EQ(rows->topLevelItem(0)->child(0)->text(0), QStringLiteral("model.name = mosaic_bert"));
+}
+
 TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {
   QAbstractItemModelTester tester(&queue());
   openEdit();
@@ -480,6 +518,28 @@ TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
   }));
   undo->click();
   EXPECT_TRUE(test::comesTrue([&] { return queue().rowCount() == 0; }));
+}
+
+TEST_F(WindowEditTest, EnterTakesTheOnlySettingThatIsFound) {
+  openEdit();
+  window_.findChild<EditPage*>()->editSweep("seed");
+  auto* sweep = window_.findChild<SweepWindow*>();
+  ASSERT_NE(sweep, nullptr);
+  auto* field = sweep->findChild<FieldChoice*>(QStringLiteral("sweepField"));
+  for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Tab}) {
+    field->setFocus();
+    field->lineEdit()->selectAll();
+    QTest::keyClicks(field->lineEdit(), QStringLiteral("weight dec"));
+    EXPECT_EQ(field->path(), "");
+    QWidget* popup = QApplication::activePopupWidget();
+    QTest::keyClick(popup == nullptr ? field->lineEdit() : popup, key);
+    EXPECT_EQ(field->path(), "optimizer.weight_decay");
+    EXPECT_TRUE(sweep->isVisible()) << "Enter has not accepted the dialog";
+  }
+  field->lineEdit()->selectAll();
+  QTest::keyClicks(field->lineEdit(), QStringLiteral("batch"));
+  QTest::keyClick(field->lineEdit(), Qt::Key_Tab);
+  EXPECT_EQ(field->path(), "") << "several are found";
 }
 
 TEST_F(WindowEditTest, NoRampAgainstARampNeedsNoKnowledgeOfWhatBelongsTogether) {

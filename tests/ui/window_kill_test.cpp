@@ -20,7 +20,6 @@
 #include "core/run/trainer.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
-#include "ui/bridge/language.h"
 #include "ui/widgets/shell/main_window.h"
 
 namespace batchwise {
@@ -109,8 +108,6 @@ class Program {
 class Studio {
  public:
   explicit Studio(const QString& folder) : settings_(folder + QStringLiteral("/studio.ini")) {
-    language_.setLanguage(QStringLiteral("en"));
-    settings_.setLanguage(QStringLiteral("en"));
     settings_.setLaunchTarget(QStringLiteral("process"));
     theme_.setAppearance(Appearance::Light);
     theme_.apply();
@@ -130,7 +127,6 @@ class Studio {
 
  private:
   StudioSettings settings_;
-  Language language_;
   Theme theme_;
   StudioParts parts_{theme_, settings_, [](RunLocation, EventSink& events) { return makeChildRunController(events); },
                      loadTrainer};

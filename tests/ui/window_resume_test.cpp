@@ -5,13 +5,13 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTreeWidget>
 
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/commands/first_run_commands.h"
 #include "ui/widgets/commands/resume_dialog.h"
+#include "ui/widgets/edit/field_values.h"
 #include "ui/widgets/welcome/first_run_dialog.h"
 
 namespace batchwise {
@@ -151,10 +151,13 @@ TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
-  card->findChild<QPlainTextEdit*>(QStringLiteral("resumeChanges"))
-      ->setPlainText(QStringLiteral("data.mlm_probability=0.3"));
+  auto* changes = card->findChild<FieldValues*>(QStringLiteral("resumeChanges"));
+  changes->addRow(QStringLiteral("data.mlm_probability"));
+  auto* value = changes->findChild<QLineEdit*>(QStringLiteral("newValue"));
+  EXPECT_EQ(value->placeholderText(), QStringLiteral("0.15, as before"));
+  value->setText(QStringLiteral("0.3"));
   EXPECT_FALSE(cardButton(card, "resumeNow")->isEnabled());
-  EXPECT_TRUE(cardButton(card, "resumeNow")->toolTip().contains(QStringLiteral("mlm_probability")));
+  EXPECT_TRUE(cardButton(card, "resumeNow")->toolTip().contains(QStringLiteral("Share of masked tokens")));
   picture(card, QStringLiteral("resume-card-refused"));
   ASSERT_TRUE(cardButton(card, "resumeFork")->isEnabled());
   auto* name = card->findChild<QLineEdit*>(QStringLiteral("resumeForkName"));

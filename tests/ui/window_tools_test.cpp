@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What helps a person to find things: palette, shortcuts, help, drops, alerts, notes; and the window in German.
+// What helps a person to find things: palette, shortcuts, help, drops, alerts, notes.
 #include <QtCore/QMimeData>
 #include <QtCore/QTimer>
 #include <QtGui/QAction>

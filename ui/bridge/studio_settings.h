@@ -47,8 +47,6 @@ class StudioSettings {
   void setLaunchTarget(const QString& place) { set(QStringLiteral("run/place"), place); }
   SlurmOptions slurm() const;
   void setSlurm(const SlurmOptions& options);
-  QString language() const { return text(QStringLiteral("view/language"), "system"); }  ///< "system", "en", "de"
-  void setLanguage(const QString& name) { set(QStringLiteral("view/language"), name); }
   /// Action on an alert of `kind`: "nothing", "pause", "checkpoint", "stop".
   QString alertAction(const QString& kind) const { return text(QStringLiteral("alerts/") + kind, "nothing"); }
   void setAlertAction(const QString& kind, const QString& action) { set(QStringLiteral("alerts/") + kind, action); }

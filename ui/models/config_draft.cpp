@@ -14,6 +14,7 @@
 #include "core/config/value_text.h"
 #include "core/store/messages.h"
 #include "ui/models/display_text.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -59,7 +60,7 @@ bool listsValues(const Field& field, const QString& text) {
 
 QString find(const std::map<std::string, Message>& texts, const std::string& path) {
   const auto found = texts.find(path);
-  return found == texts.end() ? QString() : coreText(found->second);
+  return found == texts.end() ? QString() : formText(found->second);
 }
 
 const QString kSchema = QStringLiteral("batchwise.draft/1");
@@ -157,6 +158,7 @@ std::vector<std::string> ConfigDraft::changedFields() const {
 
 bool ConfigDraft::isChanged(const std::string& path) const {
   if (axisOf(path) != nullptr || state_.typed.contains(path)) return true;
+  if (path == "name" && !state_.derivedName.empty() && state_.derivedName == state_.config.name) return false;
   const Field* field = findField(path);
   return field != nullptr && valueOf(*field, state_.config) != valueOf(*field, state_.base);
 }
@@ -177,7 +179,7 @@ QString ConfigDraft::error(const std::string& path) const {
   if (QString text = find(problems_, path); !text.isEmpty()) return text;
   const auto item = problems_.lower_bound(path + "[");
   if (item == problems_.end() || !item->first.starts_with(path + "[")) return {};
-  return coreText(messages::inContext(item->first.substr(path.size()), item->second));
+  return formText(messages::inContext(item->first.substr(path.size()), item->second));
 }
 
 std::vector<SectionProblem> ConfigDraft::sectionProblems(const std::string& path) const {
@@ -293,7 +295,21 @@ void ConfigDraft::writeYaml() {
   state_.yaml = sweepToYaml(state_.config, state_.axes);
 }
 
+void ConfigDraft::deriveName() {
+  state_.derivedName = state_.config.name;
+}
+
+/// With the edit that changes a value, so that both are undone together.
+void ConfigDraft::updateDerivedName() {
+  if (state_.derivedName.empty()) return;
+  if (state_.derivedName != state_.config.name || !state_.axes.empty()) return state_.derivedName.clear();
+  std::string name = nameFromValues(state_.parent.toStdString(), compareConfigs(state_.base, state_.config));
+  if (name.empty() || !findField("name")->check(name).empty()) name = state_.base.name;
+  state_.config.name = state_.derivedName = std::move(name);
+}
+
 void ConfigDraft::finishEdit(const DraftState& before, const std::string& path) {
+  updateDerivedName();
   writeYaml();
   state_.yamlIssues.clear();
   state_.unreadText = false;
@@ -400,6 +416,7 @@ std::string draftToJson(const DraftState& state) {
                            {QStringLiteral("base"), yamlOf(state.base)},
                            {QStringLiteral("config"), yamlOf(state.config)},
                            {QStringLiteral("yaml"), toQt(state.yaml)},
+                           {QStringLiteral("derived_name"), toQt(state.derivedName)},
                            {QStringLiteral("unread_text"), state.unreadText},
                            {QStringLiteral("typed"), typed},
                            {QStringLiteral("problems"), problems},
@@ -421,6 +438,7 @@ Result<DraftState> draftFromJson(const std::string& text) {
   state.config = configIn(object, QStringLiteral("config"));
   state.yaml = object[QStringLiteral("yaml")].toString().toStdString();
   state.yamlIssues = parseSweep(state.yaml, "draft", state.baseFolder).first.errors;
+  state.derivedName = object[QStringLiteral("derived_name")].toString().toStdString();
   state.unreadText = object[QStringLiteral("unread_text")].toBool(!state.yamlIssues.empty());
   const QJsonObject typed = object[QStringLiteral("typed")].toObject();
   const QJsonObject problems = object[QStringLiteral("problems")].toObject();

@@ -24,6 +24,7 @@ struct DraftState {
   QString parent;  ///< name of the run, file or preset that `base` is from; empty: defaults
   std::filesystem::path baseFolder;
   std::string yaml;
+  std::string derivedName;  ///< the name of the run as long as it follows from its values; empty: it does not
   std::map<std::string, QString> typed;     ///< invalid input, by field path
   std::map<std::string, Message> problems;  ///< error messages of the fields in `typed`
   std::vector<ConfigIssue> yamlIssues;
@@ -58,6 +59,9 @@ class ConfigDraft final : public QObject {
     load(SweepConfig{loaded, {}}, source, parent);
   }
 
+  /// Lets the name follow from the values that differ from the parent's, until the user gives another one.
+  void deriveName();
+
   const DraftState& state() const { return state_; }
   /// Replaces the state (undo, redo, stored draft). Does not emit edited().
   void restore(DraftState state);
@@ -65,8 +69,8 @@ class ConfigDraft final : public QObject {
   const TrainConfig& config() const { return state_.config; }
   /// Name of the run, file or preset that the draft was loaded from.
   const QString& parent() const { return state_.parent; }
-  /// Paths of fields that differ from the loaded configuration or have several values, including names, notes and
-  /// seeds.
+  /// Paths of fields that differ from the loaded configuration or have several values, including notes, seeds, and a
+  /// name that does not follow from the values.
   std::vector<std::string> changedFields() const;
   bool isChanged(const std::string& path) const;
   const std::vector<SweepAxis>& axes() const { return state_.axes; }
@@ -128,6 +132,7 @@ class ConfigDraft final : public QObject {
 
  private:
   void finishEdit(const DraftState& before, const std::string& path);
+  void updateDerivedName();
   void writeYaml();
   void checkAll();
   void checkSweep();

@@ -118,19 +118,15 @@ bool hasEveryPlace(const Message& message, const std::string& pattern) {
                              [&](const std::string& place) { return message.argument(place) != nullptr; });
 }
 
-std::string grouped(std::int64_t value) {
-  return integerText(value).toStdString();
-}
-
 std::string translated(const Message& message) {
   if (message.id().empty()) return message.text();
   const QString translation = QCoreApplication::translate("messages", message.id().c_str());
-  const char* english = catalogTemplate(message.id());
-  std::string pattern = english == nullptr ? "" : english;
+  const char* entry = catalogTemplate(message.id());
+  std::string pattern = entry == nullptr ? "" : entry;
   if (translation != toQt(message.id())) pattern = translation.toStdString();
   // Another version may have stored the message with other arguments.
   if (pattern.empty() || !hasEveryPlace(message, pattern)) return message.text();
-  return fillMessage(pattern, message.arguments(), {.message = translated, .integer = grouped});
+  return fillMessage(pattern, message.arguments(), translated);
 }
 
 }  // namespace
@@ -164,8 +160,7 @@ QString valueText(double value, ValueFormat format) {
 }
 
 QString integerText(std::int64_t value) {
-  // German groups by spaces: its point would be taken for the decimal point, which stays as in files.
-  return toQt(formatInteger(value)).replace(QLatin1Char(','), Words::tr(",", "between groups of three digits"));
+  return toQt(formatInteger(value));
 }
 
 QString localTimeText(std::int64_t wallMs) {

@@ -25,7 +25,7 @@ QString statusIcon(RunStatus status);      ///< name in resources/icons
 QString stateIcon(const RunSummary& run);  ///< same, or the icon of a pause
 QString levelIcon(NoteLevel level);
 
-/// Translates a message of core (error, note, reason, phase); its English text if there is no translation.
+/// A message of core (error, note, reason, phase) as the window words it; its text if the window has no other words.
 QString coreText(const Message& message);
 /// Run name as a file name: slashes are replaced.
 QString fileNameFor(const QString& run);
@@ -35,7 +35,7 @@ QString sentenceCase(const QString& text);
 QString inTwoLines(QString title);
 /// Formats numbers as core/base/format.h does.
 QString valueText(double value, ValueFormat format);
-/// With digits grouped as in the language of the window: 12,400.
+/// With digits in groups: 12,400.
 QString integerText(std::int64_t value);
 /// Local time, with the date unless it is today; "–" for 0.
 QString localTimeText(std::int64_t wallMs);

@@ -2,6 +2,7 @@
 #include "ui/models/labels.h"
 
 #include <QtCore/QCoreApplication>
+#include <QtCore/QRegularExpression>
 #include <QtCore/QStringList>
 #include <algorithm>
 #include <array>
@@ -316,6 +317,25 @@ QString fieldLabel(const std::string& path) {
   return spelledOut(path.substr(path.rfind('.') + 1));
 }
 
+QString formText(const Message& message) {
+  static const QRegularExpression key(QStringLiteral("\\b[a-z0-9_]+(?:\\.[a-z0-9_]+)*\\b(=)?"));
+  const QString text = coreText(message);
+  QString labeled;
+  qsizetype end = 0;
+  for (auto keys = key.globalMatch(text); keys.hasNext();) {
+    const auto found = keys.next();
+    const bool isAssignment = !found.captured(1).isEmpty();
+    const QString path = found.captured().chopped(isAssignment ? 1 : 0);
+    const bool isKey = path.contains(QLatin1Char('.')) || path.contains(QLatin1Char('_')) || isAssignment;
+    if (!isKey || findField(path.toStdString()) == nullptr) continue;
+    labeled += text.mid(end, found.capturedStart() - end) +
+               FieldLabels::tr("“%1”", "the label of a setting").arg(fieldLabel(path.toStdString())) +
+               (isAssignment ? QStringLiteral(" = ") : QString());
+    end = found.capturedEnd();
+  }
+  return labeled + text.mid(end);
+}
+
 QString keyLabel(const Field& list, const std::string& key) {
   const char* label = lookUp(kKeys, list.path + "." + key);
   return label == nullptr ? spelledOut(key) : FieldLabels::tr(label);
@@ -338,11 +358,11 @@ QString labelInGroup(const Field& field) {
 }
 
 QString fieldHelp(const Field& field) {
-  return field.help.empty() ? QString() : QCoreApplication::translate("FieldHelp", field.help.c_str());
+  return toQt(field.help);
 }
 
 QString fieldUnit(const Field& field) {
-  return coreText(field.unit);
+  return toQt(field.unit.text());
 }
 
 QString groupTitle(const std::string& group) {
@@ -359,14 +379,9 @@ SeriesLabel seriesLabel(const std::string& series) {
   return {SeriesLabels::tr(found->title), found->unit == nullptr ? QString() : SeriesLabels::tr(found->unit)};
 }
 
-Localization windowTexts() {
-  Localization localization;
-  localization.translate = [](const Message& message) { return coreText(message).toStdString(); };
-  localization.integer = [](std::int64_t value) { return integerText(value).toStdString(); };
-  localization.series = [](const std::string& series) { return seriesLabel(series).title.toStdString(); };
-  localization.unit = [](const std::string& series) { return seriesLabel(series).unit.toStdString(); };
-  localization.language = SeriesLabels::tr("en", "the language of these words, as HTML names it").toStdString();
-  return localization;
+SeriesNames windowSeriesNames() {
+  return {[](const std::string& series) { return seriesLabel(series).title.toStdString(); },
+          [](const std::string& series) { return seriesLabel(series).unit.toStdString(); }};
 }
 
 }  // namespace batchwise

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/analysis/localization.h"
+#include "core/analysis/series_names.h"
 #include "core/config/schema.h"
 
 namespace batchwise {
@@ -24,7 +24,9 @@ std::string subgroupOf(const Field& field);
 QString labelInGroup(const Field& field);
 /// Label of a key in the sections of a list, such as the stages of the ramp: "Starts at".
 QString keyLabel(const Field& list, const std::string& key);
-/// Help text and unit of a field, translated; empty if it has none.
+/// Returns the text of core with the labels of the form in place of the keys of settings: "“Peak learning rate” is 0".
+QString formText(const Message& message);
+/// Help text and unit of a field; empty if it has none.
 QString fieldHelp(const Field& field);
 QString fieldUnit(const Field& field);
 /// Title of a group or sub-group: "Data", "Learning-rate scaling", "Ramp-up". "" is the general group.
@@ -38,7 +40,7 @@ struct SeriesLabel {
 /// Returns the series name without a unit if there is no label for it.
 SeriesLabel seriesLabel(const std::string& series);
 
-/// Texts for tables, charts and reports of core, in the window's language.
-Localization windowTexts();
+/// What the window calls the series, for tables, charts and reports of core.
+SeriesNames windowSeriesNames();
 
 }  // namespace batchwise

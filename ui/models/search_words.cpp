@@ -61,7 +61,6 @@ constexpr std::array kWords = {
     Pair{"several_runs", QT_TRANSLATE_NOOP("SearchWords", "sweep, grid search, ablation, hyperparameters, tuning")},
     Pair{"preferenceTheme", QT_TRANSLATE_NOOP("SearchWords", "dark mode, light mode, night, colors, appearance")},
     Pair{"preferenceTextSize", QT_TRANSLATE_NOOP("SearchWords", "font size, zoom, larger, scale")},
-    Pair{"preferenceLanguage", QT_TRANSLATE_NOOP("SearchWords", "German, English, translation")},
     Pair{"command.launch", QT_TRANSLATE_NOOP("SearchWords", "start, train, begin, run")},
     Pair{"command.enqueue", QT_TRANSLATE_NOOP("SearchWords", "later, batch jobs")},
     Pair{"command.stop_and_save", QT_TRANSLATE_NOOP("SearchWords", "end, quit training, cancel")},

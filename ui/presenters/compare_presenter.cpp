@@ -39,7 +39,7 @@ struct ComparePresenter::Computed {
     const std::vector<std::string> ids = idsOf(view.runs);
     computed.styles = RunStyles::read(workspace);
     if (ids.empty()) return computed;
-    auto comparison = compareRuns(workspace, ids, view.options, windowTexts());
+    auto comparison = compareRuns(workspace, ids, view.options);
     if (!comparison.ok()) {
       computed.problem = coreText(comparison.error().full());
       return computed;

@@ -284,15 +284,6 @@ void EditPresenter::saveDraftNow() {
   if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
 }
 
-void EditPresenter::saveDraftForRestart() {
-  saveDelay_.stop();
-  if (!draftStore_) return;
-  DraftState kept = draft_.state();
-  kept.modified = kept.modified || kept.baseSource != ValueSource::Preset;
-  const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(kept));
-  if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
-}
-
 void EditPresenter::saveDraft() {
   if (!draftStore_) return;
   tasks_.post(
@@ -352,6 +343,7 @@ void EditPresenter::loadImport(const ConfigImport& import, const QString& path) 
 
 void EditPresenter::loadRun(const RunDetail& run, const QString& name) {
   loadLike(run, [&name](TrainConfig& config) { config.name = name.toStdString(); });
+  draft_.deriveName();
 }
 
 void EditPresenter::loadVariant(const RunDetail& run, const QString& experiment, const QString& variant) {
@@ -465,9 +457,9 @@ QString EditPresenter::blockingProblem() const {
   if (findings_.empty() || !findings_.front().fatal) return {};
   const PreflightFinding& first = findings_.front();
   if (first.remedy.empty())
-    return QStringLiteral("%1: %2").arg(fieldLabel(first.field.substr(0, first.field.find('['))), coreText(first.what));
+    return QStringLiteral("%1: %2").arg(fieldLabel(first.field.substr(0, first.field.find('['))), formText(first.what));
   return tr("%1. Remedy: %2.", "a problem and its remedy")
-      .arg(sentenceCase(coreText(findings_.front().what)), coreText(findings_.front().remedy));
+      .arg(sentenceCase(formText(findings_.front().what)), formText(findings_.front().remedy));
 }
 
 void EditPresenter::runPreflight() {

@@ -34,7 +34,8 @@ class EditPresenter final : public QObject {
   void loadFirstRun(const LoadedConfig& config);
   /// Loads a configuration converted from another trainer's file `path`.
   void loadImport(const ConfigImport& import, const QString& path);
-  /// Loads the configuration a run was launched with, as a run called `name`.
+  /// Loads the configuration a run was launched with, as a run called `name` until its values differ: then its name
+  /// follows from them.
   void loadRun(const RunDetail& run, const QString& name);
   /// Loads the configuration a run was launched with, as another variant of an experiment. Its name follows from both.
   void loadVariant(const RunDetail& run, const QString& experiment, const QString& variant);
@@ -68,8 +69,6 @@ class EditPresenter final : public QObject {
   void storeDraftIn(std::shared_ptr<Workspace> workspace);
   /// Saves edits that have not been written yet, for closing the window. Blocks for one small write.
   void saveDraftNow();
-  /// Like saveDraftNow(), but a file or run that was loaded and not modified is restored by the next start, too.
-  void saveDraftForRestart();
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// Plans the runs of a sweep on the task queue and passes them to `done`; none of a single run or of very many.

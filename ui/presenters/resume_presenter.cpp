@@ -15,6 +15,7 @@
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "ui/models/display_text.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -58,11 +59,14 @@ QString overlapOf(const RunDetail& run, const ResumeDecision& decision, const Re
 
 /// The message for an invalid entry, without the source "--set", which is the command line's.
 QString shown(const ConfigIssue& issue) {
-  return sentenceCase(coreText(issue.source == "--set" ? issue.full(/*withSource=*/false) : issue.full()));
+  if (issue.source != "--set") return sentenceCase(coreText(issue.full()));
+  const std::string path = issue.field.substr(0, issue.field.find('['));
+  if (findField(path) == nullptr) return sentenceCase(formText(issue.message));
+  return QStringLiteral("%1: %2").arg(fieldLabel(path), formText(issue.message));
 }
 
 QString shown(const ResumeRefusal& refusal) {
-  const QString change = coreText(refusal.subject);
+  const QString change = formText(refusal.subject);
   switch (refusal.reason) {
     case ResumeRefusal::Reason::Rename:
       return ResumeTexts::tr("%1 would rename the run; a fork is a new run of that name").arg(change);
@@ -156,12 +160,12 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
   if (!request.config.ok()) return preview;
   const TrainConfig before = parseResolvedConfig(which.run.resolvedYaml, messages::runContext(run.name).text()).config;
   const ResumeDecision decision = decideResume(request, which.run, *from, before);
-  for (const Message& change : decision.changes) preview.changed << coreText(change);
+  for (const Message& change : decision.changes) preview.changed << formText(change);
   if (decision.keepsSchedule)
     preview.changed << ResumeTexts::tr(
         "The learning rate keeps its schedule and holds the last value after its end. Recompute the schedule to spread "
         "it over the new length.");
-  for (const Message& change : decision.forkChanges) preview.changed << coreText(change);
+  for (const Message& change : decision.forkChanges) preview.changed << formText(change);
   preview.possibleAsFork = preview.problems.isEmpty() && decision.possibleAsFork();
   for (const ResumeRefusal& refusal : decision.refusals) preview.problems << shown(refusal);
   if (decision.nothingLeft)

@@ -142,7 +142,7 @@ std::vector<RunsTable::Item> RunsTable::passing() const {
     const RunSummary& run = *runs_.at(row);
     const ConfigValues* config = filter_.needsConfig() ? facts_.config(run) : nullptr;
     if (filter_.needsConfig() && config == nullptr) continue;  // not read yet
-    if (filter_.passes(lookupIn(run, config))) items.push_back({run.id, row});
+    if (filter_.passes(lookupIn(run, config, TimeZone::Local))) items.push_back({run.id, row});
   }
   return items;
 }
@@ -187,7 +187,7 @@ void RunsTable::label(std::vector<Row>& rows) {
     labeled.push_back(&row);
   }
   if (groups != labeled_) {
-    labels_ = groups.size() <= kMostLabeled ? distinctLabels(groups, windowTexts()) : stemsOf(groups);
+    labels_ = groups.size() <= kMostLabeled ? distinctLabels(groups) : stemsOf(groups);
     labeled_ = std::move(groups);
   }
   for (std::size_t i = 0; i < labeled.size(); ++i)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <map>
 
 #include "core/config/import/import_session.h"
@@ -32,21 +33,43 @@ constexpr DirectName kComposerDirect[] = {
     {"deterministic_mode", "devices.deterministic"},
 };
 
-// Sections of bert24's ramp and of its successor in ModernBERT.
-constexpr const char* kWarmupSections[] = {"", "train_loader."};
+constexpr auto kComposerDiffers = ImportEffect::Differs;
+constexpr auto kComposerAsks = ImportEffect::ToBeGiven;
 
+// The first that fits counts.
 constexpr SectionReason kComposerReasons[] = {
     {"train_loader.dataset.shuffle_seed", messages::importComposerTrainLoaderDatasetShuffleSeedReason},
+    {"train_loader.dataset.suppress_masking", messages::importNoMasking, kComposerDiffers},
+    {"train_loader.dataset.use_decoder_attn_mask", messages::importDecoderModel, kComposerDiffers},
     {"train_loader.drop_last", messages::importComposerTrainLoaderDropLastReason},
-    {"train_loader.sequence_packing", messages::importComposerTrainLoaderSequencePackingReason},
+    {"train_loader.sequence_packing", messages::importNotPackedThere},
+    {"train_loader.packing_buffer_size", messages::importPacksOverWindows},
+    {"train_loader.packing_prefetch_factor", messages::importReadsAhead},
+    {"train_loader.num_workers", messages::importReadsAhead},
+    {"train_loader.prefetch_factor", messages::importReadsAhead},
+    {"train_loader.persistent_workers", messages::importReadsAhead},
+    {"train_loader.pin_memory", messages::importReadsAhead},
+    {"train_loader.bos_token_id", messages::importTokensOfTokenizer},
+    {"train_loader.eos_token_id", messages::importTokensOfTokenizer},
+    {"train_loader.pad_token_id", messages::importTokensOfTokenizer},
+    {"train_loader.cls_token_id", messages::importTokensOfTokenizer},
+    {"train_loader.sep_token_id", messages::importTokensOfTokenizer},
+    {"train_loader.mask_token_id", messages::importTokensOfTokenizer},
     {"train_loader", messages::importComposerTrainLoaderReason},
     {"eval_loader", messages::importComposerEvalLoaderReason},
     {"evaluators", messages::importComposerEvaluatorsReason},
     {"data_local", messages::importComposerDataLocalReason},
     {"data_remote", messages::importComposerDataRemoteReason},
-    {"model", messages::importComposerModelReason},
+    {"pretrain_data_local", messages::importComposerEvalLoaderReason},
+    {"pretrain_data_remote", messages::importComposerEvalLoaderReason},
+    {"model.pretrained_checkpoint", messages::importWeightsNotRead, kComposerAsks},
+    {"model.disable_train_metrics", messages::importChangesNothingLearned},
+    {"model.recompute_metric_loss", messages::importChangesNothingLearned},
+    {"model", messages::importComposerModelReason, kComposerDiffers},
     {"optimizer.filter_bias_norm_wd", messages::importComposerOptimizerFilterBiasNormWdReason},
-    {"optimizer", messages::importComposerOptimizerReason},
+    {"optimizer.log_grad_norm", messages::importGradientNormRecorded},
+    {"optimizer.name", messages::importOptimizerNotAdamw, kComposerDiffers},
+    {"optimizer", messages::importComposerOptimizerReason, kComposerDiffers},
     {"scheduler", messages::importComposerSchedulerReason},
     {"batch_rampup", messages::importComposerBatchRampupReason},
     {"global_eval_batch_size", messages::importComposerGlobalEvalBatchSizeReason},
@@ -55,10 +78,26 @@ constexpr SectionReason kComposerReasons[] = {
     {"grad_accum", messages::importComposerGradAccumReason},
     {"save_folder", messages::importComposerSaveFolderReason},
     {"save_overwrite", messages::importComposerSaveOverwriteReason},
-    {"load_path", messages::importComposerLoadPathReason},
+    {"load_path", messages::importWeightsNotRead, kComposerAsks},
+    {"init_from_checkpoint", messages::importTiledWeights, kComposerAsks},
+    {"pretrain_run_name", messages::importNamesRunOfWeights},
+    {"context_extension_run_name", messages::importNamesRunOfWeights},
+    {"load_weights_only", messages::importStartsOwnClock},
     {"autoresume", messages::importComposerAutoresumeReason},
-    {"reset_time", messages::importComposerResetTimeReason},
-    {"callbacks", messages::importComposerCallbacksReason},
+    {"reset_time", messages::importStartsOwnClock},
+    {"reset_time_once", messages::importStartsOwnClock},
+    {"restart_override", messages::importStartsOwnClock},
+    {"callbacks.ema", messages::importNoAveragedWeights, kComposerDiffers},
+    {"callbacks.early_stopper", messages::importEarlyStopElsewhere},
+    {"callbacks.speed_monitor", messages::importComposerCallbacksReason},
+    {"callbacks.lr_monitor", messages::importComposerCallbacksReason},
+    {"callbacks.memory_monitor", messages::importComposerCallbacksReason},
+    {"callbacks.runtime_estimator", messages::importComposerCallbacksReason},
+    {"callbacks.optimizer_monitor", messages::importComposerCallbacksReason},
+    {"callbacks.log_grad_norm", messages::importComposerCallbacksReason},
+    {"callbacks.dataloader_speed", messages::importComposerCallbacksReason},
+    {"callbacks.packing_efficiency", messages::importComposerCallbacksReason},
+    {"callbacks", messages::importCallbacksNotRun},
     {"loggers", messages::importComposerLoggersReason},
     {"progress_bar", messages::importComposerProgressBarReason},
     {"log_to_console", messages::importComposerProgressBarReason},
@@ -68,7 +107,12 @@ constexpr SectionReason kComposerReasons[] = {
     {"deepspeed_config", messages::importComposerDeepspeedConfigReason},
     {"dist_timeout", messages::importComposerDistTimeoutReason},
     {"compile_config", messages::importComposerCompileConfigReason},
-    {"algorithms", messages::importComposerAlgorithmsReason},
+    {"algorithms.fused_layernorm", messages::importChangesNothingLearned},
+    {"algorithms.low_precision_layernorm", messages::importNormsInFp32},
+    {"algorithms.alibi", messages::importNoAlibi, kComposerDiffers},
+    {"algorithms.gated_linear_units", messages::importNoGatedUnits, kComposerDiffers},
+    {"algorithms.ema", messages::importNoAveragedWeights, kComposerDiffers},
+    {"algorithms", messages::importComposerAlgorithmsReason, kComposerDiffers},
     {"eval_subset_num_batches", messages::importComposerEvalSubsetNumBatchesReason},
     {"train_subset_num_batches", messages::importComposerTrainSubsetNumBatchesReason},
     {"spin_dataloaders", messages::importComposerSpinDataloadersReason},
@@ -80,9 +124,20 @@ std::string composerTime(const ExternalValue& value) {
   return value.integer() ? std::to_string(*value.integer()) + "ep" : value.text;
 }
 
+/// Whether a Time is too large to be counted, which switches an interval off in files of the field.
+bool isNever(const ExternalValue& value) {
+  constexpr std::size_t kDigits = 18;
+  const std::string digits = withoutUnderscores(value.text);
+  return std::min(digits.find_first_not_of("0123456789"), digits.size()) > kDigits;
+}
+
 void importInterval(ImportSession& session, const std::string& key, const std::string& field) {
   const ExternalValue* value = session.open(key);
   if (value == nullptr) return;
+  if (isNever(*value)) {
+    session.importSetting(key, field, "[]", messages::importIntervalNeverReached());
+    return;
+  }
   const bool never = value->integer() == 0;
   session.importSetting(key, field, never ? "[]" : "[" + composerTime(*value) + "]",
                         value->integer() && !never ? messages::importPlainNumberCountsEpochs() : Message());
@@ -108,7 +163,7 @@ void importComposerPrecision(ImportSession& session) {
   if (const ExternalValue* value = session.open("precision")) {
     const auto found = names.find(value->text);
     if (found == names.end())
-      session.skip("precision", messages::importPrecisionUnsupported());
+      session.skip("precision", messages::importPrecisionUnsupported(), kComposerDiffers);
     else
       session.importSetting("precision", "precision", found->second);
   }
@@ -117,44 +172,43 @@ void importComposerPrecision(ImportSession& session) {
     session.importSetting("device", "devices.use", device->text == "gpu" ? "cuda" : "cpu");
 }
 
-/// Composer's decoupled optimizers multiply the weights by 1 - weight_decay x lr / (initial lr), ours by 1 -
-/// weight_decay x lr.
-void importDecoupledDecay(ImportSession& session) {
-  const double rate = session.config().optimizer.lr;
-  const ExternalValue* decay = session.open("optimizer.weight_decay");
-  const std::string key = "optimizer.weight_decay";
-  if (decay == nullptr && !session.document().has(key)) {
-    if (rate > 0)
-      session.assume(key, "optimizer.weight_decay", shortNumber(1e-5 / rate), messages::importDefaultDecayDivided());
-    return;
-  }
-  if (decay == nullptr) return;
-  if (!(rate > 0) || !decay->number()) return session.skip(key, messages::importDecayNotDivisible());
-  session.importSetting(key, "optimizer.weight_decay", shortNumber(*decay->number() / rate),
-                        messages::importDecayDividedByRate(decay->text));
-}
+struct TheirOptimizer {
+  const char* name;
+  const char* ours;
+  bool decoupled;     ///< decay by rate / initial rate, as our decouple_lr
+  const char* betas;  ///< defaults of the class
+  const char* eps;
+  const char* decay;
+};
+constexpr TheirOptimizer kOptimizers[] = {
+    {"decoupled_adamw", "adamw", true, "[0.9, 0.95]", "1e-8", "1e-5"},
+    {"adamw", "adamw", false, "[0.9, 0.999]", "1e-8", "0.01"},
+    {"AdamW", "adamw", false, "[0.9, 0.999]", "1e-8", "0.01"},
+    {"decoupled_stableadamw", "stable_adamw", true, "[0.9, 0.99]", "1e-6", "0.01"},
+    {"stableadamw", "stable_adamw", false, "[0.9, 0.99]", "1e-6", "0.01"},
+};
 
 void importComposerOptimizer(ImportSession& session) {
   if (!session.document().has("optimizer")) return;
   const ExternalValue* name = session.open("optimizer.name");
-  const std::string given = name == nullptr ? "" : name->text;
-  const bool decoupled = given.rfind("decoupled_", 0) == 0;
-  const bool isAdamw = given == "decoupled_adamw" || given == "adamw" || given == "AdamW";
-  if (isAdamw)
-    session.importSetting("optimizer.name", "optimizer.name", "adamw");
-  else
-    session.skip("optimizer.name", messages::importOptimizerNotAdamw());
+  const auto known = std::ranges::find_if(
+      kOptimizers, [&](const TheirOptimizer& row) { return name != nullptr && name->text == row.name; });
+  const ExternalValue* filter = session.document().find("optimizer.filter_bias_norm_wd");
+  const Message decay =
+      filter != nullptr && filter->isTrue() ? Message() : messages::importComposerOptimizerFilterBiasNormWdReason();
+  session.importAsIs("optimizer.weight_decay", "optimizer.weight_decay", decay);
   constexpr DirectName names[] = {
       {"optimizer.lr", "optimizer.lr"}, {"optimizer.betas", "optimizer.betas"}, {"optimizer.eps", "optimizer.eps"}};
   session.importAll(names);
-  if (isAdamw) session.assume("optimizer.lr", "optimizer.lr", "1e-3", messages::importDefaultOf(given));
-  if (decoupled)
-    importDecoupledDecay(session);
-  else
-    session.importAsIs("optimizer.weight_decay", "optimizer.weight_decay");
-  if (isAdamw)
-    assumeAdamDefaults(session, "optimizer", given, decoupled ? "[0.9, 0.95]" : "[0.9, 0.999]",
-                       decoupled ? "" : "0.01");
+  if (known == std::end(kOptimizers)) return;
+  session.importSetting("optimizer.name", "optimizer.name", known->ours);
+  if (known->decoupled)
+    session.derive("optimizer.name", "optimizer.decouple_lr", "true", messages::importDecayDecoupled());
+  const Message note = messages::importDefaultOf(known->name);
+  session.assume("optimizer.lr", "optimizer.lr", "1e-3", note);
+  session.assume("optimizer.betas", "optimizer.betas", known->betas, note);
+  session.assume("optimizer.eps", "optimizer.eps", known->eps, note);
+  session.assume("optimizer.weight_decay", "optimizer.weight_decay", known->decay, note);
 }
 
 void importComposerClipping(ImportSession& session) {
@@ -163,7 +217,7 @@ void importComposerClipping(ImportSession& session) {
   const ExternalValue* threshold = session.open(section + "clipping_threshold");
   if (type != nullptr && threshold != nullptr && type->text == "norm") {
     session.importAsIs(section + "clipping_threshold", "optimizer.grad_clip_norm");
-    session.derive(section + "clipping_type", "optimizer.grad_clip_norm", threshold->text);
+    session.importSetting(section + "clipping_type", "optimizer.grad_clip_norm", threshold->text);
     return;
   }
   session.assume("algorithms.gradient_clipping", "optimizer.grad_clip_norm", "0",
@@ -191,6 +245,8 @@ void importComposerSchedule(ImportSession& session) {
     session.assume("scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
     return session.skipBelow("scheduler", messages::importScheduleNotTaken());
   }
+  if (nativeSchedule(given) == "one_minus_sqrt")
+    session.skip("scheduler.t_warmup", messages::importNoWarmupInSchedule());
   for (const std::string& parameter : scheduleParameters(nativeSchedule(given)))
     session.importAsIs("scheduler." + parameter, "scheduler." + parameter);
 }
@@ -201,25 +257,22 @@ void importRamp(ImportSession& session) {
     session.importAsIs(key, "batch.rampup.initial_global_train_batch_size");
 }
 
-/// Imports the packer's per-device size, which grows by one sample, as a linear ramp over all devices.
-void importSizeWarmup(ImportSession& session) {
-  for (const std::string section : kWarmupSections) {
-    const std::string tokens = section + "batch_size_warmup_tokens", least = section + "batch_size_warmup_min_size";
-    const ExternalValue* length = session.open(tokens);
-    const ExternalValue* size = session.open(least);
-    if (length == nullptr || size == nullptr) continue;
-    if (!session.devices() || !size->integer()) {
-      session.skip(least, messages::importDeviceCountMissing());
-      session.skip(tokens, messages::importRampupNeedsMinimumSize());
-      continue;
-    }
-    const std::string text = length->integer() ? length->text + "tok" : length->text;
-    if (!session.importSetting(tokens, "batch.rampup.duration", text, messages::importRampupStagesBySamples()))
-      continue;
-    session.importSetting(least, "batch.rampup.initial_global_train_batch_size",
-                          std::to_string(*size->integer() * *session.devices()), messages::importBatchSizeAllDevices());
-    session.derive(tokens, "batch.rampup.growth", "linear", messages::importRampupGrowsEvenly());
-  }
+/// Packs of max_seq_len tokens, which every size counts. There each device packs rows of micro-batch x max_seq_len.
+void importPacking(ImportSession& session) {
+  const ExternalValue* packing = session.open("train_loader.sequence_packing");
+  if (packing == nullptr || !packing->isTrue()) return;
+  const std::string tokens = std::to_string(session.config().data.maxSeqLen);
+  session.importSetting(packing->key, "batch.tokens.max_tokens", tokens, messages::importPacksOfMaxSeqLen());
+  session.derive(packing->key, "batch.tokens.packing", "best_fit");
+}
+
+void importTokenCount(ImportSession& session) {
+  if (const ExternalValue* padding = session.open("count_padding_tokens"))
+    session.skip(padding->key, padding->isFalse() ? messages::importSoInAnyCase() : messages::importCountsRealTokens());
+}
+
+void importCheckpointing(ImportSession& session) {
+  session.importAsIs("model.gradient_checkpointing", "devices.activation_checkpointing");
 }
 
 }  // namespace
@@ -233,7 +286,10 @@ void importComposer(ImportSession& session) {
   importComposerClipping(session);
   importComposerSchedule(session);
   importRamp(session);
+  importPacking(session);
   importSizeWarmup(session);
+  importTokenCount(session);
+  importCheckpointing(session);
   session.skipRest(kComposerReasons);
 }
 

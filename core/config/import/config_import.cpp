@@ -30,6 +30,10 @@ std::optional<ExternalFormat> detectFormat(const ExternalDocument& document) {
                         "gradient_clipping", "scheduler.type", "optimizer.type"}))
     return ExternalFormat::DeepSpeed;
   if (hasAny(document, {"scheduler.name", "optimizer.name"})) return ExternalFormat::Composer;
+  if (hasAny(document, {"mlm_steps", "emb_dim", "bptt", "lgs"})) return ExternalFormat::Xlm;
+  if (hasAny(document, {"per_device_train_batch_size", "per_gpu_train_batch_size", "num_train_epochs", "max_steps",
+                        "lr_scheduler_type", "learning_rate", "model_name_or_path", "model_type", "max_grad_norm"}))
+    return ExternalFormat::Transformers;
   if (hasAny(document, {"gradient_accumulation_steps", "epochs", "max_steps_per_epoch"}))
     return ExternalFormat::Torchtune;
   return std::nullopt;
@@ -47,8 +51,12 @@ Result<ConfigImport> importConfig(const std::string& text, const std::string& so
     case ExternalFormat::Composer: importComposer(session); break;
     case ExternalFormat::Torchtune: importTorchtune(session); break;
     case ExternalFormat::DeepSpeed: importDeepSpeed(session); break;
+    case ExternalFormat::Transformers: importTransformers(session); break;
+    case ExternalFormat::Xlm: importXlm(session); break;
   }
-  return session.finish(sourceName);
+  Result<ConfigImport> import = session.finish(sourceName);
+  if (!import.ok()) return import.error().within(sourceName);
+  return import;
 }
 
 Result<ConfigImport> importConfigFile(const std::filesystem::path& file, const ImportOptions& options) {

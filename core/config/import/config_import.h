@@ -14,9 +14,10 @@
 namespace batchwise {
 
 /// Tool that a configuration file belongs to.
-enum class ExternalFormat { Composer, Torchtune, DeepSpeed };
+enum class ExternalFormat { Composer, Torchtune, DeepSpeed, Transformers, Xlm };
 template <>
-inline constexpr auto kChoiceNames<ExternalFormat> = namesInFiles("composer", "torchtune", "deepspeed");
+inline constexpr auto kChoiceNames<ExternalFormat> = namesInFiles("composer", "torchtune", "deepspeed", "transformers",
+                                                                  "xlm");
 
 /// An imported setting.
 struct TakenSetting {
@@ -26,11 +27,21 @@ struct TakenSetting {
   Message note;       ///< how its meaning or value changed; empty: unchanged
 };
 
+/// What follows from a setting that is not imported.
+enum class ImportEffect {
+  None,       ///< what is learned does not depend on it, or it is so here in any case
+  ToBeGiven,  ///< it has to be named here: text, tokenizer, weights, number of devices
+  Differs,    ///< the result would train another model
+};
+template <>
+inline constexpr auto kChoiceNames<ImportEffect> = namesInFiles("none", "to_be_given", "differs");
+
 /// A setting without an equivalent.
 struct SettingNotTaken {
-  std::string key;
+  std::string key;  ///< with " (default)" if the file omits it
   std::string value;
   Message why;  ///< with a remedy
+  ImportEffect effect = ImportEffect::None;
 };
 
 /// An imported configuration. `yaml` always loads without errors.
@@ -39,19 +50,25 @@ struct ConfigImport {
   TrainConfig config;
   std::string yaml;  ///< all imported fields, in the order of the reference page, after a comment
   std::vector<TakenSetting> taken;
-  std::vector<SettingNotTaken> notTaken;
-  std::vector<Message> notes;  ///< about the result as a whole, as config check shows them
+  std::vector<SettingNotTaken> notTaken;  ///< those that differ first, then those to be given
+  std::vector<Message> notes;             ///< about the result as a whole, as config check shows them
+
+  bool isPartial() const { return !notTaken.empty() && notTaken.front().effect == ImportEffect::Differs; }
 };
 
 /// Inputs that a file may not contain.
 struct ImportOptions {
   std::optional<ExternalFormat> format;  ///< empty: detected from the setting names
   std::optional<std::int64_t>
-      devices;  ///< number of devices that the file was written for; per-device sizes are multiplied by it
+      devices;          ///< number of devices that the file was written for; per-device sizes are multiplied by it
+  bool partly = false;  ///< import what can be imported, although the result would train another model
 };
 
-/// Imports a Composer (bert24, ModernBERT) YAML file, a torchtune recipe's configuration or a DeepSpeed JSON file.
-/// `${...}` is resolved within the file. Fails with Config if the text is not YAML or JSON, or is none of the three.
+/// Imports a Composer (bert24, ModernBERT) YAML file, a torchtune recipe's configuration, a DeepSpeed JSON file, the
+/// arguments of transformers' Trainer and run_mlm (JSON, YAML or a command), or the command of an XLM training.
+/// `${...}` is resolved within the file. Fails with Config if the text is none of them, if most of its names are
+/// unknown to its tool, if its sizes contradict each other, and, unless `partly` is set, if the result would train
+/// another model.
 Result<ConfigImport> importConfig(const std::string& text, const std::string& sourceName,
                                   const ImportOptions& options = {});
 

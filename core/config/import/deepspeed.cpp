@@ -14,10 +14,13 @@ namespace {
 
 const std::string kBudget = "data_efficiency.data_sampling.dynamic_batching.";
 
+constexpr auto kDeepSpeedDiffers = ImportEffect::Differs;
+
 constexpr SectionReason kDeepSpeedReasons[] = {
     {"zero_optimization", messages::importComposerFsdpConfigReason},
     {"zero_allow_untested_optimizer", messages::importComposerFsdpConfigReason},
-    {"optimizer", messages::importComposerOptimizerReason},
+    {"optimizer.params.torch_adam", messages::importChangesNothingLearned},
+    {"optimizer", messages::importComposerOptimizerReason, kDeepSpeedDiffers},
     {"scheduler", messages::importComposerSchedulerReason},
     {"fp16", messages::importDeepspeedFp16Reason},
     {"bf16", messages::stateStaysFp32},
@@ -27,11 +30,15 @@ constexpr SectionReason kDeepSpeedReasons[] = {
     {"data_efficiency.data_sampling.dynamic_batching",
      messages::importDeepspeedDataEfficiencyDataSamplingDynamicBatchingReason},
     {"data_efficiency.data_sampling.curriculum_learning",
-     messages::importDeepspeedDataEfficiencyDataSamplingCurriculumLearningReason},
-    {"data_efficiency.data_routing", messages::importDeepspeedDataEfficiencyDataRoutingReason},
+     messages::importDeepspeedDataEfficiencyDataSamplingCurriculumLearningReason, kDeepSpeedDiffers},
+    {"data_efficiency.data_routing", messages::importDeepspeedDataEfficiencyDataRoutingReason, kDeepSpeedDiffers},
+    {"progressive_layer_drop", messages::importDeepspeedDataEfficiencyDataRoutingReason, kDeepSpeedDiffers},
+    {"sparse_attention", messages::importDeepSpeedSparseAttention, kDeepSpeedDiffers},
+    {"compression_training", messages::importDeepSpeedCompression, kDeepSpeedDiffers},
     {"data_efficiency.data_sampling", messages::importComposerDataLocalReason},
     {"data_efficiency", messages::importDeepspeedDataEfficiencyReason},
-    {"curriculum_learning", messages::importDeepspeedDataEfficiencyDataSamplingCurriculumLearningReason},
+    {"curriculum_learning", messages::importDeepspeedDataEfficiencyDataSamplingCurriculumLearningReason,
+     kDeepSpeedDiffers},
     {"gradient_accumulation_steps", messages::importDeepspeedGradientAccumulationStepsReason},
     {"steps_per_print", messages::importComposerProgressBarReason},
     {"wall_clock_breakdown", messages::importTorchtuneProfilerReason},
@@ -44,7 +51,8 @@ constexpr SectionReason kDeepSpeedReasons[] = {
     {"prescale_gradients", messages::importDeepspeedPrescaleGradientsReason},
     {"gradient_predivide_factor", messages::importDeepspeedPrescaleGradientsReason},
     {"communication_data_type", messages::importDeepspeedCommunicationDataTypeReason},
-    {"", messages::importNoFieldMeansThis},
+    {"fp32_allreduce", messages::importDeepspeedCommunicationDataTypeReason},
+    {"dump_state", messages::importComposerProgressBarReason},
 };
 
 bool isAuto(const ExternalValue* value) {
@@ -53,29 +61,67 @@ bool isAuto(const ExternalValue* value) {
 
 void skipAutos(ImportSession& session) {
   for (const ExternalValue& value : session.document().values())
-    if (isAuto(&value)) session.skip(value.key, messages::deepspeedAutoNeedsNumber());
+    if (isAuto(&value)) session.skip(value.key, messages::deepspeedAutoNeedsNumber(), ImportEffect::ToBeGiven);
 }
 
 /// train_batch_size = micro-batch x accumulation x devices: any one of the four may be missing.
-void importSizes(ImportSession& session) {
+struct DeepSpeedSizes {
+  std::optional<std::int64_t> global, micro, accumulation, devices;
+
+  /// Returns the number of devices that follows from the other three; empty if one is missing, or none fits.
+  std::optional<std::int64_t> devicesThatFit() const {
+    if (!global || !micro || !accumulation) return devices;
+    const std::int64_t one = *micro * *accumulation;
+    return one > 0 && *global % one == 0 ? std::optional(*global / one) : std::nullopt;
+  }
+};
+
+DeepSpeedSizes readSizes(ImportSession& session) {
   const auto number = [&](const char* key) {
     const ExternalValue* value = session.document().find(key);
     return value == nullptr ? std::nullopt : value->integer();
   };
-  const auto global = number("train_batch_size"), micro = number("train_micro_batch_size_per_gpu"),
-             accumulation = number("gradient_accumulation_steps");
+  return {number("train_batch_size"), number("train_micro_batch_size_per_gpu"), number("gradient_accumulation_steps"),
+          session.devices()};
+}
+
+/// Refuses sizes whose product is another one than the given, as DeepSpeed does.
+void checkSizes(ImportSession& session, const DeepSpeedSizes& sizes) {
+  if (!sizes.global) return;
+  if (sizes.micro && sizes.accumulation) {
+    const auto fit = sizes.devicesThatFit();
+    if (sizes.devices && fit != sizes.devices)
+      session.refuse(messages::deepspeedSizesContradict(*sizes.global, *sizes.micro, *sizes.accumulation,
+                                                        *sizes.devices,
+                                                        *sizes.micro * *sizes.accumulation * *sizes.devices));
+    else if (!fit)
+      session.refuse(messages::deepspeedSizesFitNoDevices(*sizes.global, *sizes.micro, *sizes.accumulation));
+    return;
+  }
+  const std::int64_t part = sizes.micro.value_or(sizes.accumulation.value_or(1)) * sizes.devices.value_or(1);
+  if (part > 0 && *sizes.global % part != 0) session.refuse(messages::deepspeedSizeNotMultiple(*sizes.global, part));
+}
+
+void importSizes(ImportSession& session) {
+  const DeepSpeedSizes sizes = readSizes(session);
+  checkSizes(session, sizes);
   session.importAsIs("train_batch_size", "batch.global_train_batch_size");
   session.importAsIs("train_micro_batch_size_per_gpu", "batch.device_train_microbatch_size");
-  const std::int64_t passes = std::max<std::int64_t>(1, accumulation.value_or(1));
-  const std::int64_t devices = session.devices().value_or(1);
+  const std::int64_t passes = std::max<std::int64_t>(1, sizes.accumulation.value_or(1));
+  const std::int64_t devices = sizes.devices.value_or(1);
   Message counted = messages::importDeepspeedAccumulation(passes, devices);
-  if (!session.devices()) counted = messages::importDevicesUnknown(std::move(counted));
-  if (global && accumulation && session.devices())
-    session.derive("gradient_accumulation_steps", "batch.device_train_microbatch_size",
-                   std::to_string(std::max<std::int64_t>(1, *global / (passes * devices))), counted);
-  if (micro)
-    session.derive("train_micro_batch_size_per_gpu", "batch.global_train_batch_size",
-                   std::to_string(*micro * passes * devices), counted);
+  if (!sizes.devices) counted = messages::importDevicesUnknown(std::move(counted));
+  if (sizes.global && sizes.micro && sizes.accumulation && sizes.devicesThatFit())
+    session.importSetting("gradient_accumulation_steps", "batch.global_train_batch_size", std::to_string(*sizes.global),
+                          messages::deepspeedSizesFit(*sizes.global, *sizes.micro, passes, *sizes.devicesThatFit()));
+  if (sizes.global && sizes.accumulation && !sizes.micro && sizes.devices)
+    session.importSetting("gradient_accumulation_steps", "batch.device_train_microbatch_size",
+                          std::to_string(std::max<std::int64_t>(1, *sizes.global / (passes * devices))), counted);
+  if (sizes.micro && !sizes.global) {
+    const std::string global = std::to_string(*sizes.micro * passes * devices);
+    session.importSetting("gradient_accumulation_steps", "batch.global_train_batch_size", global, counted);
+    session.derive("train_micro_batch_size_per_gpu", "batch.global_train_batch_size", global, counted);
+  }
 }
 
 std::string lowerCase(std::string text) {
@@ -95,7 +141,8 @@ void importDeepSpeedOptimizer(ImportSession& session) {
                           name == "adam" ? messages::deepspeedAdamDecaysAsAdamw() : Message());
     if (mode != nullptr) session.importSetting(mode->key, "optimizer.name", "adamw");
   } else {
-    session.skip("optimizer.type", messages::deepspeedOptimizerNotAdamw());
+    session.skip("optimizer.type", messages::deepspeedOptimizerNotAdamw(), kDeepSpeedDiffers);
+    session.skip("optimizer.params.adam_w_mode", messages::deepspeedOptimizerNotAdamw(), kDeepSpeedDiffers);
   }
   constexpr DirectName names[] = {{"optimizer.params.lr", "optimizer.lr"},
                                   {"optimizer.params.betas", "optimizer.betas"},

@@ -15,11 +15,6 @@ struct Warmup {
   std::int64_t total = 0;  ///< 0: not given
 };
 
-double numberOr(ImportSession& session, const std::string& key, double otherwise) {
-  const ExternalValue* value = session.open(key);
-  return value == nullptr ? otherwise : value->number().value_or(otherwise);
-}
-
 Warmup readWarmup(ImportSession& session, const std::string& type) {
   const std::string params = "scheduler.params.";
   Warmup warmup;
@@ -116,7 +111,8 @@ void importDeepSpeedSchedule(ImportSession& session) {
   const Warmup warmup = readWarmup(session, name);
   if (!known || warmup.steps < 2 || (name != "WarmupLR" && warmup.total <= warmup.steps)) {
     session.skipBelow("scheduler",
-                      known ? messages::deepspeedStepCountsGiveNoSchedule() : messages::deepspeedSchedulesKnown());
+                      known ? messages::deepspeedStepCountsGiveNoSchedule() : messages::deepspeedSchedulesKnown(),
+                      ImportEffect::Differs);
     return session.assume("scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
   }
   if (name != "WarmupCosineLR") importRate(session);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/config/import/command_flags.h"
 #include "core/config/messages.h"
 
 namespace batchwise::config {
@@ -58,12 +59,17 @@ bool ExternalValue::isFalse() const {
 
 Result<ExternalDocument> ExternalDocument::read(const std::string& text, const std::string& sourceName) try {
   const ParsedYaml parsedText = parseYaml(asYaml(text));
+  const bool isSection = !parsedText.problem && !parsedText.documents.empty() && parsedText.documents.front().IsMap();
+  if (!isSection) {
+    ExternalDocument command{YAML::Node()};
+    for (ExternalValue& value : commandFlags(text)) command.add(std::move(value));
+    if (!command.values().empty()) return command;
+  }
   if (parsedText.problem) {
     const std::string line = parsedText.problem->line > 0 ? ":" + std::to_string(parsedText.problem->line) : "";
     return Error::config(parsedText.problem->message).within(sourceName + line);
   }
-  if (parsedText.documents.empty() || !parsedText.documents.front().IsMap())
-    return Error::config(messages::importDocumentHasNoSection()).within(sourceName);
+  if (!isSection) return Error::config(messages::importDocumentHasNoSection()).within(sourceName);
   ExternalDocument document(parsedText.documents.front());
   document.flatten("", document.root_, 0);
   return document;
@@ -77,14 +83,15 @@ const ExternalValue* ExternalDocument::find(const std::string& key) const {
 }
 
 bool ExternalDocument::has(const std::string& key) const {
-  const auto next = places_.lower_bound(key);
-  if (next != places_.end() && next->first == key) return true;
-  const auto below = places_.lower_bound(key + ".");
-  return below != places_.end() && below->first.rfind(key + ".", 0) == 0;
+  if (const ExternalValue* value = find(key)) return !value->null;
+  for (auto below = places_.lower_bound(key + "."); below != places_.end() && below->first.starts_with(key + ".");
+       ++below)
+    if (!values_[below->second].null) return true;
+  return false;
 }
 
 void ExternalDocument::flatten(const std::string& path, const YAML::Node& node, int depth) {
-  if (node.IsMap() && depth < kDeepest) {
+  if (node.IsMap() && node.size() > 0 && depth < kDeepest) {
     for (const auto& entry : node) {
       const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : flowText(entry.first);
       flatten(path.empty() ? name : path + "." + name, entry.second, depth + 1);
@@ -93,7 +100,11 @@ void ExternalDocument::flatten(const std::string& path, const YAML::Node& node, 
   }
   if (node.IsScalar()) return addScalar(path, node, depth);
   if (node.IsSequence()) return addList(path, node, depth);
-  if (places_.emplace(path, values_.size()).second) values_.push_back({path, "", node.IsNull(), ""});
+  add({path, node.IsMap() ? "{}" : "", node.IsNull(), ""});
+}
+
+void ExternalDocument::add(ExternalValue value) {
+  if (places_.emplace(value.key, values_.size()).second) values_.push_back(std::move(value));
 }
 
 void ExternalDocument::addScalar(const std::string& path, const YAML::Node& node, int depth) {
@@ -102,7 +113,7 @@ void ExternalDocument::addScalar(const std::string& path, const YAML::Node& node
     return flatten(path, resolved.section, depth + 1);
   const bool null = resolved.section.IsDefined() && resolved.section.IsNull() && resolved.text.empty() &&
                     node.Scalar().find("${") != std::string::npos && resolved.problem.empty();
-  if (places_.emplace(path, values_.size()).second) values_.push_back({path, resolved.text, null, resolved.problem});
+  add({path, resolved.text, null, resolved.problem});
 }
 
 void ExternalDocument::addList(const std::string& path, const YAML::Node& node, int depth) {
@@ -115,7 +126,7 @@ void ExternalDocument::addList(const std::string& path, const YAML::Node& node, 
     if (resolved.text != items[i].Scalar()) items[i] = resolved.text;
   }
   value.text = flowText(items);
-  if (places_.emplace(path, values_.size()).second) values_.push_back(std::move(value));
+  add(std::move(value));
 }
 
 /// Resolves all references. A reference that is the whole text may stand for a section or a list.

@@ -15,11 +15,11 @@ namespace batchwise::config {
 /// Returns the text without the "_" between digits, which our readers do not accept.
 std::string withoutUnderscores(std::string text);
 
-/// One setting of an external file: a number, text or list, by its dotted name.
+/// One setting of an external file by its dotted name: a number, text or list, or a section without settings ("{}").
 struct ExternalValue {
   std::string key;    ///< "optimizer.lr"
   std::string text;   ///< a scalar's text; a list in YAML's flow form
-  bool null = false;  ///< given as null, or empty
+  bool null = false;  ///< given as null, or left empty
   Message problem;    ///< not empty: it refers to something undefined
 
   /// Returns the number, ignoring "_" between digits; empty if invalid.
@@ -32,14 +32,14 @@ struct ExternalValue {
 /// An external file as a flat list of settings, with `${name}` references resolved.
 class ExternalDocument {
  public:
-  /// Parses YAML or JSON. Fails with Config if it is neither, or has no section at its top.
+  /// Parses YAML or JSON, or a command with flags. Fails with Config if it is none of them.
   static Result<ExternalDocument> read(const std::string& text, const std::string& sourceName);
 
   /// Returns all settings in file order.
   const std::vector<ExternalValue>& values() const { return values_; }
   /// Returns the setting of that name, or null.
   const ExternalValue* find(const std::string& key) const;
-  /// Returns whether the setting, or any below that section, exists.
+  /// Returns whether the setting, or any below that section, has a value.
   bool has(const std::string& key) const;
 
  private:
@@ -49,6 +49,7 @@ class ExternalDocument {
     YAML::Node section;  ///< value of a reference alone, if that is not a scalar
     Message problem;
   };
+  void add(ExternalValue value);
   void flatten(const std::string& path, const YAML::Node& node, int depth);
   void addScalar(const std::string& path, const YAML::Node& node, int depth);
   void addList(const std::string& path, const YAML::Node& node, int depth);

@@ -24,7 +24,26 @@ std::string normalizedText(const Field& field, const std::string& value) {
 }
 
 bool isBelow(const std::string& key, const std::string& section) {
-  return section.empty() || key == section || key.rfind(section + ".", 0) == 0;
+  if (section.ends_with('_')) return key.starts_with(section);
+  return section.empty() || key == section || key.starts_with(section + ".");
+}
+
+/// Returns what follows if `field` keeps its default instead of an external value.
+ImportEffect effectOf(const std::string& field) {
+  constexpr const char* kTraining[] = {"model",      "data",  "optimizer",    "scheduler",
+                                       "lr_scaling", "batch", "max_duration", "precision"};
+  const bool trains = std::ranges::any_of(kTraining, [&](const char* part) { return isBelow(field, part); });
+  return trains ? ImportEffect::Differs : ImportEffect::None;
+}
+
+std::string onOneLine(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  return text;
+}
+
+std::string accountOf(const SettingNotTaken& setting) {
+  return setting.key + (setting.value.empty() ? "" : " = " + setting.value) + ": " + setting.why.text();
 }
 
 }  // namespace
@@ -32,13 +51,16 @@ bool isBelow(const std::string& key, const std::string& section) {
 ImportSession::ImportSession(const ExternalDocument& document, ExternalFormat format, const ImportOptions& options)
     : document_(document), options_(options) {
   import_.format = format;
+  for (const char* key : {"nproc_per_node", "num_processes"})  // of a launcher's command
+    if (const ExternalValue* count = document.find(key); count != nullptr && !options_.devices && count->integer() > 0)
+      options_.devices = count->integer();
 }
 
 const ExternalValue* ImportSession::open(const std::string& key) {
   const ExternalValue* value = document_.find(key);
   if (value == nullptr || handled_.count(key)) return nullptr;
   if (!value->problem.empty()) {
-    skip(key, value->problem);
+    skip(key, value->problem, ImportEffect::ToBeGiven);
     return nullptr;
   }
   return value->null ? nullptr : value;
@@ -57,7 +79,7 @@ bool ImportSession::importSetting(const std::string& key, const std::string& fie
   const TrainConfig kept = import_.config;
   const Message problem = setField(field, value);
   if (!problem.empty()) {
-    skip(key, messages::inContext(field, problem));
+    skip(key, messages::inContext(field, problem), effectOf(field));
     return false;
   }
   if (has(field) && ours.get(import_.config) != before) {
@@ -93,26 +115,41 @@ void ImportSession::assume(const std::string& from, const std::string& field, co
   derive(from + " (default)", field, value, note);
 }
 
-void ImportSession::skip(const std::string& key, const Message& why) {
+void ImportSession::skip(const std::string& key, const Message& why, ImportEffect effect) {
   const ExternalValue* value = document_.find(key);
   if (value == nullptr || !handled_.insert(key).second) return;
-  import_.notTaken.push_back({key, value->text, why});
+  import_.notTaken.push_back({key, value->text, why, effect});
 }
 
-void ImportSession::skipBelow(const std::string& section, const Message& why) {
-  for (const ExternalValue& value : document_.values())
-    if (!value.null && isBelow(value.key, section)) skip(value.key, value.problem.empty() ? why : value.problem);
+void ImportSession::skipBelow(const std::string& section, const Message& why, ImportEffect effect) {
+  for (const ExternalValue& value : document_.values()) {
+    if (!isBelow(value.key, section)) continue;
+    if (value.null)
+      skip(value.key, messages::importHoldsNoValue());
+    else if (!value.problem.empty())
+      skip(value.key, value.problem, effect == ImportEffect::None ? effect : ImportEffect::ToBeGiven);
+    else
+      skip(value.key, why, effect);
+  }
 }
 
 void ImportSession::skipRest(std::span<const SectionReason> reasons) {
-  for (const ExternalValue& value : document_.values()) {
-    if (value.null || handled_.count(value.key)) continue;
-    const auto fits = [&](const SectionReason& reason) { return isBelow(value.key, reason.section); };
-    const auto reason = std::find_if(reasons.begin(), reasons.end(), fits);
-    skip(value.key, !value.problem.empty()    ? value.problem
-                    : reason != reasons.end() ? reason->why()
-                                              : messages::importNoFieldMeansThis());
-  }
+  for (const SectionReason& reason : reasons) skipBelow(reason.section, reason.why(), reason.effect);
+  for (const ExternalValue& value : document_.values())
+    if (!value.null && !handled_.count(value.key)) ++unknown_;
+  skipBelow("", messages::importNoFieldMeansThis());
+}
+
+void ImportSession::reportDefault(const std::string& key, const std::string& value, const Message& why) {
+  import_.notTaken.push_back({key + " (default)", value, why, ImportEffect::Differs});
+}
+
+void ImportSession::ask(const std::string& key, const std::string& value, const Message& why) {
+  import_.notTaken.push_back({key, value, why, ImportEffect::ToBeGiven});
+}
+
+void ImportSession::refuse(const Message& why) {
+  if (refusal_.empty()) refusal_ = why;
 }
 
 /// Reverts what was set in `field`, or else in its nearest parent section: a rule over several fields may report a
@@ -125,8 +162,8 @@ void ImportSession::revert(const std::string& field, const Message& why) {
   for (const TakenSetting& setting : import_.taken) {
     if (!concerned(setting.to)) continue;
     const ExternalValue* value = document_.find(setting.from);
-    import_.notTaken.push_back(
-        {setting.from, value == nullptr ? setting.value : value->text, messages::inContext(field, why)});
+    import_.notTaken.push_back({setting.from, value == nullptr ? setting.value : value->text,
+                                messages::inContext(field, why), effectOf(field)});
     const Field& ours = *findField(setting.to);
     ours.set(import_.config, ours.get(defaults));
   }
@@ -135,19 +172,37 @@ void ImportSession::revert(const std::string& field, const Message& why) {
 }
 
 std::string ImportSession::yaml(const std::string& sourceName) const {
-  std::string shown = sourceName;
-  std::replace_if(
-      shown.begin(), shown.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
-  return "# From " + shown + " (" + std::string(choiceName(import_.format)) +
-         "). Still to be named: the training text, as data: {train: [text/*.txt]}\n" +
-         fieldsToYaml(import_.config, [this](const Field& field) { return has(field.path); });
+  std::string head = "# From " + onOneLine(sourceName) + " (" + std::string(choiceName(import_.format)) + ").";
+  if (!has("data.train")) head += " Still to be named: the training text, as data: {train: [text/*.txt]}";
+  for (const SettingNotTaken& setting : import_.notTaken) {
+    if (setting.effect == ImportEffect::None) continue;
+    head += setting.effect == ImportEffect::Differs ? "\n# Not theirs: " : "\n# Still to be named: ";
+    head += onOneLine(accountOf(setting));
+  }
+  return head + "\n" + fieldsToYaml(import_.config, [this](const Field& field) { return has(field.path); });
+}
+
+Result<void> ImportSession::checkImport() const {
+  if (!refusal_.empty()) return Error::config(refusal_);
+  if (options_.partly) return {};
+  const auto given = std::ranges::count_if(document_.values(), [](const ExternalValue& value) { return !value.null; });
+  if (const auto known = given - static_cast<std::ptrdiff_t>(unknown_); 2 * known < given)
+    return Error::config(messages::importMostNamesUnknown(known, given, choiceName(import_.format)));
+  if (!import_.isPartial()) return {};
+  std::string list;
+  for (const SettingNotTaken& setting : import_.notTaken)
+    if (setting.effect == ImportEffect::Differs) list += "\n  " + onOneLine(accountOf(setting));
+  return Error::config(messages::importWouldDiffer(list));
 }
 
 Result<ConfigImport> ImportSession::finish(const std::string& sourceName) {
+  const auto worseFirst = [](const SettingNotTaken& a, const SettingNotTaken& b) { return a.effect > b.effect; };
   for (;;) {
+    std::ranges::stable_sort(import_.notTaken, worseFirst);
     import_.yaml = yaml(sourceName);
     const LoadedConfig loaded = parseConfig(import_.yaml, "", {});
     if (loaded.ok()) {
+      RETURN_IF_ERROR(checkImport());
       for (const ConfigIssue& note : loaded.notes)
         import_.notes.push_back(messages::inContext(note.field, note.message));
       import_.config = loaded.config;
@@ -166,6 +221,11 @@ void assumeAdamDefaults(ImportSession& session, const std::string& prefix, const
   session.assume(prefix + ".betas", "optimizer.betas", betas, note);
   session.assume(prefix + ".eps", "optimizer.eps", "1e-8", note);
   if (!weightDecay.empty()) session.assume(prefix + ".weight_decay", "optimizer.weight_decay", weightDecay, note);
+}
+
+double numberOr(ImportSession& session, const std::string& key, double otherwise) {
+  const ExternalValue* value = session.open(key);
+  return value == nullptr ? otherwise : value->number().value_or(otherwise);
 }
 
 std::string shortNumber(double value) {

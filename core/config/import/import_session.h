@@ -19,10 +19,11 @@ struct DirectName {
   const MessageTemplate<0>* note = nullptr;
 };
 
-/// Why the settings below a section are not supported. `section` "" matches every name.
+/// Why the settings below a section are not imported. A name that ends with "_" is the begin of names.
 struct SectionReason {
   const char* section;
   MessageTemplate<0> why;
+  ImportEffect effect = ImportEffect::None;
 };
 
 /// Imports settings of an external file one by one and records the outcome of each. Each setting is handled once.
@@ -49,35 +50,64 @@ class ImportSession {
   void derive(const std::string& from, const std::string& field, const std::string& value, const Message& note = {});
   /// Sets a field that the file does not name, because the tool's default differs from ours.
   void assume(const std::string& from, const std::string& field, const std::string& value, const Message& note = {});
-  void skip(const std::string& key, const Message& why);
+  void skip(const std::string& key, const Message& why, ImportEffect effect = ImportEffect::None);
   /// Skips all remaining settings below one section.
-  void skipBelow(const std::string& section, const Message& why);
+  void skipBelow(const std::string& section, const Message& why, ImportEffect effect = ImportEffect::None);
   /// Skips all remaining settings, with the reason of the first matching section. Call last.
   void skipRest(std::span<const SectionReason> reasons);
+  /// Reports a setting that the file omits and whose default in the tool has no equivalent.
+  void reportDefault(const std::string& key, const std::string& value, const Message& why);
+  /// Reports a setting, imported or not, that has to be completed by hand.
+  void ask(const std::string& key, const std::string& value, const Message& why);
+  /// Makes finish() fail: the file contradicts itself.
+  void refuse(const Message& why);
 
-  /// Returns the configuration, after reverting settings that violate our rules over several fields.
+  /// Returns the configuration, after reverting settings that violate our rules over several fields. Fails as
+  /// importConfig() does.
   Result<ConfigImport> finish(const std::string& sourceName);
 
  private:
+  Result<void> checkImport() const;
   Message setField(const std::string& field, const std::string& value);
   void revert(const std::string& field, const Message& why);
   std::string yaml(const std::string& sourceName) const;
 
   const ExternalDocument& document_;
-  const ImportOptions options_;
+  ImportOptions options_;
   ConfigImport import_;
   std::set<std::string> handled_;  // external names
   std::set<std::string> fields_;   // our names
+  std::size_t unknown_ = 0;        // settings that no importer of the tool knows
+  Message refusal_;
 };
 
 // One importer per tool: handles every setting of the session's document.
 void importComposer(ImportSession& session);
 void importTorchtune(ImportSession& session);
 void importDeepSpeed(ImportSession& session);
+void importTransformers(ImportSession& session);
+void importXlm(ImportSession& session);
 
 /// Imports Composer's `model` and tokenizer settings.
 void importComposerModel(ImportSession& session);
+/// Imports the choices of a FlexBERT model, where they are those of ModernBERT.
+void importFlexBert(ImportSession& session);
+/// Imports the ramp of ModernBERT's packer.
+void importSizeWarmup(ImportSession& session);
+/// Imports the settings of transformers' run_mlm that are not the Trainer's; does nothing if there are none.
+void importMaskedModelScript(ImportSession& session);
 void importDeepSpeedSchedule(ImportSession& session);
+void importTransformersSchedule(ImportSession& session);
+/// Returns the number of steps that transformers' Trainer is given; empty if its epochs count.
+std::optional<std::int64_t> givenMaxSteps(const ImportSession& session);
+/// Returns the number of a setting that is not handled yet, or `otherwise`.
+double numberOr(ImportSession& session, const std::string& key, double otherwise);
+/// Sets family and preset for the name of a published model. Returns false if the name is not known.
+bool importKnownModel(ImportSession& session, const std::string& key);
+/// Sets whether a vocabulary is lowercased, if the name of a model or vocabulary tells it.
+void importCase(ImportSession& session, const std::string& key, const std::string& name);
+/// Returns whether a name is that of a folder, not of a model on a hub.
+bool isFolderName(const std::string& name);
 /// Applies the defaults of torch's Adam to settings missing in section `prefix`. `weightDecay`: default of the class,
 /// empty if handled already.
 void assumeAdamDefaults(ImportSession& session, const std::string& prefix, const std::string& owner,

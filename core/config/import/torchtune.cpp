@@ -19,7 +19,8 @@ constexpr DirectName kTorchtuneDirect[] = {
 };
 
 constexpr SectionReason kTorchtuneReasons[] = {
-    {"model", messages::importComposerModelReason},
+    {"model", messages::importDecoderModel, ImportEffect::Differs},
+    {"tokenizer.path", messages::importTorchtuneTokenizerReason, ImportEffect::ToBeGiven},
     {"tokenizer", messages::importTorchtuneTokenizerReason},
     {"dataset", messages::importComposerDataLocalReason},
     {"dataset_val", messages::importTorchtuneDatasetValReason},
@@ -30,7 +31,8 @@ constexpr SectionReason kTorchtuneReasons[] = {
     {"output_dir", messages::importTorchtuneOutputDirReason},
     {"resume_from_checkpoint", messages::importComposerAutoresumeReason},
     {"optimizer.fused", messages::importTorchtuneOptimizerFusedReason},
-    {"optimizer", messages::importComposerOptimizerReason},
+    {"optimizer.foreach", messages::importTorchtuneOptimizerFusedReason},
+    {"optimizer", messages::importComposerOptimizerReason, ImportEffect::Differs},
     {"lr_scheduler", messages::importComposerSchedulerReason},
     {"optimizer_in_bwd", messages::importTorchtuneOptimizerInBwdReason},
     {"metric_logger", messages::importComposerLoggersReason},
@@ -40,7 +42,6 @@ constexpr SectionReason kTorchtuneReasons[] = {
     {"enable_activation_offloading", messages::importTorchtuneEnableActivationOffloadingReason},
     {"profiler", messages::importTorchtuneProfilerReason},
     {"cudnn_deterministic_mode", messages::importTorchtuneCudnnDeterministicModeReason},
-    {"", messages::importNoFieldMeansThis},
 };
 
 /// batch_size is per device and pass: global batch = batch_size x accumulation x devices.
@@ -84,7 +85,7 @@ void importTorchtuneOptimizer(ImportSession& session) {
   if (given.ends_with(".AdamW"))
     session.importSetting("optimizer._component_", "optimizer.name", "adamw");
   else
-    session.skip("optimizer._component_", messages::importOptimizerNotAdamw());
+    session.skip("optimizer._component_", messages::importOptimizerNotAdamw(), ImportEffect::Differs);
   constexpr DirectName names[] = {{"optimizer.lr", "optimizer.lr"},
                                   {"optimizer.betas", "optimizer.betas"},
                                   {"optimizer.eps", "optimizer.eps"},
@@ -109,7 +110,8 @@ void importTorchtuneSchedule(ImportSession& session) {
   const bool halfCycle = cycles == nullptr || cycles->number() == 0.5;
   if (!component->text.ends_with("get_cosine_schedule_with_warmup") || !halfCycle) {
     session.skip("lr_scheduler._component_",
-                 halfCycle ? messages::importScheduleUnknownName() : messages::importOnlyHalfCosineCycle());
+                 halfCycle ? messages::importScheduleUnknownName() : messages::importOnlyHalfCosineCycle(),
+                 ImportEffect::Differs);
     session.skip("lr_scheduler.num_warmup_steps", messages::importScheduleNotTaken());
     return session.assume("lr_scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
   }

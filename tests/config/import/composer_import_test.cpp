@@ -24,9 +24,7 @@ model:
   tokenizer_name: ${tokenizer_name}
   model_config:
     num_hidden_layers: 6
-    bert_layer: prenorm
     vocab_size: 30_528
-    rotary_emb_base: 10000.0
 train_loader:
   dataset:
     local: ${corpus}
@@ -78,7 +76,8 @@ TEST(ComposerImportTest, TakesWhatMeansTheSame) {
                         {"seed", "17"},
                         {"model.preset", "base"},
                         {"model.num_hidden_layers", "6"},
-                        {"model.norm", "pre"},
+                        {"model.attention_probs_dropout_prob", "0.1"},
+                        {"model.pad_vocab_to_multiple_of", "64"},
                         {"tokenizer.train.vocab_size", "30528"},
                         {"tokenizer.lowercase", "true"},
                         {"data.max_seq_len", "128"},
@@ -106,13 +105,12 @@ TEST(ComposerImportTest, ListsWhatHasNoPlaceHereWithTheReason) {
   const ConfigImport import = imported(kBert);
   expectNothingLost(import, kBert);
   expectLeft(import, {{"corpus", "no field here"},
-                      {"tokenizer_name", "vocab.txt"},
-                      {"train_loader.dataset.tokenizer_name", "vocab.txt"},
-                      {"model.model_config.rotary_emb_base", "BERT as published"},
+                      {"tokenizer_name", "tokenizer.json"},
+                      {"train_loader.dataset.tokenizer_name", "tokenizer.json"},
                       {"train_loader.dataset.local", "data.train"},
                       {"train_loader.dataset.remote", "${oc.env:REMOTE}"},
                       {"train_loader.drop_last", "no sample is dropped"},
-                      {"algorithms.fused_layernorm", "gradient_clipping"},
+                      {"algorithms.fused_layernorm", "does not depend"},
                       {"save_folder", "workspace"},
                       {"callbacks.speed_monitor.window_size", "always recorded"},
                       {"variables.rate", "refer"}});
@@ -126,20 +124,23 @@ TEST(ComposerImportTest, TheYamlNamesEveryFieldThatWasTakenEvenAtItsDefault) {
   EXPECT_EQ(import.yaml.find("log:"), std::string::npos);
 }
 
-// p <- p (1 - wd lr / lr0) there, p <- p (1 - wd lr) here: equal if ours is theirs / lr0.
-TEST(ComposerImportTest, DecoupledWeightDecayIsDividedByTheRate) {
+// p <- p (1 - wd lr / lr0) there, as with decouple_lr here.
+TEST(ComposerImportTest, DecoupledWeightDecayIsDecoupledHere) {
   const ConfigImport import = imported(kBert);
-  EXPECT_DOUBLE_EQ(import.config.optimizer.weightDecay, 0.02);
-  EXPECT_THAT(noteOf(import, "optimizer.weight_decay"), HasSubstr("divided by lr"));
+  EXPECT_DOUBLE_EQ(import.config.optimizer.weightDecay, 1e-5);
+  EXPECT_TRUE(import.config.optimizer.decoupleLr);
+  EXPECT_THAT(noteOf(import, "optimizer.weight_decay"), HasSubstr("biases and layer norms"));
   const ConfigImport plain = imported("max_duration: 1ep\noptimizer: {name: adamw, lr: 5e-4, weight_decay: 1e-5}\n");
   EXPECT_DOUBLE_EQ(plain.config.optimizer.weightDecay, 1e-5);
+  EXPECT_FALSE(plain.config.optimizer.decoupleLr);
 }
 
 TEST(ComposerImportTest, DefaultsThatDifferFromOursAreWrittenOut) {
   const ConfigImport import = imported("max_duration: 4\noptimizer: {name: decoupled_adamw, lr: 1e-3}\n");
   EXPECT_EQ(import.config.optimizer.betas, (std::vector<double>{0.9, 0.95}));
   EXPECT_DOUBLE_EQ(import.config.optimizer.eps, 1e-8);
-  EXPECT_DOUBLE_EQ(import.config.optimizer.weightDecay, 0.01);
+  EXPECT_DOUBLE_EQ(import.config.optimizer.weightDecay, 1e-5);
+  EXPECT_TRUE(import.config.optimizer.decoupleLr);
   EXPECT_DOUBLE_EQ(import.config.optimizer.gradClipNorm, 0);
   expectValues(import, {{"max_duration", "4ep"}, {"scheduler.name", "constant"}});
 }
@@ -172,7 +173,7 @@ TEST(ComposerImportTest, Schedules) {
   for (const ScheduleCase& one : cases) {
     SCOPED_TRACE(one.text);
     const std::string text = "max_duration: 100000000000tok\nscheduler: " + std::string(one.text) + "\n";
-    const ConfigImport import = imported(text);
+    const ConfigImport import = partlyImported(text);
     expectValues(import, {{"scheduler.name", one.name}});
     expectValues(import, one.values);
     expectNothingLost(import, text);
@@ -180,7 +181,9 @@ TEST(ComposerImportTest, Schedules) {
 }
 
 TEST(ComposerImportTest, ParametersOfAScheduleThatIsNotTakenAreLeft) {
-  const ConfigImport import = imported("max_duration: 1ep\nscheduler: {name: inv_sqrt_with_warmup, t_warmup: 10ba}\n");
+  const std::string text = "max_duration: 1ep\nscheduler: {name: inv_sqrt_with_warmup, t_warmup: 10ba}\n";
+  EXPECT_THAT(refusalOf(text), HasSubstr("inv_sqrt_with_warmup"));
+  const ConfigImport import = partlyImported(text);
   expectLeft(import, {{"scheduler.name", "inv_sqrt_with_warmup"}, {"scheduler.t_warmup", "not taken"}});
 }
 
@@ -190,25 +193,22 @@ TEST(ComposerImportTest, TheSizeWarmupOfThePackerNeedsTheNumberOfDevices) {
       "train_loader: {sequence_packing: true, batch_size_warmup_min_size: 96, batch_size_warmup_tokens: "
       "50_000_000_000tok}\n";
   expectLeft(imported(text), {{"train_loader.batch_size_warmup_min_size", "--devices"},
-                              {"train_loader.batch_size_warmup_tokens", "no ramp"},
-                              {"train_loader.sequence_packing", "batch.tokens"}});
-  expectValues(imported(text, {std::nullopt, 8}), {{"batch.rampup.initial_global_train_batch_size", "768"},
-                                                   {"batch.rampup.growth", "linear"},
-                                                   {"batch.rampup.duration", "50000000000tok"}});
+                              {"train_loader.batch_size_warmup_tokens", "--devices"}});
+  expectValues(imported(text), {{"batch.tokens.max_tokens", "128"}, {"batch.tokens.packing", "best_fit"}});
 }
 
 TEST(ComposerImportTest, WhatRulesRefuseIsGivenBack) {
   const ConfigImport import =
-      imported("max_duration: 1ep\nglobal_train_batch_size: 64\ninital_global_train_batch_size: 8\n");
+      partlyImported("max_duration: 1ep\nglobal_train_batch_size: 64\ninital_global_train_batch_size: 8\n");
   expectLeft(import, {{"inital_global_train_batch_size", "give the length of the ramp"}});
   expectValues(import, {{"batch.global_train_batch_size", "64"}});
-  const ConfigImport above = imported(
+  const ConfigImport above = partlyImported(
       "max_duration: 1ep\nglobal_train_batch_size: 64\nbatch_rampup: 10ba\ninital_global_train_batch_size: 128\n");
   expectLeft(above, {{"inital_global_train_batch_size", "above"}});
 }
 
 TEST(ComposerImportTest, ReferencesThatLeadNowhereAreReported) {
-  const ConfigImport import = imported(
+  const ConfigImport import = partlyImported(
       "max_duration: ${length}\nseed: ${a}\na: ${b}\nb: ${a}\noptimizer:\n  name: adamw\n  lr: ${.rate}\n  rate: 1e-4\n"
       "global_train_batch_size: ${two words ${seed}}\n");
   expectLeft(import,
@@ -223,19 +223,20 @@ TEST(ComposerImportTest, WhatIsNoPeersFileIsRefused) {
     EXPECT_EQ(result.error().code, ErrorCode::Config);
     EXPECT_THAT(result.error().text(), HasSubstr("cake.yaml"));
   }
-  EXPECT_TRUE(importConfig("flour: 200\n", "cake.yaml", {ExternalFormat::Composer, std::nullopt}).ok());
+  EXPECT_THAT(refusalOf("flour: 200\n", {ExternalFormat::Composer, {}}), HasSubstr("only 0 of its 1 settings"));
+  EXPECT_TRUE(importConfig("flour: 200\n", "cake.yaml", {ExternalFormat::Composer, {}, true}).ok());
 }
 
 TEST(ComposerImportTest, OlderFilesNameTheGlobalBatchLikeDeepSpeed) {
   const ConfigImport import =
-      imported("max_duration: 3ep\ntrain_batch_size: 96\nscheduler: {name: nosuch, t_max: 5ba}\n");
+      partlyImported("max_duration: 3ep\ntrain_batch_size: 96\nscheduler: {name: nosuch, t_max: 5ba}\n");
   EXPECT_EQ(import.format, ExternalFormat::Composer);
   expectValues(import,
                {{"batch.global_train_batch_size", "96"}, {"max_duration", "3ep"}, {"scheduler.name", "constant"}});
 }
 
 TEST(ComposerImportTest, AScheduleThatIsNotTakenLeavesTheRestOfTheFileAlone) {
-  const ConfigImport import = imported(
+  const ConfigImport import = partlyImported(
       "max_duration: 3ep\nscheduler: {name: nosuch, t_max: 5ba}\nbatch_rampup: 0.1dur\n"
       "inital_global_train_batch_size: 8\nglobal_train_batch_size: 64\n");
   expectValues(import, {{"batch.rampup.duration", "0.1dur"},

@@ -37,7 +37,6 @@ TEST(DeepSpeedImportTest, TakesSizesOptimizerScheduleAndPrecision) {
   EXPECT_DOUBLE_EQ(import.config.optimizer.gradClipNorm, 1.0);
   expectNothingLost(import, kFile);
   expectLeft(import, {{"optimizer.params.lr", "warmup_max_lr"},
-                      {"gradient_accumulation_steps", "follows from"},
                       {"fp16.enabled", "off"},
                       {"zero_optimization.stage", "whole model"},
                       {"steps_per_print", "terminal"}});
@@ -66,6 +65,20 @@ TEST(DeepSpeedImportTest, AnyOneOfTheSizesMayBeMissing) {
   }
 }
 
+TEST(DeepSpeedImportTest, SizesThatContradictEachOtherAreRefused) {
+  const std::string text = recipe("deepspeed-sizes.json");
+  const auto of = [](std::int64_t devices) { return ImportOptions{std::nullopt, devices, true}; };
+  EXPECT_THAT(refusalOf(text, of(8)), HasSubstr("256 is not 8 x 1 x 8 = 64"));
+  EXPECT_THAT(noteOf(imported(text, of(32)), "batch.global_train_batch_size"), "");
+  expectNothingLost(imported(text), text);
+  EXPECT_THAT(imported(text).taken.back().note, HasSubstr("256 = 8 x 1 accumulated x 32 devices"));
+  EXPECT_THAT(
+      refusalOf(R"({"train_batch_size": 100, "train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 3})"),
+      HasSubstr("for any number of devices"));
+  EXPECT_THAT(refusalOf(R"({"train_batch_size": 100, "train_micro_batch_size_per_gpu": 8})", of(2)),
+              HasSubstr("not a multiple of 16"));
+}
+
 struct ScheduleCase {
   const char* text;
   const char* name;
@@ -92,7 +105,8 @@ TEST(DeepSpeedImportTest, Schedules) {
                        "constant", "\"\""},
       }) {
     SCOPED_TRACE(one.text);
-    const ConfigImport import = imported(R"({"train_batch_size": 8, "scheduler": )" + std::string(one.text) + "}");
+    const ConfigImport import =
+        partlyImported(R"({"train_batch_size": 8, "scheduler": )" + std::string(one.text) + "}");
     expectValues(import, {{"scheduler.name", one.name}, {"batch.global_train_batch_size", "8"}});
     EXPECT_EQ("\"" + import.config.scheduler.expression + "\"", one.expression);
   }
@@ -160,7 +174,7 @@ TEST(DeepSpeedImportTest, ABudgetThatIsOffOrHasNoSizeChangesNothing) {
 
 TEST(DeepSpeedImportTest, ABudgetWhoseBoundsCrossIsGivenBack) {
   const ConfigImport import =
-      imported(withBudget(R"("enabled": true, "max_tokens": 100, "min_batch_size": 20, "max_batch_size": 10)"));
+      partlyImported(withBudget(R"("enabled": true, "max_tokens": 100, "min_batch_size": 20, "max_batch_size": 10)"));
   expectLeft(import, {{"data_efficiency.data_sampling.dynamic_batching.min_batch_size", "above max_batch_size"}});
   expectValues(import, {{"batch.tokens.max_batch_size", "10"}});
 }

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/file.h"
 #include "core/config/config_file.h"
 #include "core/config/import/external_document.h"
 #include "core/config/schema.h"
+#include "tests/support/test_environment.h"
 
 namespace batchwise::test {
 
@@ -20,6 +22,23 @@ ConfigImport imported(const std::string& text, const ImportOptions& options) {
   EXPECT_TRUE(loaded.ok()) << loaded.errorText() << '\n' << result->yaml;
   EXPECT_EQ(loaded.config, result->config);
   return *result;
+}
+
+ConfigImport partlyImported(const std::string& text, ImportOptions options) {
+  options.partly = true;
+  return imported(text, options);
+}
+
+std::string refusalOf(const std::string& text, const ImportOptions& options) {
+  const Result<ConfigImport> result = importConfig(text, "peer.yaml", options);
+  EXPECT_FALSE(result.ok());
+  return result.ok() ? "" : result.error().text();
+}
+
+std::string recipe(const std::string& name) {
+  const auto text = readFile(sourceRoot() / "tests/vectors/cases/import-recipes" / name, kMaxImportedBytes);
+  EXPECT_TRUE(text.ok()) << name;
+  return text.ok() ? *text : "";
 }
 
 void expectValues(const ConfigImport& import, const Values& expected) {
@@ -50,7 +69,7 @@ void expectNothingLost(const ConfigImport& import, const std::string& text) {
   ASSERT_TRUE(document.ok());
   ASSERT_FALSE(document->values().empty());
   for (const config::ExternalValue& value : document->values())
-    EXPECT_TRUE(value.null || decided.count(value.key) || left.count(value.key)) << value.key << " is in neither list";
+    EXPECT_TRUE(decided.count(value.key) || left.count(value.key)) << value.key << " is in neither list";
 }
 
 std::string noteOf(const ConfigImport& import, const std::string& field) {

@@ -42,7 +42,7 @@ class Framebuffer:
 
 
 class Window:
-    """The program; its folder of settings is below `folder`. `settings`: lines of studio.ini, "view/language": "de"."""
+    """The program; its folder of settings is below `folder`. `settings`: lines of studio.ini, "view/text_percent": "200"."""
 
     def __init__(self, bin_folder, workspace, folder, size=(1366, 820), settings=None):
         self.width, self.height = size

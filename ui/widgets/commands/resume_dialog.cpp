@@ -7,12 +7,12 @@
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
 
 #include "ui/models/display_text.h"
 #include "ui/models/record_models.h"
+#include "ui/widgets/edit/field_values.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 
@@ -75,15 +75,11 @@ void ResumeDialog::makeChoices(const QString& checkpoint) {
   duration_->setPlaceholderText(tr("%1, as before").arg(toQt(before.config.maxDuration.text())));
   stretch_ = new QCheckBox(tr("Recompute the schedule for this length"), this);
   stretch_->setToolTip(tr("Otherwise the learning rate keeps its schedule and holds its last value"));
-  changes_ = named(new QPlainTextEdit(this), "resumeChanges", tr("Changes to the configuration"));
-  changes_->setPlaceholderText(tr("One per line, for example eval.interval=50ba"));
-  changes_->setTabChangesFocus(true);
-  changes_->setFixedHeight(4 * fontMetrics().lineSpacing());
-  changes_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);  // the form leaves the rest below
+  changes_ = named(new FieldValues(before.config, this), "resumeChanges", tr("Changes to the configuration"));
   connect(checkpoints_, &QComboBox::currentIndexChanged, this, &ResumeDialog::describe);
   connect(duration_, &QLineEdit::textChanged, this, &ResumeDialog::describe);
   connect(stretch_, &QCheckBox::toggled, this, &ResumeDialog::describe);
-  connect(changes_, &QPlainTextEdit::textChanged, this, &ResumeDialog::describe);
+  connect(changes_, &FieldValues::changed, this, &ResumeDialog::describe);
 }
 
 void ResumeDialog::makeForkName() {
@@ -110,7 +106,7 @@ void ResumeDialog::makeButtons() {
 ResumeChoice ResumeDialog::choice(Action action) const {
   return {checkpoints_->currentData().toString(),
           duration_->text(),
-          changes_->toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts),
+          changes_->assignments(),
           stretch_->isChecked(),
           action == Action::Fork,
           forkName_->text()};

@@ -10,10 +10,11 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
 
 namespace batchwise {
+
+class FieldValues;
 
 /// Dialog that shows what resuming a run will do: from which checkpoint, how exactly, with which changes, and what
 /// becomes of rows that are trained again. Deletes itself when closed.
@@ -43,7 +44,7 @@ class ResumeDialog final : public QDialog {
   QComboBox* checkpoints_;
   QLineEdit *duration_, *forkName_;
   QCheckBox* stretch_;
-  QPlainTextEdit* changes_;
+  FieldValues* changes_;
   QLabel *exactness_, *overlap_, *changed_, *problems_;
   QPushButton *resume_, *fork_;
 };

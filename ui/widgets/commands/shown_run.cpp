@@ -99,8 +99,7 @@ ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
 void ShownRun::connectWorkspace() {
   connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this] {
     justOpened_ = true;
-    parts_.desk.select(std::exchange(showWhenOpened_, {}));
-    if (!tickWhenOpened_.isEmpty()) parts_.comparing.setRuns(std::exchange(tickWhenOpened_, {}));
+    parts_.desk.select({});
   });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &ShownRun::showRefreshed);
 }

@@ -38,11 +38,6 @@ class ShownRun final : public QObject {
 
   /// Selects the run. Does nothing if the id is empty.
   void show(const QString& run);
-  /// Selects `run` and ticks `ticked` once the next workspace is open.
-  void showWhenOpened(const QString& run, const QStringList& ticked) {
-    showWhenOpened_ = run;
-    tickWhenOpened_ = ticked;
-  }
 
  private:
   void connectWorkspace();
@@ -56,8 +51,6 @@ class ShownRun final : public QObject {
 
   StudioParts& parts_;
   WindowViews views_;
-  QString showWhenOpened_;
-  QStringList tickWhenOpened_;
   QString reported_;         // the run that a message names as started
   bool justOpened_ = false;  // the run list of the workspace has not been read yet
 };

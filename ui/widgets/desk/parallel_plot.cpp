@@ -9,61 +9,9 @@
 #include <cmath>
 #include <set>
 
-#include "core/base/format.h"
-#include "core/time/time.h"
 #include "ui/models/display_text.h"
-#include "ui/models/labels.h"
 
 namespace batchwise {
-namespace {
-
-constexpr double kLogSpan = 50;
-
-std::string withoutBrackets(const std::string& text) {
-  return text.size() > 2 && text.front() == '[' && text.back() == ']' ? text.substr(1, text.size() - 2) : text;
-}
-
-}  // namespace
-
-NumberScale NumberScale::fromNumbers(const std::vector<double>& numbers) {
-  double low = INFINITY, high = -INFINITY;
-  for (const double number : numbers) {
-    if (!std::isfinite(number)) continue;
-    low = std::min(low, number);
-    high = std::max(high, number);
-  }
-  if (low > high) return {};
-  if (low < high) return {low, high, low > 0 && high / low > kLogSpan};
-  const double half = low == 0 ? 1 : std::abs(low) / 2;
-  return {low - half, low + half, false};
-}
-
-double NumberScale::positionOf(double number) const {
-  if (log) return number > 0 ? std::log(number / low) / std::log(high / low) : -INFINITY;
-  return (number - low) / (high - low);
-}
-
-double NumberScale::numberAt(double place) const {
-  return log ? low * std::pow(high / low, place) : low + (high - low) * place;
-}
-
-std::optional<std::vector<double>> axisNumbers(const std::vector<std::string>& texts) {
-  std::vector<double> numbers, times;
-  std::set<TimeUnit> units;
-  for (const std::string& written : texts) {
-    const std::string text = withoutBrackets(written);
-    bool isNumber = false;
-    const double number = QString::fromStdString(text).toDouble(&isNumber);
-    if (isNumber) numbers.push_back(number);
-    const auto time = Time::parse(text);
-    if (!time.ok()) continue;
-    times.push_back(time->number());
-    units.insert(time->unit());
-  }
-  if (numbers.size() == texts.size()) return numbers;
-  return times.size() == texts.size() && units.size() == 1 ? std::optional(times) : std::nullopt;
-}
-
 namespace {
 
 constexpr double kHitDistance = 10;
@@ -71,20 +19,6 @@ constexpr double kAxisHitDistance = 9;  // pixels beside an axis within which th
 constexpr double kMinBrush = 4;
 
 }  // namespace
-
-void ParallelPlot::VerticalAxis::placeNumbers(std::vector<double> of) {
-  numbers = std::move(of);
-  scale = NumberScale::fromNumbers(numbers);
-  for (const double number : numbers) places.push_back(std::isfinite(number) ? scale->positionOf(number) : NAN);
-}
-
-void ParallelPlot::VerticalAxis::placeTexts() {
-  const std::set<QString> different(texts.begin(), texts.end());
-  for (const QString& text : texts) {
-    const auto rank = static_cast<double>(std::distance(different.begin(), different.find(text)));
-    places.push_back(different.size() < 2 ? 0.5 : rank / static_cast<double>(different.size() - 1));
-  }
-}
 
 ParallelPlot::ParallelPlot(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
   setMouseTracking(true);
@@ -96,13 +30,27 @@ QSize ParallelPlot::minimumSizeHint() const {
   return {fontMetrics().height() * 12, fontMetrics().height() * 5};
 }
 
+void ParallelPlot::removeBrushes() {
+  brushes_.clear();
+  drag_.reset();
+  emitKept();
+  update();
+}
+
 void ParallelPlot::setComparison(std::shared_ptr<const RunComparison> comparison) {
+  const auto idsOf = [](const std::shared_ptr<const RunComparison>& of) {
+    std::set<std::string> ids;
+    if (of)
+      for (const ComparedRun& run : of->runs) ids.insert(run.summary.id);
+    return ids;
+  };
+  if (idsOf(comparison) != idsOf(comparison_)) brushes_.clear();
   comparison_ = std::move(comparison);
   axes_.clear();
   hovered_ = -1;
   if (comparison_) {
-    for (const FieldRow& row : comparison_->differences.rows) addField(row);
-    addMetric();
+    for (const FieldRow& row : comparison_->differences.rows) axes_.push_back(settingAxis(row));
+    if (auto metric = metricAxis(*comparison_)) axes_.push_back(std::move(*metric));
   }
   dropStaleBrushes();
   emitKept();
@@ -113,43 +61,13 @@ void ParallelPlot::setComparison(std::shared_ptr<const RunComparison> comparison
 void ParallelPlot::dropStaleBrushes() {
   std::erase_if(brushes_, [this](const auto& each) {
     const auto& [key, brush] = each;
-    const VerticalAxis* axis = axisOf(key);
+    const RunAxis* axis = axisOf(key);
     if (axis == nullptr) return true;
     if (axis->scale && brush.numbers) return false;
     return std::none_of(axis->texts.begin(), axis->texts.end(),
                         [&texts = brush.texts](const QString& text) { return texts.contains(text); });
   });
   if (drag_ && axisOf(drag_->key) == nullptr) drag_.reset();
-}
-
-void ParallelPlot::addField(const FieldRow& row) {
-  VerticalAxis axis;
-  axis.key = toQt(row.field);
-  axis.title = fieldLabel(row.field);
-  axis.about = axis.key;
-  for (const std::string& value : row.values) axis.texts.push_back(toQt(value));
-  const auto numbers = axisNumbers(row.values);
-  if (numbers)
-    axis.placeNumbers(*numbers);
-  else
-    axis.placeTexts();
-  axes_.push_back(std::move(axis));
-}
-
-void ParallelPlot::addMetric() {
-  if (!comparison_->end) return;
-  const std::string& metric = comparison_->options.metric;
-  VerticalAxis axis;
-  axis.key = QStringLiteral("metric ") + toQt(metric);
-  axis.title = seriesLabel(metric).title;
-  axis.about = coreText(comparedAtText(*comparison_));
-  std::vector<double> numbers;
-  for (const ComparedRun& run : comparison_->runs) {
-    numbers.push_back(run.value.value_or(NAN));
-    axis.texts.push_back(run.value ? toQt(formatAligned(*run.value)) : QStringLiteral("–"));
-  }
-  axis.placeNumbers(std::move(numbers));
-  axes_.push_back(std::move(axis));
 }
 
 /// Returns the rectangle that the axes span.
@@ -174,13 +92,13 @@ std::optional<std::size_t> ParallelPlot::axisAt(QPointF place) const {
   return std::nullopt;
 }
 
-const ParallelPlot::VerticalAxis* ParallelPlot::axisOf(const QString& key) const {
-  const auto found = std::find_if(axes_.begin(), axes_.end(), [&](const VerticalAxis& u) { return u.key == key; });
+const RunAxis* ParallelPlot::axisOf(const QString& key) const {
+  const auto found = std::find_if(axes_.begin(), axes_.end(), [&](const RunAxis& u) { return u.key == key; });
   return found == axes_.end() ? nullptr : &*found;
 }
 
 /// Returns the brush between two positions in [0, 1].
-ParallelPlot::Brush ParallelPlot::brushBetween(const VerticalAxis& axis, double low, double high) const {
+ParallelPlot::Brush ParallelPlot::brushBetween(const RunAxis& axis, double low, double high) const {
   Brush brush;
   if (axis.scale) brush.numbers = std::pair(axis.scale->numberAt(low), axis.scale->numberAt(high));
   for (std::size_t run = 0; run < axis.places.size(); ++run)
@@ -188,13 +106,13 @@ ParallelPlot::Brush ParallelPlot::brushBetween(const VerticalAxis& axis, double 
   return brush;
 }
 
-bool ParallelPlot::isIn(const Brush& brush, const VerticalAxis& axis, std::size_t run) {
+bool ParallelPlot::isIn(const Brush& brush, const RunAxis& axis, std::size_t run) {
   if (!axis.scale || !brush.numbers) return brush.texts.contains(axis.texts[run]);
   return axis.numbers[run] >= brush.numbers->first && axis.numbers[run] <= brush.numbers->second;
 }
 
 bool ParallelPlot::passes(std::size_t run) const {
-  return std::all_of(axes_.begin(), axes_.end(), [&](const VerticalAxis& axis) {
+  return std::all_of(axes_.begin(), axes_.end(), [&](const RunAxis& axis) {
     const auto brush = brushes_.find(axis.key);
     return brush == brushes_.end() || isIn(brush->second, axis, run);
   });
@@ -259,7 +177,7 @@ void ParallelPlot::drawAxis(QPainter& painter, std::size_t axis) const {
 
 /// Draws a brush between its bounds, clipped to the axis, or as a box on each of its texts.
 void ParallelPlot::drawBrush(QPainter& painter, std::size_t axis, const Brush& brush) const {
-  const VerticalAxis& own = axes_[axis];
+  const RunAxis& own = axes_[axis];
   const double x = xOf(axis);
   if (own.scale && brush.numbers) {
     const auto yOf = [&](double number) {
@@ -278,7 +196,7 @@ void ParallelPlot::drawBrush(QPainter& painter, std::size_t axis, const Brush& b
 /// Draws the title above the axis and the values beside it, on a background that keeps lines from crossing them.
 void ParallelPlot::drawLabels(QPainter& painter, std::size_t axis, double spacing) const {
   const QFontMetricsF metrics(theme_.smallFont());
-  const VerticalAxis& own = axes_[axis];
+  const RunAxis& own = axes_[axis];
   const double x = xOf(axis);
   painter.setPen(theme_.colors().text);
   const QString title = metrics.elidedText(own.title, Qt::ElideRight, spacing - 8);

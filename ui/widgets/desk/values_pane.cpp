@@ -24,6 +24,7 @@
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/presenters/file_jobs.h"
+#include "ui/widgets/desk/effects_pane.h"
 #include "ui/widgets/desk/parallel_plot.h"
 #include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/labels.h"
@@ -47,7 +48,7 @@ std::vector<std::vector<std::string>> cellSentences(const RunComparison& compari
     std::vector<std::string>& own = texts.emplace_back(1, line.label);
     if (!comparison.options.groupBy.empty()) own.push_back(std::to_string(line.counted.size()));
     for (std::size_t j = 0; j < comparison.columns.size(); ++j)
-      own.insert(own.end(), 2, coreText(cellSentence(comparison, i, j, windowTexts())).toStdString());
+      own.insert(own.end(), 2, coreText(cellSentence(comparison, i, j)).toStdString());
   }
   return texts;
 }
@@ -86,6 +87,8 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Cs
   tabs_->addTab(valuesView_, tr("Values"));
   tabs_->addTab(differences, tr("Differences"));
   tabs_->addTab(parallel_, tr("Parallel axes"));
+  effects_ = new EffectsPane(theme, tabs_);
+  tabs_->addTab(effects_, tr("Effects of settings"));
   tabs_->setCornerWidget(makeMetric(), Qt::TopRightCorner);
   column(this, {makeSummary(), {tabs_, 1}}, {{8, 4, 8, 0}, 4});
   connect(valuesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -114,7 +117,14 @@ QWidget* ValuesPane::makeSummary() {
   content->setDefaultWidget(notesText_);
   menu->addAction(content);
   notes_->setMenu(menu);
-  row(bar, {{summary_, 1}, notes_}, {{8, 0, 8, 0}, 4});
+  brush_ = named(new QToolButton(bar), "brushChip", tr("Show all runs"));
+  brush_->setFocusPolicy(Qt::TabFocus);
+  QSizePolicy kept = brush_->sizePolicy();
+  kept.setRetainSizeWhenHidden(true);  // the axes stay in their place while a range is drawn on them
+  brush_->setSizePolicy(kept);
+  brush_->hide();
+  connect(brush_, &QToolButton::clicked, this, [this] { parallel_->removeBrushes(); });
+  row(bar, {{summary_, 1}, brush_, notes_}, {{8, 0, 8, 0}, 4});
   return bar;
 }
 
@@ -163,7 +173,7 @@ QWidget* ValuesPane::makeDifferences() {
 /// Returns the differences with the field labels of the form, and a column of their names in the file.
 TextTable ValuesPane::labeledDifferences() const {
   const RunComparison& comparison = *presenter_.comparison();
-  TextTable table = differenceTable(comparison, windowTexts());
+  TextTable table = differenceTable(comparison);
   formatTitle(table.columns.front());  // the others are names of runs
   table.columns.insert(table.columns.begin() + 1, {tr("In the file").toStdString(), false});
   for (auto& row : table.rows) row.insert(row.begin(), fieldLabel(row.front()).toStdString());
@@ -179,6 +189,11 @@ void ValuesPane::showKept(const std::vector<bool>& runs) {
                                 [&](std::size_t run) { return run >= runs.size() || runs[run]; }));
   for (std::size_t row = 0; row < kept_.size(); ++row) valuesView_->setRowHidden(static_cast<int>(row), !kept_[row]);
   if (isVisible()) Q_EMIT linesKept(kept_);
+  brush_->setVisible(parallel_->hasBrushes());
+  brush_->setText(
+      tr("Parallel axes show %1 of %n line(s)  ×", "a filter that a click removes", static_cast<int>(kept_.size()))
+          .arg(std::ranges::count(kept_, true)));
+  brush_->setToolTip(tr("A range that was drawn on the parallel axes hides the others. A click shows all again."));
 }
 
 void ValuesPane::showEvent(QShowEvent* event) {
@@ -225,7 +240,7 @@ void ValuesPane::showNotes(const RunComparison& comparison) {
   QStringList notes;
   if (!isCompared(chartAxis_))
     notes << tr("Values cannot be compared over “%1”: they are taken at equal %2.")
-                 .arg(xAxisTitle(chartAxis_), coreText(axisText(comparison.options.axis)));
+                 .arg(xAxisTitle(chartAxis_), toQt(axisText(comparison.options.axis)));
   for (const Message& note : comparison.notes) notes << sentenceCase(coreText(note)) + QLatin1Char('.');
   notes_->setVisible(!notes.isEmpty());
   notes_->setText(tr("%n note(s)", nullptr, static_cast<int>(notes.size())));
@@ -248,7 +263,7 @@ void ValuesPane::showComparison() {
   if (presenter_.view().runs.isEmpty() || !comparison) return;
   summary_->setText(coreText(comparedAtText(*comparison)));
   showNotes(*comparison);
-  TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowTexts());
+  TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowSeriesNames());
   for (auto& column : values.columns)  // a series without a title keeps its name
     if (!column.title.starts_with(comparison->options.metric)) formatTitle(column);
   const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
@@ -261,6 +276,7 @@ void ValuesPane::showComparison() {
   tabs_->setTabText(1, tr("Differences (%1)").arg(comparison->differences.rows.size()));
   tabs_->setTabToolTip(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
+  effects_->setComparison(comparison);
 }
 
 /// Selects the line again if its row was reset; views send no signal when a reset ends their selection.
@@ -305,7 +321,7 @@ void ValuesPane::makeExportActions() {
 }
 
 void ValuesPane::copyTable(TableFormat form, const QString& name) {
-  const TextTable table = summaryTable(*presenter_.comparison(), NumberFormat::Readable, windowTexts());
+  const TextTable table = summaryTable(*presenter_.comparison(), NumberFormat::Readable, windowSeriesNames());
   QApplication::clipboard()->setText(toQt(tableText(table, form)));
   const int rows = static_cast<int>(table.rows.size());
   message_.showInfo(
@@ -337,10 +353,10 @@ QString ValuesPane::exportTo(const QString& file) const {
     return writeText(
         file, comparisonReport(comparison, scale_,
                                tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
-                               windowTexts()));
+                               windowSeriesNames()));
   if (endsWith(".csv"))
     return writeText(file, tableText(summaryTable(comparison, NumberFormat::Exact), TableFormat::Csv));
-  const auto readable = [&] { return summaryTable(comparison, NumberFormat::Readable, windowTexts()); };
+  const auto readable = [&] { return summaryTable(comparison, NumberFormat::Readable, windowSeriesNames()); };
   if (endsWith(".md")) return writeText(file, tableText(readable(), TableFormat::Markdown));
   if (endsWith(".tex")) return writeText(file, tableText(readable(), TableFormat::Latex));
   return tr("%1 must end in .html, .csv, .md or .tex").arg(file);

@@ -22,6 +22,7 @@ namespace batchwise {
 class CsvExportJobs;
 class ElidedLabel;
 class MessageBar;
+class EffectsPane;
 class ParallelPlot;
 class StudioSettings;
 
@@ -95,6 +96,8 @@ class ValuesPane final : public QWidget {
   TextTableModel values_, differences_;
   QTableView *valuesView_, *differencesView_;
   ParallelPlot* parallel_;
+  EffectsPane* effects_;
+  QToolButton* brush_;      // shown while a range of the parallel axes hides runs
   std::vector<bool> kept_;  // lines
 };
 

@@ -7,6 +7,7 @@
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtGui/QKeyEvent>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QGridLayout>
@@ -28,6 +29,7 @@
 #include "ui/widgets/edit/section_table.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/parts/switch_box.h"
 
 namespace batchwise {
@@ -219,8 +221,18 @@ ConfigForm::ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent)
   connect(&theme_, &Theme::changed, this, &ConfigForm::retheme);
   connect(&making_, &QTimer::timeout, this, &ConfigForm::makeNextGroup);
   measure();
+  reset_ = addListAction(*this, "reset_setting", tr("Reset the setting"), QKeySequence(Qt::CTRL | Qt::Key_R));
+  reset_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  connect(reset_, &QAction::triggered, this, &ConfigForm::resetFocused);
   making_.start();
   makeNextGroup();
+}
+
+/// Resets the setting that has the keyboard focus.
+void ConfigForm::resetFocused() {
+  for (const Row& row : rows_)
+    if (row.editor->isAncestorOf(QApplication::focusWidget()) && draft_.canReset(row.field->path))
+      draft_.reset(row.field->path);
 }
 
 void ConfigForm::makeNothingFound() {
@@ -305,6 +317,7 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   row.label->setBuddy(row.editor->control());
   row.reset = new QToolButton(group.box);
   row.reset->setAutoRaise(true);
+  row.reset->setFocusPolicy(Qt::NoFocus);  // Tab goes from setting to setting; a key resets the one in use
   row.note = plainLabel(group.box);
   row.note->setWordWrap(true);
   row.line = group.grid->rowCount();
@@ -432,7 +445,7 @@ QString ConfigForm::problemText(const Row& row) const {
     for (const SectionProblem& problem : draft_.sectionProblems(row.field->path))
       lines << tr("Row %1, %2: %3", "a cell of a table and its error")
                    .arg(integerText(static_cast<std::int64_t>(problem.index) + 1), table->columnTitle(problem.key),
-                        coreText(problem.message));
+                        formText(problem.message));
   return lines.isEmpty() ? draft_.error(row.field->path) : lines.join(QLatin1Char('\n'));
 }
 
@@ -446,7 +459,7 @@ void ConfigForm::setPlanWarnings(const std::vector<FieldProblem>& warnings) {
   planWarnings_.clear();
   for (const FieldProblem& warning : warnings) {
     QString& text = planWarnings_[warning.field.substr(0, warning.field.find('['))];
-    text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(warning.message);
+    text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + formText(warning.message);
   }
   for (Row& row : rows_) showNote(row);
 }
@@ -480,7 +493,7 @@ void ConfigForm::showReset(Row& row) {
   const bool isChoice = row.field->kind == FieldKind::Choice;
   const QString value = isChoice ? choiceLabel(row.field->path, text.toStdString()) : text;
   const QString what = value.isEmpty() ? tr("Reset to empty") : tr("Reset to %1").arg(value);
-  row.reset->setToolTip(possible ? plainToolTip(what) : QString());
+  row.reset->setToolTip(possible ? plainToolTip(withShortcut(what, *reset_)) : QString());
   row.reset->setAccessibleName(tr("%1: %2").arg(fieldLabel(row.field->path), what));
 }
 

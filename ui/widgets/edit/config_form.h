@@ -13,6 +13,7 @@
 #include "ui/models/config_draft.h"
 #include "ui/theme/theme.h"
 
+class QAction;
 class QComboBox;
 class QGridLayout;
 class QLabel;
@@ -165,6 +166,7 @@ class ConfigForm final : public QScrollArea {
   QString helpText(const Row& row) const;
   void describe(const Row& row);
   void clearHiddenHelp();
+  void resetFocused();
   void retheme();
   void measure();
   bool isNarrow() const;
@@ -176,7 +178,8 @@ class ConfigForm final : public QScrollArea {
   QLabel* nothingText_ = nullptr;
   std::vector<Row> rows_;
   std::vector<Group> groups_;
-  QTimer making_;  // of the groups that are missing
+  QAction* reset_;  // of the setting in use
+  QTimer making_;   // of the groups that are missing
   std::optional<ModelFamily> family_;
   QString filter_;
   std::map<std::string, QString> planWarnings_;  // by field

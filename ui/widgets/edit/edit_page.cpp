@@ -299,7 +299,7 @@ QString EditPage::readyText() const {
   const ConfigDraft& draft = presenter_.draft();
   if (const PreflightFinding* warning = finding())
     return tr("Ready, with a warning: %1. Remedy: %2.", "a warning and its remedy")
-        .arg(coreText(warning->what), coreText(warning->remedy));
+        .arg(formText(warning->what), formText(warning->remedy));
   if (draft.runs() > 1)
     return tr("Ready to launch %n run(s): %1", "%1: 3 values of Random seed, …", static_cast<int>(draft.runs()))
         .arg(factorsText(draft));

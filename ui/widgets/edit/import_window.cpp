@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/edit/import_window.h"
 
+#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QHeaderView>
@@ -8,6 +9,7 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTreeWidget>
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -20,9 +22,10 @@
 namespace batchwise {
 namespace {
 
-constexpr std::array kFormats = {std::pair(ExternalFormat::Composer, "Composer"),
-                                 std::pair(ExternalFormat::Torchtune, "torchtune"),
-                                 std::pair(ExternalFormat::DeepSpeed, "DeepSpeed")};
+constexpr std::array kFormats = {
+    std::pair(ExternalFormat::Composer, "Composer"), std::pair(ExternalFormat::Torchtune, "torchtune"),
+    std::pair(ExternalFormat::DeepSpeed, "DeepSpeed"), std::pair(ExternalFormat::Transformers, "transformers"),
+    std::pair(ExternalFormat::Xlm, "XLM")};
 
 QString formatName(ExternalFormat format) {
   for (const auto& [known, word] : kFormats)
@@ -85,7 +88,11 @@ QWidget* ImportWindow::makeChoices() {
     layout->addWidget(label);
     layout->addWidget(field);
   }
+  partly_ = named(new QCheckBox(tr("Import &partly"), row), "importPartly", {},
+                  tr("Import what can be imported, although the result would train another model"));
+  layout->addWidget(partly_);
   layout->addStretch();
+  connect(partly_, &QCheckBox::toggled, this, &ImportWindow::read);
   connect(format_, &QComboBox::currentIndexChanged, this, &ImportWindow::read);
   connect(devices_, &QSpinBox::valueChanged, this, &ImportWindow::read);
   return row;
@@ -96,6 +103,7 @@ void ImportWindow::read() {
   if (const QVariant chosen = format_->currentData(); chosen.isValid())
     options.format = static_cast<ExternalFormat>(chosen.toInt());
   if (devices_->value() > 0) options.devices = devices_->value();
+  options.partly = partly_->isChecked();
   Result<ConfigImport> import = importConfig(text_, name_.toStdString(), options);
   report_->clear();
   use_->setEnabled(import.ok());
@@ -108,16 +116,26 @@ void ImportWindow::read() {
   describe(*import_);
 }
 
-void ImportWindow::describe(const ConfigImport& import) {
-  summary_->setText(
-      tr("%1 is a configuration of %2. Settings that are not imported can be set by hand before the launch.")
-          .arg(name_, formatName(import.format)));
-  if (!import.notTaken.empty()) {
-    auto* rows = section(report_, tr("Not imported: %1"), import.notTaken.size());
-    for (const SettingNotTaken& setting : import.notTaken)
+void ImportWindow::describeNotTaken(const ConfigImport& import, ImportEffect effect, const QString& title) {
+  const auto has = [effect](const SettingNotTaken& setting) { return setting.effect == effect; };
+  const auto count = std::ranges::count_if(import.notTaken, has);
+  if (count == 0) return;
+  auto* rows = section(report_, title, static_cast<std::size_t>(count));
+  for (const SettingNotTaken& setting : import.notTaken)
+    if (has(setting))
       addRow(rows, {toQt(setting.value.empty() ? setting.key : setting.key + " = " + setting.value), tr("–"),
                     sentenceCase(coreText(setting.why))});
-  }
+}
+
+void ImportWindow::describe(const ConfigImport& import) {
+  const QString result =
+      tr("%1 is a configuration of %2. Settings that are not imported can be set by hand before the launch.")
+          .arg(name_, formatName(import.format));
+  summary_->setText(
+      import.isPartial() ? tr("The result trains another model than %1: see what is not theirs.").arg(name_) : result);
+  describeNotTaken(import, ImportEffect::Differs, tr("Not theirs: %1"));
+  describeNotTaken(import, ImportEffect::ToBeGiven, tr("To be named by you: %1"));
+  describeNotTaken(import, ImportEffect::None, tr("Not imported: %1"));
   auto* rows = section(report_, tr("Imported: %1"), import.taken.size());
   for (const TakenSetting& setting : import.taken)
     addRow(rows, {coreText(setting.from),

@@ -6,6 +6,7 @@
 
 #include "core/config/import/config_import.h"
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -32,12 +33,15 @@ class ImportWindow final : public QDialog {
   QWidget* makeChoices();
   void read();
   void describe(const ConfigImport& import);
+  /// Lists the settings with this effect below a title with their number.
+  void describeNotTaken(const ConfigImport& import, ImportEffect effect, const QString& title);
 
   const QString name_;
   const std::string text_;
   std::optional<ConfigImport> import_;
   QComboBox* format_;
   QSpinBox* devices_;
+  QCheckBox* partly_;
   QLabel* summary_;
   QTreeWidget* report_;
   QPushButton* use_;

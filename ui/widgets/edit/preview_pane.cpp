@@ -145,7 +145,7 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
     const FieldProblem warning = i < warnings.size() ? warnings[i] : FieldProblem();
     const Field* field = warning.field.empty() ? nullptr : fieldToShow(warning.field);
     const QString label = field == nullptr ? QString() : labelAbout(warning.field);
-    const QString text = field == nullptr ? sentenceCase(coreText(warning.message)) : coreText(warning.message);
+    const QString text = field == nullptr ? sentenceCase(formText(warning.message)) : formText(warning.message);
     if (i >= shown && i < warnings.size()) hidden << (field == nullptr ? text : tr("%1: %2").arg(label, text));
     if (i >= rows_.size()) continue;
     rows_[i].field->setProperty("path", field == nullptr ? QString() : toQt(field->path));

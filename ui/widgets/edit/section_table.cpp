@@ -263,8 +263,8 @@ void SectionTable::setProblems(const std::vector<SectionProblem>& problems) {
     QTableWidgetItem* item = table_->item(static_cast<int>(problem.index), columnOf(problem.key));
     if (item == nullptr) continue;
     item->setIcon(theme_.icon(QStringLiteral("note-error"), theme_.colors().bad));
-    item->setToolTip(plainToolTip(coreText(problem.message)));
-    item->setData(Qt::AccessibleDescriptionRole, coreText(problem.message));
+    item->setToolTip(plainToolTip(formText(problem.message)));
+    item->setData(Qt::AccessibleDescriptionRole, formText(problem.message));
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QCompleter>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QLabel>
@@ -19,6 +18,7 @@
 #include "core/store/messages.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
+#include "ui/widgets/edit/field_choice.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 
@@ -31,17 +31,6 @@ constexpr std::size_t kMaxNames = 6;
 /// Labels of the runs and lists of the sweep itself have editors of their own.
 bool hasSeveralValues(const Field& field) {
   return field.path != "version" && field.path != "name" && field.path != "experiment" && field.path != "zip";
-}
-
-/// Returns the path of the chosen field; empty while a name is being typed.
-std::string chosenField(const QComboBox& choice) {
-  const bool isChosen = choice.currentText() == choice.itemText(choice.currentIndex());
-  return isChosen ? choice.currentData().toString().toStdString() : std::string();
-}
-
-/// "Learning rate (optimizer.lr)".
-QString fieldText(const Field& field) {
-  return QStringLiteral("%1 (%2)").arg(fieldLabel(field.path), toQt(field.path));
 }
 
 /// "Values such as 1, 2, 3 or 8..32 x4", by the kind of the field.
@@ -143,7 +132,7 @@ void SweepWindow::addCompanion() {
   if (!missing_) return;
   const CompanionAxis missing = *missing_;
   for (const Line& line : lines_)
-    if (chosenField(*line.field) == missing.of) line.together->setChecked(true);
+    if (line.field->path() == missing.of) line.together->setChecked(true);
   addLine(missing.axis.field, toQt(joined(missing.axis.values)), true);
   lines_.back().values->setFocus();
   check();
@@ -168,31 +157,11 @@ void SweepWindow::readDraft(const std::string& field) {
   lines_.back().values->setFocus();
 }
 
-/// A list of all fields that finds by any part of a name.
-QComboBox* SweepWindow::fieldChoice(const std::string& field) {
-  auto* choice = named(new QComboBox(grid_->parentWidget()), "sweepField", tr("Field"));
-  choice->setEditable(true);
-  choice->setInsertPolicy(QComboBox::NoInsert);
-  for (const Field& each : configSchema())
-    if (hasSeveralValues(each) || each.path == field) choice->addItem(fieldText(each), toQt(each.path));
-  choice->completer()->setFilterMode(Qt::MatchContains);
-  choice->completer()->setCompletionMode(QCompleter::PopupCompletion);
-  choice->setCurrentIndex(choice->findData(toQt(field)));
-  // After the text of the choice, or of the completion, has been set.
-  const auto showStart = [choice] {
-    QTimer::singleShot(0, choice, [choice] { choice->lineEdit()->setCursorPosition(0); });
-  };
-  connect(choice, &QComboBox::currentIndexChanged, this, showStart);
-  connect(choice->lineEdit(), &QLineEdit::editingFinished, this, showStart);
-  showStart();
-  choice->setMinimumContentsLength(24);
-  choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  return choice;
-}
-
 void SweepWindow::addLine(const std::string& field, const QString& values, bool together) {
   auto* content = grid_->parentWidget();
-  Line line{fieldChoice(field), named(new QLineEdit(values, content), "sweepValues", tr("Values")),
+  const auto isOffered = [&field](const Field& each) { return hasSeveralValues(each) || each.path == field; };
+  Line line{named(new FieldChoice(isOffered, field, content), "sweepField", tr("Field")),
+            named(new QLineEdit(values, content), "sweepValues", tr("Values")),
             named(new QCheckBox(content), "sweepTogether", tr("Advance together")),
             flatButton(content, tr("Remove this field")), named(new ElidedLabel(content), "sweepNote")};
   line.remove->setText(QStringLiteral("×"));
@@ -228,20 +197,20 @@ void SweepWindow::removeLine(QWidget* field) {
 }
 
 std::optional<SweepAxis> SweepWindow::axisOf(const Line& line, QString& problem) const {
-  const Field* field = findField(chosenField(*line.field));
+  const Field* field = findField(line.field->path());
   if (field == nullptr) {
     problem = tr("Choose a field");
     return std::nullopt;
   }
   auto values = sweepValues(*field, line.values->text().toStdString());
   if (values.ok()) return SweepAxis{field->path, std::move(*values)};
-  problem = coreText(values.error().message);
+  problem = formText(values.error().message);
   return std::nullopt;
 }
 
 /// What is wrong, or how values are written: one line, so that the rows below stay in their places.
 void SweepWindow::showNote(const Line& line, const QString& problem) {
-  const Field* field = findField(chosenField(*line.field));
+  const Field* field = findField(line.field->path());
   const bool isBad = !problem.isEmpty() && !line.values->text().isEmpty();
   Theme::setLook(line.note, isBad ? TextLook::Bad : TextLook::Small);
   line.note->setText(isBad || field == nullptr ? problem : valuesHint(*field));
@@ -250,7 +219,7 @@ void SweepWindow::showNote(const Line& line, const QString& problem) {
 std::vector<std::string> SweepWindow::zippedFields() const {
   std::vector<std::string> zip;
   for (const Line& line : lines_)
-    if (line.together->isChecked()) zip.push_back(chosenField(*line.field));
+    if (line.together->isChecked()) zip.push_back(line.field->path());
   return zip;
 }
 
@@ -285,7 +254,7 @@ void SweepWindow::check() {
   if (!invalid.empty())
     summary_->setText(tr("Experiment: %1", "%1: what is wrong").arg(coreText(invalid)));
   else if (!runs.ok())
-    summary_->setText(sentenceCase(coreText(runs.error().message)));
+    summary_->setText(sentenceCase(formText(runs.error().message)));
   else
     showRuns(*runs);
 }
@@ -328,7 +297,7 @@ void SweepWindow::showRuns(const std::vector<LoadedConfig>& runs) {
           text = tr("%1, about %2 one after the other", "%1: 6 runs, %2: a duration")
                      .arg(count, toQt(formatDuration(*seconds)));
         const auto warnings = otherWarnings(planned, window->presenter_.preview().warnings);
-        if (!warnings.empty()) text += QLatin1Char('\n') + sentenceCase(coreText(warnings.front().message));
+        if (!warnings.empty()) text += QLatin1Char('\n') + sentenceCase(formText(warnings.front().message));
         Theme::setLook(window->summary_, warnings.empty() ? TextLook::Body : TextLook::Warning);
         window->summary_->setText(text);
       });

@@ -10,7 +10,6 @@
 #include "ui/presenters/edit_presenter.h"
 
 class QCheckBox;
-class QComboBox;
 class QGridLayout;
 class QLabel;
 class QLineEdit;
@@ -19,6 +18,8 @@ class QScrollArea;
 class QToolButton;
 
 namespace batchwise {
+
+class FieldChoice;
 
 /// Edits the sweep of the draft: fields with lists or ranges of values, which of them advance together, and the name of
 /// the experiment. Shows the runs that this makes.
@@ -32,7 +33,7 @@ class SweepWindow final : public QDialog {
  private:
   /// One field with its values.
   struct Line {
-    QComboBox* field;
+    FieldChoice* field;
     QLineEdit* values;
     QCheckBox* together;
     QToolButton* remove;
@@ -45,7 +46,6 @@ class SweepWindow final : public QDialog {
   void showLastLine();
   void removeLine(QWidget* field);
   void readDraft(const std::string& field);
-  QComboBox* fieldChoice(const std::string& field);
   std::optional<SweepAxis> axisOf(const Line& line, QString& problem) const;
   std::vector<std::string> zippedFields() const;
   static void showNote(const Line& line, const QString& problem);

@@ -132,7 +132,6 @@ void MainWindow::placeActions() {
 void MainWindow::makeHelp() {
   auto* help = new WindowHelp(parts_, views_, [this] { return layouts_->saved(); });
   connect(help, &WindowHelp::runRequested, shownRun_, &ShownRun::show);
-  connect(help, &WindowHelp::restartRequested, closing_, &ClosingGuard::restart);
   connect(&views_.docks, &WindowDocks::notificationsRequested, help,
           [help] { help->openPreferences(QStringLiteral("notifyEnd")); });
   const auto updateToolTips = [this] {
@@ -150,16 +149,6 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 void MainWindow::editFile(const QString& path) {
   newRun_->editFile(path);
-}
-
-MainWindow::View MainWindow::view() const {
-  return {views_.pages.openName(), parts_.desk.selected(), parts_.comparing.view().runs};
-}
-
-void MainWindow::restore(const View& view) {
-  const bool replaced = view.page == QLatin1String("watch") || view.page == QLatin1String("compare");
-  views_.pages.openNamed(replaced ? QStringLiteral("runs") : view.page);  // names of earlier versions
-  shownRun_->showWhenOpened(view.run, view.ticked);
 }
 
 void MainWindow::refresh() {
@@ -184,7 +173,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->ignore();
     return;
   }
-  restartRequested() ? parts_.edit.saveDraftForRestart() : parts_.edit.saveDraftNow();
+  parts_.edit.saveDraftNow();
   views_.docks.saveNotes();
   layouts_->saveLast();
   event->accept();

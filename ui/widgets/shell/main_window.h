@@ -32,18 +32,6 @@ class MainWindow final : public QMainWindow {
   /// Stops a run in this program with a checkpoint, then closes: for SIGINT and SIGTERM.
   void closeWhenSaved() { closing_->closeWhenSaved(); }
 
-  /// What a window shows that is not kept in the settings or the workspace.
-  struct View {
-    QString page;        ///< name of the page; empty: that of a new window
-    QString run;         ///< id of the selected run; empty: the newest
-    QStringList ticked;  ///< ids of the ticked runs, the baseline first
-  };
-  View view() const;
-  /// Opens the page, and selects and ticks the runs once the workspace is open.
-  void restore(const View& view);
-  /// Returns true if the program should start again, since the user has asked for it on closing the window.
-  bool restartRequested() const { return closing_->restartRequested(); }
-
  protected:
   void closeEvent(QCloseEvent* event) override;
   void showEvent(QShowEvent* event) override;

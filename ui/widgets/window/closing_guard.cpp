@@ -71,7 +71,7 @@ ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, File
   for (FileJobs* work : files_) {
     connect(work, &FileJobs::progressChanged, this, &ClosingGuard::closeWhenFilesDone);
     connect(work, &FileJobs::errorOccurred, this, [this] {
-      closing_ = waitsForAll_ = restart_ = false;  // the user should see the error
+      closing_ = waitsForAll_ = false;  // the user should see the error
       setWaitingForFiles(false);
     });
   }
@@ -86,7 +86,6 @@ bool ClosingGuard::mayClose() {
   const bool answered = fileDone_ && !run_.busyInThisProcess();
   const bool runsLet = answered || runsAllowClosing();
   setWaitingForFiles(runsLet && filesBusy());
-  if (!runsLet && !closing_) restart_ = false;
   return runsLet && !waitsForFiles_;
 }
 
@@ -124,7 +123,6 @@ bool ClosingGuard::stopping() const {
 
 void ClosingGuard::closeWhenSaved() {
   closing_ = true;
-  restart_ = false;
   run_.stopAndSaveInThisProcess();
   closeIfStopped();
 }
@@ -135,11 +133,6 @@ void ClosingGuard::closeIfStopped() {
     question_->reject();  // mayClose() then closes the window
   else
     window_.close();
-}
-
-void ClosingGuard::restart() {
-  restart_ = true;
-  window_.close();
 }
 
 ClosingChoice ClosingGuard::askUser() {

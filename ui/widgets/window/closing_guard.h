@@ -61,10 +61,6 @@ class ClosingGuard final : public QObject {
   /// Returns true if the window may close now. Otherwise it stays, or closes by itself when the run has ended. If the
   /// user refuses to wait, a run in this program may still be training when this returns true.
   bool mayClose();
-  /// Closes the window for the program to start again; asks about training runs as any close does.
-  void restart();
-  /// Returns true if the program should start again once the window has closed.
-  bool restartRequested() const { return restart_; }
   /// Stops a run in this program with a checkpoint and then closes the window, without asking. Runs in their own
   /// processes continue.
   void closeWhenSaved();
@@ -92,7 +88,6 @@ class ClosingGuard final : public QObject {
   bool closing_ = false;
   bool waitsForAll_ = false;  // also for runs in their own processes
   bool waitsForFiles_ = false;
-  bool restart_ = false;   // until the user decides to stay
   bool fileDone_ = false;  // set during the close() that follows complete work on files
 };
 

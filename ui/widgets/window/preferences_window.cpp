@@ -136,16 +136,6 @@ void PreferencesWindow::makeAppearance() {
             [this, &settings] { return appearanceChoices(parts_.theme, settings); });
   addChoice(form, tr("Text size"), "preferenceTextSize",
             [this, &settings] { return textSizeChoices(parts_.theme, settings); });
-  auto* restart = named(new QPushButton(tr("Restart now"), this), "restartNow", {},
-                        tr("Restart Batchwise with this workspace, page, run and draft"));
-  restart->setEnabled(false);
-  addChoice(form, tr("Language"), "preferenceLanguage",
-            [&settings, restart] { return languageChoices(settings, [restart] { restart->setEnabled(true); }); });
-  form.addRow(QString(),
-              textLabel(form.parentWidget(), TextLook::Small, tr("The language changes when Batchwise restarts.")));
-  form.addRow(QString(), row(nullptr, {restart, Cell(1)}));
-  // Later: the window closes, and this one with it.
-  connect(restart, &QPushButton::clicked, this, &PreferencesWindow::restartRequested, Qt::QueuedConnection);
 }
 
 std::vector<MenuChoice> PreferencesWindow::placeChoices() const {

@@ -36,10 +36,6 @@ class PreferencesWindow final : public QDialog {
   /// Opens with the keyboard focus on a control; empty: on the list of sections.
   void openAt(const QString& control = {});
 
- Q_SIGNALS:
-  /// The user wants the program to start again, for the chosen language.
-  void restartRequested();
-
  protected:
   void showEvent(QShowEvent* event) override;
 

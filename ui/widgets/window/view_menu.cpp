@@ -5,7 +5,6 @@
 #include <QtWidgets/QMenu>
 #include <set>
 
-#include "ui/bridge/language.h"
 #include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
 
@@ -39,20 +38,6 @@ std::vector<MenuChoice> textSizeChoices(Theme& theme, StudioSettings& settings) 
         {ViewMenu::tr("%1 %").arg(percent), settings.textPercent() == percent, [percent, &theme, &settings] {
            settings.setTextPercent(percent);
            theme.setTextScale(percent / 100.0);
-         }});
-  return choices;
-}
-
-std::vector<MenuChoice> languageChoices(StudioSettings& settings, const std::function<void()>& changed) {
-  QList<Language::Choice> languages = Language::choices();
-  languages.prepend({QStringLiteral("system"), ViewMenu::tr("System", "language of the desktop")});
-  std::vector<MenuChoice> choices;
-  for (const Language::Choice& language : languages)
-    choices.push_back(
-        {language.nativeName, language.name == settings.language(), [name = language.name, &settings, changed] {
-           if (name == settings.language()) return;
-           settings.setLanguage(name);
-           changed();
          }});
   return choices;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "ui/widgets/parts/dialogs.h"
@@ -20,9 +19,6 @@ class Theme;
 std::vector<MenuChoice> appearanceChoices(Theme& theme, StudioSettings& settings);
 /// Percentages of the system's font size; takes effect at once.
 std::vector<MenuChoice> textSizeChoices(Theme& theme, StudioSettings& settings);
-/// Languages of the window, each in its own name, and that of the desktop; for the next start. `changed` is called if a
-/// choice differs from the one before.
-std::vector<MenuChoice> languageChoices(StudioSettings& settings, const std::function<void()>& changed);
 
 /// Adds a submenu with the appearances, filled whenever it opens.
 void addAppearanceMenu(QMenu& menu, Theme& theme, StudioSettings& settings);

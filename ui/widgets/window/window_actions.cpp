@@ -60,7 +60,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
   setCommandName(*redo, "redo");
   preferences = make("preferences", tr("&Preferences…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), {},
-                     tr("Theme, text size, language, defaults, notifications, folders and shortcuts"));
+                     tr("Theme, text size, defaults, notifications, folders and shortcuts"));
   openWorkspace = make("open_workspace", tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
                        QStringLiteral("folder"));
   quit = make("quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));

@@ -37,8 +37,7 @@ namespace {
 
 /// Returns the Markdown of a page such as "runs.md"; empty if there is no such page.
 QString helpText(const QString& page) {
-  //: The folder with the help in the language of the translation: en or de.
-  QFile file(QStringLiteral(":/help/%1/%2").arg(HelpWindow::tr("en", "folder of the help pages"), page));
+  QFile file(QStringLiteral(":/help/en/") + page);
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
@@ -248,7 +247,6 @@ WindowHelp::WindowHelp(StudioParts& parts, const WindowViews& views, std::functi
 PreferencesWindow& WindowHelp::preferences() {
   if (preferences_ == nullptr) {
     preferences_ = new PreferencesWindow(parts_, views_.actions, *shortcuts_, &views_.window);
-    connect(preferences_, &PreferencesWindow::restartRequested, this, &WindowHelp::restartRequested);
   }
   return *preferences_;
 }

@@ -59,8 +59,6 @@ class WindowHelp final : public QObject {
  Q_SIGNALS:
   /// The user wants to see this run.
   void runRequested(const QString& run);
-  /// The user wants the program to start again, for another language.
-  void restartRequested();
 
  private:
   void openPalette();

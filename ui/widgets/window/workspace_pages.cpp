@@ -63,10 +63,6 @@ QString WorkspacePages::openName() const {
   return names_[indexOf(open_)];
 }
 
-void WorkspacePages::openNamed(const QString& name) {
-  if (const qsizetype index = names_.indexOf(name); index >= 0) open(widget(static_cast<int>(index)));
-}
-
 void WorkspacePages::showOpen() {
   setCurrentWidget(empty_ && open_ == replaced_ && placeholder_ != nullptr ? placeholder_ : open_);
   updateGeometry();

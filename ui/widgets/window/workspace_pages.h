@@ -41,8 +41,6 @@ class WorkspacePages final : public QStackedWidget {
   QWidget* openPage() const { return open_; }
   /// Returns the name of the open page.
   QString openName() const;
-  /// Opens the page with this name, if there is one.
-  void openNamed(const QString& name);
   /// Updates the tooltips after shortcuts have changed.
   void updateToolTips();
   /// One per page, checkable, for menus and tool bars.

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+#include <string>
+
+#include "core/config/import/import_session.h"
+#include "core/config/messages.h"
+#include "core/config/schema.h"
+
+// Imports the arguments of transformers' example run_mlm.py (and of run_language_modeling.py before it) beside those of
+// the Trainer: model, tokenizer and text.
+
+namespace batchwise::config {
+namespace {
+
+constexpr auto kScriptDiffers = ImportEffect::Differs;
+constexpr auto kScriptAsks = ImportEffect::ToBeGiven;
+
+constexpr SectionReason kScriptReasons[] = {
+    {"config_name", messages::importModelUnknown, kScriptDiffers},
+    {"config_overrides", messages::importModelUnknown, kScriptDiffers},
+    {"model_type", messages::importModelUnknown, kScriptDiffers},
+    {"model_name_or_path", messages::importModelUnknown, kScriptDiffers},
+    {"mlm", messages::importNoMasking, kScriptDiffers},
+    {"tokenizer_name", messages::importHubTokenizerNotFetched, kScriptAsks},
+    {"dataset_name", messages::importDatasetNotFetched, kScriptAsks},
+    {"dataset_config_name", messages::importDatasetNotFetched},
+    {"train_file", messages::importTextFormatUnknown, kScriptAsks},
+    {"validation_file", messages::importTextFormatUnknown, kScriptAsks},
+    {"train_data_file", messages::importTextFormatUnknown, kScriptAsks},
+    {"eval_data_file", messages::importTextFormatUnknown, kScriptAsks},
+    {"validation_split_percentage", messages::importValidationTextGiven},
+    {"max_train_samples", messages::importComposerTrainSubsetNumBatchesReason, kScriptDiffers},
+    {"max_eval_samples", messages::importComposerEvalSubsetNumBatchesReason},
+    {"pad_to_max_length", messages::importNotPadded},
+    {"line_by_line", messages::importComposerDataLocalReason},
+    {"cache_dir", messages::importComposerTrainLoaderReason},
+    {"overwrite_cache", messages::importComposerTrainLoaderReason},
+    {"preprocessing_num_workers", messages::importComposerTrainLoaderReason},
+    {"streaming", messages::importComposerDataRemoteReason},
+    {"use_fast_tokenizer", messages::importSoInAnyCase},
+    {"model_revision", messages::importNothingFetched},
+    {"token", messages::importNothingFetched},
+    {"use_auth_token", messages::importNothingFetched},
+    {"trust_remote_code", messages::importNothingFetched},
+    {"torch_dtype", messages::importWeightsInFp32},
+    {"dtype", messages::importWeightsInFp32},
+    {"low_cpu_mem_usage", messages::importChangesNothingLearned},
+};
+
+bool isTrueIn(ImportSession& session, const char* key) {
+  const ExternalValue* value = session.open(key);
+  return value != nullptr && value->isTrue();
+}
+
+/// Sizes given as "hidden_size=256,num_hidden_layers=4".
+void importOverrides(ImportSession& session) {
+  const ExternalValue* given = session.open("config_overrides");
+  if (given == nullptr) return;
+  std::string rest = given->text + ",";
+  for (std::size_t comma = rest.find(','); comma != std::string::npos;
+       rest.erase(0, comma + 1), comma = rest.find(',')) {
+    const std::size_t equals = rest.substr(0, comma).find('=');
+    if (equals == std::string::npos) continue;
+    const std::string field = "model." + rest.substr(0, equals);
+    if (findField(field) == nullptr)
+      return session.skip(given->key, messages::importOverrideUnknown(rest.substr(0, comma)), kScriptDiffers);
+    session.derive("config_overrides", field, rest.substr(equals + 1, comma - equals - 1));
+  }
+  session.importSetting("config_overrides", "model.init_from", "", messages::importFreshWeights());
+}
+
+void importTheModel(ImportSession& session) {
+  const ExternalValue* name = session.open("model_name_or_path");
+  const std::string given = name == nullptr ? "" : name->text;
+  if (isFolderName(given)) {
+    session.importAsIs("model_name_or_path", "model.init_from");
+  } else if (importKnownModel(session, "model_name_or_path")) {
+    importCase(session, "model_name_or_path", given);
+    session.ask("model_name_or_path", given, messages::importPretrainedWeightsNeedFolder());
+  }
+  importKnownModel(session, "config_name");
+  if (const ExternalValue* type = session.open("model_type")) {
+    if (name != nullptr)
+      session.skip(type->key, messages::importModelNamedInstead());
+    else
+      session.importAsIs(type->key, "model.family", messages::importFreshWeights());
+  }
+  importOverrides(session);
+  const ModelFamily family = session.config().model.family.value_or(ModelFamily::EuroBert);
+  if (family == ModelFamily::Bert || family == ModelFamily::Roberta || family == ModelFamily::XlmRoberta)
+    session.assume("attention_probs_dropout_prob", "model.attention_probs_dropout_prob", "0.1",
+                   messages::importDefaultOf("transformers"));
+}
+
+void importTheTokenizer(ImportSession& session) {
+  const ExternalValue* name = session.open("tokenizer_name");
+  if (name == nullptr) return;
+  if (isFolderName(name->text))
+    session.importAsIs(name->key, "tokenizer.path");
+  else
+    importCase(session, name->key, name->text);
+}
+
+/// Imports a text file as documents: lines, or JSON objects with a text.
+bool importText(ImportSession& session, const char* key, const char* field) {
+  const ExternalValue* file = session.open(key);
+  if (file == nullptr) return false;
+  const std::string path = file->text;
+  const bool isJson = path.ends_with(".json") || path.ends_with(".jsonl");
+  if (path.ends_with(".csv")) return false;
+  YAML::Node files;
+  files.push_back(path);
+  if (!session.importSetting(key, field, flowText(files))) return false;
+  session.derive(key, "data.format", isJson ? "jsonl" : "lines");
+  return true;
+}
+
+/// Without line_by_line the script puts all texts of a file one after the other, with their special tokens, and cuts.
+void importLines(ImportSession& session) {
+  if (isTrueIn(session, "line_by_line")) {
+    session.importSetting("line_by_line", "data.join_documents", "false");
+    return;
+  }
+  session.importSetting("line_by_line", "data.join_documents", "true", messages::importTextsJoined());
+  session.assume("line_by_line", "data.join_documents", "true", messages::importTextsJoined());
+  session.derive("line_by_line", "data.attention_across_documents", "true", messages::importTextsJoined());
+}
+
+void importLongest(ImportSession& session) {
+  for (const char* key : {"max_seq_length", "block_size"})
+    if (const ExternalValue* length = session.open(key); length != nullptr && length->integer() > 0)
+      session.importAsIs(key, "data.max_seq_len");
+  const ModelFamily family = session.config().model.family.value_or(ModelFamily::Bert);
+  const bool learned =
+      family == ModelFamily::Bert || family == ModelFamily::Roberta || family == ModelFamily::XlmRoberta;
+  session.assume("max_seq_length", "data.max_seq_len", learned ? "512" : "1024", messages::importLongestOfTokenizer());
+}
+
+void importHoldout(ImportSession& session, bool hasOwnText) {
+  const ExternalValue* share = session.open("validation_split_percentage");
+  if (hasOwnText) return;
+  const double percent = share == nullptr ? 5 : share->number().value_or(5);
+  if (share != nullptr)
+    session.importSetting(share->key, "data.holdout", shortNumber(percent / 100));
+  else
+    session.assume("validation_split_percentage", "data.holdout", shortNumber(percent / 100),
+                   messages::importDefaultOf("run_mlm"));
+}
+
+}  // namespace
+
+void importMaskedModelScript(ImportSession& session) {
+  constexpr std::array kOfScript = {
+      "model_name_or_path", "model_type",      "config_name",     "train_file", "dataset_name", "line_by_line",
+      "max_seq_length",     "mlm_probability", "train_data_file", "block_size", "mlm"};
+  const auto given = [&](const char* key) { return session.document().has(key); };
+  if (std::none_of(kOfScript.begin(), kOfScript.end(), given)) return;
+  importTheModel(session);
+  importTheTokenizer(session);
+  const bool hasText =
+      importText(session, "train_file", "data.train") || importText(session, "train_data_file", "data.train");
+  const bool hasOwnText =
+      importText(session, "validation_file", "data.eval") || importText(session, "eval_data_file", "data.eval");
+  if (hasText) importHoldout(session, hasOwnText);
+  importLines(session);
+  importLongest(session);
+  if (!session.importAsIs("mlm_probability", "data.mlm_probability"))
+    session.assume("mlm_probability", "data.mlm_probability", "0.15", messages::importDefaultOf("run_mlm"));
+  session.derive("mlm_probability", "eval.mlm_probability", shortNumber(session.config().data.mlmProbability),
+                 messages::importMasksAsTraining());
+  if (isTrueIn(session, "mlm")) session.skip("mlm", messages::importSoInAnyCase());
+  for (const SectionReason& reason : kScriptReasons) session.skipBelow(reason.section, reason.why(), reason.effect);
+}
+
+}  // namespace batchwise::config

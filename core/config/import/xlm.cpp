@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "core/config/import/import_session.h"
+#include "core/config/messages.h"
+
+// Imports the flags of XLM's train.py. Names, meanings and defaults: its parser, xlm/optim.py and xlm/trainer.py.
+
+namespace batchwise::config {
+namespace {
+
+constexpr auto kXlmDiffers = ImportEffect::Differs;
+constexpr auto kXlmAsks = ImportEffect::ToBeGiven;
+
+constexpr SectionReason kXlmReasons[] = {
+    {"clm_steps", messages::importOtherObjective, kXlmDiffers},
+    {"mt_steps", messages::importOtherObjective, kXlmDiffers},
+    {"ae_steps", messages::importOtherObjective, kXlmDiffers},
+    {"bt_steps", messages::importOtherObjective, kXlmDiffers},
+    {"pc_steps", messages::importOtherObjective, kXlmDiffers},
+    {"mlm_steps", messages::importOtherObjective, kXlmDiffers},
+    {"encoder_only", messages::importDecoderModel, kXlmDiffers},
+    {"lgs", messages::importNoLanguageEmbeddings, kXlmDiffers},
+    {"use_lang_emb", messages::importNoLanguageEmbeddings, kXlmDiffers},
+    {"sinusoidal_embeddings", messages::importPositionsAreLearned, kXlmDiffers},
+    {"asm", messages::importXlmPart, kXlmDiffers},
+    {"asm_", messages::importXlmPart, kXlmDiffers},
+    {"use_memory", messages::importXlmPart, kXlmDiffers},
+    {"mem_", messages::importXlmPart, kXlmDiffers},
+    {"sample_alpha", messages::importMasksUniform, kXlmDiffers},
+    {"word_mask_keep_rand", messages::importMasksEightyTenTen, kXlmDiffers},
+    {"optimizer", messages::importOptimizerNotAdamw, kXlmDiffers},
+    {"reload_emb", messages::importWeightsNotRead, kXlmAsks},
+    {"reload_model", messages::importWeightsNotRead, kXlmAsks},
+    {"reload_checkpoint", messages::importWeightsNotRead, kXlmAsks},
+    {"data_path", messages::importXlmData, kXlmAsks},
+    {"lambda_", messages::importOneObjective},
+    {"context_size", messages::importOneObjective},
+    {"word_shuffle", messages::importOneObjective},
+    {"word_dropout", messages::importOneObjective},
+    {"word_blank", messages::importOneObjective},
+    {"beam_size", messages::importOneObjective},
+    {"length_penalty", messages::importOneObjective},
+    {"early_stopping", messages::importOneObjective},
+    {"eval_bleu", messages::importOneObjective},
+    {"max_len", messages::importOneObjective},
+    {"group_by_size", messages::importOneObjective},
+    {"tokens_per_batch", messages::importOneObjective},
+    {"max_batch_size", messages::importOneObjective},
+    {"max_vocab", messages::importTorchtuneTokenizerReason},
+    {"min_count", messages::importTorchtuneTokenizerReason},
+    {"lg_sampling_factor", messages::importSamplesInRandomOrder},
+    {"split_data", messages::importReadsAhead},
+    {"dump_path", messages::importTorchtuneOutputDirReason},
+    {"exp_id", messages::importTorchtuneOutputDirReason},
+    {"save_periodic", messages::importComposerSaveFolderReason},
+    {"stopping_criterion", messages::importEarlyStopElsewhere},
+    {"validation_metrics", messages::importKeepsBestCheckpoint},
+    {"eval_only", messages::importCommandDecides},
+    {"debug", messages::importCommandDecides},
+    {"debug_train", messages::importCommandDecides},
+    {"debug_slurm", messages::importCommandDecides},
+    {"local_rank", messages::importComposerDistTimeoutReason},
+    {"master_port", messages::importComposerDistTimeoutReason},
+    {"nproc_per_node", messages::importDevicesOfLauncher},
+    {"amp", messages::importDeepspeedAmpReason},
+    {"fp16", messages::deepspeedPrecisionIsOff},
+};
+
+Message ofXlm() {
+  return messages::importDefaultOf("XLM");
+}
+
+bool isOn(ImportSession& session, const char* key) {
+  const ExternalValue* value = session.open(key);
+  return value != nullptr && (value->isTrue() || value->text == "1");
+}
+
+struct XlmSize {
+  const char* flag;
+  const char* field;
+  const char* byDefault;
+};
+
+void importXlmModel(ImportSession& session) {
+  for (const XlmSize& size :
+       {XlmSize{"emb_dim", "model.hidden_size", "512"}, XlmSize{"n_layers", "model.num_hidden_layers", "4"},
+        XlmSize{"n_heads", "model.num_attention_heads", "8"}, XlmSize{"dropout", "model.hidden_dropout_prob", "0"},
+        XlmSize{"attention_dropout", "model.attention_probs_dropout_prob", "0"}})
+    if (!session.importAsIs(size.flag, size.field)) session.assume(size.flag, size.field, size.byDefault, ofXlm());
+  session.derive("emb_dim", "model.intermediate_size", std::to_string(4 * *session.config().model.hiddenSize),
+                 messages::importFourTimesWidth());
+  const std::string act = isOn(session, "gelu_activation") ? "gelu" : "relu";
+  if (!session.importSetting("gelu_activation", "model.hidden_act", act))
+    session.assume("gelu_activation", "model.hidden_act", act, ofXlm());
+  if (session.open("share_inout_emb") != nullptr)
+    session.importSetting("share_inout_emb", "model.tie_word_embeddings",
+                          isOn(session, "share_inout_emb") ? "true" : "false");
+  session.reportDefault("output layer", "", messages::importXlmOutputLayer());
+}
+
+/// Sizes count streams of bptt tokens, per device.
+void importXlmBatch(ImportSession& session) {
+  if (!session.importAsIs("bptt", "data.max_seq_len")) session.assume("bptt", "data.max_seq_len", "256", ofXlm());
+  session.derive("bptt", "data.join_documents", "true", messages::importXlmStream());
+  session.derive("bptt", "data.attention_across_documents", "true", messages::importXlmStream());
+  if (!session.importAsIs("batch_size", "batch.device_train_microbatch_size"))
+    session.assume("batch_size", "batch.device_train_microbatch_size", "32", ofXlm());
+  const ExternalValue* accumulation = session.open("accumulate_gradients");
+  const std::int64_t passes = accumulation == nullptr ? 1 : accumulation->integer().value_or(1);
+  const std::int64_t devices = session.devices().value_or(1),
+                     each = session.config().batch.deviceTrainMicrobatchSize.value_or(32);
+  Message note = messages::importTransformersAccumulation(each, passes, devices);
+  if (!session.devices()) note = messages::importDevicesUnknown(std::move(note));
+  const std::string global = std::to_string(each * passes * devices);
+  session.importSetting("accumulate_gradients", "batch.global_train_batch_size", global, note);
+  session.derive("batch_size", "batch.global_train_batch_size", global, note);
+}
+
+/// An epoch is epoch_size sequences of each device; evaluations and checkpoints come at its end.
+void importXlmLength(ImportSession& session) {
+  const auto valueOf = [&](const char* key) {
+    const ExternalValue* value = session.open(key);
+    return value == nullptr ? std::int64_t{100000} : value->integer().value_or(100000);
+  };
+  const std::int64_t size = valueOf("epoch_size"), epochs = valueOf("max_epoch");
+  if (size <= 0 || epochs <= 0) return session.skip("epoch_size", messages::importEpochOfParallelText(), kXlmDiffers);
+  const std::int64_t each = size * session.devices().value_or(1);
+  const std::string all = std::to_string(each * epochs) + "sp", interval = "[" + std::to_string(each) + "sp]";
+  if (!session.importSetting("max_epoch", "max_duration", all, messages::importXlmEpochs()))
+    session.assume("max_epoch", "max_duration", all, ofXlm());
+  if (!session.importSetting("epoch_size", "eval.interval", interval, messages::importXlmEpochs()))
+    session.assume("epoch_size", "eval.interval", interval, ofXlm());
+  session.derive("epoch_size", "checkpoint.interval", interval);
+}
+
+/// Parameters of "adam_inverse_sqrt,lr=0.0001,warmup_updates=4000", the name under "".
+std::map<std::string, std::string> parametersOf(const std::string& text) {
+  std::map<std::string, std::string> parameters;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t equals = part.find('=');
+    parameters[equals == std::string::npos ? "" : part.substr(0, equals)] =
+        equals == std::string::npos ? part : part.substr(equals + 1);
+  }
+  return parameters;
+}
+
+void importOptimizerText(ImportSession& session) {
+  const ExternalValue* given = session.open("optimizer");
+  const auto parameters = parametersOf(given == nullptr ? "adam,lr=0.0001" : given->text);
+  const std::string name = parameters.contains("") ? parameters.at("") : "";
+  if (name != "adam" && name != "adam_inverse_sqrt") return;
+  const auto set = [&](const char* field, const char* parameter, const char* byDefault) {
+    const bool has = parameters.contains(parameter);
+    session.derive(has ? "optimizer" : "optimizer (default)", field, has ? parameters.at(parameter) : byDefault);
+  };
+  const auto beta = [&](const char* parameter, const char* byDefault) {
+    return parameters.contains(parameter) ? parameters.at(parameter) : byDefault;
+  };
+  session.importSetting("optimizer", "optimizer.name", "adamw", messages::importXlmAdam());
+  set("optimizer.lr", "lr", "1e-3");
+  set("optimizer.eps", "eps", "1e-8");
+  set("optimizer.weight_decay", "weight_decay", "0");
+  session.derive("optimizer", "optimizer.betas", "[" + beta("beta1", "0.9") + ", " + beta("beta2", "0.999") + "]");
+  if (name == "adam") return session.derive("optimizer", "scheduler.name", "constant");
+  session.derive("optimizer", "scheduler.name", "inverse_sqrt");
+  session.derive("optimizer", "scheduler.t_warmup", beta("warmup_updates", "4000") + "ba");
+  set("scheduler.warmup_init_lr", "warmup_init_lr", "1e-7");
+  set("scheduler.exp_factor", "exp_factor", "0.5");
+}
+
+void importObjective(ImportSession& session) {
+  const auto without = [&](const char* key, const char* harmless) {
+    if (const ExternalValue* value = session.open(key); value != nullptr && value->text == harmless)
+      session.skip(key, messages::importSoInAnyCase());
+  };
+  for (const char* key : {"clm_steps", "mt_steps", "ae_steps", "bt_steps", "pc_steps"}) without(key, "");
+  for (const char* key : {"asm", "use_memory", "sinusoidal_embeddings"}) without(key, "false");
+  without("encoder_only", "true");
+  without("word_mask_keep_rand", "0.8,0.1,0.1");
+  without("sample_alpha", "0");
+  const ExternalValue* languages = session.open("lgs");
+  const bool one = languages == nullptr || languages->text.find('-') == std::string::npos;
+  if (languages != nullptr && one) session.skip("lgs", messages::importOneLanguage());
+  if (one) session.skip("use_lang_emb", messages::importOneLanguage());
+  if (const ExternalValue* steps = session.open("mlm_steps");
+      steps != nullptr && steps->text.find('-') == std::string::npos)
+    session.skip("mlm_steps", messages::importSoInAnyCase());
+  if (!session.importAsIs("word_pred", "data.mlm_probability"))
+    session.assume("word_pred", "data.mlm_probability", "0.15", ofXlm());
+  session.derive("word_pred", "eval.mlm_probability", shortNumber(session.config().data.mlmProbability),
+                 messages::importMasksAsTraining());
+}
+
+}  // namespace
+
+void importXlm(ImportSession& session) {
+  session.importAsIs("exp_name", "name");
+  importXlmModel(session);
+  importXlmBatch(session);
+  importXlmLength(session);
+  importOptimizerText(session);
+  if (!session.importAsIs("clip_grad_norm", "optimizer.grad_clip_norm"))
+    session.assume("clip_grad_norm", "optimizer.grad_clip_norm", "5", ofXlm());
+  importObjective(session);
+  if (isOn(session, "fp16")) session.importSetting("fp16", "precision", "fp16", messages::stateStaysFp32());
+  session.assume("fp16", "precision", "fp32", ofXlm());
+  session.skipRest(kXlmReasons);
+}
+
+}  // namespace batchwise::config

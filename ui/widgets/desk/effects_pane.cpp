@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/desk/effects_pane.h"
+
+#include <QtCore/QSignalBlocker>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QSplitter>
+#include <QtWidgets/QTreeWidget>
+
+#include "ui/models/display_text.h"
+#include "ui/models/labels.h"
+#include "ui/widgets/desk/sweep_plot.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+
+namespace batchwise {
+namespace {
+
+QString correlationText(double value) {
+  return QString::number(value, 'f', 2).replace(QLatin1Char('-'), QStringLiteral("−"));
+}
+
+}  // namespace
+
+EffectsPane::EffectsPane(const Theme& theme, QWidget* parent) : QWidget(parent) {
+  auto* splitter = new QSplitter(Qt::Horizontal, this);
+  splitter->setChildrenCollapsible(false);
+  auto* left = new QWidget(splitter);
+  plot_ = named(new SweepPlot(theme, left), "sweepPlot");
+  column(left, {makeChoices(), {plot_, 1}}, {{0, 4, 0, 0}, 4});
+  auto* right = new QWidget(splitter);
+  table_ =
+      named(new QTreeWidget(right), "settingEffects", tr("How strongly each setting is correlated with the metric"));
+  table_->setHeaderLabels({tr("Setting"), tr("Partial correlation"), tr("95 % interval")});
+  table_->setRootIsDecorated(false);
+  table_->setFrameShape(QFrame::NoFrame);
+  table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table_->header()->setStretchLastSection(true);
+  about_ = textLabel(right, TextLook::Small);
+  column(right, {{table_, 1}, about_}, {{0, 4, 8, 4}, 4});
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  column(this, {{splitter, 1}}, {{0, 0, 0, 0}, 0});
+}
+
+QWidget* EffectsPane::makeChoices() {
+  auto* bar = new QWidget(this);
+  first_ = named(new QComboBox(bar), "effectFirst", tr("Setting on the horizontal axis"));
+  second_ = named(new QComboBox(bar), "effectSecond", tr("Second setting, for a heatmap"));
+  for (QComboBox* each : {first_, second_}) {
+    each->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    each->setMinimumContentsLength(16);
+    connect(each, &QComboBox::activated, this, &EffectsPane::showChosen);
+  }
+  row(bar,
+      {plainLabel(bar, TextLook::Muted, tr("Over")),
+       {first_, 1},
+       plainLabel(bar, TextLook::Muted, tr("and", "over this setting and that one")),
+       {second_, 1}},
+      {{8, 0, 8, 0}, 8});
+  return bar;
+}
+
+void EffectsPane::setComparison(const std::shared_ptr<const RunComparison>& comparison) {
+  plot_->setComparison(comparison);
+  if (!comparison) return;
+  fillTable(*comparison);
+  fillChoices(*comparison);
+  showChosen();
+}
+
+/// Keeps what is chosen; else the strongest setting comes first.
+void EffectsPane::fillChoices(const RunComparison& comparison) {
+  const QString first = first_->currentData().toString(), second = second_->currentData().toString();
+  first_->clear();
+  second_->clear();
+  second_->addItem(tr("no other setting"), QString());
+  for (const FieldRow& row : comparison.differences.rows)
+    for (QComboBox* each : {first_, second_}) each->addItem(fieldLabel(row.field), toQt(row.field));
+  const auto choose = [](QComboBox& choice, const QString& wanted, const QString& otherwise) {
+    const int index = choice.findData(wanted);
+    choice.setCurrentIndex(std::max(0, index >= 0 && !wanted.isEmpty() ? index : choice.findData(otherwise)));
+  };
+  const QTreeWidgetItem* strongest = table_->topLevelItem(0);
+  choose(*first_, first, strongest == nullptr ? QString() : strongest->data(0, Qt::UserRole).toString());
+  choose(*second_, second, QString());
+}
+
+void EffectsPane::fillTable(const RunComparison& comparison) {
+  const auto effects = settingEffects(comparison);
+  table_->clear();
+  for (const SettingEffect& effect : effects) {
+    const QString label = fieldLabel(effect.field);
+    const bool hasInterval = effect.low > -1 || effect.high < 1;
+    auto* item = new QTreeWidgetItem(
+        table_, {effect.log ? tr("%1, as a logarithm").arg(label) : label,
+                 effect.correlation ? correlationText(*effect.correlation) : QStringLiteral("–"),
+                 !effect.correlation ? tr("cannot be told apart from the other settings")
+                 : hasInterval       ? tr("%1 to %2").arg(correlationText(effect.low), correlationText(effect.high))
+                                     : tr("unknown: too few runs")});
+    item->setData(0, Qt::UserRole, toQt(effect.field));
+    item->setToolTip(0, plainToolTip(toQt(effect.field)));
+  }
+  const auto runs = static_cast<int>(effects.empty() ? 0 : effects.front().runs);
+  about_->setText(effects.empty()
+                      ? tr("The settings of these runs do not differ.")
+                      : tr("Linear correlation with %1 over %n run(s), without the part of the other settings. An "
+                           "interval that contains 0 shows no effect.",
+                           nullptr, runs)
+                            .arg(seriesLabel(comparison.options.metric).title));
+}
+
+void EffectsPane::showChosen() {
+  plot_->setSettings(first_->currentData().toString(), second_->currentData().toString());
+}
+
+}  // namespace batchwise

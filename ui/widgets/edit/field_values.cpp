@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/edit/field_values.h"
+
+#include <QtWidgets/QCompleter>
+#include <QtWidgets/QGridLayout>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QToolButton>
+#include <algorithm>
+
+#include "ui/models/display_text.h"
+#include "ui/models/labels.h"
+#include "ui/widgets/edit/field_choice.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+
+namespace batchwise {
+namespace {
+
+/// The name of a run, its length and the version of the file are set elsewhere, or never.
+bool canBeReplaced(const Field& field) {
+  return field.path != "version" && field.path != "name" && field.path != "max_duration" && field.path != "zip";
+}
+
+QStringList valuesOf(const Field& field) {
+  if (field.kind == FieldKind::Boolean) return {QStringLiteral("true"), QStringLiteral("false")};
+  QStringList values;
+  for (const std::string& choice : field.choices) values << toQt(choice);
+  return values;
+}
+
+}  // namespace
+
+FieldValues::FieldValues(TrainConfig before, QWidget* parent) : QWidget(parent), before_(std::move(before)) {
+  auto* rows = new QWidget(this);
+  grid_ = new QGridLayout(rows);
+  grid_->setContentsMargins(0, 0, 0, 0);
+  grid_->setColumnStretch(0, 3);
+  grid_->setColumnStretch(1, 2);
+  auto* add = named(new QPushButton(tr("Add a setting"), this), "addSetting");
+  add->setAutoDefault(false);
+  connect(add, &QPushButton::clicked, this, [this] {
+    addRow();
+    rows_.back().field->setFocus(Qt::OtherFocusReason);
+  });
+  column(this, {rows, {add, 0, Qt::AlignLeft}}, {{0, 0, 0, 0}, 4});
+}
+
+void FieldValues::addRow(const QString& path, const QString& value) {
+  auto* parent = grid_->parentWidget();
+  auto* remove = flatButton(parent, tr("Remove this setting"));
+  remove->setText(QStringLiteral("×"));
+  const Row row{named(new FieldChoice(canBeReplaced, path.toStdString(), parent), "newValueField", tr("Setting")),
+                named(new QLineEdit(value, parent), "newValue", tr("New value")), remove};
+  int place = 0;
+  for (QWidget* each : {static_cast<QWidget*>(row.field), static_cast<QWidget*>(row.value), row.remove})
+    grid_->addWidget(each, nextLine_, place++);
+  ++nextLine_;
+  connect(row.field, &QComboBox::editTextChanged, this, [this, row] {
+    describeValue(row);
+    Q_EMIT changed();
+  });
+  connect(row.value, &QLineEdit::textChanged, this, &FieldValues::changed);
+  connect(remove, &QToolButton::clicked, this, [this, remove] { removeRow(remove); });
+  rows_.push_back(row);
+  describeValue(row);
+  Q_EMIT changed();
+}
+
+/// Shows the value that is replaced, and offers those of a list of choices.
+void FieldValues::describeValue(const Row& row) {
+  const Field* field = findField(row.field->path());
+  row.value->setEnabled(field != nullptr);
+  if (field == nullptr) return row.value->setPlaceholderText({});
+  row.value->setPlaceholderText(tr("%1, as before").arg(toQt(field->get(before_))));
+  row.value->setToolTip(plainToolTip(tr("%1 Expected: %2.", "the help of a setting, a whole number of samples")
+                                         .arg(fieldHelp(*field), coreText(field->expectation()))));
+  delete row.value->completer();
+  if (const QStringList values = valuesOf(*field); !values.isEmpty()) {
+    auto* completer = new QCompleter(values, row.value);
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    row.value->setCompleter(completer);
+  }
+}
+
+void FieldValues::removeRow(const QWidget* remove) {
+  const auto found = std::ranges::find(rows_, remove, &Row::remove);
+  if (found == rows_.end()) return;
+  const Row row = *found;
+  rows_.erase(found);
+  for (QWidget* each : {static_cast<QWidget*>(row.field), static_cast<QWidget*>(row.value), row.remove}) {
+    each->hide();
+    each->deleteLater();
+  }
+  Q_EMIT changed();
+}
+
+QStringList FieldValues::assignments() const {
+  QStringList all;
+  for (const Row& row : rows_)
+    if (const std::string path = row.field->path(); !path.empty() && !row.value->text().trimmed().isEmpty())
+      all << toQt(path) + QLatin1Char('=') + row.value->text().trimmed();
+  return all;
+}
+
+}  // namespace batchwise
