@@ -195,7 +195,12 @@ TEST_F(CheckCommandTest, WhatLooksLikeASlipIsSaid) {
     EXPECT_THAT(checked.err, HasSubstr(says));
   }
   const std::string deep = "data: {format: demo}\nmodel: {preset: tiny, norm: pre, num_hidden_layers: 25}\n";
-  EXPECT_EQ(run({"config", "check", write("run.yaml", deep)}).err, "");
+  const std::string file = write("run.yaml", deep);
+  const ProgramResult checked = run({"config", "check", file});
+  EXPECT_THAT(checked.err, Not(HasSubstr("diverge")));
+  EXPECT_THAT(checked.err, HasSubstr("model.norm: transformers has no bert with norm: pre"));
+  const ProgramResult preview = run({"preview", file, "--samples-per-epoch", "900", "--json"});
+  EXPECT_THAT(preview.json().at("notes").dump(), HasSubstr("not exported")) << preview.err;
 }
 
 TEST_F(CheckCommandTest, ARollBackByTheClockIsNotedOnEveryWay) {

@@ -119,6 +119,7 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   EXPECT_EQ(similar.at("tokens_per_step"), 64 * 32) << "not the length of that run's samples";
   const ProgramResult filled = run({"fill-mask", "latest", "the [MASK] sleeps", "--top", "3", "--json"});
   EXPECT_EQ(filled.json().at("masks").at(0).size(), 3U) << filled.err;
+  EXPECT_EQ(filled.json().at("mask_token"), "[MASK]");
   EXPECT_EQ(run({"fill-mask", "latest", "no mask here"}).exitCode, 2);
   EXPECT_EQ(run({"export", "latest", "--hf", (folder_ / "hf").string()}).exitCode, 0);
   for (const char* file : {"config.json", "model.safetensors", "vocab.txt"})
