@@ -86,7 +86,7 @@ class Comparer {
     for (std::size_t i = 0; i < readers_.size(); ++i) {
       ComparedRun& run = result_.runs[i];
       run.raw = readers_[i].over(metricRows_[i]);
-      run.smooth = weight > 0 ? smoothed(run.raw, weight) : run.raw;
+      run.smooth = smoothed(run.raw, weight, smoothingOf(run.summary.status));
     }
     if (!result_.options.groupBy.empty()) computeGroups();
     result_.end = commonEnd(rawCurves());
