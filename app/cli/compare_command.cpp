@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -12,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/store/record_text.h"
 
 namespace batchwise::cli {
@@ -21,7 +23,7 @@ struct CompareArguments {
   std::vector<std::string> runs;
   std::string metric = "loss", at = "tokens", groupBy, center = "mean", band = "std";
   double smoothing = 0;
-  std::vector<std::string> ignored;
+  std::vector<std::string> ignored, columns;
   bool logY = false, csv = false, markdown = false, latex = false;
   std::string report, chart, size = "16x9", points, groupPoints;
   Replaces replaces = Replaces::OwnFiles;
@@ -163,12 +165,27 @@ Result<void> checkOutputs(const Globals& globals, const CompareArguments& argume
   return checkChartFile(arguments.chart, {arguments.replaces, {}, globals.workspace});
 }
 
+/// Returns the comparison with the columns of these series only; all if there are none.
+Result<RunComparison> chosenColumns(RunComparison comparison, const std::vector<std::string>& series) {
+  if (series.empty()) return comparison;
+  std::vector<std::string> known;
+  for (const SummaryColumn& column : comparison.columns) known.push_back(column.series);
+  for (const std::string& name : series)
+    if (std::ranges::find(known, name) == known.end())
+      return Error::config(messages::columnUnknown(name, joined(known)));
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (std::ranges::find(series, known[i]) != series.end()) kept.push_back(i);
+  return withColumns(std::move(comparison), kept);
+}
+
 Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
   RETURN_IF_ERROR(checkOutputs(globals, arguments));
   ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size, arguments.dpi));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto options, optionsOf(arguments));
-  ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, arguments.runs, options));
+  ASSIGN_OR_RETURN(auto all, compareRuns(*workspace, arguments.runs, options));
+  ASSIGN_OR_RETURN(const auto comparison, chosenColumns(std::move(all), arguments.columns));
   ASSIGN_OR_RETURN(const auto written, writeFiles(comparison, arguments, size, globals.workspace));
   if (globals.json) {
     Json json = comparisonJson(comparison);
@@ -178,7 +195,7 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
     std::cout << tableText(summaryTable(comparison, NumberFormat::Exact), TableFormat::Csv);
   } else if (arguments.markdown || arguments.latex) {
     std::cout << tableText(summaryTable(comparison, NumberFormat::Readable),
-                           arguments.latex ? TableFormat::Latex : TableFormat::Markdown);
+                           arguments.latex ? TableFormat::Latex : TableFormat::Markdown, tableCaption(comparison));
   } else {
     printComparison(comparison);
     for (const std::string& file : written) reportStream(file) << "written to " << file << "\n";
@@ -244,10 +261,15 @@ void addCompareCommand(Commands& commands, CLI::App* runs) {
                    "Fields to ignore when grouping runs, such as seed or data.*; may be repeated. Default: name, seed, "
                    "version, launch.*, log.*, batch.tokens.metrics_path")
       ->allow_extra_args(false);
+  command
+      ->add_option("--columns", arguments->columns,
+                   "Series whose columns the tables have, such as eval.loss,time; all without it")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   // No option group for these: it would swallow an empty name of a run.
   auto* csv = command->add_flag("--csv", arguments->csv, "Print the table as CSV in full precision");
   auto* markdown = command->add_flag("--markdown", arguments->markdown, "Print the table in Markdown");
-  auto* latex = command->add_flag("--latex", arguments->latex, "Print the table as a LaTeX tabular");
+  auto* latex = command->add_flag("--latex", arguments->latex, "Print the table in LaTeX, with a caption");
   csv->excludes(markdown)->excludes(latex);
   markdown->excludes(latex);
   addFileOptions(*command, arguments);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "core/analysis/curve.h"
 #include "core/analysis/messages.h"
@@ -158,12 +159,13 @@ Message cellSentence(const RunComparison& comparison, std::size_t line, std::siz
   const std::string &label = comparison.lines[line].label, &baseLabel = comparison.lines[0].label;
   const std::string value = withUnit(of, cell.value);
   if (line == 0) return messages::cellIsBaseline(label, value);
+  const std::string other = withUnit(of, baseline.value), difference = deltaText(cell);
   if (!std::isfinite(cell.delta.absolute) && cell.delta.verdict != Assessment::Unknown)
-    return messages::cellNotFinite(label, value, withUnit(of, baseline.value), baseLabel, deltaText(cell));
+    return messages::cellNotFinite(label, value, other, baseLabel, difference);
   const bool hasBand =
       cell.band && cell.delta.relative && std::isfinite(cell.delta.absolute) && cell.delta.verdict != Assessment::Same;
-  const auto sentence = hasBand ? messages::cellAgainstBaselineWithBand : messages::cellAgainstBaseline;
-  return sentence(label, value, withUnit(of, baseline.value), baseLabel, deltaText(cell));
+  if (!hasBand) return messages::cellAgainstBaseline(label, value, other, baseLabel, difference);
+  return messages::cellAgainstBaselineWithBand(label, value, other, baseLabel, difference, cell.count, baseline.count);
 }
 
 TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const SeriesNames& names) {
@@ -199,6 +201,29 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::string tableCaption(const RunComparison& comparison) {
+  std::string caption = comparedAtText(comparison).text();
+  if (!comparison.options.groupBy.empty()) {
+    const auto count = [](const ComparedLine& line) { return std::to_string(line.counted.size()); };
+    caption += " Means of n runs: n = " + joined(comparison.lines, ", ", count) + ".";
+  }
+  const bool hasInterval = std::ranges::any_of(comparison.cells, [](const std::vector<SummaryCell>& cells) {
+    return std::ranges::any_of(cells, [](const SummaryCell& cell) { return cell.band > 0; });
+  });
+  return hasInterval ? caption + " " + messages::captionOfInterval().text() : caption;
+}
+
+RunComparison withColumns(RunComparison comparison, std::span<const std::size_t> kept) {
+  const auto keep = [&](auto& items) {
+    std::remove_reference_t<decltype(items)> some;
+    for (const std::size_t index : kept) some.push_back(std::move(items[index]));
+    items = std::move(some);
+  };
+  keep(comparison.columns);
+  for (auto& cells : comparison.cells) keep(cells);
+  return comparison;
 }
 
 TextTable differenceTable(const RunComparison& comparison) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/analysis/run_comparison.h"
@@ -24,6 +26,11 @@ TextTable differenceTable(const RunComparison& comparison);
 Message differenceText(const ConfigComparison& differences);
 /// Names the ignored fields that differ; empty if there are none.
 Message ignoredDifferencesText(const ConfigComparison& differences);
+
+/// Returns the caption of a summary table on paper: where it is taken, how many runs each group has, what ± is.
+std::string tableCaption(const RunComparison& comparison);
+/// Returns the comparison with these columns only, in their order. `kept`: indices of columns, ascending.
+RunComparison withColumns(RunComparison comparison, std::span<const std::size_t> kept);
 
 /// Returns what readers must know about the columns: where quantities were evaluated if elsewhere than comparedAtText()
 /// says, and over what they are averaged.

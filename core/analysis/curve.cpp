@@ -169,9 +169,43 @@ double Smoother::next(double y) {
   return sum_ / weights_;
 }
 
-Curve smoothed(std::span<const CurvePoint> curve, double weight) {
+Smoothing smoothingOf(RunStatus status) {
+  return status == RunStatus::Created || status == RunStatus::Running ? Smoothing::Trailing : Smoothing::Centered;
+}
+
+namespace {
+
+/// Replaces each value by the weighted mean of those on both sides: what comes from before, and from behind.
+void centerValues(Curve& curve, double weight) {
+  struct Sum {
+    double values = 0, weights = 0;
+  };
+  std::vector<Sum> before(curve.size());
+  Sum sum;
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    before[i] = sum = {weight * sum.values, weight * sum.weights};
+    if (std::isfinite(curve[i].y)) sum = {sum.values + curve[i].y, sum.weights + 1};
+  }
+  Sum behind;
+  for (std::size_t i = curve.size(); i-- > 0;) {
+    behind = {weight * behind.values, weight * behind.weights};
+    if (!std::isfinite(curve[i].y)) continue;
+    const double own = curve[i].y;
+    curve[i].y = (before[i].values + own + behind.values) / (before[i].weights + 1 + behind.weights);
+    behind = {behind.values + own, behind.weights + 1};
+  }
+}
+
+}  // namespace
+
+Curve smoothed(std::span<const CurvePoint> curve, double weight, Smoothing smoothing) {
   assert(weight >= 0 && weight < 1);
   Curve result(curve.begin(), curve.end());
+  if (weight == 0) return result;
+  if (smoothing == Smoothing::Centered) {
+    centerValues(result, weight / (2 - weight));
+    return result;
+  }
   Smoother smoother(weight);
   for (CurvePoint& point : result) point.y = smoother.next(point.y);
   return result;

@@ -95,12 +95,20 @@ struct CommonEnd {
 /// Ignores curves without points; returns nothing if there is no other.
 std::optional<CommonEnd> commonEnd(std::span<const Curve> curves);
 
-/// Exponential moving average with bias correction: s_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite y_j up to
-/// i. `weight` in [0, 1); 0 returns the points unchanged. Non-finite points are kept and do not affect others. Source:
-/// bias correction as in Kingma and Ba 2015, section 3.
-Curve smoothed(std::span<const CurvePoint> curve, double weight);
+/// Which values a smoothed one averages.
+enum class Smoothing {
+  Trailing,  ///< those up to it: of a run that trains, so that a drawn point stays where it is. Lags by w / (1 - w)
+  Centered,  ///< those on both sides: of a run that has ended, without a lag
+};
+/// Exponential moving average with bias correction. Trailing: s_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite
+/// y_j up to i. Centered: the same with v^|i-j| over all j, where v = w / (2 - w) gives the weights the same sum, 1 /
+/// (1 - w). `weight` w in [0, 1); 0 returns the points unchanged. Non-finite points are kept and do not affect others.
+/// Source: bias correction as in Kingma and Ba 2015, section 3.
+Curve smoothed(std::span<const CurvePoint> curve, double weight, Smoothing smoothing = Smoothing::Trailing);
+/// Returns the smoothing of a run: Centered once it has ended.
+Smoothing smoothingOf(RunStatus status);
 
-/// Incremental smoothed(), for growing curves.
+/// Incremental Smoothing::Trailing, for growing curves.
 class Smoother {
  public:
   explicit Smoother(double weight) : weight_(weight) {}

@@ -126,7 +126,7 @@ class Comparer {
       ComparedRun& run = result_.runs[i];
       measuredMetric_.push_back(readers_[i].measuredOver(metricRows_[i]));
       run.raw = readers_[i].over(metricRows_[i]);
-      run.smooth = weight > 0 ? smoothed(run.raw, weight) : run.raw;
+      run.smooth = smoothed(run.raw, weight, smoothingOf(run.summary.status));
     }
     if (!result_.options.groupBy.empty()) computeGroups();
     result_.end = commonEnd(rawCurves());

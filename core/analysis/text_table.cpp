@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -42,25 +43,50 @@ std::string markdownCell(const std::string& text) {
 }
 
 std::string latexCell(const std::string& text) {
-  static constexpr std::string_view kTexts[] = {"–", "&", "%", "$", "#", "_",  "{",  "}",
-                                                "<", ">", "|", "~", "^", "\\", "\n", "\r"};
-  static constexpr std::string_view kEscapes[] = {"--",
-                                                  "\\&",
-                                                  "\\%",
-                                                  "\\$",
-                                                  "\\#",
-                                                  "\\_",
-                                                  "\\{",
-                                                  "\\}",
-                                                  "$<$",
-                                                  "$>$",
-                                                  "$|$",
-                                                  "\\textasciitilde{}",
-                                                  "\\textasciicircum{}",
-                                                  "\\textbackslash{}",
-                                                  " ",
-                                                  " "};
-  return replaced(text, kTexts, kEscapes);
+  static constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {{"&", "\\&"},
+                                                                               {"%", "\\%"},
+                                                                               {"$", "\\$"},
+                                                                               {"#", "\\#"},
+                                                                               {"_", "\\_"},
+                                                                               {"{", "\\{"},
+                                                                               {"}", "\\}"},
+                                                                               {"<", "$<$"},
+                                                                               {">", "$>$"},
+                                                                               {"|", "$|$"},
+                                                                               {"~", "\\textasciitilde{}"},
+                                                                               {"^", "\\textasciicircum{}"},
+                                                                               {"\\", "\\textbackslash{}"},
+                                                                               {"\n", " "},
+                                                                               {"\r", " "},
+                                                                               {"–", "--"},
+                                                                               {"−", "$-$"},
+                                                                               {"±", "$\\pm$"},
+                                                                               {"×", "$\\times$"},
+                                                                               {"·", "$\\cdot$"},
+                                                                               {"→", "$\\rightarrow$"},
+                                                                               {"≤", "$\\le$"},
+                                                                               {"≥", "$\\ge$"},
+                                                                               {"≈", "$\\approx$"},
+                                                                               {"∞", "$\\infty$"},
+                                                                               {"…", "\\ldots{}"},
+                                                                               {"“", "``"},
+                                                                               {"”", "''"},
+                                                                               {"’", "'"}};
+  static const auto sides = [] {
+    std::pair<std::vector<std::string_view>, std::vector<std::string_view>> both;
+    for (const auto& [from, to] : kEscapes) {
+      both.first.push_back(from);
+      both.second.push_back(to);
+    }
+    return both;
+  }();
+  return replaced(text, sides.first, sides.second);
+}
+
+/// A number that begins with a minus as in files gets that of a formula.
+std::string latexNumber(const std::string& text) {
+  const bool negative = text.size() > 1 && text[0] == '-' && text[1] != '-';
+  return negative ? "$-$" + latexCell(text.substr(1)) : latexCell(text);
 }
 
 std::vector<std::string> titlesOf(const TextTable& table) {
@@ -87,21 +113,30 @@ std::string markdownOf(const TextTable& table) {
   return text;
 }
 
-std::string latexOf(const TextTable& table) {
+std::string latexRow(const std::vector<std::string>& cells, const TextTable& table) {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    text += (i == 0 ? "" : " & ") + (table.columns[i].numeric ? latexNumber(cells[i]) : latexCell(cells[i]));
+  return text + " \\\\\n";
+}
+
+std::string latexOf(const TextTable& table, const std::string& caption) {
   std::string text = "\\begin{tabular}{";
   for (const TextTable::Column& column : table.columns) text += column.numeric ? 'r' : 'l';
   text += "}\n\\hline\n" + joined(titlesOf(table), " & ", latexCell) + " \\\\\n\\hline\n";
-  for (const auto& row : table.rows) text += joined(filled(row, table), " & ", latexCell) + " \\\\\n";
-  return text + "\\hline\n\\end{tabular}\n";
+  for (const auto& row : table.rows) text += latexRow(filled(row, table), table);
+  text += "\\hline\n\\end{tabular}\n";
+  if (caption.empty()) return text;
+  return "\\begin{table}\n\\centering\n\\caption{" + latexCell(caption) + "}\n" + text + "\\end{table}\n";
 }
 
 }  // namespace
 
-std::string tableText(const TextTable& table, TableFormat form) {
+std::string tableText(const TextTable& table, TableFormat form, const std::string& latexCaption) {
   switch (form) {
     case TableFormat::Csv: return csvOf(table);
     case TableFormat::Markdown: return markdownOf(table);
-    case TableFormat::Latex: return latexOf(table);
+    case TableFormat::Latex: return latexOf(table, latexCaption);
   }
   return "";
 }

@@ -34,8 +34,8 @@ class RowSource {
 enum class TableFormat { Csv, Markdown, Latex };
 
 /// Csv: RFC 4180; cells that a spreadsheet would evaluate get a leading apostrophe. Markdown: GitHub table. Latex:
-/// tabular with \hline, no packages.
-std::string tableText(const TextTable& table, TableFormat form);
+/// tabular with \hline, no packages, signs in math mode; with a caption in a table environment.
+std::string tableText(const TextTable& table, TableFormat form, const std::string& latexCaption = {});
 /// Returns the rows as tableText() in Csv without titles, for writing a long table in parts.
 std::string csvRows(const TextTable& table);
 /// Returns a <table> element.

@@ -66,11 +66,11 @@ std::string formatBytes(std::int64_t bytes) {
   static constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto amount = static_cast<double>(bytes);
   std::size_t unit = 0;
-  while (std::abs(amount) >= 1024.0 && unit + 1 < kUnits.size()) {
+  while (std::abs(amount) >= 999.5 && unit + 1 < kUnits.size()) {
     amount /= 1024.0;
     ++unit;
   }
-  return unit == 0 ? printed("%.0f B", amount) : printed("%.3g %s", amount, kUnits[unit]);
+  return printed("%.*f %s", unit > 0 && std::abs(amount) < 99.95 ? 1 : 0, amount, kUnits[unit]);
 }
 
 std::string formatDuration(double seconds) {

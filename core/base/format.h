@@ -14,7 +14,7 @@ namespace batchwise {
 std::string formatValue(double value);
 /// Counts with SI prefixes and 3 significant digits: 950, 41.2k, 1.20M.
 std::string formatCount(double count);
-/// Bytes in binary units: "512 KiB", "1.25 GiB".
+/// Bytes in binary units, with one decimal below 100: "1.0 GiB", "83.9 MiB", "512 MiB", "950 B".
 std::string formatBytes(std::int64_t bytes);
 /// "45 s", "12 min 5 s", "3 h 12 min", "2 d 4 h".
 std::string formatDuration(double seconds);

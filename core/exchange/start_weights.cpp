@@ -209,7 +209,8 @@ std::vector<Message> startNotes(const FolderTensors& folder, const ModelShape& s
   std::vector<Message> notes = folder.notes;
   const bool unties = folder.shape.tieWordEmbeddings && !shape.tieWordEmbeddings;
   if (!folder.missing.empty())
-    notes.push_back(messages::startHeadFresh(std::ssize(folder.missing), folder.missing.front()));
+    notes.push_back(messages::startHeadFresh(std::ssize(folder.missing), folder.missing.front(),
+                                             std::log(static_cast<double>(shape.vocabSize))));
   if ((folder.decoderIsCopyOfWords && !shape.tieWordEmbeddings) || unties)
     notes.push_back(messages::startDecoderCopied());
   if (!folder.shape.tieWordEmbeddings && !folder.decoderIsCopyOfWords && shape.tieWordEmbeddings)

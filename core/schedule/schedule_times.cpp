@@ -191,6 +191,17 @@ Message afterEndText(const SchedulerConfig& config, const Message& whole, const 
   return messages::maxShorterThanRunHolds(max, whole, length);
 }
 
+/// "1 % of 97 batches is less than one batch": a warm-up that is lost to rounding.
+Message lostWarmupText(const Time& typed, const Time& all) {
+  constexpr std::pair<const char*, const char*> kWords[] = {{"epoch", "epochs"},   {"batch", "batches"},
+                                                            {"sample", "samples"}, {"token", "tokens"},
+                                                            {"part", "parts"},     {"second", "seconds"}};
+  const auto& [one, many] = kWords[static_cast<std::size_t>(all.unit())];
+  const bool isShare = typed.unit() == TimeUnit::Duration;
+  return messages::warmupResolvesToZero(isShare ? formatValue(100 * typed.number()) + " %" : typed.text(),
+                                        formatInteger(all.count()) + " " + (all.count() == 1 ? one : many), one);
+}
+
 /// Notes a warm-up that leaves no time for what follows it.
 void noteWarmupMistakes(const SchedulerConfig& config, const Time& warmup, const Result<Time>& all,
                         const Message& whole, const std::string& at, std::vector<Message>& notes) {
@@ -234,8 +245,8 @@ void noteMistakes(const SchedulerConfig& config, const SchedulerConfig& typed, c
     notes.push_back(messages::inContext(path + ".t_max", afterEndText(config, wholeOf(path), *all)));
   if (config.tWarmup) {
     noteWarmupMistakes(config, *config.tWarmup, all, wholeOf(path), path + ".t_warmup", notes);
-    if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0)
-      notes.push_back(messages::inContext(path + ".t_warmup", messages::warmupResolvesToZero(typed.tWarmup->text())));
+    if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0 && all && all->isWhole())
+      notes.push_back(messages::inContext(path + ".t_warmup", lostWarmupText(*typed.tWarmup, *all)));
   }
   noteDecayMistakes(config, path, notes);
   for (std::size_t index = 1; index < config.milestones.size(); ++index) {

@@ -133,6 +133,13 @@
             <numerusform>%n runs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>compared with the group %1 (%n run(s))</source>
+        <translation>
+            <numerusform>compared with the group %1 (%n run)</numerusform>
+            <numerusform>compared with the group %1 (%n runs)</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::EditPage</name>
@@ -194,6 +201,13 @@
         <translation>
             <numerusform>%n file</numerusform>
             <numerusform>%n files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n epoch(s)</source>
+        <translation>
+            <numerusform>%n epoch</numerusform>
+            <numerusform>%n epochs</numerusform>
         </translation>
     </message>
 </context>

@@ -164,6 +164,44 @@ TEST(SmoothingTest, AgreesWithTheDefinition) {
   }
 }
 
+/// smoothed() on both sides, from its formula.
+double centeredDefinition(const Curve& curve, std::size_t at, double weight) {
+  const double v = weight / (2 - weight);
+  double sum = 0, weights = 0;
+  for (std::size_t j = 0; j < curve.size(); ++j) {
+    if (!std::isfinite(curve[j].y)) continue;
+    const double share = std::pow(v, std::abs(static_cast<double>(j) - static_cast<double>(at)));
+    sum += share * curve[j].y;
+    weights += share;
+  }
+  return sum / weights;
+}
+
+TEST(SmoothingTest, CenteredAgreesWithTheDefinitionAndKeepsWhatIsNotFinite) {
+  const Curve curve = roughCurve(7, 300);
+  for (const double weight : {0.5, 0.9, 0.99}) {
+    const Curve result = smoothed(curve, weight, Smoothing::Centered);
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+      if (std::isfinite(curve[i].y)) {
+        EXPECT_NEAR(result[i].y, centeredDefinition(curve, i, weight), 1e-11) << weight << " " << i;
+      } else {
+        EXPECT_EQ(std::isnan(result[i].y), std::isnan(curve[i].y)) << i;
+      }
+    }
+  }
+  EXPECT_TRUE(smoothed({}, 0.5, Smoothing::Centered).empty());
+}
+
+TEST(SmoothingTest, CenteredDoesNotLag) {
+  Curve slope;
+  for (int i = 0; i < 400; ++i) slope.push_back({1.0 * i, 10 - 0.01 * i});
+  const double lag = 0.01 * 0.9 / (1 - 0.9);
+  EXPECT_NEAR(smoothed(slope, 0.9)[200].y, slope[200].y + lag, 1e-6);
+  EXPECT_NEAR(smoothed(slope, 0.9, Smoothing::Centered)[200].y, slope[200].y, 1e-9);
+  EXPECT_EQ(smoothingOf(RunStatus::Running), Smoothing::Trailing);
+  EXPECT_EQ(smoothingOf(RunStatus::Stopped), Smoothing::Centered);
+}
+
 TEST(SmoothingTest, AConstantStaysAndTheFirstValueIsKept) {
   const Curve constant{{1, 5}, {2, 5}, {10, 5}};
   for (const CurvePoint& point : smoothed(constant, 0.99)) EXPECT_DOUBLE_EQ(point.y, 5);

@@ -190,6 +190,18 @@ TEST(SvgTest, HoldsTextsAsPlainTextOnAWhiteGround) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
+TEST(TextTableTest, WhatLatexReadsIsAscii) {
+  const TextTable table{{{"run", false}, {"vs baseline", true}},
+                        {{"base → 2 × “a”…", "−1.7 ± 0.4 %, better"}, {"x ≤ 3·y", "–"}, {"-5", "1e-5"}}};
+  const std::string text = tableText(table, TableFormat::Latex, "± of n = 2 & 3 runs.");
+  for (const char letter : text) EXPECT_GT(letter, 0) << text;
+  EXPECT_THAT(text,
+              HasSubstr("\\begin{table}\n\\centering\n\\caption{$\\pm$ of n = 2 \\& 3 runs.}\n\\begin{tabular}{lr}\n"));
+  EXPECT_THAT(text, HasSubstr("base $\\rightarrow$ 2 $\\times$ ``a''\\ldots{} & $-$1.7 $\\pm$ 0.4 \\%, better \\\\\n"));
+  EXPECT_THAT(text, HasSubstr("x $\\le$ 3$\\cdot$y & -- \\\\\n-5 & 1e-5 \\\\\n")) << "a name is no number";
+  EXPECT_TRUE(text.ends_with("\\hline\n\\end{tabular}\n\\end{table}\n"));
+}
+
 TEST(TextTableTest, EscapesForEachForm) {
   const TextTable table{{{"run", false}, {"loss", true}},
                         {{"=HYPERLINK(1)", "-0.5"}, {"a,\"b\"\nc", "2"}, {"x_1 & 50% | <b>", ""}, {"short"}}};
@@ -199,7 +211,7 @@ TEST(TextTableTest, EscapesForEachForm) {
             "| run | loss |\n| --- | ---: |\n| =HYPERLINK(1) | -0.5 |\n| a,\"b\" c | 2 |\n| x\\_1 \\& 50% \\| \\<b\\> "
             "|  |\n| short |  |\n");
   EXPECT_EQ(tableText(table, TableFormat::Latex),
-            "\\begin{tabular}{lr}\n\\hline\nrun & loss \\\\\n\\hline\n=HYPERLINK(1) & -0.5 \\\\\na,\"b\" c & 2 \\\\\n"
+            "\\begin{tabular}{lr}\n\\hline\nrun & loss \\\\\n\\hline\n=HYPERLINK(1) & $-$0.5 \\\\\na,\"b\" c & 2 \\\\\n"
             "x\\_1 \\& 50\\% $|$ $<$b$>$ &  \\\\\nshort &  \\\\\n\\hline\n\\end{tabular}\n");
   EXPECT_THAT(tableHtml(table), HasSubstr("<td>x_1 &amp; 50% | &lt;b&gt;</td>"));
   EXPECT_EQ(escapeMarkup(std::string("a\x01\0b", 4)),

@@ -96,7 +96,11 @@ TEST_F(StoredRunsTest, ComparesValuesAndWritesThem) {
   EXPECT_THAT(with({}).out, HasSubstr("Compared at 960 tokens, where every run ends."));
   EXPECT_THAT(with({"--csv"}).out, HasSubstr("\r\n'=other|x,0.5,0.25,1,"));
   EXPECT_THAT(with({"--markdown"}).out, HasSubstr("| =other\\|x |"));
-  EXPECT_THAT(with({"--latex"}).out, HasSubstr("\\begin{tabular}"));
+  const std::string latex = with({"--latex", "--columns", "time"}).out;
+  EXPECT_THAT(latex, HasSubstr("\\caption{Compared at 960 tokens, where every run ends.}\n\\begin{tabular}{lrr}\n"));
+  const ProgramResult unknown = with({"--columns", "lrr"});
+  EXPECT_EQ(unknown.exitCode, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("the comparison has no column 'lrr'; it has lr, time"));
   const auto file = [&](const char* name) { return (folder_ / name).string(); };
   const ProgramResult written =
       with({"--report", file("r.html"), "--chart", file("c.svg"), "--points", file("p.csv"), "--json"});

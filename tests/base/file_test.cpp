@@ -239,7 +239,7 @@ TEST(ExplainFullDiskTest, GivesFiguresOnlyWhereTheDiskIsTooSmall) {
   EXPECT_EQ(explainFullDisk(io, folder / "not" / "there", 1).message, io.message);
   const Error full = explainFullDisk(io, folder / "not" / "there", std::int64_t{1} << 60);
   EXPECT_EQ(full.code, ErrorCode::DiskFull);
-  EXPECT_NE(full.message.text().find("is full (1.05e+06 TiB needed, "), std::string::npos) << full.message;
+  EXPECT_NE(full.message.text().find("is full (1048576 TiB needed, "), std::string::npos) << full.message;
   EXPECT_NE(full.message.text().find("disk I/O error"), std::string::npos) << full.message;
   const Error other = Error::corrupt("damaged");
   EXPECT_EQ(explainFullDisk(other, folder.path(), std::int64_t{1} << 60).message, other.message);

@@ -25,7 +25,11 @@ TEST(FormatTest, CountsUseSiPrefixes) {
 TEST(FormatTest, BytesAreBinary) {
   EXPECT_EQ(formatBytes(512), "512 B");
   EXPECT_EQ(formatBytes(1536), "1.5 KiB");
-  EXPECT_EQ(formatBytes(std::int64_t{5} << 28), "1.25 GiB");
+  EXPECT_EQ(formatBytes(std::int64_t{1} << 30), "1.0 GiB");
+  EXPECT_EQ(formatBytes(std::int64_t{11} << 28), "2.8 GiB");
+  EXPECT_EQ(formatBytes(87'975'526), "83.9 MiB");
+  EXPECT_EQ(formatBytes(std::int64_t{512} << 20), "512 MiB");
+  EXPECT_EQ(formatBytes(std::int64_t{1023} << 20), "1.0 GiB") << "not 1.02e+03 MiB";
 }
 
 TEST(FormatTest, Durations) {

@@ -21,7 +21,7 @@ TEST(MessageTest, FillsPlacesFormatsAndPlurals) {
   EXPECT_EQ(kRows("a", 12'400).text(), "run 'a' has 12,400 rows");
   const std::vector<MessageArgument> arguments = {{"x", 0.012345}, {"b", std::int64_t{1} << 30}, {"s", 725.0}};
   EXPECT_EQ(fillMessage("{x} {x:rate} {x:exact} {b:bytes} {b:count} {s:duration}", arguments),
-            "0.01235 1.23e-2 0.012345 1 GiB 1.07G 12 min 5 s");
+            "0.01235 1.23e-2 0.012345 1.0 GiB 1.07G 12 min 5 s");
 }
 
 TEST(MessageTest, NumbersWithoutAnIntegerDoNotEndTheProgram) {

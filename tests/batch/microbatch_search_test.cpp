@@ -101,7 +101,7 @@ TEST(MicrobatchSearchTest, OneRowTooManyIsAnErrorWithFigures) {
   const auto found = searchMicrobatch(search, kShapes[2].probe());
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().code, ErrorCode::OutOfMemory);
-  for (const char* part : {"512 tokens", "7 GiB", "922 MiB", "1 GiB", "0.1"})
+  for (const char* part : {"512 tokens", "7.0 GiB", "922 MiB", "1.0 GiB", "0.1"})
     EXPECT_NE(found.error().message.text().find(part), std::string::npos) << found.error().message;
 }
 

@@ -46,6 +46,7 @@ TEST(FirstConfigTest, ASmallTextGetsATinyModelAndManyEpochs) {
   EXPECT_EQ(first.config.model.preset, ModelPreset::Tiny);
   EXPECT_EQ(first.limit, FirstConfig::Limit::Text);
   EXPECT_GT(first.epochs, 5);
+  EXPECT_NE(first.epochLimit, FirstConfig::EpochLimit::Time);
   EXPECT_EQ(first.config.maxDuration, Time::of(first.epochs, TimeUnit::Epoch));
   EXPECT_EQ(first.config.data.maxSeqLen, 128);
   EXPECT_LE(first.config.batch.globalTrainBatchSize, 50) << "an epoch has at least 20 batches";
@@ -60,6 +61,7 @@ TEST(FirstConfigTest, TheModelGrowsWithTheTextAsFarAsTheMachineAllows) {
   EXPECT_LT(laptop.config.model.preset, ModelPreset::Base);
   EXPECT_EQ(laptop.limit, FirstConfig::Limit::Time);
   EXPECT_EQ(laptop.epochs, 1);
+  EXPECT_EQ(laptop.epochLimit, FirstConfig::EpochLimit::Time);
   const FirstConfig cramped = firstConfig(textOf(200'000), machine(4096, kGiB / 8));
   EXPECT_EQ(cramped.limit, FirstConfig::Limit::Memory);
 }

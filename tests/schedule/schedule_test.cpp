@@ -152,6 +152,16 @@ TEST(ScheduleTest, WarmupStableDecayFallsInTheShapeAsked) {
   }
 }
 
+TEST(ScheduleTest, AWarmupThatRoundingTakesIsSaidInWords) {
+  SchedulerConfig config;
+  config.name = "linear_with_warmup";
+  config.tWarmup = Time::duration(0.01);
+  const auto made = make(config, runOf("97ba"));
+  ASSERT_TRUE(made.schedule.ok());
+  ASSERT_EQ(made.notes.size(), 1U);
+  EXPECT_EQ(made.notes[0].text(), "scheduler.t_warmup: 1 % of 97 batches is less than one batch: there is no warm-up");
+}
+
 TEST(ScheduleTest, ADecayShapeIsNotedWhereItHasNoEffect) {
   SchedulerConfig config;
   config.name = "linear";

@@ -279,6 +279,14 @@ TEST(FieldWordsTest, InASubgroupTheHeadingIsNotRepeated) {
     }
 }
 
+TEST(FieldWordsTest, WhereTheSectionIsNotSeenALabelNamesIt) {
+  EXPECT_EQ(fieldLabel("lr_scaling.by"), q("Learning-rate scaling: by"));
+  EXPECT_EQ(labelInGroup(*findField("lr_scaling.by")), q("By"));
+  EXPECT_EQ(fieldLabel("model.preset"), q("Model: size"));
+  EXPECT_EQ(labelInGroup(*findField("model.preset")), q("Size"));
+  EXPECT_EQ(fieldLabel("optimizer.lr"), q("Peak learning rate"));
+}
+
 TEST(FieldWordsTest, EveryFieldAndGroupHasALabelWithoutUnderscores) {
   for (const Field& field : configSchema()) {
     const QString label = fieldLabel(field.path);

@@ -129,6 +129,21 @@ TEST(DeskChartsTest, NamedEvaluationsAreNamedBesideTheLoss) {
                          QStringLiteral("evaluation on general")}));
 }
 
+TEST(DeskChartsTest, ALineOfARunThatHasEndedDoesNotLag) {
+  RunView view = viewWithRows(200);
+  view.detail.summary.status = RunStatus::Running;
+  const ChartContent live = chartOfRun(view, {"loss"}, 0.9);
+  EXPECT_TRUE(live.note.endsWith(QStringLiteral("10 global batches"))) << live.note.toStdString();
+  view.detail.summary.status = RunStatus::Finished;
+  const ChartContent ended = chartOfRun(view, {"loss"}, 0.9);
+  EXPECT_TRUE(ended.note.endsWith(QStringLiteral("10 global batches, centered"))) << ended.note.toStdString();
+  const LongSeries &raw = lineOf(ended, LineKind::Raw)->points, &line = lineOf(ended, LineKind::Main)->points;
+  ASSERT_EQ(line.size(), raw.size());
+  Curve curve;
+  for (std::size_t i = 0; i < raw.size(); ++i) curve.push_back({raw.x(i), raw.y(i)});
+  EXPECT_EQ(line.y(100), smoothed(curve, 0.9, Smoothing::Centered)[100].y);
+}
+
 TEST(DeskChartsTest, MarksWhatIsNotFinite) {
   RunView view = viewWithRows(3);
   MetricsRow broken = test::rowAt(4);

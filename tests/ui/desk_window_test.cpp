@@ -703,6 +703,31 @@ TEST(ChartPictureTest, TheNoteOfAPictureEndsBeforeItsEdge) {
   }
 }
 
+TEST(ChartPictureTest, TakesTheChosenLinesAndValues) {
+  Theme theme;
+  SeriesChart chart({}, theme);
+  ChartContent content;
+  content.xHigh = content.dataEnd = 2;
+  for (int run = 0; run < 2; ++run) {
+    ChartLine line;
+    line.name = run == 0 ? QStringLiteral("first run") : QStringLiteral("second run");
+    line.color = run;
+    line.points = {{0, 1}, {2, 3}};
+    content.lines.push_back(line);
+    line.name.clear();
+    line.kind = LineKind::Raw;
+    content.lines.push_back(line);
+  }
+  chart.setContent(content);
+  const QByteArray all = chartSvg(chart, {16, 9});
+  EXPECT_TRUE(all.contains("first run") && all.contains("second run"));
+  const QByteArray one = chartSvg(chart, {16, 9}, {{QStringLiteral("first run")}, AxisRange{-77, 33}});
+  EXPECT_FALSE(one.contains("first run"));
+  EXPECT_TRUE(one.contains("second run"));
+  EXPECT_LT(one.count("<poly"), all.count("<poly")) << "its raw values go, too";
+  EXPECT_TRUE(one.contains(">-60<") || one.contains(">-50<") || one.contains(">-40<")) << one.toStdString();
+}
+
 TEST_F(DeskCompareTest, WritesEveryForm) {
   test::storeAblations(store());
   showRuns();
@@ -724,7 +749,11 @@ TEST_F(DeskCompareTest, WritesEveryForm) {
     EXPECT_EQ(write(file, {}), QString()) << name;
     QFile written(file);
     ASSERT_TRUE(written.open(QIODevice::ReadOnly)) << name;
-    EXPECT_TRUE(written.readAll().left(200).contains(part)) << name;
+    const QByteArray bytes = written.readAll();
+    EXPECT_TRUE(bytes.left(200).contains(part)) << name;
+    if (bytes.startsWith("%PDF")) {
+      EXPECT_TRUE(bytes.contains("/ToUnicode")) << "texts are text, not outlines";
+    }
   }
   const QString small = QString::fromStdString((folder_ / "small.png").string());
   EXPECT_EQ(write(small, {8.5, 6, 100}), QString());

@@ -131,6 +131,17 @@ TEST(LogModelTest, HasOneSentencePerEventThatSaysSomething) {
   EXPECT_EQ(model.rowCount(), 0);
 }
 
+TEST(LogModelTest, TheEndOfARunNamesIt) {
+  LogModel model;
+  model.setRun("const-s1");
+  RunFinished finished;
+  finished.status = RunStatus::Finished;
+  finished.reason = messages::durationReached();
+  model.append(finished, 0);
+  EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(),
+            QStringLiteral("Run const-s1: Finished: reached its planned length"));
+}
+
 TEST(LogModelTest, KeepsTheNewestTenThousand) {
   LogModel model;
   for (int i = 0; i < 10'010; ++i) model.append(RunNote{NoteLevel::Info, std::to_string(i), {}}, 1);
@@ -311,7 +322,7 @@ TEST(RunSeriesTest, TheAverageOfAGrowingSeriesIsThatOfItsPointsOverGapsAndSeams)
       row.loss =
           i % 17 == 5 ? std::numeric_limits<double>::quiet_NaN() : 3 + std::sin(static_cast<double>(batch) * 0.3);
       series.extend("loss", {{static_cast<double>(batch), row.loss}});
-      if (i % 40 == 0) series.smoothed("loss", 0.9);
+      if (i % 40 == 0) series.smoothed("loss", 0.9, Smoothing::Trailing);
     }
   };
   const auto expectRight = [&](double weight) {
@@ -319,7 +330,7 @@ TEST(RunSeriesTest, TheAverageOfAGrowingSeriesIsThatOfItsPointsOverGapsAndSeams)
     Curve curve;
     for (std::size_t i = 0; i < raw.size(); ++i) curve.push_back({raw.x(i), raw.y(i)});
     const Curve wanted = smoothed(curve, weight);
-    const LongSeries& got = series.smoothed("loss", weight);
+    const LongSeries& got = series.smoothed("loss", weight, Smoothing::Trailing);
     ASSERT_EQ(got.size(), wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i)
       EXPECT_TRUE(got.y(i) == wanted[i].y || (std::isnan(got.y(i)) && std::isnan(wanted[i].y))) << i;

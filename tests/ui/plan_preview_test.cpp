@@ -361,7 +361,7 @@ TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
   for (const PlanFact& fact : planFacts(preview(config.config), estimates)) {
     if (fact.name != QStringLiteral("Memory")) continue;
     EXPECT_EQ(fact.value,
-              QStringLiteral("tensors of about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
+              QStringLiteral("needs about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
     EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Weights: %1").arg(toQt(formatBytes(memory->perDevice.weights)))));
     EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Micro-batch: 16 x 128 tokens"))) << fact.toolTip.toStdString();
     return;
@@ -394,7 +394,7 @@ TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {
             QStringLiteral("up to 1.64M tokens · up to 1 min 30 s"));
   estimates.memory = *memory;
   EXPECT_EQ(headline(planFacts(preview(smallRun()), estimates)),
-            QStringLiteral("up to 1.64M tokens · tensors of about %1 per device · up to 1 min 30 s")
+            QStringLiteral("up to 1.64M tokens · needs about %1 per device · up to 1 min 30 s")
                 .arg(toQt(formatBytes(memory->perDevice.total()))));
   EXPECT_TRUE(headline({}).isEmpty());
 }

@@ -195,7 +195,7 @@ class WindowTest : public StudioTest {
   }
   MessageBar& message() { return *window_.findChild<MessageBar*>(); }
   void openPage(const char* name) {
-    window_.findChild<WorkspacePages*>()->openNamed(QString::fromLatin1(name));
+    window_.findChild<QAction*>(QStringLiteral("command.page_") + QString::fromLatin1(name))->trigger();
     QTest::qWait(50);
   }
 

@@ -451,6 +451,24 @@ TEST_F(WindowToolsTest, TheProgressBarKeepsTheProgressOfTheRunDuringAnEvaluation
   EXPECT_EQ(4 * bar->value(), bar->maximum()) << "of the text that is read";
 }
 
+TEST_F(WindowToolsTest, TheStatusBarNeverCutsATime) {
+  window_.resize(1366, 768);
+  auto* status = window_.findChild<RunStatusBar*>();
+  TrainingState state;
+  state.phase = RunPhase::Training;
+  state.batches = 15;
+  state.plannedBatches = 30;
+  for (const double seconds : {44.0 * 60 + 44, 100.0 * 3600 - 60, 1e8 * 86400 + 23 * 3600}) {
+    state.secondsLeft = seconds;
+    status->showProgress(state);
+    const QLabel* left = nullptr;
+    for (const QLabel* each : status->findChildren<QLabel*>())
+      if (each->text().endsWith(QStringLiteral(" left"))) left = each;
+    ASSERT_NE(left, nullptr);
+    EXPECT_GE(left->width(), left->fontMetrics().horizontalAdvance(left->text())) << left->text().toStdString();
+  }
+}
+
 TEST_F(WindowToolsTest, HowSlowIsTooSlowIsChosenAndAFallIsToldOnce) {
   auto* menu = window_.findChild<QPushButton*>(QStringLiteral("alertActions"))->menu();
   Q_EMIT menu->aboutToShow();

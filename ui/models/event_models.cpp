@@ -3,6 +3,7 @@
 
 #include <QtCore/QCoreApplication>
 #include <array>
+#include <variant>
 
 #include "core/base/format.h"
 #include "ui/models/display_text.h"
@@ -132,6 +133,8 @@ QVariant LogModel::cell(int at, int column, int role) const {
 void LogModel::append(const RunEvent& event, std::int64_t wallMs) {
   QString sentence = eventSentence(event);
   if (sentence.isEmpty()) return;
+  if (std::holds_alternative<RunFinished>(event) && !run_.empty())
+    sentence = tr("Run %1: %2").arg(toQt(run_), sentence);
   if (rows_.size() >= kMaxLogRows) {
     beginRemoveRows({}, 0, 0);
     rows_.pop_front();

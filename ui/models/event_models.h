@@ -4,6 +4,7 @@
 #include <QtCore/QString>
 #include <cstdint>
 #include <deque>
+#include <string>
 
 #include "core/events/run_event.h"
 #include "core/guard/alert_detector.h"
@@ -61,6 +62,8 @@ class LogModel final : public RowTable<std::deque<LogRow>> {
   explicit LogModel(QObject* parent = nullptr);
 
   void clear() { resetRows({}); }
+  /// Sets the name of the run: the log of its end says which run it was, also where no other line is seen.
+  void setRun(const std::string& name) { run_ = name; }
   /// Ignores events without a sentence. `wallMs`: time of the event, ms since 1970.
   void append(const RunEvent& event, std::int64_t wallMs);
   /// All rows as tab-separated lines.
@@ -68,6 +71,8 @@ class LogModel final : public RowTable<std::deque<LogRow>> {
 
  private:
   QVariant cell(int at, int column, int role) const override;
+
+  std::string run_;
 };
 
 }  // namespace batchwise

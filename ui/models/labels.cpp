@@ -225,6 +225,17 @@ constexpr std::array kKeys = {
     Pair{"scheduler.parts.duration", QT_TRANSLATE_NOOP("FieldLabels", "Length")},
 };
 
+/// Fields whose labels say too little without the section of the form that they stand in.
+constexpr std::array kNeedSection = {
+    "checkpoint.best_metric", "checkpoint.keep_best", "checkpoint.keep_every",
+    "checkpoint.keep_last",   "data.format",          "lr_scaling.applies_to",
+    "lr_scaling.by",          "lr_scaling.method",    "lr_scaling.reference_batch_size",
+    "model.family",           "model.preset",         "optimizer.betas",
+    "optimizer.eps",          "scheduler.alpha",      "scheduler.alpha_f",
+    "scheduler.alpha_i",      "scheduler.alpha_s",    "scheduler.expression",
+    "scheduler.gamma",        "scheduler.milestones", "scheduler.power",
+    "scheduler.step_size"};
+
 template <std::size_t N>
 const char* lookUp(const std::array<Pair, N>& table, const std::string& key) {
   for (const auto& [name, text] : table)
@@ -313,8 +324,11 @@ std::optional<SeriesLabel> evalSetLabel(const std::string& series) {
 }  // namespace
 
 QString fieldLabel(const std::string& path) {
-  if (const char* label = lookUp(kFieldLabels, path)) return FieldLabels::tr(label);
-  return spelledOut(path.substr(path.rfind('.') + 1));
+  const char* known = lookUp(kFieldLabels, path);
+  const QString label = known == nullptr ? spelledOut(path.substr(path.rfind('.') + 1)) : FieldLabels::tr(known);
+  if (std::ranges::find(kNeedSection, std::string_view(path)) == kNeedSection.end()) return label;
+  return QStringLiteral("%1: %2").arg(groupTitle(path.substr(0, path.find('.'))),
+                                      label.left(1).toLower() + label.mid(1));
 }
 
 QString formText(const Message& message) {
@@ -352,8 +366,8 @@ std::string subgroupOf(const Field& field) {
 QString labelInGroup(const Field& field) {
   const QString label = fieldLabel(field.path);
   const std::string subgroup = subgroupOf(field);
-  const QString prefix = groupTitle(subgroup) + QStringLiteral(": ");
-  if (subgroup.empty() || !label.startsWith(prefix)) return label;
+  const QString prefix = groupTitle(subgroup.empty() ? field.group : subgroup) + QStringLiteral(": ");
+  if (!label.startsWith(prefix)) return label;
   return label.mid(prefix.size(), 1).toUpper() + label.mid(prefix.size() + 1);
 }
 

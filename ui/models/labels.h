@@ -15,12 +15,12 @@ inline constexpr std::string_view kMemoryPrefix = "memory.";
 
 // Labels of the configuration form, from field paths.
 
-/// "batch.global_train_batch_size" -> "Global batch size", "batch.rampup.duration" -> "Ramp-up: length", translated. A
-/// field without a label gets its spelled-out name.
+/// "batch.global_train_batch_size" -> "Global batch size", "batch.rampup.duration" -> "Ramp-up: length", translated:
+/// also where the section of the form is not seen, such as a column. A field without a label gets its spelled-out name.
 QString fieldLabel(const std::string& path);
 /// Returns the path of the sub-group that the field shares with others, "batch.rampup"; empty if it has none.
 std::string subgroupOf(const Field& field);
-/// Label below the heading of the sub-group: "Length" for "batch.rampup.duration".
+/// Label below the heading of the section: "Length" for "batch.rampup.duration".
 QString labelInGroup(const Field& field);
 /// Label of a key in the sections of a list, such as the stages of the ramp: "Starts at".
 QString keyLabel(const Field& list, const std::string& key);

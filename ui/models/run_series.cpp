@@ -37,6 +37,15 @@ QString bytesText(double bytes) {
   return bytes > 0 ? toQt(formatBytes(static_cast<std::int64_t>(bytes))) : QStringLiteral("–");
 }
 
+LongSeries centeredAverage(const LongSeries& raw, double weight) {
+  Curve curve;
+  curve.reserve(raw.size());
+  for (std::size_t i = 0; i < raw.size(); ++i) curve.push_back({raw.x(i), raw.y(i)});
+  LongSeries points;
+  for (const CurvePoint& point : smoothed(curve, weight, Smoothing::Centered)) points.append(point.x, point.y);
+  return points;
+}
+
 }  // namespace
 
 void RunSeries::extend(const std::string& name, LongSeries points) {
@@ -134,12 +143,16 @@ const LongSeries& RunSeries::points(const std::string& name) const {
   return found == series_.end() ? none : found->second;
 }
 
-const LongSeries& RunSeries::smoothed(const std::string& name, double weight) const {
+const LongSeries& RunSeries::smoothed(const std::string& name, double weight, Smoothing smoothing) const {
   const LongSeries& raw = points(name);
   auto kept = averages_.find(name);
-  if (kept == averages_.end() || kept->second.weight != weight)
-    kept = averages_.insert_or_assign(name, Average{weight, Smoother(weight), {}}).first;
+  if (kept == averages_.end() || kept->second.weight != weight || kept->second.smoothing != smoothing)
+    kept = averages_.insert_or_assign(name, Average{weight, smoothing, Smoother(weight), {}}).first;
   Average& average = kept->second;
+  if (smoothing == Smoothing::Centered && average.points.size() < raw.size()) {
+    average.points = centeredAverage(raw, weight);
+    return average.points;
+  }
   for (std::size_t i = average.points.size(); i < raw.size(); ++i)
     average.points.append(raw.x(i), average.next.next(raw.y(i)));
   return average.points;

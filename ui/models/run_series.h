@@ -32,8 +32,8 @@ class RunSeries {
 
   /// Returns an empty series if there is none of this name.
   const LongSeries& points(const std::string& name) const;
-  /// Moving average, see core/analysis/curve.h. Cached and extended incrementally.
-  const LongSeries& smoothed(const std::string& name, double weight) const;
+  /// Moving average, see core/analysis/curve.h. Cached; Trailing is extended incrementally.
+  const LongSeries& smoothed(const std::string& name, double weight, Smoothing smoothing) const;
   /// Rows that a resume trained again, one list per resume; kept for the series of hasSuperseded() only.
   const std::vector<LongSeries>& superseded(const std::string& name) const;
   void setSuperseded(const std::string& name, std::vector<LongSeries> ranges);
@@ -63,6 +63,7 @@ class RunSeries {
 
   struct Average {
     double weight;
+    Smoothing smoothing;
     Smoother next;
     LongSeries points;
   };

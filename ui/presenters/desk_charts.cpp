@@ -44,6 +44,7 @@ struct Group {
 struct Drawn {
   LongSeries points;      // x: global batches
   bool smoothed = false;  // `points` is a moving average
+  Smoothing smoothing = Smoothing::Trailing;
   double batchesPerRow = 1;
   std::shared_ptr<const XAxisMap> map = {};
 };
@@ -88,7 +89,8 @@ Drawn drawnPoints(const RunView& view, const std::string& series, double smoothi
   if (rows > 1)
     drawn.batchesPerRow = (drawn.points.back().x() - drawn.points.front().x()) / static_cast<double>(rows - 1);
   drawn.smoothed = smoothing > 0 && rows > 1 && isSmoothed(series);
-  if (drawn.smoothed) drawn.points = view.series.smoothed(series, smoothing);
+  drawn.smoothing = smoothingOf(view.detail.summary.status);
+  if (drawn.smoothed) drawn.points = view.series.smoothed(series, smoothing, drawn.smoothing);
   return drawn;
 }
 
@@ -232,7 +234,8 @@ class ChartMaker {
   const ChartSpec& spec_;
   const std::vector<Group>& groups_;
   DeskChart chart_;
-  double window_ = 0;  // global batches over which a line is smoothed; 0: none is
+  bool centered_ = true;  // every smoothed line is centered: its run has ended
+  double window_ = 0;     // global batches over which a line is smoothed; 0: none is
 };
 
 const RunView* ChartMaker::alone() const {
@@ -347,7 +350,9 @@ QString ChartMaker::legendOf(const Group& group, const std::string& series) cons
 }
 
 void ChartMaker::noteSmoothing(const Drawn& drawn) {
-  if (drawn.smoothed) window_ = std::max(window_, smoothingWindow(layout_.smoothing) * drawn.batchesPerRow);
+  if (!drawn.smoothed) return;
+  window_ = std::max(window_, smoothingWindow(layout_.smoothing) * drawn.batchesPerRow);
+  centered_ = centered_ && drawn.smoothing == Smoothing::Centered;
 }
 
 /// Adds what is drawn of a single run only, behind its measured lines.
@@ -587,6 +592,7 @@ void ChartMaker::addNotes() {
   const int window = std::max(1, qRound(window_));
   if (window_ > 0) {
     notes << DeskCharts::tr("smoothed over about %n global batch(es)", nullptr, window);
+    if (centered_) notes.back() = DeskCharts::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
     chart_.content.shortNote = DeskCharts::tr("smoothed over %1").arg(integerText(window));
   }
   if (spec_.difference && groups_.size() < 2) notes << DeskCharts::tr("tick a second run");

@@ -229,6 +229,7 @@ void DeskPresenter::fillLog() {
   log_.clear();
   const auto found = readings_.find(selected_);
   if (found == readings_.end()) return;
+  log_.setRun(found->second->view.detail.summary.name);
   for (const StoredEvent& event : found->second->events) log_.append(event.event, event.wallMs);
 }
 

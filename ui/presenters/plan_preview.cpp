@@ -253,15 +253,16 @@ void addMemory(std::vector<PlanFact>& facts, const PlanEstimates& estimates) {
   const auto& forecast = estimates.memory;
   if (!forecast) return;
   const bool searched = forecast->sizeSource == MemoryForecast::SizeSource::Device;
-  const QString value = (searched && forecast->fillsDevice ? PlanFacts::tr("tensors of at least %1 per device")
-                         : searched                        ? PlanFacts::tr("tensors of up to %1 per device")
-                                                           : PlanFacts::tr("tensors of about %1 per device"))
+  const QString value = (searched && forecast->fillsDevice ? PlanFacts::tr("needs at least %1 per device")
+                         : searched                        ? PlanFacts::tr("needs up to %1 per device")
+                                                           : PlanFacts::tr("needs about %1 per device"))
                             .arg(toQt(formatBytes(forecast->perDevice.total())));
   const QString ofLimit = estimates.memoryLimit ? PlanFacts::tr("%1 of %2", "memory of a step, and its limit")
                                                       .arg(value, toQt(formatBytes(*estimates.memoryLimit)))
                                                 : value;
   facts.push_back({PlanFacts::tr("Memory"), ofLimit,
-                   PlanFacts::tr("Tensors at the memory peak of a step, without the program and its libraries:\n%1\n%2")
+                   PlanFacts::tr("Model, optimizer and activations at the memory peak of a step, without the program "
+                                 "and its libraries:\n%1\n%2")
                        .arg(partsText(forecast->perDevice), microBatchText(*forecast)),
                    value});
 }
@@ -305,6 +306,17 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
                      PlanFacts::tr("Training time without evaluation and checkpoints, guessed from the number of "
                                    "operations: no such model has been trained on such devices in this workspace yet"),
                      PlanFacts::tr("%1 (a rough guess)").arg(time)});
+}
+
+/// The last stage that the run reaches takes the steps that the others leave.
+void countLastSteps(std::vector<PlannedStage>& stages, std::optional<std::int64_t> left) {
+  const auto end = std::ranges::find(stages, false, &PlannedStage::reached);
+  if (!left || end == stages.begin() || std::prev(end)->optimizerSteps) return;
+  for (auto stage = stages.begin(); stage != std::prev(end); ++stage) {
+    if (!stage->optimizerSteps) return;
+    *left -= *stage->optimizerSteps;
+  }
+  std::prev(end)->optimizerSteps = left;
 }
 
 }  // namespace
@@ -360,6 +372,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.warmup = lengthNamed(plan.first(), {"scheduler.t_warmup", "scheduler.parts[0].t_warmup"});
   preview.rampup = lengthNamed(plan.first(), {"batch.rampup.duration"});
   preview.totals = plan.totals();
+  countLastSteps(preview.stages, preview.totals.steps);
   preview.stageTotals = totalsOfStages(plan);
   preview.warnings = warningsOf(config, plan);
   preview.fill = plan.first().fill();

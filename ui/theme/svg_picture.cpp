@@ -10,6 +10,8 @@
 #include <QtSvg/QSvgRenderer>
 #include <cmath>
 
+#include "ui/theme/svg_text.h"
+
 namespace batchwise {
 namespace {
 
@@ -19,7 +21,10 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(SvgPicture)
 };
 
-void drawPdf(QSvgRenderer& drawing, const PictureSize& size, QBuffer& file) {
+/// QSvgRenderer would draw texts as outlines.
+void drawPdf(QByteArray svg, const PictureSize& size, QBuffer& file) {
+  const std::vector<SvgText> texts = takeTexts(svg);
+  QSvgRenderer drawing(svg);
   QPdfWriter writer(&file);
   writer.setCreator(QStringLiteral("Batchwise"));
   writer.setResolution(1200);
@@ -27,6 +32,7 @@ void drawPdf(QSvgRenderer& drawing, const PictureSize& size, QBuffer& file) {
   writer.setPageSize(QPageSize(QSizeF(size.widthCm * 10, size.heightCm * 10), QPageSize::Millimeter));
   QPainter painter(&writer);
   drawing.render(&painter, QRectF(0, 0, writer.width(), writer.height()));
+  drawTexts(painter, texts, writer.width() / drawing.viewBoxF().width());
 }
 
 double pixelCount(const PictureSize& size) {
@@ -56,7 +62,7 @@ DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const Pi
   QBuffer bytes;
   bytes.open(QIODevice::WriteOnly);
   if (file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) {
-    drawPdf(drawing, size, bytes);
+    drawPdf(svg, size, bytes);
   } else if (file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
     if (pixelCount(size) > kMaxPixels)
       return {{},

@@ -24,8 +24,8 @@ struct DrawnPicture {
   QString problem;  ///< empty on success
 };
 /// Renders an SVG document to the bytes of an image file: .pdf or .png by the suffix of `file`; any other suffix gets
-/// the SVG itself. PDF and PNG metadata name Batchwise as generator. Fails for a PNG of more than 100 million pixels.
-/// Needs no display.
+/// the SVG itself. The texts of a PDF are text. PDF and PNG metadata name Batchwise as generator. Fails for a PNG of
+/// more than 100 million pixels. Needs no display.
 DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size);
 
 /// Records what `paint` draws as an SVG document of `size` that names Batchwise as its generator. `paint` gets the area

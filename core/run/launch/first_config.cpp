@@ -136,17 +136,32 @@ bool fitsMemory(const TrainConfig& config, const MachineInfo& machine) {
   return !forecast.ok() || forecast->perDevice.total() <= machine.memoryBytes / 2;
 }
 
-std::int64_t epochsFor(const FirstRun& run, const TrainConfig& config, double secondsPerEpoch) {
-  if (run.model) {
-    const double most = static_cast<double>(kContinuedEpochs);
-    return static_cast<std::int64_t>(std::clamp(std::floor(kMaxSeconds / std::max(1e-9, secondsPerEpoch)), 1.0, most));
-  }
+/// Epochs that a model of this size wants of the text.
+double epochsBySize(const FirstRun& run, const TrainConfig& config) {
   const auto shape = plannedShape(loadedFrom(config));
   const double wanted = shape.ok() ? kTokensPerParameter * static_cast<double>(shape->parameterCount()) : 0;
-  const double byText = std::ceil(wanted / static_cast<double>(std::max<std::int64_t>(1, run.text.estimatedTokens())));
-  const double byTime = secondsPerEpoch > 0 ? std::floor(kMaxSeconds / secondsPerEpoch) : byText;
-  return std::clamp(static_cast<std::int64_t>(std::min({byText, byTime, static_cast<double>(kMaxEpochs)})),
-                    std::int64_t{1}, kMaxEpochs);
+  return std::ceil(wanted / static_cast<double>(std::max<std::int64_t>(1, run.text.estimatedTokens())));
+}
+
+/// Sets the epochs, at least one, and why there are not more.
+void chooseEpochs(const FirstRun& run, double secondsPerEpoch, FirstConfig& first) {
+  using Limit = FirstConfig::EpochLimit;
+  if (run.epochs) {
+    first.epochs = *run.epochs;
+    first.epochLimit = Limit::Given;
+    return;
+  }
+  double most = static_cast<double>(run.model ? kContinuedEpochs : kMaxEpochs);
+  first.epochLimit = run.model ? Limit::Recipe : Limit::Most;
+  if (const double bySize = run.model ? most : epochsBySize(run, first.config); bySize < most) {
+    most = bySize;
+    first.epochLimit = Limit::Size;
+  }
+  if (const double byTime = secondsPerEpoch > 0 ? std::floor(kMaxSeconds / secondsPerEpoch) : most; byTime < most) {
+    most = byTime;
+    first.epochLimit = Limit::Time;
+  }
+  first.epochs = std::max(std::int64_t{1}, static_cast<std::int64_t>(most));
 }
 
 void inspectConfig(StartingModel& model) {
@@ -206,7 +221,7 @@ FirstConfig firstConfig(FirstRun run, const MachineInfo& whole) {
     if (given || preset == 0 || (fits && secondsPerEpoch <= kMaxSeconds)) break;
     first.limit = fits ? FirstConfig::Limit::Time : FirstConfig::Limit::Memory;
   }
-  first.epochs = run.epochs.value_or(epochsFor(run, first.config, secondsPerEpoch));
+  chooseEpochs(run, secondsPerEpoch, first);
   first.config.maxDuration = Time::of(first.epochs, TimeUnit::Epoch);
   const TextSurvey text = trainedText(run);
   first.samples = std::max<std::int64_t>(1, samplesOf(text, first.config.data.maxSeqLen));

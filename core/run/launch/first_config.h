@@ -52,6 +52,15 @@ struct FirstConfig {
     Given,   ///< by the user or by the starting model
   };
   Limit limit = Limit::Text;
+  /// Why there are not more epochs.
+  enum class EpochLimit {
+    Size,    ///< they are enough tokens for a model of this size
+    Time,    ///< more would take over an hour on this machine
+    Most,    ///< more of the same text teach little
+    Recipe,  ///< of the starting model
+    Given,   ///< by the user
+  };
+  EpochLimit epochLimit = EpochLimit::Size;
   std::int64_t epochs = 1;
   std::int64_t samples = 0;          ///< of an epoch, about
   std::int64_t tokensPerSample = 1;  ///< likewise

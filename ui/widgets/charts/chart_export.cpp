@@ -2,13 +2,20 @@
 #include "ui/widgets/charts/chart_export.h"
 
 #include <QtCore/QHash>
+#include <QtCore/QLocale>
 #include <QtCore/QPointer>
+#include <QtGui/QDoubleValidator>
 #include <QtGui/QPainter>
 #include <QtWidgets/QDialog>
+#include <QtWidgets/QFormLayout>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QListWidget>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QTableView>
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include "ui/models/chart_content.h"
 #include "ui/models/display_text.h"
@@ -107,19 +114,81 @@ class FigureFoot {
   QStringList lines_;  // of the note
 };
 
+/// Takes lines out by name, with the bands and single runs that are of no other line.
+void leaveOut(ChartContent& content, const QStringList& names) {
+  std::set<int> gone, kept;  // colors
+  for (const ChartLine& line : content.lines)
+    if (!line.name.isEmpty()) (names.contains(line.name) ? gone : kept).insert(line.color);
+  const auto isGone = [&](int color) { return gone.contains(color) && !kept.contains(color); };
+  std::erase_if(content.lines, [&](const ChartLine& line) {
+    return line.name.isEmpty() ? isGone(line.color) : names.contains(line.name);
+  });
+  std::erase_if(content.bands, [&](const ChartBand& band) { return isGone(band.color); });
+}
+
+QStringList namesOf(const ChartContent& content) {
+  QStringList names;
+  for (const ChartLine& line : content.lines)
+    if (!line.name.isEmpty() && !names.contains(line.name)) names << line.name;
+  return names;
+}
+
+/// A field for one end of the value axis; empty: that of the window.
+QLineEdit* rangeField(QWidget* parent, const char* name, const QString& label) {
+  auto* field = named(new QLineEdit(parent), name, label);
+  field->setPlaceholderText(ChartExport::tr("as shown"));
+  field->setValidator(new QDoubleValidator(field));
+  return field;
+}
+
+/// Lets the user choose the lines and the value axis of a picture of `chart`.
+void addChoices(QFormLayout& form, const SeriesChart& chart, const std::shared_ptr<PictureChoice>& choice) {
+  QWidget* dialog = form.parentWidget();
+  auto* lines = named(new QListWidget(dialog), "pictureLines", ChartExport::tr("Lines in the picture"));
+  for (const QString& name : namesOf(chart.content())) {
+    auto* item = new QListWidgetItem(name, lines);
+    item->setCheckState(choice->leftOut.contains(name) ? Qt::Unchecked : Qt::Checked);
+  }
+  lines->setMaximumHeight(8 * (lines->fontMetrics().height() + 6));
+  auto* low = rangeField(dialog, "pictureLow", ChartExport::tr("Lowest value"));
+  auto* high = rangeField(dialog, "pictureHigh", ChartExport::tr("Highest value"));
+  form.addRow(ChartExport::tr("Lines"), lines);
+  form.addRow(ChartExport::tr("Values from"), low);
+  form.addRow(ChartExport::tr("to"), high);
+  const auto read = [=, shown = AxisRange{chart.frame().yLow, chart.frame().yHigh}] {
+    choice->leftOut.clear();
+    for (int row = 0; row < lines->count(); ++row)
+      if (lines->item(row)->checkState() == Qt::Unchecked) choice->leftOut << lines->item(row)->text();
+    const auto value = [](const QLineEdit* field, double otherwise) {
+      bool ok = false;
+      const double typed = QLocale().toDouble(field->text(), &ok);
+      return ok ? typed : otherwise;
+    };
+    choice->values.reset();
+    if (!low->text().isEmpty() || !high->text().isEmpty())
+      choice->values = AxisRange{value(low, shown.low), value(high, shown.high)};
+  };
+  QObject::connect(lines, &QListWidget::itemChanged, dialog, read);
+  for (QLineEdit* field : {low, high}) QObject::connect(field, &QLineEdit::textChanged, dialog, read);
+  read();
+}
+
 /// Paints the visible part in the light theme.
-void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area) {
+void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area, const PictureChoice& choice = {}) {
   Theme light;
   light.setAppearance(Appearance::Light);
   const QFontMetricsF metrics(light.smallFont());
   ChartContent content = chart.content();
+  leaveOut(content, choice.leftOut);
   countGroups(content);
   const QString unit = unitFits(chart.spec(), light, area.width()) ? QString() : chart.spec().unit;
   const FigureFoot foot(content, unit, light, area.width());
   content.note.clear();
   content.shortNote.clear();
   const QSizeF upper(area.width(), area.height() - foot.height());
-  PlotFrame frame = plotFrame(content, chart.setting(), upper, metrics);
+  PlotSetting setting = chart.setting();
+  if (choice.values) setting.values = choice.values;
+  PlotFrame frame = plotFrame(content, setting, upper, metrics);
   const DrawnChart drawn = drawnChart(content, frame, 2 * static_cast<int>(frame.plot.width()));
   placeAtEnds(frame, content, drawn, metrics);
   const ChartScene scene{chart.spec(), content, frame, light, upper, drawn};
@@ -132,8 +201,8 @@ void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area) {
 
 }  // namespace
 
-QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size) {
-  return recordSvg(size, [&](QPainter& painter, QSizeF area) { paintChart(painter, chart, area); });
+QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice) {
+  return recordSvg(size, [&](QPainter& painter, QSizeF area) { paintChart(painter, chart, area, choice); });
 }
 
 QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size) {
@@ -179,9 +248,15 @@ ChartExport::ChartExport(StudioSettings& settings, CsvExportJobs& saving, Messag
     : QObject(&page), settings_(settings), saving_(saving), message_(message), page_(page) {}
 
 void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
-  addPictureSizes(*menu.addMenu(tr("Save picture")), page_, [this, chart = QPointer(&chart)](const PictureSize& size) {
-    if (chart != nullptr) choosePicture(*chart, chartSvg(*chart, size), size);
-  });
+  const auto choice = std::make_shared<PictureChoice>();
+  const QPointer<SeriesChart> kept(&chart);
+  addPictureSizes(*menu.addMenu(tr("Save picture")), page_,
+                  [this, kept, choice](const PictureSize& size) {
+                    if (kept != nullptr) choosePicture(*kept, chartSvg(*kept, size, *choice), size);
+                  },
+                  {tr("Size, lines and values…"), [kept, choice](QFormLayout& form) {
+                     if (kept != nullptr) addChoices(form, *kept, choice);
+                   }});
   connect(menu.addAction(tr("Save values of the shown part…")), &QAction::triggered, &chart, [this, &chart] {
     chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh});
   });

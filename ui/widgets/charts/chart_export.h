@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <QtCore/QStringList>
 #include <optional>
 #include <vector>
 
@@ -17,8 +18,14 @@ class MessageBar;
 class SeriesChart;
 class StudioSettings;
 
+/// What a picture shows of a chart.
+struct PictureChoice {
+  QStringList leftOut;              ///< names of lines
+  std::optional<AxisRange> values;  ///< of the value axis; nothing: that of the window
+};
+
 /// Returns the visible part as an SVG drawing, always in the light theme.
-QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size);
+QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice = {});
 
 /// Returns the visible parts of several charts as one drawing, in two columns.
 QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size);

@@ -228,6 +228,10 @@ void setRanges(PlotFrame& frame, const ChartContent& content, const PlotSetting&
   placeReferences(content, setting, range, frame.outside);
   if (!range.found) range.include(setting.logarithmic ? 1.0 : 0.0);
   pad(frame, range, setting.fromZero);
+  if (setting.values && setting.values->low < setting.values->high && (!frame.logarithmic || setting.values->low > 0)) {
+    frame.yLow = setting.values->low;
+    frame.yHigh = setting.values->high;
+  }
   if (frame.hasValues) countOutside(content, frame);
 }
 

@@ -20,11 +20,12 @@ namespace batchwise {
 /// Options of the axes of a chart.
 struct PlotSetting {
   ValueFormat format = ValueFormat::Plain;
-  bool fromZero = false;               ///< the value axis starts at 0; ignored if logarithmic
-  bool logarithmic = false;            ///< values at or below 0 are not shown, but counted
-  bool robust = false;                 ///< isolated spikes may lie outside the axis; they are counted
-  std::optional<AxisRange> part = {};  ///< visible part of the x axis; nothing: all of it
-  double leastAxisWidth = 0;           ///< of the room left of the plot, so that plots can be aligned
+  bool fromZero = false;                 ///< the value axis starts at 0; ignored if logarithmic
+  bool logarithmic = false;              ///< values at or below 0 are not shown, but counted
+  bool robust = false;                   ///< isolated spikes may lie outside the axis; they are counted
+  std::optional<AxisRange> part = {};    ///< visible part of the x axis; nothing: all of it
+  std::optional<AxisRange> values = {};  ///< of the value axis, exactly; nothing: what the values need
+  double leastAxisWidth = 0;             ///< of the room left of the plot, so that plots can be aligned
 };
 
 /// Geometry of a chart: value ranges, plot rectangle, ticks, legend. All sizes follow from the font.

@@ -105,6 +105,7 @@ DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunLis
   };
   connect(&presenter_, &DeskPresenter::selectionChanged, this, shownChanged);
   connect(&presenter_, &DeskPresenter::shownChanged, this, shownChanged);
+  connect(&comparing_, &ComparePresenter::changed, this, &DeskPage::showHeader);
   connect(&runs_, &QAbstractItemModel::dataChanged, this, &DeskPage::showHeader);
   // A run may be selected before it is listed.
   connect(&runs_, &QAbstractItemModel::rowsInserted, this, &DeskPage::showHeader);
@@ -252,6 +253,16 @@ const RunSummary* DeskPage::firstShown() const {
   return !read.empty() && read.front()->id == shown.front() ? &read.front()->detail.summary : nullptr;
 }
 
+/// Returns what the others are compared with: the baseline, or the group that it is of.
+QString DeskPage::baselineText(const RunSummary& baseline) const {
+  const auto& comparison = comparing_.comparison();
+  if (comparing_.view().options.groupBy.empty() || !comparison || comparison->lines.empty())
+    return tr("compared with the baseline %1").arg(toQt(baseline.name));
+  const ComparedLine& group = comparison->lines.front();
+  return tr("compared with the group %1 (%n run(s))", nullptr, static_cast<int>(group.members.size()))
+      .arg(toQt(group.label));
+}
+
 void DeskPage::showHeader() {
   const QStringList& shown = presenter_.shown();
   const RunSummary* run = firstShown();
@@ -263,7 +274,7 @@ void DeskPage::showHeader() {
   }
   const bool several = shown.size() > 1;
   name_->setText(several ? tr("%n run(s)", nullptr, static_cast<int>(shown.size())) : toQt(run->name));
-  state_->setText(several ? tr("compared with the baseline %1").arg(toQt(run->name)) : stateSentence(*run));
+  state_->setText(several ? baselineText(*run) : stateSentence(*run));
   state_->setToolTip(several || run->reason.empty() ? QString() : plainToolTip(endReason(*run)));
 }
 

@@ -62,6 +62,7 @@ class DeskPage final : public QWidget {
   void connectLayout();
   void connectValues();
   const RunSummary* firstShown() const;
+  QString baselineText(const RunSummary& baseline) const;
   void showHeader();
   void choosePage();
   void showValues();

@@ -168,8 +168,10 @@ void DeskTools::addXAxis(ToolRow& row) {
 void DeskTools::addSmoothing(ToolRow& row) {
   auto* group = new QWidget(&row);
   auto* label = new QLabel(tr("Smoothing"), group);
-  smoothing_ = named(new QSlider(Qt::Horizontal, group), "smoothing", tr("Smoothing"),
-                     tr("Weight of earlier values in the thick line; the thin line shows every value"));
+  smoothing_ = named(
+      new QSlider(Qt::Horizontal, group), "smoothing", tr("Smoothing"),
+      tr("Weight of the neighbors in the thick line: of the values before while a run trains, of those on both sides "
+         "once it has ended, so that it does not lag. The thin line shows every value"));
   smoothing_->setRange(0, kSmoothingSteps);
   smoothing_->setFixedWidth(80);
   label->setBuddy(smoothing_);

@@ -312,6 +312,10 @@ void ValuesPane::makeExportActions() {
             [this] { choosePoints(PointSource::Runs); });
   exportGroups_ = addExport("export_comparison_groups", tr("Export lines and bands of the groups…"),
                             [this] { choosePoints(PointSource::Groups); });
+  auto* columns = new QMenu(tr("Columns of these tables"), this);
+  columns->setObjectName(QStringLiteral("exportedColumns"));
+  connect(columns, &QMenu::aboutToShow, this, [this, columns] { fillColumns(*columns); });
+  exports_ << columns->menuAction();
   exports_ << new QAction(this);
   exports_.back()->setSeparator(true);
   addExport("copy_comparison_markdown", tr("Copy table of the comparison as Markdown"),
@@ -320,9 +324,34 @@ void ValuesPane::makeExportActions() {
             [this] { copyTable(TableFormat::Latex, QStringLiteral("LaTeX")); });
 }
 
+/// Lists the columns of the comparison; those that are unchecked are left out of exported and copied tables.
+void ValuesPane::fillColumns(QMenu& menu) {
+  menu.clear();
+  if (!presenter_.comparison()) return;
+  for (const SummaryColumn& column : presenter_.comparison()->columns) {
+    const std::string title = withDisplayName(column, windowSeriesNames()).title.text();
+    QAction* action = menu.addAction(sentenceCase(toQt(title)));
+    action->setCheckable(true);
+    action->setChecked(!columnsLeftOut_.contains(column.title.text()));
+    connect(action, &QAction::toggled, this, [this, key = column.title.text()](bool kept) {
+      kept ? static_cast<void>(columnsLeftOut_.erase(key)) : static_cast<void>(columnsLeftOut_.insert(key));
+    });
+  }
+}
+
+/// Returns the comparison with the columns that the user wants in tables; all if nothing were left.
+RunComparison ValuesPane::exported() const {
+  const RunComparison& comparison = *presenter_.comparison();
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < comparison.columns.size(); ++i)
+    if (!columnsLeftOut_.contains(comparison.columns[i].title.text())) kept.push_back(i);
+  return kept.empty() ? comparison : withColumns(comparison, kept);
+}
+
 void ValuesPane::copyTable(TableFormat form, const QString& name) {
-  const TextTable table = summaryTable(*presenter_.comparison(), NumberFormat::Readable, windowSeriesNames());
-  QApplication::clipboard()->setText(toQt(tableText(table, form)));
+  const RunComparison comparison = exported();
+  const TextTable table = summaryTable(comparison, NumberFormat::Readable, windowSeriesNames());
+  QApplication::clipboard()->setText(toQt(tableText(table, form, tableCaption(comparison))));
   const int rows = static_cast<int>(table.rows.size());
   message_.showInfo(
       valuesView_->verticalHeader()->sectionsHidden()
@@ -354,11 +383,11 @@ QString ValuesPane::exportTo(const QString& file) const {
         file, comparisonReport(comparison, scale_,
                                tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
                                windowSeriesNames()));
-  if (endsWith(".csv"))
-    return writeText(file, tableText(summaryTable(comparison, NumberFormat::Exact), TableFormat::Csv));
-  const auto readable = [&] { return summaryTable(comparison, NumberFormat::Readable, windowSeriesNames()); };
+  const RunComparison chosen = exported();
+  if (endsWith(".csv")) return writeText(file, tableText(summaryTable(chosen, NumberFormat::Exact), TableFormat::Csv));
+  const auto readable = [&] { return summaryTable(chosen, NumberFormat::Readable, windowSeriesNames()); };
   if (endsWith(".md")) return writeText(file, tableText(readable(), TableFormat::Markdown));
-  if (endsWith(".tex")) return writeText(file, tableText(readable(), TableFormat::Latex));
+  if (endsWith(".tex")) return writeText(file, tableText(readable(), TableFormat::Latex, tableCaption(chosen)));
   return tr("%1 must end in .html, .csv, .md or .tex").arg(file);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QtWidgets/QWidget>
+#include <set>
+#include <string>
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/figure.h"
@@ -13,6 +15,7 @@
 class QAction;
 class QComboBox;
 class QLabel;
+class QMenu;
 class QTableView;
 class QTabWidget;
 class QToolButton;
@@ -70,6 +73,8 @@ class ValuesPane final : public QWidget {
   QAction* addExport(const char* name, const QString& text, const std::function<void()>& work);
   void chooseExport(const QString& filter, const QString& ending);
   void choosePoints(PointSource of);
+  void fillColumns(QMenu& menu);
+  RunComparison exported() const;
   void copyTable(TableFormat form, const QString& name);
   TextTable labeledDifferences() const;
   void showKept(const std::vector<bool>& runs);
@@ -90,6 +95,7 @@ class ValuesPane final : public QWidget {
   QComboBox* metric_;
   QLabel* uncounted_;
   Scale scale_ = Scale::Linear;
+  std::set<std::string> columnsLeftOut_;  // of exported tables, by their titles in files
   QList<QAction*> exports_;
   QAction* exportGroups_;
   QTabWidget* tabs_;

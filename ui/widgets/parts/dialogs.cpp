@@ -104,7 +104,7 @@ QDoubleSpinBox* lengthBox(QDialog& dialog, double value) {
 }
 
 /// Asks for a custom size, starting from the one accepted last.
-void askSize(QWidget& parent, const std::function<void(const PictureSize&)>& chosen) {
+void askSize(QWidget& parent, const std::function<void(const PictureSize&)>& chosen, const PictureRows& rows) {
   static PictureSize last = kPictureSizes[1];
   auto* dialog = new QDialog(&parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -124,6 +124,7 @@ void askSize(QWidget& parent, const std::function<void(const PictureSize&)>& cho
   form->addRow(Dialogs::tr("Width"), width);
   form->addRow(Dialogs::tr("Height"), height);
   form->addRow(Dialogs::tr("PNG resolution"), dots);
+  if (rows.add) rows.add(*form);
   form->addRow(buttons);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [=] {
@@ -146,12 +147,13 @@ void addChoices(QMenu& menu, const std::vector<MenuChoice>& choices) {
   }
 }
 
-void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize&)>& chosen) {
+void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize&)>& chosen,
+                     const PictureRows& rows) {
   for (const PictureSize& size : kPictureSizes)
     QObject::connect(menu.addAction(Dialogs::tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)),
                      &QAction::triggered, &parent, [chosen, size] { chosen(size); });
-  QObject::connect(menu.addAction(Dialogs::tr("Custom size…")), &QAction::triggered, &parent,
-                   [&parent, chosen] { askSize(parent, chosen); });
+  QObject::connect(menu.addAction(rows.add ? rows.text : Dialogs::tr("Custom size…")), &QAction::triggered, &parent,
+                   [&parent, chosen, rows] { askSize(parent, chosen, rows); });
 }
 
 }  // namespace batchwise

@@ -8,6 +8,7 @@
 
 #include "ui/theme/svg_picture.h"
 
+class QFormLayout;
 class QMenu;
 class QMessageBox;
 class QWidget;
@@ -69,8 +70,14 @@ struct MenuChoice {
 /// Appends the choices to `menu`; at most one of them is checked.
 void addChoices(QMenu& menu, const std::vector<MenuChoice>& choices);
 
+/// Further rows of the dialog that asks for a picture's size, and what the entry of the menu is called with them.
+struct PictureRows {
+  QString text;
+  std::function<void(QFormLayout& form)> add;
+};
 /// Adds the preset picture sizes to `menu`, and an entry that asks for a custom size in a dialog over `parent`.
 /// `chosen` gets the size; it is not called if the dialog is canceled.
-void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize&)>& chosen);
+void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize&)>& chosen,
+                     const PictureRows& rows = {});
 
 }  // namespace batchwise

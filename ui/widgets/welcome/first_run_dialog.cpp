@@ -66,6 +66,30 @@ QString reasonText(FirstConfig::Limit limit) {
   return {};
 }
 
+QString epochsText(const FirstConfig& first) {
+  using Limit = FirstConfig::EpochLimit;
+  const QString epochs = FirstRunDialog::tr("%n epoch(s)", nullptr, static_cast<int>(first.epochs));
+  switch (first.epochLimit) {
+    case Limit::Size: return FirstRunDialog::tr("%1: enough for a model of this size.").arg(epochs);
+    case Limit::Time: return FirstRunDialog::tr("%1: more would take over an hour on this machine.").arg(epochs);
+    case Limit::Most:
+      return FirstRunDialog::tr("%1: a model of this size wants more text, not more passes.").arg(epochs);
+    case Limit::Recipe:
+    case Limit::Given: break;
+  }
+  return {};
+}
+
+/// Returns what becomes of the text before it is trained on.
+QString preparationText(const TrainConfig& config) {
+  const QString vocabulary = FirstRunDialog::tr("A vocabulary of %1 pieces is trained on your text.")
+                                 .arg(integerText(config.tokenizer.trainVocabSize));
+  if (config.data.holdout <= 0) return vocabulary;
+  return vocabulary + QLatin1Char(' ') +
+         FirstRunDialog::tr("%1 % of the documents are held out for evaluation.")
+             .arg(valueText(100 * config.data.holdout, ValueFormat::Plain));
+}
+
 QString presetText(ModelPreset preset) {
   const PresetSizes sizes = sizesOf(ModelFamily::Bert, preset).value();
   return FirstRunDialog::tr("%1: %2 layers, width %3")
@@ -346,7 +370,7 @@ void FirstRunDialog::addRecipe(QGridLayout& form) {
   QWidget* page = form.parentWidget();
   recipe_ = named(textLabel(page), "firstRecipe");
   evaluated_ = named(textLabel(page), "firstEvaluated");
-  auto* sources = named(new QPushButton(tr("Why, and from where…"), page), "firstRecipeHelp", {},
+  auto* sources = named(new QPushButton(tr("Sources of this recipe…"), page), "firstRecipeHelp", {},
                         tr("Opens the manual at the recipes, with their sources"));
   connect(sources, &QPushButton::clicked, this, &FirstRunDialog::helpRequested);
   addLine(form, tr("Recipe"), column(nullptr, {recipe_, {sources, 0, Qt::AlignLeft}}, {{0, 0, 0, 0}, 4}));
@@ -547,7 +571,7 @@ void FirstRunDialog::showPlan(const FirstRunPlan& plan) {
   if (plan.cost)
     cost << tr("about %1").arg(aboutDuration(plan.cost->seconds))
          << tr("about %1 tokens").arg(toQt(formatCount(plan.cost->tokens)));
-  if (plan.memoryBytes) cost << tr("tensors of about %1 per device").arg(toQt(formatBytes(*plan.memoryBytes)));
+  if (plan.memoryBytes) cost << tr("needs about %1 of memory per device").arg(toQt(formatBytes(*plan.memoryBytes)));
   cost_->setText(cost.isEmpty() ? tr("not known before the launch") : cost.join(QStringLiteral(" · ")));
   QString basis;
   if (plan.cost && plan.cost->speed)
@@ -562,7 +586,10 @@ void FirstRunDialog::showSize(const FirstRunPlan& plan) {
   const QString parameters = plan.parameters > 0
                                  ? tr("%1 parameters.").arg(toQt(formatCount(static_cast<double>(plan.parameters))))
                                  : QString();
-  setOrHide(*reason_, QStringList{parameters, reasonText(plan.first.limit)}.join(QLatin1Char(' ')).trimmed());
+  QStringList texts{parameters, reasonText(plan.first.limit), epochsText(plan.first),
+                    preparationText(plan.first.config)};
+  texts.removeAll(QString());
+  setOrHide(*reason_, texts.join(QLatin1Char(' ')));
 }
 
 void FirstRunDialog::showRecipe(const TrainConfig& config) {

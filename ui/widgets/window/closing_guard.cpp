@@ -142,7 +142,9 @@ ClosingChoice ClosingGuard::askUser() {
       run_.busyInThisProcess()
           ? tr("“Stop and save” writes a checkpoint after the current step and closes the window; the run can be "
                "resumed "
-               "from it. A run in this program cannot continue without its window.")
+               "from it. A run in this program cannot continue without its window; one that is launched with Run > "
+               "Train in "
+               "its own process can.")
           : tr("It has its own process and can continue without the window; the next window shows it again. “Stop and "
                "save” writes a checkpoint after the current step and closes the window."));
   auto* stop = box.addButton(tr("Stop and save"), QMessageBox::AcceptRole);

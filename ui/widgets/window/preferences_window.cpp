@@ -180,7 +180,8 @@ void PreferencesWindow::makeDefaults() {
     parts_.desk.setLayout(layout);
   });
   addRow(form, tr("Smoothing of charts"), smoothing, "preferenceSmoothing",
-         tr("Weight of the moving average; 0 % shows the values as they are."));
+         tr("Weight of the moving average: of the values before while a run trains, of those on both sides once it has "
+            "ended. 0 % shows the values as they are."));
 }
 
 void PreferencesWindow::makeNotifications() {

@@ -222,19 +222,29 @@ void RunStatusBar::showState(const TrainingState& progress) {
   bar_->setValue(static_cast<int>(std::lround(std::clamp(done, 0.0, 1.0) * kBarSteps)));
 }
 
+/// Shows a value whole: one that is longer than usual takes more room, from then on.
+void RunStatusBar::showWhole(QLabel& label, const QString& text) {
+  label.setText(text);
+  const int needed = label.fontMetrics().horizontalAdvance(text) + 4;
+  if (needed <= label.width()) return;
+  label.setFixedWidth(needed);
+  fit();
+}
+
 void RunStatusBar::showProgress(const TrainingState& progress) {
   showState(progress);
   const bool idle = progress.phase == RunPhase::Idle;
-  batches_->setText(idle || progress.batches <= 0 ? QString() : batchText(progress.batches, progress.plannedBatches));
-  left_->setText(idle || !progress.secondsLeft ? QString() : leftText(*progress.secondsLeft));
-  speed_->setText(idle || !progress.tokensPerSec ? QString() : speedText(*progress.tokensPerSec));
+  showWhole(*batches_,
+            idle || progress.batches <= 0 ? QString() : batchText(progress.batches, progress.plannedBatches));
+  showWhole(*left_, idle || !progress.secondsLeft ? QString() : leftText(*progress.secondsLeft));
+  showWhole(*speed_, idle || !progress.tokensPerSec ? QString() : speedText(*progress.tokensPerSec));
   showMemory(progress);
 }
 
 void RunStatusBar::showMemory(const TrainingState& progress) {
   if (progress.phase == RunPhase::Idle || !progress.fullestDevice) return memory_->clear();
   const DeviceMemory& device = *progress.fullestDevice;
-  memory_->setText(memoryText(device.name, device.allocated));
+  showWhole(*memory_, memoryText(device.name, device.allocated));
   memory_->setToolTip(tr("In use: %1\nPeak: %2\nLimit: %3")
                           .arg(toQt(formatBytes(device.allocated)), toQt(formatBytes(device.peak)),
                                device.total > 0 ? toQt(formatBytes(device.total)) : tr("not known")));
@@ -260,7 +270,7 @@ void RunStatusBar::showAlerts(int unseen) {
 void RunStatusBar::showFreeDisk(std::int64_t bytes) {
   constexpr std::int64_t kLow = std::int64_t{1} << 30;
   Theme::setLook(disk_, bytes >= 0 && bytes < kLow ? TextLook::Bad : TextLook::Body);
-  disk_->setText(bytes >= 0 ? diskText(bytes) : QString());
+  showWhole(*disk_, bytes >= 0 ? diskText(bytes) : QString());
 }
 
 }  // namespace batchwise

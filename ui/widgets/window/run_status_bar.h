@@ -71,6 +71,7 @@ class RunStatusBar final : public QStatusBar {
   void reserveWidths();
   void fit();
   void showState(const TrainingState& progress);
+  void showWhole(QLabel& label, const QString& text);
   void showMemory(const TrainingState& progress);
 
   const Theme& theme_;
