@@ -137,7 +137,7 @@ TEST(TokenizerTest, WhatIsNotUnderstoodIsRefusedByName) {
           f["model"]["max_input_chars_per_word"] = 5000;
           f["model"]["vocab"][std::string(1100, 'a')] = 400;
         }}},
-      {"32 MiB",
+      {"32.0 MiB",
        {"metaspace_first",
         [](json& f) {
           for (int i = 0; i < 33'000; ++i)

@@ -104,7 +104,7 @@ TEST(RunWriterTest, ARunWhoseWriterWentAwayBecomesInterrupted) {
   EXPECT_EQ(*workspace->markDeadRuns(), 1);
   const auto found = workspace->findRun(run);
   EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
-  EXPECT_THAT(found->summary.reason, HasSubstr("closed or killed during training"));
+  EXPECT_THAT(found->summary.reason, HasSubstr("its program was closed during training"));
   EXPECT_EQ(found->summary.at.batch, 1) << "what was published is kept";
   EXPECT_EQ(*workspace->markDeadRuns(), 0);
 }

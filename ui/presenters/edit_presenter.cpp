@@ -151,7 +151,7 @@ struct PreviewRequest {
   std::optional<std::int64_t> assumedSamples;
   std::optional<EditPresenter::CountedText> counted;  ///< of the text of `first`
   std::vector<std::int64_t> otherLengths;             ///< see estimatedSamples()
-  std::string baseline;                               ///< id of a run; empty: none
+  std::string baseline = {};                          ///< id of a run; empty: none
 
   KnownData dataOf(const LoadedConfig& each, const Workspace* workspace) const {
     const bool same = each.config.data == first.config.data;
