@@ -77,7 +77,7 @@ std::vector<Message> problemsOf(const Globals& globals, const WorkspaceState& wo
     problems.push_back(messages::workspaceFolderUnknown());
   else if (!workspace.writable)
     problems.push_back(messages::workspaceNotWritable(globals.workspace.string()));
-  if (workspace.freeSpace < (std::int64_t{1} << 30))
+  if (!globals.workspace.empty() && workspace.freeSpace < (std::int64_t{1} << 30))
     problems.push_back(messages::workspaceSpaceLow(formatBytes(workspace.freeSpace)));
   if (!trainer.problem.empty()) problems.push_back(trainer.problem);
   bool hasGpu = false;

@@ -207,7 +207,8 @@ std::string tableCaption(const RunComparison& comparison) {
   std::string caption = comparedAtText(comparison).text();
   if (!comparison.options.groupBy.empty()) {
     const auto count = [](const ComparedLine& line) { return std::to_string(line.counted.size()); };
-    caption += " Means of n runs: n = " + joined(comparison.lines, ", ", count) + ".";
+    caption += std::string(comparison.options.center == Center::Median ? " Medians" : " Means") +
+               " of n runs: n = " + joined(comparison.lines, ", ", count) + ".";
   }
   const bool hasInterval = std::ranges::any_of(comparison.cells, [](const std::vector<SummaryCell>& cells) {
     return std::ranges::any_of(cells, [](const SummaryCell& cell) { return cell.band > 0; });

@@ -15,7 +15,6 @@ namespace {
 /// Time between the start of a segment and its last row, or the end of the run.
 struct BusySpan {
   std::string host;
-  std::int64_t fromMs = 0, toMs = 0;
 };
 using BusySpans = std::vector<BusySpan>;
 
@@ -68,17 +67,16 @@ Result<std::vector<bool>> ranBesideOthers(const Workspace& workspace, const std:
   std::int64_t fromMs = 0, toMs = 0;
   for (const RunDetail& run : runs) {
     ASSIGN_OR_RETURN(const auto own, busySpans(workspace, run));
-    for (const BusySpan& span : own) {
-      fromMs = toMs == 0 ? span.fromMs : std::min(fromMs, span.fromMs);
-      toMs = std::max(toMs, span.toMs);
-    }
     spans.push_back(own);
     others.emplace_back(run.summary.id, own);
   }
   ASSIGN_OR_RETURN(const auto all, workspace.listRuns(true));
   for (const RunSummary& run : all) {
     const auto isIt = [&](const RunDetail& own) { return own.summary.id == run.id; };
-    if (!mayOverlap(run, fromMs, toMs) || std::ranges::any_of(runs, isIt)) continue;
+    const auto meets = [&](const BusySpans& own) {
+      return std::ranges::any_of(own, [&](const BusySpan& span) { return mayOverlap(run, span.fromMs, span.toMs); });
+    };
+    if (std::ranges::none_of(spans, meets) || std::ranges::any_of(runs, isIt)) continue;
     ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run.id));
     ASSIGN_OR_RETURN(auto own, busySpans(workspace, detail));
     others.emplace_back(run.id, std::move(own));

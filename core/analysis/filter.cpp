@@ -178,7 +178,9 @@ Message wrongValue(const std::string& name, const std::string& comparison, const
     return isDate(value) ? Message() : messages::filterNeedsDay(comparison, value);
   if (ordered && !numberFrom<double>(value) && !Time::parse(value).ok())
     return messages::filterComparisonNeedsNumber(comparison, value);
-  if (name != "status" || comparison == "~" || choiceFromName<RunStatus>(value) || value == "paused") return {};
+  if (name != "status" || comparison == "~" || choiceFromName<RunStatus>(value) || value == "paused" ||
+      value == choiceName(FailureCause::Diverged))
+    return {};
   return messages::filterStatusUnknown(value);
 }
 

@@ -88,7 +88,8 @@ class Comparer {
     ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
     ComparedRun run;
     run.summary = detail.summary;
-    run.diverged = isKnownNotFinite(run.summary.loss) || isKnownNotFinite(run.summary.evalLoss);
+    run.diverged = run.summary.cause == FailureCause::Diverged || isKnownNotFinite(run.summary.loss) ||
+                   isKnownNotFinite(run.summary.evalLoss);
     auto resolved = currentResolvedValues(detail);
     run.tokenizer = resolved[resolved_names::kTokenizerIdentity];
     run.trainingText = resolved[resolved_names::kTrainingText];

@@ -39,7 +39,7 @@ struct ComparedRun {
   std::string tokenizer = {};       ///< see MeasuredRun
   std::string trainingText = {};    ///< see MeasuredRun
   std::string evaluationText = {};  ///< see MeasuredRun
-  bool diverged = false;            ///< its loss, or a value that is compared, is NaN or infinite at its end
+  bool diverged = false;            ///< it ended diverged, or a value that is compared is NaN or infinite at its end
 };
 
 /// A run or group of runs in the comparison.

@@ -42,9 +42,11 @@ class Preparation {
     RETURN_IF_ERROR(findFiles());
     holdout_ = chosenHoldout();
     if (!request_.demoSeed) RETURN_IF_ERROR(noteOverlap());
+    const std::size_t notesBefore = notes_.size();
     Result<PreparedData> made = prepareFiles();
     if (made.ok() || request_.holdout || made.error().message.id() != messages::allDocumentsHeldOut.id) return made;
     holdout_ = 0.0;  // a text of one document
+    notes_.erase(notes_.begin() + static_cast<std::ptrdiff_t>(notesBefore), notes_.end());
     notes_.push_back(messages::tooFewDocumentsToHoldOut());
     return prepareFiles();
   }
@@ -312,9 +314,16 @@ class Preparation {
     const double nats = unigramCrossEntropy(eval ? *eval : train.train, train.train);
     std::string text = evaluationText(eval.has_value());
     std::string trained = textHash(trainFiles_, usesHoldout() ? holdout_ : 0.0);
-    return PreparedData{
-        std::move(train.train), std::move(eval), std::move(tokenizer), nats, fromCache, std::move(notes_),
-        std::move(sets),        holdout_,        std::move(text), std::move(trained)};
+    return PreparedData{std::move(train.train),
+                        std::move(eval),
+                        std::move(tokenizer),
+                        nats,
+                        fromCache,
+                        std::move(notes_),
+                        std::move(sets),
+                        holdout_,
+                        std::move(text),
+                        std::move(trained)};
   }
 
   /// See PreparedData::evaluationText.

@@ -24,12 +24,13 @@ struct Signature {
   std::size_t at;
   std::string_view bytes;
   const char* name;
+  bool isPrintable = false;  ///< a text may begin with it; files of the format have control characters, too
 };
 constexpr Signature kSignatures[] = {
     {0, "\x89PNG"sv, "PNG"},
     {0, "\xFF\xD8\xFF"sv, "JPEG"},
-    {0, "GIF87a"sv, "GIF"},
-    {0, "GIF89a"sv, "GIF"},
+    {0, "GIF87a"sv, "GIF", true},
+    {0, "GIF89a"sv, "GIF", true},
     {0, "II*\0"sv, "TIFF"},
     {0, "MM\0*"sv, "TIFF"},
     {0, "%PDF-"sv, "PDF"},
@@ -46,10 +47,10 @@ constexpr Signature kSignatures[] = {
     {0, "\x1F\x9D"sv, "compress (Z)"},
     {0, "7z\xBC\xAF\x27\x1C"sv, "7z"},
     {0, "Rar!\x1A\x07"sv, "RAR"},
-    {257, "ustar"sv, "tar"},
-    {0, "PAR1"sv, "Parquet"},
-    {0, "ARROW1"sv, "Arrow"},
-    {0, "FEA1"sv, "Feather"},
+    {257, "ustar"sv, "tar", true},
+    {0, "PAR1"sv, "Parquet", true},
+    {0, "ARROW1"sv, "Arrow", true},
+    {0, "FEA1"sv, "Feather", true},
     {0, "Obj\x01"sv, "Avro"},
     {0, "\x89HDF"sv, "HDF5"},
     {0, "\x93NUMPY"sv, "NumPy"},
@@ -65,21 +66,23 @@ constexpr Signature kSignatures[] = {
      "ELF (a program or library)"},
     {0, "\0asm"sv, "WebAssembly"},
     {0, "\xCA\xFE\xBA\xBE"sv, "Java class or Mach-O"},
-    {8, "WEBP"sv, "WebP"},
-    {8, "WAVEfmt"sv, "WAV"},
+    {8, "WEBP"sv, "WebP", true},
+    {8, "WAVEfmt"sv, "WAV", true},
     {0, "ID3\x03"sv, "MP3"},
     {0, "ID3\x04"sv, "MP3"},
 };
 
-/// Returns the name of the format that `head` begins like; null if it is none of the known ones.
-const char* signatureOf(std::string_view head) {
-  for (const Signature& one : kSignatures)
-    if (head.size() >= one.at && head.substr(one.at).starts_with(one.bytes)) return one.name;
-  return nullptr;
-}
-
 bool isControl(std::uint32_t c) {
   return (c < 0x20 && (c < '\t' || c > '\r') && c != 0x1B) || c == 0x7F;
+}
+
+/// Returns the name of the format that `head` begins like; null if it is none of the known ones.
+const char* signatureOf(std::string_view head) {
+  const bool hasControl = std::ranges::any_of(head, [](char c) { return isControl(static_cast<std::uint8_t>(c)); });
+  for (const Signature& one : kSignatures)
+    if ((hasControl || !one.isPrintable) && head.size() >= one.at && head.substr(one.at).starts_with(one.bytes))
+      return one.name;
+  return nullptr;
 }
 
 /// Returns whether more than 1 % of the bytes, and more than two, are control characters that text does not have.

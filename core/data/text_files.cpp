@@ -105,7 +105,8 @@ struct Pattern {
   Pattern(const fs::path& folder, const std::string& text)
       : base(absoluteFolder(folder)), written(expandedHome(text).lexically_normal()) {
     if (text.starts_with('~') && written.is_absolute()) {  // the home folder is no pattern either
-      const fs::path home = expandedHome("~");
+      fs::path home = expandedHome("~/.").parent_path().lexically_normal();
+      if (!home.has_filename()) home = home.parent_path();
       written = written.lexically_relative(home);
       base = home;
     }

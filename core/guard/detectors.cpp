@@ -93,7 +93,8 @@ void startStage(LossCourseState& state) {
 
 std::optional<Divergence> findDivergence(const LossCourseState& state, double unigramNats) {
   using Kind = Divergence::Kind;
-  if (state.nonFinite > 0 && (state.recent.empty() || state.nonFinite >= kNonFiniteAtEnd))
+  const auto finite = static_cast<std::int64_t>(state.recent.size());
+  if (state.nonFinite > 0 && state.nonFinite >= std::min<std::int64_t>(kNonFiniteAtEnd, finite))
     return Divergence{Kind::NotFinite, std::nan(""), 0};
   if (state.recent.empty() || !state.first) return std::nullopt;
   const double loss = meanOf(state.recent);

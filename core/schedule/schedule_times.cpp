@@ -197,8 +197,10 @@ Message lostWarmupText(const Time& typed, const Time& all) {
                                                             {"sample", "samples"}, {"token", "tokens"},
                                                             {"part", "parts"},     {"second", "seconds"}};
   const auto& [one, many] = kWords[static_cast<std::size_t>(all.unit())];
+  if (typed.unit() == TimeUnit::Epoch)
+    return messages::warmupResolvesToZero(formatValue(100 * typed.number()) + " %", "an epoch", "batch");
   const bool isShare = typed.unit() == TimeUnit::Duration;
-  return messages::warmupResolvesToZero(isShare ? formatValue(100 * typed.number()) + " %" : typed.text(),
+  return messages::warmupResolvesToZero(isShare ? formatValue(100 * typed.number()) + " %" : typed.text() + ", scaled,",
                                         formatInteger(all.count()) + " " + (all.count() == 1 ? one : many), one);
 }
 

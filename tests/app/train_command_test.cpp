@@ -169,7 +169,7 @@ TEST_F(TrainCommandTest, TwoSignalsEndARunWhoseOutputNobodyReads) {
   ASSERT_GE(rows(), 200) << "more than a pipe holds";
   for (int count = 0; count < 2; ++count) {
     program.signal(SIGINT);
-    usleep(1'100'000);  // a second later: another request
+    usleep(2'000'000);  // a second later: another request
   }
   for (int looks = 0; looks < 300 && !program.hasEnded(); ++looks) usleep(100'000);
   EXPECT_TRUE(program.hasEnded());

@@ -67,11 +67,12 @@ TEST(TextCheckTest, AProgramIsNoWideText) {
 
 TEST(TextCheckTest, TextStaysText) {
   const TempFolder folder;
-  for (const std::string_view text : {""sv, "a"sv, "\n\n"sv, "\xEF\xBB\xBFtext"sv,
-                                      "Stra\xDF"
-                                      "e in Latin-1"sv,
-                                      "\x1B[31mred\x1B[0m"sv, "a\0b"sv, "PARIS\n"sv, "PK is a name"sv,
-                                      "<?xml version='1.0'?>"sv, "BZh9 is no file"sv})
+  for (const std::string_view text :
+       {""sv, "a"sv, "\n\n"sv, "\xEF\xBB\xBFtext"sv,
+        "Stra\xDF"
+        "e in Latin-1"sv,
+        "\x1B[31mred\x1B[0m"sv, "a\0b"sv, "PARIS\n"sv, "PK is a name"sv, "<?xml version='1.0'?>"sv, "BZh9 is no file"sv,
+        "PAR1 is a receptor"sv, "What is WEBP?"sv})
     EXPECT_TRUE(inspectText(writeText(folder / "file.txt", text)).ok()) << text;
 }
 

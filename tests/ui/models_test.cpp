@@ -197,7 +197,7 @@ TEST(StageModelTest, TellsTheEffectiveBatchInSamplesAndTokens) {
   EXPECT_EQ(model.index(0, StageModel::MicroBatchesColumn).data().toString(), QStringLiteral("4 × 8"));
   EXPECT_EQ(model.index(0, 0).data(Qt::ToolTipRole).toString(),
             QStringLiteral("Up to 8 in a micro-batch × 4 micro-batches × 2 devices\n"
-                           "A step takes 64 samples, up to 8,192 tokens"));
+                           "A step takes 64 samples, up to 8,192 tokens; a global batch takes 64 samples"));
 }
 
 TEST(StageModelTest, MicroBatchesThatDifferAreTheOnesThatAreTrained) {
@@ -220,7 +220,8 @@ TEST(StageModelTest, UnderATokenBudgetAStepTakesPacks) {
   EXPECT_TRUE(model.index(0, 0)
                   .data(Qt::ToolTipRole)
                   .toString()
-                  .endsWith(QStringLiteral("A step takes 8 packs, about 32 samples and 4,000 tokens")));
+                  .endsWith(QStringLiteral(
+                      "A step takes 8 packs, about 32 samples and 4,000 tokens; a global batch takes 8 packs")));
 }
 
 TEST(StageModelTest, AStageBehindTheEndIsDisabledAndSaysSo) {

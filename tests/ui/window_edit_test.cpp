@@ -371,7 +371,7 @@ TEST_F(WindowEditTest, ACellThatIsBeingEditedIsTakenByTheLaunch) {
   ASSERT_TRUE(test::comesTrue([&] { return cell->hasFocus(); }));
   cell->setText(QStringLiteral("20ba"));
   action(QStringLiteral("Launch"))->trigger();
-  ASSERT_EQ(fake_.requests.size(), 1u);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   const SchedulerConfig& scheduler = fake_.requests[0].config.config.scheduler;
   ASSERT_EQ(scheduler.parts.size(), 2u);
   ASSERT_TRUE(scheduler.parts[0].length.has_value());
@@ -612,6 +612,7 @@ TEST_F(WindowEditTest, AStoppedQueueWithOtherRunsIsNotStartedWithoutAQuestion) {
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 1 && parts_.queue.waiting() == 1; }));
   edit_.draft().setText("seed", QStringLiteral("1, 2"));
   const auto launchAnd = [&](int answer) {
+    ASSERT_TRUE(test::comesTrue([&] { return edit_.isPreviewCurrent(); }));
     bool asked = false;
     QTimer::singleShot(0, &window_, [&] {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());

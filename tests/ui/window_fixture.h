@@ -193,6 +193,11 @@ class WindowTest : public StudioTest {
       if (each->text().remove(QLatin1Char('&')).startsWith(text)) return each;
     return nullptr;
   }
+  /// A launch waits for the plan of the draft; this waits first, so that it acts at once.
+  void launchWithPlan() {
+    ASSERT_TRUE(comesTrue([&] { return edit_.isPreviewCurrent(); }));
+    action(QStringLiteral("Launch"))->trigger();
+  }
   MessageBar& message() { return *window_.findChild<MessageBar*>(); }
   void openPage(const char* name) {
     window_.findChild<QAction*>(QStringLiteral("command.page_") + QString::fromLatin1(name))->trigger();

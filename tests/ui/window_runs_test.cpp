@@ -124,7 +124,7 @@ TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
   action(QStringLiteral("Launch"))->trigger();
   EXPECT_EQ(places_.size(), 1u) << "elsewhere it shows what it would launch";
   EXPECT_TRUE(action(QStringLiteral("Launch"))->toolTip().contains(QStringLiteral("its own process")));
-  action(QStringLiteral("Launch"))->trigger();
+  launchWithPlan();
   EXPECT_EQ(places_, (std::vector<RunLocation>{RunLocation::ThisProcess, RunLocation::OwnProcess}));
   action(QStringLiteral("Train in its own"))->trigger();
   EXPECT_EQ(settings_.launchTarget(), QStringLiteral("process"));
@@ -204,7 +204,7 @@ TEST_F(WindowRunsTest, TheEndOfOneRunDoesNotLeaveThePreparationOfAnother) {
   ASSERT_TRUE(test::comesTrue([&] { return run_.trains(first); }));
   EventSink* const events = fake_.events;
   openPage("edit");
-  action(QStringLiteral("Launch"))->trigger();
+  launchWithPlan();
   ASSERT_EQ(places_.size(), 2u);
   ASSERT_EQ(pages->openName(), QStringLiteral("runs"));
   RunFinished finished;
@@ -228,7 +228,7 @@ TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped
   request.resumeRun = id;
   run_.launch(request);
   openPage("edit");
-  action(QStringLiteral("Launch"))->trigger();  // another one beside it
+  launchWithPlan();  // another one beside it
   ASSERT_EQ(places_.size(), 2u);
   desk_.select(QString::fromStdString(id));
   EXPECT_TRUE(test::comesTrue([&] {
@@ -247,7 +247,7 @@ TEST_F(WindowRunsTest, ASignalStopsOnlyWhatNeedsTheWindow) {
   startDemo();
   beginRun();
   openPage("edit");
-  action(QStringLiteral("Launch"))->trigger();
+  launchWithPlan();
   window_.closeWhenSaved();
   EXPECT_EQ(fake_.commands.size(), 1u);
 }

@@ -75,7 +75,7 @@ TEST_F(WindowSlurmTest, WhatIsAskedForIsCheckedAgainstTheClusterAndKept) {
 TEST_F(WindowSlurmTest, ARunOnTheClusterIsLaunchedAndLeavesTheWindowFree) {
   openWindow()->close();
   openPage("edit");
-  action(QStringLiteral("Launch"))->trigger();
+  launchWithPlan();
   ASSERT_EQ(places_, (std::vector<RunLocation>{RunLocation::Slurm}));
   fake_.publish({PhaseProgress{"in the queue: PENDING (Resources)", 0, 0, {}}});
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().activity.contains(QStringLiteral("PENDING")); }));
@@ -124,7 +124,7 @@ TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
 TEST_F(WindowSlurmTest, ARunThatWasLaunchedHereIsNotFollowedOnceMore) {
   openWindow()->close();
   openPage("edit");
-  action(QStringLiteral("Launch"))->trigger();
+  launchWithPlan();
   ASSERT_EQ(fake_.requests.size(), 1U);
   const std::string launched = fake_.requests.front().runId, other = newRecordId();
   ASSERT_FALSE(launched.empty()) << "its job is known by the id of the run";
@@ -142,7 +142,7 @@ TEST_F(WindowSlurmTest, ARunThatWasLaunchedHereIsNotFollowedOnceMore) {
 TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
   openWindow()->close();
   openPage("edit");
-  action(QStringLiteral("Launch"))->trigger();
+  launchWithPlan();
   ASSERT_TRUE(run_.busy());
   const auto file = folder_ / "no folder";
   std::ofstream(file) << "text";

@@ -48,7 +48,7 @@ TEST_F(WindowTest, LaunchOnTheEditPageStartsWhatWasTyped) {
   QAbstractButton* launch = button("launch");
   ASSERT_TRUE(launch->isVisible());
   QTest::mouseClick(launch, Qt::LeftButton);
-  ASSERT_EQ(fake_.requests.size(), 1u);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_EQ(fake_.requests[0].config.config.maxDuration, Time::of(9, TimeUnit::Batch));
 }
 

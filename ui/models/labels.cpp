@@ -332,7 +332,7 @@ QString fieldLabel(const std::string& path) {
 }
 
 QString formText(const Message& message) {
-  static const QRegularExpression key(QStringLiteral("\\b[a-z0-9_]+(?:\\.[a-z0-9_]+)*\\b(=)?"));
+  static const QRegularExpression key(QStringLiteral("\\b[a-z0-9_]++(?:\\.[a-z0-9_]++)*+(?!\\[)(=)?"));
   const QString text = coreText(message);
   QString labeled;
   qsizetype end = 0;

@@ -229,12 +229,15 @@ void ComparePresenter::refreshed() {
     compute();
 }
 
-void ComparePresenter::change(std::function<Result<void>(Workspace&)> work) {
+void ComparePresenter::change(std::function<Result<void>(Workspace&)> work, std::function<void()> done) {
   if (!workspace_.workspace()) return;
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace(), work = std::move(work)] { return work(*workspace); },
-      [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
+      [this, done = std::move(done)](const Result<void>& result) {
+        if (!result.ok())
+          Q_EMIT failed(coreText(result.error().full()));
+        else if (done)
+          done();
         workspace_.refresh();
       },
       TaskQueue::AtEnd::Run);
@@ -262,22 +265,26 @@ void ComparePresenter::setArchived(const QStringList& runs, bool archived) {
 }
 
 /// Deletes as many as possible, and reports the first that could not be.
-void ComparePresenter::deleteRuns(const QStringList& runs) {
-  change([ids = idsOf(runs)](Workspace& workspace) {
-    Result<void> all;
-    for (const std::string& id : ids)
-      if (auto done = workspace.deleteRun(id); !done.ok() && all.ok()) all = std::move(done);
-    return all;
-  });
+void ComparePresenter::deleteRuns(const QStringList& runs, std::function<void()> done) {
+  change(
+      [ids = idsOf(runs)](Workspace& workspace) {
+        Result<void> all;
+        for (const std::string& id : ids)
+          if (auto deleted = workspace.deleteRun(id); !deleted.ok() && all.ok()) all = std::move(deleted);
+        return all;
+      },
+      std::move(done));
 }
 
-void ComparePresenter::deleteCheckpoints(const QStringList& checkpoints) {
-  change([ids = idsOf(checkpoints)](Workspace& workspace) {
-    Result<void> all;
-    for (const std::string& id : ids)
-      if (auto done = workspace.deleteCheckpoint(id); !done.ok() && all.ok()) all = std::move(done);
-    return all;
-  });
+void ComparePresenter::deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done) {
+  change(
+      [ids = idsOf(checkpoints)](Workspace& workspace) {
+        Result<void> all;
+        for (const std::string& id : ids)
+          if (auto deleted = workspace.deleteCheckpoint(id); !deleted.ok() && all.ok()) all = std::move(deleted);
+        return all;
+      },
+      std::move(done));
 }
 
 }  // namespace batchwise

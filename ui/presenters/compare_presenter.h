@@ -63,8 +63,9 @@ class ComparePresenter final : public QObject {
   void setTags(const QMap<QString, QStringList>& tags);  ///< by run; of several runs in one step
   void setNote(const QString& run, const QString& markdown);
   void setArchived(const QStringList& runs, bool archived);
-  void deleteRuns(const QStringList& runs);
-  void deleteCheckpoints(const QStringList& checkpoints);
+  /// `done`: called once all are deleted.
+  void deleteRuns(const QStringList& runs, std::function<void()> done = {});
+  void deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done = {});
 
  Q_SIGNALS:
   void chosenChanged();
@@ -80,7 +81,7 @@ class ComparePresenter final : public QObject {
   void readTicks();
   void storeTicks();
   void updateGroups();
-  void change(std::function<Result<void>(Workspace&)> work);
+  void change(std::function<Result<void>(Workspace&)> work, std::function<void()> done = {});
 
   WorkspacePresenter& workspace_;
   CompareView view_;

@@ -95,8 +95,10 @@ std::shared_ptr<const Lengths> assumedLengths(const TrainConfig& run, const Trai
   std::int64_t samples = assumptions.samplesPerEpoch;
   if (samples <= 0) return nullptr;
   std::int64_t length = std::max<std::int64_t>(1, stage.data.maxSeqLen);
+  const std::int64_t longest = std::max<std::int64_t>(1, run.data.maxSeqLen);
+  const std::int64_t each = assumptions.tokensPerSample > 0 ? std::min(longest, assumptions.tokensPerSample) : longest;
   if (length != run.data.maxSeqLen)
-    samples = ceilDiv(samples * std::max<std::int64_t>(1, run.data.maxSeqLen), length);
+    samples = ceilDiv(samples * each, length);
   else if (assumptions.tokensPerSample > 0)
     length = std::min(length, assumptions.tokensPerSample);
   return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(length));

@@ -171,6 +171,7 @@ void WorkspacePresenter::take(Snapshot snapshot) {
   const QString syncProblemBefore = std::exchange(syncProblem_, snapshot.syncProblem);
   if (!syncProblem_.isEmpty() && syncProblem_ != syncProblemBefore) Q_EMIT syncFailed(syncProblem_);
   if (!problem_.isEmpty()) {
+    changeMark_.reset();  // what was asked for is read again
     if (problem_ != problemBefore) Q_EMIT failed(problem_);
     return;
   }

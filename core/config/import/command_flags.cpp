@@ -96,7 +96,15 @@ std::vector<ExternalValue> commandFlags(const std::string& text) {
   for (ExternalValue& flag : flags)
     for (char& c : flag.key)
       if (c == '-') c = '_';
-  return flags;
+  std::vector<ExternalValue> last;  // argparse takes the last of a name
+  for (ExternalValue& flag : flags) {
+    const auto known = std::ranges::find(last, flag.key, &ExternalValue::key);
+    if (known == last.end())
+      last.push_back(std::move(flag));
+    else
+      *known = std::move(flag);
+  }
+  return last;
 }
 
 }  // namespace batchwise::config

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <string_view>
 
 #include "core/config/config_file.h"
 #include "core/config/messages.h"
@@ -51,9 +52,13 @@ std::string accountOf(const SettingNotTaken& setting) {
 ImportSession::ImportSession(const ExternalDocument& document, ExternalFormat format, const ImportOptions& options)
     : document_(document), options_(options) {
   import_.format = format;
-  for (const char* key : {"nproc_per_node", "num_processes"})  // of a launcher's command
-    if (const ExternalValue* count = document.find(key); count != nullptr && !options_.devices && count->integer() > 0)
-      options_.devices = count->integer();
+  for (const char* key : {"nproc_per_node", "num_processes"}) {  // of a launcher's command
+    const ExternalValue* count = document.find(key);
+    if (count == nullptr || options_.devices || !(count->integer() > 0)) continue;
+    const ExternalValue* nodes = key == std::string_view("nproc_per_node") ? document.find("nnodes") : nullptr;
+    const std::int64_t times = nodes == nullptr ? 1 : std::max<std::int64_t>(1, nodes->integer().value_or(1));
+    options_.devices = *count->integer() * times;  // num_processes counts those of all nodes
+  }
 }
 
 const ExternalValue* ImportSession::open(const std::string& key) {
@@ -64,6 +69,11 @@ const ExternalValue* ImportSession::open(const std::string& key) {
     return nullptr;
   }
   return value->null ? nullptr : value;
+}
+
+bool ImportSession::takes(const std::string& field, const std::string& value) const {
+  TrainConfig probe = import_.config;
+  return findField(field)->set(probe, normalizedText(*findField(field), value)).empty();
 }
 
 Message ImportSession::setField(const std::string& field, const std::string& value) {

@@ -37,6 +37,8 @@ class ImportSession {
   const ExternalDocument& document() const { return document_; }
   std::optional<std::int64_t> devices() const { return options_.devices; }
   const TrainConfig& config() const { return import_.config; }
+  /// Returns whether the field takes the value.
+  bool takes(const std::string& field, const std::string& value) const;
   bool has(const std::string& field) const { return fields_.count(field) > 0; }
 
   /// Sets `field` to `value`, or with importAsIs to the setting's own text. Skips values that our field does not allow,

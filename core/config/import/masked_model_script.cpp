@@ -64,7 +64,10 @@ void importOverrides(ImportSession& session) {
     const std::string field = "model." + rest.substr(0, equals);
     if (findField(field) == nullptr)
       return session.skip(given->key, messages::importOverrideUnknown(rest.substr(0, comma)), kScriptDiffers);
-    session.derive("config_overrides", field, rest.substr(equals + 1, comma - equals - 1));
+    const std::string value = rest.substr(equals + 1, comma - equals - 1);
+    if (!session.takes(field, value))
+      return session.skip(given->key, messages::importOverrideUnknown(rest.substr(0, comma)), kScriptDiffers);
+    session.derive("config_overrides", field, value);
   }
   session.importSetting("config_overrides", "model.init_from", "", messages::importFreshWeights());
 }

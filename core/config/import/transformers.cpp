@@ -69,6 +69,7 @@ constexpr SectionReason kTransformersReasons[] = {
     {"ddp_", messages::importComposerDistTimeoutReason},
     {"local_rank", messages::importComposerDistTimeoutReason},
     {"nproc_per_node", messages::importDevicesOfLauncher},
+    {"nnodes", messages::importDevicesOfLauncher},
     {"num_processes", messages::importDevicesOfLauncher},
     {"average_tokens_across_devices", messages::importDeepspeedPrescaleGradientsReason},
     {"activation_checkpointing_kwargs", messages::importChangesNothingLearned},

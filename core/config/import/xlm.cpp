@@ -65,6 +65,7 @@ constexpr SectionReason kXlmReasons[] = {
     {"local_rank", messages::importComposerDistTimeoutReason},
     {"master_port", messages::importComposerDistTimeoutReason},
     {"nproc_per_node", messages::importDevicesOfLauncher},
+    {"nnodes", messages::importDevicesOfLauncher},
     {"amp", messages::importDeepspeedAmpReason},
     {"fp16", messages::deepspeedPrecisionIsOff},
 };

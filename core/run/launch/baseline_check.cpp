@@ -27,7 +27,9 @@ Message baselineNote(const LoadedConfig& config, const RunDetail& baseline, cons
   const std::string text = resolved[resolved_names::kEvaluationText];
   if (!stored.ok() || !isEvaluated(config.config) || (text.empty() && !baseline.summary.evalLoss)) return {};
   ConfigValues values = configValues(config.config);
-  if (const auto share = stored->find("data.holdout"); !config.config.data.holdout && share != stored->end())
+  const bool isAutomatic = !parseConfig(baseline.configYaml, baseline.summary.name, {}).config.data.holdout;
+  if (const auto share = stored->find("data.holdout");
+      isAutomatic && !config.config.data.holdout && share != stored->end())
     values["data.holdout"] = share->second;  // the automatic share is resolved at launch, and follows from the text
   MeasuredRun first{
       baseline.summary.name, &*stored, false, kEvaluated, {}, resolved[resolved_names::kTokenizerIdentity], text};

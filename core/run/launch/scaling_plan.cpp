@@ -68,8 +68,10 @@ bool isOn(const MeasuredSpeed& speed, MeasuredSpeeds::Units units, const TrainCo
 bool sameSettings(const TrainConfig& trained, const TrainConfig& wanted) {
   BatchConfig batch = trained.batch;
   if (!wanted.batch.deviceTrainMicrobatchSize) batch.deviceTrainMicrobatchSize.reset();
+  DataConfig data = trained.data;
+  if (!wanted.data.holdout) data.holdout.reset();  // the automatic share is resolved at launch
   const bool samePrecision = !wanted.precision || trained.precision == wanted.precision;
-  return batch == wanted.batch && samePrecision && trained.data == wanted.data && trained.devices == wanted.devices &&
+  return batch == wanted.batch && samePrecision && data == wanted.data && trained.devices == wanted.devices &&
          trained.stages == wanted.stages;
 }
 

@@ -166,8 +166,9 @@ Result<void> RunPreparation::checkChanges() {
       run_.config.baseFolder.empty() && folder != facts.resolved.end())
     run_.config.baseFolder = folder->second;
   keepVocabularyFile(run_.config, facts);
-  for (const auto& changes : {run_.resume->changes, run_.resume->forkChanges})
-    run_.notes.insert(run_.notes.end(), changes.begin(), changes.end());
+  run_.notes.insert(run_.notes.end(), run_.resume->changes.begin(), run_.resume->changes.end());
+  if (!run_.is(ResumeDecision::Kind::ForkFromWeights))  // else they are named with the weights
+    run_.notes.insert(run_.notes.end(), run_.resume->forkChanges.begin(), run_.resume->forkChanges.end());
   if (run_.resume->restAtZeroRate)
     run_.warnings.push_back(messages::learningRateStaysZero());
   else if (run_.resume->keepsSchedule)

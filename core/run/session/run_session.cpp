@@ -176,10 +176,12 @@ bool RunSession::nothingLeft() const {
 RunFinished RunSession::reportNothingLeft() {
   if (monitor_) monitor_->suspend();
   sink_.setLastCheckpoint(run_.source->record.id);
-  sink_.publish(
-      RunFinished{RunStatus::Finished,
-                  messages::runAlreadyReachedMaxDuration(run_.source->run.summary.name, config().maxDuration.text()),
-                  run_.state.now, run_.source->record.id});
+  RunFinished finished{
+      RunStatus::Finished,
+      messages::runAlreadyReachedMaxDuration(run_.source->run.summary.name, config().maxDuration.text()),
+      run_.state.now, run_.source->record.id};
+  if (run_.source->run.summary.cause == FailureCause::Diverged) finished.cause = FailureCause::Diverged;
+  sink_.publish(finished);
   broadcastEnd(*sink_.ended());
   return *sink_.ended();
 }

@@ -170,6 +170,7 @@ void addChoices(QFormLayout& form, const SeriesChart& chart, const std::shared_p
   };
   QObject::connect(lines, &QListWidget::itemChanged, dialog, read);
   for (QLineEdit* field : {low, high}) QObject::connect(field, &QLineEdit::textChanged, dialog, read);
+  QObject::connect(qobject_cast<QDialog*>(dialog), &QDialog::rejected, dialog, [choice] { *choice = {}; });
   read();
 }
 
@@ -252,7 +253,8 @@ void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
   const QPointer<SeriesChart> kept(&chart);
   addPictureSizes(*menu.addMenu(tr("Save picture")), page_,
                   [this, kept, choice](const PictureSize& size) {
-                    if (kept != nullptr) choosePicture(*kept, chartSvg(*kept, size, *choice), size);
+                    const PictureChoice once = std::exchange(*choice, {});
+                    if (kept != nullptr) choosePicture(*kept, chartSvg(*kept, size, once), size);
                   },
                   {tr("Size, lines and values…"), [kept, choice](QFormLayout& form) {
                      if (kept != nullptr) addChoices(form, *kept, choice);

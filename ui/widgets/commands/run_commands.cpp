@@ -96,9 +96,9 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
   connect(actions.launch, &QAction::triggered, this, &RunCommands::launchFromEdit);
   connect(&views.pages, &WorkspacePages::opened, this, &RunCommands::updateLaunch);
   connect(&views.edit, &EditPage::launchRequested, this, &RunCommands::launch);
-  connect(&parts.edit, &EditPresenter::previewOutdated, this, [this] { launchesWhenPlanned_ = false; });
+  connect(&parts.edit.draft(), &ConfigDraft::changed, this, [this] { launchesWhenPlanned_ = false; });
   connect(&parts.edit, &EditPresenter::previewChanged, this, [this] {
-    if (std::exchange(launchesWhenPlanned_, false) && parts_.edit.preview().error.empty()) launchDraft();
+    if (parts_.edit.isPreviewCurrent() && std::exchange(launchesWhenPlanned_, false)) launchDraft();
   });
   connect(&views.welcome, &WelcomePage::demoRequested, this, [this] {
     parts_.edit.loadPreset(QStringLiteral("demo"));

@@ -62,8 +62,8 @@ class RunCommands final : public QObject {
   QString whyNotOneOfSelected(const std::optional<TrainingState>& state) const;
   /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
-  /// Launches from the page that shows what is launched; opens it from others.
   void launchDraft();
+  /// Launches from the page that shows what is launched; opens it from others.
   void launchFromEdit();
   bool mayStartQueue(std::size_t runs);
   QString launchToolTip() const;
@@ -81,7 +81,6 @@ class RunCommands final : public QObject {
   QString stoppingElsewhere_;         // id of a run in another process that was told to stop, until it has stopped
   bool launchesWhenPlanned_ = false;  // unless the draft changes meanwhile
   std::map<QAction*, QString> selectedTips_;  // of commands for the selected run
-  QString stoppingElsewhere_;  // id of a run in another process that was told to stop, until it has stopped
 };
 
 }  // namespace batchwise

@@ -181,8 +181,9 @@ void RunListCommands::deleteFor(const QStringList& runs, std::int64_t bytes, std
   if (!accepted) return;
   parts_.runListUndo.clear();  // its steps may concern these runs
   if (runs.contains(parts_.desk.selected())) parts_.desk.select({});
-  parts_.comparing.deleteRuns(runs);
-  views_.message.showInfo(tr("%n run(s) are deleted, %1 freed", nullptr, count).arg(room));
+  parts_.comparing.deleteRuns(runs, [this, count, room] {
+    views_.message.showInfo(tr("%n run(s) are deleted, %1 freed", nullptr, count).arg(room));
+  });
 }
 
 void RunListCommands::askKeepBest(const QStringList& runs) {
@@ -215,8 +216,9 @@ void RunListCommands::askKeepBest(const QStringList& runs) {
         if (!accepted) return;
         QStringList ids;
         for (const CheckpointRecord& record : *found) ids << toQt(record.id);
-        parts_.comparing.deleteCheckpoints(ids);
-        views_.message.showInfo(tr("%n checkpoint(s) are deleted, %1 freed", nullptr, count).arg(room));
+        parts_.comparing.deleteCheckpoints(ids, [this, count, room] {
+          views_.message.showInfo(tr("%n checkpoint(s) are deleted, %1 freed", nullptr, count).arg(room));
+        });
       });
 }
 

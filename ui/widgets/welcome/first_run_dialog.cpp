@@ -84,10 +84,11 @@ QString epochsText(const FirstConfig& first) {
 QString preparationText(const TrainConfig& config) {
   const QString vocabulary = FirstRunDialog::tr("A vocabulary of %1 pieces is trained on your text.")
                                  .arg(integerText(config.tokenizer.trainVocabSize));
-  if (config.data.holdout <= 0) return vocabulary;
+  const double heldOut = config.data.holdout.value_or(0.0);
+  if (heldOut <= 0) return vocabulary;
   return vocabulary + QLatin1Char(' ') +
          FirstRunDialog::tr("%1 % of the documents are held out for evaluation.")
-             .arg(valueText(100 * config.data.holdout, ValueFormat::Plain));
+             .arg(valueText(100 * heldOut, ValueFormat::Plain));
 }
 
 QString presetText(ModelPreset preset) {
@@ -586,7 +587,7 @@ void FirstRunDialog::showSize(const FirstRunPlan& plan) {
   const QString parameters = plan.parameters > 0
                                  ? tr("%1 parameters.").arg(toQt(formatCount(static_cast<double>(plan.parameters))))
                                  : QString();
-  QStringList texts{parameters, reasonText(plan.first.limit), epochsText(plan.first),
+  QStringList texts{parameters, reasonText(plan.first.limit), plan.minutes ? QString() : epochsText(plan.first),
                     preparationText(plan.first.config)};
   texts.removeAll(QString());
   setOrHide(*reason_, texts.join(QLatin1Char(' ')));
