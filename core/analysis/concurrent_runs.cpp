@@ -15,6 +15,7 @@ namespace {
 /// Time between the start of a segment and its last row, or the end of the run.
 struct BusySpan {
   std::string host;
+  std::int64_t fromMs = 0, toMs = 0;
 };
 using BusySpans = std::vector<BusySpan>;
 
@@ -64,7 +65,6 @@ Result<std::vector<bool>> ranBesideOthers(const Workspace& workspace, const std:
   constexpr std::int64_t kShare = 100;  // 1 %
   std::vector<BusySpans> spans;
   std::vector<std::pair<std::string, BusySpans>> others;
-  std::int64_t fromMs = 0, toMs = 0;
   for (const RunDetail& run : runs) {
     ASSIGN_OR_RETURN(const auto own, busySpans(workspace, run));
     spans.push_back(own);
