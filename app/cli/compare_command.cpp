@@ -169,7 +169,8 @@ Result<void> checkOutputs(const Globals& globals, const CompareArguments& argume
 Result<RunComparison> chosenColumns(RunComparison comparison, const std::vector<std::string>& series) {
   if (series.empty()) return comparison;
   std::vector<std::string> known;
-  for (const SummaryColumn& column : comparison.columns) known.push_back(column.series);
+  for (const SummaryColumn& column : comparison.columns)  // a series may be compared at several places
+    if (std::ranges::find(known, column.series) == known.end()) known.push_back(column.series);
   for (const std::string& name : series)
     if (std::ranges::find(known, name) == known.end())
       return Error::config(messages::columnUnknown(name, joined(known)));

@@ -371,10 +371,11 @@ TEST_F(StoredRunsTest, ChecksAndCopiesTheStore) {
   EXPECT_EQ(run({"checkpoints", "list", "first", "--json"}).json().at("checkpoints"), json::array());
   const ProgramResult checked = run({"store", "check", "--json"});
   EXPECT_EQ(checked.exitCode, 0) << checked.out;
-  EXPECT_EQ(
-      checked.json(),
-      (json{
-          {"schema", "batchwise.store_check/1"}, {"ok", true}, {"problems", json::array()}, {"notes", json::array()}}));
+  EXPECT_EQ(checked.json(), (json{{"schema", "batchwise.store_check/1"},
+                                  {"ok", true},
+                                  {"problems", json::array()},
+                                  {"notes", json::array()},
+                                  {"unread_checkpoints", 0}}));
   std::ofstream(workspace() / "checkpoints/nosuchrunnow-0-4.sqlite") << "left";
   const ProgramResult noted = run({"store", "check"});
   EXPECT_EQ(noted.exitCode, 0) << "a file that nothing names is no damage";

@@ -221,7 +221,8 @@ TEST_F(TrainCommandTest, ARunThatIsDoneIsLeftAsItIs) {
 }
 
 TEST_F(TrainCommandTest, OfAStretchedRunWhatWasLaunchedAndWhatIsInForceAreShown) {
-  const std::vector<std::string> falling = {"--name", "stretched", "--set", "scheduler={name: linear, t_max: 1dur}"};
+  const std::vector<std::string> falling = {"--name", "stretched", "--set",
+                                            "scheduler={name: linear, t_max: 1dur, alpha_f: 0}"};
   ASSERT_EQ(runProgram(folder_.path(), training("4ba", falling)).exitCode, 0);
   const std::string before = run({"runs", "show", "stretched"}).out;
   EXPECT_THAT(before, HasSubstr("  max_duration: 4ba\n"));
@@ -293,8 +294,8 @@ TEST_F(TrainCommandTest, TheCheckOfTheStoreReadsCheckpoints) {
   EXPECT_EQ(found.exitCode, 1);
   EXPECT_THAT(found.out, testing::AllOf(HasSubstr("is damaged"), testing::Not(HasSubstr("in order"))));
   const ProgramResult quick = run({"store", "check", "--quick"});
-  EXPECT_THAT(quick.out, testing::AllOf(HasSubstr("the database of the workspace"),
-                                        HasSubstr("the content of 1 checkpoint was not read")));
+  EXPECT_THAT(quick.out,
+              testing::AllOf(HasSubstr("the database of the workspace"), HasSubstr("checkpoints was not read")));
 }
 
 TEST_F(TrainCommandTest, MetricsAreExportedToStdout) {
