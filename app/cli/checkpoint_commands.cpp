@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/store/averaged_checkpoint.h"
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "core/store/disk_use.h"
+#include "core/store/checkpoints/disk_use.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
 

@@ -13,7 +13,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/disk_use.h"
+#include "core/store/checkpoints/disk_use.h"
 #include "core/store/output_file.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"

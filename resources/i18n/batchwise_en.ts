@@ -188,6 +188,16 @@
     </message>
 </context>
 <context>
+    <name>batchwise::EffectsPane</name>
+    <message numerus="yes">
+        <source>Linear correlation with %1 over %n run(s), without the part of the other settings. An interval that contains 0 shows no effect.</source>
+        <translation>
+            <numerusform>Linear correlation with %1 over %n run, without the part of the other settings. An interval that contains 0 shows no effect.</numerusform>
+            <numerusform>Linear correlation with %1 over %n runs, without the part of the other settings. An interval that contains 0 shows no effect.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>batchwise::FirstRunDialog</name>
     <message numerus="yes">
         <source>%1 and %n more</source>
@@ -507,6 +517,13 @@
             <numerusform>%1 – %n runs, %2 counted</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1, %n not finite</source>
+        <translation>
+            <numerusform>%1, %n not finite</numerusform>
+            <numerusform>%1, %n not finite</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ShownRun</name>
@@ -566,6 +583,14 @@
         <translation>
             <numerusform>%n note</numerusform>
             <numerusform>%n notes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Parallel axes show %1 of %n line(s)  ×</source>
+        <comment>a filter that a click removes</comment>
+        <translation>
+            <numerusform>Parallel axes show %1 of %n line  ×</numerusform>
+            <numerusform>Parallel axes show %1 of %n lines  ×</numerusform>
         </translation>
     </message>
 </context>

@@ -597,11 +597,13 @@ TEST_F(WindowEditTest, SeveralRunsOffersTheAblationOfBatchRamps) {
   auto* window = new SweepWindow(edit_, {}, &window_);
   window->show();
   window->findChild<QPushButton*>(QStringLiteral("sweepRamps"))->click();
-  QStringList values;
-  for (const QLineEdit* each : window->findChildren<QLineEdit*>(QStringLiteral("sweepValues")))
-    if (each->isVisibleTo(window)) values << each->text();
-  EXPECT_TRUE(values.contains(QStringLiteral("auto, 8, 8, 8"))) << values.join(QLatin1Char('|')).toStdString();
-  EXPECT_TRUE(values.contains(QStringLiteral("1, 2")));
+  const auto isShown = [window](const QString& values) {
+    for (const QLineEdit* each : window->findChildren<QLineEdit*>(QStringLiteral("sweepValues")))
+      if (each->isVisible() && each->text() == values) return true;
+    return false;
+  };
+  EXPECT_TRUE(test::comesTrue([&] { return isShown(QStringLiteral("auto, 8, 8, 8")); }));
+  EXPECT_TRUE(test::comesTrue([&] { return isShown(QStringLiteral("1, 2")); }));
   EXPECT_EQ(window->findChild<QLineEdit*>(QStringLiteral("sweepExperiment"))->text(), QStringLiteral("batch ramps"));
   window->accept();
 }

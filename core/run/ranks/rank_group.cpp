@@ -91,7 +91,7 @@ Error secretError(const Error& why) {
 
 Result<void> writeEndpoint(const fs::path& path, const RankChannel::Endpoint& endpoint) {
   const std::string text = std::to_string(endpoint.port) + " " + endpoint.secret;
-  RETURN_IF_ERROR(makeFolders(path.parent_path()));
+  if (const Result<void> made = makeFolders(path.parent_path()); !made.ok()) return secretError(made.error());
   ::unlink(path.c_str());
   const Result<FileDescriptor> file = createFile(path, 0600);
   if (!file.ok()) return secretError(file.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/disk_use.h"
+#include "core/store/checkpoints/disk_use.h"
 
 #include <algorithm>
 #include <functional>
