@@ -849,7 +849,7 @@ TEST_F(DeskCompareTest, EffectsOfSettingsAreDrawnOverOneAndOverTwo) {
   ASSERT_EQ(effects->topLevelItemCount(), 2);
   EXPECT_EQ(effects->topLevelItem(0)->text(0), QStringLiteral("Weight decay"));
   EXPECT_TRUE(effects->topLevelItem(0)->text(1).startsWith(QStringLiteral("−"))) << "more is better here";
-  EXPECT_EQ(effects->topLevelItem(1)->text(0), QStringLiteral("Peak learning rate, as a logarithm"));
+  EXPECT_EQ(effects->topLevelItem(1)->text(0), QStringLiteral("Peak learning rate (log)"));
   takePicture(QStringLiteral("desk/effect-of-one-setting"));
   pick("effectFirst", QStringLiteral("Peak learning rate"));
   pick("effectSecond", QStringLiteral("Weight decay"));

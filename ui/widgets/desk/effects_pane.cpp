@@ -31,15 +31,16 @@ EffectsPane::EffectsPane(const Theme& theme, QWidget* parent) : QWidget(parent) 
   auto* right = new QWidget(splitter);
   table_ =
       named(new QTreeWidget(right), "settingEffects", tr("How strongly each setting is correlated with the metric"));
-  table_->setHeaderLabels({tr("Setting"), tr("Partial correlation"), tr("95 % interval")});
+  table_->setHeaderLabels({tr("Setting"), tr("Correlation"), tr("95 % interval")});
   table_->setRootIsDecorated(false);
   table_->setFrameShape(QFrame::NoFrame);
   table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->header()->setStretchLastSection(true);
   about_ = textLabel(right, TextLook::Small);
   column(right, {{table_, 1}, about_}, {{0, 4, 8, 4}, 4});
-  splitter->setStretchFactor(0, 3);
-  splitter->setStretchFactor(1, 2);
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({1000, 1000});  // in proportion
   column(this, {{splitter, 1}}, {{0, 0, 0, 0}, 0});
 }
 
@@ -93,7 +94,7 @@ void EffectsPane::fillTable(const RunComparison& comparison) {
     const QString label = fieldLabel(effect.field);
     const bool hasInterval = effect.low > -1 || effect.high < 1;
     auto* item = new QTreeWidgetItem(
-        table_, {effect.log ? tr("%1, as a logarithm").arg(label) : label,
+        table_, {effect.log ? tr("%1 (log)", "a setting whose logarithm is correlated").arg(label) : label,
                  effect.correlation ? correlationText(*effect.correlation) : QStringLiteral("–"),
                  !effect.correlation ? tr("cannot be told apart from the other settings")
                  : hasInterval       ? tr("%1 to %2").arg(correlationText(effect.low), correlationText(effect.high))
