@@ -308,7 +308,8 @@ class Comparer {
     }
     column.window = averagingWindow(curves, column.x);
     Values values;
-    for (const Curve& curve : curves) values.push_back(meanBefore(curve, column.x, column.window));
+    for (const Curve& curve : curves)  // at 0 there is nothing to average over
+      values.push_back(column.window > 0 ? meanBefore(curve, column.x, column.window) : valueAt(curve, column.x));
     addColumn(std::move(column), values);
     return values;
   }

@@ -192,7 +192,7 @@ TEST(ConfigDraftTest, OwnTextBesideTheDemoIsAnErrorAtTheText) {
   EXPECT_EQ(draft.text("name"), QString());
   draft.setText("data.train", q("/some/texts"));
   EXPECT_FALSE(draft.ready());
-  EXPECT_TRUE(draft.error("data.train").contains(q("“Format” is demo")));
+  EXPECT_TRUE(draft.error("data.train").contains(q("“Data: format” is demo")));
   draft.setText("data.format", q("lines"));
   EXPECT_TRUE(draft.ready());
   EXPECT_FALSE(draft.loadedRuns().front().baseFolder.empty());

@@ -268,7 +268,9 @@ TEST(DeskChartsTest, OperationsCountLengthAndMasksOfEachStage) {
     row.mlmProbability = second ? 0.15 : 0.3;
     test::addRow(view.series, row);
   }
-  const double first = 6400 * (1e6 + 0.3 * 2e6 + 500 * 100.0), second = 6400 * (1e6 + 0.15 * 2e6 + 500 * 400.0);
+  // [CLS] and [SEP] of each sample are never predicted.
+  const double first = 6400 * (1e6 + 500 * 100.0) + (6400 - 2 * 64) * 0.3 * 2e6;
+  const double second = 6400 * (1e6 + 500 * 400.0) + (6400 - 2 * 16) * 0.15 * 2e6;
   const LongSeries& work = view.series.flops(view.cost);
   ASSERT_EQ(work.size(), 4U);
   EXPECT_DOUBLE_EQ(work.y(1), 2 * first);

@@ -65,7 +65,7 @@ TEST_F(OwnTextTest, IsTrainedStoppedResumedForkedKilledResumedComparedAndExporte
   start();
   ASSERT_TRUE(desktop_.click(QStringLiteral("New run")));
   setField("data.train", QString::fromStdString(texts_.string()));
-  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("data.format is demo"))) << "own text would be ignored";
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("“Data: format” is demo"))) << "own text would be ignored";
   picture("beside-the-demo");
   EXPECT_FALSE(desktop_.await(QStringLiteral("launch"), 1000).has_value());
   chooseField("data.format", "By blank lines");
@@ -113,6 +113,8 @@ TEST_F(OwnTextTest, IsTrainedStoppedResumedForkedKilledResumedComparedAndExporte
   EXPECT_TRUE(desktop_.await(QStringLiteral("compareTabs")).has_value());
   picture("compare");
 
+  ASSERT_TRUE(desktop_.click(QStringLiteral("runs")));
+  ASSERT_TRUE(desktop_.key(QStringLiteral("Home")));  // one run
   openMenu("File", QStringLiteral("Export the selected run…"));
   const auto archive = folder_ / "mine.batchwise";
   chooseFile(archive);
@@ -209,7 +211,8 @@ TEST_F(OwnTextTest, ComesByTheDuplicateOfARunWhoseFileLiesElsewhere) {
   openMenu("File", QStringLiteral("Duplicate the selected run"));
   setField("max_duration", QLatin1String(kLength));
   const QJsonObject run = launchStopResume();
-  EXPECT_EQ(text(run, "name"), QLatin1String("mine-2"));
+  EXPECT_EQ(text(run, "name"), QStringLiteral("mine-max_duration=%1").arg(QLatin1String(kLength)))
+      << "it has its name by what differs";
 }
 
 TEST_F(OwnTextTest, ComesByAFileThatIsDroppedOnTheWindow) {

@@ -137,9 +137,6 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* par
   connect(startQueue_, &QToolButton::clicked, this, &RunStatusBar::queueStartRequested);
   startQueue_->setText(tr("Start"));
   startQueue_->setObjectName(QStringLiteral("startQueue"));
-  QSizePolicy place = startQueue_->sizePolicy();
-  place.setRetainSizeWhenHidden(true);
-  startQueue_->setSizePolicy(place);
   queue_->setObjectName(QStringLiteral("queueCount"));
   alerts_->setObjectName(QStringLiteral("alertCount"));
   for (QToolButton* button : {queue_, startQueue_, alerts_}) button->setFocusPolicy(Qt::TabFocus);
@@ -173,7 +170,7 @@ void RunStatusBar::reserveWidths() {
                                                  {disk_, diskText(kMuchMemory)}};
   for (const auto& [label, text] : longest) label->setFixedWidth(fontMetrics().horizontalAdvance(text) + 4);
   queue_->setMinimumWidth(0);
-  keepWidest(*queue_, {queueText(kManyEntries, false)});
+  keepWidest(*queue_, {queueText(kManyEntries, true)});  // a queue that waits to be started takes room of the message
   alerts_->setMinimumWidth(0);
   keepWidest(*alerts_, {alertsText(kManyEntries)});
   bar_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 18);
