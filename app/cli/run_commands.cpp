@@ -100,8 +100,7 @@ Result<int> list(const Globals& globals, bool withArchived, const std::string& f
   for (const RunSummary& run : runs)
     table.add({run.id, run.name, std::string(stateName(run)) + (run.archived ? ", archived" : ""),
                isoTime(run.createdMs), std::to_string(run.at.batch), valueOrDash(run.loss), valueOrDash(run.evalLoss),
-               run.evaluationSet.empty() ? "-" : run.evaluationSet,
-               std::to_string(run.checkpoints)});
+               run.evaluationSet.empty() ? "-" : run.evaluationSet, std::to_string(run.checkpoints)});
   table.print(std::cout);
   return kDone;
 }

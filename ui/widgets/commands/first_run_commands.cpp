@@ -58,8 +58,8 @@ void FirstRunCommands::continueModel(const QString& folder) {
 void FirstRunCommands::edit(const LoadedConfig& config) {
   std::optional<EditPresenter::CountedText> counted;
   if (const auto& plan = parts_.firstRun.plan())
-    counted = {std::max<std::int64_t>(
-                   1, std::llround(static_cast<double>(plan->first.samples) * (1.0 - config.config.data.holdout.value_or(0.0)))),
+    counted = {std::max<std::int64_t>(1, std::llround(static_cast<double>(plan->first.samples) *
+                                                      (1.0 - config.config.data.holdout.value_or(0.0)))),
                plan->first.tokensPerSample};
   parts_.edit.loadFirstRun(config, counted);
   views_.pages.open(&views_.edit);
