@@ -127,7 +127,7 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* par
   row(values_, {icon_, {state_, 1}, bar_, batches_, left_, speed_, memory_, disk_}, {{4, 0, 4, 0}, 12});
   auto* lines = new QWidget(this);
   column(lines,
-         {row(nullptr, {{log_, 35}, queue_, startQueue_, alerts_, {messagePlace_, 65}}, {{0, 0, 0, 0}, 8}), values_},
+         {row(nullptr, {{log_, 22}, queue_, startQueue_, alerts_, {messagePlace_, 78}}, {{0, 0, 0, 0}, 8}), values_},
          {{0, 0, 0, 0}, 0});
   addWidget(lines, 1);
   connect(log_, &QToolButton::clicked, this, &RunStatusBar::logRequested);
@@ -137,6 +137,9 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* par
   connect(startQueue_, &QToolButton::clicked, this, &RunStatusBar::queueStartRequested);
   startQueue_->setText(tr("Start"));
   startQueue_->setObjectName(QStringLiteral("startQueue"));
+  QSizePolicy place = startQueue_->sizePolicy();
+  place.setRetainSizeWhenHidden(true);  // nothing moves when the queue starts or stops
+  startQueue_->setSizePolicy(place);
   queue_->setObjectName(QStringLiteral("queueCount"));
   alerts_->setObjectName(QStringLiteral("alertCount"));
   for (QToolButton* button : {queue_, startQueue_, alerts_}) button->setFocusPolicy(Qt::TabFocus);
@@ -170,7 +173,7 @@ void RunStatusBar::reserveWidths() {
                                                  {disk_, diskText(kMuchMemory)}};
   for (const auto& [label, text] : longest) label->setFixedWidth(fontMetrics().horizontalAdvance(text) + 4);
   queue_->setMinimumWidth(0);
-  keepWidest(*queue_, {queueText(kManyEntries, true)});  // a queue that waits to be started takes room of the message
+  keepWidest(*queue_, {queueText(kManyEntries, false)});
   alerts_->setMinimumWidth(0);
   keepWidest(*alerts_, {alertsText(kManyEntries)});
   bar_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 18);
