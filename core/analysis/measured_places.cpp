@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <ranges>
 
 namespace batchwise {
 namespace {
@@ -101,11 +100,12 @@ std::optional<CommonPlace> lastCommonPlace(std::span<const MeasuredCurve> curves
   std::optional<CommonPlace> last;
   for (PlaceWalk walk(curves); !walk.atEnd();)
     if (auto place = walk.next(); place && isOfAll(*place)) last = std::move(*place);
-  const auto isAtStart = [&](std::size_t i) {
-    return curves[i].empty() || (curves[i][*(*last)[i]].batch == 0 && curves[i].size() > 1);
-  };
-  const auto indices = std::views::iota(std::size_t{0}, curves.size());
-  return last && std::ranges::all_of(indices, isAtStart) ? std::nullopt : last;
+  if (!last) return std::nullopt;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const bool isAtStart = curves[i].empty() || (curves[i][*(*last)[i]].batch == 0 && curves[i].size() > 1);
+    if (!isAtStart) return last;
+  }
+  return std::nullopt;
 }
 
 std::size_t nearestPoint(const MeasuredCurve& curve, double x) {

@@ -47,7 +47,7 @@ class LineSet {
   void add(std::uint64_t hash) { hashes_.push_back(hash); }
   void complete() {
     std::ranges::sort(hashes_);
-    hashes_.erase(std::ranges::unique(hashes_).begin(), hashes_.end());
+    hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
     hashes_.shrink_to_fit();
     seen_.assign(hashes_.size(), false);
     maybe_.assign(std::size_t{1} << kFilterBits, false);
