@@ -221,8 +221,7 @@ TEST_F(TrainCommandTest, ARunThatIsDoneIsLeftAsItIs) {
 }
 
 TEST_F(TrainCommandTest, OfAStretchedRunWhatWasLaunchedAndWhatIsInForceAreShown) {
-  const std::vector<std::string> falling = {"--name", "stretched", "--set",
-                                            "scheduler={name: linear, t_max: 1dur, alpha_f: 0}"};
+  const std::vector<std::string> falling = {"--name", "stretched", "--set", "scheduler={name: linear, t_max: 1dur}"};
   ASSERT_EQ(runProgram(folder_.path(), training("4ba", falling)).exitCode, 0);
   const std::string before = run({"runs", "show", "stretched"}).out;
   EXPECT_THAT(before, HasSubstr("  max_duration: 4ba\n"));
@@ -264,8 +263,8 @@ TEST_F(TrainCommandTest, ARunThatEndsDivergedSaysSo) {
 }
 
 TEST_F(TrainCommandTest, AResumeSaysWhatFollowsFromWhatChanged) {
-  const std::vector<std::string> falling = {"--name", "six",           "--set", "scheduler={name: linear, t_max: 1dur}",
-                                            "--set",  "precision=fp32"};
+  const std::vector<std::string> falling = {
+      "--name", "six", "--set", "scheduler={name: linear, t_max: 1dur, alpha_f: 0}", "--set", "precision=fp32"};
   ASSERT_EQ(runProgram(folder_.path(), training("6ba", falling)).exitCode, 0);
   const ProgramResult longer = run({"resume", "six", "--set", "max_duration=8ba"});
   EXPECT_THAT(longer.out,
