@@ -148,24 +148,32 @@ void RunListCommands::restore(const QStringList& runs) {
                  [&presenter = parts_.comparing, known](bool on) { presenter.setArchived(known, !on); }));
 }
 
-void RunListCommands::askDelete(const QStringList& runs) {
-  const QStringList known = knownRuns(runs);
+void RunListCommands::readCheckpoints(const QStringList& runs, CheckpointsOfRun of, CheckpointsRead done) {
   const auto workspace = parts_.workspace.workspace();
-  if (known.isEmpty() || !workspace) return;
+  if (runs.isEmpty() || !workspace) return;
   parts_.tasks.post(
       this,
-      [workspace, known]() -> Result<std::vector<CheckpointRecord>> {
+      [workspace, runs, of = std::move(of)]() -> Result<std::vector<CheckpointRecord>> {
         std::vector<CheckpointRecord> all;
-        for (const QString& run : known) {
-          ASSIGN_OR_RETURN(const auto own, workspace->checkpoints(run.toStdString()));
-          all.insert(all.end(), own.begin(), own.end());
+        for (const QString& run : runs) {
+          ASSIGN_OR_RETURN(const auto found, of(*workspace, run.toStdString()));
+          all.insert(all.end(), found.begin(), found.end());
         }
         return all;
       },
-      [this, workspace, known](const Result<std::vector<CheckpointRecord>>& found) {
+      [this, workspace, done = std::move(done)](const Result<std::vector<CheckpointRecord>>& found) {
         if (workspace != parts_.workspace.workspace()) return;
         if (!found.ok()) return views_.message.showError(coreText(found.error().full()));
-        deleteFor(known, bytesOf(*found), static_cast<std::int64_t>(found->size()));
+        done(*found);
+      });
+}
+
+void RunListCommands::askDelete(const QStringList& runs) {
+  const QStringList known = knownRuns(runs);
+  readCheckpoints(
+      known, [](const Workspace& workspace, const std::string& run) { return workspace.checkpoints(run); },
+      [this, known](const std::vector<CheckpointRecord>& found) {
+        deleteFor(known, bytesOf(found), static_cast<std::int64_t>(found.size()));
       });
 }
 
@@ -188,38 +196,28 @@ void RunListCommands::deleteFor(const QStringList& runs, std::int64_t bytes, std
 
 void RunListCommands::askKeepBest(const QStringList& runs) {
   const QStringList known = knownRuns(runs);
-  const auto workspace = parts_.workspace.workspace();
-  if (known.isEmpty() || !workspace) return;
-  parts_.tasks.post(
-      this,
-      [workspace, known]() -> Result<std::vector<CheckpointRecord>> {
-        std::vector<CheckpointRecord> all;
-        for (const QString& run : known) {
-          ASSIGN_OR_RETURN(const auto others, checkpointsBesidesBest(*workspace, run.toStdString()));
-          all.insert(all.end(), others.begin(), others.end());
-        }
-        return all;
-      },
-      [this, workspace, runs = static_cast<int>(known.size())](const Result<std::vector<CheckpointRecord>>& found) {
-        if (workspace != parts_.workspace.workspace()) return;
-        if (!found.ok()) return views_.message.showError(coreText(found.error().full()));
-        if (found->empty())
-          return views_.message.showInfo(tr("The ticked runs have no checkpoint besides the best and pinned ones"));
-        const QString room = toQt(formatBytes(bytesOf(*found)));
-        const auto count = static_cast<int>(found->size());
-        const bool accepted =
-            confirm(views_.window,
-                    {tr("Keep only the best checkpoints?"),
-                     tr("Of %n ticked run(s) only the best checkpoint stays, and pinned ones.", nullptr, runs),
-                     tr("This deletes %n checkpoint(s) and frees %1. It cannot be undone.", nullptr, count).arg(room),
-                     tr("Delete the others")});
-        if (!accepted) return;
-        QStringList ids;
-        for (const CheckpointRecord& record : *found) ids << toQt(record.id);
-        parts_.comparing.deleteCheckpoints(ids, [this, count, room] {
-          views_.message.showInfo(tr("%n checkpoint(s) are deleted, %1 freed", nullptr, count).arg(room));
-        });
-      });
+  readCheckpoints(known, &checkpointsBesidesBest,
+                  [this, count = static_cast<int>(known.size())](const std::vector<CheckpointRecord>& found) {
+                    keepBestFor(count, found);
+                  });
+}
+
+void RunListCommands::keepBestFor(int runs, const std::vector<CheckpointRecord>& others) {
+  if (others.empty())
+    return views_.message.showInfo(tr("The ticked runs have no checkpoint besides the best and pinned ones"));
+  const QString room = toQt(formatBytes(bytesOf(others)));
+  const auto count = static_cast<int>(others.size());
+  const bool accepted = confirm(
+      views_.window, {tr("Keep only the best checkpoints?"),
+                      tr("Of %n ticked run(s) only the best checkpoint stays, and pinned ones.", nullptr, runs),
+                      tr("This deletes %n checkpoint(s) and frees %1. It cannot be undone.", nullptr, count).arg(room),
+                      tr("Delete the others")});
+  if (!accepted) return;
+  QStringList ids;
+  for (const CheckpointRecord& record : others) ids << toQt(record.id);
+  parts_.comparing.deleteCheckpoints(ids, [this, count, room] {
+    views_.message.showInfo(tr("%n checkpoint(s) are deleted, %1 freed", nullptr, count).arg(room));
+  });
 }
 
 void RunListCommands::showDiskUse() {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "ui/widgets/window/studio_parts.h"
 
@@ -42,7 +45,14 @@ class RunListCommands final : public QObject {
   QStringList knownRuns(const QStringList& runs) const;
   QStringList runsWith(const QStringList& runs, bool archived) const;
   QString namesOf(const QStringList& runs) const;
+  using CheckpointsOfRun =
+      std::function<Result<std::vector<CheckpointRecord>>(const Workspace&, const std::string& run)>;
+  using CheckpointsRead = std::function<void(const std::vector<CheckpointRecord>&)>;
+  /// Reads what `of` finds for each of the runs, on the task queue, and passes it to `done`. A failure is shown; in
+  /// another workspace nothing happens.
+  void readCheckpoints(const QStringList& runs, CheckpointsOfRun of, CheckpointsRead done);
   void deleteFor(const QStringList& runs, std::int64_t bytes, std::int64_t checkpoints);
+  void keepBestFor(int runs, const std::vector<CheckpointRecord>& others);
   QStringList tagsOf(const QString& run) const;
 
   StudioParts& parts_;
