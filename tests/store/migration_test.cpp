@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/store/backups.h"
 #include "core/store/file_lock.h"
 #include "core/store/schema.h"
 #include "tests/store/store_fixture.h"
@@ -33,6 +34,12 @@ std::int64_t versionOf(const std::filesystem::path& file) {
   return database.execAndGet("PRAGMA user_version").getInt64();
 }
 
+std::filesystem::path onlyBackup(const std::filesystem::path& folder) {
+  const auto backups = backupsOf(folder);
+  EXPECT_EQ(backups.size(), 1U);
+  return backups.empty() ? std::filesystem::path() : backups.front().file;
+}
+
 class MigrationTest : public testing::Test {
  protected:
   MigrationTest() {
@@ -50,7 +57,6 @@ class MigrationTest : public testing::Test {
   std::int32_t newest_ = newestVersion(workspaceMigrations());
   TempFolder folder_;
   std::filesystem::path file_ = folder_ / "workspace.sqlite";
-  std::filesystem::path backup_ = folder_ / ("workspace.sqlite.before-v" + std::to_string(newest_ + 2));
   std::string run_;
 };
 
@@ -69,7 +75,7 @@ TEST_F(MigrationTest, AnOlderFileIsBroughtForwardAfterABackup) {
   const auto done = migrate(steps);
   ASSERT_TRUE(done.ok()) << done.error().text();
   EXPECT_EQ(versionOf(file_), newest_ + 2);
-  EXPECT_EQ(versionOf(backup_), newest_) << "the backup is the file as it was";
+  EXPECT_EQ(versionOf(onlyBackup(folder_.path())), newest_) << "the backup is the file as it was";
   SQLite::Database database(file_);
   EXPECT_EQ(database.execAndGet("SELECT color FROM run").getString(), "grey");
   EXPECT_EQ(database.execAndGet("SELECT color FROM palette").getString(), "green");
@@ -79,7 +85,7 @@ TEST_F(MigrationTest, AnOlderFileIsBroughtForwardAfterABackup) {
 
 TEST_F(MigrationTest, NothingToDoMakesNoBackup) {
   ASSERT_TRUE(migrate(withNext({})).ok());
-  EXPECT_FALSE(std::filesystem::exists(folder_ / ("workspace.sqlite.before-v" + std::to_string(newest_))));
+  EXPECT_TRUE(backupsOf(folder_.path()).empty());
 }
 
 TEST_F(MigrationTest, AStepThatFailsLeavesTheOneBefore) {
@@ -89,7 +95,7 @@ TEST_F(MigrationTest, AStepThatFailsLeavesTheOneBefore) {
   SQLite::Database database(file_);
   EXPECT_TRUE(database.tableExists("fine"));
   EXPECT_FALSE(database.tableExists("half")) << "half a step must not stay";
-  EXPECT_EQ(versionOf(backup_), newest_);
+  EXPECT_EQ(versionOf(onlyBackup(folder_.path())), newest_);
 }
 
 TEST_F(MigrationTest, AStepThatLeavesDanglingRowsIsUndone) {
@@ -164,7 +170,7 @@ TEST_P(ReleasedFileTest, IsBroughtForwardAfterABackupAndLosesNothing) {
   expectWhole();
   const std::int32_t newest = newestVersion(workspaceMigrations());
   EXPECT_EQ(versionOf(file_), newest);
-  const auto backup = folder_ / ("workspace.sqlite.before-v" + std::to_string(newest));
+  const auto backup = onlyBackup(folder_.path());
   EXPECT_EQ(versionOf(backup), GetParam().version);
   SQLite::Database database(backup);
   EXPECT_EQ(database.execAndGet("SELECT count(*) FROM metric_row").getInt64(), 60);
@@ -193,8 +199,7 @@ TEST_P(ReleasedFileTest, ProcessesThatMigrateAtOnceDoItOnce) {
     ::waitpid(child, &status, 0);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
-  const auto backup = folder_ / ("workspace.sqlite.before-v" + std::to_string(newestVersion(workspaceMigrations())));
-  EXPECT_EQ(versionOf(backup), GetParam().version) << "a second migration would have copied the new file over it";
+  EXPECT_EQ(versionOf(onlyBackup(folder_.path())), GetParam().version) << "a second migration would have made another one";
   expectWhole();
 }
 
