@@ -41,6 +41,7 @@ class CountingRecorder final : public RunRecorder {
   Result<std::vector<CheckpointRecord>> checkpoints() const override { return std::vector<CheckpointRecord>(); }
   Result<void> removeCheckpoint(const CheckpointRecord&) override { return {}; }
   Result<void> flush() override { return {}; }
+  std::int64_t storedBatch() const override { return 0; }
   std::optional<Error> writeError() const override { return {}; }
   int events = 0;
 };
