@@ -43,7 +43,8 @@ struct SaveOutcome {
 
 /// Writes checkpoints on a low-priority background thread: copies tensors from the device, writes the file, reads it
 /// back, commits the row, and applies retention. At most one request waits while another is processed. Retries while
-/// the disk is full or the store is locked; retries the last checkpoint of a run on any error. Methods are for the training thread unless noted otherwise.
+/// the disk is full or the store is locked; retries the last checkpoint of a run on any error. Methods are for the
+/// training thread unless noted otherwise.
 class CheckpointSaver {
  public:
   struct Store {

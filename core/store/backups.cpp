@@ -122,7 +122,8 @@ Result<void> writeBackup(SQLite::Database& database, const fs::path& target, con
     copy = openDatabase(beside, DatabaseUse::CreateFile);
     copyDatabase(database, *copy, stop);
     copy.reset();
-    if (const std::string answer = quickCheck(beside, stop); answer != "ok") return Error::corrupt(messages::backedUpDatabaseDamaged(answer));
+    if (const std::string answer = quickCheck(beside, stop); answer != "ok")
+      return Error::corrupt(messages::backedUpDatabaseDamaged(answer));
     return moveDurably(beside, target);
   });
   copy.reset();

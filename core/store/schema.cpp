@@ -141,8 +141,9 @@ Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, 
                                 ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
     if (version == newest) return {};
     if (const auto answer = queryText(*database, "PRAGMA integrity_check(1)"); answer && *answer != "ok")
-      return Error::corrupt("damaged: '" + file.native() + "': " + *answer +
-                            "; it was not brought to the new version; `batchwise store restore` puts a backup in its place");
+      return Error::corrupt(
+          "damaged: '" + file.native() + "': " + *answer +
+          "; it was not brought to the new version; `batchwise store restore` puts a backup in its place");
     RETURN_IF_ERROR(addBackup(*database, file, SystemClock().wallMs()));
     for (const Migration& step : steps)
       if (step.version > version) applyStep(*database, step);

@@ -17,9 +17,8 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kFiles{"workspace.sqlite", "workspace.sqlite-wal", "workspace.sqlite-shm",
-                            "workspace.lock",   "workspace.writers",    "workspace.host",
-                            "queue.lock",       kRestoredDatabaseName};
+constexpr std::array kFiles{"workspace.sqlite",  "workspace.sqlite-wal", "workspace.sqlite-shm", "workspace.lock",
+                            "workspace.writers", "workspace.host",       "queue.lock",           kRestoredDatabaseName};
 constexpr std::array kFolders{"checkpoints", "runs", "backups", kCacheFolder, kTextsFolder};
 constexpr const char* kJournal = "workspace.sqlite-journal";
 constexpr std::string_view kCheckpointFolder = "checkpoints/";

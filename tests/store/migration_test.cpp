@@ -199,7 +199,8 @@ TEST_P(ReleasedFileTest, ProcessesThatMigrateAtOnceDoItOnce) {
     ::waitpid(child, &status, 0);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
-  EXPECT_EQ(versionOf(onlyBackup(folder_.path())), GetParam().version) << "a second migration would have made another one";
+  EXPECT_EQ(versionOf(onlyBackup(folder_.path())), GetParam().version)
+      << "a second migration would have made another one";
   expectWhole();
 }
 

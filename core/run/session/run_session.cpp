@@ -121,8 +121,8 @@ class RunSession {
   std::vector<RunSegment> segments_;  // up to the current one
   std::optional<std::string> rollBackTarget_;
   std::unique_ptr<Callback> firstLoss_;  // on rank 0, in the first segment of a resume
-  std::optional<double> lostSinceSec_;  // since when the store isLost()
-  Message storeFailure_;                // why the run fails, once storeFailed_
+  std::optional<double> lostSinceSec_;   // since when the store isLost()
+  Message storeFailure_;                 // why the run fails, once storeFailed_
   std::atomic<bool> storeFailed_ = false;
   std::optional<TimeReserve> timeReserve_;
   std::jthread backup_;                 // its thread uses sink_
@@ -443,15 +443,14 @@ std::optional<std::string> RunSession::rollBackTarget(const RunHistory& history)
 }
 
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
-  CheckpointSaver saver(
-      {[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-       [&] {
-         return removeOldCheckpoints(recorder, segments_, config().checkpoint, run_.preparedStage().intervals,
-                                     rollBackTarget_);
-       },
-       [&] { return commands_.abortRequested(); }, [&] { return checkStoreFile(); },
-       [&](double waitedSec) { return waitedSec < kStoreTimeoutSec && !storeFailed_; }},
-      clock_);
+  CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
+                         [&] {
+                           return removeOldCheckpoints(recorder, segments_, config().checkpoint,
+                                                       run_.preparedStage().intervals, rollBackTarget_);
+                         },
+                         [&] { return commands_.abortRequested(); }, [&] { return checkStoreFile(); },
+                         [&](double waitedSec) { return waitedSec < kStoreTimeoutSec && !storeFailed_; }},
+                        clock_);
   RanksSetup setup{.config = config(),
                    .replicas = run_.replicas,
                    .plan = *run_.plan,
@@ -502,8 +501,8 @@ Message RunSession::failWithoutStore(const Error& why) {
   return storeFailed_ ? why.full() : messages::runFailsUnlessStoreReturns(why.full(), kStoreTimeoutSec);
 }
 
-// Fails with NotFound if the file that the run is written to was moved or deleted: no folder is to be made in its place.
-// Thread-safe.
+// Fails with NotFound if the file that the run is written to was moved or deleted: no folder is to be made in its
+// place. Thread-safe.
 Result<void> RunSession::checkStoreFile() const {
   const std::filesystem::path file = run_.store->storeFile(runId_);
   return fileIdOf(file) ? Result<void>() : Error::notFound(messages::storeFileLost(file.native()));

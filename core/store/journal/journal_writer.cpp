@@ -336,8 +336,8 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& fol
   ASSIGN_OR_RETURN(auto known, readJournalRun(path, /*isWriter=*/true));
   ASSIGN_OR_RETURN(const auto aside, moveTornTail(file, path, known.bytes));
   const auto number = static_cast<std::int64_t>(known.run.segments.size());
-  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, number,
-                                                    start.from.batch, clock, JournalExtent{known.records, known.bytes});
+  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, number, start.from.batch,
+                                                    clock, JournalExtent{known.records, known.bytes});
   writer->restore(std::move(known.checkpoints), std::move(known.notes));
   writer->noteTornEnd(aside);
   writer->add(segmentRecord(number, start, clock.wallMs()));
