@@ -176,6 +176,7 @@ TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedFailsAndGoesOnFromItsLastWeightsAft
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_THAT(end->reason, HasSubstr("the run could not be stored any longer: "));
+  EXPECT_THAT(end->reason, HasSubstr("its last weights are in '" + (workspace_ / "checkpoints").native()));
   EXPECT_THAT(end->reason, HasSubstr(" are lost; resume the run"));
   EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
   EXPECT_THAT(accident.notes, HasSubstr("the run ends as failed unless that is fixed within 20 seconds"));

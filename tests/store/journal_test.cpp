@@ -220,6 +220,21 @@ TEST_F(JournalTest, ACrashWhileARunIsDeletedLosesNoJournal) {
   EXPECT_FALSE(fs::exists(checkpoint));
 }
 
+TEST_F(JournalTest, OneThatIsTakenAwayWhileItIsWrittenIsNoticed) {
+  const auto writer = begin();
+  write(*writer, 1, 5);
+  EXPECT_EQ(writer->storedBatch(), 5);
+  fs::rename(file_, folder_ / "away");
+  writer->publish(rowOf(6));
+  const auto lost = writer->flush();
+  ASSERT_FALSE(lost.ok());
+  EXPECT_EQ(lost.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(writer->storedBatch(), 5);
+  fs::rename(folder_ / "away", file_);
+  EXPECT_TRUE(writer->flush().ok());
+  EXPECT_EQ(writer->storedBatch(), 6);
+}
+
 TEST_F(JournalTest, ItIsTakenInWhileItGrows) {
   const auto writer = begin();
   std::int64_t batch = 0;

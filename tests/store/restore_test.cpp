@@ -264,7 +264,7 @@ TEST_F(RestoreTest, AKillLeavesTheOldStateOrTheNewOne) {
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
-    const auto workspace = Workspace::open(workspace_);  // finishes what was complete
+    auto workspace = Workspace::open(workspace_);  // finishes what was complete
     if (!workspace.ok()) {
       ASSERT_EQ(*readFile(file_), *damaged) << "the old state";
       continue;

@@ -139,6 +139,7 @@ TEST(StoreVisitsTest, ADeletedWalIsNoticedAndItsRowsAreBroughtHome) {
     const auto flushed = writer->flush();
     ASSERT_FALSE(flushed.ok());
     EXPECT_EQ(flushed.error().code, ErrorCode::NotFound);
+    EXPECT_EQ(writer->storedBatch(), 100);
     EXPECT_THAT(flushed.error().text(), testing::HasSubstr("workspace.sqlite-wal"));
     EXPECT_THAT(writer->writeError().value_or(Error()).text(), testing::HasSubstr("replaced or deleted"));
   }

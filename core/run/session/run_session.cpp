@@ -93,6 +93,7 @@ class RunSession {
   RunFinished outcomeOf(const Result<LoopEnd>& end) const;
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
   Result<void> readHistory();
+  Message lastWeightsText(const Timestamp& at) const;
   Result<void> storeEnd(RunRecorder& recorder, const RunFinished& finished);
   template <typename Work>
   auto retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work());
@@ -247,7 +248,7 @@ Result<RunFinished> RunSession::trainSegments() {
     RunFinished finished = outcomeOf(end);
     if (storeFailed_) {  // even if it came back after the run stopped
       finished.status = RunStatus::Failed;
-      finished.reason = storeFailure_;
+      finished.reason = messages::followedBy(storeFailure_, lastWeightsText(finished.at));
     }
     if (end.ok()) broadcastEnd(finished);
     return sink_.finish(finished, [&] { return storeEnd(*recorder, finished); });
@@ -261,13 +262,24 @@ Result<void> RunSession::readHistory() {
   return {};
 }
 
-// Retries longer than the training does, because the store may be moved back, or a disk be connected again. Says what
-// is lost if it does not.
+// Says where the weights at the end of a run are whose store has failed.
+Message RunSession::lastWeightsText(const Timestamp& at) const {
+  const std::string id = runId_ + "-" + std::to_string(segment_) + "-" + std::to_string(at.step);
+  const std::filesystem::path file = run_.store->folder() / "checkpoints" / (id + ".sqlite");
+  return fileIdOf(file) ? messages::runWeightsInFile(file.native()) : messages::runWeightsLost();
+}
+
+// Waits for a store that is gone, as it may be moved back, or a disk be connected again, and for whatever else may
+// help. Says what is lost if nothing does.
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
   Result<void> stored = storeRows(recorder, finished.at);
   const double since = clock_.monotonicSec();
+  BlockedNotice blockedNotice;
+  const Message advice = messages::stopEndsWithoutUnstored(messages::stopWithoutSavingRemedy(runId_));
   while (!stored.ok() && !storeFailed_ && !commands_.abortRequested() &&
-         clock_.monotonicSec() - since < kStoreTimeoutSec) {
+         (!isLost(stored.error()) || clock_.monotonicSec() - since < kStoreTimeoutSec)) {
+    const Message notice = blockedNotice.next(stored.error().full(), isGracefulStop(commands_), advice);
+    if (!notice.empty()) sink_.notifyListener(RunNote{NoteLevel::Error, messages::storeWaits(notice), finished.at});
     std::this_thread::sleep_for(kPollInterval);
     stored = storeRows(recorder, finished.at);
   }

@@ -24,7 +24,7 @@ struct DiskUse {
   std::int64_t archived = 0;     ///< of these, of archived runs
   std::int64_t database = 0;     ///< metrics, events and settings of all runs
   std::int64_t cache = 0;        ///< tokenized text, which is made again when needed
-  std::int64_t other = 0;        ///< journals, texts, files that no record names
+  std::int64_t other = 0;        ///< backups, journals, texts, files that no record names
   std::int64_t total() const { return checkpoints + database + cache + other; }
 };
 
