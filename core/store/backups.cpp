@@ -186,7 +186,9 @@ Result<fs::path> finishRestore(const fs::path& folder) {
   const fs::path aside = folder / ("workspace.replaced-" + nameTime(madeMs) + ".sqlite");
   for (const char* side : {"-wal", "-shm", ""})
     if (!failure && fileIdOf(file.native() + side)) fs::rename(file.native() + side, aside.native() + side, failure);
-  if (!failure) fs::rename(restored, file, failure);
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotWrite, aside.native());
+  RETURN_IF_ERROR(syncFolder(folder));  // before the other one takes the name
+  fs::rename(restored, file, failure);
   if (failure) return Error::fromErrno(failure.value(), messages::cannotWrite, file.native());
   RETURN_IF_ERROR(syncFolder(folder));
   return fileIdOf(aside) ? aside : fs::path();

@@ -111,7 +111,7 @@ TEST_F(HostileNamesTest, PlainNamesStayTextEverywhere) {
       EXPECT_EQ(run({"runs", "show", name, "--json"}).json().at("run").at("id"), id);
     }
     const std::string archive = (folder_ / "run.archive").string();
-    ASSERT_EQ(run({"export", id, "--archive", archive}).exitCode, 0);
+    ASSERT_EQ(run({"export", id, "--archive", archive, "--force"}).exitCode, 0);
     EXPECT_EQ(run({"import", archive, "--json"}).json().at("name"),
               (name.size() < 200 ? name : std::string(198, 'x')) + "-2");
     for (int i = 0; i < 2; ++i) EXPECT_EQ(run({"runs", "delete", "latest", "--yes"}).exitCode, 0);

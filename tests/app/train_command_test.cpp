@@ -53,7 +53,7 @@ TEST_F(TrainCommandTest, DoctorWritesWhatADeviceHoldsAndHowFastItTrains) {
   EXPECT_THAT(shown.out, testing::Not(HasSubstr("estimate"))) << "that is of another model";
   EXPECT_TRUE(found.at("operations").empty()) << "the operations of a processor are those of the tests";
   EXPECT_TRUE(run({"runs", "list", "--json"}).json().at("runs").empty()) << "the run was in a workspace of its own";
-  const ProgramResult again = run({"doctor", "--gpu", "--device", "cpu", "--report", report, "--json"});
+  const ProgramResult again = run({"doctor", "--gpu", "--device", "cpu", "--report", report, "--force", "--json"});
   EXPECT_EQ(again.json().at("schema"), "batchwise.gpu_report/1") << again.err;
   const std::string other = write("other.json", "somebody's");
   EXPECT_EQ(run({"doctor", "--gpu", "--device", "cpu", "--report", other}).exitCode, 2);

@@ -31,7 +31,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::int64_t kDay = 86'400'000;
+constexpr std::int64_t kOneDayMs = 86'400'000;
 constexpr std::int64_t kTaken = 1'790'000'000'000;
 
 /// A checkpoint file as the trainer writes it.
@@ -154,12 +154,12 @@ TEST_F(RestoreTest, WhatCameAfterTheBackupIsAddedFromCheckpointsAndJournals) {
 }
 
 TEST_F(RestoreTest, ADamagedBackupIsSkipped) {
-  ASSERT_TRUE(backUpWorkspace(workspace_, kTaken + kDay).ok());
+  ASSERT_TRUE(backUpWorkspace(workspace_, kTaken + kOneDayMs).ok());
   const fs::path newest = backupsOf(workspace_).front().file;
   std::string bytes = *readFile(newest);
   for (std::size_t at = 2 * 4096; at < bytes.size(); at += 4096) bytes.replace(at, 2000, 2000, '\xa5');
   std::ofstream(newest, std::ios::binary) << bytes;
-  ASSERT_TRUE(backUpWorkspace(workspace_, kTaken + 2 * kDay).ok());
+  ASSERT_TRUE(backUpWorkspace(workspace_, kTaken + 2 * kOneDayMs).ok());
   std::ofstream(backupsOf(workspace_).front().file) << "empty";
   damage();
   const RestoreReport report = restore();
@@ -260,7 +260,7 @@ TEST_F(RestoreTest, AKillLeavesTheOldStateOrTheNewOne) {
   for (int trial = 0; trial < repeats(25, 400); ++trial) {
     const pid_t child = ::fork();
     if (child == 0) ::_exit(restoreWorkspace(workspace_).ok() ? 0 : 1);
-    ::usleep(static_cast<useconds_t>(trial * 2'300 % 60'000));
+    ::usleep(static_cast<useconds_t>(trial * 13'300 % 200'000));
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -298,7 +298,7 @@ TEST_F(RestoreTest, AnInterruptedExchangeIsCompleted) {
       const TempFolder other;
       fs::copy(folder.path(), other.path(), fs::copy_options::recursive);
       fs::last_write_time(other / kRestoredDatabaseName, fs::last_write_time(folder / kRestoredDatabaseName));
-      aside = folder / finishRestore(other.path())->filename();
+      aside = folder.path() / finishRestore(other.path())->filename();
     }
     const char* sides[] = {"-wal", "-shm", ""};
     for (int i = 0; i < renamed; ++i) fs::rename(file.native() + sides[i], aside.native() + sides[i]);

@@ -115,7 +115,7 @@ TEST(WorkspaceFilesTest, AWalWithoutItsDatabaseIsNotTakenIn) {
   const auto opened = Workspace::open(folder.path());
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, ErrorCode::Corrupt);
-  EXPECT_THAT(opened.error().text(), HasSubstr("restore the file"));
+  EXPECT_THAT(opened.error().text(), HasSubstr("put the file back"));
 }
 
 TEST(WorkspaceFilesTest, AFileInPlaceOfTheFolderIsRefused) {

@@ -66,7 +66,7 @@ Result<std::int64_t> dropMissingCheckpoints(Workspace& workspace) {
 void reportAdoption(const Adoption& adoption, RestoreReport& report) {
   for (const AdoptedRun& run : adoption.runs) {
     report.added.push_back(run.isNew ? messages::restoreAddsRunOfCheckpoints(run.name, run.checkpoints)
-                                     : messages::restoreAddsCheckpoints(run.name, run.checkpoints));
+                                     : messages::restoreAddsCheckpoints(run.checkpoints, run.name));
     if (run.batch > run.rowsUntil)
       report.missing.push_back(messages::restoreMissesMetrics(run.name, run.rowsUntil + 1, run.batch));
   }
@@ -157,7 +157,7 @@ std::vector<Message> restoreLines(const RestoreReport& report) {
   std::vector<Message> lines;
   if (report.backup && report.backup->takenMs > 0)
     lines.push_back(
-        messages::restoredFrom(report.backup->file.native(), isoTime(report.backup->takenMs, TimeZone::Local)));
+        messages::restoredFrom(isoTime(report.backup->takenMs, TimeZone::Local), report.backup->file.native()));
   else if (report.backup)
     lines.push_back(messages::restoredFromFile(report.backup->file.native()));
   else
