@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/store/database.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"

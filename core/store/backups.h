@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -8,8 +9,11 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/store/database.h"
 #include "core/store/file_lock.h"
+
+namespace SQLite {
+class Database;
+}
 
 namespace batchwise {
 
