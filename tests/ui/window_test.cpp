@@ -282,7 +282,7 @@ TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   const QString told = message().texts().join(QLatin1Char(' '));
   EXPECT_TRUE(told.contains(QStringLiteral("was restored"))) << told.toStdString();
-  EXPECT_TRUE(told.contains(QStringLiteral("restored the backup of"))) << told.toStdString();
+  EXPECT_TRUE(told.contains(QStringLiteral("Restored the backup of"))) << told.toStdString();
 }
 
 TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {

@@ -38,6 +38,8 @@ namespace {
 const QString kWorkspaceSubject = QStringLiteral("workspace");
 /// Subject of the message that the open workspace cannot be updated.
 const QString kSyncSubject = QStringLiteral("workspace sync");
+/// Subject of the report of a restore.
+const QString kRestoredSubject = QStringLiteral("workspace restored");
 
 }  // namespace
 
@@ -79,7 +81,12 @@ void NewRunCommands::connectWorkspace() {
   });
   connect(&workspace, &WorkspacePresenter::damaged, this, &NewRunCommands::offerRestore);
   connect(&workspace, &WorkspacePresenter::restored, this, [this](const QString& report) {
-    views_.message.showMessage(NoteLevel::Error, tr("The workspace was restored."), report);
+    views_.message.add({NoteLevel::Warning,  // with a button, so that it stays
+                        tr("The workspace was restored."),
+                        report,
+                        kRestoredSubject,
+                        {tr("OK")},
+                        [this](int) { views_.message.withdraw(kRestoredSubject); }});
   });
   connect(&workspace, &WorkspacePresenter::backupFailed, this, [this](const QString& what) {
     views_.message.showMessage(NoteLevel::Warning, tr("The workspace could not be backed up."), what);
