@@ -73,7 +73,7 @@ class RunArchiveTest : public testing::Test {
 
   std::filesystem::path exported(const std::string& run, const std::string& checkpoints = "latest") {
     const auto file = folder_ / "run.bwarchive";
-    const auto written = exportArchive(*here_, run, *parseCheckpointSelection(checkpoints), file);
+    const auto written = exportArchive(*here_, run, *parseCheckpointSelection(checkpoints), file, Replaces::AnyFiles);
     EXPECT_TRUE(written.ok()) << written.error().text();
     return file;
   }

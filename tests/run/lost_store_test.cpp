@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
+#include "core/config/config_file.h"
 #include "core/store/backups.h"
 #include "core/store/restore/restore.h"
 #include "tests/run/small_run.h"
@@ -64,6 +65,7 @@ class LostStoreTest : public testing::Test {
 
 TEST_F(LostStoreTest, ARunWithoutTheWeightsOfItsEndHasFailedAndGoesOnFromItsLastCheckpoint) {
   Accident accident(5, [&] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // the checkpoint at 4 is stored
     fs::rename(workspace_ / "checkpoints", workspace_ / "before");
     std::ofstream(workspace_ / "checkpoints") << "in the way";
   });
@@ -186,7 +188,9 @@ TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedFailsAndGoesOnFromItsLastWeightsAft
   EXPECT_THAT(report->added.front().text(), HasSubstr("run 'lost', from its "));
   EXPECT_EQ(runs_.newest(accident.run).record.at.batch, end->at.batch);
   Accident nothing(0, {});
-  const auto resumed = train(runs_.resume(accident.run), nothing);
+  LaunchRequest request = runs_.resume(accident.run);
+  request.config = parseConfig(runs_.workspace()->findRun(accident.run)->configYaml, "restored", runs_.folder());
+  const auto resumed = train(request, nothing);
   ASSERT_TRUE(resumed.ok()) << resumed.error().text();
   EXPECT_EQ(resumed->status, RunStatus::Finished) << resumed->reason;
   const auto plain = runs_.train(runs_.fresh({"name=plain"}));
