@@ -481,10 +481,13 @@ TEST_F(DeskWindowTest, TheLaneTellsWhatHappened) {
   showRun();
   const EventLane& lane = *page().findChild<EventLane*>();
   const auto textAt = [&](double x) { return lane.textAt(loss().frame().pixelX(x)); };
-  EXPECT_TRUE(textAt(120).contains(QStringLiteral("checkpoint")));
-  EXPECT_TRUE(textAt(181).contains(QStringLiteral("not finite")));
-  EXPECT_TRUE(textAt(200).contains(QStringLiteral("from 32 to 64")));
-  EXPECT_TRUE(textAt(200).contains(QStringLiteral("Evaluation")));
+  const auto tells = [&](double x, const QString& words) {  // the window draws later than it reads
+    return test::comesTrue([&] { return textAt(x).contains(words); });
+  };
+  EXPECT_TRUE(tells(120, QStringLiteral("checkpoint")));
+  EXPECT_TRUE(tells(181, QStringLiteral("not finite")));
+  EXPECT_TRUE(tells(200, QStringLiteral("from 32 to 64")));
+  EXPECT_TRUE(tells(200, QStringLiteral("Evaluation")));
   EXPECT_TRUE(textAt(50).isEmpty());
 }
 

@@ -290,7 +290,8 @@ TEST_F(WindowListTest, SeveralRunsAreArchivedInOneStep) {
 TEST_F(WindowListTest, ArchivedRunsAreShownRestoredAndDeletedForGood) {
   const std::string stopped = storeStoppedRun();  // with two checkpoints
   std::int64_t bytes = 0;
-  for (const CheckpointRecord& each : *workspace_.workspace()->checkpoints(stopped)) bytes += each.bytes;
+  const std::vector<CheckpointRecord> checkpoints = *workspace_.workspace()->checkpoints(stopped);
+  for (const CheckpointRecord& each : checkpoints) bytes += each.bytes;
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
   auto* shows = action(QStringLiteral("Archived"));
