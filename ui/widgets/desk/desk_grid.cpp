@@ -111,6 +111,12 @@ std::vector<const ChartLine*> measuredLines(const ChartContent& content) {
   return lines;
 }
 
+/// Leaves out the charts without values, unless none has any yet: they say why.
+void leaveOutEmpty(std::vector<DeskChart>& charts) {
+  const auto isEmpty = [](const DeskChart& chart) { return !chart.hasValues() && chart.content.events.empty(); };
+  if (std::ranges::any_of(charts, &DeskChart::hasValues)) std::erase_if(charts, isEmpty);
+}
+
 }  // namespace
 
 std::vector<QRect> placeInGrid(const std::vector<GridItem>& items, QSize window, QSize least) {
@@ -272,6 +278,7 @@ void DeskGrid::placeLegend() {
 }
 
 void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText) {
+  leaveOutEmpty(charts);
   shareLegend(charts);
   if (!charts.empty()) {
     const ChartContent& first = charts.front().content;
@@ -309,6 +316,10 @@ void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartS
     arrange();
   else
     alignPlots();
+}
+
+bool DeskGrid::shows(std::size_t spec) const {
+  return std::ranges::find(cells_, spec, &GridCell::spec) != cells_.end();
 }
 
 void DeskGrid::setRobust(bool robust) {
