@@ -111,12 +111,6 @@ std::vector<const ChartLine*> measuredLines(const ChartContent& content) {
   return lines;
 }
 
-/// Leaves out the charts without values, unless none has any yet: they say why.
-void leaveOutEmpty(std::vector<DeskChart>& charts) {
-  const auto isEmpty = [](const DeskChart& chart) { return !chart.hasValues() && chart.content.events.empty(); };
-  if (std::ranges::any_of(charts, &DeskChart::hasValues)) std::erase_if(charts, isEmpty);
-}
-
 }  // namespace
 
 std::vector<QRect> placeInGrid(const std::vector<GridItem>& items, QSize window, QSize least) {
@@ -278,7 +272,7 @@ void DeskGrid::placeLegend() {
 }
 
 void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText) {
-  leaveOutEmpty(charts);
+  leaveOutEmpty(charts, specs);
   shareLegend(charts);
   if (!charts.empty()) {
     const ChartContent& first = charts.front().content;
@@ -316,6 +310,16 @@ void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartS
     arrange();
   else
     alignPlots();
+}
+
+/// Leaves out the charts without values. While none has any, as while a run is read, the same charts stay: they say
+/// why.
+void DeskGrid::leaveOutEmpty(std::vector<DeskChart>& charts, const std::vector<ChartSpec>& specs) const {
+  const bool known = std::ranges::any_of(charts, &DeskChart::hasValues), same = !cells_.empty() && specs_ == specs;
+  std::erase_if(charts, [&](const DeskChart& chart) {
+    if (known) return !chart.hasValues() && chart.content.events.empty();
+    return same && !shows(chart.spec);
+  });
 }
 
 bool DeskGrid::shows(std::size_t spec) const {

@@ -114,6 +114,7 @@ class DeskGrid final : public QScrollArea {
   GridCell* addCell(DeskChart chart);
   void connectChart(GridCell* cell);
   void emphasize(const QString& name);
+  void leaveOutEmpty(std::vector<DeskChart>& charts, const std::vector<ChartSpec>& specs) const;
   void shareLegend(std::vector<DeskChart>& charts);
   void placeLegend();
   void arrange();
