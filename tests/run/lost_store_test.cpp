@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/store/journal/journal.h"
@@ -130,14 +131,15 @@ TEST_F(LostStoreTest, ARunWithoutTheWeightsOfItsEndHasFailedAndKeepsThemElsewher
 }
 
 TEST_F(LostStoreTest, WhatComesBackInTimeCostsNothing) {
+  std::jthread repair;
   Accident accident(12, [&] {
     fs::rename(workspace_ / "checkpoints", workspace_ / "before");
     std::ofstream(workspace_ / "checkpoints") << "in the way";
-    std::thread([this] {
+    repair = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       fs::remove(workspace_ / "checkpoints");
       fs::rename(workspace_ / "before", workspace_ / "checkpoints");
-    }).detach();
+    });
   });
   const auto end = train(runs_.fresh(), accident);
   ASSERT_TRUE(end.ok()) << end.error().text();
@@ -176,12 +178,13 @@ TEST_F(LostStoreTest, AMovedWorkspaceHasItsRowsAndGetsTheWeights) {
 }
 
 TEST_F(LostStoreTest, AWorkspaceThatIsMovedBackGoesOn) {
+  std::jthread repair;
   Accident accident(5, [&] {
     fs::rename(workspace_, runs_.folder() / "moved");
-    std::thread([this] {
+    repair = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       fs::rename(runs_.folder() / "moved", workspace_);
-    }).detach();
+    });
   });
   const auto end = train(runs_.fresh(), accident);
   ASSERT_TRUE(end.ok()) << end.error().text();

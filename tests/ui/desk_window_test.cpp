@@ -779,7 +779,8 @@ TEST_F(DeskCompareTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
   EXPECT_GT(plot->positionOf(0, 0).y(), plot->positionOf(0, 1).y()) << "80ba stands below 100ba";
   EXPECT_GT(plot->positionOf(0, 1).y(), plot->positionOf(0, 2).y());
   std::vector<bool> kept;
-  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QObject listener;  // ends with the test, unlike the plot
+  QObject::connect(plot, &ParallelPlot::kept, &listener, [&](const std::vector<bool>& runs) { kept = runs; });
   const QPoint below = plot->positionOf(0, 1).toPoint();
   brushTopOf(*plot, 0);
   EXPECT_EQ(kept, (std::vector<bool>{false, false, true}));
@@ -815,7 +816,8 @@ TEST_F(DeskCompareTest, AStretchEndsWhenOtherRunsAreCompared) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
-  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QObject listener;  // ends with the test, unlike the plot
+  QObject::connect(plot, &ParallelPlot::kept, &listener, [&](const std::vector<bool>& runs) { kept = runs; });
   auto* chip = page_->findChild<QAbstractButton*>(QStringLiteral("brushChip"));
   EXPECT_TRUE(chip->isHidden());
   brushTopOf(*plot, 0);
@@ -999,7 +1001,8 @@ TEST_F(DeskCompareTest, ADragGoesOnWhenTheRunsAreReadAnew) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
-  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QObject listener;  // ends with the test, unlike the plot
+  QObject::connect(plot, &ParallelPlot::kept, &listener, [&](const std::vector<bool>& runs) { kept = runs; });
   const QPoint top = plot->positionOf(0, 2).toPoint(), below = plot->positionOf(0, 1).toPoint();
   QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
   QTest::mouseMove(plot, top + QPoint(0, 8));

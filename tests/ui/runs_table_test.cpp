@@ -48,12 +48,7 @@ class RunsTableTest : public testing::Test {
     awaitTasks();
   }
 
-  void awaitTasks() {
-    bool done = false;
-    tasks_.post(
-        &workspace_, [] { return 0; }, [&done](int) { done = true; });
-    ASSERT_TRUE(test::comesTrue([&] { return done; }));
-  }
+  void awaitTasks() { ASSERT_TRUE(test::catchesUp(tasks_)); }
 
   /// Five learning rates with two seeds each.
   void showAblations() {
