@@ -109,7 +109,8 @@ Result<std::vector<RunPlan::StageInput>> stageInputs(const LoadedConfig& config,
   }
   std::vector<RunPlan::StageInput> inputs;
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    RunPlan::StageInput& input = inputs.emplace_back(lengths, DeviceShape());
+    inputs.push_back({lengths, {}});
+    RunPlan::StageInput& input = inputs.back();
     if (!prepared.empty() && hasOther(stages[i])) {
       input.lengths = std::make_shared<const DatasetLengths>(prepared[i].train);
       for (const Message& note : prepared[i].notes)
