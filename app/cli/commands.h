@@ -81,8 +81,10 @@ CLI::Option* addRunArgument(CLI::App& command, std::string& run);
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
 /// Returns one run per combination of the lists in the configuration and in `over` ("optimizer.lr=1e-4,5e-4"), or a
-/// single run if there is no list. All are validated for launch; their notes are printed. Fails with Config.
-Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over);
+/// single run if there is no list. All are validated for launch; their notes are printed, with those of
+/// withLaunchNotes(). Fails with Config.
+Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over,
+                                              const Globals& globals);
 /// Returns the runs of the configuration, as expandSweep(), each as `check` returns it: with its errors. Fails with
 /// Config if they cannot be told apart.
 Result<std::vector<LoadedConfig>> checkedRuns(const ConfigArguments& arguments,
@@ -90,9 +92,9 @@ Result<std::vector<LoadedConfig>> checkedRuns(const ConfigArguments& arguments,
 /// Prepares the data of a configuration in the workspace's cache. Shows progress on `descriptor` (stdout or stderr)
 /// unless --json is given. Fails with Stopped after a signal, otherwise as prepareData.
 Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globals& globals, int descriptor);
-/// The same for the training samples of a stage of the run.
-Result<TokenDataset> prepareStageWithProgress(const LoadedConfig& config, const RunStage& stage, const Globals& globals,
-                                              int descriptor);
+/// The same for each stage of the run: see prepareStageData().
+Result<std::vector<PreparedData>> prepareStagesWithProgress(const LoadedConfig& config, const PreparedData& own,
+                                                            const Globals& globals, int descriptor);
 
 /// Adds --force: lets an output file replace any file outside of a workspace.
 CLI::Option* addForceFlag(CLI::App& command, Replaces& replaces);

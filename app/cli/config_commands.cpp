@@ -13,31 +13,10 @@
 #include "core/config/schema.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
-#include "core/run/launch/plan_mistakes.h"
+#include "core/run/launch/preflight.h"
 
 namespace batchwise::cli {
 namespace {
-
-/// Adds what its plan notes whatever the text, and what is a likely mistake for the planned length of the run, if that
-/// is known without its text.
-void addPlanNotes(LoadedConfig& config) {
-  if (!config.ok()) return;
-  for (FieldProblem& note : dataIndependentNotes(config.config))
-    config.notes.push_back(config.issueAt(note.field, std::move(note.message)));
-  const auto plan = RunPlan::resolve(config.config, [&](const RunStage&) -> Result<RunPlan::StageInput> {
-    return RunPlan::StageInput{nullptr, plannedDevices(config.config)};
-  });
-  if (!plan.ok()) return;
-  for (FieldProblem& mistake : findPlanMistakes(config.config, *plan))
-    config.notes.push_back(config.issueAt(mistake.field, std::move(mistake.message)));
-}
-
-/// Validates one of the runs that a configuration makes.
-LoadedConfig checkedRun(LoadedConfig run) {
-  run = checkedForLaunch(std::move(run), {.text = CheckScope::Text::Optional});
-  addPlanNotes(run);
-  return run;
-}
 
 Json checkJson(const LoadedConfig& config) {
   return {{"ok", config.ok()},
@@ -61,7 +40,10 @@ int showChecked(const std::vector<LoadedConfig>& runs) {
 }
 
 Result<int> check(const ConfigArguments& arguments, const Globals& globals) {
-  ASSIGN_OR_RETURN(const auto runs, checkedRuns(arguments, checkedRun));
+  ASSIGN_OR_RETURN(const auto runs, checkedRuns(arguments, [&](LoadedConfig run) {
+                     return withLaunchNotes(checkedForLaunch(std::move(run), {.text = CheckScope::Text::Optional}),
+                                            globals.workspace);
+                   }));
   const bool ok = std::ranges::all_of(runs, &LoadedConfig::ok);
   const LoadedConfig& first = runs.front();
   if (globals.json) {

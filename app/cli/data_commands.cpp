@@ -164,13 +164,13 @@ Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globa
   return prepareLaunchData(config, workspace->cacheFolder(), display, commands);
 }
 
-Result<TokenDataset> prepareStageWithProgress(const LoadedConfig& config, const RunStage& stage, const Globals& globals,
-                                              int descriptor) {
+Result<std::vector<PreparedData>> prepareStagesWithProgress(const LoadedConfig& config, const PreparedData& own,
+                                                            const Globals& globals, int descriptor) {
   CommandMailbox commands;
   const StopSignals signals([&commands](int) { commands.post(RunCommand::Abort); });
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   ProgressDisplay display(globals.json, descriptor);
-  return prepareStageSamples(config, stage, workspace->cacheFolder(), display, commands);
+  return prepareStageData(config, own, workspace->cacheFolder(), display, commands);
 }
 
 }  // namespace batchwise::cli

@@ -120,13 +120,15 @@ void printReport(const Globals& globals, const MachineInfo& machine, const Works
               << "\n";
 }
 
-/// Returns what a launch of the configuration on this machine would fail on, with remedies.
+/// Returns what a launch of the configuration on this machine would fail on, with remedies; not what it only notes.
 std::vector<Message> launchProblems(const std::string& config, const Globals& globals) {
   const LoadedConfig loaded = loadConfig(config);
   if (!loaded.ok()) return {loaded.errorText()};
   std::vector<Message> problems;
   for (const PreflightFinding& finding : preflight(loaded, existingFolder(globals.workspace)))
-    problems.push_back(finding.field.empty() ? finding.text() : messages::fieldProblem(finding.field, finding.text()));
+    if (finding.fatal || !finding.remedy.empty())
+      problems.push_back(finding.field.empty() ? finding.text()
+                                               : messages::fieldProblem(finding.field, finding.text()));
   return problems;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -92,17 +93,32 @@ DeviceShape deviceShape(const TrainConfig& config, const PlanArguments& argument
   return shape;
 }
 
-/// Returns what a stage is planned for: its own data unless figures are given. `lengths`: of the run.
-Result<RunPlan::StageInput> inputOf(const RunStage& stage, const LoadedConfig& config, const PlanArguments& arguments,
-                                    const Globals& globals, const std::shared_ptr<const Lengths>& lengths) {
-  RunPlan::StageInput input{lengths, {}};
+/// Returns what each stage is planned for: its own data unless figures are given. `lengths`: of the run. Adds what is
+/// to be said about the text of stages to `notes`.
+Result<std::vector<RunPlan::StageInput>> stageInputs(const LoadedConfig& config, const PlanArguments& arguments,
+                                                     const Globals& globals,
+                                                     const std::shared_ptr<const Lengths>& lengths,
+                                                     std::vector<Message>& notes) {
   const bool figures = !arguments.seqlens.empty() || arguments.samplesPerEpoch > 0 || lengths == nullptr;
-  if (!figures && !readsSameData(stage.config, config.config)) {
-    ASSIGN_OR_RETURN(const auto train, prepareStageWithProgress(config, stage, globals, STDERR_FILENO));
-    input.lengths = std::make_shared<const DatasetLengths>(train);
+  const std::vector<RunStage> stages = runStages(config.config);
+  const auto hasOther = [&](const RunStage& stage) { return !readsSameData(stage.config, config.config); };
+  std::vector<PreparedData> prepared;
+  if (!figures && std::ranges::any_of(stages, hasOther)) {
+    ASSIGN_OR_RETURN(const auto own, prepareWithProgress(config, globals, STDERR_FILENO));
+    ASSIGN_OR_RETURN(prepared, prepareStagesWithProgress(config, own, globals, STDERR_FILENO));
   }
-  input.devices = deviceShape(stage.config, arguments, input.lengths.get());
-  return input;
+  std::vector<RunPlan::StageInput> inputs;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    inputs.push_back({lengths, {}});
+    RunPlan::StageInput& input = inputs.back();
+    if (!prepared.empty() && hasOther(stages[i])) {
+      input.lengths = std::make_shared<const DatasetLengths>(prepared[i].train);
+      for (const Message& note : prepared[i].notes)
+        if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+    }
+    input.devices = deviceShape(stages[i].config, arguments, input.lengths.get());
+  }
+  return inputs;
 }
 
 /// Returns reasons why `train` would reject a configuration that can still be planned.
@@ -193,7 +209,8 @@ Result<PlannedRun> planned(const LoadedConfig& config, const PlanArguments& argu
                            MeasuredSpeeds* speeds) {
   std::vector<Message> against;
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, against));
-  const auto input = [&](const RunStage& stage) { return inputOf(stage, config, arguments, globals, lengths); };
+  ASSIGN_OR_RETURN(auto inputs, stageInputs(config, arguments, globals, lengths, against));
+  const auto input = [next = inputs.begin()](const RunStage&) mutable { return Result<RunPlan::StageInput>(*next++); };
   ASSIGN_OR_RETURN(auto plan, RunPlan::resolve(config.config, input));
   auto memory = forecastMemory(config, plan.first().devices(), lengths.get());
   auto cost =

@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/config/messages.h"
 #include "core/config/sweep.h"
-#include "core/run/launch/launch_check.h"
+#include "core/run/launch/preflight.h"
 #include "core/run/run_queue.h"
 #include "core/store/journal/journal.h"
 
@@ -58,7 +58,7 @@ Result<int> addRuns(const std::vector<LoadedConfig>& runs, const Globals& global
 }
 
 Result<int> sweep(const SweepArguments& arguments, const Globals& globals) {
-  ASSIGN_OR_RETURN(const auto runs, expandSweep(arguments.config, arguments.over));
+  ASSIGN_OR_RETURN(const auto runs, expandSweep(arguments.config, arguments.over, globals));
   if (!arguments.list) return addRuns(runs, globals);
   if (globals.json) return printJson({{"schema", "batchwise.sweep/1"}, {"runs", namesOf(runs)}});
   std::cout << countOf(runs.size()) << "\n";
@@ -67,7 +67,7 @@ Result<int> sweep(const SweepArguments& arguments, const Globals& globals) {
 }
 
 Result<int> add(const SweepArguments& arguments, const Globals& globals) {
-  ASSIGN_OR_RETURN(const auto runs, expandSweep(arguments.config, arguments.over));
+  ASSIGN_OR_RETURN(const auto runs, expandSweep(arguments.config, arguments.over, globals));
   return addRuns(runs, globals);
 }
 
@@ -184,7 +184,8 @@ Result<std::vector<LoadedConfig>> checkedRuns(const ConfigArguments& arguments,
   return runs;
 }
 
-Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over) {
+Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over,
+                                              const Globals& globals) {
   ConfigArguments all = arguments;
   std::set<std::string> fields;
   for (const std::string& one : over) {
@@ -193,7 +194,9 @@ Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, 
     if (!fields.insert(field).second) return Error::config(messages::sweepFieldTwice(field));
     all.assignments.push_back(list);
   }
-  ASSIGN_OR_RETURN(auto runs, checkedRuns(all, [](LoadedConfig run) { return checkedForLaunch(std::move(run)); }));
+  ASSIGN_OR_RETURN(auto runs, checkedRuns(all, [&](LoadedConfig run) {
+                     return withLaunchNotes(checkedForLaunch(std::move(run)), globals.workspace);
+                   }));
   std::vector<RunNotes> notes;
   for (const LoadedConfig& run : runs) {
     if (!run.ok()) return runs.size() == 1 ? Error::config(run.errorText()) : errorOfRun(run);

@@ -38,7 +38,7 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   }
   ConfigArguments named = arguments.config;
   if (!arguments.name.empty()) named.assignments.push_back("name=" + Json(arguments.name).dump());
-  ASSIGN_OR_RETURN(auto runs, expandSweep(named, arguments.over));
+  ASSIGN_OR_RETURN(auto runs, expandSweep(named, arguments.over, globals));
   for (LoadedConfig& run : runs) {
     request.config = std::move(run);
     requests.push_back(request);

@@ -124,6 +124,8 @@ namespace {
 /// one decimal at least if the difference is below 10 %.
 std::string percentWithBand(double relative, double band) {
   const double percent = 100 * std::abs(relative), half = 100 * band;
+  if (std::max(percent, half) >= 1e6)
+    return (relative < 0 ? "−" : "+") + formatValue(percent) + " ± " + formatValue(half) + " %";
   const int digits = half + percent > 0 ? 1 - static_cast<int>(std::floor(std::log10(std::max(percent, half)))) : 1;
   const int decimals = std::clamp(digits, percent < 10 ? 1 : 0, 12);
   return (relative < 0 ? "−" : "+") + formatDecimals(percent, decimals) + " ± " + formatDecimals(half, decimals) + " %";

@@ -43,6 +43,7 @@ std::string markdownCell(const std::string& text) {
 }
 
 std::string latexCell(const std::string& text) {
+  static constexpr char kBetween = '\1';
   static constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {{"&", "\\&"},
                                                                                {"%", "\\%"},
                                                                                {"$", "\\$"},
@@ -56,6 +57,9 @@ std::string latexCell(const std::string& text) {
                                                                                {"~", "\\textasciitilde{}"},
                                                                                {"^", "\\textasciicircum{}"},
                                                                                {"\\", "\\textbackslash{}"},
+                                                                               {"`", "\\textasciigrave{}"},
+                                                                               {"''", "'{}'"},
+                                                                               {{&kBetween, 1}, "{}"},
                                                                                {"\n", " "},
                                                                                {"\r", " "},
                                                                                {"–", "--"},
@@ -80,7 +84,10 @@ std::string latexCell(const std::string& text) {
     }
     return both;
   }();
-  return replaced(text, sides.first, sides.second);
+  std::string apart;  // two hyphens are not a dash
+  for (const char c : text)
+    apart += c == '-' && apart.ends_with('-') ? std::string(1, kBetween) + c : std::string(1, c);
+  return replaced(apart, sides.first, sides.second);
 }
 
 /// A number that begins with a minus as in files gets that of a formula.
@@ -115,6 +122,8 @@ std::string markdownOf(const TextTable& table) {
 
 std::string latexRow(const std::vector<std::string>& cells, const TextTable& table) {
   std::string text;
+  // The end of the row before would take these for its options.
+  if (!cells.empty() && (cells[0].starts_with('[') || cells[0].starts_with('*'))) text = "{}";
   for (std::size_t i = 0; i < cells.size(); ++i)
     text += (i == 0 ? "" : " & ") + (table.columns[i].numeric ? latexNumber(cells[i]) : latexCell(cells[i]));
   return text + " \\\\\n";

@@ -189,9 +189,8 @@ fs::path absoluteFolder(const fs::path& folder) {
 fs::path expandedHome(const fs::path& name) {
   const std::string& text = name.native();
   if (!text.starts_with('~') || (text.size() > 1 && text[1] != '/')) return name;
-  const char* variable = std::getenv("HOME");
-  const fs::path home = variable != nullptr && *variable == '/' ? fs::path(variable) : accountHome();
-  if (!home.is_absolute()) return name;
+  const fs::path home = userHome();
+  if (home.empty()) return name;
   const std::size_t rest = std::min(text.find_first_not_of('/', 1), text.size());
   return home / text.substr(rest);
 }

@@ -106,7 +106,7 @@ std::string formatDifference(double value) {
 std::string formatPercent(double fraction) {
   const double percent = std::abs(fraction) * 100;
   const int decimals = percent > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(percent))), 0, 12) : 0;
-  return signOf(fraction) + formatDecimals(percent, decimals) + " %";
+  return signOf(fraction) + (percent < 1e6 ? formatDecimals(percent, decimals) : formatValue(percent)) + " %";
 }
 
 std::string formatDecimals(double value, int decimals) {

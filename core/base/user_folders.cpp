@@ -19,9 +19,8 @@ fs::path absoluteOf(const Environment& environment, const char* name) {
 fs::path userFolder(const Environment& environment, const fs::path& accountHome, const char* variable,
                     const char* belowHome) {
   if (const fs::path folder = absoluteOf(environment, variable); !folder.empty()) return folder / "batchwise";
-  const fs::path home = absoluteOf(environment, "HOME");
-  const fs::path& used = home.empty() ? accountHome : home;
-  return used.is_absolute() ? used / belowHome / "batchwise" : fs::path();
+  const fs::path home = userHome(environment, accountHome);
+  return home.empty() ? fs::path() : home / belowHome / "batchwise";
 }
 
 }  // namespace
@@ -32,6 +31,11 @@ fs::path accountHome() {
   passwd* found = nullptr;
   if (getpwuid_r(geteuid(), &entry, texts.data(), texts.size(), &found) != 0 || found == nullptr) return {};
   return entry.pw_dir == nullptr ? fs::path() : fs::path(entry.pw_dir);
+}
+
+fs::path userHome(const Environment& environment, const fs::path& home) {
+  if (const fs::path named = absoluteOf(environment, "HOME"); !named.empty()) return named;
+  return home.is_absolute() ? home : fs::path();
 }
 
 fs::path userCacheFolder(const Environment& environment, const fs::path& home) {

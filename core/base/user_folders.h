@@ -8,10 +8,14 @@
 namespace batchwise {
 
 // The user's folders, which may not exist. A variable that holds a relative path is ignored (XDG Base Directory
-// Specification). ~ is $HOME, or else `home`: the home of the password database. Empty if there is none.
+// Specification). ~ is userHome(). Empty if there is none.
 
 /// Returns the home folder of this account in the password database; empty if it names none. Thread-safe.
 std::filesystem::path accountHome();
+
+/// Returns $HOME if that is an absolute path, else `home`; empty if neither is one.
+std::filesystem::path userHome(const Environment& environment = processEnvironment(),
+                               const std::filesystem::path& home = accountHome());
 
 /// Returns the folder for what can be made again: $XDG_CACHE_HOME/batchwise, or ~/.cache/batchwise.
 std::filesystem::path userCacheFolder(const Environment& environment,

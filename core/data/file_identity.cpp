@@ -135,6 +135,7 @@ void FileIdentities::load() {
 }
 
 Result<void> FileIdentities::save() const {
+  if (cacheFile_.empty()) return {};
   nlohmann::json known = nlohmann::json::object();
   for (const auto& [key, value] : known_)
     if (known.size() < kMaxCachedHashes) known[key] = value;

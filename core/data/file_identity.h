@@ -40,7 +40,7 @@ struct CachedFileHash {
 };
 
 /// Hashes files and caches the hashes in a small JSON file, keyed by path, size, modification time and inode. A damaged
-/// cache counts as empty. Not thread-safe.
+/// cache counts as empty; without a file nothing is kept. Not thread-safe.
 class FileIdentities {
  public:
   explicit FileIdentities(std::filesystem::path cacheFile) : cacheFile_(std::move(cacheFile)) {}

@@ -39,9 +39,8 @@ class Preparation {
     RETURN_IF_ERROR(check());
     RETURN_IF_ERROR(makeFolders(request_.cacheFolder));
     if (request_.demoSeed) RETURN_IF_ERROR(writeDemo(*request_.demoSeed));
-    RETURN_IF_ERROR(findFiles());
+    RETURN_IF_ERROR(readFiles());
     holdout_ = chosenHoldout();
-    if (!request_.demoSeed) RETURN_IF_ERROR(noteOverlap());
     const std::size_t notesBefore = notes_.size();
     Result<PreparedData> made = prepareFiles();
     if (made.ok() || request_.holdout || made.error().message.id() != messages::allDocumentsHeldOut.id) return made;
@@ -51,7 +50,19 @@ class Preparation {
     return prepareFiles();
   }
 
+  Result<std::vector<Message>> review() {
+    if (request_.demoSeed) return std::vector<Message>();
+    RETURN_IF_ERROR(check());
+    RETURN_IF_ERROR(readFiles());
+    return std::move(notes_);
+  }
+
  private:
+  Result<void> readFiles() {
+    RETURN_IF_ERROR(findFiles());
+    return request_.demoSeed ? Result<void>() : noteOverlap();
+  }
+
   bool usesHoldout() const { return holdout_ > 0.0; }
 
   double chosenHoldout() const {
@@ -109,7 +120,7 @@ class Preparation {
       for (const Message& note : repeated) notes_.push_back(messages::inContext(std::string(field), note));
       const auto heads = inspectTexts(*paths);
       if (!heads.ok()) return heads.error().within(field);
-      FileIdentities identities(request_.cacheFolder / "files.json");
+      FileIdentities identities(request_.cacheFolder.empty() ? fs::path() : request_.cacheFolder / "files.json");
       ASSIGN_OR_RETURN(auto identified, identities.of(*paths, reporter(messages::readingFilesProgress()), stop_));
       for (std::size_t i = 0; i < identified.size(); ++i) identified[i].returnsEndLines = (*heads)[i].returnsEndLines;
       files = std::move(identified);
@@ -390,6 +401,10 @@ std::string PreparedData::evaluationIdentity() const {
 
 Result<PreparedData> prepareData(const DataRequest& request, const ProgressFn& progress, std::stop_token stop) {
   return Preparation(request, progress, std::move(stop)).run();
+}
+
+Result<std::vector<Message>> reviewText(const DataRequest& request, const ProgressFn& progress, std::stop_token stop) {
+  return Preparation(request, progress, std::move(stop)).review();
 }
 
 }  // namespace batchwise

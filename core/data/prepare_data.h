@@ -95,4 +95,9 @@ double automaticHoldout(double textBytes);
 /// Config or NotFound for invalid input, Stopped on `stop`, DiskFull, Io, or Corrupt.
 Result<PreparedData> prepareData(const DataRequest& request, const ProgressFn& progress, std::stop_token stop);
 
+/// Returns what prepareData() notes of the text before it is tokenized: files named twice, copies, and evaluation
+/// documents that are also trained on. Writes to `cacheFolder` alone, and only if it is not empty. Reads all of the
+/// text unless the cache knows it. Fails as prepareData().
+Result<std::vector<Message>> reviewText(const DataRequest& request, const ProgressFn& progress, std::stop_token stop);
+
 }  // namespace batchwise

@@ -183,10 +183,11 @@ std::vector<TextOverlap> readAnswer(const std::filesystem::path& file, const Ove
 Result<std::vector<TextOverlap>> findOverlap(const OverlapJob& job,
                                              const std::function<void(std::int64_t, std::int64_t)>& progress,
                                              std::stop_token stop) {
+  const bool keeps = !job.cacheFolder.empty();
   const std::filesystem::path file = answerFile(job);
-  if (auto known = readAnswer(file, job); !known.empty()) return known;
+  if (auto known = keeps ? readAnswer(file, job) : std::vector<TextOverlap>(); !known.empty()) return known;
   ASSIGN_OR_RETURN(auto found, Comparison(job, progress, std::move(stop)).run());
-  RETURN_IF_ERROR(writeFileAtomically(file, json(found).dump()));
+  if (keeps) RETURN_IF_ERROR(writeFileAtomically(file, json(found).dump()));
   return found;
 }
 

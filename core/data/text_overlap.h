@@ -26,12 +26,13 @@ struct OverlapJob {
   std::vector<std::vector<FileIdentity>> evaluated;  ///< the files of each evaluation text
   TextFormat format = TextFormat::Text;
   std::string textField;
-  std::filesystem::path cacheFolder;
+  std::filesystem::path cacheFolder;  ///< empty: none
 };
 
-/// Compares each evaluation text with the training text; reads both once, and keeps the answer in the cache. Of more
-/// than 64 MiB of evaluation text, documents are drawn by their hash, and the counts are estimates. `progress(done,
-/// total)` reports bytes. Uses at most about 100 MB. Fails as DocumentReader, with Io, or with Stopped on `stop`.
+/// Compares each evaluation text with the training text, and keeps the answer in the cache folder, if there is one. Of
+/// more than 64 MiB of evaluation text, documents are drawn by their hash, and the counts are estimates.
+/// `progress(done, total)` reports bytes. Uses at most about 100 MB. Fails as DocumentReader, with Io, or with Stopped
+/// on `stop`.
 Result<std::vector<TextOverlap>> findOverlap(const OverlapJob& job,
                                              const std::function<void(std::int64_t, std::int64_t)>& progress,
                                              std::stop_token stop);

@@ -518,10 +518,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1, %n not finite</source>
+        <source>%n diverged</source>
         <translation>
-            <numerusform>%1, %n not finite</numerusform>
-            <numerusform>%1, %n not finite</numerusform>
+            <numerusform>%n diverged</numerusform>
+            <numerusform>%n diverged</numerusform>
         </translation>
     </message>
 </context>

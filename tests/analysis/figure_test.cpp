@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <set>
 
 #include "core/analysis/report.h"
 #include "core/analysis/text_table.h"
+#include "core/base/file.h"
 #include "core/base/random.h"
 #include "tests/analysis/special_numbers.h"
+#include "tests/support/test_environment.h"
 
 namespace batchwise::test {
 namespace {
@@ -200,6 +203,24 @@ TEST(TextTableTest, WhatLatexReadsIsAscii) {
   EXPECT_THAT(text, HasSubstr("base $\\rightarrow$ 2 $\\times$ ``a''\\ldots{} & $-$1.7 $\\pm$ 0.4 \\%, better \\\\\n"));
   EXPECT_THAT(text, HasSubstr("x $\\le$ 3$\\cdot$y & -- \\\\\n-5 & 1e-5 \\\\\n")) << "a name is no number";
   EXPECT_TRUE(text.ends_with("\\hline\n\\end{tabular}\n\\end{table}\n"));
+}
+
+TEST(TextTableTest, WhatIsWrittenForLatexCompiles) {
+  const TextTable table{{{"run", false}, {"loss", true}, {"vs baseline", true}},
+                        {{"[low] größe_1", "nan", "diverged"},
+                         {"*best 100% #3 & {x} ~^\\ $5 a--b---c `q` ''r'' <1|2>", "-0.5", "−1.7 ± 0.4 %, better"},
+                         {"", "inf", "–"}}};
+  const std::string text = tableText(table, TableFormat::Latex, "Means of n runs: n = 1, 3. ± is the 95 % interval…");
+  EXPECT_THAT(text, HasSubstr("\n{}[low] "));
+  EXPECT_THAT(text, HasSubstr("\n{}*best "));
+  EXPECT_THAT(text, HasSubstr("a-{}-b-{}-{}-c \\textasciigrave{}q\\textasciigrave{} '{}'r'{}'"));
+  if (std::system("command -v pdflatex > /dev/null") != 0) return;
+  const TempFolder folder;
+  const std::string file = "\\documentclass{article}\n\\begin{document}\n" + text + "\\end{document}\n";
+  ASSERT_TRUE(writeFileAtomically(folder / "table.tex", file).ok());
+  const std::string command =
+      "cd '" + folder.path().string() + "' && pdflatex -draftmode -interaction=nonstopmode -halt-on-error ";
+  EXPECT_EQ(std::system((command + "table.tex > out.txt 2>&1").c_str()), 0) << readFile(folder / "out.txt").value();
 }
 
 TEST(TextTableTest, EscapesForEachForm) {

@@ -30,6 +30,15 @@ class CommandTest : public testing::Test {
     return runProgram(folder_.path(), withWorkspace(arguments));
   }
 
+  /// Returns the path of a file in a copy of a folder of tests/vectors/cases.
+  std::string copiedCase(const std::string& name, const std::string& file = "run.yaml") const {
+    const std::filesystem::path copy = folder_ / name;
+    if (!std::filesystem::exists(copy))
+      std::filesystem::copy(sourceRoot() / "tests/vectors/cases" / name, copy,
+                            std::filesystem::copy_options::recursive);
+    return (copy / file).string();
+  }
+
   TempFolder folder_;
 };
 

@@ -92,18 +92,8 @@ TEST_F(PrepareCommandTest, KeptLengthsTakeThePlaceOfTheText) {
   EXPECT_EQ(result.json().at("totals").at("tok"), 18);
 }
 
-/// A copy of a case, which the configuration of it lies in.
-class CaseTest : public PrepareCommandTest {
- protected:
-  std::string copied(const std::string& name, const std::string& file = "run.yaml") const {
-    std::filesystem::copy(sourceRoot() / "tests/vectors/cases" / name, folder_ / name,
-                          std::filesystem::copy_options::recursive);
-    return (folder_ / name / file).string();
-  }
-};
-
-TEST_F(CaseTest, APictureUnderAPatternIsNamedByEveryCommand) {
-  const std::string file = copied("binary-file-as-text");
+TEST_F(PrepareCommandTest, APictureUnderAPatternIsNamedByEveryCommand) {
+  const std::string file = copiedCase("binary-file-as-text");
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"config", "check"}, {"prepare"}, {"preview"}, {"train"}}) {
     std::vector<std::string> arguments = command;
@@ -114,21 +104,21 @@ TEST_F(CaseTest, APictureUnderAPatternIsNamedByEveryCommand) {
   }
 }
 
-TEST_F(CaseTest, TheFolderOfAConfigurationIsNoPattern) {
-  const std::string file = copied("brackets-in-folder", "[work] 2024/run.yaml");
+TEST_F(PrepareCommandTest, TheFolderOfAConfigurationIsNoPattern) {
+  const std::string file = copiedCase("brackets-in-folder", "[work] 2024/run.yaml");
   EXPECT_EQ(run({"preview", file}).exitCode, 0);
   EXPECT_EQ(run({"prepare", file, "--json"}).json().at("train").at("documents").get<int>() +
                 run({"prepare", file, "--json"}).json().at("eval").at("documents").get<int>(),
             100);
 }
 
-TEST_F(CaseTest, CarriageReturnsAloneEndLines) {
-  const json shown = run({"prepare", copied("carriage-return-lines"), "--json"}).json();
+TEST_F(PrepareCommandTest, CarriageReturnsAloneEndLines) {
+  const json shown = run({"prepare", copiedCase("carriage-return-lines"), "--json"}).json();
   EXPECT_EQ(shown.at("train").at("documents").get<int>() + shown.at("eval").at("documents").get<int>(), 300);
 }
 
-TEST_F(CaseTest, ATokenizerThatCannotBeFollowedIsRefused) {
-  const ProgramResult refused = run({"prepare", copied("nfkc-metaspace-first")});
+TEST_F(PrepareCommandTest, ATokenizerThatCannotBeFollowedIsRefused) {
+  const ProgramResult refused = run({"prepare", copiedCase("nfkc-metaspace-first")});
   EXPECT_EQ(refused.exitCode, 2);
   EXPECT_THAT(refused.err, HasSubstr("prepend_scheme"));
 }

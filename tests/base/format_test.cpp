@@ -68,6 +68,13 @@ TEST(FormatTest, EveryNanIsWrittenTheSame) {
   EXPECT_EQ(formatExact(-nan), "nan");
 }
 
+TEST(FormatTest, APercentageHasAllDigitsUpToAMillion) {
+  EXPECT_EQ(formatPercent(0.09), "+9.0 %");
+  EXPECT_EQ(formatPercent(-1.7), "−170 %");
+  EXPECT_EQ(formatPercent(9999), "+999900 %");
+  EXPECT_EQ(formatPercent(1.279e17), "+1.279e+19 %");
+}
+
 TEST(NearestNameTest, FindsASlipAndRefusesAStranger) {
   const std::vector<std::string> known = {"optimizer.lr", "optimizer.eps", "scheduler.name"};
   EXPECT_EQ(nearestName("optimiser.lr", known), "optimizer.lr");

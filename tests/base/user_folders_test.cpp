@@ -22,6 +22,16 @@ TEST(UserFoldersTest, TheFoldersAreThoseOfTheDesktopOrBelowHome) {
   EXPECT_EQ(with(defaultWorkspacePath, "/home/a", nullptr), "/home/a/.local/share/batchwise");
 }
 
+TEST(UserFoldersTest, HomeIsThatOfTheEnvironmentOrOfTheAccount) {
+  const auto home = [](const char* variable, const char* account) {
+    return userHome([=](const char*) { return variable; }, account);
+  };
+  EXPECT_EQ(home("/home/a", "/home/b"), "/home/a");
+  EXPECT_EQ(home(nullptr, "/home/b"), "/home/b");
+  EXPECT_EQ(home("here", "/home/b"), "/home/b");
+  EXPECT_EQ(home("here", "there"), "");
+}
+
 TEST(UserFoldersTest, ARelativePathIsIgnored) {
   EXPECT_EQ(with(userCacheFolder, "/home/a", "cache"), "/home/a/.cache/batchwise");
   EXPECT_EQ(with(defaultWorkspacePath, "here", "data", "/home/b"), "/home/b/.local/share/batchwise");

@@ -77,9 +77,9 @@ TEST(RankChannelTest, ARankThatGivesUpIsNamedToAll) {
 }
 
 TEST(RankChannelTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
+  std::promise<std::pair<std::string, bool>> told;  // before the channel, whose thread sets it
   auto lead = RankChannel::lead(2, "word");
   ASSERT_TRUE(lead.ok());
-  std::promise<std::pair<std::string, bool>> told;
   (*lead)->onBroken(&told, [&told](const Error& why, bool lost) { told.set_value({why.text(), lost}); });
   const pid_t child = fork();
   if (child == 0) {  // the other rank: a process that ends without a word
@@ -522,6 +522,7 @@ TEST(RankChannelTest, TheOthersDoNotWaitForARankZeroThatHasEnded) {
 }
 
 TEST(RankChannelTest, WhoComesToSomethingAfterAnotherHasEndedIsToldToo) {
+  std::promise<std::string> told;  // before the channels, whose threads set it
   auto channels = connected(2);
   auto other = saying(*channels[1], "one");
   ASSERT_TRUE(channels[0]->exchange("zero").ok());
@@ -529,7 +530,6 @@ TEST(RankChannelTest, WhoComesToSomethingAfterAnotherHasEndedIsToldToo) {
   channels.pop_back();  // has been to all that rank 0 was in: no error
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   ASSERT_FALSE(channels[0]->error().has_value());
-  std::promise<std::string> told;
   channels[0]->onBroken(&told, [&told](const Error& why, bool) { told.set_value(why.text()); });
   channels[0]->arrive();  // as for the sum of a step's gradients, which another library waits in
   EXPECT_THAT(told.get_future().get(), HasSubstr("rank 1"));

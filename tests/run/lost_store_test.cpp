@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/config/config_file.h"
@@ -90,14 +91,15 @@ TEST_F(LostStoreTest, ARunWithoutTheWeightsOfItsEndHasFailedAndGoesOnFromItsLast
 }
 
 TEST_F(LostStoreTest, WhatComesBackInTimeCostsNothing) {
+  std::jthread repair;
   Accident accident(12, [&] {
     fs::rename(workspace_ / "checkpoints", workspace_ / "before");
     std::ofstream(workspace_ / "checkpoints") << "in the way";
-    std::thread([this] {
+    repair = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       fs::remove(workspace_ / "checkpoints");
       fs::rename(workspace_ / "before", workspace_ / "checkpoints");
-    }).detach();
+    });
   });
   const auto end = train(runs_.fresh(), accident);
   ASSERT_TRUE(end.ok()) << end.error().text();
@@ -144,12 +146,13 @@ TEST_F(LostStoreTest, AMovedWorkspaceKeepsWhatItHasAndTheRunFailsAndSaysWhatIsLo
 }
 
 TEST_F(LostStoreTest, AWorkspaceThatIsMovedBackGoesOn) {
+  std::jthread repair;
   Accident accident(5, [&] {
     fs::rename(workspace_, runs_.folder() / "moved");
-    std::thread([this] {
+    repair = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       fs::rename(runs_.folder() / "moved", workspace_);
-    }).detach();
+    });
   });
   const auto end = train(runs_.fresh(), accident);
   ASSERT_TRUE(end.ok()) << end.error().text();

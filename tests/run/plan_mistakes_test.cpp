@@ -83,6 +83,14 @@ TEST(PlanMistakesTest, AScaledRateThatIsFarTooHighIsTold) {
   const std::string scaled =
       "max_duration: 2ep\nbatch: {global_train_batch_size: 64}\nlr_scaling: {reference_batch_size: 1, method: ";
   EXPECT_THAT(fieldsOf(scaled + "linear}\noptimizer: {lr: 2e-3}\n"), ElementsAre("lr_scaling.reference_batch_size"));
+  const LoadedConfig loaded =
+      parseConfig("scheduler: constant\n" + scaled + "linear}\noptimizer: {lr: 2e-3}\n", "test", {});
+  const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+    return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
+  });
+  ASSERT_TRUE(plan.ok());
+  const std::string message = findPlanMistakes(loaded.config, *plan).front().message.text();
+  EXPECT_TRUE(message.starts_with("a step of 64 has the learning rate 0.128, ")) << message;
   EXPECT_THAT(fieldsOf(scaled + "sqrt}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
   EXPECT_THAT(fieldsOf(scaled + "none}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
 }

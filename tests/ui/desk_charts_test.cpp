@@ -459,6 +459,20 @@ TEST(DeskChartsTest, MeansAndDifferencesOfEvaluationsAreTakenWhereAllWereMeasure
   EXPECT_EQ(mean->points[0], QPointF(4, 2.75));
 }
 
+TEST(DeskChartsTest, SeriesOfWhichExtremesWereReadAreMeasuredInEachBatch) {
+  RunView odd, even;
+  for (int batch = 1; batch <= 99; batch += 2) test::addRow(odd.series, test::rowAt(batch));
+  for (int batch = 2; batch <= 100; batch += 2) test::addRow(even.series, test::rowAt(batch));
+  const auto mean = [&] {
+    const auto charts = deskCharts(layoutOf({chartOf({"loss"})}), {{QStringLiteral("group"), 0, {&odd, &even}}});
+    const ChartLine* line = lineOf(charts.front().content, LineKind::Main);
+    return line == nullptr ? std::size_t{0} : line->points.size();
+  };
+  EXPECT_LE(mean(), 1u) << "there is no batch at which both were measured";
+  odd.thinned = even.thinned = {"loss"};
+  EXPECT_GE(mean(), 98u);
+}
+
 TEST(DeskChartsTest, ADifferenceAfterUnequalTokensSaysSo) {
   const auto viewOf = [](std::int64_t tokensPerBatch) {
     RunView view;

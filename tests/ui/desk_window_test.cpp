@@ -23,6 +23,7 @@
 #include <QtWidgets/QInputDialog>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QListWidget>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPlainTextEdit>
@@ -364,10 +365,13 @@ TEST_F(DeskWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
     for (const SeriesChart* chart : shown()) all << chart->spec().title;
     return all;
   };
-  choose(QStringLiteral("Seconds per step"));
-  choose(QStringLiteral("Memory of cpu:0, reserved"));
-  ASSERT_TRUE(test::comesTrue([&] { return titles().contains(QStringLiteral("Seconds per step")); }));
-  ASSERT_TRUE(test::comesTrue([&] { return !desk_.selectedView().series.points("memory.cpu:0.reserved").empty(); }));
+  const QString reserved = QStringLiteral("Memory of cpu:0, reserved");
+  choose(QStringLiteral("Seconds per step"));  // the run has measured none
+  choose(reserved);
+  const auto isDrawn = [&] {
+    return titles().contains(reserved) && !titles().contains(QStringLiteral("Seconds per step"));
+  };
+  ASSERT_TRUE(test::comesTrue(isDrawn));
   takePicture(QStringLiteral("desk/further"));
   // Kept in the workspace: another window on it has them too.
   awaitTasks();
@@ -375,9 +379,9 @@ TEST_F(DeskWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   DeskPresenter next(tasks_, workspace_, ticked);
   Q_EMIT workspace_.opened(workspace_.folder());
   EXPECT_TRUE(test::comesTrue([&] { return next.layout().charts.size() == 8; }));
-  ASSERT_TRUE(test::comesTrue([&] { return titles().contains(QStringLiteral("Seconds per step")); }));
-  choose(QStringLiteral("Seconds per step"));
-  EXPECT_FALSE(titles().contains(QStringLiteral("Seconds per step")));
+  ASSERT_TRUE(test::comesTrue(isDrawn));
+  choose(reserved);
+  EXPECT_FALSE(titles().contains(reserved));
 }
 
 TEST_F(DeskWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
@@ -481,10 +485,13 @@ TEST_F(DeskWindowTest, TheLaneTellsWhatHappened) {
   showRun();
   const EventLane& lane = *page().findChild<EventLane*>();
   const auto textAt = [&](double x) { return lane.textAt(loss().frame().pixelX(x)); };
-  EXPECT_TRUE(textAt(120).contains(QStringLiteral("checkpoint")));
-  EXPECT_TRUE(textAt(181).contains(QStringLiteral("not finite")));
-  EXPECT_TRUE(textAt(200).contains(QStringLiteral("from 32 to 64")));
-  EXPECT_TRUE(textAt(200).contains(QStringLiteral("Evaluation")));
+  const auto tells = [&](double x, const QString& words) {  // the window draws later than it reads
+    return test::comesTrue([&] { return textAt(x).contains(words); });
+  };
+  EXPECT_TRUE(tells(120, QStringLiteral("checkpoint")));
+  EXPECT_TRUE(tells(181, QStringLiteral("not finite")));
+  EXPECT_TRUE(tells(200, QStringLiteral("from 32 to 64")));
+  EXPECT_TRUE(tells(200, QStringLiteral("Evaluation")));
   EXPECT_TRUE(textAt(50).isEmpty());
 }
 
@@ -775,7 +782,8 @@ TEST_F(DeskCompareTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
   EXPECT_GT(plot->positionOf(0, 0).y(), plot->positionOf(0, 1).y()) << "80ba stands below 100ba";
   EXPECT_GT(plot->positionOf(0, 1).y(), plot->positionOf(0, 2).y());
   std::vector<bool> kept;
-  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QObject listener;  // ends with the test, unlike the plot
+  QObject::connect(plot, &ParallelPlot::kept, &listener, [&](const std::vector<bool>& runs) { kept = runs; });
   const QPoint below = plot->positionOf(0, 1).toPoint();
   brushTopOf(*plot, 0);
   EXPECT_EQ(kept, (std::vector<bool>{false, false, true}));
@@ -811,7 +819,8 @@ TEST_F(DeskCompareTest, AStretchEndsWhenOtherRunsAreCompared) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
-  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QObject listener;  // ends with the test, unlike the plot
+  QObject::connect(plot, &ParallelPlot::kept, &listener, [&](const std::vector<bool>& runs) { kept = runs; });
   auto* chip = page_->findChild<QAbstractButton*>(QStringLiteral("brushChip"));
   EXPECT_TRUE(chip->isHidden());
   brushTopOf(*plot, 0);
@@ -859,7 +868,107 @@ TEST_F(DeskCompareTest, EffectsOfSettingsAreDrawnOverOneAndOverTwo) {
     cells.emplace(plot->positionOf(run)->toPoint().x(), plot->positionOf(run)->toPoint().y());
   }
   EXPECT_EQ(cells.size(), 6u) << "both seeds are in one cell";
+  EXPECT_LT(box("effectSecond")->findText(box("effectFirst")->currentText()), 0) << "it is on the other axis";
   takePicture(QStringLiteral("desk/effect-of-two-settings"));
+  theme_.setAppearance(Appearance::Dark);
+  takePicture(QStringLiteral("desk/effect-of-two-settings-dark"));
+  theme_.setTextScale(2.0);
+  window_.resize(1280, 720);
+  QTest::qWait(100);
+  EXPECT_GE(plot->height(), plot->minimumSizeHint().height()) << "what has no room is scrolled to";
+  EXPECT_GE(effects->width(), effects->minimumWidth());
+  takePicture(QStringLiteral("desk/effect-of-two-settings-large"));
+}
+
+TEST_F(DeskCompareTest, LongNamesOfComparedRunsAreToldApart) {
+  const QString stem = QStringLiteral("modernbert-small-wiki-ramp-8-to-256-lr-%1e-4-warmup-0.06-seed-1");
+  for (int i = 1; i <= 3; ++i)
+    test::storeMadeRun(store(), {stem.arg(i).toStdString(), "optimizer: {lr: " + std::to_string(i) + "e-4}", 20});
+  showRuns();
+  for (int row = 0; row < 3; ++row) choose(list_->model()->index(row, 0).data().toString());
+  ASSERT_TRUE(waitForLines(3));
+  const QAbstractItemModel& differences = *table(1)->model();
+  ASSERT_TRUE(test::comesTrue([&] { return differences.columnCount() == 5; }));
+  QSet<QString> titles;
+  for (int column = 2; column < 5; ++column) {
+    const QString title = differences.headerData(column, Qt::Horizontal).toString();
+    EXPECT_LT(title.size(), stem.size());
+    titles << title;
+    EXPECT_TRUE(differences.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().contains(stem.right(20)));
+  }
+  EXPECT_EQ(titles.size(), 3);
+}
+
+TEST_F(DeskCompareTest, ThePageIsNoWiderThanASmallScreenWithLargeText) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-4-seed-1"));
+  ASSERT_TRUE(waitForLines(2));
+  theme_.setTextScale(2.0);
+  EXPECT_TRUE(test::comesTrue([&] { return window_.minimumSizeHint().width() <= 1280; }))
+      << window_.minimumSizeHint().width();
+}
+
+TEST_F(DeskCompareTest, AChartWithoutValuesTakesNoRoomUntilItHasSome) {
+  storeRun("one", RunStatus::Finished);
+  showRuns();
+  selectRun(QStringLiteral("one"));
+  DeskLayout layout = desk_.layout();
+  layout.charts = {{{"loss"}}, {{"noise_scale"}}};
+  desk_.setLayout(layout);
+  ASSERT_TRUE(test::comesTrue([&] { return page_->grid().count() == 1; }));
+  EXPECT_EQ(desk_.layout().charts.size(), 2u);
+  auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
+  Q_EMIT menu->aboutToShow();
+  const auto named = [&](const QString& end) {
+    return std::ranges::count_if(menu->actions(),
+                                 [&](const QAction* each) { return each->isChecked() && each->text().endsWith(end); });
+  };
+  EXPECT_EQ(named(QStringLiteral("(no values yet)")), 1) << "it is found, and can be removed";
+
+  DeskGrid grid(theme_);
+  DeskChart full, other;
+  full.content = longContent(10);
+  other.spec = 1;
+  other.content.lines.resize(1);
+  other.content.lines[0].kind = LineKind::Reference;
+  other.content.lines[0].points = {{0, 1}, {10, 1}};
+  grid.setCharts({full, other}, layout.charts, {});
+  EXPECT_TRUE(grid.shows(0) && !grid.shows(1));
+  other.content = longContent(1);
+  grid.setCharts({full, other}, layout.charts, {});
+  EXPECT_TRUE(grid.shows(0) && grid.shows(1));
+  full.content.lines.clear();
+  other.content.lines.clear();
+  grid.setCharts({full, other}, layout.charts, {});
+  EXPECT_EQ(grid.count(), 2) << "each says why it is empty";
+  full.content = longContent(10);
+  grid.setCharts({full, other}, layout.charts, {});
+  full.content.lines.clear();
+  grid.setCharts({full, other}, layout.charts, {});
+  EXPECT_TRUE(grid.shows(0) && !grid.shows(1)) << "while another run is read, nothing comes and goes";
+}
+
+TEST_F(DeskCompareTest, ChoicesOfAPictureAreMadeAnewEachTime) {
+  test::storeMadeRun(store(), {"one", "", 20});
+  showRuns();
+  selectRun(QStringLiteral("one"));
+  ASSERT_TRUE(test::comesTrue([&] { return !lines().empty(); }));
+  const auto openDialog = [this] {
+    auto* menu = window_.findChild<QMenu*>(QStringLiteral("exports"));
+    Q_EMIT menu->aboutToShow();
+    menu->actions().front()->menu()->actions().front()->menu()->actions().last()->trigger();
+    return page_->findChild<QListWidget*>(QStringLiteral("pictureLines"));
+  };
+  QListWidget* first = openDialog();
+  ASSERT_NE(first, nullptr);
+  first->item(0)->setCheckState(Qt::Unchecked);
+  delete first->window();
+  const QListWidget* second = openDialog();
+  ASSERT_NE(second, nullptr);
+  ASSERT_GT(second->count(), 0);
+  EXPECT_EQ(second->item(0)->checkState(), Qt::Checked);
 }
 
 TEST_F(DeskCompareTest, TheSelectedLineStaysWhenTheRunsAreReadAnew) {
@@ -895,7 +1004,8 @@ TEST_F(DeskCompareTest, ADragGoesOnWhenTheRunsAreReadAnew) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
-  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QObject listener;  // ends with the test, unlike the plot
+  QObject::connect(plot, &ParallelPlot::kept, &listener, [&](const std::vector<bool>& runs) { kept = runs; });
   const QPoint top = plot->positionOf(0, 2).toPoint(), below = plot->positionOf(0, 1).toPoint();
   QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
   QTest::mouseMove(plot, top + QPoint(0, 8));
@@ -919,12 +1029,9 @@ TEST_F(DeskCompareTest, CopyingIsToldAndASizeCanBeAskedFor) {
   EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| Loss at equal tokens")));
 
   QWidget over;
-  QMenu menu;
   std::optional<PictureSize> asked;
-  addPictureSizes(menu, over, [&](const PictureSize& size) { asked = size; });
-  menu.actions().last()->trigger();
-  auto* dialog = over.findChild<QDialog*>(QStringLiteral("pictureSize"));
-  ASSERT_NE(dialog, nullptr);
+  auto* dialog = new PictureDialog(over);
+  QObject::connect(dialog, &QDialog::accepted, &over, [&] { asked = dialog->pictureSize(); });
   const auto lengths = dialog->findChildren<QDoubleSpinBox*>();
   ASSERT_EQ(lengths.size(), 2);
   lengths[0]->setValue(12.5);

@@ -109,6 +109,19 @@ TEST_F(RunReaderTest, AResumeIsReadAsAWholeWithWhatItSupersedes) {
   EXPECT_EQ(next.view->series.superseded("loss")[0].back().x(), 10);
 }
 
+TEST_F(RunReaderTest, SaysOfWhichSeriesOnlyExtremesWereRead) {
+  store(1, 3);
+  EXPECT_TRUE(readNext().view->thinned.empty());
+  reader_.reset();
+  store(30'000'000, 30'000'000);
+  RunReader again(tasks_, workspace_, QString::fromStdString(id_), chartSelection({}),
+                  [this](Result<RunUpdate> update) { updates_.push_back(std::move(*update)); });
+  const std::size_t before = updates_.size();
+  again.read();
+  ASSERT_TRUE(test::comesTrue([&] { return updates_.size() > before; }));
+  EXPECT_TRUE(updates_.back().view->thinned.contains("loss"));
+}
+
 TEST_F(RunReaderTest, ARowThatIsStoredALittleLaterIsReadByOneWake) {
   store(1, 1);
   readNext();

@@ -7,6 +7,8 @@
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <memory>
 
 #include "core/store/recording/run_writer.h"
@@ -46,12 +48,7 @@ class RunsTableTest : public testing::Test {
     awaitTasks();
   }
 
-  void awaitTasks() {
-    bool done = false;
-    tasks_.post(
-        &workspace_, [] { return 0; }, [&done](int) { done = true; });
-    ASSERT_TRUE(test::comesTrue([&] { return done; }));
-  }
+  void awaitTasks() { ASSERT_TRUE(test::catchesUp(tasks_)); }
 
   /// Five learning rates with two seeds each.
   void showAblations() {
@@ -188,6 +185,56 @@ TEST_F(RunsTableTest, AGroupCountsFinishedRunsAndEachSeedOnce) {
   workspace_.runs().update(runs);
   EXPECT_EQ(textAt(RunListModel::LossColumn), QString()) << "none has finished";
   EXPECT_TRUE(row.data().toString().endsWith(QStringLiteral("0 counted")));
+}
+
+TEST_F(RunsTableTest, AGroupWithADivergedRunLosesAgainstEveryNumber) {
+  showAblations();
+  group();
+  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  const QPersistentModelIndex best = table_.index(0, 0);
+  const std::string member = table_.runsAt({best}).front().toStdString();
+  std::vector<RunSummary> runs;
+  for (int i = 0; i < workspace_.runs().rowCount(); ++i) runs.push_back(*workspace_.runs().at(i));
+  const auto changed = [&](const std::function<void(RunSummary&)>& change) {
+    std::vector<RunSummary> all = runs;
+    change(*std::ranges::find(all, member, &RunSummary::id));
+    workspace_.runs().update(all);
+  };
+  changed([](RunSummary& run) { run.loss = std::numeric_limits<double>::infinity(); });
+  const QModelIndex loss = best.sibling(best.row(), RunListModel::LossColumn);
+  EXPECT_TRUE(loss.data().toString().endsWith(QStringLiteral(", 1 diverged"))) << loss.data().toString().toStdString();
+  EXPECT_TRUE(loss.data(Qt::ToolTipRole).toString().contains(QStringLiteral("behind every number")));
+  EXPECT_EQ(best.row(), 4);
+  table_.sort(RunListModel::LossColumn, Qt::DescendingOrder);
+  EXPECT_EQ(best.row(), 4) << "in either order";
+  changed([](RunSummary& run) {
+    run.status = RunStatus::Failed;
+    run.cause = FailureCause::Diverged;
+  });
+  EXPECT_EQ(best.row(), 4) << "though the loss that it stopped at is a number";
+  changed([](RunSummary&) {});
+  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  EXPECT_EQ(best.row(), 0);
+}
+
+TEST_F(RunsTableTest, SortedByEvaluationSetRunsThatWereMeasuredAlikeFormASection) {
+  std::vector<RunSummary> runs;
+  for (const char* set : {"b", "a", "b", "", "a"}) {
+    runs.push_back(summary("run" + std::to_string(runs.size()), std::ssize(runs)));
+    runs.back().evaluationSet = set;
+  }
+  workspace_.runs().update(runs);
+  const auto sections = [&] {
+    std::vector<int> starts;
+    for (int row = 0; row < table_.rowCount(); ++row)
+      if (table_.index(row, 0).data(RunsTable::SectionRole).toBool()) starts.push_back(row);
+    return starts;
+  };
+  const int column = table_.columnOf(QStringLiteral("evaluation_set"));
+  EXPECT_TRUE(sections().empty());
+  table_.sort(column, Qt::AscendingOrder);
+  EXPECT_EQ(table_.shownRuns(), list({"run4", "run1", "run2", "run0", "run3"}));
+  EXPECT_EQ(sections(), (std::vector<int>{2, 4}));
 }
 
 TEST_F(RunsTableTest, ASettingWithoutEffectIsNotShown) {

@@ -18,6 +18,14 @@ bool comesTrue(Condition condition) {
   return QTest::qWaitFor(condition, kLimitMs);
 }
 
+/// Waits until `queue` has done what was posted before, and its answers have arrived. Returns false if they never do.
+inline bool catchesUp(TaskQueue& queue) {
+  const auto caughtUp = std::make_shared<bool>(false);  // also of the answer, which may come after the limit
+  queue.post(
+      &queue, [] { return 0; }, [caughtUp](int) { *caughtUp = true; });
+  return comesTrue([&] { return *caughtUp; });
+}
+
 /// Keeps a task queue busy until it is opened or destroyed. The task owns what it waits for: its thread may still be
 /// inside the wait when the test that opened the gate has returned.
 class Gate {

@@ -263,6 +263,26 @@ TEST_F(WindowEditTest, AKeptDraftIsOneUndoAwayFromTheFileThatWasAskedFor) {
   EXPECT_EQ(again.draft().text("seed"), QStringLiteral("43"));
 }
 
+TEST_F(WindowEditTest, ADuplicateOrAFileIsThereAgainThoughNothingWasEdited) {
+  TaskQueue tasks;
+  const auto restored = [&] {
+    edit_.saveDraftNow();
+    EditPresenter again(tasks);
+    again.loadPreset(QStringLiteral("demo"));
+    QSignalSpy arrived(&again, &EditPresenter::draftRestored);
+    again.storeDraftIn(workspace_.workspace());
+    test::comesTrue([&] { return !arrived.isEmpty() || again.isPreviewCurrent(); });
+    return again.draft().parent();
+  };
+  openEdit();
+  const auto file = folder_ / "own.yaml";
+  ASSERT_TRUE(writeFileAtomically(file, "name: own\nseed: 5\n").ok());
+  edit_.loadFile(toQt(file.string()));
+  EXPECT_EQ(restored(), QStringLiteral("own.yaml"));
+  edit_.loadRun(*workspace_.workspace()->findRun(storeStoppedRun()), QStringLiteral("stopped-2"));
+  EXPECT_EQ(restored(), QStringLiteral("stopped"));
+}
+
 TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();

@@ -69,12 +69,7 @@ class StudioTest : public ::testing::Test {
   }
 
   /// Until all that is on its way to the store, or from it, has arrived.
-  void awaitTasks() {
-    bool done = false;
-    tasks_.post(
-        &workspace_, [] { return 0; }, [&done](int) { done = true; });
-    ASSERT_TRUE(comesTrue([&done] { return done; }));
-  }
+  void awaitTasks() { ASSERT_TRUE(catchesUp(tasks_)); }
 
   /// A run in the store, and its first events.
   std::string beginRun() {

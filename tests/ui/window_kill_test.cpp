@@ -16,6 +16,8 @@
 #include <QtWidgets/QApplication>
 #include <fstream>
 
+#include "core/base/file.h"
+#include "core/config/config_file.h"
 #include "core/run/run_controller.h"
 #include "core/run/trainer.h"
 #include "tests/support/test_environment.h"
@@ -61,6 +63,14 @@ quint16 freePort() {
   return server.listen(QHostAddress(QHostAddress::LocalHost)) ? server.serverPort() : 0;
 }
 
+/// Writes the demo, made longer: a busy machine must not train it to its end before the next window stops it.
+QString longDemo(const QString& folder) {
+  const QString file = folder + QStringLiteral("/demo.yaml");
+  const LoadedConfig demo = parseConfig(bundledConfig("demo"), "demo", {}, {"max_duration=2000ba"});
+  EXPECT_TRUE(writeFileAtomically(file.toStdString(), configToYaml(demo.config, YamlScope::ChangedOnly)).ok());
+  return file;
+}
+
 /// batchwise-studio as a person starts it, with the demo as draft and runs in their own processes.
 class Program {
  public:
@@ -74,7 +84,8 @@ class Program {
     settings.setLaunchTarget(QStringLiteral("process"));
     process_.setProcessChannelMode(QProcess::ForwardedChannels);
     process_.start(QCoreApplication::applicationDirPath() + QStringLiteral("/batchwise-studio"),
-                   {QStringLiteral("--workspace"), folder + QStringLiteral("/workspace")});
+                   {QStringLiteral("--workspace"), folder + QStringLiteral("/workspace"), QStringLiteral("--config"),
+                    longDemo(folder)});
   }
 
   bool started() {

@@ -111,19 +111,41 @@ TEST_F(WindowListTest, SelectedRowsStaySelectedWhileTheSelectedRunIsHidden) {
   EXPECT_EQ(list_->selectionModel()->selectedRows().size(), 1);
 }
 
-TEST_F(WindowListTest, WhereItIsNarrowOtherColumnsGoBeforeTheName) {
+TEST_F(WindowListTest, WhatIsTickedAmongTheColumnsIsShownAndNothingElse) {
   auto* tree = qobject_cast<QTreeView*>(list_);
   auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
-  const auto widthOfName = [&] { return tree->columnWidth(RunListModel::NameColumn); };
-  const int least = tree->fontMetrics().horizontalAdvance(QString(25, QLatin1Char('0')));
-  window_.resizeDocks({dock}, {800}, Qt::Horizontal);
-  EXPECT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::ProgressColumn); }));
-  window_.resizeDocks({dock}, {200}, Qt::Horizontal);
-  EXPECT_TRUE(test::comesTrue([&] { return tree->isColumnHidden(RunListModel::ProgressColumn); }));
-  EXPECT_GE(widthOfName(), least);
-  window_.resizeDocks({dock}, {800}, Qt::Horizontal);
-  EXPECT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::ProgressColumn); }));
-  EXPECT_GE(widthOfName(), least);
+  const auto actionOf = [&](int column) { return tree->header()->actions().at(column - RunListModel::StateColumn); };
+  const auto expectTicksAsShown = [&] {
+    window_.findChild<QToolButton*>(QStringLiteral("chooseColumns"))->click();
+    auto* chooser = window_.findChild<QDialog*>(QStringLiteral("columnChooser"));
+    const auto* offered = chooser->findChild<QListWidget*>();
+    for (int column = RunListModel::StateColumn; column <= RunsTable::kBestBatchColumn; ++column) {
+      const bool shown = !tree->isColumnHidden(column);
+      EXPECT_EQ(actionOf(column)->isChecked(), shown) << column;
+      EXPECT_EQ(offered->item(column - 1)->checkState() == Qt::Checked, shown) << column;
+    }
+    delete chooser;
+  };
+  EXPECT_FALSE(tree->isColumnHidden(RunListModel::EvalLossColumn));
+  EXPECT_TRUE(tree->isColumnHidden(RunListModel::ProgressColumn));
+  expectTicksAsShown();
+  for (const int width : {800, 200}) {
+    window_.resizeDocks({dock}, {width}, Qt::Horizontal);
+    for (const int column : {RunListModel::ProgressColumn, RunListModel::CreatedColumn}) {
+      actionOf(column)->trigger();
+      EXPECT_FALSE(tree->isColumnHidden(column)) << width;
+    }
+    expectTicksAsShown();
+    EXPECT_GE(tree->columnWidth(RunListModel::NameColumn),
+              tree->fontMetrics().horizontalAdvance(QString(25, QLatin1Char('0'))));
+    for (const int column : {RunListModel::ProgressColumn, RunListModel::CreatedColumn}) {
+      actionOf(column)->trigger();
+      EXPECT_TRUE(tree->isColumnHidden(column)) << width;
+    }
+  }
+  actionOf(RunListModel::EvalLossColumn)->trigger();
+  EXPECT_TRUE(tree->isColumnHidden(RunListModel::EvalLossColumn)) << "the user does not want it";
+  expectTicksAsShown();
 }
 
 TEST_F(WindowListTest, WhatIsWrongWithAFilterStandsBelowIt) {
@@ -221,21 +243,6 @@ TEST_F(WindowListTest, WhatWasTickedAfterTicksWereRemovedIsNotLostByUndo) {
   EXPECT_EQ(parts_.comparing.view().runs, QStringList{id(1)});
 }
 
-TEST_F(WindowListTest, AColumnThatThePersonAsksForIsShownWhereItIsNarrowToo) {
-  auto* tree = qobject_cast<QTreeView*>(list_);
-  auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
-  window_.resizeDocks({dock}, {200}, Qt::Horizontal);
-  ASSERT_TRUE(test::comesTrue([&] { return tree->isColumnHidden(RunListModel::ProgressColumn); }));
-  const auto actionOf = [&](RunListModel::Column column) {
-    return tree->header()->actions().at(column - RunListModel::StateColumn);
-  };
-  actionOf(RunListModel::CreatedColumn)->trigger();
-  EXPECT_FALSE(tree->isColumnHidden(RunListModel::CreatedColumn));
-  EXPECT_TRUE(tree->isColumnHidden(RunListModel::ProgressColumn)) << "nobody has asked for this one";
-  actionOf(RunListModel::CreatedColumn)->trigger();
-  EXPECT_TRUE(tree->isColumnHidden(RunListModel::CreatedColumn));
-}
-
 TEST_F(WindowListTest, TheColumnOfTagsKeepsItsWidthWhenRunsAreAdded) {
   auto* tree = qobject_cast<QTreeView*>(list_);
   auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
@@ -290,7 +297,8 @@ TEST_F(WindowListTest, SeveralRunsAreArchivedInOneStep) {
 TEST_F(WindowListTest, ArchivedRunsAreShownRestoredAndDeletedForGood) {
   const std::string stopped = storeStoppedRun();  // with two checkpoints
   std::int64_t bytes = 0;
-  for (const CheckpointRecord& each : *workspace_.workspace()->checkpoints(stopped)) bytes += each.bytes;
+  const std::vector<CheckpointRecord> checkpoints = *workspace_.workspace()->checkpoints(stopped);
+  for (const CheckpointRecord& each : checkpoints) bytes += each.bytes;
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
   auto* shows = action(QStringLiteral("Archived"));

@@ -649,10 +649,7 @@ TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQu
   parts->workspace.open(QString::fromStdString((folder_ / "other").string()));
   ASSERT_TRUE(test::comesTrue([&] { return parts->workspace.workspace() != nullptr; }));
   const auto workspace = parts->workspace.workspace();
-  bool begun = false;  // the desk has been read
-  parts->tasks.post(
-      &parts->workspace, [] { return 0; }, [&begun](int) { begun = true; });
-  ASSERT_TRUE(test::comesTrue([&begun] { return begun; }));
+  ASSERT_TRUE(test::catchesUp(parts->tasks)) << "the desk has been read";
   const std::string run = *workspace->createRun({});
   parts->tasks.post(
       &parts->workspace,

@@ -7,6 +7,7 @@
 #include <QtCore/QUrl>
 #include <QtGui/QAction>
 #include <QtGui/QDropEvent>
+#include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractScrollArea>
 #include <QtWidgets/QApplication>
@@ -87,13 +88,12 @@ TEST_F(YamlEditorTest, TheKeysGoFromProblemToProblem) {
 
 TEST_F(YamlEditorTest, ACorrectionIsOneChangeOfTheDraft) {
   write("version: 1\noptimizer:\n  weight_decai: 0.1\n");
-  int edits = 0;
-  QObject::connect(&draft_, &ConfigDraft::edited, &draft_, [&edits] { ++edits; });
+  const QSignalSpy edits(&draft_, &ConfigDraft::edited);
   const auto fixes = editor_.fixesAt(3);
   ASSERT_FALSE(fixes.empty());
   EXPECT_TRUE(fixes.front().title.contains(q("weight_decay")));
   editor_.apply(fixes.front());
-  EXPECT_EQ(edits, 1);
+  EXPECT_EQ(edits.size(), 1);
   EXPECT_TRUE(draft_.ready());
   EXPECT_TRUE(editor_.marks().empty());
   EXPECT_TRUE(editor_.fixesAt(1).empty());

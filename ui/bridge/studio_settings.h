@@ -83,7 +83,7 @@ class StudioSettings {
   /// Columns of the runs table, by key.
   struct RunColumns {
     QStringList order;          ///< from left to right, hidden ones included; empty: as the program has them
-    QStringList shown, hidden;  ///< by the user; the others appear where they have room and something to show
+    QStringList shown, hidden;  ///< by the user; of the others those are shown that the program chooses
     QVariantMap widths;         ///< in pixels, of the columns that the user has resized
     QString sortedBy = QStringLiteral("created");
     bool descending = true;

@@ -78,9 +78,14 @@ std::string largestDevice(const RunSeries& series) {
   return "memory." + largest + ".allocated";
 }
 
+/// Returns the name of a series of the desk in the store.
+std::string storedName(const RunView& view, const std::string& series) {
+  return series == kMemorySeries ? largestDevice(view.series) : series;
+}
+
 LongSeries rawPoints(const RunView& view, const std::string& series) {
   if (series == "step_samples") return view.series.stepSizes(samplesPerEpoch(view.detail)).full;
-  return view.series.points(series == kMemorySeries ? largestDevice(view.series) : series);
+  return view.series.points(storedName(view, series));
 }
 
 Drawn drawnPoints(const RunView& view, const std::string& series, double smoothing) {
@@ -144,11 +149,11 @@ QString bandNote(Band band) {
   return {};
 }
 
-/// Returns whether a series has no value for some global batches between its first and its last. One that is read as
-/// the extremes of 50,000 stretches of a long run counts as having one for each.
-bool hasGaps(const LongSeries& points) {
-  constexpr std::size_t kThinned = 50'000;
-  return points.size() > 1 && points.size() < kThinned &&
+/// Returns whether a series has no value for some global batches between its first and its last. One of which only
+/// extremes were read counts as having one for each.
+bool hasGaps(const RunView& view, const std::string& series) {
+  const LongSeries points = rawPoints(view, series);
+  return points.size() > 1 && !view.thinned.contains(storedName(view, series)) &&
          points.back().x() - points.front().x() >= static_cast<double>(points.size());
 }
 
@@ -477,7 +482,7 @@ SampledGroups ChartMaker::sample(const std::string& series, std::initializer_lis
       drawn.back().push_back(drawnPoints(*member.view, series, layout_.smoothing));
       drawn.back().back().map = member.map;
       noteSmoothing(drawn.back().back());
-      eachBatch = eachBatch && !hasGaps(drawn.back().back().points);
+      eachBatch = eachBatch && !hasGaps(*member.view, series);
     }
   }
   return eachBatch ? sampledAt(gridFor(series, groups), drawn, isStepped(series)) : sampledWhereMeasured(drawn);
@@ -701,6 +706,12 @@ void addPerGroup(std::vector<DeskChart>& charts, const DeskLayout& layout, const
 
 int smoothingWindow(double weight) {
   return static_cast<int>(std::lround(1.0 / (1.0 - weight)));
+}
+
+bool DeskChart::hasValues() const {
+  return std::ranges::any_of(content.lines, [](const ChartLine& line) {
+    return line.kind != LineKind::Reference && line.kind != LineKind::Planned && !line.points.empty();
+  });
 }
 
 std::vector<DeskChart> deskCharts(const DeskLayout& layout, const std::vector<DeskGroup>& groups) {

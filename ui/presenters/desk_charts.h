@@ -30,6 +30,9 @@ struct DeskChart {
   bool fromZero = false;
   bool namesRuns = false;  ///< the legend lists several runs or groups, not quantities
   ChartContent content;
+
+  /// Whether something was measured: neither references nor what is planned.
+  bool hasValues() const;
 };
 
 /// Charts of `layout` for the groups, the baseline first, over the chosen axis. With exactly one run also: the plan,

@@ -218,6 +218,7 @@ void DeskPresenter::takeNew(const QString& run, Reading& reading, RunUpdate&& up
   if (reading.view.availableExtras != update.extraSeries)
     QMetaObject::invokeMethod(this, &DeskPresenter::updateReadings, Qt::QueuedConnection);
   reading.view.availableExtras = std::move(update.extraSeries);
+  reading.view.thinned.merge(update.thinned);
   for (StoredEvent& event : update.events) {
     addMarkers(reading.view, event.event);
     if (run == selected_) log_.append(event.event, event.wallMs);

@@ -291,10 +291,12 @@ void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
   tasks_.post(this, read, [this, keptBefore, of = draftStore_](Result<std::optional<std::string>> text) {
     if (of != draftStore_ || !text.ok() || !text->has_value()) return;
     auto kept = draftFromJson(**text);
-    const bool untouched = !draft_.modified() && draft_.state().baseSource == ValueSource::Preset;
-    if (!kept.ok() || !kept->modified) return;
+    const auto isUntouched = [](const DraftState& draft) {
+      return !draft.modified && draft.baseSource == ValueSource::Preset;
+    };
+    if (!kept.ok() || isUntouched(*kept)) return;
     // A configuration was loaded meanwhile: the stored draft becomes one undo step.
-    if (!keptBefore && !untouched) return Q_EMIT draft_.edited(*kept, {});
+    if (!keptBefore && !isUntouched(draft_.state())) return Q_EMIT draft_.edited(*kept, {});
     draft_.restore(std::move(*kept));
     Q_EMIT draftRestored();
   });

@@ -34,6 +34,7 @@ RunView viewOf(const RunUpdate& update) {
   view.detail = update.detail;
   view.cost = trainingCostOf(view.detail);
   view.availableExtras = update.extraSeries;
+  view.thinned = update.thinned;
   if (!view.detail.segments.empty()) view.series.setStart(view.detail.segments.front().from);
   view.series.extend(update.points);
   for (const StoredEvent& event : update.events)
@@ -66,7 +67,7 @@ struct RunReader::Position {
   Result<RunUpdate> read();
   Result<RunUpdate> readNew();
   void restart(const RunDetail& detail);
-  Result<LongSeries> readSeries(const std::string& name, const RunSummary& summary);
+  Result<LongSeries> readSeries(const std::string& name, RunUpdate& update);
   Result<void> readSuperseded(RunView& view);
 };
 
@@ -92,7 +93,7 @@ Result<RunUpdate> RunReader::Position::readNew() {
   for (const std::string& name : names) {
     if (!RunSeries::isStandard(name)) update.extraSeries.insert(name);
     if (!selection.series(name)) continue;
-    ASSIGN_OR_RETURN(update.points[name], readSeries(name, update.detail.summary));
+    ASSIGN_OR_RETURN(update.points[name], readSeries(name, update));
   }
   if (!selection.view) return update;
   ASSIGN_OR_RETURN(update.events, workspace->events(run, lastEvent));
@@ -113,12 +114,14 @@ void RunReader::Position::restart(const RunDetail& detail) {
   room = kMaxPoints;
 }
 
-Result<LongSeries> RunReader::Position::readSeries(const std::string& name, const RunSummary& summary) {
+Result<LongSeries> RunReader::Position::readSeries(const std::string& name, RunUpdate& update) {
+  const RunSummary& summary = update.detail.summary;
   const bool first = selection.afterBatch < 0 && !last.contains(name);
   const std::int64_t end = kindOfSeries(name) == RowKind::Step ? summary.at.step : summary.at.batch;
   if (first && end > room) {
     ASSIGN_OR_RETURN(const auto buckets, workspace->seriesBuckets(run, name, 0, end, kBuckets));
     if (!buckets.empty()) last[name] = buckets.back().lastBatch;
+    update.thinned.insert(name);
     return toLongSeries(buckets);
   }
   ASSIGN_OR_RETURN(auto points, first ? workspace->series(run, name)

@@ -32,6 +32,7 @@ struct RunUpdate {
   std::map<std::string, LongSeries> points;  ///< new points; the x of series per step are steps
   std::vector<StoredEvent> events;           ///< new ones, oldest first
   std::set<std::string> extraSeries;         ///< series without a standard chart
+  std::set<std::string> thinned;             ///< those of `points` that are extremes of stretches
   /// The run as a whole, `points` and `events` included: at the first read, and after a resume, which supersedes rows.
   std::optional<RunView> view;
 };

@@ -21,6 +21,7 @@ struct RunView {
   RunSeries series;
   TrainingCost cost;                              ///< zero if unknown
   std::set<std::string> availableExtras;          ///< stored series that are not standard
+  std::set<std::string> thinned;                  ///< series of which only extremes of stretches were read
   std::vector<QPointF> plannedRate, plannedStep;  ///< x: global batches; empty if the plan is unknown
   std::vector<ChartEvent> events;                 ///< x: global batches
   std::vector<ChartEvent> alerts;                 ///< x: global batches

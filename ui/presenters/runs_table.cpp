@@ -64,8 +64,10 @@ std::vector<std::string> stemsOf(const std::vector<LabeledGroup>& groups) {
   return stems;
 }
 
-bool isMissing(const std::optional<double>& number, const QString& text) {
-  return number ? std::isnan(*number) : text.isEmpty();
+/// Values of a higher rank come later in either order.
+int rankOf(const std::optional<double>& number, const QString& text) {
+  if (number) return std::isfinite(*number) ? 0 : 1;
+  return text.isEmpty() ? 2 : 0;
 }
 
 }  // namespace
@@ -186,7 +188,10 @@ void RunsTable::countMembers(Row& group) const {
                            run.status == RunStatus::Finished, run.createdMs});
   }
   const std::vector<bool> counted = countedRepetitions(repetitions);
-  for (std::size_t i = 0; i < group.runs.size(); ++i) group.runs[i].counts = counted[i] && repetitions[i].finished;
+  for (std::size_t i = 0; i < group.runs.size(); ++i) {
+    group.runs[i].counts = counted[i] && repetitions[i].finished;
+    group.runs[i].diverged = counted[i] && summary(group.runs[i]).cause == FailureCause::Diverged;
+  }
 }
 
 /// Labels are kept while the groups, their names and settings are the same.
@@ -218,8 +223,8 @@ void RunsTable::sortRows(std::vector<Row>& rows) const {
     for (std::size_t i = 0; i < list.size(); ++i) keys.emplace_back(cell(list[i]), i);
     std::stable_sort(keys.begin(), keys.end(), [this](const auto& left, const auto& right) {
       const Cell &a = left.first, &b = right.first;
-      const bool aMissing = isMissing(a.number, a.text), bMissing = isMissing(b.number, b.text);
-      if (aMissing || bMissing) return !aMissing && bMissing;
+      const int aRank = rankOf(a.number, a.text), bRank = rankOf(b.number, b.text);
+      if (aRank != bRank || aRank > 0) return aRank < bRank;
       const Cell &first = order_ == Qt::AscendingOrder ? a : b, &second = order_ == Qt::AscendingOrder ? b : a;
       if (first.number && second.number) return *first.number < *second.number;
       if (first.number || second.number) return first.number.has_value();
@@ -361,6 +366,12 @@ void RunsTable::factsArrived() {
   }
   formats_.clear();
   notifyChanged(RunListModel::ColumnCount, columnCount() - 1);
+}
+
+bool RunsTable::startsSection(const Row& row) const {
+  const RunColumn& sorted = columns_[static_cast<std::size_t>(sortColumn_)];
+  return sorted.kind == RunColumn::Kind::EvaluationSet && &row != &rows_.front() &&
+         cellOf(row, sorted).text != cellOf(*(&row - 1), sorted).text;
 }
 
 // --- columns ---

@@ -44,6 +44,7 @@ class RunsTable final : public QAbstractItemModel {
     BaselineRole,                       ///< bool: the run is the baseline; name column only
     DoneRole,                           ///< double in [0, 1]; progress column only
     ArchivedRole,                       ///< bool: all runs of the row are archived
+    SectionRole,                        ///< bool: sorted by evaluation set, the row above was measured on another one
   };
   /// Runs that tick() ticks at most: charts of more cannot be read.
   static constexpr int kMostTicked = 50;
@@ -60,7 +61,8 @@ class RunsTable final : public QAbstractItemModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
-  /// Rows without a value come last in either order; runs that are equal, newest first.
+  /// Rows without a value come last in either order, those that are not finite before them; runs that are equal, newest
+  /// first.
   void sort(int column, Qt::SortOrder order) override;
 
   void setFilter(RunFilter filter);
@@ -101,8 +103,9 @@ class RunsTable final : public QAbstractItemModel {
  private:
   struct Item {
     std::string id;
-    int run = -1;         // row of RunListModel
-    bool counts = false;  // in the figures of its group
+    int run = -1;           // row of RunListModel
+    bool counts = false;    // in the figures of its group
+    bool diverged = false;  // and no other run of its seed stands for it in the group
   };
   struct Row {
     std::vector<Item> runs;  // a group has several
@@ -115,6 +118,10 @@ class RunsTable final : public QAbstractItemModel {
   struct Cell {
     std::optional<double> number;
     QString text;  // if it is no number
+  };
+  struct GroupNumbers {
+    std::vector<double> finite;
+    int diverged = 0;  // runs
   };
   struct NumberFormat {
     bool numbers = true;  // false: the column has texts
@@ -130,6 +137,7 @@ class RunsTable final : public QAbstractItemModel {
   std::vector<Row> grouped(std::vector<Item> items) const;
   void countMembers(Row& group) const;
   const Item& leastFinished(const Row& row) const;
+  bool startsSection(const Row& row) const;
   QStringList textsOf(const Row& row, int column) const;
   void label(std::vector<Row>& rows);
   void sortRows(std::vector<Row>& rows) const;
@@ -144,6 +152,7 @@ class RunsTable final : public QAbstractItemModel {
   void factsArrived();
   Cell cellOf(const Item& item, const RunColumn& column) const;
   Cell cellOf(const Row& row, const RunColumn& column) const;
+  GroupNumbers numbersOf(const Row& row, const RunColumn& column) const;
   const NumberFormat& formatOf(int column) const;
   NumberFormat computeFormat(const RunColumn& column) const;
   std::vector<Cell> sample(const RunColumn& column) const;

@@ -68,6 +68,11 @@ bool isFigure(const RunColumn& column) {
   }
 }
 
+bool isLoss(const RunColumn& column) {
+  return column.kind == RunColumn::Kind::BestLoss || isSummary(column, RunListModel::EvalLossColumn) ||
+         isSummary(column, RunListModel::LossColumn);
+}
+
 /// Returns how far a run is from its end: 0 for one that is training.
 int finishedRank(const RunSummary& run) {
   switch (run.status) {
@@ -148,22 +153,38 @@ const RunsTable::Item& RunsTable::leastFinished(const Row& row) const {
   return *std::ranges::min_element(row.runs, {}, [this](const Item& item) { return finishedRank(summary(item)); });
 }
 
-/// Of a group the mean of those that count, or the text of its members.
+/// Values that are not finite are those of diverged runs in columns of losses; in others the run does not have one.
+RunsTable::GroupNumbers RunsTable::numbersOf(const Row& row, const RunColumn& column) const {
+  GroupNumbers found;
+  for (const Item& item : row.runs) {
+    const Cell cell = cellOf(item, column);
+    const bool counts = cell.number && (item.counts || !isFigure(column));
+    const bool notFinite = counts && column.kind == RunColumn::Kind::Summary && !std::isfinite(*cell.number);
+    if (notFinite || (item.diverged && isLoss(column)))
+      ++found.diverged;
+    else if (counts && std::isfinite(*cell.number))
+      found.finite.push_back(*cell.number);
+  }
+  return found;
+}
+
+/// Of a group the mean of those that count, NaN if one of them diverged, or the text of its members.
 RunsTable::Cell RunsTable::cellOf(const Row& row, const RunColumn& column) const {
   if (!row.isGroup()) return cellOf(row.runs.front(), column);
   if (isSummary(column, RunListModel::NameColumn)) return {std::nullopt, row.label.toLower()};
   if (isSummary(column, RunListModel::StateColumn)) return cellOf(leastFinished(row), column);
-  std::vector<double> numbers;
   QStringList texts;
-  for (const Item& item : row.runs) {
-    const Cell cell = cellOf(item, column);
-    const bool counts = item.counts || !isFigure(column);
-    if (counts && cell.number && std::isfinite(*cell.number)) numbers.push_back(*cell.number);
-    if (!cell.text.isEmpty()) texts << cell.text;
-  }
+  for (const Item& item : row.runs)
+    if (const QString text = cellOf(item, column).text; !text.isEmpty()) texts << text;
   texts.removeDuplicates();
-  const bool inNumbers = !numbers.empty() && (texts.size() < 2 || column.kind != RunColumn::Kind::Setting);
-  return {inNumbers ? std::optional(spreadOf(numbers).mean) : std::nullopt, texts.join(QStringLiteral(", "))};
+  Cell cell{std::nullopt, texts.join(QStringLiteral(", "))};
+  const GroupNumbers numbers = numbersOf(row, column);
+  if (texts.size() > 1 && column.kind == RunColumn::Kind::Setting) return cell;
+  if (numbers.diverged > 0)
+    cell.number = std::numeric_limits<double>::quiet_NaN();
+  else if (!numbers.finite.empty())
+    cell.number = meanOf(numbers.finite);
+  return cell;
 }
 
 std::vector<RunsTable::Cell> RunsTable::sample(const RunColumn& column) const {
@@ -253,23 +274,16 @@ QString RunsTable::groupText(const Row& row, int at) const {
                            : tr("%1 – %n run(s), %2 counted", nullptr, size).arg(row.label, QString::number(counted));
   }
   if (isSummary(shown, RunListModel::StateColumn)) return textOf(leastFinished(row), at);
-  std::vector<double> numbers;
-  int notFinite = 0;
-  for (const Item& item : row.runs) {
-    const Cell cell = cellOf(item, shown);
-    if (!cell.number || (!item.counts && isFigure(shown))) continue;
-    if (std::isfinite(*cell.number))
-      numbers.push_back(*cell.number);
-    else if (shown.kind == RunColumn::Kind::Summary)
-      ++notFinite;  // a score of NaN is one that the run does not have
-  }
+  const auto [numbers, diverged] = numbersOf(row, shown);
   const bool inWords = shown.kind == RunColumn::Kind::Setting || isSummary(shown, RunListModel::TagsColumn);
-  if (inWords || numbers.empty()) return textsOf(row, at).join(QStringLiteral(", "));
+  if (inWords || (numbers.empty() && diverged == 0)) return textsOf(row, at).join(QStringLiteral(", "));
+  const QString lost = diverged == 0 ? QString() : tr("%n diverged", nullptr, diverged);
+  if (numbers.empty()) return lost;
   const Spread spread = spreadOf(numbers);
   const bool isSpread = spread.deviation > 0 && !holdsTimes(shown) && !isSummary(shown, RunListModel::ProgressColumn);
   QString text = numberText(spread.mean, at);
   if (isSpread) text = QStringLiteral("%1 ± %2").arg(text, numberText(spread.deviation, at));
-  return notFinite == 0 ? text : tr("%1, %n not finite", nullptr, notFinite).arg(text);
+  return diverged == 0 ? text : text + QStringLiteral(", ") + lost;
 }
 
 QString RunsTable::accessibleName(const QString& name, const QStringList& runs) const {
@@ -297,6 +311,8 @@ QVariant RunsTable::groupData(const Row& row, int at, int role) const {
     if (role == Qt::DisplayRole) return text;
     if (isSummary(column(at), RunListModel::StateColumn))
       return plainToolTip(textsOf(row, at).join(QStringLiteral(", ")));
+    if (numbersOf(row, column(at)).diverged > 0)
+      return plainToolTip(text + QLatin1Char('\n') + tr("A group with a diverged run is sorted behind every number"));
     if (!isSummary(column(at), RunListModel::NameColumn)) return plainToolTip(text);
     return plainToolTip(text + QLatin1Char('\n') +
                         tr("Mean ± standard deviation of finished runs, of each seed the newest"));
@@ -314,6 +330,7 @@ QVariant RunsTable::data(const QModelIndex& index, int role) const {
   if (role == ArchivedRole)
     return item != nullptr ? summary(*item).archived
                            : std::ranges::all_of(row->runs, [this](const Item& own) { return summary(own).archived; });
+  if (role == SectionRole) return !index.parent().isValid() && startsSection(*row);
   if (role == DoneRole && index.column() == RunListModel::ProgressColumn) {
     const Cell cell = item == nullptr ? cellOf(*row, column(index.column())) : cellOf(*item, column(index.column()));
     return cell.number ? QVariant(std::clamp(*cell.number, 0.0, 1.0)) : QVariant();
@@ -345,6 +362,8 @@ QVariant RunsTable::headerData(int section, Qt::Orientation orientation, int rol
     return plainToolTip(toQt(shown.name) + QLatin1Char('\n') + fieldHelp(*findField(shown.name)));
   if (role == Qt::ToolTipRole && isSummary(shown, RunListModel::NameColumn))
     return tr("The box ticks all shown runs, at most %1").arg(kMostTicked);
+  if (role == Qt::ToolTipRole && shown.kind == RunColumn::Kind::EvaluationSet)
+    return tr("Runs of the same evaluation set were measured alike; sorted by it, a line parts them from others");
   if (role == Qt::ToolTipRole && shown.kind == RunColumn::Kind::BestLoss)
     return tr("Lowest evaluation loss of the run, nats per masked token");
   if (shown.kind == RunColumn::Kind::Summary) return runs_.headerData(shown.summary, orientation, role);

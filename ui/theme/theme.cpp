@@ -347,9 +347,10 @@ QString Theme::styleSheet() const {
                .arg(mixColors(c.line, c.muted, 0.6).name(), c.base.name(), mixColors(c.base, c.accent, 0.7).name());
   const int box = std::max(12, QFontMetrics(bodyFont()).height() * 3 / 4);
   sheet += QStringLiteral(
-               "QCheckBox::indicator { width: %1px; height: %1px; border: 1px solid %2; border-radius: 3px; "
-               "background: %3; }"
-               "QCheckBox::indicator:checked { border-color: %4; background: %4; image: url(:/icons/%5.svg); }"
+               "QCheckBox::indicator, QListView::indicator { width: %1px; height: %1px; border: 1px solid %2; "
+               "border-radius: 3px; background: %3; }"
+               "QCheckBox::indicator:checked, QListView::indicator:checked { border-color: %4; background: %4; "
+               "image: url(:/icons/%5.svg); }"
                "QCheckBox::indicator:indeterminate { border-color: %4; background: %6; }"
                "QCheckBox::indicator:focus { border: 2px solid %7; }"
                "QCheckBox::indicator:disabled { border-color: %8; background: %3; }")

@@ -94,7 +94,7 @@ void importXlm(ImportSession& session);
 void importComposerModel(ImportSession& session);
 /// Imports the choices of a FlexBERT model, where they are those of ModernBERT.
 void importFlexBert(ImportSession& session);
-/// Imports the ramp of ModernBERT's packer.
+/// Imports the ramp of ModernBERT's packer; call after the packing has been imported, without which it has no effect.
 void importSizeWarmup(ImportSession& session);
 /// Imports the settings of transformers' run_mlm that are not the Trainer's; does nothing if there are none.
 void importMaskedModelScript(ImportSession& session);

@@ -66,6 +66,10 @@ void importWarmupOf(ImportSession& session, const std::string& section) {
   const ExternalValue* length = session.open(warmup.tokensKey);
   const ExternalValue* least = session.open(warmup.minimumKey);
   if (length == nullptr || least == nullptr || !least->integer()) return;
+  if (!session.config().batch.tokens.enabled()) {
+    session.skip(warmup.tokensKey, messages::importRampupNeedsPacking());
+    return session.skip(warmup.minimumKey, messages::importRampupNeedsPacking());
+  }
   const std::string text = withoutUnderscores(length->text);
   warmup.tokens = std::strtod(text.c_str(), nullptr);  // its unit counts for nothing there
   if (!(warmup.tokens > 0)) {

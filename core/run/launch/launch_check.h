@@ -56,7 +56,8 @@ struct CheckScope {
 /// nothing.
 LoadedConfig checkedForLaunch(LoadedConfig config, const CheckScope& scope = {});
 
-/// Returns the notes that the plan of a valid configuration has whatever its data, without what only a launch finds.
+/// Returns the notes that the plan of a valid configuration has whatever its data, if that is more than a few global
+/// batches, without what only a launch finds.
 std::vector<FieldProblem> dataIndependentNotes(const TrainConfig& config);
 
 /// Validates a configuration independently of its data: unreadable expressions, Times that cannot be compared, a

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch/launch_data.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,6 +17,7 @@
 #include "core/config/schema.h"
 #include "core/data/text_files.h"
 #include "core/run/messages.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace {
@@ -144,6 +147,23 @@ Result<void> findMovedText(StageConfig& stage, const DataRequest& request, Phase
   return {};
 }
 
+/// Returns the size of the files of a request on disk, as far as they are there.
+std::int64_t textBytes(const DataRequest& request) {
+  std::int64_t bytes = 0;
+  const auto add = [&](const std::vector<std::string>& patterns) {
+    const auto files = findTextFiles(patterns, request.baseFolder, request.format);
+    if (!files.ok()) return;
+    for (const std::filesystem::path& file : *files) {
+      std::error_code unknown;
+      const auto size = std::filesystem::file_size(file, unknown);
+      if (!unknown) bytes += static_cast<std::int64_t>(size);
+    }
+  };
+  for (const auto* patterns : {&request.train, &request.eval, &request.evaluated}) add(*patterns);
+  for (const EvalSetRequest& set : request.evalSets) add(set.text);
+  return bytes;
+}
+
 using PrepareFn = std::function<Result<PreparedData>(const DataRequest& request)>;
 
 /// `prepare` is called for each stage with data of its own.
@@ -183,16 +203,6 @@ Result<std::vector<PreparedData>> prepareStageData(const LoadedConfig& config, c
   return stageData(config, own, cacheFolder, [&](const DataRequest& request) {
     return prepareData(request, reporter.progress(), reporter.stopped());
   });
-}
-
-Result<TokenDataset> prepareStageSamples(const LoadedConfig& config, const RunStage& stage,
-                                         const std::filesystem::path& cacheFolder, EventSink& events,
-                                         CommandMailbox& commands) {
-  PhaseReporter reporter(events, commands);
-  ASSIGN_OR_RETURN(const auto request, stageDataRequest(config, stage, cacheFolder));
-  Result<PreparedData> made = prepareData(request, reporter.progress(), reporter.stopped());
-  if (!made.ok()) return made.error().within(stage.field);
-  return std::move(made->train);
 }
 
 Result<std::vector<std::shared_ptr<const Lengths>>> cachedStageLengths(const LoadedConfig& config,
@@ -235,6 +245,32 @@ Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::fil
   Result<PreparedData> data = prepareData(request, {}, stop.get_token());
   if (data.ok()) noteSmallEvaluation(config.config, *data);
   return data;
+}
+
+Result<std::vector<Message>> reviewLaunchText(const LoadedConfig& config, const std::filesystem::path& workspace) {
+  constexpr std::int64_t kMostBytesRead = std::int64_t{256} << 20;
+  const DataConfig& data = config.config.data;
+  std::vector<Message> notes;
+  if (data.format == TextFormat::Demo || data.train.empty()) return notes;
+  std::filesystem::path cache = workspace / kCacheFolder;
+  if (access(cache.c_str(), W_OK | X_OK) != 0) cache.clear();
+  std::int64_t bytes = 0;
+  const auto review = [&](const DataRequest& request) {
+    bytes += textBytes(request);
+    std::stop_source stop;
+    if (bytes > kMostBytesRead) stop.request_stop();
+    return reviewText(request, {}, stop.get_token());
+  };
+  ASSIGN_OR_RETURN(const auto request, dataRequest(config, cache));
+  ASSIGN_OR_RETURN(notes, review(request));
+  for (const RunStage& stage : runStages(config.config)) {
+    if (readsSameData(stage.config, config.config)) continue;
+    ASSIGN_OR_RETURN(const auto own, stageDataRequest(config, stage, cache));
+    const auto found = review(own);
+    if (!found.ok()) return found.error().within(stage.field);
+    for (const Message& note : *found) notes.push_back(messages::inContext(stage.field, note));
+  }
+  return notes;
 }
 
 std::filesystem::path metricsFile(const LoadedConfig& config) {

@@ -34,11 +34,6 @@ Result<std::vector<PreparedData>> prepareStageData(const LoadedConfig& config, c
                                                    const std::filesystem::path& cacheFolder, EventSink& events,
                                                    CommandMailbox& commands);
 
-/// Returns the training samples of a stage. Fails as prepareStageData().
-Result<TokenDataset> prepareStageSamples(const LoadedConfig& config, const RunStage& stage,
-                                         const std::filesystem::path& cacheFolder, EventSink& events,
-                                         CommandMailbox& commands);
-
 /// Returns the lengths of the samples of each stage if the cache has all of them. Fails as cachedLaunchData().
 Result<std::vector<std::shared_ptr<const Lengths>>> cachedStageLengths(const LoadedConfig& config,
                                                                        const std::filesystem::path& cacheFolder);
@@ -52,6 +47,11 @@ Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::file
 /// Returns the data of a configuration if the cache has all of it. Fails with Stopped if anything would have to be
 /// read, trained or tokenized, otherwise as prepareData.
 Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder);
+
+/// Returns what a launch notes of the text before it tokenizes it: see reviewText(), for the run and its stages. Reads
+/// up to 256 MiB of text; of more, what the cache of the workspace knows. Writes to that cache alone, if it is there.
+/// Fails with Stopped if text would have to be read that is too long, otherwise as reviewText(); nothing without text.
+Result<std::vector<Message>> reviewLaunchText(const LoadedConfig& config, const std::filesystem::path& workspace);
 
 /// Returns the file of `batch.tokens.metrics_path`; empty without one, and without a token budget.
 std::filesystem::path metricsFile(const LoadedConfig& config);

@@ -48,7 +48,7 @@ void noteScaledRate(const TrainConfig& config, const Plan& plan, Mistakes& mista
   if (!sized || !size || !reference || config.optimizer.lr > kLargestUsualRate) return;
   const double rate = scaledRate(config.optimizer.lr, *size, *reference, scaling.method);
   if (rate > kLargestUsualRate)
-    mistakes.push_back({"lr_scaling.reference_batch_size", messages::scaledRateFarTooHigh(rate, *size)});
+    mistakes.push_back({"lr_scaling.reference_batch_size", messages::scaledRateFarTooHigh(*size, rate)});
 }
 
 void noteShortRamp(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {

@@ -3,12 +3,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/batch/memory_limit.h"
 #include "core/config/device_names.h"
+#include "core/config/run_stages.h"
 #include "core/run/launch/launch_data.h"
+#include "core/run/launch/microbatch_rules.h"
+#include "core/run/launch/plan_mistakes.h"
 #include "core/run/messages.h"
 #include "core/store/workspace_folder.h"
 
@@ -60,11 +65,51 @@ std::optional<PreparedData> knownData(const LoadedConfig& loaded, const std::fil
   return std::move(*data);
 }
 
-/// Passes on what was found about a field when the data was prepared, such as evaluation text that is trained on.
-void checkNotes(const PreparedData& data, Findings& found) {
-  for (const Message& note : data.notes)
-    if (const FieldProblem problem = splitField(note); !problem.field.empty())
-      found.push_back({false, problem.field, problem.message, {}});
+/// Returns what is noted of the text when it is prepared, such as evaluation text that is trained on: all of it if
+/// `data` has been prepared before. Fails as reviewLaunchText().
+Result<std::vector<Message>> textNotes(const LoadedConfig& loaded, const std::filesystem::path& workspace,
+                                       const std::optional<PreparedData>& data) {
+  std::vector<Message> notes = data ? data->notes : std::vector<Message>();
+  ASSIGN_OR_RETURN(const auto reviewed, reviewLaunchText(loaded, workspace));
+  for (const Message& note : reviewed)
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  return notes;
+}
+
+/// Returns what each stage is planned for; nothing if the cache lacks its data.
+std::vector<RunPlan::StageInput> knownInputs(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
+  std::vector<RunPlan::StageInput> inputs;
+  const auto lengths = cachedStageLengths(loaded, workspace / kCacheFolder);
+  if (!lengths.ok()) return inputs;
+  const std::vector<RunStage> stages = runStages(loaded.config);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    DeviceShape devices = plannedDevices(stages[i].config);
+    devices.microbatchUnits = plannedMicrobatch(stages[i].config, (*lengths)[i].get(), devices.devices);
+    inputs.push_back({(*lengths)[i], devices});
+  }
+  return inputs;
+}
+
+/// Returns the notes of the plan, what is a likely mistake in it, and if its text is too short, as far as its data is
+/// known.
+std::vector<FieldProblem> planNotes(const LoadedConfig& loaded, std::vector<RunPlan::StageInput> inputs) {
+  const TrainConfig& config = loaded.config;
+  const bool known = !inputs.empty();
+  std::vector<FieldProblem> notes;
+  if (!known) notes = dataIndependentNotes(config);
+  if (!known) inputs.assign(runStages(config).size(), {nullptr, plannedDevices(config)});
+  const auto plan = RunPlan::resolve(
+      config, [next = inputs.begin()](const RunStage&) mutable { return Result<RunPlan::StageInput>(*next++); });
+  if (!plan.ok()) return notes;
+  for (std::size_t i = 0; known && i < inputs.size(); ++i) {
+    const RunStage& stage = plan->stages()[i];
+    const auto enough = checkEnoughSamples(stage.config, *inputs[i].lengths);
+    if (!enough.ok()) notes.push_back({stage.field, messages::trainWillRefuse(enough.error().message)});
+  }
+  if (known)
+    for (const Message& note : plan->notes()) notes.push_back(splitField(note));
+  for (FieldProblem& mistake : findPlanMistakes(config, *plan)) notes.push_back(std::move(mistake));
+  return notes;
 }
 
 void checkMemory(const LoadedConfig& loaded, const std::optional<PreparedData>& data, Findings& found) {
@@ -114,6 +159,27 @@ std::optional<PreflightFinding> assessMemory(const MemoryForecast& forecast, std
   return std::nullopt;
 }
 
+LoadedConfig withLaunchNotes(LoadedConfig config, const std::filesystem::path& workspace) {
+  if (!config.ok()) return config;
+  const auto add = [&](FieldProblem note) {
+    config.notes.push_back(config.issueAt(note.field, std::move(note.message)));
+  };
+  const auto data = knownData(config, workspace);
+  std::vector<RunPlan::StageInput> inputs;
+  if (data) inputs = knownInputs(config, workspace);
+  for (FieldProblem& note : planNotes(config, std::move(inputs))) add(std::move(note));
+  const auto text = textNotes(config, workspace, data);
+  if (text.ok()) {
+    for (const Message& note : *text) add(splitField(note));
+  } else if (text.error().code == ErrorCode::Stopped) {
+    add({"data.train", messages::longTextNotCompared()});
+  } else {
+    FieldProblem problem = splitField(text.error().full());
+    config.errors.push_back(config.issueAt(problem.field, std::move(problem.message)));
+  }
+  return config;
+}
+
 std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
   Findings found;
   for (const ConfigIssue& issue : checkPlan(loaded, plannedDevices(loaded.config)))
@@ -123,7 +189,10 @@ std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::f
   for (PreflightFinding& finding : checkFiles(loaded)) found.push_back(std::move(finding));
   checkDevices(loaded.config, found);
   const auto data = knownData(loaded, workspace);
-  if (data) checkNotes(*data, found);
+  if (const auto notes = textNotes(loaded, workspace, data); notes.ok())
+    for (const Message& note : *notes)
+      if (FieldProblem problem = splitField(note); !problem.field.empty())
+        found.push_back({false, std::move(problem.field), std::move(problem.message), {}});
   checkMemory(loaded, data, found);
   checkDisk(loaded, workspace, found);
   return found;

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/launched_rank.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
@@ -14,6 +15,7 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
+#include "core/run/launch/plan_mistakes.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/run_cost.h"
 #include "core/run/messages.h"
@@ -219,7 +221,11 @@ Result<ProcessShare> RunPreparation::shareOfMachine() {
 Result<void> RunPreparation::chooseDevices() {
   ASSIGN_OR_RETURN(const auto share, shareOfMachine());
   ASSIGN_OR_RETURN(run_.devices, useDevices(devicesWithThreads(), share));
-  if (rankGroup_ != nullptr) RETURN_IF_ERROR(rankGroup_->open(run_.devices.devices.front()));
+  if (rankGroup_ != nullptr) {
+    RETURN_IF_ERROR(rankGroup_->open(run_.devices.devices.front()));
+    if (const auto launched = launchedRank(); launched && launched->launcher == "mpirun")
+      run_.notes.push_back(messages::launcherKillsRanks());
+  }
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
   if (config().precision == Precision::Tf32 && !run_.devices.onGpu())
     run_.notes.push_back(messages::tf32IgnoredOnProcessor());
@@ -365,6 +371,9 @@ Result<void> RunPreparation::makePlan() {
                                          : RunPlan::resolve(config(), input));
   const std::vector<Message> notes = run_.runPlan->notes();
   run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
+  if (!restore)
+    for (const FieldProblem& mistake : findPlanMistakes(config(), *run_.runPlan))
+      run_.notes.push_back(messages::inContext(mistake.field, mistake.message));
   if (!run_.resume) noteCost();
   RETURN_IF_ERROR(resolveAll(restore));
   if (run_.isContinuation()) {

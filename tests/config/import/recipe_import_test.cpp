@@ -69,7 +69,10 @@ TEST(RecipeImportTest, ModernBertAndItsRelativesAreTheModelThatTheyTrain) {
         {"max_duration", "50000000000tok"}}},
       {"modernbert-large.yaml", {{"model.preset", "large"}, {"model.intermediate_size", "2624"}}},
       {"ettin-base.yaml",
-       {{"batch.tokens.max_tokens", "none"}, {"eval.interval", "[]"}, {"checkpoint.interval", "[8500000000tok]"}}},
+       {{"batch.tokens.max_tokens", "none"},
+        {"batch.rampup.stages", "[]"},
+        {"eval.interval", "[]"},
+        {"checkpoint.interval", "[8500000000tok]"}}},
       {"mmbert-decay.yaml",
        {{"model.local_rope_theta", "160000"},
         {"tokenizer.train.vocab_size", "256000"},
@@ -100,9 +103,17 @@ TEST(RecipeImportTest, TheRampHasTheSizesAndTimesOfThePacker) {
   }
 }
 
+TEST(RecipeImportTest, WithoutPackingNoSizeGrows) {
+  const ConfigImport import = imported(recipe("ettin-base.yaml"), kEight);
+  expectLeft(import, {{"train_loader.batch_size_warmup_min_size", "sequence_packing"},
+                      {"train_loader.batch_size_warmup_tokens", "sequence_packing"}});
+  EXPECT_FALSE(import.config.batch.rampup.enabled());
+}
+
 TEST(RecipeImportTest, SizesThatAreNoWholeRowsGrowEvenly) {
   const std::string head = "max_duration: 1000000tok\nglobal_train_batch_size: 30\ndevice_train_microbatch_size: 4\n";
-  const std::string ramp = "train_loader: {batch_size_warmup_min_size: 4, batch_size_warmup_tokens: 100_000tok}\n";
+  const std::string ramp =
+      "train_loader: {sequence_packing: true, batch_size_warmup_min_size: 4, batch_size_warmup_tokens: 100_000tok}\n";
   expectValues(imported(head + ramp, {std::nullopt, 1}), {{"batch.rampup.duration", "100000tok"},
                                                           {"batch.rampup.initial_global_train_batch_size", "4"},
                                                           {"batch.rampup.growth", "linear"}});

@@ -141,13 +141,35 @@ QLineEdit* rangeField(QWidget* parent, const char* name, const QString& label) {
   return field;
 }
 
-/// Lets the user choose the lines and the value axis of a picture of `chart`.
-void addChoices(QFormLayout& form, const SeriesChart& chart, const std::shared_ptr<PictureChoice>& choice) {
+/// The lines and the value axis of a picture, as rows of a dialog.
+struct PictureFields {
+  QListWidget* lines;
+  QLineEdit *low, *high;
+  AxisRange shown;  // of the window
+
+  PictureChoice choice() const;
+};
+
+PictureChoice PictureFields::choice() const {
+  PictureChoice choice;
+  for (int row = 0; row < lines->count(); ++row)
+    if (lines->item(row)->checkState() == Qt::Unchecked) choice.leftOut << lines->item(row)->text();
+  const auto value = [](const QLineEdit* field, double otherwise) {
+    bool ok = false;
+    const double typed = QLocale().toDouble(field->text(), &ok);
+    return ok ? typed : otherwise;
+  };
+  if (!low->text().isEmpty() || !high->text().isEmpty())
+    choice.values = AxisRange{value(low, shown.low), value(high, shown.high)};
+  return choice;
+}
+
+PictureFields addFields(QFormLayout& form, const SeriesChart& chart) {
   QWidget* dialog = form.parentWidget();
   auto* lines = named(new QListWidget(dialog), "pictureLines", ChartExport::tr("Lines in the picture"));
   for (const QString& name : namesOf(chart.content())) {
     auto* item = new QListWidgetItem(name, lines);
-    item->setCheckState(choice->leftOut.contains(name) ? Qt::Unchecked : Qt::Checked);
+    item->setCheckState(Qt::Checked);
   }
   lines->setMaximumHeight(8 * (lines->fontMetrics().height() + 6));
   auto* low = rangeField(dialog, "pictureLow", ChartExport::tr("Lowest value"));
@@ -155,23 +177,7 @@ void addChoices(QFormLayout& form, const SeriesChart& chart, const std::shared_p
   form.addRow(ChartExport::tr("Lines"), lines);
   form.addRow(ChartExport::tr("Values from"), low);
   form.addRow(ChartExport::tr("to"), high);
-  const auto read = [=, shown = AxisRange{chart.frame().yLow, chart.frame().yHigh}] {
-    choice->leftOut.clear();
-    for (int row = 0; row < lines->count(); ++row)
-      if (lines->item(row)->checkState() == Qt::Unchecked) choice->leftOut << lines->item(row)->text();
-    const auto value = [](const QLineEdit* field, double otherwise) {
-      bool ok = false;
-      const double typed = QLocale().toDouble(field->text(), &ok);
-      return ok ? typed : otherwise;
-    };
-    choice->values.reset();
-    if (!low->text().isEmpty() || !high->text().isEmpty())
-      choice->values = AxisRange{value(low, shown.low), value(high, shown.high)};
-  };
-  QObject::connect(lines, &QListWidget::itemChanged, dialog, read);
-  for (QLineEdit* field : {low, high}) QObject::connect(field, &QLineEdit::textChanged, dialog, read);
-  QObject::connect(qobject_cast<QDialog*>(dialog), &QDialog::rejected, dialog, [choice] { *choice = {}; });
-  read();
+  return {lines, low, high, {chart.frame().yLow, chart.frame().yHigh}};
 }
 
 /// Paints the visible part in the light theme.
@@ -249,16 +255,12 @@ ChartExport::ChartExport(StudioSettings& settings, CsvExportJobs& saving, Messag
     : QObject(&page), settings_(settings), saving_(saving), message_(message), page_(page) {}
 
 void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
-  const auto choice = std::make_shared<PictureChoice>();
-  const QPointer<SeriesChart> kept(&chart);
-  addPictureSizes(*menu.addMenu(tr("Save picture")), page_,
-                  [this, kept, choice](const PictureSize& size) {
-                    const PictureChoice once = std::exchange(*choice, {});
-                    if (kept != nullptr) choosePicture(*kept, chartSvg(*kept, size, once), size);
-                  },
-                  {tr("Size, lines and values…"), [kept, choice](QFormLayout& form) {
-                     if (kept != nullptr) addChoices(form, *kept, choice);
-                   }});
+  QMenu& pictures = *menu.addMenu(tr("Save picture"));
+  addPictureSizes(pictures, page_, [this, kept = QPointer(&chart)](const PictureSize& size) {
+    if (kept != nullptr) choosePicture(*kept, chartSvg(*kept, size), size);
+  });
+  connect(pictures.addAction(tr("Size, lines and values…")), &QAction::triggered, &chart,
+          [this, &chart] { askForPicture(chart); });
   connect(menu.addAction(tr("Save values of the shown part…")), &QAction::triggered, &chart, [this, &chart] {
     chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh});
   });
@@ -270,12 +272,28 @@ void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
 void ChartExport::addAllTo(QMenu& menu, const std::vector<SeriesChart*>& charts) {
   if (charts.empty()) return;
   const std::vector<QPointer<SeriesChart>> kept(charts.begin(), charts.end());
-  addPictureSizes(*menu.addMenu(tr("All charts as one picture")), page_, [this, kept](const PictureSize& size) {
+  const auto choose = [this, kept](const PictureSize& size) {
     std::vector<SeriesChart*> shown;
     for (const QPointer<SeriesChart>& chart : kept)
       if (chart != nullptr) shown.push_back(chart);
     if (!shown.empty()) choosePicture(*shown.front(), chartsSvg(shown, size), size);
+  };
+  QMenu& pictures = *menu.addMenu(tr("All charts as one picture"));
+  addPictureSizes(pictures, page_, choose);
+  connect(pictures.addAction(tr("Custom size…")), &QAction::triggered, this, [this, choose] {
+    auto* dialog = new PictureDialog(page_);
+    connect(dialog, &QDialog::accepted, this, [choose, dialog] { choose(dialog->pictureSize()); });
+    dialog->open();
   });
+}
+
+void ChartExport::askForPicture(SeriesChart& chart) {
+  auto* dialog = new PictureDialog(page_);
+  const PictureFields fields = addFields(dialog->form(), chart);
+  connect(dialog, &QDialog::accepted, &chart, [this, &chart, dialog, fields] {
+    choosePicture(chart, chartSvg(chart, dialog->pictureSize(), fields.choice()), dialog->pictureSize());
+  });
+  dialog->open();
 }
 
 void ChartExport::choosePicture(const SeriesChart& chart, const QByteArray& svg, const PictureSize& size) {

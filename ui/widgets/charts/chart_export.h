@@ -51,6 +51,8 @@ class ChartExport final : public QObject {
   void addAllTo(QMenu& menu, const std::vector<SeriesChart*>& charts);
 
  private:
+  /// Asks for size, lines and value axis of a picture.
+  void askForPicture(SeriesChart& chart);
   /// Asks for a file, named for `chart`, which may go while the dialog is open.
   void choosePicture(const SeriesChart& chart, const QByteArray& svg, const PictureSize& size);
   void chooseValues(const SeriesChart& chart, std::optional<AxisRange> part);

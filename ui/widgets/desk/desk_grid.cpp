@@ -272,6 +272,7 @@ void DeskGrid::placeLegend() {
 }
 
 void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText) {
+  leaveOutEmpty(charts, specs);
   shareLegend(charts);
   if (!charts.empty()) {
     const ChartContent& first = charts.front().content;
@@ -309,6 +310,20 @@ void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartS
     arrange();
   else
     alignPlots();
+}
+
+/// Leaves out the charts without values. While none has any, as while a run is read, the same charts stay: they say
+/// why.
+void DeskGrid::leaveOutEmpty(std::vector<DeskChart>& charts, const std::vector<ChartSpec>& specs) const {
+  const bool known = std::ranges::any_of(charts, &DeskChart::hasValues), same = !cells_.empty() && specs_ == specs;
+  std::erase_if(charts, [&](const DeskChart& chart) {
+    if (known) return !chart.hasValues() && chart.content.events.empty();
+    return same && !shows(chart.spec);
+  });
+}
+
+bool DeskGrid::shows(std::size_t spec) const {
+  return std::ranges::find(cells_, spec, &GridCell::spec) != cells_.end();
 }
 
 void DeskGrid::setRobust(bool robust) {

@@ -73,10 +73,13 @@ class DeskGrid final : public QScrollArea {
  public:
   explicit DeskGrid(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Shows `charts` in the sizes of `specs`, all over one axis. `emptyText`: of charts without values.
+  /// Shows `charts` in the sizes of `specs`, all over one axis. Those without values take no room, unless none has any:
+  /// then they show `emptyText`.
   void setCharts(std::vector<DeskChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText);
   /// Applies to all charts.
   void setRobust(bool robust);
+  /// Whether the chart of the layout at `spec` is shown.
+  bool shows(std::size_t spec) const;
   int count() const { return static_cast<int>(cells_.size()); }
   /// Requires `index` < count().
   SeriesChart& chart(int index) { return cells_[static_cast<std::size_t>(index)]->chart(); }
@@ -111,6 +114,7 @@ class DeskGrid final : public QScrollArea {
   GridCell* addCell(DeskChart chart);
   void connectChart(GridCell* cell);
   void emphasize(const QString& name);
+  void leaveOutEmpty(std::vector<DeskChart>& charts, const std::vector<ChartSpec>& specs) const;
   void shareLegend(std::vector<DeskChart>& charts);
   void placeLegend();
   void arrange();

@@ -322,7 +322,8 @@ void DeskTools::fillGroups(QMenu& menu) {
        choice(tr("Median"), layout.center == Center::Median, [](DeskLayout& own) { own.center = Center::Median; })});
 }
 
-/// Lists the series of the shown runs; those that a chart shows are checked.
+/// Lists the series of the shown runs and of the charts; those that a chart has are checked, also while it is left out
+/// for want of values.
 void DeskTools::fillSeries(QMenu& menu) {
   const std::vector<ChartSpec> charts = presenter_.drawnLayout().charts;
   std::vector<std::pair<QString, std::string>> names;
@@ -330,10 +331,16 @@ void DeskTools::fillSeries(QMenu& menu) {
   std::sort(names.begin(), names.end());
   for (const auto& entry : names) {
     const std::string& name = entry.second;
-    auto* action = menu.addAction(escapeMnemonic(entry.first));
+    bool has = false, shown = false;
+    for (std::size_t spec = 0; spec < charts.size(); ++spec) {
+      if (!shows(charts[spec], name)) continue;
+      has = true;
+      shown = shown || grid_.shows(spec);
+    }
+    auto* action =
+        menu.addAction(escapeMnemonic(has && !shown ? tr("%1 (no values yet)").arg(entry.first) : entry.first));
     action->setCheckable(true);
-    action->setChecked(
-        std::any_of(charts.begin(), charts.end(), [&](const ChartSpec& spec) { return shows(spec, name); }));
+    action->setChecked(has);
     connect(action, &QAction::triggered, this,
             [this, name](bool on) { on ? addChart(toQt(name)) : removeSeries(name); });
   }

@@ -4,14 +4,17 @@
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QHeaderView>
+#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QTreeWidget>
+#include <algorithm>
 
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/widgets/desk/sweep_plot.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 namespace {
@@ -23,7 +26,11 @@ QString correlationText(double value) {
 }  // namespace
 
 EffectsPane::EffectsPane(const Theme& theme, QWidget* parent) : QWidget(parent) {
-  auto* splitter = new QSplitter(Qt::Horizontal, this);
+  auto* area = new QScrollArea(this);  // where the pane is too small for what it holds
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  auto* splitter = new QSplitter(Qt::Horizontal, area);
+  area->setWidget(splitter);
   splitter->setChildrenCollapsible(false);
   auto* left = new QWidget(splitter);
   plot_ = named(new SweepPlot(theme, left), "sweepPlot");
@@ -34,14 +41,22 @@ EffectsPane::EffectsPane(const Theme& theme, QWidget* parent) : QWidget(parent) 
   table_->setHeaderLabels({tr("Setting"), tr("Correlation"), tr("95 % interval")});
   table_->setRootIsDecorated(false);
   table_->setFrameShape(QFrame::NoFrame);
+  table_->setItemDelegate(new IconDelegate(theme, -1, table_));
   table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table_->header()->setStretchLastSection(true);
+  table_->header()->setStretchLastSection(false);
   about_ = textLabel(right, TextLook::Small);
   column(right, {{table_, 1}, about_}, {{0, 4, 8, 4}, 4});
   splitter->setStretchFactor(0, 1);
   splitter->setStretchFactor(1, 1);
   splitter->setSizes({1000, 1000});  // in proportion
-  column(this, {{splitter, 1}}, {{0, 0, 0, 0}, 0});
+  column(this, {{area, 1}}, {{0, 0, 0, 0}, 0});
+  connect(&theme, &Theme::changed, this, &EffectsPane::sizeTable);
+  sizeTable();
+}
+
+void EffectsPane::sizeTable() {
+  constexpr int kChars = 32, kRows = 2;
+  table_->setMinimumSize(kChars * fontMetrics().averageCharWidth(), kRows * rowHeight(fontMetrics()));
 }
 
 QWidget* EffectsPane::makeChoices() {
@@ -50,9 +65,13 @@ QWidget* EffectsPane::makeChoices() {
   second_ = named(new QComboBox(bar), "effectSecond", tr("Second setting, for a heatmap"));
   for (QComboBox* each : {first_, second_}) {
     each->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    each->setMinimumContentsLength(16);
-    connect(each, &QComboBox::activated, this, &EffectsPane::showChosen);
+    each->setMinimumContentsLength(12);
   }
+  connect(first_, &QComboBox::activated, this, [this] {
+    fillSecond();
+    showChosen();
+  });
+  connect(second_, &QComboBox::activated, this, &EffectsPane::showChosen);
   row(bar,
       {plainLabel(bar, TextLook::Muted, tr("Over")),
        {first_, 1},
@@ -66,25 +85,31 @@ void EffectsPane::setComparison(const std::shared_ptr<const RunComparison>& comp
   plot_->setComparison(comparison);
   if (!comparison) return;
   fillTable(*comparison);
-  fillChoices(*comparison);
+  fields_.clear();
+  for (const FieldRow& row : comparison->differences.rows) fields_ << toQt(row.field);
+  fillFirst();
+  fillSecond();
   showChosen();
 }
 
 /// Keeps what is chosen; else the strongest setting comes first.
-void EffectsPane::fillChoices(const RunComparison& comparison) {
-  const QString first = first_->currentData().toString(), second = second_->currentData().toString();
+void EffectsPane::fillFirst() {
+  const QString chosen = first_->currentData().toString();
   first_->clear();
+  for (const QString& field : fields_) first_->addItem(fieldLabel(field.toStdString()), field);
+  const QTreeWidgetItem* strongest = table_->topLevelItem(0);
+  const QString otherwise = strongest == nullptr ? QString() : strongest->data(0, Qt::UserRole).toString();
+  first_->setCurrentIndex(std::max(0, first_->findData(fields_.contains(chosen) ? chosen : otherwise)));
+}
+
+/// Offers the settings but the first, and keeps what is chosen.
+void EffectsPane::fillSecond() {
+  const QString first = first_->currentData().toString(), chosen = second_->currentData().toString();
   second_->clear();
   second_->addItem(tr("no other setting"), QString());
-  for (const FieldRow& row : comparison.differences.rows)
-    for (QComboBox* each : {first_, second_}) each->addItem(fieldLabel(row.field), toQt(row.field));
-  const auto choose = [](QComboBox& choice, const QString& wanted, const QString& otherwise) {
-    const int index = choice.findData(wanted);
-    choice.setCurrentIndex(std::max(0, index >= 0 && !wanted.isEmpty() ? index : choice.findData(otherwise)));
-  };
-  const QTreeWidgetItem* strongest = table_->topLevelItem(0);
-  choose(*first_, first, strongest == nullptr ? QString() : strongest->data(0, Qt::UserRole).toString());
-  choose(*second_, second, QString());
+  for (const QString& field : fields_)
+    if (field != first) second_->addItem(fieldLabel(field.toStdString()), field);
+  second_->setCurrentIndex(std::max(0, second_->findData(chosen)));
 }
 
 void EffectsPane::fillTable(const RunComparison& comparison) {
@@ -96,11 +121,13 @@ void EffectsPane::fillTable(const RunComparison& comparison) {
     auto* item = new QTreeWidgetItem(
         table_, {effect.log ? tr("%1 (log)", "a setting whose logarithm is correlated").arg(label) : label,
                  effect.correlation ? correlationText(*effect.correlation) : QStringLiteral("–"),
-                 !effect.correlation ? tr("cannot be told apart from the other settings")
+                 !effect.correlation ? tr("cannot be separated")
                  : hasInterval       ? tr("%1 to %2").arg(correlationText(effect.low), correlationText(effect.high))
                                      : tr("unknown: too few runs")});
     item->setData(0, Qt::UserRole, toQt(effect.field));
     item->setToolTip(0, plainToolTip(toQt(effect.field)));
+    if (!effect.correlation)
+      item->setToolTip(2, tr("It changes with other settings, so that its effect cannot be told apart from theirs"));
   }
   const auto runs = static_cast<int>(effects.empty() ? 0 : effects.front().runs);
   about_->setText(effects.empty()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QStringList>
 #include <QtWidgets/QWidget>
 #include <memory>
 
@@ -28,10 +29,13 @@ class EffectsPane final : public QWidget {
 
  private:
   QWidget* makeChoices();
-  void fillChoices(const RunComparison& comparison);
+  void sizeTable();
+  void fillFirst();
+  void fillSecond();
   void fillTable(const RunComparison& comparison);
   void showChosen();
 
+  QStringList fields_;  // in which the runs differ
   SweepPlot* plot_;
   QComboBox *first_, *second_;
   QTreeWidget* table_;

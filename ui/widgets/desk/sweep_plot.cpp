@@ -33,7 +33,7 @@ SweepPlot::SweepPlot(const Theme& theme, QWidget* parent) : QWidget(parent), the
 }
 
 QSize SweepPlot::minimumSizeHint() const {
-  return {fontMetrics().height() * 12, fontMetrics().height() * 5};
+  return {fontMetrics().height() * 12, fontMetrics().height() * 6};
 }
 
 void SweepPlot::setComparison(std::shared_ptr<const RunComparison> comparison) {
@@ -43,7 +43,7 @@ void SweepPlot::setComparison(std::shared_ptr<const RunComparison> comparison) {
 
 void SweepPlot::setSettings(const QString& first, const QString& second) {
   firstPath_ = first;
-  secondPath_ = second == first ? QString() : second;
+  secondPath_ = second;
   readAxes();
 }
 
@@ -86,7 +86,7 @@ QRectF SweepPlot::plotRect() const {
   const QFontMetricsF metrics(theme_.smallFont());
   const double side = std::min(metrics.averageCharWidth() * 16, width() * 0.25);
   const QPointF bottomRight(width() - metrics.averageCharWidth() * 6, height() - metrics.height() * 2.4);
-  return {QPointF(side, metrics.height() * 1.6), bottomRight};
+  return {QPointF(side, metrics.height() * 1.8), bottomRight};
 }
 
 QRectF SweepPlot::cellAt(int column, int row) const {
@@ -202,8 +202,8 @@ void SweepPlot::drawCell(QPainter& painter, int column, int row) const {
   if (runs.size() > 1) text += QStringLiteral(" (n = %1)").arg(runs.size());
   const QFontMetricsF metrics(theme_.smallFont());
   if (metrics.horizontalAdvance(text) > cell.width() || metrics.height() > cell.height()) return;
-  const bool onGround = contrastRatio(theme_.colors().text, color) >= contrastRatio(theme_.colors().onAccent, color);
-  painter.setPen(onGround ? theme_.colors().text : theme_.colors().onAccent);
+  // One of them has a contrast of at least 4.5 to 1 on any ground; the theme's softer colors do not.
+  painter.setPen(contrastRatio(Qt::white, color) >= contrastRatio(Qt::black, color) ? Qt::white : Qt::black);
   painter.drawText(cell, Qt::AlignCenter, text);
 }
 

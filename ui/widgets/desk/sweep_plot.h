@@ -21,7 +21,7 @@ class SweepPlot final : public QWidget {
 
   /// Null: shows nothing.
   void setComparison(std::shared_ptr<const RunComparison> comparison);
-  /// Settings by their paths; `second` empty: points over `first`.
+  /// Different settings by their paths; `second` empty: points over `first`.
   void setSettings(const QString& first, const QString& second);
   QSize minimumSizeHint() const override;
 

@@ -2,6 +2,7 @@
 #include "ui/widgets/desk/values_pane.h"
 
 #include <QtCore/QDateTime>
+#include <QtCore/QHash>
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
@@ -19,11 +20,13 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QWidgetAction>
 #include <algorithm>
+#include <utility>
 
 #include "core/analysis/report.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/presenters/file_jobs.h"
+#include "ui/widgets/charts/chart_legend.h"
 #include "ui/widgets/desk/effects_pane.h"
 #include "ui/widgets/desk/parallel_plot.h"
 #include "ui/widgets/parts/dialogs.h"
@@ -60,15 +63,41 @@ void formatTitle(TextTable::Column& column) {
   column.title = (title.size() > kShort ? inTwoLines(title) : title).toStdString();
 }
 
-/// Keeps the columns apart.
+/// Keeps the columns apart, and shows long names in a short form.
 class SpacedDelegate final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
+  void setShortNames(QHash<QString, QString> names) { shortNames_ = std::move(names); }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     constexpr int kSpace = 12;
     return QStyledItemDelegate::sizeHint(option, index) + QSize(kSpace, 0);
   }
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.column() == 0) option->text = shortNames_.value(option->text, option->text);
+  }
+
+ private:
+  QHash<QString, QString> shortNames_;
 };
+
+/// Shortens names so that they stay different.
+QStringList shortened(const QStringList& names, const QFont& font) {
+  constexpr int kChars = 32;
+  const QFontMetricsF metrics(font);
+  return elidedApart(names, kChars * metrics.averageCharWidth(), metrics);
+}
+
+QHash<QString, QString> shortNamesIn(const TextTable& table, const QFont& font) {
+  QStringList names;
+  for (const std::vector<std::string>& row : table.rows) names << toQt(row.front());
+  const QStringList shorter = shortened(names, font);
+  QHash<QString, QString> all;
+  for (qsizetype i = 0; i < names.size(); ++i) all.insert(names[i], shorter[i]);
+  return all;
+}
 
 QString nothingToExport() {
   return ValuesPane::tr("There is no comparison to export; tick runs first");
@@ -82,6 +111,7 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Cs
   tabs_ = named(new QTabWidget(this), "compareTabs");
   tabs_->setDocumentMode(true);
   valuesView_ = makeTable(values_, tr("Values of the runs next to those of the baseline"));
+  valuesView_->setItemDelegate(new SpacedDelegate(valuesView_));
   auto* differences = makeDifferences();
   parallel_ = new ParallelPlot(theme, tabs_);
   tabs_->addTab(valuesView_, tr("Values"));
@@ -97,7 +127,10 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Cs
   makeExportActions();
   connect(&presenter_, &ComparePresenter::changed, this, &ValuesPane::showComparison);
   connect(&presenter_, &ComparePresenter::chosenChanged, this, &ValuesPane::showComparison);
-  connect(&theme, &Theme::changed, this, &ValuesPane::sizeRows);
+  connect(&theme, &Theme::changed, this, [this] {
+    sizeRows();
+    showComparison();  // names of the new font
+  });
   sizeRows();
   showComparison();
 }
@@ -139,7 +172,6 @@ QWidget* ValuesPane::makeMetric() {
 QTableView* ValuesPane::makeTable(TextTableModel& model, const QString& name) {
   auto* view = new QTableView(tabs_);
   view->setModel(&model);
-  view->setItemDelegate(new SpacedDelegate(view));
   view->setAccessibleName(name);
   view->setFrameShape(QFrame::NoFrame);
   view->setShowGrid(false);
@@ -157,6 +189,7 @@ QTableView* ValuesPane::makeTable(TextTableModel& model, const QString& name) {
 QWidget* ValuesPane::makeDifferences() {
   auto* tab = new QWidget(tabs_);
   differencesView_ = makeTable(differences_, tr("Settings that differ among the runs"));
+  differencesView_->setItemDelegate(new SpacedDelegate(differencesView_));
   differencesView_->setToolTip(tr("A double click groups the runs by the field"));
   uncounted_ = textLabel(tab, TextLook::Small);
   uncounted_->setContentsMargins(16, 4, 16, 4);
@@ -174,7 +207,14 @@ QWidget* ValuesPane::makeDifferences() {
 TextTable ValuesPane::labeledDifferences() const {
   const RunComparison& comparison = *presenter_.comparison();
   TextTable table = differenceTable(comparison);
-  formatTitle(table.columns.front());  // the others are names of runs
+  formatTitle(table.columns.front());
+  QStringList runs;
+  for (const ComparedRun& run : comparison.runs) runs << toQt(run.summary.name);
+  const QStringList shorter = shortened(runs, font());
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    TextTable::Column& column = table.columns[i + 1];
+    column.about = std::exchange(column.title, shorter[static_cast<qsizetype>(i)].toStdString());
+  }
   table.columns.insert(table.columns.begin() + 1, {tr("In the file").toStdString(), false});
   for (auto& row : table.rows) row.insert(row.begin(), fieldLabel(row.front()).toStdString());
   return table;
@@ -267,6 +307,7 @@ void ValuesPane::showComparison() {
   for (auto& column : values.columns)  // a series without a title keeps its name
     if (!column.title.starts_with(comparison->options.metric)) formatTitle(column);
   const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
+  static_cast<SpacedDelegate*>(valuesView_->itemDelegate())->setShortNames(shortNamesIn(values, font()));
   values_.setTable(std::move(values), cellSentences(*comparison));
   keepLine(line);
   differences_.setTable(labeledDifferences());

@@ -22,9 +22,9 @@ namespace batchwise {
 namespace {
 
 constexpr int kMinNameChars = 25;
-constexpr int kMostTitleChars = 16;                                        // of a line of a column's title
-constexpr int kPadding = 12;                                               // pixels left and right of a cell together
-constexpr int kSortMark = 16, kIcon = 24, kBar = 36, kTickAndSwatch = 44;  // pixels
+constexpr int kMostTitleChars = 16;                            // of a line of a column's title
+constexpr int kPadding = 12;                                   // pixels left and right of a cell together
+constexpr int kSortMark = 16, kBar = 36, kTickAndSwatch = 44;  // pixels
 
 /// Width of the values of a column, in digits.
 int digitsOf(const RunColumn& column) {
@@ -45,14 +45,6 @@ bool hasSpread(const RunColumn& column) {
   if (column.kind != RunColumn::Kind::Summary) return column.kind != RunColumn::Kind::Setting;
   return column.summary == RunListModel::EvalLossColumn || column.summary == RunListModel::LossColumn ||
          column.summary == RunListModel::SpeedColumn || column.summary == RunListModel::TokensColumn;
-}
-
-int widestState(const QFontMetrics& metrics) {
-  int widest = 0;
-  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped,
-                                 RunStatus::Failed, RunStatus::Interrupted})
-    widest = std::max(widest, metrics.horizontalAdvance(statusText(status)));
-  return widest;
 }
 
 }  // namespace
@@ -96,7 +88,7 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
     filter_->selectAll();
     filter_->insert(text);  // as if typed, so that it can be undone
   });
-  connect(&theme, &Theme::changed, this, &RunListPane::fitColumns);
+  connect(&theme, &Theme::changed, this, &RunListPane::placeColumns);
   updateTicks();
   updateActions();
 }
@@ -116,7 +108,7 @@ void RunListPane::connectRuns() {
     const QStringList own = table_.runsAt({row}), all = selectedRuns();
     table_.tick(view_->selectionModel()->isRowSelected(row.row(), row.parent()) ? all : own);
   });
-  connect(view_, &RunsView::resized, this, &RunListPane::fitColumns);
+  connect(view_, &RunsView::resized, this, &RunListPane::placeColumns);
   connect(header_, &RunsHeader::tickPressed, this, [this] { table_.tick(table_.shownRuns()); });
   connect(header_, &QHeaderView::sectionMoved, this, &RunListPane::rememberOrder);
   connect(header_, &QHeaderView::sectionResized, this,
@@ -410,7 +402,7 @@ void RunListPane::chooseColumns() {
     const Field* field = column.kind == RunColumn::Kind::Setting ? findField(column.name) : nullptr;
     const QString about =
         field == nullptr ? toQt(column.name) : toQt(column.name) + QLatin1Char('\n') + fieldHelp(*field);
-    offered.push_back({column.key, table_.titleOf(column), about, isWanted(column)});
+    offered.push_back({column.key, table_.titleOf(column), about, isShown(column)});
   }
   auto* chooser = new ColumnChooser(offered, this);
   chooser->setAttribute(Qt::WA_DeleteOnClose);
@@ -470,8 +462,8 @@ void RunListPane::restoreColumns() {
     }
   }
   for (int i = 0; i < columnActions_.size(); ++i)
-    columnActions_[i]->setChecked(isWanted(table_.column(RunListModel::StateColumn + i)));
-  fitColumns();
+    columnActions_[i]->setChecked(isShown(table_.column(RunListModel::StateColumn + i)));
+  placeColumns();
 }
 
 /// Folds seeds where the charts group them.
@@ -480,7 +472,7 @@ void RunListPane::foldSeeds() {
   if (fold == view_->rootIsDecorated()) return;
   table_.setGrouped(fold);
   view_->setRootIsDecorated(fold);
-  fitColumns();
+  placeColumns();
 }
 
 void RunListPane::rememberOrder() {
@@ -497,7 +489,7 @@ void RunListPane::rememberWidth(int column, int width) {
   if (arranging_ || width == 0) return;
   columns_.widths[table_.column(column).key] = width;
   settings_.setRunColumns(columns_);
-  if (column != RunListModel::NameColumn) fitColumns();
+  if (column != RunListModel::NameColumn) placeColumns();
 }
 
 void RunListPane::rememberSort(int column, Qt::SortOrder order) {
@@ -507,23 +499,25 @@ void RunListPane::rememberSort(int column, Qt::SortOrder order) {
   settings_.setRunColumns(columns_);
 }
 
+/// Few: beside them the names have room in a small window.
 bool RunListPane::appearsItself(const RunColumn& column) const {
-  if (column.kind == RunColumn::Kind::BestLoss) return true;
   if (column.kind != RunColumn::Kind::Summary) return differing_.contains(column.key);
-  return column.summary <= RunListModel::ProgressColumn || (column.summary == RunListModel::TagsColumn && tagged_);
+  return column.summary <= RunListModel::EvalLossColumn || (column.summary == RunListModel::TagsColumn && tagged_);
 }
 
-bool RunListPane::isWanted(const RunColumn& column) const {
+bool RunListPane::isShown(const RunColumn& column) const {
   return columns_.shown.contains(column.key) || (appearsItself(column) && !columns_.hidden.contains(column.key));
 }
 
-/// Depends on title and kind only: the values come and go while runs train.
+/// Depends on title and kind only: the values come and go while runs train. The state is an icon and the title of the
+/// evaluation loss is short, unless the user gives them more.
 int RunListPane::defaultWidth(int column) const {
   const RunColumn& shown = table_.column(column);
   const bool isSummary = shown.kind == RunColumn::Kind::Summary;
   const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   int values = digit * (digitsOf(shown) + (view_->rootIsDecorated() && hasSpread(shown) ? digitsOf(shown) + 3 : 0));
-  if (isSummary && shown.summary == RunListModel::StateColumn) values = widestState(fontMetrics()) + kIcon;
+  if (isSummary && shown.summary == RunListModel::StateColumn) return RunDelegate::iconWidth(*view_);
+  if (isSummary && shown.summary == RunListModel::EvalLossColumn) return values + kPadding;
   if (isSummary && shown.summary == RunListModel::ProgressColumn) values += kBar;
   int title = 0;
   for (const QString& line :
@@ -544,46 +538,22 @@ int RunListPane::leastNameWidth() const {
   return kMinNameChars * fontMetrics().horizontalAdvance(QLatin1Char('0')) + kTickAndSwatch + kPadding + branch;
 }
 
-/// Returns the width of a column where all of it, or its short form, has `room`: the state is an icon there, and the
-/// last evaluation loss has a cut title.
-int RunListPane::widthIn(int column, int room) const {
-  const int width = widthOf(column);
-  if (width <= room || columns_.widths.contains(table_.column(column).key)) return width;
-  const int digits = fontMetrics().horizontalAdvance(QLatin1Char('0')) * digitsOf(table_.column(column));
-  const int least = column == RunListModel::StateColumn      ? RunDelegate::iconWidth(*view_)
-                    : column == RunListModel::EvalLossColumn ? digits + kPadding
-                                                             : width;
-  return least <= room || column == RunListModel::EvalLossColumn ? least : width;
-}
-
-/// Hides the last columns, except those that the user has shown, where the name would have no room, but never the
-/// evaluation loss; the name takes what is left, and the table scrolls where that is too little.
-void RunListPane::fitColumns() {
+/// The name takes what the shown columns leave; where that is too little, the table scrolls.
+void RunListPane::placeColumns() {
   if (arranging_) return;
   const QScopedValueRollback arranging(arranging_, true);
   header_->setSectionResizeMode(QHeaderView::Interactive);
   header_->setMinimumSectionSize(4 * fontMetrics().averageCharWidth());
-  const int leastName = leastNameWidth(), all = view_->viewport()->width() - leastName;
-  const bool keepsLoss = isWanted(table_.column(RunListModel::EvalLossColumn));
-  const int state = isWanted(table_.column(RunListModel::StateColumn)) ? RunDelegate::iconWidth(*view_) : 0;
-  const int loss = keepsLoss ? widthIn(RunListModel::EvalLossColumn, all - state) : 0;
-  int room = all - loss;
   int left = view_->viewport()->width();
-  for (int place = 0; place < header_->count(); ++place) {
-    const int column = header_->logicalIndex(place);
+  for (int column = 0; column < header_->count(); ++column) {
     if (column == RunListModel::NameColumn) continue;
-    const RunColumn& shown = table_.column(column);
-    const bool isLoss = column == RunListModel::EvalLossColumn;  // its room is kept
-    const int width = isLoss ? loss : isWanted(shown) ? widthIn(column, room) : 0;
-    if (!isLoss) room -= width;
-    const bool hidden = width == 0 || (!isLoss && room < 0 && !columns_.shown.contains(shown.key));
-    header_->setSectionHidden(column, hidden);
-    if (hidden) continue;
-    header_->resizeSection(column, width);
-    left -= width;
+    header_->setSectionHidden(column, !isShown(table_.column(column)));
+    if (header_->isSectionHidden(column)) continue;
+    header_->resizeSection(column, widthOf(column));
+    left -= widthOf(column);
   }
   const int name = columns_.widths.value(table_.column(RunListModel::NameColumn).key).toInt();
-  header_->resizeSection(RunListModel::NameColumn, name > 0 ? name : std::max(leastName, left));
+  header_->resizeSection(RunListModel::NameColumn, name > 0 ? name : std::max(leastNameWidth(), left));
 }
 
 }  // namespace batchwise

@@ -86,13 +86,12 @@ class RunListPane final : public QWidget {
   void rememberWidth(int column, int width);
   void rememberSort(int column, Qt::SortOrder order);
   bool appearsItself(const RunColumn& column) const;
-  bool isWanted(const RunColumn& column) const;
+  bool isShown(const RunColumn& column) const;
   int defaultWidth(int column) const;
   int widthOf(int column) const;
-  int widthIn(int column, int room) const;
   int leastNameWidth() const;
   QStringList columnOrder() const;
-  void fitColumns();
+  void placeColumns();
 
   WorkspacePresenter& workspace_;
   RunListModel& model_;

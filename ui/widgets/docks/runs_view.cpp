@@ -190,7 +190,8 @@ RunsView::RunsView(RunsTable& table, const Theme& theme, QWidget* parent)
   });
 }
 
-/// Shortens the names that do not fit so that no two of the first rows look alike.
+/// Shortens the names that do not fit, or are not quite seen before the table is scrolled, so that no two of the first
+/// rows look alike.
 void RunsView::shortenNames() {
   constexpr int kMostNames = 500;
   const int rows = model() == nullptr ? 0 : std::min(model()->rowCount(), kMostNames);
@@ -199,7 +200,9 @@ void RunsView::shortenNames() {
   if (rows > 0) {
     QStyleOptionViewItem option;
     initViewItemOption(&option);
-    option.rect = QRect(0, 0, columnWidth(RunListModel::NameColumn) - indentation(), 100);
+    const int whole = columnWidth(RunListModel::NameColumn);
+    const int seen = std::clamp(viewport()->width(), whole * 2 / 3, whole);
+    option.rect = QRect(0, 0, seen - indentation(), 100);
     const double room = delegate_->textWidth(option, model()->index(0, RunListModel::NameColumn));
     const QFontMetricsF metrics(font());
     const auto add = [&](const QModelIndex& index) {
@@ -231,6 +234,13 @@ QModelIndex RunsView::tickAt(const QPoint& place) const {
   option.rect = visualRect(index);
   const QRect box = delegate_->tickBox(option, index).adjusted(-kCellGap, -kCellGap, 0, kCellGap);
   return box.contains(place) ? index : QModelIndex();
+}
+
+void RunsView::drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QTreeView::drawRow(painter, option, index);
+  if (!index.data(RunsTable::SectionRole).toBool()) return;
+  painter->setPen(palette().color(QPalette::Text));
+  painter->drawLine(option.rect.topLeft(), option.rect.topRight());
 }
 
 /// No row moves under the pointer.
@@ -270,6 +280,7 @@ void RunsView::changeEvent(QEvent* event) {
 void RunsView::resizeEvent(QResizeEvent* event) {
   QTreeView::resizeEvent(event);
   Q_EMIT resized();
+  shortenNames();
 }
 
 }  // namespace batchwise

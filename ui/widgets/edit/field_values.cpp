@@ -46,12 +46,16 @@ FieldValues::FieldValues(TrainConfig before, QWidget* parent) : QWidget(parent),
   column(this, {rows, {add, 0, Qt::AlignLeft}}, {{0, 0, 0, 0}, 4});
 }
 
-void FieldValues::addRow(const QString& path, const QString& value) {
+QString FieldValues::valueBefore(const Field& field) const {
+  return toQt(field.get(before_));
+}
+
+void FieldValues::addRow(const QString& path) {
   auto* parent = grid_->parentWidget();
   auto* remove = flatButton(parent, tr("Remove this setting"));
   remove->setText(QStringLiteral("×"));
   const Row row{named(new FieldChoice(canBeReplaced, path.toStdString(), parent), "newValueField", tr("Setting")),
-                named(new QLineEdit(value, parent), "newValue", tr("New value")), remove};
+                named(new QLineEdit(parent), "newValue", tr("New value")), remove};
   int place = 0;
   for (QWidget* each : {static_cast<QWidget*>(row.field), static_cast<QWidget*>(row.value), row.remove})
     grid_->addWidget(each, nextLine_, place++);
@@ -67,14 +71,18 @@ void FieldValues::addRow(const QString& path, const QString& value) {
   Q_EMIT changed();
 }
 
-/// Shows the value that is replaced, and offers those of a list of choices.
+/// Starts from the value that is replaced, and offers those of a list of choices.
 void FieldValues::describeValue(const Row& row) {
   const Field* field = findField(row.field->path());
   row.value->setEnabled(field != nullptr);
+  row.value->setText(field == nullptr ? QString() : valueBefore(*field));
   if (field == nullptr) return row.value->setPlaceholderText({});
-  row.value->setPlaceholderText(tr("%1, as before").arg(toQt(field->get(before_))));
-  row.value->setToolTip(plainToolTip(tr("%1 Expected: %2.", "the help of a setting, a whole number of samples")
-                                         .arg(fieldHelp(*field), coreText(field->expectation()))));
+  const QString empty = field->optional ? tr("Not set (before: %1)") : tr("Needs a value (before: %1)");
+  row.value->setPlaceholderText(empty.arg(valueBefore(*field)));
+  QString help = tr("%1 Expected: %2.", "the help of a setting, a whole number of samples")
+                     .arg(fieldHelp(*field), coreText(field->expectation()));
+  if (field->optional) help += QLatin1Char(' ') + tr("Empty: not set.");
+  row.value->setToolTip(plainToolTip(help));
   delete row.value->completer();
   if (const QStringList values = valuesOf(*field); !values.isEmpty()) {
     auto* completer = new QCompleter(values, row.value);
@@ -97,9 +105,11 @@ void FieldValues::removeRow(const QWidget* remove) {
 
 QStringList FieldValues::assignments() const {
   QStringList all;
-  for (const Row& row : rows_)
-    if (const std::string path = row.field->path(); !path.empty() && !row.value->text().trimmed().isEmpty())
-      all << toQt(path) + QLatin1Char('=') + row.value->text().trimmed();
+  for (const Row& row : rows_) {
+    const Field* field = findField(row.field->path());
+    const QString value = row.value->text().trimmed();
+    if (field != nullptr && value != valueBefore(*field)) all << toQt(field->path) + QLatin1Char('=') + value;
+  }
   return all;
 }
 

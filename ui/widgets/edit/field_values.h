@@ -12,6 +12,7 @@ class QLineEdit;
 namespace batchwise {
 
 class FieldChoice;
+struct Field;
 
 /// New values for some settings of a configuration, one in a row.
 class FieldValues final : public QWidget {
@@ -21,9 +22,10 @@ class FieldValues final : public QWidget {
   /// `before`: the configuration whose values are replaced.
   FieldValues(TrainConfig before, QWidget* parent);
 
-  /// Adds a row; `path`: its setting, empty for one that the user chooses.
-  void addRow(const QString& path = {}, const QString& value = {});
-  /// Returns the rows that have a setting and a value, each like an assignment on the command line: "seed=2".
+  /// Adds a row; `path`: its setting, empty for one that the user chooses. It starts with the value from before.
+  void addRow(const QString& path = {});
+  /// Returns the rows that have a setting and another value than before, each like an assignment on the command line:
+  /// "seed=2", or "optimizer.grad_clip_norm=" for a setting that is not to be set.
   QStringList assignments() const;
 
  Q_SIGNALS:
@@ -35,6 +37,7 @@ class FieldValues final : public QWidget {
     QLineEdit* value;
     QWidget* remove;
   };
+  QString valueBefore(const Field& field) const;
   void describeValue(const Row& row);
   void removeRow(const QWidget* remove);
 

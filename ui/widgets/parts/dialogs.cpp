@@ -7,7 +7,6 @@
 #include <QtCore/QRegularExpression>
 #include <QtGui/QActionGroup>
 #include <QtGui/QShortcut>
-#include <QtWidgets/QDialog>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QFileDialog>
@@ -17,6 +16,7 @@
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
+#include <QtWidgets/QVBoxLayout>
 
 #include "ui/bridge/studio_settings.h"
 
@@ -103,39 +103,39 @@ QDoubleSpinBox* lengthBox(QDialog& dialog, double value) {
   return box;
 }
 
-/// Asks for a custom size, starting from the one accepted last.
-void askSize(QWidget& parent, const std::function<void(const PictureSize&)>& chosen, const PictureRows& rows) {
+}  // namespace
+
+PictureDialog::PictureDialog(QWidget& parent) : QDialog(&parent), form_(new QFormLayout) {
   static PictureSize last = kPictureSizes[1];
-  auto* dialog = new QDialog(&parent);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setObjectName(QStringLiteral("pictureSize"));
-  dialog->setWindowTitle(Dialogs::tr("Picture size"));
-  auto* width = lengthBox(*dialog, last.widthCm);
-  auto* height = lengthBox(*dialog, last.heightCm);
-  auto* dots = new QSpinBox(dialog);
-  dots->setRange(50, 1200);
-  dots->setValue(last.dpi);
-  dots->setSuffix(Dialogs::tr(" dpi"));
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
+  setAttribute(Qt::WA_DeleteOnClose);
+  setObjectName(QStringLiteral("pictureSize"));
+  setWindowTitle(Dialogs::tr("Picture size"));
+  width_ = lengthBox(*this, last.widthCm);
+  height_ = lengthBox(*this, last.heightCm);
+  dots_ = new QSpinBox(this);
+  dots_->setRange(50, 1200);
+  dots_->setValue(last.dpi);
+  dots_->setSuffix(Dialogs::tr(" dpi"));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   buttons->addButton(Dialogs::tr("Export…"), QDialogButtonBox::AcceptRole);
   for (QAbstractButton* button : buttons->buttons()) button->setIcon({});
-  auto* form = new QFormLayout(dialog);
-  form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  form->addRow(Dialogs::tr("Width"), width);
-  form->addRow(Dialogs::tr("Height"), height);
-  form->addRow(Dialogs::tr("PNG resolution"), dots);
-  if (rows.add) rows.add(*form);
-  form->addRow(buttons);
-  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-  QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [=] {
-    last = {width->value(), height->value(), dots->value()};
-    dialog->accept();
-    chosen(last);
+  form_->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  form_->addRow(Dialogs::tr("Width"), width_);
+  form_->addRow(Dialogs::tr("Height"), height_);
+  form_->addRow(Dialogs::tr("PNG resolution"), dots_);
+  auto* page = new QVBoxLayout(this);
+  page->addLayout(form_);
+  page->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+    last = pictureSize();
+    accept();
   });
-  dialog->open();
 }
 
-}  // namespace
+PictureSize PictureDialog::pictureSize() const {
+  return {width_->value(), height_->value(), dots_->value()};
+}
 
 void addChoices(QMenu& menu, const std::vector<MenuChoice>& choices) {
   auto* group = new QActionGroup(&menu);
@@ -147,13 +147,10 @@ void addChoices(QMenu& menu, const std::vector<MenuChoice>& choices) {
   }
 }
 
-void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize&)>& chosen,
-                     const PictureRows& rows) {
+void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize& size)>& chosen) {
   for (const PictureSize& size : kPictureSizes)
     QObject::connect(menu.addAction(Dialogs::tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)),
                      &QAction::triggered, &parent, [chosen, size] { chosen(size); });
-  QObject::connect(menu.addAction(rows.add ? rows.text : Dialogs::tr("Custom size…")), &QAction::triggered, &parent,
-                   [&parent, chosen, rows] { askSize(parent, chosen, rows); });
 }
 
 }  // namespace batchwise

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <QtCore/QString>
+#include <QtWidgets/QDialog>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "ui/theme/svg_picture.h"
 
+class QDoubleSpinBox;
 class QFormLayout;
 class QMenu;
 class QMessageBox;
+class QSpinBox;
 class QWidget;
 
 namespace batchwise {
@@ -70,14 +73,22 @@ struct MenuChoice {
 /// Appends the choices to `menu`; at most one of them is checked.
 void addChoices(QMenu& menu, const std::vector<MenuChoice>& choices);
 
-/// Further rows of the dialog that asks for a picture's size, and what the entry of the menu is called with them.
-struct PictureRows {
-  QString text;
-  std::function<void(QFormLayout& form)> add;
+/// Adds an entry to `menu` for each preset picture size; `chosen` gets the size. `parent` receives the choices.
+void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize& size)>& chosen);
+
+/// Asks for the size of a picture, starting from the one accepted last. Deletes itself when closed.
+class PictureDialog final : public QDialog {
+ public:
+  explicit PictureDialog(QWidget& parent);
+
+  PictureSize pictureSize() const;
+  /// For further rows.
+  QFormLayout& form() { return *form_; }
+
+ private:
+  QFormLayout* form_;
+  QDoubleSpinBox *width_, *height_;
+  QSpinBox* dots_;
 };
-/// Adds the preset picture sizes to `menu`, and an entry that asks for a custom size in a dialog over `parent`.
-/// `chosen` gets the size; it is not called if the dialog is canceled.
-void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize&)>& chosen,
-                     const PictureRows& rows = {});
 
 }  // namespace batchwise
