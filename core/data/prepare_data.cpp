@@ -107,12 +107,9 @@ class Preparation {
       const auto paths = findTextFiles(patterns, request_.baseFolder, request_.format, &repeated);
       if (!paths.ok()) return paths.error().within(field);
       for (const Message& note : repeated) notes_.push_back(messages::inContext(std::string(field), note));
-      const auto heads = inspectTexts(*paths);
-      if (!heads.ok()) return heads.error().within(field);
+      if (const auto heads = inspectTexts(*paths); !heads.ok()) return heads.error().within(field);
       FileIdentities identities(request_.cacheFolder / "files.json");
-      ASSIGN_OR_RETURN(auto identified, identities.of(*paths, reporter(messages::readingFilesProgress()), stop_));
-      for (std::size_t i = 0; i < identified.size(); ++i) identified[i].returnsEndLines = (*heads)[i].returnsEndLines;
-      files = std::move(identified);
+      ASSIGN_OR_RETURN(files, identities.of(*paths, reporter(messages::readingFilesProgress()), stop_));
       return {};
     };
     RETURN_IF_ERROR(identify(request_.train, "data.train", trainFiles_));

@@ -24,7 +24,6 @@ struct QueueEntry {
   ProcessIdentity taker;                  ///< process that launched it
   std::int64_t segments = 0;              ///< number of segments of its run when it was taken from the queue
   Message notResumed;  ///< why the queue does not resume it although it was interrupted; empty: it does, or it was not
-  bool manualResumeOnly = false;  ///< keeps notResumed when the queue is started, until a user resumes the run
   bool runMissing = false;  ///< the store does not have the run or cannot read it (reason in notResumed); not stored
   bool resumes() const { return status == RunStatus::Interrupted && !run.empty() && notResumed.empty(); }
   bool waits() const { return status == RunStatus::Created || resumes(); }

@@ -32,13 +32,6 @@ RunClaim claimFromRow(SQLite::Statement& row) {
   return claim;
 }
 
-std::vector<RunClaim> allClaims(SQLite::Database& database, const std::string& table) {
-  SQLite::Statement query(database, kClaimQuery + table + " AS claim");
-  std::vector<RunClaim> claims;
-  while (query.executeStep()) claims.push_back(claimFromRow(query));
-  return claims;
-}
-
 Message reasonFor(const ProcessIdentity& process) {
   if (process.processId == 0) return messages::programClosedWithoutRunEnd();
   return messages::processEndedWithoutRunEnd(process.processId, process.host);
@@ -84,11 +77,10 @@ bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder)
 
 std::vector<RunClaim> claimsIn(SQLite::Database& database) {
   requireRowCount(database, {"run_writer"});
-  return allClaims(database, "run_writer_checked");
-}
-
-std::vector<RunClaim> uncheckedClaims(SQLite::Database& database) {
-  return allClaims(database, "run_writer");
+  SQLite::Statement query(database, std::string{kClaimQuery} + "run_writer_checked AS claim");
+  std::vector<RunClaim> claims;
+  while (query.executeStep()) claims.push_back(claimFromRow(query));
+  return claims;
 }
 
 std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {

@@ -246,16 +246,6 @@ std::string rowChecksumSql(std::string_view table, std::string_view values) {
   return "row_crc('" + std::string{table} + "', " + std::string{values} + ")";
 }
 
-void checksumAllRows(SQLite::Database& database) {
-  addRowFunctions(database);
-  database.exec("DELETE FROM table_count");
-  for (const Grouping& grouping : kGroupings)
-    database.exec("INSERT INTO table_count(name, a, b, c, rows) SELECT '" + std::string{grouping.table} +
-                  "', * FROM (" + groupCountsSql(grouping) + ")");
-  for (const ChecksummedTable& table : checksummedTables(database))
-    database.exec("UPDATE " + table.name + " SET crc = row_crc(" + rowArguments(table) + ")");
-}
-
 void requireRowCount(SQLite::Database& database, const RowGroup& group) {
   const Grouping* grouping = groupingOf(group.table);
   if (grouping == nullptr) throw std::logic_error(std::string{group.table});

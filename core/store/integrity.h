@@ -25,8 +25,7 @@ struct ChecksummedTable {
   std::vector<std::string> key;      ///< the primary key
 };
 
-/// Returns the tables that have a column `crc`; none for schema versions 1 and 2. For the newest version use
-/// newestChecksummedTables() (schema.h).
+/// Returns the tables that have a column `crc`. For the newest version use newestChecksummedTables() (schema.h).
 std::vector<ChecksummedTable> checksummedTables(SQLite::Database& database);
 
 /// Adds two SQL functions to the connection. `row_crc(table, value…)` returns the checksum of a row: CRC-32C over the
@@ -48,9 +47,6 @@ void checksumRowsOnWrite(SQLite::Database& database);
 /// Returns an SQL expression for the checksum of a row inserted with `values`: SQL expressions for all columns but
 /// `crc`, in table order.
 std::string rowChecksumSql(std::string_view table, std::string_view values);
-
-/// Sets the checksum of every row and counts the rows, without verifying anything: for the migration that adds both.
-void checksumAllRows(SQLite::Database& database);
 
 /// Rows of one table whose number is stored as a row of `table_count`.
 struct RowGroup {

@@ -18,9 +18,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-// Version 2 put a checksum into reserved bytes of each page; they are no longer read.
-constexpr std::array kMigrations{Migration{1, kMigrationSql1}, Migration{2, ""},
-                                 Migration{3, kMigrationSql3, Migration::Rows::Checksummed}};
+constexpr std::array kMigrations{Migration{1, kMigrationSql1}};
 
 /// Runs one migration as one transaction, with foreign keys off so that it may rebuild a table.
 void applyStep(SQLite::Database& database, const Migration& step) {
@@ -28,7 +26,6 @@ void applyStep(SQLite::Database& database, const Migration& step) {
   {
     WriteTransaction transaction(database);
     database.exec(std::string{step.sql});
-    if (step.rows == Migration::Rows::Checksummed) checksumAllRows(database);
     database.exec("PRAGMA user_version = " + std::to_string(step.version));
     SQLite::Statement violations(database, "PRAGMA foreign_key_check");
     if (violations.executeStep())

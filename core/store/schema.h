@@ -17,13 +17,8 @@ namespace batchwise {
 /// A migration to schema version `version` (`user_version`). Existing migrations never change (SCHEMA.md describes the
 /// tables).
 struct Migration {
-  enum class Rows {
-    AsTheyAre,
-    Checksummed,  ///< after `sql`, sets row checksums and counts rows (integrity.h)
-  };
   std::int32_t version = 0;
   std::string_view sql;
-  Rows rows = Rows::AsTheyAre;
 };
 
 /// Returns all migrations of this build, oldest first; the first creates version 1 in an empty file.

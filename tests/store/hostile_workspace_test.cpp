@@ -32,10 +32,11 @@ struct Trick {
   std::function<void(const fs::path& file)> play;
 };
 
-/// SQL of the attacker, who needs no checksums: in files of version 1 pages have none.
+/// SQL of the attacker, who knows how rows get their checksums.
 std::function<void(const fs::path&)> sql(const std::string& text) {
   return [text](const fs::path& file) {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
+    checksumRowsOnWrite(database);
     database.exec(text);
   };
 }
@@ -102,10 +103,10 @@ std::vector<Trick> tricks() {
       {"APageSizeOfNothing", Fate::Salvaged, bytesAt(16, std::string(2, '\0'))},
       {"AReservedSpaceOfAlmostThePage", Fate::Salvaged, bytesAt(20, "\xFF")},
       {"AFormatOfTheFuture", Fate::Salvaged, bytesAt(18, "\x63\x63")},
-      {"ATextLongerThanAllowed", Fate::Copied, sql("INSERT INTO setting VALUES('big', hex(zeroblob(10000000)))")},
+      {"ATextLongerThanAllowed", Fate::Copied, sql("INSERT INTO setting(key, value) VALUES('big', hex(zeroblob(10000000)))")},
       {"AZeroblobOfAGigabyte", Fate::Salvaged, sql("ALTER TABLE run ADD COLUMN bomb BLOB AS (zeroblob(1000000000))")},
       {"ManyLargeTexts", Fate::Copied,
-       sql("INSERT INTO setting SELECT 'k' || value, hex(zeroblob(1000000)) FROM (WITH c(value) AS (VALUES(1) UNION "
+       sql("INSERT INTO setting(key, value) SELECT 'k' || value, hex(zeroblob(1000000)) FROM (WITH c(value) AS (VALUES(1) UNION "
            "ALL SELECT value + 1 FROM c WHERE value < 12) SELECT value FROM c)")},
       {"ARunNamedLikeAPath", Fate::Copied, sql("UPDATE run SET id = '../../etc/passwd', name = '../' || char(10)")},
       {"ACheckpointElsewhere", Fate::Copied, sql("UPDATE checkpoint SET file = '../../../etc/passwd'")},
@@ -117,11 +118,11 @@ std::vector<Trick> tricks() {
        sql("INSERT INTO metric_block(series, segment, first, last, data) VALUES(1, 0, 1, 2, x'FFFFFFFF00000000')")},
       {"EventsOfDeepJson", Fate::Copied, sql("UPDATE event SET json = replace(hex(zeroblob(200000)), '0', '[')")},
       {"RowsOfManyRunsThatAreNot", Fate::Copied,
-       sql("PRAGMA foreign_keys = OFF; INSERT INTO run_tag WITH c(i) AS (VALUES(2) UNION ALL SELECT i + 1 FROM c WHERE "
+       sql("PRAGMA foreign_keys = OFF; INSERT INTO run_tag(run, position, tag) WITH c(i) AS (VALUES(2) UNION ALL SELECT i + 1 FROM c WHERE "
            "i < 12000) SELECT i, 0, 'x' FROM c")},
       {"ASegmentOfTheFuture", Fate::Copied,
        sql("INSERT INTO segment SELECT run, 9223372036854775807, from_at, -9223372036854775807, 0, checkpoint, 0, "
-           "host, 0, environment FROM segment")},
+           "host, 0, environment, 0 FROM segment")},
       {"APageThatLeadsToItself", Fate::Copied,
        [](const fs::path& file) {
          SQLite::Database database(file, SQLite::OPEN_READWRITE);
@@ -154,15 +155,8 @@ TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
   const Trick trick = tricks()[GetParam()];
   const TempFolder folder;
   const fs::path file = folder / "w" / "workspace.sqlite";
-  fs::create_directories(folder / "w" / "checkpoints");
-  fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", file);
-  fs::permissions(file, fs::perms{0644});
-  {
-    SQLite::Database database(file, SQLite::OPEN_READWRITE);
-    database.exec(
-        "PRAGMA journal_mode = DELETE; INSERT INTO checkpoint SELECT 1, 'c1', 1, 0, '{}', 'checkpoints/c1', 1, 1, "
-        "'end', NULL, 0, 0, 1");
-  }
+  fillStore(openStore(folder / "w"), 60);
+  SQLite::Database(file, SQLite::OPEN_READWRITE).exec("PRAGMA journal_mode = DELETE");
   trick.play(file);
   const std::int64_t before = test::peakKilobytes(RUSAGE_SELF);
   const double started = test::cpuSeconds();

@@ -129,22 +129,6 @@ TEST_F(SalvageTest, WithoutTheDescriptionsOfItsTablesAllElseIsThere) {
   }
 }
 
-TEST_F(SalvageTest, AMigratedFileWithoutTheDescriptionsOfItsTablesIsReadToo) {
-  const fs::path old = folder_ / "old";
-  fs::create_directories(old);
-  fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", old / "workspace.sqlite");
-  fs::permissions(old / "workspace.sqlite", fs::perms{0644});
-  const auto before = dumpOf(*openStore(old));
-  std::string damaged = *readFile(old / "workspace.sqlite");
-  damaged.replace(0, 4096, std::string(4096, 'x'));
-  std::ofstream(old / "workspace.sqlite", std::ios::binary) << damaged;
-  const auto report = salvageWorkspace(old, target_);
-  ASSERT_TRUE(report.ok()) << report.error().text();
-  const auto after = dumpOf(*openStore(target_));
-  ASSERT_NO_FATAL_FAILURE(expectNothingElse(after, before));
-  EXPECT_EQ(after.shown.size(), before.shown.size());
-}
-
 TEST_F(SalvageTest, AWalThatDoesNotFitIsLeftOut) {
   const fs::path wal = folder_ / "w" / "workspace.sqlite-wal";
   const auto truth = static_cast<std::size_t>(kRows * 20 + kRows / 50 * 6);
@@ -159,29 +143,6 @@ TEST_F(SalvageTest, AWalThatDoesNotFitIsLeftOut) {
   ASSERT_TRUE(report.ok()) << report.error().text();
   EXPECT_THAT(report->lost, Contains(HasSubstr("does not fit the database")));
   EXPECT_EQ(expectTruth(), truth);
-}
-
-TEST_F(SalvageTest, AnOldFileThatAnotherProgramWroteIsReadWhole) {
-  const fs::path old = folder_ / "old";
-  fs::create_directories(old);
-  fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", old / "workspace.sqlite");
-  fs::permissions(old / "workspace.sqlite", fs::perms{0644});
-  {
-    // As version 2 was: 8 bytes at the end of each page, which hold no checksum any more.
-    SQLite::Database database(old / "workspace.sqlite", SQLite::OPEN_READWRITE);
-    int reserved = 8;
-    ASSERT_EQ(sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved), 0);
-    database.exec("PRAGMA journal_mode = DELETE; VACUUM; PRAGMA user_version = 2");
-  }
-  ASSERT_EQ((*readFile(old / "workspace.sqlite"))[20], 8);
-  const auto report = salvageWorkspace(old, target_);
-  ASSERT_TRUE(report.ok()) << report.error().text();
-  EXPECT_THAT(report->lost, IsEmpty());
-  EXPECT_THAT(report->notes, Contains(HasSubstr("earlier version")));
-  const auto after = dumpOf(*openStore(target_));
-  const auto before = dumpOf(*openStore(old));
-  ASSERT_NO_FATAL_FAILURE(expectNothingElse(after, before));
-  EXPECT_EQ(after.shown.size(), before.shown.size());
 }
 
 TEST_F(SalvageTest, ARowThatAnotherProgramChangedIsLost) {

@@ -127,8 +127,8 @@ class JournalImporter {
     if (run_ == 0) return Error::corrupt(messages::journalLacksRunStart(file_.native()));
     if (record.contains("segment")) return importSegment(database, record);
     if (!rows_) return Error::corrupt(messages::journalHasNoSegment(file_.native()));
-    if (reader.segment().value_or(progress_.segment) != progress_.segment)
-      return Error::corrupt(messages::journalSegmentStartLost(file_.native(), *reader.segment()));
+    if (reader.segment() != progress_.segment)
+      return Error::corrupt(messages::journalSegmentStartLost(file_.native(), reader.segment()));
     for (; gaps_ < reader.gaps().size(); ++gaps_)
       recordGap(database, reader.gaps()[gaps_], numberIn(record, "wall_ms"));
     if (record.contains("checkpoint")) return importCheckpoint(database, record);
@@ -142,7 +142,7 @@ class JournalImporter {
   }
 
   Result<void> importRun(SQLite::Database& database, const Json& record) {
-    if (const auto format = numberIn(record, "journal"); format < 1 || format > kJournalFormat)
+    if (const auto format = numberIn(record, "journal"); format != kJournalFormat)
       return Error::unsupported(messages::journalVersionTooNew(file_.native()));
     if (textIn(record, "run") != id_ || !isPlainId(id_))
       return Error::corrupt(messages::journalNameMismatch(file_.native()));

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 CREATE TABLE setting(
   key TEXT PRIMARY KEY NOT NULL,
-  value TEXT NOT NULL
+  value TEXT NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE run(
@@ -20,13 +21,15 @@ CREATE TABLE run(
   config_yaml TEXT NOT NULL,
   resolved_yaml TEXT NOT NULL,
   at TEXT NOT NULL DEFAULT '{}',
-  loss ANY, eval_loss ANY, learning_rate ANY, samples_per_sec ANY, tokens_per_sec ANY
+  loss ANY, eval_loss ANY, learning_rate ANY, samples_per_sec ANY, tokens_per_sec ANY,
+  crc INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE run_value(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   name TEXT NOT NULL,
   value TEXT NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -34,6 +37,7 @@ CREATE TABLE run_reference(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   name TEXT NOT NULL,
   value ANY NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -41,6 +45,7 @@ CREATE TABLE run_tag(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   position INTEGER NOT NULL,
   tag TEXT NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -51,7 +56,8 @@ CREATE TABLE run_writer(
   system TEXT NOT NULL,
   process_id INTEGER NOT NULL,
   start_ticks INTEGER NOT NULL,
-  heartbeat_ms INTEGER NOT NULL
+  heartbeat_ms INTEGER NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE segment(
@@ -65,6 +71,7 @@ CREATE TABLE segment(
   host TEXT NOT NULL,
   process_id INTEGER NOT NULL,
   environment TEXT NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -72,6 +79,7 @@ CREATE TABLE series(
   id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   name TEXT NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   UNIQUE(run, name)
 ) STRICT;
 
@@ -81,6 +89,7 @@ CREATE TABLE metric_row(
   kind INTEGER NOT NULL,
   position INTEGER NOT NULL,
   data BLOB NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, segment, kind, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -89,6 +98,7 @@ CREATE TABLE metric_sealed(
   segment INTEGER NOT NULL,
   kind INTEGER NOT NULL,
   until INTEGER NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, segment, kind)
 ) STRICT, WITHOUT ROWID;
 
@@ -99,6 +109,7 @@ CREATE TABLE metric_block(
   first INTEGER NOT NULL,
   last INTEGER NOT NULL,
   data BLOB NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   UNIQUE(series, segment, first)
 ) STRICT;
 
@@ -111,6 +122,7 @@ CREATE TABLE metric_level(
   last INTEGER NOT NULL,
   nodes INTEGER NOT NULL,
   data BLOB NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
   UNIQUE(series, segment, level, first)
 ) STRICT;
 
@@ -120,7 +132,8 @@ CREATE TABLE event(
   segment INTEGER NOT NULL,
   wall_ms INTEGER NOT NULL,
   step INTEGER,
-  json TEXT NOT NULL
+  json TEXT NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX event_of_run ON event(run, id);
 
@@ -137,6 +150,17 @@ CREATE TABLE checkpoint(
   metric ANY,
   pinned INTEGER NOT NULL,
   verified INTEGER NOT NULL,
-  finite INTEGER NOT NULL
+  finite INTEGER NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
+
+CREATE TABLE table_count(
+  name TEXT NOT NULL,
+  a INTEGER NOT NULL,
+  b INTEGER NOT NULL,
+  c INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  crc INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY(name, a, b, c)
+) STRICT, WITHOUT ROWID;
