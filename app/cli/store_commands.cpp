@@ -9,13 +9,14 @@
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
-#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/disk_use.h"
 #include "core/store/output_file.h"
-#include "core/store/salvage/salvage.h"
+#include "core/store/record_text.h"
+#include "core/store/restore/restore.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -75,52 +76,56 @@ Result<int> check(const Globals& globals, const CheckArguments& arguments) {
   return problems.empty() ? kDone : kFailed;
 }
 
-Result<int> backup(const Globals& globals, const std::string& target) {
-  RETURN_IF_ERROR(checkOutputFile(target, {}));
+struct BackupArguments {
+  std::string target;
+  bool list = false;
+};
+
+Result<int> listBackups(const Globals& globals) {
+  const auto backups = backupsOf(globals.workspace);
+  if (globals.json) {
+    const Json files = jsonList(backups, [](const BackupFile& each) -> Json {
+      return {{"file", each.file.native()}, {"taken", isoTime(each.takenMs)}, {"bytes", each.bytes}};
+    });
+    return printJson({{"schema", "batchwise.store_backups/1"}, {"backups", files}});
+  }
+  using enum Table::Align;
+  Table table({{"taken", Left}, {"size", Right}, {"file", Left}});
+  for (const BackupFile& each : backups)
+    table.add({isoTime(each.takenMs, TimeZone::Local), formatBytes(each.bytes), each.file.native()});
+  table.print(std::cout);
+  return kDone;
+}
+
+Result<int> backup(const Globals& globals, const BackupArguments& arguments) {
+  std::string target = arguments.target;
+  if (!target.empty()) RETURN_IF_ERROR(checkOutputFile(target, {}));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  RETURN_IF_ERROR(workspace->backup(target));
+  if (arguments.list) return listBackups(globals);
+  if (target.empty()) {
+    ASSIGN_OR_RETURN(const auto made, backUpWorkspace(workspace->folder(), Workspace::systemClock().wallMs()));
+    target = made.file;
+  } else {
+    RETURN_IF_ERROR(workspace->backup(target));
+  }
   if (globals.json) return printJson({{"schema", "batchwise.store_backup/1"}, {"file", target}});
   std::cout << "database copied to " << target << " (checkpoint files are not in it)\n";
   return kDone;
 }
 
-/// Returns the size of a workspace, or of a single database file.
-std::int64_t bytesToCopy(const std::filesystem::path& from) {
-  namespace fs = std::filesystem;
-  std::error_code unknown;
-  if (!fs::is_directory(from, unknown)) return static_cast<std::int64_t>(fs::file_size(from, unknown));
-  std::int64_t bytes = 0;
-  auto files = entriesOf(from);
-  for (const fs::path& file : entriesOf(from / "checkpoints")) files.push_back(file);
-  for (const fs::path& file : files)
-    if (fs::is_regular_file(file, unknown)) bytes += static_cast<std::int64_t>(fs::file_size(file, unknown));
-  return bytes;
-}
-
-int salvage(const Globals& globals, const std::string& source, const std::string& target) {
+Result<int> restore(const Globals& globals, const std::string& from) {
   std::stop_source stop;
   const StopSignals signals([&stop](int) { stop.request_stop(); });
-  const std::filesystem::path from = source.empty() ? globals.workspace : std::filesystem::path(source);
-  ProgressDisplay display(globals.json, STDERR_FILENO);
-  const auto report = salvageWorkspace(
-      from, target, [&display](const PhaseProgress& progress) { display.publish(progress); }, stop.get_token());
-  display.close();
-  if (!report.ok()) return fail(explainFullDisk(report.error(), target, bytesToCopy(from)));
-  if (globals.json) {
-    printJson({{"schema", "batchwise.store_salvage/1"},
-               {"workspace", target},
-               {"copied", report->copied},
-               {"lost", report->lost},
-               {"notes", report->notes}});
-    return report->lost.empty() ? kDone : kFailed;
-  }
-  for (const auto& [what, count] : report->copied)
-    if (count > 0) std::cout << count << " " << what << "\n";
-  std::cout << "copied to the new workspace " << target << "\n";
-  for (const Message& lost : report->lost) std::cout << "lost: " << lost << "\n";
-  for (const Message& note : report->notes) std::cout << "note: " << note << "\n";
-  if (report->lost.empty() && report->notes.empty()) std::cout << "nothing is missing\n";
-  return report->lost.empty() ? kDone : kFailed;
+  ASSIGN_OR_RETURN(const auto report, restoreWorkspace(globals.workspace, from, stop.get_token()));
+  if (globals.json)
+    return printJson({{"schema", "batchwise.store_restore/1"},
+                      {"backup", report.backup ? Json(report.backup->file.native()) : Json()},
+                      {"replaced", report.replaced.native()},
+                      {"added", report.added},
+                      {"missing", report.missing},
+                      {"notes", report.notes}});
+  for (const Message& line : restoreLines(report)) std::cout << line << "\n";
+  return kDone;
 }
 
 Result<int> usage(const Globals& globals) {
@@ -158,7 +163,7 @@ Result<int> usage(const Globals& globals) {
 }  // namespace
 
 void addStoreCommands(Commands& commands) {
-  CLI::App* store = commands.group("store", "Check, copy or rescue the workspace's database");
+  CLI::App* store = commands.group("store", "Check, back up or restore the workspace's database");
   const auto checking = std::make_shared<CheckArguments>();
   commands
       .add(store, "check", "Check the database and read the checkpoint files; exit code 1 if something is wrong",
@@ -166,27 +171,20 @@ void addStoreCommands(Commands& commands) {
       ->add_flag("--quick", checking->quick, "Compare only the sizes of checkpoint files, without reading them");
   commands.add(store, "usage", "What each run holds on the disk, and the workspace in all", "batchwise store usage",
                [&commands] { return usage(commands.globals()); });
-  const auto target = std::make_shared<std::string>();
-  commands
-      .add(store, "backup", "Copy the database to a new file, also while runs train",
-           "batchwise store backup /backup/workspace.sqlite",
-           [&commands, target] { return backup(commands.globals(), *target); })
-      ->add_option("file", *target, "File to write")
-      ->required()
+  const auto backing = std::make_shared<BackupArguments>();
+  CLI::App* backupCommand = commands.add(store, "backup", "Copy the database, also while runs train",
+                                         "batchwise store backup /backup/workspace.sqlite",
+                                         [&commands, backing] { return backup(commands.globals(), *backing); });
+  backupCommand->add_option("file", backing->target, "File to write (default: a new one in the workspace's backups/)")
       ->transform(pathName("a file"));
+  backupCommand->add_flag("--list", backing->list, "List the backups of the workspace instead");
   const auto source = std::make_shared<std::string>();
-  const auto folder = std::make_shared<std::string>();
-  CLI::App* rescue =
-      commands.add(store, "salvage",
-                   "Copy what can be read of a damaged workspace, or of one from elsewhere, into a new one; exit code "
-                   "1 if something is lost",
-                   "batchwise store salvage /data/rescued --from /data/damaged",
-                   [&commands, source, folder] { return salvage(commands.globals(), *source, *folder); });
-  rescue->add_option("folder", *folder, "Folder of the new workspace; must not exist or be empty")
-      ->required()
-      ->transform(pathName("a folder"));
-  rescue->add_option("--from", *source, "Folder or workspace.sqlite to read (default: the workspace)")
-      ->transform(pathName("a folder or a file"));
+  commands
+      .add(store, "restore",
+           "Put the newest good backup in the place of a damaged database, and add what checkpoints and journals tell",
+           "batchwise store restore", [&commands, source] { return restore(commands.globals(), *source); })
+      ->add_option("--from", *source, "Backup to use, also if the database is intact")
+      ->transform(pathName("a file"));
 }
 
 }  // namespace batchwise::cli

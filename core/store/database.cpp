@@ -111,10 +111,6 @@ std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse
   return database;
 }
 
-void limitValues(SQLite::Database& database, int valueBytes) {
-  sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, valueBytes);
-}
-
 void hardenForUntrustedFile(SQLite::Database& database, int valueBytes) {
   sqlite3* handle = database.getHandle();
   sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 10'000);
@@ -125,7 +121,7 @@ void hardenForUntrustedFile(SQLite::Database& database, int valueBytes) {
   sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, 8);
   sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
-  limitValues(database, valueBytes);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueBytes);
 }
 
 namespace {
@@ -163,15 +159,6 @@ WorkLimit::~WorkLimit() {
   sqlite3_progress_handler(database_.getHandle(), 0, nullptr, nullptr);
 }
 
-SqliteMemoryLimit::SqliteMemoryLimit(std::int64_t bytes) : before_(sqlite3_hard_heap_limit64(-1)) {
-  const std::int64_t wanted = sqlite3_memory_used() + bytes;
-  sqlite3_hard_heap_limit64(before_ > 0 ? std::min<std::int64_t>(before_, wanted) : wanted);
-}
-
-SqliteMemoryLimit::~SqliteMemoryLimit() {
-  sqlite3_hard_heap_limit64(before_);
-}
-
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
   const int how = mode == WalCheckpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE;
   if (mode == WalCheckpoint::TruncateIfIdle) database.setBusyTimeout(0);
@@ -189,10 +176,20 @@ void watchWal(SQLite::Database& database, std::int64_t* pages) {
   sqlite3_wal_hook(database.getHandle(), note, pages);
 }
 
-void copyDatabase(SQLite::Database& from, SQLite::Database& into) {
+void copyDatabase(SQLite::Database& from, SQLite::Database& into, const std::stop_token& stop) {
+  constexpr int kPagesPerStep = 256;
+  const ReadTransaction snapshot(from);
+  (void)hasRow(from, "SELECT 1 FROM sqlite_schema");  // begins it
   SQLite::Backup backup(into, from);
-  if (const int code = backup.executeStep(-1); code != SQLITE_DONE)
-    throw SQLite::Exception("the copy did not end", code);
+  int code = SQLITE_OK;
+  while (code == SQLITE_OK && !stop.stop_requested()) code = backup.executeStep(kPagesPerStep);
+  if (code != SQLITE_DONE) throw SQLite::Exception("the copy did not end", code);
+}
+
+bool hasMoved(SQLite::Database& database) {
+  int moved = 0;
+  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
 }
 
 namespace {

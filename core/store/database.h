@@ -57,9 +57,6 @@ enum class DatabaseUse {
 /// schema, no triggers, views or extensions, a busy timeout of 5 s.
 std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file, DatabaseUse use);
 
-/// Makes reads of text or blobs longer than `valueBytes` fail.
-void limitValues(SQLite::Database& database, int valueBytes);
-
 /// Lowers the limits of a connection to an untrusted file; reads of text or blobs longer than `valueBytes` fail. The
 /// caller compares the schema with the expected one before it reads any table.
 void hardenForUntrustedFile(SQLite::Database& database, int valueBytes);
@@ -85,21 +82,6 @@ class WorkLimit {
   std::stop_token stop_;
 };
 
-/// Limits the memory of SQLite in this process (all connections: SQLite has no limit per connection) to `bytes` more
-/// than now, for as long as this object lives. For processes that only read untrusted files, such as the command `store
-/// salvage`; never for one that records a run, whose writes could fail for lack of memory. At most one instance at a
-/// time: the destructor restores the previous limit.
-class SqliteMemoryLimit {
- public:
-  explicit SqliteMemoryLimit(std::int64_t bytes);
-  ~SqliteMemoryLimit();
-  SqliteMemoryLimit(const SqliteMemoryLimit&) = delete;
-  SqliteMemoryLimit& operator=(const SqliteMemoryLimit&) = delete;
-
- private:
-  std::int64_t before_;
-};
-
 /// Copies committed pages from the WAL into the database. Requires the workspace's lock.
 enum class WalCheckpoint {
   Passive,          ///< as far as readers allow
@@ -112,8 +94,12 @@ void checkpointWal(SQLite::Database& database, WalCheckpoint mode);
 /// Keeps `*pages` at the length of the WAL in pages, as of this connection's last commit.
 void watchWal(SQLite::Database& database, std::int64_t* pages);
 
-/// Copies the whole database as one snapshot.
-void copyDatabase(SQLite::Database& from, SQLite::Database& into);
+/// Copies the whole database as one snapshot. Requires that `from` has no transaction. Throws also when a stop is
+/// requested.
+void copyDatabase(SQLite::Database& from, SQLite::Database& into, const std::stop_token& stop = {});
+
+/// Returns whether the database file (or its folder) was moved, replaced or deleted since it was opened.
+bool hasMoved(SQLite::Database& database);
 
 /// Returns an Error whose code follows the SQLite error code. `database` may be null.
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const std::filesystem::path& file);

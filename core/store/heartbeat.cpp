@@ -68,6 +68,11 @@ Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFol
   return WriterLock(std::move(file));
 }
 
+bool mayHaveAnyWriter(const std::filesystem::path& workspaceFolder) {
+  const auto path = workspaceFolder / kWritersFile;
+  return fileIdOf(path) && mayBeLocked(FileDescriptor{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)}, {});
+}
+
 bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const {
   const bool lockCounts = process.system == kJournalWriterSystem && nowMs - heartbeatMs <= kLockTimeoutMs;
   if (lockCounts && isJournalLocked(folder, runId)) return false;

@@ -37,6 +37,9 @@ class WriterLock {
   FileDescriptor file_;
 };
 
+/// Returns false only if no process has a WriterLock in this workspace.
+bool mayHaveAnyWriter(const std::filesystem::path& workspaceFolder);
+
 /// ProcessIdentity::system of a writer that is known only through its journal.
 inline constexpr const char* kJournalWriterSystem = "journal";
 

@@ -10,7 +10,9 @@
 #include <limits>
 #include <string>
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/store/backups.h"
 #include "core/store/messages.h"
 #include "core/store/migration_sql.h"
 
@@ -68,17 +70,6 @@ VersionSchema schemaOfVersion(std::int32_t version) {
 const VersionSchema& newestSchema() {
   static const VersionSchema schema = schemaOfVersion(newestVersion(kMigrations));
   return schema;
-}
-
-Result<void> backUp(SQLite::Database& database, const fs::path& file, std::int32_t newest) {
-  const fs::path target = file.native() + ".before-v" + std::to_string(newest);
-  const fs::path beside = target.native() + ".partial";
-  std::error_code ignored;
-  fs::remove(beside, ignored);
-  auto copy = openDatabase(beside, DatabaseUse::CreateFile);
-  copyDatabase(database, *copy);
-  copy.reset();
-  return moveDurably(beside, target);
 }
 
 }  // namespace
@@ -148,9 +139,8 @@ Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, 
     if (version == newest) return {};
     if (const auto answer = queryText(*database, "PRAGMA integrity_check(1)"); answer && *answer != "ok")
       return Error::corrupt("damaged: '" + file.native() + "': " + *answer +
-                            "; it was not brought to the new version; " +
-                            "`batchwise store salvage` copies what can be read into a new workspace");
-    RETURN_IF_ERROR(backUp(*database, file, newest));
+                            "; it was not brought to the new version; `batchwise store restore` puts a backup in its place");
+    RETURN_IF_ERROR(addBackup(*database, file, SystemClock().wallMs()));
     for (const Migration& step : steps)
       if (step.version > version) applyStep(*database, step);
     checkpointWal(*database, WalCheckpoint::Truncate);

@@ -42,7 +42,7 @@ Result<void> moveDurably(const std::filesystem::path& from, const std::filesyste
 /// Creates a complete, synced database under a temporary name and renames it to `file`. Fails with Io or DiskFull.
 Result<void> createDatabase(const std::filesystem::path& file, std::span<const Migration> steps);
 
-/// Migrates `database` to the newest version, one transaction per step, after copying it to `<file>.before-v<newest>`.
+/// Migrates `database` to the newest version, one transaction per step, after addBackup().
 /// Requires the workspace's lock. Does nothing if it is up to date. Fails with Unsupported if it is newer than `steps`,
 /// or with DiskFull, Io or Corrupt; the database then has the version of the last successful step.
 Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file,

@@ -15,7 +15,8 @@
 
 namespace batchwise {
 
-/// A folder with runs, metrics and checkpoints: `workspace.sqlite`, `checkpoints/`, `runs/`, `cache/` (see SCHEMA.md).
+/// A folder with runs, metrics and checkpoints: `workspace.sqlite`, `checkpoints/`, `runs/`, `cache/`, `backups/` (see
+/// SCHEMA.md).
 /// One object per process and folder. Thread-safe: readers share a read-only connection under a lock; writers hold the
 /// workspace's advisory lock for one transaction, so any number of processes on one host may write.
 class Workspace {
@@ -96,16 +97,21 @@ class Workspace {
 
   // Maintenance
   Result<std::vector<Message>> check() const;  ///< problems found; empty: none
+  /// Copies the database to the new file `target`. Fails as writeBackup(), or with Config if it exists.
   Result<void> backup(const std::filesystem::path& target) const;
 
   static const Clock& systemClock();
 
+  /// Opens or creates `file` as the database of the workspace `folder`, for writing; used inside core/store only.
+  static Result<std::shared_ptr<Workspace>> openFile(const std::filesystem::path& folder,
+                                                     const std::filesystem::path& file, const Clock& clock);
   /// Connections and writer thread; used inside core/store only.
   struct State;
   State& state() const { return *state_; }
 
  private:
   explicit Workspace(std::unique_ptr<State> state);
+  static Result<std::shared_ptr<Workspace>> openReader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

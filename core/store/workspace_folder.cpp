@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::array kFiles{"workspace.sqlite", "workspace.sqlite-wal", "workspace.sqlite-shm",
                             "workspace.lock",   "workspace.writers",    "workspace.host",
-                            "queue.lock"};
-constexpr std::array kFolders{"checkpoints", "runs", kCacheFolder, kTextsFolder};
+                            "queue.lock",       kRestoredDatabaseName};
+constexpr std::array kFolders{"checkpoints", "runs", "backups", kCacheFolder, kTextsFolder};
 constexpr const char* kJournal = "workspace.sqlite-journal";
 constexpr std::string_view kCheckpointFolder = "checkpoints/";
 constexpr const char* kOpenFiles = "/proc/self/fd";

@@ -13,6 +13,9 @@
 namespace batchwise {
 
 inline constexpr const char* kDatabaseName = "workspace.sqlite";
+inline constexpr const char* kWorkspaceLock = "workspace.lock";
+/// A complete database that a restore made, until it takes the place of the other one.
+inline constexpr const char* kRestoredDatabaseName = "workspace.restored.sqlite";
 /// Contains tokenized data.
 inline constexpr const char* kCacheFolder = "cache";
 /// Contains general text drawn for runs.

@@ -162,9 +162,5 @@ Tick Import partly to import the rest.</translation>
             <source>store.journal_records_lost</source>
             <translation>damaged at byte {byte}: {bytes:integer} bytes with {records:integer} records are lost</translation>
         </message>
-        <message>
-            <source>store.workspace_database_newly_created</source>
-            <translation>There was no database in '{folder}', so a new one was created. It does not know the {count:integer} checkpoint {count?file|files} in it: `batchwise store salvage NEW --from '{folder}'` creates a workspace that does.</translation>
-        </message>
     </context>
 </TS>

@@ -35,7 +35,8 @@ const std::vector<std::vector<std::string>> kCommands = {{"train"},
                                                          {"config", "reference"},
                                                          {"config", "import"},
                                                          {"store", "check"},
-                                                         {"store", "backup"}};
+                                                         {"store", "backup"},
+                                                         {"store", "restore"}};
 
 TEST_F(CommandLineTest, EveryCommandExplainsItselfWithAnExample) {
   for (std::vector<std::string> command : kCommands) {
@@ -125,8 +126,7 @@ TEST_F(CommandLineTest, AnEmptyNameIsRefusedWithWhatToGive) {
       {{"config", "import", text, "--output", ""}, "--output: name a file"},
       {{"doctor", ""}, "config: name a configuration"},
       {{"store", "backup", ""}, "file: name a file"},
-      {{"store", "salvage", ""}, "folder: name a folder"},
-      {{"store", "salvage", "out", "--from", ""}, "--from: name a folder or a file"}};
+      {{"store", "restore", "--from", ""}, "--from: name a file"}};
   for (const Case& one : cases) {
     SCOPED_TRACE(testing::PrintToString(one.arguments));
     const ProgramResult result = run(one.arguments);

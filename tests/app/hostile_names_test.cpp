@@ -221,7 +221,7 @@ TEST_F(SteeringTextsTest, NoneReachesTheTerminal) {
       {"queue", "list"},
       {"queue", "run"},
       {"store", "check"},
-      {"store", "salvage", (folder_ / "new").string()},
+      {"store", "restore"},
       {"resume", id_},
       {"prepare", odd},
       {"batches", odd},

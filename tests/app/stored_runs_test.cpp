@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 
+#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/app/stored_run_fixture.h"
@@ -383,6 +386,41 @@ TEST_F(StoredRunsTest, ChecksAndCopiesTheStore) {
   const std::string copy = (folder_ / "copy.sqlite").string();
   EXPECT_EQ(run({"store", "backup", copy}).exitCode, 0);
   EXPECT_GT(std::filesystem::file_size(copy), 0U);
+}
+
+/// What the plain program `sqlite3` says of the database.
+std::string integrityOf(const std::filesystem::path& file) {
+  const std::string command = "sqlite3 '" + file.native() + "' 'PRAGMA integrity_check'";
+  FILE* judge = ::popen(command.c_str(), "r");
+  char answer[64] = {};
+  if (judge == nullptr || std::fgets(answer, sizeof answer, judge) == nullptr) return "no answer";
+  ::pclose(judge);
+  return answer;
+}
+
+TEST_F(StoredRunsTest, ADamagedDatabaseIsRestoredFromItsBackup) {
+  const std::string id = storeRun("first", 0.25);
+  const ProgramResult made = run({"store", "backup", "--json"});
+  ASSERT_EQ(made.exitCode, 0) << made.err;
+  const json listed = run({"store", "backup", "--list", "--json"}).json();
+  ASSERT_EQ(listed.at("backups").size(), 1U);
+  EXPECT_EQ(listed.at("backups").at(0).at("file"), made.json().at("file"));
+  EXPECT_THAT(run({"store", "restore"}).out, HasSubstr("is intact and stays"));
+  const std::filesystem::path file = workspace() / "workspace.sqlite";
+  std::string bytes = *readFile(file);
+  for (std::size_t at = 2 * 4096; at < bytes.size(); at += 4096) bytes.replace(at, 2000, 2000, '\xa5');
+  std::ofstream(file, std::ios::binary) << bytes;
+  EXPECT_NE(integrityOf(file), "ok\n");
+  const ProgramResult refused = run({"runs", "list"});
+  EXPECT_NE(refused.exitCode, 0);
+  EXPECT_THAT(refused.err, HasSubstr("store restore"));
+  const ProgramResult restored = run({"store", "restore"});
+  EXPECT_EQ(restored.exitCode, 0) << restored.err;
+  EXPECT_THAT(restored.out, testing::AllOf(HasSubstr("restored the backup of "), HasSubstr("the former database is now "),
+                                           HasSubstr("missing: what was recorded after ")));
+  EXPECT_EQ(integrityOf(file), "ok\n");
+  EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").at(0).at("id"), id);
+  EXPECT_EQ(run({"store", "check"}).exitCode, 0);
 }
 
 TEST_F(StoredRunsTest, AWorkspaceThatCannotBeMadeIsRefused) {

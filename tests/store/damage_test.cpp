@@ -94,7 +94,7 @@ TEST_F(DamageTest, AZeroedPageIsNoticed) {
     std::fill_n(damaged.begin() + static_cast<std::ptrdiff_t>(page * 4096), 4096, '\0');
     ASSERT_NO_FATAL_FAILURE(expectTruthOrRefusal(damaged, Workspace::Mode::ReadOnly)) << "page " << page + 1;
     if (page == 0) continue;  // that is no database any more
-    EXPECT_THAT(refusal_, testing::AllOf(testing::HasSubstr("damaged: "), testing::HasSubstr("store salvage")));
+    EXPECT_THAT(refusal_, testing::AllOf(testing::HasSubstr("damaged: "), testing::HasSubstr("store restore")));
     EXPECT_THAT(refusal_, testing::Not(testing::HasSubstr("disk I/O")));
   }
   EXPECT_GT(refused_, 0);

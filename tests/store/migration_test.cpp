@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/store/backups.h"
 #include "core/store/file_lock.h"
 #include "core/store/schema.h"
 #include "tests/store/store_fixture.h"
@@ -30,6 +31,12 @@ std::int64_t versionOf(const std::filesystem::path& file) {
   return database.execAndGet("PRAGMA user_version").getInt64();
 }
 
+std::filesystem::path onlyBackup(const std::filesystem::path& folder) {
+  const auto backups = backupsOf(folder);
+  EXPECT_EQ(backups.size(), 1U);
+  return backups.empty() ? std::filesystem::path() : backups.front().file;
+}
+
 class MigrationTest : public testing::Test {
  protected:
   MigrationTest() {
@@ -47,7 +54,6 @@ class MigrationTest : public testing::Test {
   std::int32_t newest_ = newestVersion(workspaceMigrations());
   TempFolder folder_;
   std::filesystem::path file_ = folder_ / "workspace.sqlite";
-  std::filesystem::path backup_ = folder_ / ("workspace.sqlite.before-v" + std::to_string(newest_ + 2));
   std::string run_;
 };
 
@@ -66,7 +72,7 @@ TEST_F(MigrationTest, AFileIsBroughtForwardAfterABackup) {
   const auto done = migrate(steps);
   ASSERT_TRUE(done.ok()) << done.error().text();
   EXPECT_EQ(versionOf(file_), newest_ + 2);
-  EXPECT_EQ(versionOf(backup_), newest_) << "the backup is the file as it was";
+  EXPECT_EQ(versionOf(onlyBackup(folder_.path())), newest_) << "the backup is the file as it was";
   SQLite::Database database(file_);
   EXPECT_EQ(database.execAndGet("SELECT color FROM run").getString(), "grey");
   EXPECT_EQ(database.execAndGet("SELECT color FROM palette").getString(), "green");
@@ -76,7 +82,7 @@ TEST_F(MigrationTest, AFileIsBroughtForwardAfterABackup) {
 
 TEST_F(MigrationTest, NothingToDoMakesNoBackup) {
   ASSERT_TRUE(migrate(withNext({})).ok());
-  EXPECT_FALSE(std::filesystem::exists(folder_ / ("workspace.sqlite.before-v" + std::to_string(newest_))));
+  EXPECT_TRUE(backupsOf(folder_.path()).empty());
 }
 
 TEST_F(MigrationTest, AStepThatFailsLeavesTheOneBefore) {
@@ -86,7 +92,7 @@ TEST_F(MigrationTest, AStepThatFailsLeavesTheOneBefore) {
   SQLite::Database database(file_);
   EXPECT_TRUE(database.tableExists("fine"));
   EXPECT_FALSE(database.tableExists("half")) << "half a step must not stay";
-  EXPECT_EQ(versionOf(backup_), newest_);
+  EXPECT_EQ(versionOf(onlyBackup(folder_.path())), newest_);
 }
 
 TEST_F(MigrationTest, AStepThatLeavesDanglingRowsIsUndone) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The machine loses its power while more than a run is written: folders are made, journals grow and are taken in,
-// archives come in, checkpoints go, a damaged file is salvaged.
+// archives come in, checkpoints go, a backup is restored.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "core/exchange/run_archive.h"
+#include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/journal/journal.h"
-#include "core/store/salvage/salvage.h"
+#include "core/store/restore/restore.h"
 #include "tests/store/power_loss_expect.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/watched_files.h"
@@ -243,28 +244,28 @@ TEST_F(PowerLossWorkTest, ARescueJournalIsTakenInWithItsCheckpoints) {
   });
 }
 
-TEST_F(PowerLossWorkTest, WhatASalvageReportsIsThereAndItsSourceStays) {
+TEST_F(PowerLossWorkTest, WhatARestoreReportsIsThereAndTheFormerDatabaseStays) {
   constexpr std::int64_t kRows = 300;
-  fillStore(openStore(live_ / "w"), kRows);
-  NewRun far;
-  far.name = "far";
-  ASSERT_TRUE(JournalWriter::create(live_ / "w", kRunId, far, {}).ok());
+  const std::string id = fillStore(openStore(live_ / "w"), kRows);
+  ASSERT_TRUE(backUpWorkspace(live_ / "w", 1'790'000'000'000).ok());
+  const fs::path backup = backupsOf(live_ / "w").front().file.lexically_relative(live_);
+  ASSERT_TRUE(openStore(live_ / "w")->setNote(id, "newer").ok());
   startRecording(live_);
-  const auto report = salvageWorkspace(live_ / "w", live_ / "saved/from/w");
+  const auto report = restoreWorkspace(live_ / "w", live_ / backup);
   ASSERT_TRUE(report.ok()) << report.error().text();
-  ASSERT_THAT(report->lost, IsEmpty()) << "before any loss of power";
-  mark("salvaged");
+  mark("restored");
+  const fs::path former = report->replaced.lexically_relative(live_);
   loseAt(stopRecording(), repeats(40, 800), [&](const fs::path& folder, const Known& known) {
-    for (const char* place : {"w", "saved/from/w"}) {
-      if (place != std::string("w") && !known.has("salvaged")) continue;
-      ASSERT_TRUE(fs::exists(folder / place)) << place << " is lost";
-      const auto workspace = openStore(folder / place);
+    ASSERT_TRUE(fs::exists(folder / backup));
+    {
+      const auto workspace = openStore(folder / "w");
       const auto run = workspace->findRun("run");
       ASSERT_TRUE(run.ok()) << run.error().text();
       ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, run->summary.id, kRows));
       ASSERT_NO_FATAL_FAILURE(expectCheckpoints(*workspace, run->summary.id, {"c1"}));
       EXPECT_THAT(*workspace->check(), IsEmpty());
-      EXPECT_TRUE(fs::exists(folder / place / "runs" / (kRunId + ".journal")));
+      if (run->summary.note == "newer") EXPECT_FALSE(known.has("restored"));
+      if (run->summary.note != "newer") EXPECT_TRUE(fs::exists(folder / former));
     }
   });
 }

@@ -13,7 +13,7 @@
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
-#include "core/store/salvage/salvage.h"
+#include "core/store/restore/restore.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/resource_usage.h"
@@ -246,8 +246,8 @@ TEST_F(UntrustedFilesTest, WhateverTheFuzzersBeganWithComesToAnEnd) {
     const fs::path bare = folder_ / "bare";
     fs::create_directories(bare);
     fs::copy_file(entry.path(), bare / "workspace.sqlite", fs::copy_options::overwrite_existing);
-    (void)salvageWorkspace(bare, folder_ / "new");
-    within("salvage");
+    EXPECT_FALSE(restoreWorkspace(folder_ / "new", bare / "workspace.sqlite").ok()) << entry.path();
+    within("restore");
     EXPECT_FALSE(Workspace::open(bare).ok()) << entry.path();
     within("open");
     fs::remove_all(folder_ / "new");

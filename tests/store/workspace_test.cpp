@@ -276,11 +276,11 @@ TEST(WorkspaceTest, ADeletedRunTakesTheFilesOfItsNameAndNoOthers) {
                                                                    // bring
                                            run + "x-0-5.sqlite", run + ".sqlite", run + "-0.sqlite", run + "-0-5.txt",
                                            run + "-0-5.sqlite.old", run + "-0-9.sqlite",
-                                           run + "-0-9.sqlite.pin"};  // a row of another run has it, as after a salvage
+                                           run + "-0-9.sqlite.pin"};  // a row of another run has it, as an import may bring
   for (const std::string& name : others) std::ofstream(workspace->checkpointFolder() / name) << "content";
   for (const char* name : {"-0-5.sqlite", "-12-34567.sqlite", "-0-5.sqlite.pin", "-0-7.sqlite.partial.0.1.1"})
     std::ofstream(workspace->checkpointFolder() / (run + name)) << "content";
-  auto writer = startRun(workspace, makeRun(*workspace, "salvaged"));
+  auto writer = startRun(workspace, makeRun(*workspace, "other"));
   ASSERT_TRUE(writer->addCheckpoint(checkpointOf("abcdefghijkl", 9, "checkpoints/" + run + "-0-9.sqlite")).ok());
   writer.reset();
   ASSERT_TRUE(workspace->deleteRun(run).ok());
@@ -309,8 +309,8 @@ TEST(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
   ASSERT_TRUE(notes.ok()) << notes.error().text();
   EXPECT_THAT(*notes, testing::UnorderedElementsAre(
                           HasSubstr(run + "-0-2.sqlite'; resuming or deleting run " + run),
-                          HasSubstr(run + "-0-4.sqlite'; `batchwise store salvage NEW` enters it, deleting run " + run),
-                          HasSubstr(run + "-1-5.sqlite'; `batchwise store salvage NEW` enters it, deleting run " + run),
+                          HasSubstr(run + "-0-4.sqlite'; `batchwise store restore` enters it, deleting run " + run),
+                          HasSubstr(run + "-1-5.sqlite'; `batchwise store restore` enters it, deleting run " + run),
                           AllOf(HasSubstr("nosuchrunnow-0-4.sqlite"), HasSubstr("it belongs to no run")),
                           AllOf(HasSubstr("zzzzzzzzzzzz.sqlite"), HasSubstr("it belongs to no run")),
                           AllOf(HasSubstr("journaledrun-0-4.sqlite"), HasSubstr("runs sync"))));

@@ -7,8 +7,10 @@
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/run/controllers/command_channel.h"
+#include "core/store/backups.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/restore/restore.h"
 #include "core/store/workspace_folder.h"
 #include "ui/models/display_text.h"
 
@@ -27,6 +29,16 @@ bool changesState(const RunEvent& event) {
          std::holds_alternative<RunFinished>(event) || (note != nullptr && note->paused.has_value());
 }
 
+/// What became of opening a workspace.
+struct Opening {
+  Result<std::shared_ptr<Workspace>> workspace;
+  bool restorable = false;  // it is damaged
+};
+
+bool isRestorable(const std::filesystem::path& folder, const Error& why) {
+  return why.code == ErrorCode::Corrupt && (!backupsOf(folder).empty() || hasRunFiles(folder));
+}
+
 }  // namespace
 
 struct WorkspacePresenter::Snapshot {
@@ -37,6 +49,7 @@ struct WorkspacePresenter::Snapshot {
   JournalBytes journals;
   std::set<std::string> elsewhere;  // read together with the runs
   QString problem;                  // why the runs could not be read
+  bool damaged = false;             // because of damage that can be restored
   QString syncProblem;              // why the store could not be updated before
 };
 
@@ -51,15 +64,18 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
   const std::filesystem::path path = folder.toStdString();
   tasks_.post(
       this,
-      [path, folder, how]() -> std::optional<Result<std::shared_ptr<Workspace>>> {
+      [path, how]() -> std::optional<Opening> {
         if (how == OpenMode::MustExist && !holdsWorkspace(path)) return std::nullopt;
-        return Workspace::open(path);
+        Opening opening{Workspace::open(path)};
+        opening.restorable = !opening.workspace.ok() && isRestorable(path, opening.workspace.error());
+        return opening;
       },
-      [this, folder](std::optional<Result<std::shared_ptr<Workspace>>> opened) {
-        if (!opened)
+      [this, folder](std::optional<Opening> opening) {
+        if (!opening)
           return reportOpenFailure(tr("%1 no longer contains a workspace. Is its disk mounted?").arg(folder));
-        if (!opened->ok()) return reportOpenFailure(coreText(opened->error().full()));
-        workspace_ = **opened;
+        if (opening->restorable) return Q_EMIT damaged(folder, coreText(opening->workspace.error().full()));
+        if (!opening->workspace.ok()) return reportOpenFailure(coreText(opening->workspace.error().full()));
+        workspace_ = *opening->workspace;
         journals_.clear();
         problem_.clear();
         syncProblem_.clear();
@@ -69,9 +85,35 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
         folder_ = folder;
         runs_.update({});
         Q_EMIT this->opened(folder);
+        if (!restoreReport_.isEmpty()) Q_EMIT restored(std::exchange(restoreReport_, {}));
         refresh();
         timer_.start(kRefreshMs);
+        startBackup();
       });
+}
+
+void WorkspacePresenter::restore(const QString& folder) {
+  timer_.stop();
+  tasks_.post(
+      this,
+      [path = std::filesystem::path(folder.toStdString())](const std::stop_token& stop) {
+        return restoreWorkspace(path, {}, stop);
+      },
+      [this, folder](const Result<RestoreReport>& report) {
+        if (!report.ok()) return reportOpenFailure(coreText(report.error().full()));
+        QStringList lines;
+        for (const Message& line : restoreLines(*report)) lines << coreText(line);
+        restoreReport_ = lines.join(QLatin1Char('\n'));
+        open(folder);
+      });
+}
+
+void WorkspacePresenter::startBackup() {
+  backup_ = std::jthread([this, folder = workspace_->folder()](const std::stop_token& stop) {
+    const auto made = backUpIfDue(folder, Workspace::systemClock().wallMs(), stop);
+    if (made.ok() || made.error().code == ErrorCode::Stopped) return;
+    QMetaObject::invokeMethod(this, [this, why = made.error().full()] { Q_EMIT backupFailed(coreText(why)); });
+  });
 }
 
 void WorkspacePresenter::reportOpenFailure(const QString& why) {
@@ -113,7 +155,10 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
     if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
       snapshot.syncProblem = coreText(synced.error().full());
   if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.syncProblem = coreText(dead.error().full());
-  if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) snapshot.problem = coreText(read.error().full());
+  if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) {
+    snapshot.problem = coreText(read.error().full());
+    snapshot.damaged = isRestorable(workspace->folder(), read.error());
+  }
   if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
   return snapshot;
 }
@@ -172,7 +217,11 @@ void WorkspacePresenter::take(Snapshot snapshot) {
   if (!syncProblem_.isEmpty() && syncProblem_ != syncProblemBefore) Q_EMIT syncFailed(syncProblem_);
   if (!problem_.isEmpty()) {
     changeMark_.reset();  // what was asked for is read again
-    if (problem_ != problemBefore) Q_EMIT failed(problem_);
+    if (problem_ == problemBefore) return;
+    if (snapshot.damaged)
+      Q_EMIT damaged(folder_, problem_);
+    else
+      Q_EMIT failed(problem_);
     return;
   }
   if (syncProblem_.isEmpty()) journals_ = std::move(snapshot.journals);  // else the import is tried again

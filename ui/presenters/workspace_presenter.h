@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "core/events/run_command.h"
 #include "core/store/workspace.h"
@@ -29,8 +30,11 @@ class WorkspacePresenter final : public QObject {
     CreateIfMissing,
     MustExist,  ///< used before: if its disk is not mounted, an empty one would look like data loss
   };
-  /// Emits opened(), or failed(), or switchFailed() while another workspace is open, which stays open.
+  /// Emits opened(), or damaged() if it can be restored, or failed(), or switchFailed() while another workspace is open,
+  /// which stays open. Then backs up the database in the background, if that is due.
   void open(const QString& folder, OpenMode how = OpenMode::CreateIfMissing);
+  /// Restores a workspace that damaged() named, and opens it; emits restored() then, or failed().
+  void restore(const QString& folder);
   /// Null until opened() is emitted.
   std::shared_ptr<Workspace> workspace() const { return workspace_; }
   QString folder() const { return folder_; }
@@ -58,6 +62,11 @@ class WorkspacePresenter final : public QObject {
 
  Q_SIGNALS:
   void opened(const QString& folder);
+  /// The database of `folder` is damaged, and there is something to restore it from.
+  void damaged(const QString& folder, const QString& message);
+  /// After opened(). `report`: what was restored, from when, what was added and what is missing, line by line.
+  void restored(const QString& report);
+  void backupFailed(const QString& message);
   void failed(const QString& message);
   /// open() failed while another workspace is open, which stays open.
   void switchFailed(const QString& message);
@@ -74,6 +83,7 @@ class WorkspacePresenter final : public QObject {
   static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
   void take(Snapshot snapshot);
   void reportOpenFailure(const QString& why);
+  void startBackup();
 
   TaskQueue& tasks_;
   std::shared_ptr<Workspace> workspace_;
@@ -89,6 +99,8 @@ class WorkspacePresenter final : public QObject {
   std::optional<std::int64_t> changeMark_;  // change mark of the store when the list was read
   std::set<std::string> remoteRuns_;        // ids of runs on other machines
   std::int64_t freeDiskBytes_ = -1;
+  QString restoreReport_;  // until the restored workspace is open
+  std::jthread backup_;    // last: its thread posts to this object
 };
 
 }  // namespace batchwise

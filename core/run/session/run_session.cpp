@@ -12,6 +12,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/retry.h"
+#include "core/base/signal_block.h"
 #include "core/base/text.h"
 #include "core/config/sweep.h"
 #include "core/events/messages.h"
@@ -28,6 +29,7 @@
 #include "core/run/session/run_preparation.h"
 #include "core/run/session/run_rescue.h"
 #include "core/run/session/run_sink.h"
+#include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/stored_identities.h"
 #include "core/store/workspace_folder.h"
@@ -76,6 +78,7 @@ class RunSession {
   void watch(const HangGuardConfig& hang);
   void reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang);
   bool nothingLeft() const;
+  void startBackup();
   std::optional<double> timeLimitSec() const;
   RunFinished reportNothingLeft();
   Result<void> enter();
@@ -133,6 +136,7 @@ class RunSession {
   Message abandonReason_;                  // reason, once storeAbandoned_
   std::atomic<bool> storeAbandoned_ = false;
   std::optional<TimeReserve> timeReserve_;
+  std::jthread backup_;                 // its thread uses sink_
   std::optional<HangMonitor> monitor_;  // last: its thread uses the members above
 };
 
@@ -141,6 +145,7 @@ Result<RunFinished> RunSession::run() {
                              request_, sink_, commands_, clock_,
                              [this](const TrainConfig& config) { watch(config.guard.hang); }, rankGroup_));
   if (nothingLeft()) return reportNothingLeft();
+  startBackup();
   RETURN_IF_ERROR(enter());
   start_.from = run_.state.now;
   start_.checkpoint = run_.source ? run_.source->record.id : "";
@@ -158,6 +163,17 @@ Result<RunFinished> RunSession::run() {
     firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
   if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
+}
+
+// A run that is recorded in a journal leaves it to the host that has the database.
+void RunSession::startBackup() {
+  if (run_.store->workspace() == nullptr) return;
+  const ScopedSignalBlock inherited;
+  backup_ = std::jthread([this, folder = run_.store->folder(), now = clock_.wallMs()](const std::stop_token& stop) {
+    const auto made = backUpIfDue(folder, now, stop);
+    if (made.ok() || made.error().code == ErrorCode::Stopped) return;
+    sink_.publishNote(NoteLevel::Warning, messages::workspaceNotBackedUp(made.error().full()));
+  });
 }
 
 std::optional<double> RunSession::timeLimitSec() const {

@@ -34,12 +34,12 @@ struct CheckpointName {
 std::optional<CheckpointName> parseCheckpointName(std::string_view id);
 
 /// Returns the files that bear the name of a checkpoint which `run` saved: complete ones, unfinished ones, pin markers.
-/// Leaves out those that a row of another run names, as after a salvage, and all if rows are missing or damaged.
+/// Leaves out those that a row of another run names, as an import may bring, and all if rows are missing or damaged.
 std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, const std::filesystem::path& folder,
                                                  const std::string& run);
 
 /// Deletes checkpoint files without a row that segments of `run` before `segment` saved. Keeps those that are farther
-/// than every checkpoint with a row, from which `store salvage` could go on, those with a pin marker, and all of a run
+/// than every checkpoint with a row, from which `store restore` could go on, those with a pin marker, and all of a run
 /// with a journal, which other hosts may write. Requires a transaction that holds the workspace's lock, and that the
 /// caller is the only writer of the run, so that nobody is about to insert such a row. Deletes nothing if rows of
 /// checkpoints are missing or damaged; failures leave files.

@@ -8,12 +8,12 @@
 #include "core/base/format.h"
 #include "core/base/mutex.h"
 #include "core/base/result.h"
+#include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
-#include "core/store/output_file.h"
 #include "core/store/process_identity.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_folder.h"
@@ -38,8 +38,9 @@ Error notWritable(const fs::path& path) {
 }
 
 Message missingDatabaseHint(const fs::path& file) {
-  if (!hasRunFiles(file.parent_path())) return messages::deleteToStartNewWorkspace();
-  return messages::salvageFilesBesideDatabase(file.parent_path().native());
+  const fs::path folder = file.parent_path();
+  const bool restorable = hasRunFiles(folder) || !backupsOf(folder).empty();
+  return restorable ? messages::restoreRemedy() : messages::deleteToStartNewWorkspace();
 }
 
 /// Checks by its header that this program may open the file. Changes nothing.
@@ -139,8 +140,8 @@ Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std
   if (entryExists(file)) {
     RETURN_IF_ERROR(checkFile(file));
     if (!isWritable(file)) return notWritable(file);
-  } else if (const std::int64_t strays = checkpointFilesWithoutJournal(folder); strays > 0) {
-    notices.push_back(messages::workspaceDatabaseNewlyCreated(folder.native(), strays));
+  } else if (checkpointFilesWithoutJournal(folder) > 0 || !backupsOf(folder).empty()) {
+    notices.push_back(messages::workspaceDatabaseNewlyCreated(folder.native()));
   }
   RETURN_IF_ERROR(prepareFolder(folder));
   const auto network = networkFileSystemOf(folder);
@@ -162,29 +163,40 @@ const Clock& Workspace::systemClock() {
 Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode mode, const Clock& clock) {
   if (folder.empty()) return Error::config(messages::workspaceFolderUnknown());
   const fs::path absolute = fs::absolute(folder).lexically_normal();
-  auto state = std::unique_ptr<State>(new State{absolute, absolute / kDatabaseName, clock, {}, {}, {}, {}});
+  const fs::path file = absolute / kDatabaseName;
   RETURN_IF_ERROR(checkWorkspaceFolder(absolute));
-  if (mode == Mode::ReadWrite) {
-    RETURN_IF_ERROR(prepareForWriting(absolute, state->file, state->notices));
-    ASSIGN_OR_RETURN(auto lock, FileLock::open(absolute / "workspace.lock"));
-    ASSIGN_OR_RETURN(auto database, openForWriting(state->file, lock));
-    state->writer =
-        std::make_unique<WriterThread>(std::move(database), state->file, std::move(lock), WriterThread::LockTimeouts{});
-  } else if (auto fine = checkFile(state->file); !fine.ok()) {
-    return fine.error();
+  if (mode == Mode::ReadOnly) {
+    RETURN_IF_ERROR(checkFile(file));
+    return openReader(std::unique_ptr<State>(new State{absolute, file, clock, {}, {}, {}, {}}));
   }
+  std::vector<Message> notices;
+  RETURN_IF_ERROR(finishRestore(absolute));
+  RETURN_IF_ERROR(prepareForWriting(absolute, file, notices));
+  ASSIGN_OR_RETURN(auto workspace, openFile(absolute, file, clock));
+  workspace->state_->notices = std::move(notices);
+  removeAbandonedCheckpointFiles(workspace->checkpointFolder(), clock.wallMs());
+  removeStagedCheckpoints(*workspace);
+  RETURN_IF_ERROR(workspace->markDeadRuns());
+  return workspace;
+}
+
+Result<std::shared_ptr<Workspace>> Workspace::openFile(const fs::path& folder, const fs::path& file,
+                                                       const Clock& clock) {
+  auto state = std::unique_ptr<State>(new State{folder, file, clock, {}, {}, {}, {}});
+  ASSIGN_OR_RETURN(auto lock, FileLock::open(folder / kWorkspaceLock));
+  ASSIGN_OR_RETURN(auto database, openForWriting(file, lock));
+  state->writer =
+      std::make_unique<WriterThread>(std::move(database), file, std::move(lock), WriterThread::LockTimeouts{});
+  return openReader(std::move(state));
+}
+
+Result<std::shared_ptr<Workspace>> Workspace::openReader(std::unique_ptr<State> state) {
   ASSIGN_OR_RETURN(auto reader, openForReading(state->file));
   {
     const MutexLock lock(state->readMutex);
     state->reader = std::move(reader);
   }
-  auto workspace = std::shared_ptr<Workspace>(new Workspace(std::move(state)));
-  if (mode == Mode::ReadWrite) {
-    removeAbandonedCheckpointFiles(workspace->checkpointFolder(), clock.wallMs());
-    removeStagedCheckpoints(*workspace);
-    RETURN_IF_ERROR(workspace->markDeadRuns());
-  }
-  return workspace;
+  return std::shared_ptr<Workspace>(new Workspace(std::move(state)));
 }
 
 const fs::path& Workspace::folder() const {
@@ -219,17 +231,8 @@ Result<std::int64_t> Workspace::dataVersion() const {
 
 Result<void> Workspace::backup(const fs::path& target) const {
   if (entryExists(target)) return Error::config(messages::backupTargetExists(target.native()));
-  ASSIGN_OR_RETURN(const auto staging, StagedEntry::folder(fs::absolute(target).parent_path(), ".batchwise-backup-"));
-  const fs::path beside = staging.path() / kDatabaseName;
   const MutexLock lock(state_->readMutex);
-  SQLite::Database& source = *state_->reader;
-  std::unique_ptr<SQLite::Database> copy;
-  auto copied = catchDatabaseErrors(copy, beside, [&] {
-    copy = openDatabase(beside, DatabaseUse::CreateFile);
-    copyDatabase(source, *copy);
-    copy.reset();
-  });
-  return copied.ok() ? moveDurably(beside, target) : copied;
+  return writeBackup(*state_->reader, fs::absolute(target));
 }
 
 }  // namespace batchwise

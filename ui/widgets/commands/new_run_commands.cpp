@@ -77,6 +77,13 @@ void NewRunCommands::connectWorkspace() {
                                tr("The workspace cannot be used. Choose another one under File > Open workspace."),
                                what, kWorkspaceSubject);
   });
+  connect(&workspace, &WorkspacePresenter::damaged, this, &NewRunCommands::offerRestore);
+  connect(&workspace, &WorkspacePresenter::restored, this, [this](const QString& report) {
+    views_.message.showMessage(NoteLevel::Error, tr("The workspace was restored."), report);
+  });
+  connect(&workspace, &WorkspacePresenter::backupFailed, this, [this](const QString& what) {
+    views_.message.showMessage(NoteLevel::Warning, tr("The workspace could not be backed up."), what);
+  });
   connect(&workspace, &WorkspacePresenter::syncFailed, this, [this](const QString& what) {
     views_.message.showMessage(NoteLevel::Warning,
                                tr("The list of runs may be out of date. Batchwise keeps trying to update it."), what,
@@ -90,6 +97,20 @@ void NewRunCommands::connectWorkspace() {
     views_.message.showMessage(NoteLevel::Error, tr("The other workspace cannot be opened. This one stays open."),
                                what);
   });
+}
+
+void NewRunCommands::offerRestore(const QString& folder, const QString& why) {
+  views_.message.add({NoteLevel::Error,
+                      tr("The database of the workspace is damaged."),
+                      tr("%1\n\nBatchwise can put the newest good backup in its place and add what checkpoints and "
+                         "journals tell. The damaged file is kept.")
+                          .arg(why),
+                      kWorkspaceSubject,
+                      {tr("Restore")},
+                      [this, folder](int) {
+                        views_.message.withdraw(kWorkspaceSubject);
+                        parts_.workspace.restore(folder);
+                      }});
 }
 
 /// On the welcome page: workspaces other than the open one.

@@ -43,6 +43,7 @@ class NewRunCommands final : public QObject {
  private:
   void connectWorkspace();
   void showRecent();
+  void offerRestore(const QString& folder, const QString& why);
   void fromSelected();
   /// Asks for the name of a variant; edits a run like the selected one, in the same experiment.
   void variantOfSelected();

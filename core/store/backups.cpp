@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/backups.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <set>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/store/messages.h"
+#include "core/store/record_text.h"
+#include "core/store/records.h"
+#include "core/store/schema.h"
+#include "core/store/workspace_folder.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t kDayMs = 24LL * 3'600'000;
+constexpr std::int64_t kWeekMs = 7 * kDayMs;
+constexpr std::int64_t kMonthMs = 31 * kDayMs;
+constexpr std::size_t kNewest = 3;
+constexpr std::int64_t kAlwaysAllowedBytes = std::int64_t{1} << 30;
+constexpr const char* kNameFormat = "workspace-%Y-%m-%dT%H%M%SZ.sqlite";
+constexpr std::string_view kUnfinished = ".partial-";
+
+/// Returns the time as in file names, which may have no colon on some file systems.
+std::string nameTime(std::int64_t timeMs) {
+  std::string time = isoTime(timeMs);
+  std::erase(time, ':');
+  return time;
+}
+
+std::optional<std::int64_t> timeInName(const std::string& name) {
+  std::tm utc{};
+  const char* end = ::strptime(name.c_str(), kNameFormat, &utc);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return std::int64_t{::timegm(&utc)} * 1000;
+}
+
+std::int64_t bytesOf(const fs::path& file) {
+  std::error_code missing;
+  const auto bytes = fs::file_size(file, missing);
+  return missing ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+/// Whoever has the lock may delete what a killed process left.
+void removeUnfinished(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::path& entry : entriesOf(folder))
+    if (entry.filename().native().find(kUnfinished) != std::string::npos) fs::remove(entry, ignored);
+}
+
+Result<void> checkSpace(const fs::path& folder, std::int64_t bytes) {
+  ASSIGN_OR_RETURN(const auto free, freeBytes(folder));
+  if (free >= 2 * bytes) return {};
+  return Error{ErrorCode::DiskFull, messages::backupNeedsDiskSpace(2 * bytes, folder.native(), free), {}};
+}
+
+Result<BackupFile> backUpLocked(SQLite::Database& database, const fs::path& folder, std::int64_t nowMs,
+                                const std::stop_token& stop) {
+  const fs::path file = folder / kDatabaseName;
+  removeUnfinished(folder / kBackupFolder);
+  RETURN_IF_ERROR(checkSpace(folder, bytesOf(file) + bytesOf(walOf(file))));
+  ASSIGN_OR_RETURN(auto made, addBackup(database, file, nowMs, stop));
+  const std::int64_t limit = std::max(kAlwaysAllowedBytes, 2 * made.bytes);
+  std::error_code ignored;
+  for (const BackupFile& each : superfluousBackups(backupsOf(folder), nowMs, limit)) fs::remove(each.file, ignored);
+  return made;
+}
+
+}  // namespace
+
+std::vector<BackupFile> backupsOf(const fs::path& folder) {
+  std::vector<BackupFile> backups;
+  for (const fs::path& entry : entriesOf(folder / kBackupFolder)) {
+    std::error_code ignored;
+    const auto taken = timeInName(entry.filename().native());
+    if (taken && fs::is_regular_file(fs::symlink_status(entry, ignored)))
+      backups.push_back({entry, *taken, bytesOf(entry)});
+  }
+  std::sort(backups.begin(), backups.end(), [](const auto& a, const auto& b) { return a.takenMs > b.takenMs; });
+  return backups;
+}
+
+bool isBackupDue(const std::vector<BackupFile>& backups, std::int64_t nowMs) {
+  // A clock that was set back must not end the backups until it has caught up.
+  return backups.empty() || std::abs(nowMs - backups.front().takenMs) >= kDayMs;
+}
+
+std::vector<BackupFile> superfluousBackups(const std::vector<BackupFile>& backups, std::int64_t nowMs,
+                                           std::int64_t limitBytes) {
+  std::vector<BackupFile> superfluous;
+  std::set<std::int64_t> weeks;
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < backups.size(); ++i) {
+    const BackupFile& each = backups[i];
+    const bool newestOfWeek = weeks.insert(each.takenMs / kWeekMs).second;
+    const bool wanted = i < kNewest || (newestOfWeek && nowMs - each.takenMs <= kMonthMs);
+    if (i == 0 || (wanted && total + each.bytes <= limitBytes))
+      total += each.bytes;
+    else
+      superfluous.push_back(each);
+  }
+  return superfluous;
+}
+
+Result<void> writeBackup(SQLite::Database& database, const fs::path& target, const std::stop_token& stop) {
+  const fs::path beside = target.native() + std::string(kUnfinished) + newRecordId();
+  std::unique_ptr<SQLite::Database> copy;
+  auto made = catchDatabaseErrors(copy, beside, [&]() -> Result<void> {
+    copy = openDatabase(beside, DatabaseUse::CreateFile);
+    copyDatabase(database, *copy, stop);
+    copy = openDatabase(beside, DatabaseUse::ReadImmutable);
+    const WorkLimit limit(*copy, vmStepLimit(beside), stop);
+    const auto answer = queryText(*copy, "PRAGMA quick_check(1)").value_or("");
+    copy.reset();
+    if (answer != "ok") return Error::corrupt(messages::backedUpDatabaseDamaged(answer));
+    return moveDurably(beside, target);
+  });
+  copy.reset();
+  std::error_code ignored;
+  if (!made.ok()) fs::remove(beside, ignored);
+  if (!made.ok() && stop.stop_requested())
+    return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};  // regardless of the error it caused
+  return made;
+}
+
+Result<BackupFile> addBackup(SQLite::Database& database, const fs::path& file, std::int64_t nowMs,
+                             const std::stop_token& stop) {
+  const fs::path folder = file.parent_path() / kBackupFolder;
+  RETURN_IF_ERROR(makeFolders(folder));
+  const fs::path target = folder / ("workspace-" + nameTime(nowMs) + ".sqlite");
+  RETURN_IF_ERROR(writeBackup(database, target, stop));
+  return BackupFile{target, nowMs / 1000 * 1000, bytesOf(target)};
+}
+
+Result<BackupLock> BackupLock::acquire(const fs::path& folder, std::chrono::milliseconds timeout) {
+  RETURN_IF_ERROR(makeFolders(folder / kBackupFolder));
+  ASSIGN_OR_RETURN(auto lock, FileLock::open(folder / kBackupFolder / "lock"));
+  ASSIGN_OR_RETURN(auto held, lock.acquire(timeout));
+  return BackupLock(std::move(lock), std::move(held));
+}
+
+Result<BackupFile> backUpWorkspace(const fs::path& folder, std::int64_t nowMs, const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const auto held, BackupLock::acquire(folder, std::chrono::seconds{30}));
+  std::unique_ptr<SQLite::Database> database;
+  return catchDatabaseErrors(database, folder / kDatabaseName, [&]() -> Result<BackupFile> {
+    database = openDatabase(folder / kDatabaseName, DatabaseUse::Read);
+    return backUpLocked(*database, folder, nowMs, stop);
+  });
+}
+
+Result<std::optional<BackupFile>> backUpIfDue(const fs::path& folder, std::int64_t nowMs, const std::stop_token& stop) {
+  using Outcome = Result<std::optional<BackupFile>>;
+  if (!isBackupDue(backupsOf(folder), nowMs)) return Outcome(std::nullopt);
+  const auto held = BackupLock::acquire(folder, std::chrono::milliseconds{0});
+  if (!held.ok() && held.error().code != ErrorCode::Busy) return held.error();
+  if (!held.ok() || !isBackupDue(backupsOf(folder), nowMs)) return Outcome(std::nullopt);
+  std::unique_ptr<SQLite::Database> database;
+  return catchDatabaseErrors(database, folder / kDatabaseName, [&]() -> Outcome {
+    database = openDatabase(folder / kDatabaseName, DatabaseUse::Read);
+    if (!hasRow(*database, "SELECT 1 FROM run")) return Outcome(std::nullopt);
+    ASSIGN_OR_RETURN(auto made, backUpLocked(*database, folder, nowMs, stop));
+    return Outcome(std::move(made));
+  });
+}
+
+Result<fs::path> finishRestore(const fs::path& folder) {
+  const fs::path restored = folder / kRestoredDatabaseName, file = folder / kDatabaseName;
+  if (!fileIdOf(restored)) return fs::path();
+  ASSIGN_OR_RETURN(const auto lock, FileLock::open(folder / kWorkspaceLock));
+  ASSIGN_OR_RETURN(const auto held, lock.acquire());
+  if (!fileIdOf(restored)) return fs::path();  // another process did it
+  std::error_code failure;
+  const auto made = std::chrono::file_clock::to_sys(fs::last_write_time(restored, failure)).time_since_epoch();
+  const std::int64_t madeMs = std::chrono::duration_cast<std::chrono::milliseconds>(made).count();
+  const fs::path aside = folder / ("workspace.replaced-" + nameTime(madeMs) + ".sqlite");
+  for (const char* side : {"-wal", "-shm", ""})
+    if (!failure && fileIdOf(file.native() + side)) fs::rename(file.native() + side, aside.native() + side, failure);
+  if (!failure) fs::rename(restored, file, failure);
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotWrite, file.native());
+  RETURN_IF_ERROR(syncFolder(folder));
+  return fileIdOf(aside) ? aside : fs::path();
+}
+
+}  // namespace batchwise

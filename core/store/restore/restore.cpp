@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/restore/restore.h"
+
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/store/file_system.h"
+#include "core/store/heartbeat.h"
+#include "core/store/journal/journal.h"
+#include "core/store/messages.h"
+#include "core/store/process_identity.h"
+#include "core/store/record_text.h"
+#include "core/store/restore/adopt_checkpoints.h"
+#include "core/store/schema.h"
+#include "core/store/workspace_folder.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+/// The database being made, until it is complete.
+constexpr const char* kUnfinishedName = "workspace.unfinished.sqlite";
+
+void removeDatabase(const fs::path& file) {
+  std::error_code ignored;
+  for (const char* side : {"", "-wal", "-shm", "-journal"}) fs::remove(file.native() + side, ignored);
+}
+
+/// Returns whether the database can be read and has runs. Fails if it is of another program or version, or in use.
+Result<bool> isIntact(const fs::path& folder, const Clock& clock) {
+  const auto workspace = Workspace::open(folder, Workspace::Mode::ReadOnly, clock);
+  const auto intact = !workspace.ok() ? Result<bool>(workspace.error()) : (*workspace)->state().read([](auto& database) {
+    return queryText(database, "PRAGMA quick_check(1)") == "ok" && hasRow(database, "SELECT 1 FROM run");
+  });
+  const bool isDamaged =
+      !intact.ok() && (intact.error().code == ErrorCode::Corrupt || intact.error().code == ErrorCode::NotFound);
+  return isDamaged ? Result<bool>(false) : intact;
+}
+
+/// Copies a backup to `file`.
+Result<void> copyBackup(const fs::path& backup, const fs::path& file, const std::stop_token& stop) {
+  std::unique_ptr<SQLite::Database> database;
+  ASSIGN_OR_RETURN(const auto header, readDatabaseHeader(backup));
+  if (!header.isDatabase || header.applicationId != kWorkspaceApplicationId)
+    return Error::corrupt(messages::fileIsNoBackup(backup.native()));
+  return catchDatabaseErrors(database, backup, [&] {
+    const bool hasWal = fileIdOf(walOf(backup)).has_value();
+    database = openDatabase(backup, hasWal ? DatabaseUse::Read : DatabaseUse::ReadImmutable);
+    return writeBackup(*database, file, stop);
+  });
+}
+
+/// Deletes rows of checkpoints whose files are gone, as retention deleted them since the backup. Returns their number.
+Result<std::int64_t> dropMissingCheckpoints(Workspace& workspace) {
+  std::int64_t dropped = 0;
+  RETURN_IF_ERROR(workspace.state().write([&](SQLite::Database& database) {
+    for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint"))
+      if (!fileIdOf(workspace.folder() / file)) dropped += execute(database, "DELETE FROM checkpoint WHERE file=?", file);
+  }));
+  return dropped;
+}
+
+void reportAdoption(const Adoption& adoption, RestoreReport& report) {
+  for (const AdoptedRun& run : adoption.runs) {
+    report.added.push_back(run.isNew ? messages::restoreAddsRunOfCheckpoints(run.name, run.checkpoints)
+                                     : messages::restoreAddsCheckpoints(run.name, run.checkpoints));
+    if (run.batch > run.rowsUntil)
+      report.missing.push_back(messages::restoreMissesMetrics(run.name, run.rowsUntil + 1, run.batch));
+  }
+  report.notes.insert(report.notes.end(), adoption.leftOut.begin(), adoption.leftOut.end());
+}
+
+/// Adds what the files of the workspace tell.
+Result<void> addFromFiles(Workspace& workspace, RestoreReport& report, const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(const auto dropped, dropMissingCheckpoints(workspace));
+  if (dropped > 0) report.notes.push_back(messages::restoreDropsCheckpoints(dropped));
+  RETURN_IF_ERROR(workspace.markDeadRuns());
+  ASSIGN_OR_RETURN(const auto synced, syncJournals(workspace, journalFiles(workspace.folder()), stop));
+  for (const std::string& run : synced.runs)
+    if (const auto detail = workspace.findRun(run); detail.ok())
+      report.added.push_back(messages::restoreAddsJournal(detail->summary.name));
+  report.notes.insert(report.notes.end(), synced.notes.begin(), synced.notes.end());
+  ASSIGN_OR_RETURN(const auto adoption, adoptCheckpoints(workspace, stop));
+  reportAdoption(adoption, report);
+  return {};
+}
+
+class Restore {
+ public:
+  Restore(const fs::path& folder, const Clock& clock, const std::stop_token& stop)
+      : folder_(folder), unfinished_(folder / kUnfinishedName), clock_(clock), stop_(stop) {}
+  ~Restore() { removeDatabase(unfinished_); }
+  Restore(const Restore&) = delete;
+  Restore& operator=(const Restore&) = delete;
+
+  Result<RestoreReport> run(const fs::path& from) {
+    ASSIGN_OR_RETURN(const auto workspace, openBackup(from));
+    RETURN_IF_ERROR(addFromFiles(*workspace, report_, stop_));
+    return complete(workspace);
+  }
+
+ private:
+  /// Opens the copy of a backup: the given one, or the newest good one, or of none a new database.
+  Result<std::shared_ptr<Workspace>> openBackup(const fs::path& from) {
+    if (!from.empty()) return openCopyOf({from, 0, 0});
+    for (const BackupFile& backup : backupsOf(folder_)) {
+      auto opened = openCopyOf(backup);
+      if (opened.ok()) return opened;
+      const bool unusable = opened.error().code == ErrorCode::Corrupt || opened.error().code == ErrorCode::Unsupported;
+      if (!unusable) return opened;
+      report_.notes.push_back(messages::restoreSkipsBackup(backup.file.native(), opened.error().message));
+    }
+    if (!hasRunFiles(folder_)) return Error::notFound(messages::workspaceHasNoBackup(folder_.native()));
+    removeDatabase(unfinished_);
+    report_.missing.push_back(messages::restoreMissesDatabase());
+    return Workspace::openFile(folder_, unfinished_, clock_);
+  }
+
+  Result<std::shared_ptr<Workspace>> openCopyOf(const BackupFile& backup) {
+    removeDatabase(unfinished_);
+    RETURN_IF_ERROR(copyBackup(backup.file, unfinished_, stop_));
+    auto opened = Workspace::openFile(folder_, unfinished_, clock_);
+    if (opened.ok()) report_.backup = backup;
+    if (opened.ok() && backup.takenMs > 0)
+      report_.missing.push_back(messages::restoreMissesNewerRuns(isoTime(backup.takenMs, TimeZone::Local)));
+    return opened;
+  }
+
+  /// Closes the new database and puts it in place.
+  Result<RestoreReport> complete(std::shared_ptr<Workspace> workspace) {
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
+    workspace.reset();
+    std::unique_ptr<SQLite::Database> database;
+    RETURN_IF_ERROR(catchDatabaseErrors(database, unfinished_, [&] {
+      database = openDatabase(unfinished_, DatabaseUse::Write);
+      checkpointWal(*database, WalCheckpoint::Truncate);
+    }));
+    database.reset();
+    RETURN_IF_ERROR(moveDurably(unfinished_, folder_ / kRestoredDatabaseName));
+    ASSIGN_OR_RETURN(report_.replaced, finishRestore(folder_));
+    return std::move(report_);
+  }
+
+  const fs::path& folder_;
+  const fs::path unfinished_;
+  const Clock& clock_;
+  const std::stop_token& stop_;
+  RestoreReport report_;
+};
+
+}  // namespace
+
+std::vector<Message> restoreLines(const RestoreReport& report) {
+  std::vector<Message> lines;
+  if (report.backup && report.backup->takenMs > 0)
+    lines.push_back(messages::restoredFrom(report.backup->file.native(),
+                                           isoTime(report.backup->takenMs, TimeZone::Local)));
+  else if (report.backup)
+    lines.push_back(messages::restoredFromFile(report.backup->file.native()));
+  else
+    lines.push_back(report.missing.empty() ? messages::restoreNotNeeded() : messages::restoredWithoutBackup());
+  if (!report.replaced.empty()) lines.push_back(messages::restoreKeepsReplaced(report.replaced.native()));
+  for (const Message& added : report.added) lines.push_back(messages::restoreAdded(added));
+  for (const Message& missing : report.missing) lines.push_back(messages::restoreMissing(missing));
+  lines.insert(lines.end(), report.notes.begin(), report.notes.end());
+  return lines;
+}
+
+Result<RestoreReport> restoreWorkspace(const fs::path& folder, const fs::path& from, const std::stop_token& stop,
+                                       const Clock& clock) {
+  if (folder.empty()) return Error::config(messages::workspaceFolderUnknown());
+  const fs::path absolute = fs::absolute(folder).lexically_normal();
+  RETURN_IF_ERROR(checkWorkspaceFolder(absolute));
+  if (from.empty() && !fileIdOf(absolute / kDatabaseName) && backupsOf(absolute).empty() && !hasRunFiles(absolute))
+    return Error::notFound(messages::workspaceHasNoBackup(absolute.native()));
+  ASSIGN_OR_RETURN(const auto held, BackupLock::acquire(absolute, std::chrono::seconds{30}));
+  RETURN_IF_ERROR(finishRestore(absolute));
+  if (const auto network = networkFileSystemOf(absolute))
+    RETURN_IF_ERROR(claimForMachine(absolute, *network, currentMachine()));
+  ASSIGN_OR_RETURN(const auto intact, from.empty() ? isIntact(absolute, clock) : Result<bool>(false));
+  if (intact) {
+    RestoreReport report;
+    ASSIGN_OR_RETURN(const auto workspace, Workspace::open(absolute, Workspace::Mode::ReadWrite, clock));
+    RETURN_IF_ERROR(addFromFiles(*workspace, report, stop));
+    return report;
+  }
+  if (mayHaveAnyWriter(absolute)) return Error{ErrorCode::Busy, messages::restoreNeedsIdleWorkspace(), {}};
+  return Restore(absolute, clock, stop).run(from);
+}
+
+}  // namespace batchwise

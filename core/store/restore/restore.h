@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/store/backups.h"
+#include "core/store/workspace.h"
+
+namespace batchwise {
+
+/// What restoreWorkspace() did.
+struct RestoreReport {
+  std::optional<BackupFile> backup;  ///< put in place; nothing if there was none, or the database was intact
+  std::filesystem::path replaced;    ///< where the former database is now; empty if it stayed or there was none
+  std::vector<Message> added;        ///< what came after the backup, from checkpoint files and journals
+  std::vector<Message> missing;      ///< what neither the backup nor those files have
+  std::vector<Message> notes;        ///< skipped backups, files that were left out
+};
+
+/// Returns the report for people, one line each: what is in place and from when, what was added, what is missing.
+std::vector<Message> restoreLines(const RestoreReport& report);
+
+/// Puts the newest good backup of the workspace `folder`, or the backup `from` if it is not empty, in the place of its
+/// database, and adds what checkpoint files and journals tell beyond it. Without any backup the database is made from
+/// those files alone. The former database is renamed, not deleted. An intact database that has runs is only replaced by
+/// a given backup; without one, it gets what the files tell.
+/// The new database is complete before it takes the place, so a crash leaves the old one or the new one. Fails with
+/// NotFound (no such backup; no backup and no files), Corrupt or Unsupported (`from` is not usable), Busy (a run is
+/// being written), DiskFull, Io or Stopped; then nothing has changed.
+Result<RestoreReport> restoreWorkspace(const std::filesystem::path& folder, const std::filesystem::path& from = {},
+                                       const std::stop_token& stop = {},
+                                       const Clock& clock = Workspace::systemClock());
+
+}  // namespace batchwise
