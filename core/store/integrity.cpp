@@ -36,7 +36,6 @@ constexpr std::array kGroupings{
     Grouping{"metric_row", {"run", "segment", "kind"}},
     Grouping{"metric_sealed", {"run", "0", "0"}},
     Grouping{"metric_block", {"series", "segment", "0"}},
-    Grouping{"metric_level", {"series", "segment", "level"}},
     Grouping{"event", {"run", "0", "0"}},
     Grouping{"checkpoint", {"run", "0", "0"}},
 };
@@ -276,7 +275,7 @@ std::string checksumMatchesSql(std::string_view table) {
 
 void checkAllRows(SQLite::Database& database, std::vector<Message>& problems) {
   for (const ChecksummedTable& table : newestChecksummedTables()) {
-    if (table.name == "metric_row" || table.name == "metric_block" || table.name == "metric_level") continue;
+    if (table.name == "metric_row" || table.name == "metric_block") continue;
     const auto broken = queryInteger(
         database,
         ("SELECT count(*) FROM main." + table.name + " WHERE crc <> row_crc(" + rowArguments(table) + ")").c_str());

@@ -12,7 +12,6 @@ constexpr std::int64_t kOwner = 7;
 void decode(std::span<const std::byte> bytes) {
   (void)batchwise::decodeRow(kOwner, bytes);
   (void)batchwise::decodeBlock(kOwner, bytes);
-  (void)batchwise::decodeNodes(kOwner, bytes);
 }
 
 }  // namespace

@@ -66,40 +66,30 @@ TEST(MetricCodecTest, PositionsThatNoRunHasAreRefused) {
   for (const std::int64_t batch : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(), most}) {
     const std::vector<SeriesPoint> points = {{batch, 1.0}};
     EXPECT_FALSE(decodeBlock(3, encodeBlock(3, points)).ok()) << batch;
-    const std::vector<SeriesBucket> nodes = {bucketOf({batch, 1.0})};
-    EXPECT_FALSE(decodeNodes(3, encodeNodes(3, nodes)).ok()) << batch;
   }
 }
 
 TEST(MetricCodecTest, NothingCanBeEncoded) {
   EXPECT_TRUE(decodeRow(0, encodeRow(0, {}))->empty());
   EXPECT_TRUE(decodeBlock(0, encodeBlock(0, {}))->empty());
-  EXPECT_TRUE(decodeNodes(0, encodeNodes(0, {}))->empty());
 }
 
 TEST(MetricCodecTest, EveryFlippedBitIsFound) {
   std::vector<SeriesPoint> points;
   for (int i = 0; i < 20; ++i) points.push_back({i, std::sin(i)});
-  std::vector<SeriesBucket> nodes;
-  for (const SeriesPoint& point : points) nodes.push_back(bucketOf(point));
-  const ByteVector block = encodeBlock(3, points);
-  const ByteVector levels = encodeNodes(3, nodes);
-  for (const ByteVector* whole : {&block, &levels}) {
-    for (std::size_t bit = 0; bit < whole->size() * 8; ++bit) {
-      ByteVector damaged = *whole;
-      damaged[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
-      EXPECT_FALSE(whole == &block ? decodeBlock(3, damaged).ok() : decodeNodes(3, damaged).ok()) << bit;
-    }
-    for (std::size_t length = 0; length < whole->size(); ++length) {
-      const auto cut = std::span{*whole}.first(length);
-      EXPECT_FALSE(whole == &block ? decodeBlock(3, cut).ok() : decodeNodes(3, cut).ok()) << length;
-    }
+  const ByteVector whole = encodeBlock(3, points);
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    ByteVector damaged = whole;
+    damaged[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+    EXPECT_FALSE(decodeBlock(3, damaged).ok()) << bit;
   }
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    EXPECT_FALSE(decodeBlock(3, std::span{whole}.first(length)).ok()) << length;
 }
 
 TEST(MetricCodecTest, BucketsTellExtremesAndNonFinite) {
   SeriesBucket bucket;
-  for (const double value : {std::nan(""), 3.0, -1.0, kInf, 2.0}) mergeBucket(bucket, bucketOf({bucket.count, value}));
+  for (const double value : {std::nan(""), 3.0, -1.0, kInf, 2.0}) addPoint(bucket, {bucket.count, value});
   EXPECT_EQ(bucket.count, 5);
   EXPECT_EQ(bucket.nonFinite, 2);
   EXPECT_EQ(bucket.minimum, -1.0);
@@ -108,7 +98,9 @@ TEST(MetricCodecTest, BucketsTellExtremesAndNonFinite) {
   EXPECT_EQ(bucket.last, 2.0);
   EXPECT_EQ(bucket.firstBatch, 0);
   EXPECT_EQ(bucket.lastBatch, 4);
-  EXPECT_TRUE(std::isnan(bucketOf({0, kInf}).minimum)) << "no finite value: no extreme";
+  SeriesBucket infinite;
+  addPoint(infinite, {0, kInf});
+  EXPECT_TRUE(std::isnan(infinite.minimum)) << "no finite value: no extreme";
 }
 
 }  // namespace

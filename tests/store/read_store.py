@@ -5,7 +5,6 @@ read_store.py CHILD: lets CHILD (store_writer_child) write a fresh workspace, th
 with the formulas of tests/store/store_fixture.cpp."""
 
 import json
-import math
 import pathlib
 import sqlite3
 import struct
@@ -72,10 +71,6 @@ def block_points(series, blob):
     return [(first + step, value) for step, value in zip(steps, values)]
 
 
-def nodes(series, blob):
-    return list(struct.iter_unpack("<qqddddqq", content_of(series, blob)))
-
-
 class ReadStore(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -108,7 +103,7 @@ class ReadStore(unittest.TestCase):
 
     def test_the_file_is_what_its_document_says(self):
         self.assertEqual(self.one("PRAGMA application_id"), (0x42745773,))
-        self.assertEqual(self.one("PRAGMA user_version"), (3,))
+        self.assertEqual(self.one("PRAGMA user_version"), (1,))
         self.assertEqual(self.one("PRAGMA journal_mode"), ("wal",))
         self.assertEqual(self.one("PRAGMA integrity_check"), ("ok",))
 
@@ -120,8 +115,7 @@ class ReadStore(unittest.TestCase):
 
     def test_the_rows_are_as_many_as_noted(self):
         owners = {"metric_row": "run, segment, kind", "metric_block": "series, segment, 0",
-                  "metric_level": "series, segment, level", "setting": "0, 0, 0", "run": "0, 0, 0",
-                  "run_writer": "0, 0, 0"}
+                  "setting": "0, 0, 0", "run": "0, 0, 0", "run_writer": "0, 0, 0"}
         for table in self.tables():
             if table == "table_count":
                 continue
@@ -161,22 +155,6 @@ class ReadStore(unittest.TestCase):
             self.assertEqual([position for position, _ in points], list(range(1, ROWS + 1)))
             for position, found in points:
                 self.assertEqual(found, value(position), name)
-
-    def test_the_summaries_hold_the_extremes(self):
-        (series,) = self.one("SELECT id FROM series WHERE name = 'loss'")
-        for level in (1, 2):
-            found = []
-            for (data,) in self.db.execute(
-                    "SELECT data FROM metric_level WHERE series = ? AND level = ? ORDER BY first", (series, level)):
-                found += nodes(series, data)
-            self.assertTrue(found)
-            for first, last, at_first, at_last, least, most, count, not_finite in found:
-                self.assertEqual(count, last - first + 1)
-                self.assertEqual(count, 16**level)
-                self.assertEqual(not_finite, 0)
-                self.assertEqual((at_first, at_last), (10.0 / (1.0 + first), 10.0 / (1.0 + last)))
-                self.assertEqual((most, least), (at_first, at_last), "the loss falls")
-                self.assertTrue(math.isfinite(most))
 
     def test_events_segments_and_the_checkpoint_rows(self):
         events = [json.loads(text) for (text,) in self.db.execute("SELECT json FROM event ORDER BY id")]

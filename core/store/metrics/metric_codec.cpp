@@ -69,9 +69,6 @@ void addClocks(std::vector<NamedValue>& values, const std::string& prefix, const
 bool isPosition(std::int64_t batch) {
   return batch >= 0 && batch <= std::int64_t{1} << 62;
 }
-bool isCount(std::int64_t points) {
-  return points >= 0 && points <= std::int64_t{1} << 40;
-}
 
 Error badLayout() {
   return Error::corrupt(messages::storedMetricsLayoutUnknown());
@@ -201,46 +198,19 @@ Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<cons
   return points;
 }
 
-// A node is stored as its eight numbers, in the order of its members.
-static_assert(std::is_trivially_copyable_v<SeriesBucket> && sizeof(SeriesBucket) == 64 &&
-              offsetof(SeriesBucket, first) == 16 && offsetof(SeriesBucket, minimum) == 32 &&
-              offsetof(SeriesBucket, count) == 48);
-
-ByteVector encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes) {
-  const auto raw = std::as_bytes(nodes);
-  ByteVector bytes(raw.begin(), raw.end());
-  appendChecksum(bytes, series);
-  return bytes;
-}
-
-Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<const std::byte> bytes) {
-  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, series));
-  if (content.size() % sizeof(SeriesBucket) != 0) return badLayout();
-  std::vector<SeriesBucket> nodes(content.size() / sizeof(SeriesBucket));
-  if (!nodes.empty()) std::memcpy(nodes.data(), content.data(), content.size());
-  for (const SeriesBucket& node : nodes)
-    if (!isPosition(node.firstBatch) || !isPosition(node.lastBatch) || !isCount(node.count) || !isCount(node.nonFinite))
-      return badLayout();
-  return nodes;
-}
-
-SeriesBucket bucketOf(const SeriesPoint& point) {
+void addPoint(SeriesBucket& bucket, const SeriesPoint& point) {
   const bool finite = std::isfinite(point.value);
   const double extreme = finite ? point.value : std::numeric_limits<double>::quiet_NaN();
-  return {point.batch, point.batch, point.value, point.value, extreme, extreme, 1, finite ? 0 : 1};
-}
-
-void mergeBucket(SeriesBucket& into, const SeriesBucket& next) {
-  if (into.count == 0) {
-    into = next;
-    return;
+  if (bucket.count == 0) {
+    bucket = {point.batch, point.batch, point.value, point.value, extreme, extreme, 0, 0};
+  } else {
+    bucket.lastBatch = point.batch;
+    bucket.last = point.value;
+    bucket.minimum = std::fmin(bucket.minimum, extreme);  // fmin and fmax ignore a NaN
+    bucket.maximum = std::fmax(bucket.maximum, extreme);
   }
-  into.lastBatch = next.lastBatch;
-  into.last = next.last;
-  into.minimum = std::fmin(into.minimum, next.minimum);  // fmin and fmax ignore a NaN
-  into.maximum = std::fmax(into.maximum, next.maximum);
-  into.count += next.count;
-  into.nonFinite += next.nonFinite;
+  ++bucket.count;
+  if (!finite) ++bucket.nonFinite;
 }
 
 }  // namespace batchwise

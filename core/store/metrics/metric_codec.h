@@ -55,13 +55,7 @@ ByteVector encodeBlock(std::int64_t series, std::span<const SeriesPoint> points)
 /// Fails with Corrupt, also if the block belongs to another series.
 Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<const std::byte> bytes);
 
-/// Nodes of the pyramid of summaries: each is a bucket.
-ByteVector encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes);
-Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<const std::byte> bytes);
-
-/// Returns the bucket of a single point.
-SeriesBucket bucketOf(const SeriesPoint& point);
-/// Merges `next`, whose points follow those of `into`, into `into`. An `into` with count 0 becomes `next`.
-void mergeBucket(SeriesBucket& into, const SeriesBucket& next);
+/// Adds `point`, which follows those in `bucket`.
+void addPoint(SeriesBucket& bucket, const SeriesPoint& point);
 
 }  // namespace batchwise

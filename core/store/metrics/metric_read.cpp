@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <optional>
-#include <set>
 
-#include "core/base/pyramid.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
@@ -47,81 +44,7 @@ Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const 
   return {};
 }
 
-/// Appends the buckets of a range: nodes of the stored pyramid that are narrow enough, else points. See visitPyramid().
-class PyramidSource {
- public:
-  PyramidSource(SQLite::Database& database, const SeriesKey& key, std::int64_t segment, std::int64_t width,
-                std::vector<SeriesBucket>& summaries)
-      : database_(database), key_(key), segment_(segment), width_(width), summaries_(summaries) {}
-
-  Result<void> read(std::int64_t from, std::int64_t to) {
-    const auto levels = queryInteger(database_, "SELECT max(level) FROM metric_level WHERE series=? AND segment=?",
-                                     key_.series, segment_);
-    // If every position has a point, the nodes of this level are at most `width_` wide.
-    visitPyramid(*this, coarsestLevel(width_, static_cast<int>(levels.value_or(0))), from, to);
-    return failure_ ? Result<void>{*failure_} : Result<void>{};
-  }
-
-  std::vector<SeriesBucket> nodes(int level, std::int64_t from, std::int64_t to) {
-    if (failure_) return {};
-    requireLevel(level);
-    auto nodes = readNodes(database_, {key_.series, segment_}, level, from, to);
-    if (nodes.ok()) return std::move(*nodes);
-    failure_ = nodes.error();
-    return {};
-  }
-  static std::int64_t first(const SeriesBucket& node) { return node.firstBatch; }
-  static std::int64_t last(const SeriesBucket& node) { return node.lastBatch; }
-  bool take(const SeriesBucket& node) {
-    if (node.lastBatch - node.firstBatch >= width_) return false;
-    summaries_.push_back(node);
-    return true;
-  }
-  bool points(std::int64_t from, std::int64_t to) {
-    if (failure_) return false;
-    requireLevel(0);
-    std::vector<SeriesPoint> points;
-    auto done = readSealed(database_, key_, {segment_, from, to}, points);
-    std::transform(points.begin(), points.end(), std::back_inserter(summaries_), bucketOf);
-    if (!done.ok()) failure_ = done.error();
-    return done.ok();
-  }
-
- private:
-  /// Verifies the row count of a level (0: the blocks) once.
-  void requireLevel(int level) {
-    if (!complete_.insert(level).second) return;
-    if (level == 0) return requireRowCount(database_, {"metric_block", {key_.series, segment_}});
-    requireRowCount(database_, {"metric_level", {key_.series, segment_, level}});
-  }
-
-  SQLite::Database& database_;
-  const SeriesKey& key_;
-  std::int64_t segment_;
-  std::int64_t width_;
-  std::vector<SeriesBucket>& summaries_;
-  std::set<int> complete_;
-  std::optional<Error> failure_;
-};
-
 }  // namespace
-
-Result<std::vector<SeriesBucket>> readNodes(SQLite::Database& database, const SeriesSegment& key, int level,
-                                            std::int64_t from, std::int64_t to) {
-  SQLite::Statement query =
-      prepare(database,
-              "SELECT data FROM metric_level_checked WHERE series=?1 AND segment=?2 AND level=?3 AND first <= ?5 "
-              "AND first >= coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 "
-              "AND level=?3 AND first <= ?4), ?4) ORDER BY first",
-              key.series, key.segment, level, from, to);
-  std::vector<SeriesBucket> nodes;
-  while (query.executeStep()) {
-    ASSIGN_OR_RETURN(const auto stored, decodeNodes(key.series, blobOf(query.getColumn(0))));
-    for (const SeriesBucket& node : stored)
-      if (node.lastBatch >= from && node.firstBatch <= to) nodes.push_back(node);
-  }
-  return nodes;
-}
 
 std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run) {
   requireRowCount(database, {"segment", {run}});
@@ -153,15 +76,6 @@ Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const 
   return readRecent(database, key, range, points);
 }
 
-Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
-                           std::int64_t width, std::vector<SeriesBucket>& summaries) {
-  RETURN_IF_ERROR(PyramidSource(database, key, range.segment, width, summaries).read(range.from, range.to));
-  std::vector<SeriesPoint> recent;
-  auto done = readRecent(database, key, range, recent);
-  std::transform(recent.begin(), recent.end(), std::back_inserter(summaries), bucketOf);
-  return done;
-}
-
 void checkRows(SQLite::Database& database, std::vector<Message>& problems) {
   SQLite::Statement rows(database,
                          "SELECT position, data, run, " + checksumMatchesSql("metric_row") + " FROM metric_row");
@@ -174,16 +88,12 @@ void checkRows(SQLite::Database& database, std::vector<Message>& problems) {
 
 void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::string& name,
                  std::vector<Message>& problems) {
-  const auto check = [&](const std::string& table, const Message& what, auto&& isIntact) {
-    SQLite::Statement rows =
-        prepare(database, "SELECT first, data, " + checksumMatchesSql(table) + " FROM " + table + " WHERE series=?",
-                key.series);
-    while (rows.executeStep())
-      if (rows.getColumn(2).getInt() == 0 || !isIntact(blobOf(rows.getColumn(1))))
-        problems.push_back(messages::metricSeriesFailsCheck(what, name, rows.getColumn(0).getInt64()));
-  };
-  check("metric_block", messages::metricSeriesBlock(), [&](auto data) { return decodeBlock(key.series, data).ok(); });
-  check("metric_level", messages::metricSeriesSummary(), [&](auto data) { return decodeNodes(key.series, data).ok(); });
+  SQLite::Statement blocks = prepare(
+      database, "SELECT first, data, " + checksumMatchesSql("metric_block") + " FROM metric_block WHERE series=?",
+      key.series);
+  while (blocks.executeStep())
+    if (blocks.getColumn(2).getInt() == 0 || !decodeBlock(key.series, blobOf(blocks.getColumn(1))).ok())
+      problems.push_back(messages::metricSeriesBlockFailsCheck(name, blocks.getColumn(0).getInt64()));
 }
 
 }  // namespace batchwise

@@ -17,7 +17,6 @@
 namespace batchwise {
 
 constexpr std::size_t kBlockPoints = 1024;  ///< rows per block
-constexpr std::size_t kNodesPerRow = 64;    ///< nodes of the pyramid (core/base/pyramid.h) per stored row
 constexpr std::int64_t kFirstPosition = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLastPosition = std::numeric_limits<std::int64_t>::max();
 
@@ -52,11 +51,6 @@ class MetricTable {
   std::unique_ptr<SQLite::Statement> insertRow_;  // prepared once, because every row needs it
 };
 
-/// Stores points as a block and adds them to the pyramid. Requires that they follow all blocks of this series and
-/// segment. Inside the caller's transaction; fails with Corrupt if stored nodes are damaged.
-Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
-                         const std::vector<SeriesPoint>& points);
-
 /// Positions [from, to] of one segment.
 struct SegmentRange {
   std::int64_t segment = 0;
@@ -74,23 +68,9 @@ struct SeriesKey {
   RowKind kind = RowKind::Batch;
 };
 
-/// A series in one segment.
-struct SeriesSegment {
-  std::int64_t series = 0;
-  std::int64_t segment = 0;
-};
-
-/// Returns the nodes of a level of the pyramid that overlap [from, to], ascending. Fails with Corrupt.
-Result<std::vector<SeriesBucket>> readNodes(SQLite::Database& database, const SeriesSegment& key, int level,
-                                            std::int64_t from, std::int64_t to);
-
 /// Appends the points of `range` in ascending order. Fails with Corrupt.
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points);
-/// Appends summaries of `range` in ascending order, each at most `width` positions wide, reading only the necessary
-/// levels of the pyramid. Fails with Corrupt.
-Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
-                           std::int64_t width, std::vector<SeriesBucket>& summaries);
 
 /// Verifies all unsealed rows; appends each problem to `problems`.
 void checkRows(SQLite::Database& database, std::vector<Message>& problems);

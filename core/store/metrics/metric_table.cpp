@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include "core/base/pyramid.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
 
 namespace batchwise {
 namespace {
-
-SeriesBucket mergedBucket(std::span<const SeriesBucket> finer) {
-  SeriesBucket merged;
-  for (const SeriesBucket& bucket : finer) mergeBucket(merged, bucket);
-  return merged;
-}
 
 /// Returns SQL that inserts a row with its checksum, so that a row of many pages is written once. `insert` names the
 /// table, its key `id`, further columns and `crc`; `values` are parameters for the further columns.
@@ -22,83 +15,7 @@ std::string insertWithChecksumSql(const std::string& insert, const std::string& 
          " FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM " + table + ")";
 }
 
-/// Prepared once for all series of a block, because SQLite also compiles the triggers each time.
-struct BlockStatements {
-  explicit BlockStatements(SQLite::Database& database)
-      : insertBlock(database,
-                    insertWithChecksumSql("INSERT INTO metric_block(id, series, segment, first, last, data, crc)",
-                                          "metric_block", "?1, ?2, ?3, ?4, ?5")),
-        insertLevel(database, insertWithChecksumSql(
-                                  "INSERT INTO metric_level(id, series, segment, level, first, last, nodes, data, crc)",
-                                  "metric_level", "?1, ?2, ?3, ?4, ?5, ?6, ?7")),
-        removeLevel(database, "DELETE FROM metric_level WHERE id=?") {}
-
-  SQLite::Statement insertBlock, insertLevel, removeLevel;
-};
-
-void insertNodes(BlockStatements& statements, const SeriesSegment& key, int level,
-                 std::span<const SeriesBucket> nodes) {
-  execute(statements.insertLevel, key.series, key.segment, level, nodes.front().firstBatch, nodes.back().lastBatch,
-          nodes.size(), encodeNodes(key.series, nodes));
-}
-
-/// Fills up the last stored row of a level, then adds new rows.
-Result<void> appendNodes(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key, int level,
-                         std::vector<SeriesBucket> nodes) {
-  SQLite::Statement last =
-      prepare(database,
-              "SELECT id, data FROM metric_level_checked WHERE series=? AND segment=? AND level=? AND nodes < ? "
-              "ORDER BY first DESC LIMIT 1",
-              key.series, key.segment, level, kNodesPerRow);
-  if (last.executeStep()) {
-    ASSIGN_OR_RETURN(auto stored, decodeNodes(key.series, blobOf(last.getColumn(1))));
-    const std::int64_t id = last.getColumn(0).getInt64();
-    last.reset();
-    nodes.insert(nodes.begin(), stored.begin(), stored.end());
-    execute(statements.removeLevel, id);
-  }
-  for (std::size_t at = 0; at < nodes.size(); at += kNodesPerRow)
-    insertNodes(statements, key, level, std::span{nodes}.subspan(at, std::min(kNodesPerRow, nodes.size() - at)));
-  return {};
-}
-
-/// Returns the nodes of `level` that no node of the next level summarizes yet.
-Result<std::vector<SeriesBucket>> unsummarizedNodes(SQLite::Database& database, const SeriesSegment& key, int level) {
-  const auto covered = queryInteger(database,
-                                    "SELECT last FROM metric_level_checked WHERE series=? AND segment=? AND level=? "
-                                    "ORDER BY first DESC LIMIT 1",
-                                    key.series, key.segment, level + 1);
-  if (covered == kLastPosition) return std::vector<SeriesBucket>{};  // only in a damaged database
-  return readNodes(database, key, level, covered ? *covered + 1 : kFirstPosition, kLastPosition);
-}
-
-/// Summarizes complete groups of nodes, level by level.
-Result<void> extendPyramid(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key) {
-  for (int level = 1;; ++level) {
-    ASSIGN_OR_RETURN(const auto open, unsummarizedNodes(database, key, level));
-    const auto whole = std::span{open}.first(completeGroups(open.size()));
-    if (whole.empty()) return {};
-    RETURN_IF_ERROR(appendNodes(database, statements, key, level + 1, summarizeGroups(whole, mergedBucket)));
-  }
-}
-
-Result<void> storeBlock(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key,
-                        const std::vector<SeriesPoint>& points) {
-  execute(statements.insertBlock, key.series, key.segment, points.front().batch, points.back().batch,
-          encodeBlock(key.series, points));
-  std::vector<SeriesBucket> single(points.size());
-  std::transform(points.begin(), points.end(), single.begin(), bucketOf);
-  insertNodes(statements, key, 1, summarizeGroups(std::span<const SeriesBucket>{single}, mergedBucket));
-  return extendPyramid(database, statements, key);
-}
-
 }  // namespace
-
-Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
-                         const std::vector<SeriesPoint>& points) {
-  BlockStatements statements(database);
-  return storeBlock(database, statements, {series, segment}, points);
-}
 
 MetricTable::KindState& MetricTable::stateOf(SQLite::Database& database, RowKind kind) {
   KindState& state = kinds_[static_cast<std::size_t>(kind)];
@@ -160,9 +77,10 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
       for (const RowValue& value : row) pointsOf[value.series].push_back({until, value.value});
     }
   }
-  BlockStatements statements(database);
+  SQLite::Statement insert(database, insertWithChecksumSql("INSERT INTO metric_block(id, series, segment, first, last, data, crc)",
+                                                           "metric_block", "?1, ?2, ?3, ?4, ?5"));
   for (const auto& [series, points] : pointsOf)
-    RETURN_IF_ERROR(storeBlock(database, statements, {series, segment_}, points));
+    execute(insert, series, segment_, points.front().batch, points.back().batch, encodeBlock(series, points));
   KindState& state = stateOf(database, kind);
   state.rows -= execute(database, "DELETE FROM metric_row WHERE run=? AND segment=? AND kind=? AND position<=?", run_,
                         segment_, kind, until);

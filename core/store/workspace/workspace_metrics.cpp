@@ -61,19 +61,6 @@ Result<std::vector<SeriesPoint>> seriesPoints(Workspace::State& state, const std
   }));
 }
 
-std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries, std::int64_t from,
-                                      std::int64_t width) {
-  std::vector<SeriesBucket> buckets;
-  std::int64_t column = -1;
-  for (const SeriesBucket& summary : summaries) {
-    const std::int64_t own = (summary.firstBatch - from) / width;
-    if (buckets.empty() || own != column) buckets.emplace_back();
-    column = own;
-    mergeBucket(buckets.back(), summary);
-  }
-  return buckets;
-}
-
 void checkAllSeries(SQLite::Database& database, std::vector<Message>& problems) {
   SQLite::Statement series(database, "SELECT id, run, name FROM series_checked");
   while (series.executeStep()) {
@@ -111,13 +98,22 @@ Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& ru
   return withSeriesName(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
     const auto key = findSeries(database, run, name);
     if (!key.ok()) return emptyIfUnknown<SeriesBucket>(key.error(), run, database);
-    std::vector<SeriesBucket> summaries;
+    std::vector<SeriesPoint> points;
     for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
       range.from = std::max(range.from, fromBatch);
       range.to = std::min(range.to, toBatch);
-      RETURN_IF_ERROR(readSummaries(database, *key, range, width, summaries));
+      RETURN_IF_ERROR(readPoints(database, *key, range, points));
     }
-    return intoBuckets(summaries, fromBatch, width);
+    std::vector<SeriesBucket> filled;
+    std::int64_t bucket = -1;
+    for (const SeriesPoint& point : points) {
+      if (const std::int64_t own = (point.batch - fromBatch) / width; filled.empty() || own != bucket) {
+        filled.emplace_back();
+        bucket = own;
+      }
+      addPoint(filled.back(), point);
+    }
+    return filled;
   }));
 }
 
