@@ -193,8 +193,7 @@ class Preparation {
                   std::string(choiceName(request_.format)) + " " + request_.textField + " " +
                   (usesHoldout() ? formatExact(holdout_) : "-"));
     for (const FileIdentity& file : vocabularyFiles_)
-      hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t") +
-                    (file.returnsEndLines ? "r" : ""));
+      hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
     return request_.cacheFolder / (hasher.digest().hex() + ending);
   }
 

@@ -235,8 +235,7 @@ class MovedFileSearch {
     for (const auto& [path, contents] : once) {
       ASSIGN_OR_RETURN(auto now, place(path, contents));
       found.patterns.push_back(now.native());
-      if (now != path)
-        found.notes.push_back(messages::movedFileHasSameContent(path.native(), now.native()));
+      if (now != path) found.notes.push_back(messages::movedFileHasSameContent(path.native(), now.native()));
     }
     return {};
   }

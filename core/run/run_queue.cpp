@@ -297,8 +297,7 @@ Result<void> RunQueue::setContinueOnError(bool on) {
 Result<void> RunQueue::release() {
   return change([](QueueContent& content) -> Result<void> {
     releaseHold(content);
-    for (QueueEntry& entry : content.entries)
-      entry.notResumed = {};
+    for (QueueEntry& entry : content.entries) entry.notResumed = {};
     return {};
   });
 }

@@ -68,8 +68,7 @@ class RunQueue {
   Result<void> moveBy(const std::string& entry, std::int64_t steps);
   /// Sets whether the queue continues after a run that failed or was interrupted.
   Result<void> setContinueOnError(bool on);
-  /// Starts the queue on behalf of a user: releases its hold and lets every interrupted run be resumed, except those
-  /// with QueueEntry::manualResumeOnly.
+  /// Starts the queue on behalf of a user: releases its hold and lets every interrupted run be resumed.
   Result<void> release();
 
   /// Takes the next entry for this process. The request of an interrupted run resumes it, or restarts the same run if

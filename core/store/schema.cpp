@@ -55,21 +55,11 @@ std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t li
   return texts;
 }
 
-struct VersionSchema {
-  std::vector<std::string> texts;
-  std::vector<ChecksummedTable> sealed;
-};
-
-VersionSchema schemaOfVersion(std::int32_t version) {
+std::vector<std::string> schemaOfVersion(std::int32_t version) {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   for (const Migration& step : kMigrations)
     if (step.version <= version) fresh.exec(std::string{step.sql});
-  return {schemaTexts(fresh, std::numeric_limits<std::int64_t>::max()), checksummedTables(fresh)};
-}
-
-const VersionSchema& newestSchema() {
-  static const VersionSchema schema = schemaOfVersion(newestVersion(kMigrations));
-  return schema;
+  return schemaTexts(fresh, std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace
@@ -87,13 +77,9 @@ Result<void> moveDurably(const fs::path& from, const fs::path& to) {
   return syncFolder(to.has_parent_path() ? to.parent_path() : fs::path{"."});
 }
 
-const std::vector<ChecksummedTable>& newestChecksummedTables() {
-  return newestSchema().sealed;
-}
-
 Result<void> checkSchema(SQLite::Database& database, const fs::path& file, std::int32_t version) {
-  const bool isNewest = version == newestVersion(kMigrations);
-  const auto wanted = isNewest ? newestSchema().texts : schemaOfVersion(version).texts;
+  static const auto newest = schemaOfVersion(newestVersion(kMigrations));
+  const auto wanted = version == newestVersion(kMigrations) ? newest : schemaOfVersion(version);
   const auto found = schemaTexts(database, static_cast<std::int64_t>(wanted.size()) + 1);
   if (found == wanted) return {};
   return Error::unsupported("'" + file.native() + "' does not have the tables of a workspace of version " +
@@ -138,8 +124,9 @@ Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, 
                                 ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
     if (version == newest) return {};
     if (const auto answer = queryText(*database, "PRAGMA integrity_check(1)"); answer && *answer != "ok")
-      return Error::corrupt("damaged: '" + file.native() + "': " + *answer +
-                            "; it was not brought to the new version; `batchwise store restore` puts a backup in its place");
+      return Error::corrupt(
+          "damaged: '" + file.native() + "': " + *answer +
+          "; it was not brought to the new version; `batchwise store restore` puts a backup in its place");
     RETURN_IF_ERROR(addBackup(*database, file, SystemClock().wallMs()));
     for (const Migration& step : steps)
       if (step.version > version) applyStep(*database, step);

@@ -6,11 +6,9 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/store/database.h"
-#include "core/store/integrity.h"
 
 namespace batchwise {
 
@@ -25,9 +23,6 @@ struct Migration {
 std::span<const Migration> workspaceMigrations();
 
 std::int32_t newestVersion(std::span<const Migration> steps);
-
-/// Returns the tables of the newest version that have row checksums.
-const std::vector<ChecksummedTable>& newestChecksummedTables();
 
 /// Fails with Unsupported unless the database has exactly the tables and indexes of `version`, by their SQL text: no
 /// views, no triggers, nothing else except statistics of ANALYZE. Throws what SQLite throws.

@@ -37,8 +37,7 @@ TEST(MeasuredAlikeTest, RunsOfTheSameTextAndMasksAreComparable) {
 TEST(MeasuredAlikeTest, ANoteNamesTheRunsAndTheReason) {
   const ConfigValues base = launched("");
   const ConfigValues masks = launched("eval: {seed: 3, mlm_probability: 0.3}\n");
-  const std::vector<MeasuredRun> runs = {
-      {"a", &base, 1000, 1}, {"b", &base, 1000, 1}, {"c", &masks, 1000, 1}};
+  const std::vector<MeasuredRun> runs = {{"a", &base, 1000, 1}, {"b", &base, 1000, 1}, {"c", &masks, 1000, 1}};
   EXPECT_THAT(evaluationNotes(runs),
               ElementsAre(HasSubstr("the evaluations of a and c were not measured alike: they differ in "
                                     "eval.mlm_probability, eval.seed")));

@@ -85,7 +85,7 @@ class RunQueueTest : public testing::Test {
   /// A row of the run is changed by another program, and does not pass its checks any more.
   void damage(const std::string& run) {
     SQLite::Database database((folder_ / "workspace" / "workspace.sqlite").native(), SQLite::OPEN_READWRITE);
-    SQLite::Statement update(database, "UPDATE run SET why='damaged' WHERE id=?");
+    SQLite::Statement update(database, "UPDATE run SET config_yaml='damaged' WHERE id=?");
     update.bind(1, run);
     ASSERT_EQ(update.exec(), 1);
     ASSERT_EQ(workspace_->findRun(run).error().code, ErrorCode::Corrupt);

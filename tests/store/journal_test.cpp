@@ -16,7 +16,6 @@
 #include "core/base/hash.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
-#include "core/store/integrity.h"
 #include "core/store/journal/journal_format.h"
 #include "core/store/journal/journal_run.h"
 #include "tests/store/store_fixture.h"
@@ -587,7 +586,6 @@ TEST_F(JournalTest, ASegmentWhoseStartCannotBeReadIsNotStoredInPart) {
   sync();
   {
     const auto database = openDatabase(folder_ / "workspace.sqlite", DatabaseUse::Write);
-    checksumRowsOnWrite(*database);
     ASSERT_EQ(execute(*database, "UPDATE metric_row SET data=x'00' WHERE position=10"), 1);
   }
   {

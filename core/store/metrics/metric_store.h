@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,25 +29,21 @@ class MetricTable {
 
   /// Does nothing if the row exists.
   void insert(SQLite::Database& database, RowKind kind, std::int64_t position, const std::vector<NamedValue>& values);
-  /// Turns the oldest rows of a kind into a block ("seals" them) once there are two blocks' worth. Fails with Corrupt
-  /// if a stored row is damaged.
-  Result<void> sealFullBlocks(SQLite::Database& database);
+  /// Turns the oldest rows of a kind into blocks ("seals" them) once there are two blocks' worth, and stores how many
+  /// rows and blocks there are. Call after the last insert() of a transaction, and before anything reads the rows.
+  /// Fails with Corrupt if a stored row is damaged.
+  Result<void> finishTransaction(SQLite::Database& database);
   /// Call after a rollback: discards cached facts about the tables.
   void onRollback();
 
  private:
-  struct KindState {
-    bool known = false;
-    std::int64_t rows = 0;
-    std::int64_t sealedUntil = 0;
-  };
-  KindState& stateOf(SQLite::Database& database, RowKind kind);
+  MetricExtent& extentOf(SQLite::Database& database, RowKind kind);
   std::int64_t seriesId(SQLite::Database& database, const std::string& name);
   Result<void> sealBlock(SQLite::Database& database, RowKind kind);
 
   std::int64_t run_;
   std::int64_t segment_;
-  std::array<KindState, kRowKinds> kinds_{};
+  std::array<std::optional<MetricExtent>, kRowKinds> extents_;  // of kinds that the transaction has used
   std::map<std::string, std::int64_t> seriesIds_;
   std::unique_ptr<SQLite::Statement> insertRow_;  // prepared once, because every row needs it
 };
@@ -68,14 +65,36 @@ struct SeriesKey {
   RowKind kind = RowKind::Batch;
 };
 
-/// Appends the points of `range` in ascending order. Fails with Corrupt.
+/// Returns the series of a run with their names, oldest first. Throws SQLITE_CORRUPT if one is damaged or missing.
+std::vector<std::pair<std::string, SeriesKey>> readSeriesKeys(SQLite::Database& database, std::int64_t run);
+
+/// Returns what there is of a kind of rows; nothing if none was stored. Throws SQLITE_CORRUPT.
+MetricExtent readExtent(SQLite::Database& database, std::int64_t run, std::int64_t segment, RowKind kind);
+
+/// Reads the blocks of a series in one segment. Fails with Corrupt, also if one is missing.
+class SeriesBlocks {
+ public:
+  /// Throws SQLITE_CORRUPT if their number is damaged.
+  SeriesBlocks(SQLite::Database& database, const SeriesKey& key, std::int64_t segment);
+  /// Appends the points of [from, to] in ascending order.
+  Result<void> read(std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& points);
+  /// Returns the position of the first point at or after `from`.
+  Result<std::optional<std::int64_t>> next(std::int64_t from);
+
+ private:
+  Result<std::vector<SeriesPoint>> block(std::int64_t number);
+  Result<std::int64_t> lastBlockFrom(std::int64_t position);
+
+  const std::int64_t series_, segment_;
+  std::int64_t count_ = 0;
+  SQLite::Statement query_;
+};
+
+/// Appends the points of `range` in ascending order. Fails with Corrupt, also if rows are missing.
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points);
 
-/// Verifies all unsealed rows; appends each problem to `problems`.
-void checkRows(SQLite::Database& database, std::vector<Message>& problems);
-/// Verifies all sealed data of a series; appends each problem to `problems`.
-void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::string& name,
-                 std::vector<Message>& problems);
+/// Verifies all metrics; appends each problem to `problems`.
+void checkMetrics(SQLite::Database& database, std::vector<Message>& problems);
 
 }  // namespace batchwise

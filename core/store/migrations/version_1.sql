@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 CREATE TABLE setting(
   key TEXT PRIMARY KEY NOT NULL,
-  value TEXT NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0
+  value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE run(
@@ -22,14 +21,17 @@ CREATE TABLE run(
   resolved_yaml TEXT NOT NULL,
   at TEXT NOT NULL DEFAULT '{}',
   loss ANY, eval_loss ANY, learning_rate ANY, samples_per_sec ANY, tokens_per_sec ANY,
-  crc INTEGER NOT NULL DEFAULT 0
+  launch_crc INTEGER NOT NULL DEFAULT 0,
+  figures_crc INTEGER NOT NULL DEFAULT 0,
+  segments_crc INTEGER NOT NULL DEFAULT 0,
+  series_crc INTEGER NOT NULL DEFAULT 0,
+  checkpoints_crc INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE run_value(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   name TEXT NOT NULL,
   value TEXT NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -37,7 +39,6 @@ CREATE TABLE run_reference(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   name TEXT NOT NULL,
   value ANY NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -45,7 +46,6 @@ CREATE TABLE run_tag(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   position INTEGER NOT NULL,
   tag TEXT NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -56,8 +56,7 @@ CREATE TABLE run_writer(
   system TEXT NOT NULL,
   process_id INTEGER NOT NULL,
   start_ticks INTEGER NOT NULL,
-  heartbeat_ms INTEGER NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0
+  heartbeat_ms INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE segment(
@@ -71,7 +70,6 @@ CREATE TABLE segment(
   host TEXT NOT NULL,
   process_id INTEGER NOT NULL,
   environment TEXT NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -79,9 +77,16 @@ CREATE TABLE series(
   id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   name TEXT NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
   UNIQUE(run, name)
 ) STRICT;
+
+CREATE TABLE metric_extent(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY(run, segment, kind)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE metric_row(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
@@ -89,28 +94,15 @@ CREATE TABLE metric_row(
   kind INTEGER NOT NULL,
   position INTEGER NOT NULL,
   data BLOB NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(run, segment, kind, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE metric_sealed(
-  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
-  segment INTEGER NOT NULL,
-  kind INTEGER NOT NULL,
-  until INTEGER NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY(run, segment, kind)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE metric_block(
-  id INTEGER PRIMARY KEY,
   series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
   segment INTEGER NOT NULL,
-  first INTEGER NOT NULL,
-  last INTEGER NOT NULL,
+  number INTEGER NOT NULL,
   data BLOB NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
-  UNIQUE(series, segment, first)
+  UNIQUE(series, segment, number)
 ) STRICT;
 
 CREATE TABLE event(
@@ -120,7 +112,7 @@ CREATE TABLE event(
   wall_ms INTEGER NOT NULL,
   step INTEGER,
   json TEXT NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0
+  crc INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX event_of_run ON event(run, id);
 
@@ -137,17 +129,6 @@ CREATE TABLE checkpoint(
   metric ANY,
   pinned INTEGER NOT NULL,
   verified INTEGER NOT NULL,
-  finite INTEGER NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0
+  finite INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
-
-CREATE TABLE table_count(
-  name TEXT NOT NULL,
-  a INTEGER NOT NULL,
-  b INTEGER NOT NULL,
-  c INTEGER NOT NULL,
-  rows INTEGER NOT NULL,
-  crc INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY(name, a, b, c)
-) STRICT, WITHOUT ROWID;

@@ -118,8 +118,6 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
     const std::int64_t version = queryInteger(**database, "PRAGMA user_version").value_or(0);
     const std::int32_t newest = newestVersion(workspaceMigrations());
     if (version != newest) return Error::unsupported(messages::workspaceSchemaTooOld(file.native(), version, newest));
-    const ReadTransaction together(**database);
-    verifyRowsOnRead(**database);
     return {};
   }));
   return database;
@@ -217,11 +215,8 @@ Result<void> Workspace::saveSetting(const std::string& key, const std::string& v
 }
 
 Result<std::optional<std::string>> Workspace::setting(const std::string& key) const {
-  return state_->read([&](SQLite::Database& database) {
-    auto value = queryText(database, "SELECT value FROM setting_checked WHERE key=?", key);
-    if (!value) requireRowCount(database, {"setting"});
-    return value;
-  });
+  return state_->read(
+      [&](SQLite::Database& database) { return queryText(database, "SELECT value FROM setting WHERE key=?", key); });
 }
 
 Result<std::int64_t> Workspace::dataVersion() const {
