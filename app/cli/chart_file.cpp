@@ -23,18 +23,11 @@ namespace batchwise::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::string_view_literals;
 
-// Written into the file by ui/theme/svg_picture.cpp.
-constexpr std::string_view kPdfMark = "/Creator (\xFE\xFF\0B\0a\0t\0c\0h\0w\0i\0s\0e)"sv;
-constexpr std::string_view kPngMark = "Software\0Batchwise"sv;
-
-/// Text in the charts that Batchwise wrote with this extension. Fails with Config if there are none.
-Result<std::string> markOf(const fs::path& file) {
+/// Fails with Config if there are no charts with this extension.
+Result<void> checkEnding(const fs::path& file) {
   const std::string ending = file.extension().string();
-  if (ending == ".svg") return std::string(kGeneratorMark);
-  if (ending == ".pdf") return std::string(kPdfMark);
-  if (ending == ".png") return std::string(kPngMark);
+  if (ending == ".svg" || ending == ".pdf" || ending == ".png") return {};
   return Error::config(messages::chartEndingUnknown(file.string()));
 }
 
@@ -55,7 +48,7 @@ Result<void> runProgram(const fs::path& program, std::vector<std::string> comman
   return Error{ErrorCode::Io, messages::chartNotDrawn(program.filename().string()), {}};
 }
 
-Result<void> drawWithQt(const std::string& svg, const fs::path& file, const ChartSize& size, const OutputRule& rule) {
+Result<void> drawWithQt(const std::string& svg, const fs::path& file, const ChartSize& size, Replaces replaces) {
   const fs::path program = ownProgram().parent_path() / "batchwise-chart";
   if (!fs::exists(program))
     return Error::unsupported(messages::chartProgramMissing(file.extension().string(), program.string()));
@@ -68,7 +61,7 @@ Result<void> drawWithQt(const std::string& svg, const fs::path& file, const Char
                                          formatExact(size.heightCm), std::to_string(size.dpi)});
   if (!done.ok()) return done;
   const auto picture = readFile(drawn);
-  return picture.ok() ? writeOutput(file, rule, *picture) : Result<void>(picture.error());
+  return picture.ok() ? writeOutput(file, replaces, *picture) : Result<void>(picture.error());
 }
 
 }  // namespace
@@ -85,17 +78,15 @@ Result<ChartSize> ChartSize::parse(const std::string& text, int dpi) {
   return size;
 }
 
-Result<void> checkChartFile(const fs::path& file, OutputRule rule) {
-  ASSIGN_OR_RETURN(rule.mark, markOf(file));
-  RETURN_IF_ERROR(checkOutputFile(file, rule));
-  return {};
+Result<void> checkChartFile(const fs::path& file, Replaces replaces) {
+  RETURN_IF_ERROR(checkEnding(file));
+  return checkOutputFile(file, replaces);
 }
 
-Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartSize& size, OutputRule rule) {
-  ASSIGN_OR_RETURN(rule.mark, markOf(file));
-  RETURN_IF_ERROR(checkOutputFile(file, rule));  // before it is drawn
+Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartSize& size, Replaces replaces) {
+  RETURN_IF_ERROR(checkChartFile(file, replaces));  // before it is drawn
   const std::string svg = figureSvg(figure, size.widthCm, size.heightCm);
-  return file.extension() == ".svg" ? writeOutput(file, rule, svg) : drawWithQt(svg, file, size, rule);
+  return file.extension() == ".svg" ? writeOutput(file, replaces, svg) : drawWithQt(svg, file, size, replaces);
 }
 
 }  // namespace batchwise::cli

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/analysis/figure.h"
+#include "core/base/output_file.h"
 #include "core/base/result.h"
-#include "core/store/output_file.h"
 
 namespace batchwise::cli {
 
@@ -19,13 +19,13 @@ struct ChartSize {
   static Result<ChartSize> parse(const std::string& text, int dpi);
 };
 
-/// Fails with Config if `file` does not end in .svg, .pdf or .png, or if `rule`, whose mark is ignored, rejects it.
-Result<void> checkChartFile(const std::filesystem::path& file, OutputRule rule);
+/// Fails with Config if `file` does not end in .svg, .pdf or .png, or as checkOutputFile().
+Result<void> checkChartFile(const std::filesystem::path& file, Replaces replaces);
 
-/// Writes the figure as .svg, .pdf or .png, as the extension of `file` says; ignores the mark of `rule`. PDF and PNG
-/// are rendered by the program batchwise-chart in the folder of this program, which does not link Qt. Fails as
-/// checkChartFile(), with Unsupported if batchwise-chart is missing, or Io.
+/// Writes the figure as .svg, .pdf or .png, as the extension of `file` says. PDF and PNG are rendered by the program
+/// batchwise-chart in the folder of this program, which does not link Qt. Fails as checkChartFile(), with Unsupported
+/// if batchwise-chart is missing, or Io.
 Result<void> writeChart(const Figure& figure, const std::filesystem::path& file, const ChartSize& size,
-                        OutputRule rule);
+                        Replaces replaces);
 
 }  // namespace batchwise::cli

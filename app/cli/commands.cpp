@@ -74,8 +74,7 @@ void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
 
 CLI::Option* addForceFlag(CLI::App& command, Replaces& replaces) {
   return command.add_flag_callback(
-      "--force", [&replaces] { replaces = Replaces::AnyFiles; },
-      "Replace files that no export like this one wrote, and write through links; never in a workspace");
+      "--force", [&replaces] { replaces = Replaces::AnyFiles; }, "Replace files that exist");
 }
 
 Result<void> checkStdoutIsFree(const Globals& globals, const std::vector<std::filesystem::path>& files) {

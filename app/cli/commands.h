@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/output_file.h"
 #include "core/config/config_file.h"
 #include "core/config/run_stages.h"
 #include "core/data/prepare_data.h"
-#include "core/store/output_file.h"
 #include "core/store/workspace.h"
 
 // The commands of the program `batchwise`, one file per family. Each reads its arguments, calls core and prints the

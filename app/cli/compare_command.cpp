@@ -26,7 +26,7 @@ struct CompareArguments {
   std::vector<std::string> ignored, columns;
   bool logY = false, csv = false, markdown = false, latex = false;
   std::string report, chart, size = "16x9", points, groupPoints;
-  Replaces replaces = Replaces::OwnFiles;
+  Replaces replaces = Replaces::Nothing;
   int dpi = 300;
 };
 
@@ -118,35 +118,25 @@ Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
 
 /// Writes the requested files, once all are known to be allowed, and returns their names. `size`: of the chart.
 Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, const CompareArguments& arguments,
-                                            const ChartSize& size, const std::filesystem::path& workspace) {
-  struct Output {
-    std::string file;
-    OutputRule rule;
-    std::string text;
-  };
-  std::vector<Output> outputs;
-  const auto add = [&](const std::string& file, std::string_view mark, std::string text) {
-    outputs.push_back({file, {arguments.replaces, std::string(mark), workspace}, std::move(text)});
-  };
+                                            const ChartSize& size) {
+  std::vector<std::pair<std::string, std::string>> outputs;  // file and content
   const auto addPoints = [&](const std::string& file, PointSource source) {
-    const std::string table = tableText(pointsTable(comparison, source), TableFormat::Csv);
-    add(file, csvMark(table), table);
+    outputs.emplace_back(file, tableText(pointsTable(comparison, source), TableFormat::Csv));
   };
   const Scale scale = arguments.logY ? Scale::Logarithmic : Scale::Linear;
   if (!arguments.report.empty())
-    add(arguments.report, kGeneratorMark,
-        comparisonReport(comparison, scale, "Made " + isoTime(SystemClock().wallMs()) + "."));
+    outputs.emplace_back(arguments.report,
+                         comparisonReport(comparison, scale, "Made " + isoTime(SystemClock().wallMs()) + "."));
   if (!arguments.points.empty()) addPoints(arguments.points, PointSource::Runs);
   if (!arguments.groupPoints.empty()) addPoints(arguments.groupPoints, PointSource::Groups);
-  for (const Output& output : outputs) RETURN_IF_ERROR(checkOutputFile(output.file, output.rule));
+  for (const auto& [file, text] : outputs) RETURN_IF_ERROR(checkOutputFile(file, arguments.replaces));
   std::vector<std::string> written;
-  for (const Output& output : outputs) {
-    RETURN_IF_ERROR(writeOutput(output.file, output.rule, output.text));
-    written.push_back(output.file);
+  for (const auto& [file, text] : outputs) {
+    RETURN_IF_ERROR(writeOutput(file, arguments.replaces, text));
+    written.push_back(file);
   }
   if (!arguments.chart.empty()) {
-    RETURN_IF_ERROR(
-        writeChart(figureOf(comparison, scale), arguments.chart, size, {arguments.replaces, {}, workspace}));
+    RETURN_IF_ERROR(writeChart(figureOf(comparison, scale), arguments.chart, size, arguments.replaces));
     written.push_back(arguments.chart);
   }
   return written;
@@ -162,7 +152,7 @@ Result<void> checkOutputs(const Globals& globals, const CompareArguments& argume
   RETURN_IF_ERROR(
       checkStdoutIsFree(globals, {arguments.report, arguments.chart, arguments.points, arguments.groupPoints}));
   if (arguments.chart.empty()) return {};
-  return checkChartFile(arguments.chart, {arguments.replaces, {}, globals.workspace});
+  return checkChartFile(arguments.chart, arguments.replaces);
 }
 
 /// Returns the comparison with the columns of these series only; all if there are none.
@@ -187,7 +177,7 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
   ASSIGN_OR_RETURN(const auto options, optionsOf(arguments));
   ASSIGN_OR_RETURN(auto all, compareRuns(*workspace, arguments.runs, options));
   ASSIGN_OR_RETURN(const auto comparison, chosenColumns(std::move(all), arguments.columns));
-  ASSIGN_OR_RETURN(const auto written, writeFiles(comparison, arguments, size, globals.workspace));
+  ASSIGN_OR_RETURN(const auto written, writeFiles(comparison, arguments, size));
   if (globals.json) {
     Json json = comparisonJson(comparison);
     json["written"] = written;

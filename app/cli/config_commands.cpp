@@ -126,7 +126,7 @@ struct ImportArguments {
   std::string file;
   std::string from;
   std::string output;
-  Replaces replaces = Replaces::OwnFiles;
+  Replaces replaces = Replaces::Nothing;
   std::int64_t devices = 0;  ///< 0: not given
   bool partly = false;
 };
@@ -182,7 +182,7 @@ Result<int> import(const ImportArguments& arguments, const Globals& globals) {
   options.partly = arguments.partly;
   ASSIGN_OR_RETURN(const auto result, importConfigFile(arguments.file, options));
   if (!arguments.output.empty()) {
-    RETURN_IF_ERROR(writeOutput(arguments.output, {arguments.replaces, {}, globals.workspace}, result.yaml));
+    RETURN_IF_ERROR(writeOutput(arguments.output, arguments.replaces, result.yaml));
   }
   if (globals.json) return printJson(importJson(result));
   printImportReport(result);

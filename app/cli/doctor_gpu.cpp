@@ -344,14 +344,13 @@ Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& argument
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   ASSIGN_OR_RETURN(const auto device,
                    chooseDevice(trainer->devices(), arguments.device.empty() ? "cuda" : arguments.device));
-  const OutputRule rule{arguments.replaces, "{\"schema\":\"batchwise.gpu_report/", globals.workspace};
-  RETURN_IF_ERROR(checkOutputFile(arguments.report, rule));
+  RETURN_IF_ERROR(checkOutputFile(arguments.report, arguments.replaces));
   RETURN_IF_ERROR(checkFreeSpace(folder.path(), device.name));
   const Json report = reportOf(device, *trainer, folder.path() / "workspace", cache.path(), commands);
   cache.keepChecks();
   if (commands.abortRequested()) return Error{ErrorCode::Stopped, messages::gpuReportStopped(), {}};
-  RETURN_IF_ERROR(
-      writeOutput(arguments.report, rule, report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
+  RETURN_IF_ERROR(writeOutput(arguments.report, arguments.replaces,
+                              report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
   if (globals.json) {
     printJson(report);
   } else {

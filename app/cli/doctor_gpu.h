@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "core/base/output_file.h"
 #include "core/config/config_file.h"
-#include "core/store/output_file.h"
 
 namespace batchwise::cli {
 
@@ -16,7 +16,7 @@ struct GpuReportArguments {
   bool wanted = false;
   std::string device;  ///< "cuda:1"; empty: the first GPU. The processor, "cpu", only tries the way to the report.
   std::filesystem::path report = "batchwise-gpu-report.json";
-  Replaces replaces = Replaces::OwnFiles;
+  Replaces replaces = Replaces::Nothing;
 };
 
 /// Checks the operations of the device anew, searches its largest micro-batch, trains a few steps, prints the table and

@@ -12,13 +12,13 @@
 #include "app/cli/output.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/exchange/hugging_face.h"
 #include "core/exchange/run_archive.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/trainer.h"
 #include "core/store/metrics/metrics_csv.h"
-#include "core/store/output_file.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -35,7 +35,7 @@ struct ExportArguments {
   std::string run;
   std::string checkpoint;
   std::string huggingFace;
-  Replaces replaces = Replaces::OwnFiles;
+  Replaces replaces = Replaces::Nothing;
   std::string csv;
   std::string chart;
   std::string series = "loss", over = "steps", size = "16x9";
@@ -103,7 +103,7 @@ Result<void> exportCsv(const Globals& globals, const std::string& run, const Exp
     std::cout << csv;
     return {};
   }
-  return writeOutput(arguments.csv, {arguments.replaces, csvMark(csv), globals.workspace}, csv);
+  return writeOutput(arguments.csv, arguments.replaces, csv);
 }
 
 Result<void> exportChart(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
@@ -118,8 +118,7 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
   options.metric = arguments.series;
   options.axis = *choiceFromName<Axis>(arguments.over);
   ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, {run}, options));
-  return writeChart(figureOf(comparison, Scale::Linear), arguments.chart, size,
-                    {arguments.replaces, {}, globals.workspace});
+  return writeChart(figureOf(comparison, Scale::Linear), arguments.chart, size, arguments.replaces);
 }
 
 Result<int> exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {

@@ -9,10 +9,10 @@
 
 #include "core/base/messages.h"
 #include "core/base/mutex.h"
+#include "core/base/output_file.h"
 #include "core/base/plain_text.h"
 #include "core/config/sweep.h"
 #include "core/store/messages.h"
-#include "core/store/output_file.h"
 
 namespace batchwise::cli {
 namespace {

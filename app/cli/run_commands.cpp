@@ -305,9 +305,9 @@ struct RunArguments {
   bool flag = false;
 };
 
-Result<int> sync(const Globals& globals, const std::string& from) {
-  ASSIGN_OR_RETURN(const auto workspace, from.empty() ? openExisting(globals) : Workspace::open(globals.workspace));
-  ASSIGN_OR_RETURN(const auto done, from.empty() ? syncJournals(*workspace) : importJournal(*workspace, from));
+Result<int> sync(const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto done, syncJournals(*workspace));
   if (globals.json)
     return printJson(
         {{"schema", "batchwise.runs_sync/1"}, {"runs", done.runs}, {"records", done.records}, {"notes", done.notes}});
@@ -360,14 +360,8 @@ void addRunCommands(Commands& commands) {
             [&commands, arguments] { return sendCommand(commands.globals(), arguments->run, arguments->other); }))
       ->add_option("command", arguments->other, "pause, continue, save_checkpoint, stop_after_batch, stop, abort")
       ->required();
-  const auto from = std::make_shared<std::string>();
-  commands
-      .add(runs, "sync", "Import the journals that runs on other machines have written", "batchwise runs sync",
-           [&commands, from] { return sync(commands.globals(), *from); })
-      ->add_option("--from", *from,
-                   "Journal in another place, such as one saved by a run that lost its workspace; imported with its "
-                   "checkpoints and not removed")
-      ->transform(pathName("a file"));
+  commands.add(runs, "sync", "Import the journals that runs on other machines have written", "batchwise runs sync",
+               [&commands] { return sync(commands.globals()); });
 }
 
 }  // namespace batchwise::cli

@@ -10,11 +10,11 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/format.h"
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/disk_use.h"
-#include "core/store/output_file.h"
 #include "core/store/record_text.h"
 #include "core/store/restore/restore.h"
 #include "core/store/workspace.h"
@@ -99,7 +99,7 @@ Result<int> listBackups(const Globals& globals) {
 
 Result<int> backup(const Globals& globals, const BackupArguments& arguments) {
   std::string target = arguments.target;
-  if (!target.empty()) RETURN_IF_ERROR(checkOutputFile(target, {}));
+  if (!target.empty()) RETURN_IF_ERROR(checkOutputFile(target, Replaces::Nothing));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   if (arguments.list) return listBackups(globals);
   if (target.empty()) {

@@ -104,21 +104,28 @@ Result<std::pair<FileDescriptor, std::string>> createTempFile(const fs::path& pa
 
 }  // namespace
 
-Result<void> replaceFile(const fs::path& path, const std::function<Result<void>(const FileSink&)>& write) {
+Result<FileReplacement> FileReplacement::open(const fs::path& path) {
   ASSIGN_OR_RETURN(const auto kept, modeToKeep(path));
   ASSIGN_OR_RETURN(auto made, createTempFile(path, kept.value_or(0666)));
-  const auto& [file, tempPath] = made;
-  if (kept) ::fchmod(file.get(), *kept);  // undoes the umask; the owner is not restored
-  Result<void> done =
-      write([&file = file, &path](std::span<const std::byte> bytes) { return writeAll(file, bytes, path); });
-  if (done.ok() && ::fsync(file.get()) != 0) done = Error::fromErrno(errno, messages::cannotWrite, path.native());
-  if (done.ok() && ::rename(tempPath.c_str(), path.c_str()) != 0)
-    done = Error::fromErrno(errno, messages::cannotWrite, path.native());
-  if (!done.ok()) {
-    ::unlink(tempPath.c_str());
-    return done;
-  }
-  return syncFolder(path.has_parent_path() ? path.parent_path() : fs::path{"."});
+  if (kept) ::fchmod(made.first.get(), *kept);  // undoes the umask; the owner is not restored
+  return FileReplacement(path, std::move(made.second), std::move(made.first));
+}
+
+FileReplacement::~FileReplacement() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Result<void> FileReplacement::commit() {
+  if (::fsync(file_.get()) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0)
+    return Error::fromErrno(errno, messages::cannotWrite, path_.native());
+  temporary_.clear();
+  return syncFolder(path_.has_parent_path() ? path_.parent_path() : fs::path{"."});
+}
+
+Result<void> replaceFile(const fs::path& path, const std::function<Result<void>(const FileSink&)>& write) {
+  ASSIGN_OR_RETURN(auto replacement, FileReplacement::open(path));
+  const auto written = write([&](std::span<const std::byte> bytes) { return replacement.write(bytes); });
+  return written.ok() ? replacement.commit() : written;
 }
 
 Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -59,6 +60,34 @@ Result<void> writeAll(const FileDescriptor& file, std::span<const std::byte> byt
 /// target. Fails with Config (a device, a pipe), Io or DiskFull; then the old file is untouched, unless only the sync
 /// of the folder failed.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// A temporary file beside `path` that takes its place on commit(). The destructor removes it if it was not committed.
+/// Not thread-safe.
+class FileReplacement {
+ public:
+  /// Keeps the mode of an existing file. Fails with Config (a device, a pipe) or Io.
+  static Result<FileReplacement> open(const std::filesystem::path& path);
+  FileReplacement(FileReplacement&& other) noexcept
+      : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})), file_(std::move(other.file_)) {}
+  FileReplacement& operator=(FileReplacement&&) = delete;
+  FileReplacement(const FileReplacement&) = delete;
+  FileReplacement& operator=(const FileReplacement&) = delete;
+  ~FileReplacement();
+
+  /// Fails with Io or DiskFull.
+  Result<void> write(std::span<const std::byte> bytes) { return writeAll(file_, bytes, path_); }
+  /// Syncs the file, renames it, syncs the folder. Fails with Io or DiskFull; then the old file is untouched, unless
+  /// only the sync of the folder failed.
+  Result<void> commit();
+
+ private:
+  FileReplacement(std::filesystem::path path, std::string temporary, FileDescriptor file)
+      : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)) {}
+
+  std::filesystem::path path_;
+  std::string temporary_;  // empty once renamed
+  FileDescriptor file_;
+};
 
 /// Appends bytes to a file being written. Fails with Io or DiskFull.
 using FileSink = std::function<Result<void>(std::span<const std::byte>)>;

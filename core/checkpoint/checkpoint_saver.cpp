@@ -112,7 +112,6 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
     moveToHost(request);
     if (Result<void> done = writeAndCommit(request); !done.ok()) {
       outcome.error = done.error();
-      saveElsewhere(request, outcome);
     } else if (Result<void> retained = store_.retain(); !retained.ok()) {
       outcome.retentionError = retained.error();
     }
@@ -159,16 +158,6 @@ Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
   };
   RETURN_IF_ERROR(runChecked([&] { return writeVerified(request); }));
   return runChecked([&] { return store_.commit(request.record); });
-}
-
-// A user who stops without saving does not need the weights.
-void CheckpointSaver::saveElsewhere(const SaveRequest& request, SaveOutcome& outcome) {
-  if (!request.last || !store_.saveElsewhere || (store_.shouldCancel && store_.shouldCancel())) return;
-  const Result<std::string> kept = store_.saveElsewhere(request.record, request.state);
-  if (kept.ok())
-    outcome.kept = *kept;
-  else
-    outcome.error->message = messages::checkpointNotSavedElsewhere(outcome.error->message, kept.error().full());
 }
 
 Result<void> CheckpointSaver::runWithRetries(const SaveRequest& request, const std::function<Result<void>()>& work) {

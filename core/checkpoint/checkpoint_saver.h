@@ -38,14 +38,13 @@ struct SaveOutcome {
   double pauseSec = 0;
   bool last = false;
   std::optional<Error> error;
-  std::string kept;                     ///< where an unsaved one is kept and how to import it; else empty
   std::optional<Error> retentionError;  ///< saved, but old checkpoints could not be removed
 };
 
 /// Writes checkpoints on a low-priority background thread: copies tensors from the device, writes the file, reads it
 /// back, commits the row, and applies retention. At most one request waits while another is processed. Retries while
-/// the disk is full or the store is locked; retries the last checkpoint of a run on any error, then keeps it elsewhere.
-/// Methods are for the training thread unless noted otherwise.
+/// the disk is full or the store is locked; retries the last checkpoint of a run on any error. Methods are for the
+/// training thread unless noted otherwise.
 class CheckpointSaver {
  public:
   struct Store {
@@ -55,8 +54,6 @@ class CheckpointSaver {
     std::function<Result<void>()> check = {};  ///< checks that the store is still there; called before writing
     /// Returns whether to retry the last checkpoint after `waitedSec`; if not set, false.
     std::function<bool(double waitedSec)> shouldRetryLast = {};
-    /// Keeps an unsaved last checkpoint elsewhere. Returns the location and how to import it.
-    std::function<Result<std::string>(const CheckpointRecord&, const CheckpointState&)> saveElsewhere = {};
   };
   CheckpointSaver(Store store, const Clock& clock);
   CheckpointSaver(const CheckpointSaver&) = delete;
@@ -86,7 +83,6 @@ class CheckpointSaver {
   SaveOutcome process(SaveRequest& request);
   void moveToHost(SaveRequest& request);
   Result<void> writeAndCommit(SaveRequest& request);
-  void saveElsewhere(const SaveRequest& request, SaveOutcome& outcome);
   Result<void> runWithRetries(const SaveRequest& request, const std::function<Result<void>()>& work);
 
   const Store store_;

@@ -65,10 +65,6 @@ std::int64_t maxRecordBytes(ArchiveKind kind) {
   return 0;
 }
 
-std::string archiveMagic() {
-  return {kMagic.begin(), kMagic.end()};
-}
-
 Result<void> ArchiveWriter::begin() {
   std::array<std::byte, kHeaderBytes> header{};
   std::ranges::copy(std::as_bytes(std::span(kMagic)), header.begin());

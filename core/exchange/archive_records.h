@@ -33,9 +33,6 @@ enum class ArchiveKind : std::uint32_t {
   End = 7,         ///< hash over the hashes of all preceding records
 };
 
-/// Returns the magic bytes at the start of every archive.
-std::string archiveMagic();
-
 /// Returns the maximum content size of a record in bytes; 0 for an unknown kind.
 std::int64_t maxRecordBytes(ArchiveKind kind);
 

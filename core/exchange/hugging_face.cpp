@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/staged_folder.h"
 #include "core/base/text.h"
 #include "core/exchange/family_format.h"
 #include "core/exchange/messages.h"
@@ -158,7 +159,6 @@ constexpr const char* kFiles[] = {
     kWeightsFile, "vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", kConfigFile};
 
 Result<void> checkMayReplace(const std::filesystem::path& folder, Replaces replaces) {
-  RETURN_IF_ERROR(checkOutputFolder(folder));
   if (replaces == Replaces::AnyFiles || isOwnSafetensors(folder / kWeightsFile)) return {};
   std::error_code unknown;
   for (const char* name : kFiles)
@@ -226,7 +226,7 @@ Result<FolderConfig> readFolderConfig(const std::filesystem::path& folder) {
 /// Requires `folder` to exist.
 Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& shape,
                         const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer, std::int64_t maxSeqLen) {
-  ASSIGN_OR_RETURN(const auto staging, StagedEntry::folder(folder, ".batchwise-export-"));
+  ASSIGN_OR_RETURN(const auto staging, StagedFolder::make(folder, ".batchwise-export-"));
   const Vocabulary& vocabulary = tokenizer.vocabulary();
   RETURN_IF_ERROR(writeFileAtomically(staging.path() / kConfigFile, huggingFaceConfig(shape, vocabulary.special())));
   for (const auto& [name, text] : tokenizerFiles(tokenizer, maxSeqLen, shape.typeVocabSize))

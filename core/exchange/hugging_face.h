@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/data/tokenizer.h"
 #include "core/exchange/config_json.h"
 #include "core/exchange/hugging_face_json.h"
 #include "core/exchange/model_shape.h"
 #include "core/exchange/safetensors.h"
-#include "core/store/output_file.h"
 
 namespace batchwise {
 
@@ -58,8 +58,7 @@ Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder);
 /// special_tokens_map.json into `folder`, creating it if needed. The files are written elsewhere first and then
 /// renamed, config.json last; an earlier failure leaves `folder` unchanged. `tensors`: parameterTensors() with rows as
 /// in memory, and extras. Fails with Config if files of these names exist and were not written by this function (unless
-/// `replaces` is AnyFiles), if `folder` is in a workspace, or if transformers has no such model (BERT with norm: pre);
-/// with Io or DiskFull otherwise.
+/// `replaces` is AnyFiles), or if transformers has no such model (BERT with norm: pre); with Io or DiskFull otherwise.
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
                                    std::int64_t maxSeqLen, Replaces replaces);

@@ -177,7 +177,7 @@ class Importer {
   ArchiveReader& reader_;
   const ArchiveProgress& progress_;
   const std::stop_token stop_;
-  std::optional<StagedEntry> staging_;  ///< of the checkpoint files, until their rows are committed
+  std::optional<StagedFolder> staging_;  ///< of the checkpoint files, until their rows are committed
   UncommittedFiles files_;
   IncomingRun incoming_;
   std::map<std::string, std::string> newIds_;  ///< old to new checkpoint id

@@ -171,8 +171,7 @@ Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::stri
   ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run));
   ASSIGN_OR_RETURN(const auto checkpoints, chosenCheckpoints(workspace, detail, choice));
   Exporter exporter(workspace, detail, checkpoints, progress, std::move(stop));
-  RETURN_IF_ERROR(writeOutput(target, {replaces, archiveMagic(), workspace.folder()},
-                              [&](const FileSink& sink) { return exporter.write(sink); }));
+  RETURN_IF_ERROR(writeOutput(target, replaces, [&](const FileSink& sink) { return exporter.write(sink); }));
   return ArchiveSummary{detail.summary.id, detail.summary.name, static_cast<std::int64_t>(checkpoints.size()),
                         exporter.bytes()};
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/output_file.h"
 #include "core/base/result.h"
-#include "core/store/output_file.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -39,7 +39,7 @@ struct ArchiveSummary {
 /// checks, DiskFull, Io, Config if `target` is refused, or Stopped on `stop`. Leaves no partial file.
 Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run,
                                      const CheckpointSelection& choice, const std::filesystem::path& target,
-                                     Replaces replaces = Replaces::OwnFiles, const ArchiveProgress& progress = {},
+                                     Replaces replaces = Replaces::Nothing, const ArchiveProgress& progress = {},
                                      std::stop_token stop = {});
 
 /// Validates a whole untrusted archive, then imports its run; see storeImportedRun(). `name` replaces the run's name

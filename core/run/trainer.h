@@ -17,7 +17,7 @@
 namespace batchwise {
 
 class Workspace;
-enum class Replaces;  // core/store/output_file.h
+enum class Replaces;  // core/base/output_file.h
 
 /// Request for a new run, a resume or a fork.
 struct LaunchRequest {

@@ -54,6 +54,13 @@ void removeUnfinished(const fs::path& folder) {
     if (entry.filename().native().find(kUnfinished) != std::string::npos) fs::remove(entry, ignored);
 }
 
+/// Returns "ok" or the first problem.
+std::string quickCheck(const fs::path& file, const std::stop_token& stop) {
+  const auto database = openDatabase(file, DatabaseUse::ReadImmutable);
+  const WorkLimit limit(*database, vmStepLimit(file), stop);
+  return queryText(*database, "PRAGMA quick_check(1)").value_or("");
+}
+
 Result<void> checkSpace(const fs::path& folder, std::int64_t bytes) {
   ASSIGN_OR_RETURN(const auto free, freeBytes(folder));
   if (free >= 2 * bytes) return {};
@@ -114,11 +121,9 @@ Result<void> writeBackup(SQLite::Database& database, const fs::path& target, con
   auto made = catchDatabaseErrors(copy, beside, [&]() -> Result<void> {
     copy = openDatabase(beside, DatabaseUse::CreateFile);
     copyDatabase(database, *copy, stop);
-    copy = openDatabase(beside, DatabaseUse::ReadImmutable);
-    const WorkLimit limit(*copy, vmStepLimit(beside), stop);
-    const auto answer = queryText(*copy, "PRAGMA quick_check(1)").value_or("");
     copy.reset();
-    if (answer != "ok") return Error::corrupt(messages::backedUpDatabaseDamaged(answer));
+    if (const std::string answer = quickCheck(beside, stop); answer != "ok")
+      return Error::corrupt(messages::backedUpDatabaseDamaged(answer));
     return moveDurably(beside, target);
   });
   copy.reset();

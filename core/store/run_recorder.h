@@ -42,6 +42,8 @@ class RunRecorder : public EventSink {
   virtual Result<void> removeCheckpoint(const CheckpointRecord& record) = 0;
   /// Makes all events published so far durable. On failure they are kept and retried later.
   virtual Result<void> flush() = 0;
+  /// Returns the global batches of the run whose rows are durable, by the newest of them.
+  virtual std::int64_t storedBatch() const = 0;
   /// Returns the write error that is being retried; nullopt if there is none.
   virtual std::optional<Error> writeError() const = 0;
   /// Returns messages for the user about how the segment was opened.

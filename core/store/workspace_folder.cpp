@@ -17,14 +17,11 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kFiles{"workspace.sqlite", "workspace.sqlite-wal", "workspace.sqlite-shm",
-                            "workspace.lock",   "workspace.writers",    "workspace.host",
-                            "queue.lock",       kRestoredDatabaseName};
+constexpr std::array kFiles{"workspace.sqlite",  "workspace.sqlite-wal", "workspace.sqlite-shm", "workspace.lock",
+                            "workspace.writers", "workspace.host",       "queue.lock",           kRestoredDatabaseName};
 constexpr std::array kFolders{"checkpoints", "runs", "backups", kCacheFolder, kTextsFolder};
 constexpr const char* kJournal = "workspace.sqlite-journal";
 constexpr std::string_view kCheckpointFolder = "checkpoints/";
-constexpr const char* kOpenFiles = "/proc/self/fd";
-constexpr std::string_view kDeleted = " (deleted)";
 
 Result<void> checkKind(const fs::path& path, fs::file_type wanted) {
   std::error_code unknown;
@@ -153,38 +150,6 @@ fs::path pinMarkerPath(const fs::path& folder, const std::string& file) {
 bool hasPinMarker(const fs::path& folder, const std::string& file) {
   std::error_code ignored;
   return fs::is_regular_file(fs::symlink_status(pinMarkerPath(folder, file), ignored));
-}
-
-StorePresence::StorePresence(fs::path file)
-    : file_(std::move(file)), id_(fileIdOf(file_)), wal_(fileIdOf(walOf(file_))) {}
-
-std::optional<Error> StorePresence::loss() const {
-  if (!id_) return std::nullopt;
-  const auto now = fileIdOf(file_);
-  const int failure = errno;
-  if (now == id_) {
-    if (!wal_ || fileIdOf(walOf(file_)) == wal_) return std::nullopt;
-    return Error::notFound(messages::storeFileChangedByOther(walOf(file_).native()));
-  }
-  const std::string which = "'" + file_.native() + "'";
-  const auto path = currentPath();
-  if (path && *path != file_) return Error::notFound(messages::storeFileMoved(which, path->native()));
-  if (now) return Error::notFound(messages::storeFileReplaced(which));
-  if (failure == ENOENT || failure == ENOTDIR) return Error::notFound(messages::storeFileDeleted(which));
-  return Error::fromErrno(failure, messages::cannotFindStore, file_.native());
-}
-
-// Reads the present path of the open file from /proc.
-std::optional<fs::path> StorePresence::currentPath() const {
-  if (fileIdOf(file_) && wal_ && fileIdOf(walOf(file_)) != wal_) return std::nullopt;
-  for (const fs::path& open : entriesOf(kOpenFiles)) {
-    if (!id_ || fileIdOf(open) != id_) continue;
-    std::error_code failure;
-    const fs::path target = fs::read_symlink(open, failure);
-    if (failure || target.native().ends_with(kDeleted)) return std::nullopt;
-    return target;
-  }
-  return std::nullopt;
 }
 
 }  // namespace batchwise

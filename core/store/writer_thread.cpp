@@ -21,7 +21,7 @@ WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::file
                            LockTimeouts timeouts)
     : database_(std::move(database)),
       file_(std::move(file)),
-      presence_(file_),
+      wal_(fileIdOf(walOf(file_))),
       lock_(std::move(lock)),
       timeouts_(timeouts) {
   watchWal(*database_, &walPages_);
@@ -108,12 +108,13 @@ Result<void> WriterThread::transact(const Work& work) {
   return done;
 }
 
-// Rows written to a deleted file would be lost. A workspace moved as a whole is still written, at its new path.
+// Rows written to a file without its name would be lost.
 Result<void> WriterThread::checkFilesInPlace() {
-  const auto loss = presence_.loss();
-  if (!loss || presence_.isReachable()) return {};
-  if (fileIdOf(file_) && !fileIdOf(walOf(file_))) runWalCheckpoint();  // save the rows of the deleted WAL
-  return Error{ErrorCode::Io, messages::resumeAfterClosingPrograms(loss->message), {}};
+  if (hasMoved(*database_)) return Error::notFound(messages::storeFileLost(file_.native()));
+  const auto wal = fileIdOf(walOf(file_));
+  if (!wal_ || wal == wal_) return {};  // SQLite never deletes a WAL that is open
+  if (!wal) runWalCheckpoint();         // saves the rows of the deleted WAL
+  return Error::notFound(messages::storeFileLost(walOf(file_).native()));
 }
 
 void WriterThread::runWalCheckpoint() {

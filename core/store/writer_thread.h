@@ -8,14 +8,15 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/store/database.h"
 #include "core/store/file_lock.h"
-#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 
@@ -57,20 +58,20 @@ class WriterThread {
   /// After it returns, `source` is not being called and will not be called.
   void remove(WriteSource& source);
 
-  /// Runs one transaction now. Writer thread only. Fails with Busy if another program keeps the lock, and with Io if
-  /// the database or its WAL has been deleted or replaced.
+  /// Runs one transaction now. Writer thread only. Fails with Busy if another program keeps the lock, and with NotFound
+  /// if the database or its WAL was moved, deleted or replaced.
   Result<void> transact(const Work& work);
 
  private:
   void loop(const std::stop_token& stop);
   std::deque<std::packaged_task<void()>> waitForTasks(const std::stop_token& stop);
-  /// Fails with Io if the database or its WAL has no path any more.
+  /// Fails with NotFound if they are not.
   Result<void> checkFilesInPlace();
   void runWalCheckpoint();
 
   std::unique_ptr<SQLite::Database> database_;  // members down to walPages_: writer thread only
   std::filesystem::path file_;
-  const StorePresence presence_;
+  const std::optional<FileId> wal_;
   FileLock lock_;
   const LockTimeouts timeouts_;
   bool heldElsewhere_ = false;

@@ -130,9 +130,7 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
   for (const SaveOutcome& outcome : saver_->takeOutcomes()) {
     const CheckpointRecord& record = outcome.record;
     if (outcome.error) {
-      const Message why = outcome.kept.empty()
-                              ? messages::checkpointNotSaved(record.id, outcome.error->full())
-                              : messages::checkpointNotSavedKept(record.id, outcome.error->full(), outcome.kept);
+      const Message why = messages::checkpointNotSaved(record.id, outcome.error->full());
       loop.note(NoteLevel::Error, why);
       if (record.at.step == lastStep_) saveFailure_ = why;
       if (record.at.step == lastStep_ && !outcome.last) lastStep_.reset();  // retried at the end of the run

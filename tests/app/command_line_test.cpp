@@ -114,7 +114,6 @@ TEST_F(CommandLineTest, AnEmptyNameIsRefusedWithWhatToGive) {
       {{"runs", "diff", "latest", ""}, "other: name a run"},
       {{"runs", "compare", "latest", ""}, "runs: name a run"},
       {{"runs", "compare", "latest", "--points", ""}, "--points: name a file"},
-      {{"runs", "sync", "--from", ""}, "--from: name a file"},
       {{"runs", "rename", "", "new"}, "run: name a run"},
       {{"checkpoints", "list", ""}, "run: name a run"},
       {{"checkpoints", "verify", ""}, "checkpoint: name a checkpoint or a run"},

@@ -416,8 +416,9 @@ TEST_F(StoredRunsTest, ADamagedDatabaseIsRestoredFromItsBackup) {
   EXPECT_THAT(refused.err, HasSubstr("store restore"));
   const ProgramResult restored = run({"store", "restore"});
   EXPECT_EQ(restored.exitCode, 0) << restored.err;
-  EXPECT_THAT(restored.out, testing::AllOf(HasSubstr("restored the backup of "), HasSubstr("the former database is now "),
-                                           HasSubstr("missing: what was recorded after ")));
+  EXPECT_THAT(restored.out,
+              testing::AllOf(HasSubstr("restored the backup of "), HasSubstr("the former database is now "),
+                             HasSubstr("missing: what was recorded after ")));
   EXPECT_EQ(integrityOf(file), "ok\n");
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").at(0).at("id"), id);
   EXPECT_EQ(run({"store", "check"}).exitCode, 0);

@@ -139,7 +139,7 @@ TEST(HuggingFaceTest, RefusesTwoTensorsWithOneMeaning) {
 
 TEST(HuggingFaceTest, TokenizerFilesNameTheVocabulary) {
   const test::TempFolder folder;
-  ASSERT_TRUE(writeHuggingFaceModel(folder / "out", shape(), {}, vocabulary(), true, 128, Replaces::OwnFiles).ok());
+  ASSERT_TRUE(writeHuggingFaceModel(folder / "out", shape(), {}, vocabulary(), true, 128, Replaces::Nothing).ok());
   const auto file = nlohmann::json::parse(*readFile(folder / "out" / "tokenizer.json"));
   EXPECT_EQ(file["model"]["vocab"].size(), 8U);
   EXPECT_EQ(file["model"]["vocab"]["\"q\""], 7);
@@ -191,7 +191,7 @@ TEST(HuggingFaceTest, AnExportReplacesAnEarlierOneButNobodyElsesFiles) {
   for (const char* foreign : {"config.json", "vocab.txt", "model.safetensors"}) {
     const test::TempFolder folder;
     ASSERT_TRUE(writeFileAtomically(folder / foreign, "mine").ok());
-    const auto refused = exportTo(folder.path(), Replaces::OwnFiles);
+    const auto refused = exportTo(folder.path(), Replaces::Nothing);
     ASSERT_FALSE(refused.ok()) << foreign;
     EXPECT_EQ(refused.error().code, ErrorCode::Config);
     EXPECT_NE(refused.error().message.text().find((folder / foreign).string()), std::string::npos) << "it is named";
@@ -200,7 +200,7 @@ TEST(HuggingFaceTest, AnExportReplacesAnEarlierOneButNobodyElsesFiles) {
     EXPECT_EQ(entriesOf(folder.path()).size(), 1U) << "nothing beside it";
     ASSERT_TRUE(exportTo(folder.path(), Replaces::AnyFiles).ok());
     EXPECT_NE(*readFile(folder / foreign), "mine");
-    EXPECT_TRUE(exportTo(folder.path(), Replaces::OwnFiles).ok()) << "it is an export now";
+    EXPECT_TRUE(exportTo(folder.path(), Replaces::Nothing).ok()) << "it is an export now";
     EXPECT_EQ(entriesOf(folder.path()).size(), 6U) << "the files and nothing that was on its way";
   }
 }
@@ -208,13 +208,13 @@ TEST(HuggingFaceTest, AnExportReplacesAnEarlierOneButNobodyElsesFiles) {
 TEST(HuggingFaceTest, OtherFilesInTheFolderAreNoHindrance) {
   const test::TempFolder folder;
   ASSERT_TRUE(writeFileAtomically(folder / "README.md", "mine").ok());
-  ASSERT_TRUE(exportTo(folder.path(), Replaces::OwnFiles).ok());
+  ASSERT_TRUE(exportTo(folder.path(), Replaces::Nothing).ok());
   EXPECT_EQ(*readFile(folder / "README.md"), "mine");
 }
 
 TEST(HuggingFaceTest, AnExportThatFailsLeavesTheFolderAsItWas) {
   const test::TempFolder folder;
-  ASSERT_TRUE(exportTo(folder / "earlier", Replaces::OwnFiles).ok());
+  ASSERT_TRUE(exportTo(folder / "earlier", Replaces::Nothing).ok());
   const auto before = *readFile(folder / "earlier" / "config.json");
   ModelShape larger = shape();
   larger.layers = 2;
@@ -224,7 +224,7 @@ TEST(HuggingFaceTest, AnExportThatFailsLeavesTheFolderAsItWas) {
   for (const char* target : {"earlier", "fresh"}) {
     const test::SmallDisk disk(1 << 17);
     const auto full =
-        writeHuggingFaceModel(folder / target, larger, tensors, vocabulary(), true, 128, Replaces::OwnFiles);
+        writeHuggingFaceModel(folder / target, larger, tensors, vocabulary(), true, 128, Replaces::Nothing);
     ASSERT_FALSE(full.ok());
     EXPECT_EQ(full.error().code, ErrorCode::DiskFull) << full.error().text();
   }

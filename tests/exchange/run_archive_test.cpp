@@ -270,7 +270,7 @@ TEST_F(RunArchiveTest, WhatIsGivenUpLeavesNothing) {
     const ArchiveProgress stopsThere = [&](std::int64_t done, std::int64_t total) {
       if (static_cast<double>(done) >= share * static_cast<double>(total)) stop.request_stop();
     };
-    const auto written = exportArchive(*here_, id, *parseCheckpointSelection("all"), target, Replaces::OwnFiles,
+    const auto written = exportArchive(*here_, id, *parseCheckpointSelection("all"), target, Replaces::Nothing,
                                        stopsThere, stop.get_token());
     ASSERT_FALSE(written.ok()) << share;
     EXPECT_EQ(written.error().code, ErrorCode::Stopped);

@@ -41,6 +41,7 @@ class CountingRecorder final : public RunRecorder {
   Result<std::vector<CheckpointRecord>> checkpoints() const override { return std::vector<CheckpointRecord>(); }
   Result<void> removeCheckpoint(const CheckpointRecord&) override { return {}; }
   Result<void> flush() override { return {}; }
+  std::int64_t storedBatch() const override { return 0; }
   std::optional<Error> writeError() const override { return {}; }
   int events = 0;
 };
@@ -501,8 +502,7 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   ASSERT_FALSE(without.ok());
   EXPECT_EQ(without.error().code, ErrorCode::Config);
   ASSERT_TRUE(
-      exportModel(runs.folder() / "workspace", outcome.run(), "", runs.folder() / "hf", Replaces::OwnFiles, clock)
-          .ok());
+      exportModel(runs.folder() / "workspace", outcome.run(), "", runs.folder() / "hf", Replaces::Nothing, clock).ok());
   for (const char* name : {"config.json", "model.safetensors", "vocab.txt"})
     EXPECT_TRUE(std::filesystem::exists(runs.folder() / "hf" / name)) << name;
   const auto from = runs.train(runs.fresh({"model={preset: tiny, init_from: hf}", "tokenizer={path: hf}"}));
@@ -575,7 +575,7 @@ TEST(RunSessionTest, WhoeverGetsAnOlderCheckpointThanTheNewestIsToldWhy) {
   EXPECT_NE(filled->checkpoint.id, newest.record.id);
   ASSERT_EQ(filled->checkpoint.notes.size(), 1u);
   EXPECT_THAT(filled->checkpoint.notes[0], testing::HasSubstr(newest.record.id + " cannot be used"));
-  const auto written = exportModel(workspace, outcome.run(), "", runs.folder() / "hf", Replaces::OwnFiles, clock);
+  const auto written = exportModel(workspace, outcome.run(), "", runs.folder() / "hf", Replaces::Nothing, clock);
   ASSERT_TRUE(written.ok()) << written.error().text();
   EXPECT_EQ(written->id, filled->checkpoint.id);
   EXPECT_EQ(written->notes, filled->checkpoint.notes);

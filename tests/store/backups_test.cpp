@@ -44,8 +44,8 @@ TEST(BackupRuleTest, TheNewestThreeAndOneAWeekForAMonthStay) {
        {Case{"none", {}, 1, 100, {}}, Case{"one", {400}, 1, 100, {400}}, Case{"few", {0, 1, 2}, 1, 100, {0, 1, 2}},
         Case{"a week of days", {0, 1, 2, 3, 4, 5, 6}, 1, 100, {0, 1, 2}},
         Case{"two months of days", daily, 1, 100, {0, 1, 2, 7, 14, 21, 28}},
-        Case{"long pauses", {100, 200, 300, 400}, 1, 100, {100, 200, 300}},
-        Case{"too large", daily, 10, 35, {0, 1, 2}}, Case{"much too large", daily, 100, 35, {0}}}) {
+        Case{"long pauses", {100, 200, 300, 400}, 1, 100, {100, 200, 300}}, Case{"too large", daily, 10, 35, {0, 1, 2}},
+        Case{"much too large", daily, 100, 35, {0}}}) {
     std::vector<BackupFile> backups;
     for (const std::int64_t age : each.ageDays) backups.push_back({"b", now - age * kDay, each.bytesEach});
     const auto superfluous = superfluousBackups(backups, now, each.limit);

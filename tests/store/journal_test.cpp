@@ -219,33 +219,6 @@ TEST_F(JournalTest, ACrashWhileARunIsDeletedLosesNoJournal) {
   EXPECT_FALSE(fs::exists(checkpoint));
 }
 
-TEST_F(JournalTest, ADeletedRunIsTakenInFromElsewhereAgain) {
-  {
-    const auto writer = begin();
-    write(*writer, 1, 20);
-    writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(20), ""});
-  }
-  const TempFolder home;
-  const auto workspace = openStore(home.path());
-  const std::string progress = "journal." + id_ + "@" + folder_.path().filename().native();
-  for (const bool stale : {false, true}) {
-    for (int time = 0; time < 2; ++time) {  // taken in twice is taken in once
-      const auto taken = importJournal(*workspace, file_);
-      ASSERT_TRUE(taken.ok()) << taken.error().text();
-      EXPECT_THAT(taken->notes, IsEmpty());
-      EXPECT_EQ(taken->records, time == 0 ? 23 : 0);
-      EXPECT_EQ(workspace->series(id_, "loss")->size(), 20U);
-      EXPECT_EQ(workspace->findRun(id_)->summary.status, RunStatus::Finished);
-    }
-    const std::string far = *workspace->setting(progress).value();
-    ASSERT_TRUE(workspace->deleteRun(id_).ok());
-    EXPECT_FALSE(workspace->setting(progress)->has_value());
-    if (!stale) {
-      ASSERT_TRUE(workspace->saveSetting(progress, far).ok()) << "left by a crash";
-    }
-  }
-}
-
 TEST_F(JournalTest, ItIsTakenInWhileItGrows) {
   const auto writer = begin();
   std::int64_t batch = 0;
@@ -533,27 +506,6 @@ TEST_F(JournalTest, ALockThatLastsForWeeksOfSilenceIsThatOfALostHost) {
   EXPECT_EQ(openStore(folder_.path(), nextMonth)->findRun(id_)->summary.status, RunStatus::Interrupted);
 }
 
-TEST_F(JournalTest, ARescuedJournalLeavesItsRunInterrupted) {
-  {
-    const auto writer = begin();
-    write(*writer, 1, 10);
-  }
-  sync();
-  ASSERT_EQ(openStore(folder_.path(), later_)->findRun(id_)->summary.status, RunStatus::Interrupted);
-  const auto workspace = openStore(folder_.path());
-  const TempFolder rescued;
-  {
-    const auto writer = JournalWriter::rescue(rescued.path(), *workspace->findRun(id_));
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
-    write(**writer, 11, 12);
-  }
-  const auto taken = importJournal(*workspace, journalFile(rescued.path(), id_));
-  ASSERT_TRUE(taken.ok()) << taken.error().text();
-  EXPECT_THAT(taken->notes, IsEmpty());
-  expectRows(12);
-  EXPECT_EQ(workspace->findRun(id_)->summary.status, RunStatus::Interrupted);
-}
-
 // As on a host that cannot see the lock: nobody has locked a copy.
 TEST_F(JournalTest, AWriterThatWasTakenForDeadAndWritesGoesOn) {
   const auto writer = begin();
@@ -601,29 +553,6 @@ TEST_F(JournalTest, ASegmentWhoseStartCannotBeReadIsNotStoredInPart) {
   ASSERT_TRUE(run.ok()) << run.error().text();
   EXPECT_EQ(run->segments.size(), 1U);
   EXPECT_EQ(workspace->events(id_)->size(), 0U) << "nobody was interrupted";
-}
-
-TEST_F(JournalTest, ADamagedCheckpointIsReplacedByTheOneBesideTheJournal) {
-  const std::string checkpoint = id_ + "-0-10", file = "checkpoints/" + checkpoint + ".sqlite";
-  {
-    const auto writer = begin();
-    const std::vector<std::byte> weights(4, std::byte{7});
-    auto made = CheckpointWriter::create(folder_ / file, 4);
-    ASSERT_TRUE(made.ok()) << made.error().text();
-    ASSERT_TRUE(made->add({"weights", "bytes", {}, 4}, weights).ok());
-    ASSERT_TRUE(made->finish({{"state", "{}"}}).ok());
-    ASSERT_TRUE(writer->addCheckpoint(checkpointOf(checkpoint, 10, file)).ok());
-  }
-  const TempFolder home;
-  const auto workspace = openStore(home.path());
-  fs::create_directories(home / "checkpoints");
-  std::ofstream(home / file) << "damaged";
-  const auto taken = importJournal(*workspace, file_);
-  ASSERT_TRUE(taken.ok()) << taken.error().text();
-  const auto reader = CheckpointReader::openIn(home.path(), file);
-  ASSERT_TRUE(reader.ok()) << reader.error().text();
-  EXPECT_TRUE(reader->verify().ok());
-  EXPECT_EQ(workspace->checkpoints(id_)->size(), 1U);
 }
 
 TEST_F(JournalTest, HostileFilesAreLeftOut) {

@@ -211,39 +211,6 @@ TEST_F(PowerLossWorkTest, AnImportIsThereAsAWholeOrNotAtAll) {
   });
 }
 
-TEST_F(PowerLossWorkTest, ARescueJournalIsTakenInWithItsCheckpoints) {
-  const auto store = openStore(folder_ / "source");
-  const std::string id = makeRun(*store, "run");
-  startRun(store, id).reset();
-  const auto run = store->findRun(id);
-  ASSERT_TRUE(run.ok());
-  startRecording(live_);
-  std::int64_t batch = 0;
-  {
-    const auto writer = JournalWriter::rescue(live_ / "home/rescue", *run);
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
-    ASSERT_NO_FATAL_FAILURE(writeAndKeepTwo(live_ / "home/rescue", **writer, batch));
-  }
-  {
-    const auto workspace = openStore(live_ / "w");
-    const auto taken = importJournal(*workspace, live_ / "home/rescue/runs" / (id + ".journal"));
-    ASSERT_TRUE(taken.ok()) << taken.error().text();
-    mark("taken");
-  }
-  loseAt(stopRecording(), repeats(80, 2000), [&](const fs::path& folder, const Known& known) {
-    const auto workspace = openStore(folder / "w");
-    if (known.has("row") && !known.has("taken")) {
-      const auto taken = importJournal(*workspace, folder / "home/rescue/runs" / (id + ".journal"));
-      ASSERT_TRUE(taken.ok()) << taken.error().text();
-    }
-    const auto found = workspace->findRun(id);
-    if (!known.has("row")) return;
-    ASSERT_TRUE(found.ok()) << found.error().text();
-    ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, id, known.row));
-    ASSERT_NO_FATAL_FAILURE(expectCheckpoints(*workspace, id, known.checkpoints));
-  });
-}
-
 TEST_F(PowerLossWorkTest, WhatARestoreReportsIsThereAndTheFormerDatabaseStays) {
   constexpr std::int64_t kRows = 300;
   const std::string id = fillStore(openStore(live_ / "w"), kRows);

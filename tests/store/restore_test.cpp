@@ -124,16 +124,16 @@ TEST_F(RestoreTest, WhatCameAfterTheBackupIsAddedFromCheckpointsAndJournals) {
   }
   damage();
   const RestoreReport report = restore();
-  EXPECT_THAT(test::textsOf(report.added),
-              testing::UnorderedElementsAre("2 checkpoints of run 'run', from their files",
-                                            "run 'rebuilt', from its 1 checkpoint file",
-                                            "what the journal of run 'far' has"));
+  EXPECT_THAT(test::textsOf(report.added), testing::UnorderedElementsAre("2 checkpoints of run 'run', from their files",
+                                                                         "run 'rebuilt', from its 1 checkpoint file",
+                                                                         "what the journal of run 'far' has"));
   EXPECT_THAT(test::textsOf(report.missing),
               AllOf(Contains("metrics and events of run 'run', global batches 61 to 90"),
                     Contains("metrics and events of run 'rebuilt', global batches 1 to 40"),
                     Contains(HasSubstr("what was recorded after 2026-09-21"))));
-  EXPECT_THAT(test::textsOf(report.notes), AllOf(Contains(HasSubstr("abcdefghijkl-0-50")),
-                                                 Contains(HasSubstr("1 checkpoint of the backup has no file any more"))));
+  EXPECT_THAT(test::textsOf(report.notes),
+              AllOf(Contains(HasSubstr("abcdefghijkl-0-50")),
+                    Contains(HasSubstr("1 checkpoint of the backup has no file any more"))));
   EXPECT_EQ(integrity(), "ok");
   const auto workspace = openStore(workspace_);
   EXPECT_THAT(*workspace->check(), IsEmpty());

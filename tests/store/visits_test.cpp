@@ -138,9 +138,9 @@ TEST(StoreVisitsTest, ADeletedWalIsNoticedAndItsRowsAreBroughtHome) {
     writer->publish(rowOf(101));
     const auto flushed = writer->flush();
     ASSERT_FALSE(flushed.ok());
-    EXPECT_EQ(flushed.error().code, ErrorCode::Io);
+    EXPECT_EQ(flushed.error().code, ErrorCode::NotFound);
     EXPECT_THAT(flushed.error().text(), testing::HasSubstr("workspace.sqlite-wal"));
-    EXPECT_THAT(writer->writeError().value_or(Error()).text(), testing::HasSubstr("deleted or replaced"));
+    EXPECT_THAT(writer->writeError().value_or(Error()).text(), testing::HasSubstr("replaced or deleted"));
   }
   fs::copy_file(folder / "w" / "workspace.sqlite", folder / "alone.sqlite");
   EXPECT_EQ(std::system(("/usr/bin/python3 -c \"import sqlite3; assert sqlite3.connect('" +
@@ -157,7 +157,7 @@ TEST(StoreVisitsTest, ADeletedDatabaseIsNoticed) {
   fs::remove_all(folder / "w");
   const auto done = workspace->setNote(run, "lost");
   ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().code, ErrorCode::Io);
+  EXPECT_EQ(done.error().code, ErrorCode::NotFound);
   EXPECT_FALSE(fs::exists(folder / "w")) << "nothing is made in its place";
 }
 

@@ -272,11 +272,11 @@ TEST(WorkspaceTest, ADeletedRunTakesTheFilesOfItsNameAndNoOthers) {
   const TempFolder folder;
   const auto workspace = openStore(folder / "w");
   const std::string run = makeRun(*workspace, "gone");
-  const std::vector<std::string> others = {run + "-1-0-5.sqlite",  // of a run with the id `run`-1, as an import may
-                                                                   // bring
-                                           run + "x-0-5.sqlite", run + ".sqlite", run + "-0.sqlite", run + "-0-5.txt",
-                                           run + "-0-5.sqlite.old", run + "-0-9.sqlite",
-                                           run + "-0-9.sqlite.pin"};  // a row of another run has it, as an import may bring
+  const std::vector<std::string> others = {
+      run + "-1-0-5.sqlite",  // of a run with the id `run`-1, as an import may
+                              // bring
+      run + "x-0-5.sqlite", run + ".sqlite", run + "-0.sqlite", run + "-0-5.txt", run + "-0-5.sqlite.old",
+      run + "-0-9.sqlite", run + "-0-9.sqlite.pin"};  // a row of another run has it, as an import may bring
   for (const std::string& name : others) std::ofstream(workspace->checkpointFolder() / name) << "content";
   for (const char* name : {"-0-5.sqlite", "-12-34567.sqlite", "-0-5.sqlite.pin", "-0-7.sqlite.partial.0.1.1"})
     std::ofstream(workspace->checkpointFolder() / (run + name)) << "content";

@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/events/messages.h"
 #include "core/run/failure_cause.h"
+#include "core/store/backups.h"
 #include "core/store/journal/journal.h"
 #include "core/store/workspace_folder.h"
 #include "tests/support/small_disk.h"
@@ -252,6 +253,36 @@ TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("unmounted")));
   EXPECT_TRUE(message().text().contains(QStringLiteral("This one stays open"))) << message().text().toStdString();
   EXPECT_FALSE(QFileInfo::exists(gone));
+}
+
+TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
+  const std::filesystem::path folder = folder_ / "damaged", file = folder / kDatabaseName;
+  {
+    const auto store = Workspace::open(folder);
+    ASSERT_TRUE(store.ok()) << store.error().text();
+    NewRun run;
+    run.name = "back again";
+    run.configYaml = run.resolvedYaml = bundledConfig("demo");
+    ASSERT_TRUE((*store)->createRun(run).ok());
+    ASSERT_TRUE(backUpWorkspace(folder, Workspace::systemClock().wallMs()).ok());
+  }
+  std::string bytes = *readFile(file);
+  for (std::size_t at = 2 * 4096; at < bytes.size(); at += 4096) bytes.replace(at, 2000, 2000, '\xa5');
+  ASSERT_TRUE(writeFileAtomically(file, bytes).ok());
+  const QString name = QString::fromStdString(folder.string());
+  window_.findChild<NewRunCommands*>()->switchWorkspace(name);
+  ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("is damaged")); }));
+  EXPECT_NE(workspace_.folder(), name) << "the other one stays open";
+  QAbstractButton* restore = nullptr;
+  for (auto* button : message().findChildren<QAbstractButton*>())
+    if (button->text() == QStringLiteral("Restore")) restore = button;
+  ASSERT_NE(restore, nullptr);
+  restore->click();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.folder() == name; }));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  const QString told = message().texts().join(QLatin1Char(' '));
+  EXPECT_TRUE(told.contains(QStringLiteral("was restored"))) << told.toStdString();
+  EXPECT_TRUE(told.contains(QStringLiteral("restored the backup of"))) << told.toStdString();
 }
 
 TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {

@@ -152,7 +152,7 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
       [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
        id = checkpoint.toStdString(), to = folder.toStdString()]() -> Result<void> {
         ASSIGN_OR_RETURN(const auto loaded, trainer());
-        const auto written = loaded->exportHuggingFace(workspace, run, id, to, Replaces::OwnFiles);
+        const auto written = loaded->exportHuggingFace(workspace, run, id, to, Replaces::Nothing);
         return written.ok() ? Result<void>{} : written.error();
       },
       [this, folder](const Result<void>& done) {

@@ -9,14 +9,14 @@
 #include <memory>
 
 #include "core/analysis/text_table.h"
-#include "core/store/output_file.h"
+#include "core/base/output_file.h"
 #include "core/store/workspace.h"
 #include "ui/bridge/thread_bridge.h"
 
 namespace batchwise {
 
-/// Output rule for a file chosen in a dialog, which has already asked whether to replace it.
-inline const OutputRule kChosenFile{Replaces::AnyFiles, {}, {}};
+/// For a file chosen in a dialog, which has already asked whether to replace it.
+inline constexpr Replaces kChosenFile = Replaces::AnyFiles;
 
 /// Writes a file chosen by the user, atomically; refuses to overwrite a workspace. Returns the translated error, empty
 /// on success.

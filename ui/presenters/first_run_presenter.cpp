@@ -9,12 +9,12 @@
 
 #include "core/base/file.h"
 #include "core/base/machine.h"
+#include "core/base/output_file.h"
 #include "core/base/user_folders.h"
 #include "core/batch/lengths.h"
 #include "core/batch/microbatch_search.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/preflight.h"
-#include "core/store/output_file.h"
 #include "ui/models/display_text.h"
 #include "ui/presenters/plan_preview.h"
 
@@ -294,7 +294,7 @@ void FirstRunPresenter::chooseRun(const QString& run, const QString& name) {
        to = folder.toStdString()]() -> Result<StartingModel> {
         RETURN_IF_ERROR(makeFolders(std::filesystem::path(to).parent_path()));
         ASSIGN_OR_RETURN(const auto loaded, trainer());
-        const auto written = loaded->exportHuggingFace(from, run, {}, to, Replaces::OwnFiles);
+        const auto written = loaded->exportHuggingFace(from, run, {}, to, Replaces::Nothing);
         if (!written.ok()) return written.error();
         return inspectStartingModel(to);
       },

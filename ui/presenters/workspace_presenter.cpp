@@ -93,7 +93,6 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
 }
 
 void WorkspacePresenter::restore(const QString& folder) {
-  timer_.stop();
   tasks_.post(
       this,
       [path = std::filesystem::path(folder.toStdString())](const std::stop_token& stop) {

@@ -30,8 +30,8 @@ class WorkspacePresenter final : public QObject {
     CreateIfMissing,
     MustExist,  ///< used before: if its disk is not mounted, an empty one would look like data loss
   };
-  /// Emits opened(), or damaged() if it can be restored, or failed(), or switchFailed() while another workspace is open,
-  /// which stays open. Then backs up the database in the background, if that is due.
+  /// Emits opened(), or damaged() if it can be restored, or failed(), or switchFailed() while another workspace is
+  /// open, which stays open. Then backs up the database in the background, if that is due.
   void open(const QString& folder, OpenMode how = OpenMode::CreateIfMissing);
   /// Restores a workspace that damaged() named, and opens it; emits restored() then, or failed().
   void restore(const QString& folder);

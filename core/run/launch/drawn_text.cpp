@@ -45,7 +45,8 @@ Result<std::shared_ptr<DrawnText>> DrawnText::draw(GeneralTextRequest request, c
                                          paths, [](std::int64_t, std::int64_t) {}, stop));
   const fs::path texts = workspace / kTextsFolder;
   RETURN_IF_ERROR(makeFolders(texts));
-  ASSIGN_OR_RETURN(auto staged, StagedEntry::folder(texts, kMark));
+  removeStagedFolders(texts, kMark);
+  ASSIGN_OR_RETURN(auto staged, StagedFolder::make(texts, kMark));
   request.folder = staged.path();
   ASSIGN_OR_RETURN(auto text, writeGeneralText(request, {}, stop));
   return std::shared_ptr<DrawnText>(

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/base/staged_folder.h"
 #include "core/data/general_text.h"
-#include "core/store/output_file.h"
 
 namespace batchwise {
 
@@ -31,10 +31,10 @@ class DrawnText {
   Result<void> keep();
 
  private:
-  DrawnText(StagedEntry staged, GeneralText text, std::filesystem::path place)
-      : staged_(std::make_unique<StagedEntry>(std::move(staged))), text_(std::move(text)), place_(std::move(place)) {}
+  DrawnText(StagedFolder staged, GeneralText text, std::filesystem::path place)
+      : staged_(std::make_unique<StagedFolder>(std::move(staged))), text_(std::move(text)), place_(std::move(place)) {}
 
-  std::unique_ptr<StagedEntry> staged_;  // null once kept
+  std::unique_ptr<StagedFolder> staged_;  // null once kept
   GeneralText text_;
   std::filesystem::path place_;
 };

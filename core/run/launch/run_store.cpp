@@ -53,9 +53,6 @@ class DatabaseRunStore final : public RunStore {
     ASSIGN_OR_RETURN(auto writer, RunWriter::open(workspace_, run, own));
     return std::unique_ptr<RunRecorder>(std::move(writer));
   }
-  std::vector<StampedEvent> unsavedEvents(RunRecorder& recorder) const override {
-    return static_cast<RunWriter&>(recorder).unsavedEvents();  // RunWriter: created by begin()
-  }
   fs::path storeFile(const std::string&) const override { return folder() / kDatabaseName; }
   std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const override {
     const auto rows = workspace_->seriesAfter(run, "loss", batch);

@@ -52,8 +52,6 @@ class RunStore {
   /// writer.
   virtual Result<std::unique_ptr<RunRecorder>> begin(const std::string& run,
                                                      const RunRecorder::SegmentStart& start) = 0;
-  /// Returns events published to a recorder of begin() that are not stored yet, oldest first; none if unknown.
-  virtual std::vector<StampedEvent> unsavedEvents(RunRecorder&) const { return {}; }
   /// Returns the file that the run is written to.
   virtual std::filesystem::path storeFile(const std::string& run) const = 0;
   /// Returns the current (not superseded) loss of the first global batch after `batch`, if the run has reached it. A

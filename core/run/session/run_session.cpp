@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/analysis/measured_alike.h"
+#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/retry.h"
@@ -27,12 +28,10 @@
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/run_checkpoint.h"
 #include "core/run/session/run_preparation.h"
-#include "core/run/session/run_rescue.h"
 #include "core/run/session/run_sink.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/stored_identities.h"
-#include "core/store/workspace_folder.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"
 #include "core/train/guards.h"
@@ -42,8 +41,7 @@ namespace batchwise {
 namespace {
 
 constexpr std::chrono::milliseconds kPollInterval{500};
-constexpr double kMissingStoreTimeoutSec = 20.0;  // wait for a store that is gone, or that takes no last checkpoint
-constexpr double kDamagedStoreTimeoutSec = 5.0;   // wait for a store that is damaged
+constexpr double kStoreTimeoutSec = 20.0;  // for a store that is gone or damaged, or that takes no last checkpoint
 
 /// "stage 2 of 3 starts: data.max_seq_len: 512, data.mlm_probability: 0.15".
 Message stageText(const RunStage& stage, std::int64_t index, std::int64_t count) {
@@ -52,8 +50,9 @@ Message stageText(const RunStage& stage, std::int64_t index, std::int64_t count)
                          : messages::runStageStartsWith(index + 1, count, changes);
 }
 
-bool isEnd(const StampedEvent& stamped) {
-  return std::holds_alternative<RunFinished>(stamped.event);
+/// Waiting for space, a lock or a disk that refuses writes may help at any time; this does not come back by itself.
+bool isLost(const Error& error) {
+  return isPermanent(error) || error.code == ErrorCode::NotFound;
 }
 
 class RunSession {
@@ -65,8 +64,7 @@ class RunSession {
         clock_(clock),
         rankGroup_(rankGroup),
         startedSec_(clock.monotonicSec()),
-        sink_(events),
-        rescue_(clock) {}
+        sink_(events) {}
   ~RunSession() {
     if (rankGroup_ != nullptr) rankGroup_->channel().onBroken(this, {});
   }
@@ -94,19 +92,13 @@ class RunSession {
   Message reasonOfEnd(const Message& reason) const;
   RunFinished outcomeOf(const Result<LoopEnd>& end) const;
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
-  Result<void> watchStore();
-  std::optional<Error> awaitStore();
-  Message endWithoutStore(const Message& writeError, const Message& reason) const;
+  Result<void> readHistory();
   Result<void> storeEnd(RunRecorder& recorder, const RunFinished& finished);
-  Error keepUnstored(RunRecorder& recorder, RunFinished finished, Error why);
-  Result<std::string> keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state);
   template <typename Work>
   auto retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work());
   Message blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver);
-  Message missingStoreReason();
-  Message damagedStoreReason(const Error& writeError);
-  void abandonStoreAfter(double limitSec, std::optional<double>& sinceSec, Message why);
-  Result<void> checkStore(const RunRecorder& recorder) const;
+  Message failWithoutStore(const Error& why);
+  Result<void> checkStoreFile() const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
   std::optional<std::string> rollBackTarget(const RunHistory& history) const;
   Result<LoopEnd> runLoop(RunRecorder& recorder);
@@ -129,12 +121,9 @@ class RunSession {
   std::vector<RunSegment> segments_;  // up to the current one
   std::optional<std::string> rollBackTarget_;
   std::unique_ptr<Callback> firstLoss_;  // on rank 0, in the first segment of a resume
-  RunRescue rescue_;
-  std::optional<StorePresence> presence_;
-  std::optional<double> missingSinceSec_;  // used by the training thread
-  std::optional<double> damagedSinceSec_;  // used by the training thread
-  Message abandonReason_;                  // reason, once storeAbandoned_
-  std::atomic<bool> storeAbandoned_ = false;
+  std::optional<double> lostSinceSec_;   // since when the store isLost()
+  Message storeFailure_;                 // why the run fails, once storeFailed_
+  std::atomic<bool> storeFailed_ = false;
   std::optional<TimeReserve> timeReserve_;
   std::jthread backup_;                 // its thread uses sink_
   std::optional<HangMonitor> monitor_;  // last: its thread uses the members above
@@ -242,7 +231,7 @@ Result<RunFinished> RunSession::trainSegments() {
     // At launch, a busy store means another writer of this run, so begin() is not retried.
     const auto begin = [this] { return run_.store->begin(runId_, start_); };
     ASSIGN_OR_RETURN(auto recorder, further ? retryWithNotice(begin, run_.state.now) : begin());
-    if (Result<void> watched = retryWithNotice([this] { return watchStore(); }, run_.state.now); !watched.ok())
+    if (Result<void> watched = retryWithNotice([this] { return readHistory(); }, run_.state.now); !watched.ok())
       return watched.error();
     const RunSink::Recording recording(sink_, *recorder);
     Result<LoopEnd> end = trainSegment(*recorder);
@@ -256,69 +245,39 @@ Result<RunFinished> RunSession::trainSegments() {
       end = LoopEnd{RunStatus::Failed, messages::rollBackImpossible(end->reason, stored.error().full())};
     }
     RunFinished finished = outcomeOf(end);
-    if (const auto gone = awaitStore()) {
+    if (storeFailed_) {  // even if it came back after the run stopped
       finished.status = RunStatus::Failed;
-      finished.reason = endWithoutStore(messages::runStoreIsGone(gone->full()), finished.reason);
-    } else if (storeAbandoned_) {  // even if it came back after the run stopped
-      finished.status = RunStatus::Failed;
-      finished.reason = recorder->writeError() ? endWithoutStore(abandonReason_, {}) : abandonReason_;
+      finished.reason = storeFailure_;
     }
     if (end.ok()) broadcastEnd(finished);
     return sink_.finish(finished, [&] { return storeEnd(*recorder, finished); });
   }
 }
 
-Result<void> RunSession::watchStore() {
-  presence_.emplace(run_.store->storeFile(runId_));
+Result<void> RunSession::readHistory() {
   ASSIGN_OR_RETURN(auto history, run_.store->history(runId_));
   rollBackTarget_ = rollBackTarget(history);
-  segments_ = history.run.segments;
-  rescue_.setRun(std::move(history.run));
+  segments_ = std::move(history.run.segments);
   return {};
 }
 
-// Waits for a missing store and returns the error if it stays missing. It may just be moved, or a disk be disconnected.
-std::optional<Error> RunSession::awaitStore() {
-  if (!presence_->loss()) return std::nullopt;
-  const double since = clock_.monotonicSec();
-  while (presence_->loss() && !storeAbandoned_ && !commands_.abortRequested() &&
-         clock_.monotonicSec() - since < kMissingStoreTimeoutSec)
-    std::this_thread::sleep_for(kPollInterval);
-  return presence_->loss();
-}
-
-Message RunSession::endWithoutStore(const Message& writeError, const Message& reason) const {
-  if (!storeAbandoned_) return messages::followedBy(writeError, reason);
-  const Message kept = rescue_.text();
-  return kept.empty() ? messages::weightsNotSavedElsewhere(writeError)
-                      : messages::weightsSavedElsewhere(writeError, kept);
-}
-
+// Retries longer than the training does, because the store may be moved back, or a disk be connected again. Says what
+// is lost if it does not.
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
-  const Result<void> stored = storeRows(recorder, finished.at);
-  const bool lost = presence_->loss() && !presence_->isReachable();
-  if (lost) return keepUnstored(recorder, finished, Error::notFound(messages::rowsLostWithStore()));
-  return stored.ok() ? Result<void>() : keepUnstored(recorder, finished, stored.error());
-}
-
-// Saves elsewhere what the store does not have; returns `why` extended by the result.
-Error RunSession::keepUnstored(RunRecorder& recorder, RunFinished finished, Error why) {
-  std::vector<StampedEvent> left = run_.store->unsavedEvents(recorder);
-  std::erase_if(left, isEnd);
-  finished.status = RunStatus::Failed;
-  finished.reason = messages::followedBy(finished.reason, why.full());
-  left.push_back({clock_.wallMs(), finished});
-  const Result<void> kept = rescue_.keep(left);
-  const std::int64_t rows = static_cast<std::int64_t>(left.size()) - 1;
-  why.message = !kept.ok() ? messages::runEndNotSavedElsewhere(why.message, kept.error().full())
-                : rows > 0 ? messages::runEndAndRowsSavedElsewhere(why.message, rows, rescue_.text())
-                           : messages::runEndSavedElsewhere(why.message, rescue_.text());
+  Result<void> stored = storeRows(recorder, finished.at);
+  const double since = clock_.monotonicSec();
+  while (!stored.ok() && !storeFailed_ && !commands_.abortRequested() &&
+         clock_.monotonicSec() - since < kStoreTimeoutSec) {
+    std::this_thread::sleep_for(kPollInterval);
+    stored = storeRows(recorder, finished.at);
+  }
+  if (stored.ok()) return stored;
+  const std::int64_t first = recorder.storedBatch() + 1, last = finished.at.batch;
+  Error why = stored.error();
+  if (first > last) return why;
+  const Message lost = messages::runRowsLost(first, last);
+  why.message = storeFailed_ ? lost : messages::followedBy(why.message, lost);
   return why;
-}
-
-Result<std::string> RunSession::keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state) {
-  RETURN_IF_ERROR(rescue_.keep(record, state));
-  return rescue_.text().text();
 }
 
 Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
@@ -466,11 +425,11 @@ auto RunSession::retryWithNotice(const Work& work, const Timestamp& at) -> declt
 
 // Returns why the next step has to wait, so that nothing is trained that could not be stored or reported; else empty.
 Message RunSession::blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver) {
-  if (Message gone = missingStoreReason(); !gone.empty()) return gone;
-  const auto writeError = recorder.writeError();
-  if (writeError && isPermanent(*writeError)) return damagedStoreReason(*writeError);
-  damagedSinceSec_.reset();
-  if (writeError) return writeError->full();
+  const auto gone = checkStoreFile();
+  const auto obstacle = gone.ok() ? recorder.writeError() : std::optional(gone.error());
+  if (obstacle && isLost(*obstacle)) return failWithoutStore(*obstacle);
+  lostSinceSec_.reset();
+  if (obstacle) return obstacle->full();
   if (Message waits = saver.blockedReason(); !waits.empty()) return waits;
   return request_.eventsBlockedReason ? request_.eventsBlockedReason() : Message();
 }
@@ -484,16 +443,14 @@ std::optional<std::string> RunSession::rollBackTarget(const RunHistory& history)
 }
 
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
-  CheckpointSaver saver(
-      {[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-       [&] {
-         return removeOldCheckpoints(recorder, segments_, config().checkpoint, run_.preparedStage().intervals,
-                                     rollBackTarget_);
-       },
-       [&] { return commands_.abortRequested(); }, [&] { return checkStore(recorder); },
-       [&](double waitedSec) { return waitedSec < kMissingStoreTimeoutSec && !storeAbandoned_; },
-       [&](const CheckpointRecord& record, const CheckpointState& state) { return keepCheckpoint(record, state); }},
-      clock_);
+  CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
+                         [&] {
+                           return removeOldCheckpoints(recorder, segments_, config().checkpoint,
+                                                       run_.preparedStage().intervals, rollBackTarget_);
+                         },
+                         [&] { return commands_.abortRequested(); }, [&] { return checkStoreFile(); },
+                         [&](double waitedSec) { return waitedSec < kStoreTimeoutSec && !storeFailed_; }},
+                        clock_);
   RanksSetup setup{.config = config(),
                    .replicas = run_.replicas,
                    .plan = *run_.plan,
@@ -532,38 +489,23 @@ void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
   }
 }
 
-// Reports a missing store; ends the run, with its weights saved elsewhere, if the store does not come back.
-Message RunSession::missingStoreReason() {
-  const auto loss = presence_->loss();
-  if (!loss) missingSinceSec_.reset();
-  if (!loss) return {};
-  damagedSinceSec_.reset();
-  if (storeAbandoned_) return loss->text();
-  abandonStoreAfter(kMissingStoreTimeoutSec, missingSinceSec_, messages::runStoreWasGone(loss->text()));
-  return messages::runFailsUnlessStoreReturns(loss->text(), kMissingStoreTimeoutSec);
+// Returns the notice of a store that is gone or damaged; stops the run, which fails, if that lasts. The last checkpoint
+// is written all the same: `batchwise store restore` finds its file.
+Message RunSession::failWithoutStore(const Error& why) {
+  if (!lostSinceSec_) lostSinceSec_ = clock_.monotonicSec();
+  if (!storeFailed_ && clock_.monotonicSec() - *lostSinceSec_ >= kStoreTimeoutSec) {
+    storeFailure_ = messages::runStoreFailed(why.full());
+    storeFailed_ = true;
+    commands_.post(RunCommand::StopWithCheckpoint);
+  }
+  return storeFailed_ ? why.full() : messages::runFailsUnlessStoreReturns(why.full(), kStoreTimeoutSec);
 }
 
-// Stops the run once its store has been unusable for `limitSec`; sets `sinceSec` at the first call.
-void RunSession::abandonStoreAfter(double limitSec, std::optional<double>& sinceSec, Message why) {
-  if (!sinceSec) sinceSec = clock_.monotonicSec();
-  if (clock_.monotonicSec() - *sinceSec < limitSec) return;
-  abandonReason_ = std::move(why);
-  storeAbandoned_ = true;
-  commands_.post(RunCommand::StopWithCheckpoint);
-}
-
-// Reports a damaged store; ends the run, with its weights saved elsewhere, unless the store soon takes rows again.
-Message RunSession::damagedStoreReason(const Error& writeError) {
-  if (storeAbandoned_) return writeError.text();
-  abandonStoreAfter(kDamagedStoreTimeoutSec, damagedSinceSec_, messages::runStoreRejectsRows(writeError.text()));
-  return messages::runFailsAsStoreDamaged(writeError.text(), kDamagedStoreTimeoutSec);
-}
-
-// Returns whether a checkpoint can be added to the store. Thread-safe.
-Result<void> RunSession::checkStore(const RunRecorder& recorder) const {
-  if (const auto loss = presence_->loss()) return *loss;
-  const auto writeError = recorder.writeError();
-  return writeError && storeAbandoned_ ? Result<void>(*writeError) : Result<void>();
+// Fails with NotFound if the file that the run is written to was moved or deleted: no folder is to be made in its
+// place. Thread-safe.
+Result<void> RunSession::checkStoreFile() const {
+  const std::filesystem::path file = run_.store->storeFile(runId_);
+  return fileIdOf(file) ? Result<void>() : Error::notFound(messages::storeFileLost(file.native()));
 }
 
 MetricsLog::MemorySource RunSession::memorySource() {

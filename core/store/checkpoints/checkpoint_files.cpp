@@ -209,9 +209,9 @@ Result<std::vector<Message>> checkCheckpointContents(const Workspace& workspace,
   return problems;
 }
 
-Result<StagedEntry> stageCheckpoints(Workspace& workspace) {
+Result<StagedFolder> stageCheckpoints(Workspace& workspace) {
   removeStagedCheckpoints(workspace);
-  return StagedEntry::folder(workspace.checkpointFolder(), kCheckpointStagingMark);
+  return StagedFolder::make(workspace.checkpointFolder(), kCheckpointStagingMark);
 }
 
 Result<void> placeStagedCheckpoint(const fs::path& staged, const fs::path& folder, const std::string& file) {
@@ -233,7 +233,7 @@ void removeStagedCheckpoints(Workspace& workspace) {
         [&](SQLite::Database& database) { return removePlacedFiles(database, workspace.folder(), entry); });
     some = some || removed.ok();
   }
-  if (some) removeLeftovers(workspace.checkpointFolder(), kCheckpointStagingMark);
+  if (some) removeStagedFolders(workspace.checkpointFolder(), kCheckpointStagingMark);
 }
 
 }  // namespace batchwise

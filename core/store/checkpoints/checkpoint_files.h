@@ -12,7 +12,7 @@
 
 #include "core/base/message.h"
 #include "core/base/result.h"
-#include "core/store/output_file.h"
+#include "core/base/staged_folder.h"
 #include "core/store/workspace.h"
 
 namespace SQLite {
@@ -62,7 +62,7 @@ Result<std::vector<Message>> checkCheckpointContents(const Workspace& workspace,
 // killed process leaves is found by its staging folder, except on file systems without hard links (FAT).
 
 /// Creates a hidden folder in `checkpoints/`, after removeStagedCheckpoints(). Fails with Io or DiskFull.
-Result<StagedEntry> stageCheckpoints(Workspace& workspace);
+Result<StagedFolder> stageCheckpoints(Workspace& workspace);
 
 /// Makes the file `staged` of a staging folder the checkpoint file `file`, durably. Fails with Io or DiskFull.
 Result<void> placeStagedCheckpoint(const std::filesystem::path& staged, const std::filesystem::path& folder,

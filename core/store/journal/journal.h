@@ -41,11 +41,6 @@ class JournalWriter : public RunRecorder {
   static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
                                                        const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Creates a journal in a folder of its own for events that a lost store could not record: the run and its segments
-  /// so far, then the published events as part of the last segment. syncJournals() matches or inserts the run and its
-  /// segments. Fails with Io, DiskFull, or Busy if the journal exists.
-  static Result<std::unique_ptr<JournalWriter>> rescue(const std::filesystem::path& folder, const RunDetail& run,
-                                                       const Clock& clock = Workspace::systemClock());
 };
 
 /// An unreadable part of a journal that is followed by intact groups.
@@ -107,10 +102,5 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace);
 /// continues.
 Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<std::filesystem::path>& files,
                                        const std::stop_token& stop = {});
-
-/// Imports an external journal, such as one of JournalWriter::rescue(), with the checkpoint files beside it
-/// (`../checkpoints/`), which are verified and replace damaged files of the workspace. Changes none of those files.
-/// Fails as the above, and if a checkpoint cannot be imported.
-Result<JournalSyncResult> importJournal(Workspace& workspace, const std::filesystem::path& file);
 
 }  // namespace batchwise

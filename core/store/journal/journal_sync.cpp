@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -11,12 +7,10 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/heartbeat.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_format.h"
-#include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/segment_writer.h"
@@ -29,7 +23,6 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr std::int64_t kRecordsOfTransaction = 4096;
-constexpr std::size_t kCopiedBytes = 4 << 20;
 
 /// The part of a journal that has been imported, stored with the imported rows: "number byte segment".
 struct ImportProgress {
@@ -78,12 +71,7 @@ class JournalImporter {
   }
 
  private:
-  bool isExternal() const { return file_ != journalFile(workspace_.folder(), id_); }
-
-  // A run may have several external journals, each in a folder of its own.
-  std::string key() const {
-    return "journal." + id_ + (isExternal() ? "@" + file_.parent_path().parent_path().filename().native() : "");
-  }
+  std::string key() const { return "journal." + id_; }
 
   /// Reads the progress inside the transaction, because another thread or program may import the same journal or delete
   /// the run. Ignores the stored progress of a run that does not exist (any more).
@@ -205,8 +193,7 @@ class JournalImporter {
 
   Result<void> finishTransaction(SQLite::Database& database) {
     if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
-    // An external journal, as a process leaves it that lost its store, does not grow any more.
-    if (rows_ && !rows_->finished() && lastMs_ > 0 && !advanceHeartbeat(database, run_, lastMs_) && !isExternal())
+    if (rows_ && !rows_->finished() && lastMs_ > 0 && !advanceHeartbeat(database, run_, lastMs_))
       reclaimIfAlive(database, writerClaim(database), workspace_.state().clock.wallMs(), workspace_.folder());
     putSetting(database, key(),
                std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " +
@@ -297,47 +284,6 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<f
   }
   RETURN_IF_ERROR(workspace.markDeadRuns());
   return report;
-}
-
-namespace {
-
-/// Copies the checkpoint `from` to the file `to` of the workspace `folder`, unless that is an intact checkpoint. Fails
-/// as CheckpointImporter does, or with NotFound.
-Result<void> importCheckpointFile(const fs::path& from, const fs::path& folder, const std::string& to) {
-  if (const auto present = CheckpointReader::openIn(folder, to); present.ok() && present->verify().ok()) return {};
-  const FileDescriptor file{::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, from.native());
-  ASSIGN_OR_RETURN(auto importer, CheckpointImporter::create(folder / to));
-  std::vector<std::byte> part(kCopiedBytes);
-  for (;;) {
-    const ssize_t got = ::read(file.get(), part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, from.native());
-    if (got == 0) return importer.finish();
-    RETURN_IF_ERROR(importer.add({part.data(), static_cast<std::size_t>(got)}));
-  }
-}
-
-}  // namespace
-
-Result<JournalSyncResult> importJournal(Workspace& workspace, const fs::path& file) {
-  const fs::path journal = fs::absolute(file).lexically_normal();
-  ASSIGN_OR_RETURN(const auto run, readJournalRun(journal));
-  const auto importFile = [&](const CheckpointRecord& record) -> Result<void> {
-    const fs::path from = journal.parent_path().parent_path() / record.file;
-    auto taken = importCheckpointFile(from, workspace.folder(), record.file);
-    return taken.ok() ? taken : taken.error().within(messages::archivedCheckpointName(record.id));
-  };
-  for (const CheckpointRecord& record : run.checkpoints) {
-    RETURN_IF_ERROR(checkCheckpointPath(record.file));
-    RETURN_IF_ERROR(importFile(record));
-  }
-  auto synced = syncJournals(workspace, {journal});
-  // Another process that resumed the run may have removed the files as long as they had no rows.
-  for (const CheckpointRecord& record : run.checkpoints)
-    if (!checkpointFileBytes(workspace.folder(), record.file).ok() && workspace.findCheckpoint(record.id).ok())
-      RETURN_IF_ERROR(importFile(record));
-  return synced;
 }
 
 }  // namespace batchwise

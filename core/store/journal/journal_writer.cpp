@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <nlohmann/json.hpp>
@@ -95,14 +97,16 @@ Result<std::string> moveTornTail(const FileDescriptor& file, const fs::path& pat
 
 class FileJournalWriter final : public JournalWriter {
  public:
-  FileJournalWriter(fs::path folder, FileDescriptor file, std::string run, std::int64_t segment, const Clock& clock,
-                    JournalExtent extent)
+  FileJournalWriter(fs::path folder, FileDescriptor file, std::string run, std::int64_t segment,
+                    std::int64_t storedBatch, const Clock& clock, JournalExtent extent)
       : folder_(std::move(folder)),
         path_(journalFile(folder_, run)),
         file_(std::move(file)),
         run_(std::move(run)),
         segment_(segment),
         clock_(clock),
+        id_(fileIdOf(path_)),
+        storedBatch_(storedBatch),
         bytes_(extent.bytes),
         records_(extent.records) {}
   ~FileJournalWriter() override {
@@ -118,6 +122,7 @@ class FileJournalWriter final : public JournalWriter {
   Result<std::vector<CheckpointRecord>> checkpoints() const override;
   Result<void> removeCheckpoint(const CheckpointRecord& record) override;
   Result<void> flush() override;
+  std::int64_t storedBatch() const override { return storedBatch_; }
   std::optional<Error> writeError() const override {
     const MutexLock lock(mutex_);
     return writeError_;
@@ -168,6 +173,8 @@ class FileJournalWriter final : public JournalWriter {
   const std::string run_;
   const std::int64_t segment_;
   const Clock& clock_;
+  const std::optional<FileId> id_;  // of the file
+  std::atomic<std::int64_t> storedBatch_;
 
   Mutex writing_;                                  // held while the file is written
   std::int64_t bytes_ GUARDED_BY(writing_) = 0;    // written and synced
@@ -176,6 +183,7 @@ class FileJournalWriter final : public JournalWriter {
   mutable Mutex mutex_;  // never held during disk I/O
   std::condition_variable_any wake_;
   std::vector<JournalGroup> pending_ GUARDED_BY(mutex_);  // not on disk yet
+  std::int64_t publishedBatch_ GUARDED_BY(mutex_) = 0;
   std::vector<CheckpointRecord> checkpoints_ GUARDED_BY(mutex_);
   std::vector<Message> notices_ GUARDED_BY(mutex_);
   std::optional<Error> writeError_ GUARDED_BY(mutex_);
@@ -184,6 +192,7 @@ class FileJournalWriter final : public JournalWriter {
 
 /// Writes after the last synced byte, so it overwrites what a failed call left there.
 Result<void> FileJournalWriter::write(const std::vector<JournalGroup>& groups) {
+  if (fileIdOf(path_) != id_) return Error::notFound(messages::storeFileLost(path_.native()));
   std::string part;
   std::int64_t after = records_;
   for (const JournalGroup& group : groups) {
@@ -208,13 +217,16 @@ Result<void> FileJournalWriter::write(const std::vector<JournalGroup>& groups) {
 Result<void> FileJournalWriter::flush() {
   const MutexLock one(writing_);
   std::vector<JournalGroup> part;
+  std::int64_t published = 0;
   {
     const MutexLock lock(mutex_);
     part.swap(pending_);
+    published = publishedBatch_;
   }
   const Result<void> written = part.empty() ? Result<void>() : write(part);
   const MutexLock lock(mutex_);
   writeError_ = written.ok() ? std::nullopt : std::optional(written.error());
+  if (written.ok()) storedBatch_ = std::max<std::int64_t>(storedBatch_, published);
   if (written.ok()) return written;
   const bool nothingNew = pending_.empty();
   pending_.insert(pending_.begin(), part.begin(), part.end());
@@ -226,7 +238,11 @@ Result<void> FileJournalWriter::flush() {
 void FileJournalWriter::publish(const RunEvent& event) {
   if (std::holds_alternative<PhaseProgress>(event)) return;
   const std::int64_t nowMs = clock_.wallMs();
-  if (add({{"event", eventToJson(event)}, {"wall_ms", nowMs}})) return;
+  if (add({{"event", eventToJson(event)}, {"wall_ms", nowMs}})) {
+    const MutexLock lock(mutex_);
+    if (const auto* row = std::get_if<MetricsRow>(&event)) publishedBatch_ = row->at.batch;
+    return;
+  }
   const RunNote tooLarge{NoteLevel::Warning, messages::journalEventTooLarge(), {}};
   add({{"event", eventToJson(tooLarge)}, {"wall_ms", nowMs}});
 }
@@ -302,31 +318,11 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   ASSIGN_OR_RETURN(auto file, openLocked(path, O_CREAT));
   ASSIGN_OR_RETURN(const auto left, readUnstartedJournal(path));
   ASSIGN_OR_RETURN(const auto aside, moveTornTail(file, path, left.bytes));
-  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, 0, clock, left);
+  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, 0, 0, clock, left);
   writer->noteTornEnd(aside);
   if (left.records == 0 && !writer->add(runRecord(id, named, clock.wallMs())))
     return Error::config(messages::journalConfigTooLarge(named.name));
   writer->add(segmentRecord(0, start, clock.wallMs()));
-  RETURN_IF_ERROR(writer->begin());
-  RETURN_IF_ERROR(syncFolder(path.parent_path()));
-  return std::unique_ptr<JournalWriter>(std::move(writer));
-}
-
-Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& folder, const RunDetail& run,
-                                                             const Clock& clock) {
-  if (run.segments.empty()) return Error::internal(messages::journalRescueNeedsSegment());
-  const RunSummary& summary = run.summary;
-  const fs::path path = journalFile(fs::absolute(folder), summary.id);
-  RETURN_IF_ERROR(makeFolders(path.parent_path()));
-  ASSIGN_OR_RETURN(auto file, openLocked(path, O_CREAT | O_EXCL));
-  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), summary.id,
-                                                    run.segments.back().number, clock, JournalExtent{});
-  const NewRun known{summary.name,       run.configYaml, run.resolvedYaml,
-                     run.resolvedValues, run.references, summary.plannedBatches,
-                     summary.parent,     summary.tags,   run.why};
-  writer->add(runRecord(summary.id, known, summary.createdMs));
-  for (const RunSegment& each : run.segments)
-    writer->add(segmentRecord(each.number, {each.from, each.checkpoint, each.environment, {}}, each.startedMs));
   RETURN_IF_ERROR(writer->begin());
   RETURN_IF_ERROR(syncFolder(path.parent_path()));
   return std::unique_ptr<JournalWriter>(std::move(writer));
@@ -340,8 +336,8 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& fol
   ASSIGN_OR_RETURN(auto known, readJournalRun(path, /*isWriter=*/true));
   ASSIGN_OR_RETURN(const auto aside, moveTornTail(file, path, known.bytes));
   const auto number = static_cast<std::int64_t>(known.run.segments.size());
-  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, number, clock,
-                                                    JournalExtent{known.records, known.bytes});
+  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, number, start.from.batch,
+                                                    clock, JournalExtent{known.records, known.bytes});
   writer->restore(std::move(known.checkpoints), std::move(known.notes));
   writer->noteTornEnd(aside);
   writer->add(segmentRecord(number, start, clock.wallMs()));

@@ -34,7 +34,7 @@ class DatabaseRunWriter final : public RunWriter, private WriteSource {
   }
   Result<void> flush() override;
   std::optional<Error> writeError() const override;
-  std::vector<StampedEvent> unsavedEvents() override;
+  std::int64_t storedBatch() const override { return storedBatch_; }
 
  private:
   Workspace::State& store() const { return workspace_->state(); }
@@ -53,6 +53,7 @@ class DatabaseRunWriter final : public RunWriter, private WriteSource {
   BoundedQueue<StampedEvent> queue_{kQueueCapacity};
   std::atomic<std::int64_t> published_{0};
   std::atomic<std::int64_t> committed_{0};
+  std::atomic<std::int64_t> storedBatch_{0};
 
   // Writer thread only.
   std::optional<SegmentEventWriter> rows_;
@@ -75,6 +76,7 @@ Result<void> DatabaseRunWriter::openSegmentAt(const SegmentStart& start) {
     return locked;
   }));
   rows_.emplace(run_, segment_);
+  storedBatch_ = start.from.batch;
   nextHeartbeatSec_ = clock().monotonicSec() + kHeartbeatIntervalSec;
   store().writer->add(*this);
   return {};
@@ -105,6 +107,8 @@ bool DatabaseRunWriter::commitGroup(WriterThread& writer) {
   const auto done = writer.transact([this](SQLite::Database& database) { return writeGroup(database); });
   if (done.ok()) {
     committed_ += static_cast<std::int64_t>(group_.size());
+    for (const StampedEvent& stamped : group_)
+      if (const auto* row = std::get_if<MetricsRow>(&stamped.event)) storedBatch_ = row->at.batch;
     group_.clear();
     nextHeartbeatSec_ = clock().monotonicSec() + kHeartbeatIntervalSec;
   } else {
@@ -153,15 +157,6 @@ Result<void> DatabaseRunWriter::flush() {
 std::optional<Error> DatabaseRunWriter::writeError() const {
   const MutexLock lock(errorMutex_);
   return writeError_;
-}
-
-std::vector<StampedEvent> DatabaseRunWriter::unsavedEvents() {
-  std::vector<StampedEvent> left;
-  store().writer->call([&] {
-    while (auto next = queue_.tryPop()) group_.push_back(std::move(*next));
-    left = group_;
-  });
-  return left;
 }
 
 Result<void> DatabaseRunWriter::addCheckpoint(const CheckpointRecord& record) {

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/store/run_recorder.h"
 #include "core/store/workspace.h"
@@ -21,8 +20,6 @@ class RunWriter : public RunRecorder {
   /// Busy if another live writer of any process has this run.
   static Result<std::unique_ptr<RunWriter>> open(std::shared_ptr<Workspace> workspace, const std::string& run,
                                                  const SegmentStart& start);
-  /// Returns the published events that are not durable, oldest first, for storing them elsewhere.
-  virtual std::vector<StampedEvent> unsavedEvents() = 0;
 };
 
 }  // namespace batchwise

@@ -151,8 +151,8 @@ Result<std::vector<std::string>> candidates(const Workspace& workspace) {
       const std::string id = file.stem().native();
       if (file.extension() != ".sqlite" || known.contains("checkpoints/" + id + ".sqlite")) continue;
       const auto name = parseCheckpointName(id);
-      const bool fromJournal =
-          name && isPlainId(name->run) && fileIdOf(journalFile(folder, name->run)) && !runNumber(database, name->run).ok();
+      const bool fromJournal = name && isPlainId(name->run) && fileIdOf(journalFile(folder, name->run)) &&
+                               !runNumber(database, name->run).ok();
       if (!fromJournal && !(name && isBeingWritten(database, workspace.state(), name->run))) ids.push_back(id);
     }
     std::sort(ids.begin(), ids.end());

@@ -26,9 +26,9 @@ struct Adoption {
 };
 
 /// Adds the files in `checkpoints/` that no row names, as they describe themselves. A run without a row gets the
-/// configuration and the name of its newest checkpoint, but no metrics. Leaves out files of runs that are being written,
-/// and of those with a journal but no row, which syncJournals() adds. Reads every such file. Fails as Workspace's
-/// writing functions do, or with Stopped.
+/// configuration and the name of its newest checkpoint, but no metrics. Leaves out files of runs that are being
+/// written, and of those with a journal but no row, which syncJournals() adds. Reads every such file. Fails as
+/// Workspace's writing functions do, or with Stopped.
 Result<Adoption> adoptCheckpoints(Workspace& workspace, const std::stop_token& stop = {});
 
 }  // namespace batchwise

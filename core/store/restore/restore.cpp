@@ -30,9 +30,10 @@ void removeDatabase(const fs::path& file) {
 /// Returns whether the database can be read and has runs. Fails if it is of another program or version, or in use.
 Result<bool> isIntact(const fs::path& folder, const Clock& clock) {
   const auto workspace = Workspace::open(folder, Workspace::Mode::ReadOnly, clock);
-  const auto intact = !workspace.ok() ? Result<bool>(workspace.error()) : (*workspace)->state().read([](auto& database) {
-    return queryText(database, "PRAGMA quick_check(1)") == "ok" && hasRow(database, "SELECT 1 FROM run");
-  });
+  const auto intact =
+      !workspace.ok() ? Result<bool>(workspace.error()) : (*workspace)->state().read([](auto& database) {
+        return queryText(database, "PRAGMA quick_check(1)") == "ok" && hasRow(database, "SELECT 1 FROM run");
+      });
   const bool isDamaged =
       !intact.ok() && (intact.error().code == ErrorCode::Corrupt || intact.error().code == ErrorCode::NotFound);
   return isDamaged ? Result<bool>(false) : intact;
@@ -158,8 +159,8 @@ class Restore {
 std::vector<Message> restoreLines(const RestoreReport& report) {
   std::vector<Message> lines;
   if (report.backup && report.backup->takenMs > 0)
-    lines.push_back(messages::restoredFrom(report.backup->file.native(),
-                                           isoTime(report.backup->takenMs, TimeZone::Local)));
+    lines.push_back(
+        messages::restoredFrom(report.backup->file.native(), isoTime(report.backup->takenMs, TimeZone::Local)));
   else if (report.backup)
     lines.push_back(messages::restoredFromFile(report.backup->file.native()));
   else

@@ -33,7 +33,6 @@ std::vector<Message> restoreLines(const RestoreReport& report);
 /// NotFound (no such backup; no backup and no files), Corrupt or Unsupported (`from` is not usable), Busy (a run is
 /// being written), DiskFull, Io or Stopped; then nothing has changed.
 Result<RestoreReport> restoreWorkspace(const std::filesystem::path& folder, const std::filesystem::path& from = {},
-                                       const std::stop_token& stop = {},
-                                       const Clock& clock = Workspace::systemClock());
+                                       const std::stop_token& stop = {}, const Clock& clock = Workspace::systemClock());
 
 }  // namespace batchwise

@@ -282,9 +282,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
     for (std::string& file : checkpointFilesNamedFor(database, state_->folder, run)) files.push_back(std::move(file));
-    // Also deletes the progress of external journals, "journal.<id>@<folder>".
-    execute(database, "DELETE FROM setting WHERE key=?1 OR substr(key, 1, length(?1) + 1) = ?1 || '@'",
-            "journal." + run);
+    execute(database, "DELETE FROM setting WHERE key=?", "journal." + run);
     execute(database, "DELETE FROM run WHERE number=?", number);
     // Inside the transaction, so that no concurrent import inserts the run again; deleted only once it is committed.
     ASSIGN_OR_RETURN(hidden, hideJournal(state_->folder, run));
