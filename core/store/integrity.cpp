@@ -108,7 +108,7 @@ void throwDamaged(const Message& what) {
 }
 
 void checkPart(SQLite::Database& database, RunPart part, std::int64_t run) {
-  if (!hasChecksum(database, sqlOf(part), run)) throwDamaged(messages::runPartFailsChecksum(sqlOf(part).name, run));
+  if (!hasChecksum(database, sqlOf(part), run)) throwDamaged(messages::runPartFailsChecksum(run, sqlOf(part).name));
 }
 
 void checkPartOfAll(SQLite::Database& database, RunPart part) {
@@ -155,7 +155,7 @@ void checkStructure(SQLite::Database& database, std::vector<Message>& problems) 
   while (runs.executeStep())
     for (const PartSql& part : kParts)
       if (const std::int64_t run = runs.getColumn(0).getInt64(); !hasChecksum(database, part, run))
-        problems.push_back(messages::runPartFailsChecksum(part.name, run));
+        problems.push_back(messages::runPartFailsChecksum(run, part.name));
 }
 
 }  // namespace batchwise

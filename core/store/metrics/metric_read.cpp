@@ -41,7 +41,7 @@ void checkBlocks(SQLite::Database& database, const SeriesKey& key, const std::st
   for (const SegmentRange& range : allRanges(database, key.run)) {
     std::vector<SeriesPoint> points;
     if (auto done = SeriesBlocks(database, key, range.segment).read(range.from, range.to, points); !done.ok())
-      problems.push_back(done.error().within(messages::storedSeriesContext(name)).message);
+      problems.push_back(done.error().within(messages::storedSeriesContext(name)).full());
   }
 }
 
