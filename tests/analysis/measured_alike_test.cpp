@@ -14,16 +14,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Returns the values of a run launched with this configuration, or of one stored before eval.seed existed.
+/// Returns the values of a run launched with this configuration.
 ConfigValues launched(const std::string& yaml) {
   const LoadedConfig loaded = parseConfig("data: {train: [a.txt]}\n" + yaml, "test", {});
   EXPECT_TRUE(loaded.ok()) << loaded.errorText().text();
   return configValues(loaded.config);
-}
-ConfigValues stored(const std::string& yaml) {
-  auto values = configValuesOf(yaml, "test");
-  EXPECT_TRUE(values.ok());
-  return *values;
 }
 
 TEST(MeasuredAlikeTest, RunsOfTheSameTextAndMasksAreComparable) {
@@ -55,16 +50,6 @@ TEST(MeasuredAlikeTest, TheShareOfMaskedTokensMattersForTrainingLossAlone) {
   EXPECT_TRUE(isEvaluatedAlike(run, masked));
   EXPECT_FALSE(isTrainingLossAlike(run, masked));
   EXPECT_TRUE(isTrainingLossAlike(run, run));
-}
-
-TEST(MeasuredAlikeTest, MasksOfTheTrainingAreAlikeForOneSeedOnly) {
-  const ConfigValues base = launched("seed: 1\n"), seed = launched("seed: 2\n");
-  const MeasuredRun old{"a", &base, true, 1000, 1}, same{"b", &base, true, 1000, 1};
-  const MeasuredRun other{"c", &seed, true, 1000, 1}, now{"d", &base, 1000, 1};
-  EXPECT_TRUE(isEvaluatedAlike(old, same));
-  EXPECT_FALSE(isEvaluatedAlike(old, other));
-  EXPECT_FALSE(isEvaluatedAlike(old, now));
-  EXPECT_FALSE(isEvaluatedAlike(now, old));
 }
 
 TEST(MeasuredAlikeTest, TextThatIsNotEvaluatedOnDoesNotMatter) {
