@@ -174,10 +174,6 @@ void printChangedSince(const RunDetail& run) {
   const ConfigValues launched = configValues(typed.config);
   std::vector<std::string> setAtLaunch = filledAtLaunch(run, launched, *now);  // set by the launch itself
   if (typed.config.batch.useMaximumBatchSize) setAtLaunch.push_back("batch.global_train_batch_size");
-  // Runs of earlier versions evaluated with the masks of training and had no such fields.
-  for (const char* field : {"eval.seed", "eval.mlm_probability", "data.demo_seed"})
-    if (!typed.locations.contains(field) && !parseConfig(run.resolvedYaml, {}, {}).locations.contains(field))
-      setAtLaunch.push_back(field);
   const auto found = compareConfigValues(std::array{launched, *now}, IgnoredFields(std::move(setAtLaunch)));
   if (!found.rows.empty()) std::cout << "\nchanged since the launch\n";
   for (const FieldRow& row : found.rows)
@@ -362,7 +358,6 @@ void addRunCommands(Commands& commands) {
             runs, "send", "Pause, continue, save or stop a run that is training, here or in the window",
             "batchwise runs send latest pause",
             [&commands, arguments] { return sendCommand(commands.globals(), arguments->run, arguments->other); }))
-      ->alias("tell")  // its name in earlier scripts
       ->add_option("command", arguments->other, "pause, continue, save_checkpoint, stop_after_batch, stop, abort")
       ->required();
   commands.add(runs, "sync", "Import the journals that runs on other machines have written", "batchwise runs sync",

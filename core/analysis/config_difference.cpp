@@ -60,7 +60,7 @@ ConfigValues configValues(const TrainConfig& config) {
 }
 
 Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName) {
-  const LoadedConfig loaded = parseResolvedConfig(resolvedYaml, messages::runContext(runName).text());
+  const LoadedConfig loaded = parseConfig(resolvedYaml, messages::runContext(runName).text(), {});
   if (!loaded.ok()) return Error::config(loaded.errorText());
   return configValues(loaded.config);
 }

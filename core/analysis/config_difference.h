@@ -17,7 +17,7 @@ using ConfigValues = std::map<std::string, std::string, std::less<>>;
 
 /// Returns the values of all fields.
 ConfigValues configValues(const TrainConfig& config);
-/// Returns the values of a run's resolved configuration (see parseResolvedConfig). Fails with Config, naming `runName`,
+/// Returns the values of a run's resolved configuration. Fails with Config, naming `runName`,
 /// if it cannot be parsed.
 Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName);
 
@@ -32,8 +32,7 @@ class IgnoredFields {
  public:
   explicit IgnoredFields(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
   /// Returns name, experiment, variant, zip, seed, version, launch.*, log.*, batch.tokens.metrics_path, of which only
-  /// the seed affects training; and eval.seed and data.demo_seed, which decide what is measured and follow the seed in
-  /// runs of earlier versions.
+  /// the seed affects training; and eval.seed and data.demo_seed, which decide what is measured.
   static IgnoredFields standard();
 
   bool has(std::string_view field) const;

@@ -18,8 +18,7 @@ namespace {
 
 std::string valueOf(const ConfigValues& config, const std::string& field) {
   const auto found = config.find(field);
-  if (found != config.end()) return found->second;
-  return field == "tokenizer.train.kind" ? "wordpiece" : "";  // the only one of earlier versions
+  return found == config.end() ? "" : found->second;
 }
 
 bool isEmpty(const std::string& value) {
@@ -199,9 +198,6 @@ std::string evaluationSet(const ConfigValues& config, const std::string& evaluat
 bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::string_view series) {
   if (run.config->empty() || other.config->empty()) return true;
   if (!run.evaluationTokens || !other.evaluationTokens) return true;  // there is nothing to compare
-  if (run.masksOfTraining != other.masksOfTraining) return false;
-  if (run.masksOfTraining && !haveEqual(run, other, std::set<std::string>{"seed", "data.mlm_probability"}))
-    return false;
   Unlike unlike;
   if (const auto set = setOf(series); set && haveKnownTexts(run, other)) {
     const auto own = hashesOfSets(run.evaluationText), others = hashesOfSets(other.evaluationText);
@@ -227,18 +223,15 @@ bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
 
 std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs) {
   std::vector<Message> notes;
-  std::vector<std::string> earlier;
   const MeasuredRun* first = nullptr;
   Unlike unlike;
   for (const MeasuredRun& run : runs) {
     if (!run.evaluationTokens || run.config->empty()) continue;
-    if (run.masksOfTraining) earlier.push_back(run.name);
     if (first == nullptr)
       first = &run;
     else
       unlike.compare(*first, run);
   }
-  if (!earlier.empty() && runs.size() > 1) notes.push_back(messages::evaluatedWithTrainingMasks(joinedNames(earlier)));
   if (!unlike.runs.empty())
     notes.push_back(messages::evaluationNotAlike(first->name, joinedNames(unlike.runs), unlike.reason()));
   return notes;

@@ -16,7 +16,6 @@ namespace batchwise {
 struct MeasuredRun {
   std::string name;
   const ConfigValues* config = nullptr;    ///< empty if it could not be read
-  bool masksOfTraining = false;            ///< evaluated as in earlier versions: masks follow the seed of the run
   std::optional<double> evaluationTokens;  ///< of an evaluation; nothing if the run has none
   std::optional<double> mostParts;         ///< most optimizer steps of a global batch; nothing if unknown
   std::string tokenizer = {};              ///< identity of its tokenizer; empty if unknown
@@ -35,8 +34,8 @@ bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other);
 /// length of sequences, masks and weights of the sets are, whatever the names of the files.
 std::string evaluationSet(const ConfigValues& config, const std::string& evaluationText, const std::string& tokenizer);
 
-/// Returns notes on evaluation losses that were not measured alike: masks of earlier versions, and runs that differ
-/// from the first in text, tokenizer, sequence length or masks. Empty if all are comparable.
+/// Returns notes on evaluation losses that were not measured alike: runs that differ from the first in text,
+/// tokenizer, sequence length or masks. Empty if all are comparable.
 std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs);
 
 /// Returns a note that the evaluations of a planned run will not be measured like those of a baseline; empty if they

@@ -94,12 +94,10 @@ class Comparer {
     run.tokenizer = resolved[resolved_names::kTokenizerIdentity];
     run.trainingText = resolved[resolved_names::kTrainingText];
     run.evaluationText = resolved[resolved_names::kEvaluationText];
-    if (const LoadedConfig config = parseResolvedConfig(detail.resolvedYaml, run.summary.name); config.ok()) {
+    if (const LoadedConfig config = parseConfig(detail.resolvedYaml, run.summary.name, {}); config.ok())
       run.config = configValues(config.config);
-      run.masksOfTraining = !config.locations.contains("eval.seed");
-    } else {
+    else
       result_.notes.push_back(messages::comparisonConfigUnreadable(run.summary.name));
-    }
     ASSIGN_OR_RETURN(auto reader, RunSeriesReader::read(workspace_, run.summary, result_.options.axis));
     ASSIGN_OR_RETURN(auto rows, reader.points(result_.options.metric));
     for (SeriesPoint& row : rows) row.value *= seriesFactor(result_.options.metric);
@@ -419,7 +417,7 @@ class Comparer {
       const ComparedRun& run = result_.runs[i];
       ASSIGN_OR_RETURN(const auto tokens, readers_[i].points("eval.tokens"));
       ASSIGN_OR_RETURN(const auto parts, readers_[i].maximumUpTo("parts", result_.end->x));
-      measured_.push_back({run.summary.name, &run.config, run.masksOfTraining,
+      measured_.push_back({run.summary.name, &run.config,
                            tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts, run.tokenizer,
                            run.evaluationText, run.trainingText});
     }

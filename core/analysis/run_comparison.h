@@ -35,7 +35,6 @@ struct ComparedRun {
   int style = 0;                    ///< see RunStyles
   Curve raw, smooth;                ///< of the metric; `smooth` equals `raw` without smoothing
   std::optional<double> value;      ///< of the metric at the end that all runs reach, as in the summary table
-  bool masksOfTraining = false;     ///< see MeasuredRun
   std::string tokenizer = {};       ///< see MeasuredRun
   std::string trainingText = {};    ///< see MeasuredRun
   std::string evaluationText = {};  ///< see MeasuredRun

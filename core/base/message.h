@@ -52,7 +52,7 @@ struct MessageArgument {
 /// What core reports to people: errors, notes, progress, findings, refusals, reasons. The id ("store.run_is_busy")
 /// names the entry of the catalog (core/<layer>/messages.def), the arguments fill its places, and the text is the
 /// result. Programs compare ids, never texts; the window words some entries in its own way and fills in the same
-/// arguments. A text from outside (the system's, a library's, one stored by an earlier version) has no id. A value.
+/// arguments. A text from outside (the system's, a library's, or of a journal) has no id. A value.
 class Message {
  public:
   Message() = default;

@@ -27,7 +27,7 @@ struct DerivedValues {
   std::int64_t globalUnits = 1;
   std::int64_t microbatchUnits = 1;
   RunLength run;                        ///< max_duration may differ from the one at launch
-  std::optional<Time> stageEnd;         ///< of a stage for which hasOwnEnd(), on its clocks; empty: earlier versions
+  std::optional<Time> stageEnd;         ///< of a stage for which hasOwnEnd(), on its clocks
   std::vector<std::int64_t> rampSizes;  ///< below the full size; for a table, all of them
   std::optional<Time> rampDuration;     ///< of equal stages
   std::vector<Time> rampStarts;         ///< of a table
@@ -39,7 +39,7 @@ struct DerivedValues {
   double tokensPerBatch = 1.0;
   double referenceBatchSize = 1.0;
   std::optional<Time> growthEvery;
-  std::optional<double> samplesPerPack;       ///< mean, under growth; empty: earlier versions, and without packs
+  std::optional<double> samplesPerPack;       ///< mean, under growth; empty without packs
   std::optional<std::int64_t> growthLargest;  ///< global units that the devices of the launch hold at once
 
   /// Returns the derived ramp; a single stage if there is none.

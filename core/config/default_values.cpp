@@ -27,27 +27,6 @@ void fillWarmup(SchedulerConfig& scheduler, const Time& maxDuration, double rati
   if (ratio != 1.0 && scheduler.tWarmup->unit() != TimeUnit::Duration) scheduler.scaleWarmup = true;
 }
 
-/// Applies the meaning of t_warmup: auto in versions before the default of 6 %.
-void dropWarmup(SchedulerConfig& scheduler) {
-  for (SchedulerConfig& part : scheduler.parts) dropWarmup(part);
-  if (!scheduler.tWarmup && hasOptionalWarmup(scheduler.name)) scheduler.tWarmup = Time::of(0, TimeUnit::Batch);
-}
-
-/// Applies the meaning of left-out fields before they existed: the masks of an evaluation and the text of the demo
-/// followed from the seed and the masking probability of training.
-void followTraining(LoadedConfig& loaded) {
-  TrainConfig& config = loaded.config;
-  const bool demo = config.data.format == TextFormat::Demo;
-  if (demo && !loaded.locations.contains("data.demo_seed")) config.data.demoSeed = config.seed;
-  // Joined documents followed one another without a mark, and tokens attended to all of them.
-  if (config.data.joinDocuments && !loaded.locations.contains("data.document_separator")) {
-    config.data.documentSeparator = false;
-    config.data.attentionAcrossDocuments = true;
-  }
-  if (!loaded.locations.contains("eval.seed")) config.eval.seed = config.seed;
-  if (!loaded.locations.contains("eval.mlm_probability")) config.eval.mlmProbability = config.data.mlmProbability;
-}
-
 std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
   std::vector<FieldProblem> problems;
   if (static_cast<float>(config.optimizer.eps) == 0.0F)
@@ -105,13 +84,6 @@ std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainCon
     if (field.get(typed) != field.get(chosen)) filled.push_back(path + (": " + field.get(chosen)));
   }
   return filled;
-}
-
-LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sourceName) {
-  LoadedConfig loaded = parseConfig(yaml, sourceName, {});
-  dropWarmup(loaded.config.scheduler);
-  followTraining(loaded);
-  return loaded;
 }
 
 LoadedConfig newRunConfig() {

@@ -28,11 +28,6 @@ TrainConfig withDefaults(TrainConfig config);
 /// Returns "scheduler.t_warmup: 0.06dur" etc. for the fields set in `resolved` and left out in `typed`.
 std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainConfig& resolved);
 
-/// Parses the resolved configuration stored by a run. What a run of an earlier version left out keeps its old meaning:
-/// no warm-up; evaluation masks and the text of the demo follow from the seed and the masking probability of training;
-/// joined documents have no separator, and attention reaches across them.
-LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sourceName);
-
 /// Returns the settings of the bundled demo for a new run, without its name. Relative paths start at the working
 /// folder.
 LoadedConfig newRunConfig();

@@ -274,7 +274,6 @@ Hash128 CorpusJob::key() const {
     add("bytes ", std::to_string(file.bytes));
     add("content ", file.content.hex());
     add("packed ", file.path.native().ends_with(".gz") ? "yes" : "no");
-    if (file.returnsEndLines) add("lines end with ", "returns");  // earlier versions took them for white space
   }
   return hasher.digest();
 }

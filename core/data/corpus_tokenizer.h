@@ -49,7 +49,7 @@ struct CorpusDatasets {
   TokenDataset train;
   std::optional<TokenDataset> heldOut;  ///< set if the job has a holdout; may be empty
   bool fromCache = false;
-  /// Where the first ill-formed UTF-8 was replaced; nowhere also in data that earlier versions tokenized.
+  /// Where the first ill-formed UTF-8 was replaced.
   TextPlace replacedInTrain = {}, replacedInHeldOut = {};
 };
 

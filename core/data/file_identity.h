@@ -21,7 +21,6 @@ struct FileIdentity {
   std::int64_t changedNs = 0;   ///< last change of the file or its attributes, likewise; kept by the system alone
   std::uint64_t inode = 0;
   Hash128 content;
-  bool returnsEndLines = false;  ///< of a text that is read as TextHead says; FileIdentities leaves it
 };
 
 struct HashOptions {

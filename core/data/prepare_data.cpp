@@ -118,12 +118,9 @@ class Preparation {
       const auto paths = findTextFiles(patterns, request_.baseFolder, request_.format, &repeated);
       if (!paths.ok()) return paths.error().within(field);
       for (const Message& note : repeated) notes_.push_back(messages::inContext(std::string(field), note));
-      const auto heads = inspectTexts(*paths);
-      if (!heads.ok()) return heads.error().within(field);
+      if (const auto heads = inspectTexts(*paths); !heads.ok()) return heads.error().within(field);
       FileIdentities identities(request_.cacheFolder.empty() ? fs::path() : request_.cacheFolder / "files.json");
-      ASSIGN_OR_RETURN(auto identified, identities.of(*paths, reporter(messages::readingFilesProgress()), stop_));
-      for (std::size_t i = 0; i < identified.size(); ++i) identified[i].returnsEndLines = (*heads)[i].returnsEndLines;
-      files = std::move(identified);
+      ASSIGN_OR_RETURN(files, identities.of(*paths, reporter(messages::readingFilesProgress()), stop_));
       return {};
     };
     RETURN_IF_ERROR(identify(request_.train, "data.train", trainFiles_));
@@ -207,8 +204,7 @@ class Preparation {
                   std::string(choiceName(request_.format)) + " " + request_.textField + " " +
                   (usesHoldout() ? formatExact(holdout_) : "-"));
     for (const FileIdentity& file : vocabularyFiles_)
-      hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t") +
-                    (file.returnsEndLines ? "r" : ""));
+      hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
     return request_.cacheFolder / (hasher.digest().hex() + ending);
   }
 

@@ -203,19 +203,6 @@ std::map<fs::path, Contents> cachedMatches(const Pattern& pattern, const std::ve
   return files;
 }
 
-/// Returns the only folder relative to which `pattern` matches cached files; empty if there is none or more than one.
-fs::path cachedBaseFolder(const std::string& pattern, const std::vector<CachedFileHash>& known, TextFormat format) {
-  fs::path start;
-  for (const CachedFileHash& file : known) {
-    fs::path folder = file.path.parent_path();
-    while (folder.has_relative_path() && !matches({folder, pattern}, file.path, format)) folder = folder.parent_path();
-    if (!folder.has_relative_path() || folder == start) continue;
-    if (!start.empty()) return {};
-    start = folder;
-  }
-  return start;
-}
-
 /// Returns regular files below `folder`, sorted, without hidden ones and links to folders, within the search limits.
 std::vector<fs::path> listFiles(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -236,7 +223,6 @@ class MovedFileSearch {
  public:
   MovedFileSearch(const DataRequest& request, const ProgressFn& progress, std::stop_token stop)
       : base_(absoluteFolder(request.baseFolder)),
-        baseKnown_(!request.baseFolder.empty()),
         format_(request.format),
         identities_(request.cacheFolder / "files.json"),
         known_(identities_.cached()),
@@ -244,17 +230,12 @@ class MovedFileSearch {
         stop_(std::move(stop)) {}
 
   Result<void> replace(const std::string& pattern, const Error& missing, ResolvedPatterns& found) {
-    const bool anywhere = !baseKnown_ && expandedHome(pattern).is_relative();
-    const fs::path start = anywhere ? cachedBaseFolder(pattern, known_, format_) : base_;
-    const auto once = start.empty() ? std::map<fs::path, Contents>() : cachedMatches({start, pattern}, known_, format_);
+    const auto once = cachedMatches({base_, pattern}, known_, format_);
     if (once.empty()) return missing.within(messages::dataMayHaveMoved());
     for (const auto& [path, contents] : once) {
       ASSIGN_OR_RETURN(auto now, place(path, contents));
       found.patterns.push_back(now.native());
-      if (anywhere)
-        found.notes.push_back(messages::movedFileUsedAgain(now.native(), pattern));
-      else if (now != path)
-        found.notes.push_back(messages::movedFileHasSameContent(path.native(), now.native()));
+      if (now != path) found.notes.push_back(messages::movedFileHasSameContent(path.native(), now.native()));
     }
     return {};
   }
@@ -295,7 +276,6 @@ class MovedFileSearch {
   }
 
   const fs::path base_;
-  const bool baseKnown_;
   const TextFormat format_;
   FileIdentities identities_;
   const std::vector<CachedFileHash> known_;

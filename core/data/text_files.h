@@ -34,10 +34,8 @@ struct ResolvedPatterns {
 
 /// Returns `patterns` (as in DataRequest::train), replacing those that match nothing by files of the same content. The
 /// content is known from the cache; the search covers `request.baseFolder`, the folder a file was in, and their
-/// parents, of at most 10,000 entries per folder and depth 3, and reads only files of equal size. If
-/// `request.baseFolder` is empty (runs of earlier versions), relative patterns are searched for wherever the cache has
-/// seen them. `progress` reports bytes read, from the calling thread. Fails with NotFound, Stopped on `stop`, or as
-/// findTextFiles().
+/// parents, of at most 10,000 entries per folder and depth 3, and reads only files of equal size. `progress` reports
+/// bytes read, from the calling thread. Fails with NotFound, Stopped on `stop`, or as findTextFiles().
 Result<ResolvedPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request,
                                         const ProgressFn& progress, std::stop_token stop);
 

@@ -382,7 +382,6 @@ Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view na
   if (specialIds.size() == parsed->tokens.size()) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
   auto vocabulary = Vocabulary::of(parsed->tokens, special, std::move(specialIds));
   Pipeline pipeline = pipelineOf(std::move(*parsed), special);
-  if (!pipeline.mergedFrames.empty()) identity.update(" split frames");  // earlier versions gave texts their ids
   return Tokenizer(std::make_shared<const Content>(
       Content{std::move(vocabulary), std::move(texts), identity.digest(), std::move(pipeline)}));
 }

@@ -46,7 +46,6 @@ class JsonWriter {
   void fieldUnlessFirst(const char* key, E value) {
     if (value != E{}) field(key, value);
   }
-  void fieldIfPresent(const char* key, std::int64_t value) { field(key, value); }
   void fieldUnlessZero(const char* key, std::int64_t value) {
     if (value != 0) field(key, value);
   }
@@ -55,10 +54,6 @@ class JsonWriter {
     JsonWriter inner;
     describe(inner, value);
     object_[key] = inner.take();
-  }
-  template <class Struct>
-  void objectIfPresent(const char* key, const Struct& value) {
-    object(key, value);
   }
   template <class Item>
   void list(const char* key, const std::vector<Item>& items) {
@@ -122,10 +117,9 @@ class JsonReader {
     value = *found;
   }
   /// The value stays as it is if the field is missing.
-  void fieldIfPresent(const char* key, std::int64_t& value) {
+  void fieldUnlessZero(const char* key, std::int64_t& value) {
     if (object_.contains(key)) readInteger(key, object_.at(key), value);
   }
-  void fieldUnlessZero(const char* key, std::int64_t& value) { fieldIfPresent(key, value); }
   /// The value stays as it is if the field is missing, or names a choice of a later version.
   template <Choice E>
   void fieldUnlessFirst(const char* key, E& value) {
@@ -136,10 +130,6 @@ class JsonReader {
   template <class Struct>
   void object(const char* key, Struct& value) {
     if (const nlohmann::json* found = find(key)) readObject(key, *found, value);
-  }
-  template <class Struct>
-  void objectIfPresent(const char* key, Struct& value) {
-    if (object_.contains(key)) readObject(key, object_.at(key), value);
   }
   template <class Item>
   void list(const char* key, std::vector<Item>& items) {

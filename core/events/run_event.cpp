@@ -8,7 +8,6 @@
 namespace batchwise {
 namespace {
 
-/// The clocks within the epoch and the batch were added later and default to 0.
 template <class Archive, Describes<Timestamp> T>
 void describeClock(Archive& archive, T& at) {
   archive.field("ba", at.batch);
@@ -17,11 +16,11 @@ void describeClock(Archive& archive, T& at) {
   archive.field("tok", at.token);
   archive.field("ep", at.epoch);
   archive.field("sec", at.seconds);
-  archive.fieldIfPresent("ba_in_ep", at.batchInEpoch);
-  archive.fieldIfPresent("units_in_ep", at.unitInEpoch);
-  archive.fieldIfPresent("sp_in_ep", at.sampleInEpoch);
-  archive.fieldIfPresent("tok_in_ep", at.tokenInEpoch);
-  archive.fieldIfPresent("parts_in_ba", at.partInBatch);
+  archive.field("ba_in_ep", at.batchInEpoch);
+  archive.field("units_in_ep", at.unitInEpoch);
+  archive.field("sp_in_ep", at.sampleInEpoch);
+  archive.field("tok_in_ep", at.tokenInEpoch);
+  archive.field("parts_in_ba", at.partInBatch);
 }
 
 }  // namespace

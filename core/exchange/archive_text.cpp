@@ -131,8 +131,8 @@ class UntrustedFields {
   std::optional<Error> problem_;
 };
 
-/// Writes what UntrustedFields reads, so that every stored run can be imported again: texts that it refuses, which
-/// early versions stored, lose their control characters and what is too long.
+/// Writes what UntrustedFields reads, so that every stored run can be imported again: texts that it refuses lose
+/// their control characters and what is too long.
 class FieldWriter {
  public:
   explicit FieldWriter(json& object) : object_(object) {}

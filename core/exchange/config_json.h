@@ -26,7 +26,7 @@ struct FolderConfig {
 Result<FolderConfig> parseFolderConfig(std::string_view json);
 /// Like parseFolderConfig(), only the shape.
 Result<ModelShape> parseHuggingFaceConfig(std::string_view json);
-/// Likewise, of what a run stored about its model; understands what earlier versions wrote.
+/// Likewise, of what storedConfig() returned.
 Result<ModelShape> parseStoredConfig(std::string_view json);
 
 /// Returns a config.json for transformers 4.48 and later. Options unknown to it (norm, layer_drop, attention_logit_l2)

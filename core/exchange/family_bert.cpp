@@ -65,14 +65,14 @@ void readRoberta(ConfigFields& fields, ModelShape& shape) {
   shape.unplacedToken = pad;
 }
 
-/// Runs of earlier versions place every token.
+/// The padding of a file that writeRoberta() made may have a position in training.
 void readStoredRoberta(ConfigFields& fields, ModelShape& shape) {
   const auto* given = fields.find(kUnplacedToken);
-  shape.unplacedToken = given != nullptr && given->is_number_integer() ? given->get<std::int64_t>() : -1;
+  if (given != nullptr && given->is_number_integer()) shape.unplacedToken = given->get<std::int64_t>();
 }
 
 void writeStoredRoberta(const ModelShape& shape, ordered_json& config) {
-  if (shape.unplacedToken >= 0) config[kUnplacedToken] = shape.unplacedToken;
+  config[kUnplacedToken] = shape.unplacedToken;
 }
 
 void writeRoberta(const ModelShape& shape, const SpecialIds& special, ordered_json& config) {

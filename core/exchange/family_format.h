@@ -51,7 +51,7 @@ struct FamilyFormat {
   std::string (*canonicalName)(std::string_view name);
   /// Returns whether an unused tensor (canonical name) is kept for export: the pooler.
   bool (*isKept)(std::string_view name);
-  /// Reads what earlier versions stored with a run under other names; null: nothing.
+  /// Reads what writeStored() added; null: nothing.
   void (*readStored)(ConfigFields& fields, ModelShape& shape) = nullptr;
   /// Adds what a run stores about its model and no file of the family tells; null: nothing.
   void (*writeStored)(const ModelShape& shape, nlohmann::ordered_json& config) = nullptr;

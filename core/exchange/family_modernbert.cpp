@@ -87,11 +87,6 @@ void readModernBert(ConfigFields& fields, ModelShape& shape) {
   for (const char* unused : {"embedding_dropout", "mlp_dropout"}) fields.noteUnused(unused);
 }
 
-/// Earlier versions stored the dropout of the output of attention as that of the feed-forward layers.
-void readStoredModernBert(ConfigFields& fields, ModelShape& shape) {
-  if (fields.find(kOutputDropout) == nullptr) fields.real("mlp_dropout", shape.hiddenDropout);
-}
-
 void writeModernBert(const ModelShape& shape, const SpecialIds& special, ordered_json& config) {
   config["hidden_activation"] = choiceName(shape.activation);
   config["norm_eps"] = shape.layerNormEps;
@@ -104,8 +99,7 @@ void writeModernBert(const ModelShape& shape, const SpecialIds& special, ordered
   config["local_rope_theta"] = shape.localRopeTheta;
   for (const char* unused : {"embedding_dropout", "mlp_dropout"}) config[unused] = 0.0;
   config["attention_dropout"] = shape.attentionDropout;
-  // Without it, mlp_dropout counts in what a run has stored.
-  if (shape.hiddenDropout != 0 || shape.attentionDropout != 0) config[kOutputDropout] = shape.hiddenDropout;
+  if (shape.hiddenDropout != shape.attentionDropout) config[kOutputDropout] = shape.hiddenDropout;
   for (const char* bias : {"norm_bias", "attention_bias", "mlp_bias", "classifier_bias"}) config[bias] = false;
   config["decoder_bias"] = true;
   config["classifier_activation"] = "gelu";
@@ -154,7 +148,6 @@ constexpr FamilyFormat kModernBertFormat = {.traits = modernBertTraits(),
                                             .readConfig = readModernBert,
                                             .writeConfig = writeModernBert,
                                             .canonicalName = modernBertName,
-                                            .isKept = [](std::string_view) { return false; },
-                                            .readStored = readStoredModernBert};
+                                            .isKept = [](std::string_view) { return false; }};
 
 }  // namespace batchwise

@@ -37,7 +37,7 @@ TrainingCost trainingCost(const ModelShape& shape, double predictedShare);
 
 /// Stores the cost among the resolved values of a run.
 void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::string>& values);
-/// Inverse of storeTrainingCost(); zero if the values are missing. Runs of earlier versions count the head per token.
+/// Inverse of storeTrainingCost(); zero if the values are missing.
 TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values);
 
 /// Returns the number of pairs of a query and a key in a sequence with a distance of at most `window`; -1: all pairs.

@@ -30,7 +30,6 @@ json toJson(const QueueEntry& entry) {
                  {"status", std::string(choiceName(entry.status))},
                  {"run", entry.run},
                  {"segments", entry.segments},
-                 {"resumed_by_hand", entry.manualResumeOnly},
                  {"taker",
                   {{"host", entry.taker.host},
                    {"system", entry.taker.system},
@@ -54,9 +53,6 @@ Result<QueueEntry> entryFrom(const json& object) {
   entry.reason = readMessage(object, "reason");
   entry.segments = object.value("segments", entry.segments);
   entry.notResumed = readMessage(object, "not_resumed");
-  const bool wasRunning = entry.status == RunStatus::Interrupted || entry.status == RunStatus::Running;
-  const bool fromOlderVersion = !object.contains("not_resumed") && wasRunning && !entry.run.empty();
-  entry.manualResumeOnly = object.value("resumed_by_hand", false) || fromOlderVersion;
   const json& taker = object.at("taker");
   const auto process = wholeNumberFromJson(taker.at("process"));
   const auto started = wholeNumberFromJson(taker.at("started"));
@@ -175,19 +171,11 @@ void reconcile(const Workspace& workspace, QueueEntry& entry, QueueContent& cont
   if (wasRunning && started && hasEnded(entry.status)) holdAfter(entry, content);
 }
 
-/// Clears manualResumeOnly once a user has resumed the run.
-void reconcileManualResume(QueueEntry& entry) {
-  if (!entry.manualResumeOnly || entry.runMissing) return;
-  entry.manualResumeOnly = entry.status == RunStatus::Interrupted;
-  entry.notResumed = entry.manualResumeOnly ? messages::queueEntryFromOlderVersion() : Message();
-}
-
 /// Updates all entries; a problem with one does not keep the queue from being read.
 void reconcile(const Workspace& workspace, QueueContent& content) {
   for (QueueEntry& entry : content.entries) {
     if (entry.status == RunStatus::Finished) continue;
     reconcile(workspace, entry, content);
-    reconcileManualResume(entry);
   }
   if (content.heldBy.empty()) return;
   const auto holder = std::ranges::find(content.entries, content.heldBy, &QueueEntry::id);
@@ -309,8 +297,7 @@ Result<void> RunQueue::setContinueOnError(bool on) {
 Result<void> RunQueue::release() {
   return change([](QueueContent& content) -> Result<void> {
     releaseHold(content);
-    for (QueueEntry& entry : content.entries)
-      if (!entry.manualResumeOnly) entry.notResumed = {};
+    for (QueueEntry& entry : content.entries) entry.notResumed = {};
     return {};
   });
 }

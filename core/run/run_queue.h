@@ -24,7 +24,6 @@ struct QueueEntry {
   ProcessIdentity taker;                  ///< process that launched it
   std::int64_t segments = 0;              ///< number of segments of its run when it was taken from the queue
   Message notResumed;  ///< why the queue does not resume it although it was interrupted; empty: it does, or it was not
-  bool manualResumeOnly = false;  ///< keeps notResumed when the queue is started, until a user resumes the run
   bool runMissing = false;  ///< the store does not have the run or cannot read it (reason in notResumed); not stored
   bool resumes() const { return status == RunStatus::Interrupted && !run.empty() && notResumed.empty(); }
   bool waits() const { return status == RunStatus::Created || resumes(); }
@@ -69,8 +68,7 @@ class RunQueue {
   Result<void> moveBy(const std::string& entry, std::int64_t steps);
   /// Sets whether the queue continues after a run that failed or was interrupted.
   Result<void> setContinueOnError(bool on);
-  /// Starts the queue on behalf of a user: releases its hold and lets every interrupted run be resumed, except those
-  /// with QueueEntry::manualResumeOnly.
+  /// Starts the queue on behalf of a user: releases its hold and lets every interrupted run be resumed.
   Result<void> release();
 
   /// Takes the next entry for this process. The request of an interrupted run resumes it, or restarts the same run if

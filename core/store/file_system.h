@@ -27,7 +27,7 @@ bool isLocalFuse(std::string_view mounts, std::string_view device);
 std::optional<MachineIdentity> otherMachineOf(const std::filesystem::path& folder, const MachineIdentity& machine);
 
 /// Claims the workspace on a shared file system, where only one machine may open the database: writes `machine` into
-/// `workspace.host`, also when it has changed (a restart, a file of an early version). Fails with Unsupported if
+/// `workspace.host`, also when it has changed (a restart). Fails with Unsupported if
 /// another machine has claimed it.
 Result<void> claimForMachine(const std::filesystem::path& folder, const std::string& fileSystem,
                              const MachineIdentity& machine);

@@ -7,7 +7,6 @@
 
 #include "core/base/result.h"
 #include "core/store/file_lock.h"
-#include "core/store/integrity.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/run_rows.h"
@@ -20,23 +19,15 @@ constexpr std::int64_t kHeartbeatTimeoutMs = 120'000;
 // A server of NFS version 3 keeps the lock of a host that never comes back. A paused run is silent for days.
 constexpr std::int64_t kLockTimeoutMs = 14LL * 24 * 3'600'000;
 constexpr const char* kWritersFile = "workspace.writers";
-// The id is taken from a row whose checksum is not verified: a damaged run must not hide the claims on others.
 constexpr const char* kClaimQuery =
     "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms, "
-    "(SELECT id FROM run WHERE number = claim.run) FROM ";
+    "(SELECT id FROM run WHERE number = claim.run) FROM run_writer AS claim";
 
 RunClaim claimFromRow(SQLite::Statement& row) {
   RunClaim claim;
   readRow(row, claim.run, claim.segment, claim.process.host, claim.process.system, claim.process.processId,
           claim.process.startTicks, claim.heartbeatMs, claim.runId);
   return claim;
-}
-
-std::vector<RunClaim> allClaims(SQLite::Database& database, const std::string& table) {
-  SQLite::Statement query(database, kClaimQuery + table + " AS claim");
-  std::vector<RunClaim> claims;
-  while (query.executeStep()) claims.push_back(claimFromRow(query));
-  return claims;
 }
 
 Message reasonFor(const ProcessIdentity& process) {
@@ -88,21 +79,15 @@ bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder)
 }
 
 std::vector<RunClaim> claimsIn(SQLite::Database& database) {
-  requireRowCount(database, {"run_writer"});
-  return allClaims(database, "run_writer_checked");
-}
-
-std::vector<RunClaim> uncheckedClaims(SQLite::Database& database) {
-  return allClaims(database, "run_writer");
+  SQLite::Statement query(database, kClaimQuery);
+  std::vector<RunClaim> claims;
+  while (query.executeStep()) claims.push_back(claimFromRow(query));
+  return claims;
 }
 
 std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {
-  SQLite::Statement query =
-      prepare(database, std::string{kClaimQuery} + "run_writer_checked AS claim WHERE run=?", run);
-  if (!query.executeStep()) {
-    requireRowCount(database, {"run_writer"});
-    return std::nullopt;
-  }
+  SQLite::Statement query = prepare(database, std::string{kClaimQuery} + " WHERE run=?", run);
+  if (!query.executeStep()) return std::nullopt;
   return claimFromRow(query);
 }
 
@@ -129,7 +114,7 @@ bool advanceHeartbeat(SQLite::Database& database, std::int64_t run, std::int64_t
 
 void reclaimIfAlive(SQLite::Database& database, const RunClaim& claim, std::int64_t nowMs,
                     const std::filesystem::path& folder) {
-  const bool wasInterrupted = hasRow(database, "SELECT 1 FROM run_checked WHERE number=? AND status=?", claim.run,
+  const bool wasInterrupted = hasRow(database, "SELECT 1 FROM run WHERE number=? AND status=?", claim.run,
                                      choiceName(RunStatus::Interrupted)) &&
                               nextSegment(database, claim.run) == claim.segment + 1;
   if (wasInterrupted && !claim.isDeadAt(nowMs, folder)) storeHeartbeat(database, claim);
@@ -144,9 +129,8 @@ void removeClaim(SQLite::Database& database, std::int64_t run, std::int64_t segm
 }
 
 void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const Message& reason) {
-  SQLite::Statement query = prepare(
-      database, "SELECT at, (SELECT max(number) FROM segment_checked WHERE run=?1) FROM run_checked WHERE number=?1",
-      run);
+  SQLite::Statement query =
+      prepare(database, "SELECT at, (SELECT max(number) FROM segment WHERE run=?1) FROM run WHERE number=?1", run);
   if (!query.executeStep() || query.getColumn(1).isNull()) return;
   const auto at = timestampFromText(query.getColumn(0).getString());
   const std::int64_t segment = query.getColumn(1).getInt64();

@@ -59,8 +59,6 @@ struct RunClaim {
 
 // These run inside the caller's transaction and throw what SQLite throws.
 std::vector<RunClaim> claimsIn(SQLite::Database& database);
-/// For a database whose rows have no checksums yet.
-std::vector<RunClaim> uncheckedClaims(SQLite::Database& database);
 std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run);
 /// Replaces the claim on its run.
 void storeClaim(SQLite::Database& database, const RunClaim& claim);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/message.h"
@@ -14,68 +11,51 @@
 
 namespace batchwise {
 
-// Checksums per row, so that any SQLite program may open, vacuum and checkpoint the file: damaged rows, and rows that
-// another program changed, are detected when they are read. The last column of each table is `crc`; `table_count` holds
-// the number of rows per group, so that missing rows are detected, too (SCHEMA.md, "Checksums"). Functions here throw
+// Checksums of what a run is resumed from and of what its figures are found by. They are compared where that is read,
+// and updated by whoever changes it (SCHEMA.md, "Checksums"). Metrics and events have their own. Functions here throw
 // what SQLite throws.
 
-struct ChecksummedTable {
-  std::string name;
-  std::vector<std::string> columns;  ///< all but `crc`, in table order: the input of the checksum
-  std::vector<std::string> key;      ///< the primary key
+/// Rows of a run with one checksum, in a column of its row in `run`.
+enum class RunPart {
+  Launch,       ///< configuration, resolved values, reference levels
+  Figures,      ///< the newest values, as lists of runs show them
+  Segments,     ///< all rows of `segment`
+  Series,       ///< all rows of `series`
+  Checkpoints,  ///< all rows of `checkpoint`
 };
 
-/// Returns the tables that have a column `crc`; none for schema versions 1 and 2. For the newest version use
-/// newestChecksummedTables() (schema.h).
-std::vector<ChecksummedTable> checksummedTables(SQLite::Database& database);
+/// Throws SQLITE_CORRUPT with `what`.
+[[noreturn]] void throwDamaged(const Message& what);
 
-/// Adds two SQL functions to the connection. `row_crc(table, value…)` returns the checksum of a row: CRC-32C over the
-/// table's name and the values, each with its type and length. `row_check(crc, table, value…)` returns 1, or fails with
-/// SQLITE_CORRUPT if the checksum differs.
-void addRowFunctions(SQLite::Database& database);
+/// Throws SQLITE_CORRUPT unless a part of a run has its checksum.
+void checkPart(SQLite::Database& database, RunPart part, std::int64_t run);
+/// The same for all runs.
+void checkPartOfAll(SQLite::Database& database, RunPart part);
 
-// The next three require a database of the newest version and are fastest inside a transaction.
+/// Stores the checksum of a part as it is.
+void storeChecksum(SQLite::Database& database, RunPart part, std::int64_t run);
+/// Stores those of all parts, of a new run.
+void storeChecksums(SQLite::Database& database, std::int64_t run);
 
-/// Creates a temporary view `<table>_checked` of each sealed table: its rows without `crc`, verified as they are read.
-/// All reads go through these views.
-void verifyRowsOnRead(SQLite::Database& database);
+/// Calls `change`, which changes a part of a run. Throws SQLITE_CORRUPT if the part was damaged before, because its new
+/// checksum would hide that.
+template <typename Change>
+void changePart(SQLite::Database& database, RunPart part, std::int64_t run, Change&& change) {
+  checkPart(database, part, run);
+  change();
+  storeChecksum(database, part, run);
+}
 
-/// The same, plus temporary triggers that set the checksum of each inserted or changed row and maintain `table_count`.
-/// The old row is verified before a change, so damage is never sealed. INSERT OR REPLACE bypasses the triggers for the
-/// rows it removes: use ON CONFLICT DO UPDATE. A row inserted with `crc` = rowChecksumSql() keeps that value.
-void checksumRowsOnWrite(SQLite::Database& database);
-
-/// Returns an SQL expression for the checksum of a row inserted with `values`: SQL expressions for all columns but
-/// `crc`, in table order.
-std::string rowChecksumSql(std::string_view table, std::string_view values);
-
-/// Sets the checksum of every row and counts the rows, without verifying anything: for the migration that adds both.
-void checksumAllRows(SQLite::Database& database);
-
-/// Rows of one table whose number is stored as a row of `table_count`.
-struct RowGroup {
-  std::string_view table;
-  std::array<std::int64_t, 3> owner{};  ///< values of the table's grouping columns, else 0
-};
-
-/// Throws SQLITE_CORRUPT unless the group has the stored number of rows. Reads only keys.
-void requireRowCount(SQLite::Database& database, const RowGroup& group);
-/// The same for every group of a table.
-void requireRowCounts(SQLite::Database& database, std::string_view table);
-
-/// Returns an SQL condition that is true for rows of `table` with a correct checksum.
-std::string checksumMatchesSql(std::string_view table);
-
-/// Verifies checksums and row counts; appends a line per damaged table to `problems`. Metrics rows are checked by
-/// metric_store.h, which names their series.
-void checkAllRows(SQLite::Database& database, std::vector<Message>& problems);
+/// Returns the checksum of `count` columns of a row, from column `first`. Those of RunPart::Figures in their order have
+/// the checksum that is stored as figures_crc.
+std::int64_t checksumOfColumns(const SQLite::Statement& row, int first, int count);
 
 /// Checks for damage at opening in bounded time: a file up to 8 MiB completely, a larger one by its index tables, as
 /// many as fit into 100 ms. Compares indexes with their tables. Other rows are checked by their checksums when they are
 /// read. Fails with Corrupt, naming the first problem, or as catchDatabaseErrors() does.
 Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file);
 
-/// Runs all of SQLite's checks and verifies checksums and row counts of all tables; about a second per gigabyte.
+/// Runs all of SQLite's checks and compares the checksums of all parts of all runs; about a second per gigabyte.
 /// Appends each problem to `problems`.
 void checkStructure(SQLite::Database& database, std::vector<Message>& problems);
 

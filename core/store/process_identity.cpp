@@ -65,10 +65,7 @@ MachineIdentity currentMachine() {
 
 bool isSameMachine(const MachineIdentity& one, const MachineIdentity& other) {
   if (!one.boot.empty() && one.boot == other.boot) return true;
-  if (one.host != other.host) return false;
-  const bool nameOnly = one.machine.empty() && one.boot.empty();
-  const bool otherNameOnly = other.machine.empty() && other.boot.empty();
-  return nameOnly || otherNameOnly || (!one.machine.empty() && one.machine == other.machine);
+  return one.host == other.host && !one.machine.empty() && one.machine == other.machine;
 }
 
 std::string machineText(const MachineIdentity& machine) {

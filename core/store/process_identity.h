@@ -19,11 +19,10 @@ struct MachineIdentity {
 MachineIdentity currentMachine();
 
 /// Returns true for the same boot (also across containers, which share a kernel and so its mappings and locks), or for
-/// the same machine id and host name, as after a restart. If one of them has only a name, the name decides.
+/// the same machine id and host name, as after a restart.
 bool isSameMachine(const MachineIdentity& one, const MachineIdentity& other);
 
-/// Converts from and to the content of a file: three lines. A single line is a host name alone, as early versions wrote
-/// it.
+/// Converts from and to the content of a file: three lines.
 std::string machineText(const MachineIdentity& machine);
 MachineIdentity machineFromText(std::string_view text);
 

@@ -18,20 +18,19 @@ namespace {
 
 struct ClockField {
   const char* name;
-  const char* alias;  // name in early checkpoints
   std::int64_t Timestamp::*field;
 };
 constexpr std::array kClockFields{
-    ClockField{"ep", "ep", &Timestamp::epoch},
-    ClockField{"ba", "ba", &Timestamp::batch},
-    ClockField{"steps", "steps", &Timestamp::step},
-    ClockField{"sp", "sp", &Timestamp::sample},
-    ClockField{"tok", "tok", &Timestamp::token},
-    ClockField{"batch_in_epoch", "ba_in_epoch", &Timestamp::batchInEpoch},
-    ClockField{"unit_in_epoch", "units_in_epoch", &Timestamp::unitInEpoch},
-    ClockField{"sample_in_epoch", "sp_in_epoch", &Timestamp::sampleInEpoch},
-    ClockField{"token_in_epoch", "tok_in_epoch", &Timestamp::tokenInEpoch},
-    ClockField{"part_in_batch", "part", &Timestamp::partInBatch},
+    ClockField{"ep", &Timestamp::epoch},
+    ClockField{"ba", &Timestamp::batch},
+    ClockField{"steps", &Timestamp::step},
+    ClockField{"sp", &Timestamp::sample},
+    ClockField{"tok", &Timestamp::token},
+    ClockField{"batch_in_epoch", &Timestamp::batchInEpoch},
+    ClockField{"unit_in_epoch", &Timestamp::unitInEpoch},
+    ClockField{"sample_in_epoch", &Timestamp::sampleInEpoch},
+    ClockField{"token_in_epoch", &Timestamp::tokenInEpoch},
+    ClockField{"part_in_batch", &Timestamp::partInBatch},
 };
 constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
 
@@ -54,7 +53,7 @@ Result<Timestamp> timestampFromText(std::string_view text) {
   Timestamp at;
   if (object.empty()) return at;
   for (const ClockField& clock : kClockFields) {
-    const auto found = object.contains(clock.name) ? object.find(clock.name) : object.find(clock.alias);
+    const auto found = object.find(clock.name);
     if (found == object.end()) return invalidClock(clock.name, messages::storedValueMissing());
     if (!found->is_number_integer()) return invalidClock(clock.name, messages::storedClockNotInteger());
     at.*clock.field = found->get<std::int64_t>();

@@ -2,8 +2,10 @@
 #include "core/store/run_rows.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/format.h"
+#include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
@@ -13,8 +15,7 @@ namespace batchwise {
 namespace {
 
 Error noSuchRun(SQLite::Database& database, std::string_view asked) {
-  requireRowCount(database, {"run"});
-  const auto names = queryTexts(database, "SELECT name FROM run_checked");
+  const auto names = queryTexts(database, "SELECT name FROM run");
   if (names.empty()) return Error::notFound(messages::runNotFoundWorkspaceEmpty(asked));
   const std::string nearest = nearestName(asked, names);
   const Message hint = nearest.empty() ? messages::runsListHint() : messages::didYouMean(nearest);
@@ -26,7 +27,7 @@ Error noSuchRun(SQLite::Database& database, std::string_view asked) {
 std::optional<std::int64_t> numberWhere(SQLite::Database& database, const std::string& column, std::string_view value) {
   for (const char* direct : {"", "+"}) {
     SQLite::Statement query =
-        prepare(database, "SELECT number FROM run_checked WHERE " + (direct + column) + " = ?", std::string{value});
+        prepare(database, "SELECT number FROM run WHERE " + (direct + column) + " = ?", std::string{value});
     if (query.executeStep()) return query.getColumn(0).getInt64();
   }
   return std::nullopt;
@@ -35,7 +36,7 @@ std::optional<std::int64_t> numberWhere(SQLite::Database& database, const std::s
 Result<std::int64_t> runByPrefix(SQLite::Database& database, std::string_view prefix) {
   constexpr std::size_t kShortest = 4;
   if (prefix.size() < kShortest) return noSuchRun(database, prefix);
-  SQLite::Statement query = prepare(database, "SELECT number, id FROM run_checked WHERE substr(id, 1, ?) = ?",
+  SQLite::Statement query = prepare(database, "SELECT number, id FROM run WHERE substr(id, 1, ?) = ?",
                                     static_cast<std::int64_t>(prefix.size()), std::string{prefix});
   std::vector<std::int64_t> numbers;
   std::string ids;
@@ -58,7 +59,7 @@ Result<std::int64_t> runNumber(SQLite::Database& database, std::string_view id) 
 Result<std::int64_t> findRunNumber(SQLite::Database& database, std::string_view asked) {
   if (const auto exact = numberWhere(database, "id", asked)) return *exact;
   if (asked == "latest") {
-    if (const auto newest = queryInteger(database, "SELECT max(number) FROM run_checked")) return *newest;
+    if (const auto newest = queryInteger(database, "SELECT max(number) FROM run")) return *newest;
     return noSuchRun(database, asked);
   }
   if (const auto named = numberWhere(database, "name", asked)) return *named;
@@ -66,7 +67,7 @@ Result<std::int64_t> findRunNumber(SQLite::Database& database, std::string_view 
 }
 
 bool isNameTaken(SQLite::Database& database, const std::string& name, std::int64_t except) {
-  return hasRow(database, "SELECT 1 FROM run_checked WHERE name=? AND number<>?", name, except);
+  return hasRow(database, "SELECT 1 FROM run WHERE name=? AND number<>?", name, except);
 }
 
 void replaceTags(SQLite::Database& database, std::int64_t run, const std::vector<std::string>& tags) {
@@ -106,34 +107,53 @@ void insertRun(SQLite::Database& database, const NewRun& run, const std::string&
   const std::int64_t number = database.getLastInsertRowid();
   insertResolvedValues(database, number, run.resolvedValues, run.references);
   replaceTags(database, number, run.tags);
+  storeChecksums(database, number);
 }
 
 std::int64_t nextSegment(SQLite::Database& database, std::int64_t run) {
-  return queryInteger(database, "SELECT coalesce(max(number), -1) + 1 FROM segment_checked WHERE run=?", run)
-      .value_or(0);
+  return queryInteger(database, "SELECT coalesce(max(number), -1) + 1 FROM segment WHERE run=?", run).value_or(0);
 }
 
 void insertSegment(SQLite::Database& database, std::int64_t run, const RunSegment& segment) {
-  execute(database,
-          "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
-          "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)",
-          run, segment.number, timestampText(segment.from), segment.from.batch, segment.from.step, segment.checkpoint,
-          segment.startedMs, segment.host, segment.processId, segment.environment);
+  changePart(database, RunPart::Segments, run, [&] {
+    execute(database,
+            "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
+            "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)",
+            run, segment.number, timestampText(segment.from), segment.from.batch, segment.from.step, segment.checkpoint,
+            segment.startedMs, segment.host, segment.processId, segment.environment);
+  });
+}
+
+std::int64_t eventChecksum(std::int64_t segment, std::int64_t wallMs, std::optional<std::int64_t> step,
+                           std::string_view json) {
+  std::string text = std::to_string(segment) + " " + std::to_string(wallMs) + " ";
+  text.append(step ? std::to_string(*step) : "").append(" ").append(json);
+  return crc32c(std::as_bytes(std::span{text}));
 }
 
 void insertEvent(SQLite::Database& database, std::int64_t run, std::int64_t segment, std::int64_t wallMs,
                  const RunEvent& event) {
   const auto at = timestampOf(event);
-  execute(database, "INSERT INTO event(run, segment, wall_ms, step, json) VALUES(?,?,?,?,?)", run, segment, wallMs,
-          at ? std::optional{at->step} : std::nullopt, eventToLine(event));
+  const auto step = at ? std::optional{at->step} : std::nullopt;
+  const std::string json = eventToLine(event);
+  execute(database, "INSERT INTO event(run, segment, wall_ms, step, json, crc) VALUES(?,?,?,?,?,?)", run, segment,
+          wallMs, step, json, eventChecksum(segment, wallMs, step, json));
 }
 
 void insertCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record) {
-  execute(database,
-          "INSERT INTO checkpoint(id, run, segment, at, file, bytes, created_ms, reason, metric, pinned, "
-          "verified, finite) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
-          record.id, run, record.segment, timestampText(record.at), record.file, record.bytes, record.createdMs,
-          record.reason, record.metric, record.pinned, record.verified, record.finite);
+  changePart(database, RunPart::Checkpoints, run, [&] {
+    execute(database,
+            "INSERT INTO checkpoint(id, run, segment, at, file, bytes, created_ms, reason, metric, pinned, "
+            "verified, finite) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
+            record.id, run, record.segment, timestampText(record.at), record.file, record.bytes, record.createdMs,
+            record.reason, record.metric, record.pinned, record.verified, record.finite);
+  });
+}
+
+void deleteCheckpointRow(SQLite::Database& database, std::string_view id) {
+  const auto run = queryInteger(database, "SELECT run FROM checkpoint WHERE id=?", id);
+  if (!run) return;
+  changePart(database, RunPart::Checkpoints, *run, [&] { execute(database, "DELETE FROM checkpoint WHERE id=?", id); });
 }
 
 void putSetting(SQLite::Database& database, const std::string& key, const std::string& value) {

@@ -20,9 +20,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-// Version 2 put a checksum into reserved bytes of each page; they are no longer read.
-constexpr std::array kMigrations{Migration{1, kMigrationSql1}, Migration{2, ""},
-                                 Migration{3, kMigrationSql3, Migration::Rows::Checksummed}};
+constexpr std::array kMigrations{Migration{1, kMigrationSql1}};
 
 /// Runs one migration as one transaction, with foreign keys off so that it may rebuild a table.
 void applyStep(SQLite::Database& database, const Migration& step) {
@@ -30,7 +28,6 @@ void applyStep(SQLite::Database& database, const Migration& step) {
   {
     WriteTransaction transaction(database);
     database.exec(std::string{step.sql});
-    if (step.rows == Migration::Rows::Checksummed) checksumAllRows(database);
     database.exec("PRAGMA user_version = " + std::to_string(step.version));
     SQLite::Statement violations(database, "PRAGMA foreign_key_check");
     if (violations.executeStep())
@@ -58,21 +55,11 @@ std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t li
   return texts;
 }
 
-struct VersionSchema {
-  std::vector<std::string> texts;
-  std::vector<ChecksummedTable> sealed;
-};
-
-VersionSchema schemaOfVersion(std::int32_t version) {
+std::vector<std::string> schemaOfVersion(std::int32_t version) {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   for (const Migration& step : kMigrations)
     if (step.version <= version) fresh.exec(std::string{step.sql});
-  return {schemaTexts(fresh, std::numeric_limits<std::int64_t>::max()), checksummedTables(fresh)};
-}
-
-const VersionSchema& newestSchema() {
-  static const VersionSchema schema = schemaOfVersion(newestVersion(kMigrations));
-  return schema;
+  return schemaTexts(fresh, std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace
@@ -90,13 +77,9 @@ Result<void> moveDurably(const fs::path& from, const fs::path& to) {
   return syncFolder(to.has_parent_path() ? to.parent_path() : fs::path{"."});
 }
 
-const std::vector<ChecksummedTable>& newestChecksummedTables() {
-  return newestSchema().sealed;
-}
-
 Result<void> checkSchema(SQLite::Database& database, const fs::path& file, std::int32_t version) {
-  const bool isNewest = version == newestVersion(kMigrations);
-  const auto wanted = isNewest ? newestSchema().texts : schemaOfVersion(version).texts;
+  static const auto newest = schemaOfVersion(newestVersion(kMigrations));
+  const auto wanted = version == newestVersion(kMigrations) ? newest : schemaOfVersion(version);
   const auto found = schemaTexts(database, static_cast<std::int64_t>(wanted.size()) + 1);
   if (found == wanted) return {};
   return Error::unsupported("'" + file.native() + "' does not have the tables of a workspace of version " +

@@ -6,33 +6,23 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/store/database.h"
-#include "core/store/integrity.h"
 
 namespace batchwise {
 
 /// A migration to schema version `version` (`user_version`). Existing migrations never change (SCHEMA.md describes the
 /// tables).
 struct Migration {
-  enum class Rows {
-    AsTheyAre,
-    Checksummed,  ///< after `sql`, sets row checksums and counts rows (integrity.h)
-  };
   std::int32_t version = 0;
   std::string_view sql;
-  Rows rows = Rows::AsTheyAre;
 };
 
 /// Returns all migrations of this build, oldest first; the first creates version 1 in an empty file.
 std::span<const Migration> workspaceMigrations();
 
 std::int32_t newestVersion(std::span<const Migration> steps);
-
-/// Returns the tables of the newest version that have row checksums.
-const std::vector<ChecksummedTable>& newestChecksummedTables();
 
 /// Fails with Unsupported unless the database has exactly the tables and indexes of `version`, by their SQL text: no
 /// views, no triggers, nothing else except statistics of ANALYZE. Throws what SQLite throws.

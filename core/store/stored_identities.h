@@ -3,7 +3,7 @@
 
 namespace batchwise::resolved_names {
 
-// Names of resolved values that say what a run was measured with. Runs of earlier versions have none.
+// Names of resolved values that say what a run was measured with.
 
 /// Tokenizer::identity() in hexadecimal digits.
 inline constexpr const char* kTokenizerIdentity = "tokenizer.identity";

@@ -66,7 +66,7 @@ class Workspace {
   // "update_ratio", "loss_scale", "ep", "steps", "sp", "tok", "sec", "wall" (seconds since 1970 when the row was
   // recorded), "eval.loss", "eval.perplexity", "eval.accuracy", and per device
   // "memory.cpu:0.allocated|reserved|peak|total"; for GPUs also ".driver_used". "grad_norm" is the largest of the steps
-  // of a global batch, as in all versions.
+  // of a global batch.
   enum class Rows { Current, WithSuperseded };
   Result<std::vector<std::string>> seriesNames(const std::string& run) const;
   Result<std::vector<SeriesPoint>> series(const std::string& run, const std::string& name,
@@ -74,7 +74,7 @@ class Workspace {
   /// Returns only the points after `afterBatch`, for a chart that follows a run of another process.
   Result<std::vector<SeriesPoint>> seriesAfter(const std::string& run, const std::string& name,
                                                std::int64_t afterBatch) const;
-  /// Returns at most about `buckets` buckets over [fromBatch, toBatch], from the stored downsampling levels.
+  /// Returns at most about `buckets` buckets over [fromBatch, toBatch].
   Result<std::vector<SeriesBucket>> seriesBuckets(const std::string& run, const std::string& name,
                                                   std::int64_t fromBatch, std::int64_t toBatch,
                                                   std::int64_t buckets) const;

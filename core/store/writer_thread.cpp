@@ -5,7 +5,6 @@
 
 #include "core/base/file.h"
 #include "core/base/signal_block.h"
-#include "core/store/integrity.h"
 #include "core/store/messages.h"
 
 namespace batchwise {
@@ -100,10 +99,8 @@ Result<void> WriterThread::transact(const Work& work) {
   externalWriter_ = !done.ok() && done.error().code == ErrorCode::Busy;
   if (!done.ok()) return done;
   done = catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
-    if (!triggersCreated_) checksumRowsOnWrite(*database_);
     RETURN_IF_ERROR(work(*database_));
     transaction->commit();
-    triggersCreated_ = true;  // a rollback would have removed the views and triggers
     return {};
   });
   transaction.reset();

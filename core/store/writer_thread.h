@@ -75,7 +75,6 @@ class WriterThread {
   FileLock lock_;
   const LockTimeouts timeouts_;
   bool heldElsewhere_ = false;
-  bool triggersCreated_ = false;  // the connection has its views and triggers: since the first committed transaction
   std::vector<WriteSource*> sources_;
   bool externalWriter_ = false;     // the last transaction found a program that writes without the workspace's lock
   std::int64_t waitedAtPages_ = 0;  // length of the WAL when a checkpoint last waited for readers

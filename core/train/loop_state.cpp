@@ -62,11 +62,10 @@ void describe(Archive& archive, T& growth) {
   archive.field("global_units", growth.globalUnits);
   archive.field("loss_sum", growth.lossSum);
   archive.field("loss_count", growth.lossCount);
-  clocks(archive, "asked_at", growth.evaluatedAt);
+  clocks(archive, "evaluated_at", growth.evaluatedAt);
 }
 
-// Without the learning rate: at least one more part follows, and the last part sets it. Without a sum of norms, a
-// checkpoint is of a version that did not measure it.
+// Without the learning rate: at least one more part follows, and the last part sets it.
 template <class Archive, Describes<BatchTotals> T>
 void describe(Archive& archive, T& totals) {
   archive.field("parts", totals.parts);
@@ -108,19 +107,19 @@ void describe(Archive& archive, T& state) {
 
 template <class Archive, Describes<GuardState> T>
 void describe(Archive& archive, T& state) {
-  archive.field("without_better", state.earlyStop.withoutImprovement);
+  archive.field("without_improvement", state.earlyStop.withoutImprovement);
   archive.field("best", state.earlyStop.best);
   losses(archive, "loss_spike", state.lossSpike.recent);
   losses(archive, "plateau", state.plateau.recent);
-  archive.list("passed_over", state.skippedRanges);
-  archive.objectIfPresent("loss_course", state.lossCourse);  // added with the verdict on the end
+  archive.list("skipped_ranges", state.skippedRanges);
+  archive.object("loss_course", state.lossCourse);
 }
 
 template <class Archive, Describes<LoopState> T>
 void describe(Archive& archive, T& state) {
   archive.field("microbatch_units", state.microbatchUnits);
   archive.field("skipped_in_a_row", state.skippedInARow);
-  archive.fieldIfPresent("passes_per_pack", state.passesPerPack);  // added with the splitting of packs
+  archive.field("passes_per_pack", state.passesPerPack);
   archive.field("noise_gradient", state.noise.gradient);
   archive.field("noise", state.noise.noise);
   archive.fieldUnlessZero("stage", state.stage);
@@ -130,7 +129,7 @@ void describe(Archive& archive, T& state) {
   clocks(archive, "batch_start", state.batchStart);
   archive.object("growth", state.growth);
   archive.object("window", state.window);
-  archive.objectIfPresent("guards", state.guards);  // added with the guards
+  archive.object("guards", state.guards);
 }
 
 std::string loopStateText(const LoopState& state) {
@@ -146,7 +145,6 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   describe(reader, state);
   if (!reader.problem().empty())
     return Error::corrupt(messages::inContext(messages::trainingRunState(), reader.problem()));
-  if (state.window.parts == 0) state.window.gradNormSum = 0.0;
   if (state.growth.globalUnits < 0 || state.growth.lossCount < 0)
     return Error::corrupt(messages::batchGrowthCountNegative());
   if (state.stage < 0 || state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)

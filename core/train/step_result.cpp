@@ -51,7 +51,7 @@ void BatchTotals::add(const StepResult& step) {
   stepSamples = std::max(stepSamples, step.samples);
   lossSum += step.lossSum;
   gradNorm = std::isnan(step.gradNorm) || std::isnan(gradNorm) ? std::nan("") : std::max(gradNorm, step.gradNorm);
-  if (gradNormSum) *gradNormSum += step.gradNorm;
+  gradNormSum += step.gradNorm;
   raise(largestLogit, step.largestLogit);
   raise(updateRatio, step.updateRatio);
   if (step.lossScale) lossScale = step.lossScale;
@@ -69,7 +69,7 @@ MetricsRow BatchTotals::row(const Timestamp& at) const {
   row.parts = parts;
   row.globalBatchSamples = samples;
   row.gradNorm = gradNorm;
-  if (gradNormSum) row.gradNormMean = *gradNormSum / static_cast<double>(parts);
+  row.gradNormMean = gradNormSum / static_cast<double>(parts);
   row.attentionLogit = largestLogit;
   row.updateRatio = updateRatio;
   row.lossScale = lossScale;

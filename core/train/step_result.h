@@ -71,7 +71,7 @@ struct BatchTotals {
   double gradNorm = 0;      ///< the largest; NaN if any was
   double learningRate = 0;  ///< of the last part
   double seconds = 0;
-  std::optional<double> gradNormSum = 0.0;  ///< nothing if a checkpoint of an earlier version did not have it
+  double gradNormSum = 0;
   std::optional<double> largestLogit = {};  ///< of the parts where it was measured; so are the next two
   std::optional<double> updateRatio = {};   ///< the largest
   std::optional<double> lossScale = {};     ///< of the last part

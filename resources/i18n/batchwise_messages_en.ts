@@ -131,10 +131,6 @@ Tick Import partly to import the rest.</translation>
             <translation>partition {name} does not run jobs now (it is not up); choose another, or submit later</translation>
         </message>
         <message>
-            <source>run.queue_entry_from_older_version</source>
-            <translation>it was interrupted before this version; resume it by hand</translation>
-        </message>
-        <message>
             <source>run.resolved_change_needs_stretch</source>
             <translation>{change} was resolved at launch and is kept; resolve the schedule anew, or fork</translation>
         </message>

@@ -14,22 +14,17 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Returns the values of a run launched with this configuration, or of one stored before eval.seed existed.
+/// Returns the values of a run launched with this configuration.
 ConfigValues launched(const std::string& yaml) {
   const LoadedConfig loaded = parseConfig("data: {train: [a.txt]}\n" + yaml, "test", {});
   EXPECT_TRUE(loaded.ok()) << loaded.errorText().text();
   return configValues(loaded.config);
 }
-ConfigValues stored(const std::string& yaml) {
-  auto values = configValuesOf(yaml, "test");
-  EXPECT_TRUE(values.ok());
-  return *values;
-}
 
 TEST(MeasuredAlikeTest, RunsOfTheSameTextAndMasksAreComparable) {
   const ConfigValues base = launched("seed: 1\n");
   const ConfigValues other = launched("seed: 2\noptimizer: {lr: 7e-3}\nbatch: {global_train_batch_size: 64}\n");
-  const std::vector<MeasuredRun> runs = {{"a", &base, false, 1000, 1}, {"b", &other, false, 1000, 1}};
+  const std::vector<MeasuredRun> runs = {{"a", &base, 1000, 1}, {"b", &other, 1000, 1}};
   EXPECT_THAT(evaluationNotes(runs), IsEmpty());
   EXPECT_TRUE(trainingLossNote(runs).empty());
 }
@@ -37,63 +32,52 @@ TEST(MeasuredAlikeTest, RunsOfTheSameTextAndMasksAreComparable) {
 TEST(MeasuredAlikeTest, ANoteNamesTheRunsAndTheReason) {
   const ConfigValues base = launched("");
   const ConfigValues masks = launched("eval: {seed: 3, mlm_probability: 0.3}\n");
-  const std::vector<MeasuredRun> runs = {
-      {"a", &base, false, 1000, 1}, {"b", &base, false, 1000, 1}, {"c", &masks, false, 1000, 1}};
+  const std::vector<MeasuredRun> runs = {{"a", &base, 1000, 1}, {"b", &base, 1000, 1}, {"c", &masks, 1000, 1}};
   EXPECT_THAT(evaluationNotes(runs),
               ElementsAre(HasSubstr("the evaluations of a and c were not measured alike: they differ in "
                                     "eval.mlm_probability, eval.seed")));
-  const std::vector<MeasuredRun> changed = {{"a", &base, false, 1000, 1}, {"b", &base, false, 1001, 1}};
+  const std::vector<MeasuredRun> changed = {{"a", &base, 1000, 1}, {"b", &base, 1001, 1}};
   EXPECT_THAT(evaluationNotes(changed),
               ElementsAre(HasSubstr("the evaluations of a and b were not measured alike: the text has changed")));
-  const std::vector<MeasuredRun> unevaluated = {{"a", &base, false, 1000, 1}, {"c", &masks, false, {}, 1}};
+  const std::vector<MeasuredRun> unevaluated = {{"a", &base, 1000, 1}, {"c", &masks, {}, 1}};
   EXPECT_THAT(evaluationNotes(unevaluated), IsEmpty());
 }
 
 TEST(MeasuredAlikeTest, TheShareOfMaskedTokensMattersForTrainingLossAlone) {
   const ConfigValues base = launched("eval: {mlm_probability: 0.15}\n"),
                      other = launched("eval: {mlm_probability: 0.15}\n---\ndata.mlm_probability: 0.3\n");
-  const MeasuredRun run{"a", &base, false, 1000, 1}, masked{"b", &other, false, 1000, 1};
+  const MeasuredRun run{"a", &base, 1000, 1}, masked{"b", &other, 1000, 1};
   EXPECT_TRUE(isEvaluatedAlike(run, masked));
   EXPECT_FALSE(isTrainingLossAlike(run, masked));
   EXPECT_TRUE(isTrainingLossAlike(run, run));
 }
 
-TEST(MeasuredAlikeTest, MasksOfTheTrainingAreAlikeForOneSeedOnly) {
-  const ConfigValues base = launched("seed: 1\n"), seed = launched("seed: 2\n");
-  const MeasuredRun old{"a", &base, true, 1000, 1}, same{"b", &base, true, 1000, 1};
-  const MeasuredRun other{"c", &seed, true, 1000, 1}, now{"d", &base, false, 1000, 1};
-  EXPECT_TRUE(isEvaluatedAlike(old, same));
-  EXPECT_FALSE(isEvaluatedAlike(old, other));
-  EXPECT_FALSE(isEvaluatedAlike(old, now));
-  EXPECT_FALSE(isEvaluatedAlike(now, old));
-}
-
 TEST(MeasuredAlikeTest, TextThatIsNotEvaluatedOnDoesNotMatter) {
   const ConfigValues one = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n");
   const ConfigValues two = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n---\ndata.train: [b.txt]\n");
-  const std::vector<MeasuredRun> runs = {{"a", &one, false, 1000, 1}, {"b", &two, false, 1000, 1}};
+  const std::vector<MeasuredRun> runs = {{"a", &one, 1000, 1}, {"b", &two, 1000, 1}};
   EXPECT_THAT(evaluationNotes(runs), IsEmpty());
 }
 
 TEST(MeasuredAlikeTest, SettingsOfATokenizerThatIsNotTrainedDoNotMatter) {
   const ConfigValues fresh = launched("tokenizer: {train: {vocab_size: 4000}}\n");
   const ConfigValues continued = launched("model: {init_from: exported}\n");
-  const MeasuredRun a{"a", &fresh, false, 1000, 1}, b{"b", &continued, false, 1000, 1};
+  const MeasuredRun a{"a", &fresh, 1000, 1}, b{"b", &continued, 1000, 1};
   EXPECT_THAT(evaluationNotes(std::vector{a, b}), IsEmpty());
   EXPECT_TRUE(isEvaluatedAlike(a, b));
   EXPECT_TRUE(isTrainingLossAlike(a, b));
   const ConfigValues larger = launched("tokenizer: {train: {vocab_size: 8000}}\n");
-  EXPECT_FALSE(isEvaluatedAlike(a, {"c", &larger, false, 1000, 1}));
-  EXPECT_FALSE(isEvaluatedAlike(a, {"c", &continued, false, 900, 1})) << "other tokens";
+  EXPECT_FALSE(isEvaluatedAlike(a, {"c", &larger, 1000, 1}));
+  EXPECT_FALSE(isEvaluatedAlike(a, {"c", &continued, 900, 1})) << "other tokens";
 }
 
 TEST(MeasuredAlikeTest, TokenizersAreComparedByTheirIdentityWhereItIsKnown) {
   const ConfigValues fresh = launched("tokenizer: {train: {vocab_size: 4000}}\n");
   const ConfigValues given = launched("tokenizer: {path: v}\n"), continued = launched("model: {init_from: m}\n");
-  const MeasuredRun a{"a", &fresh, false, 1000, 1, "1f"}, same{"b", &given, false, 1000, 1, "1f"};
+  const MeasuredRun a{"a", &fresh, 1000, 1, "1f"}, same{"b", &given, 1000, 1, "1f"};
   EXPECT_TRUE(isEvaluatedAlike(a, same));
   EXPECT_TRUE(isTrainingLossAlike(a, same));
-  const MeasuredRun other{"c", &continued, false, 1000, 1, "2e"};
+  const MeasuredRun other{"c", &continued, 1000, 1, "2e"};
   EXPECT_FALSE(isEvaluatedAlike(a, other)) << "though by chance of the same number of tokens";
   EXPECT_FALSE(isTrainingLossAlike(a, other));
   EXPECT_THAT(evaluationNotes(std::vector{a, other}), ElementsAre(HasSubstr("they differ in model.init_from")));
@@ -101,27 +85,16 @@ TEST(MeasuredAlikeTest, TokenizersAreComparedByTheirIdentityWhereItIsKnown) {
 
 TEST(MeasuredAlikeTest, ANoteNamesTheRunsThatStartedFromTrainedWeights) {
   const ConfigValues fresh = launched(""), continued = launched("model: {init_from: m}\n"), unread;
-  const MeasuredRun a{"a", &fresh, false, {}, {}}, b{"b", &continued, false, {}, {}}, c{"c", &unread, false, {}, {}};
+  const MeasuredRun a{"a", &fresh, {}, {}}, b{"b", &continued, {}, {}}, c{"c", &unread, {}, {}};
   EXPECT_THAT(startingWeightsNote(std::vector{a, b}).text(), HasSubstr("b started from trained weights"));
   EXPECT_TRUE(startingWeightsNote(std::vector{a, a}).empty());
   EXPECT_TRUE(startingWeightsNote(std::vector{b, b, c}).empty());
 }
 
-TEST(MeasuredAlikeTest, RunsOfEarlierVersionsAreMarked) {
-  const ConfigValues one = stored("seed: 1\n"), two = stored("seed: 2\n");
-  const std::vector<MeasuredRun> runs = {{"a", &one, true, 1000, 1}, {"b", &two, true, 1000, 1}};
-  EXPECT_THAT(
-      evaluationNotes(runs),
-      ElementsAre(
-          HasSubstr("a, b were evaluated with the masks of training, as in earlier versions: the masks follow the "
-                    "seed of the run"),
-          HasSubstr("the evaluations of a and b were not measured alike: they differ in eval.seed")));
-}
-
 TEST(MeasuredAlikeTest, TrainingLossBetweenSeveralStepsIsNotedOnce) {
   const ConfigValues config = launched("");
-  std::vector<MeasuredRun> runs = {{"base", &config, false, {}, 1}};
-  for (const char* name : {"r1", "r2", "r3", "r4", "r5", "r6"}) runs.push_back({name, &config, false, {}, 8});
+  std::vector<MeasuredRun> runs = {{"base", &config, {}, 1}};
+  for (const char* name : {"r1", "r2", "r3", "r4", "r5", "r6"}) runs.push_back({name, &config, {}, 8});
   EXPECT_EQ(trainingLossNote(runs),
             "a global batch has up to 8 optimizer steps in r1, r2, r3 and 3 more and 1 in the others: where it has "
             "several, training loss is measured between them");
@@ -130,7 +103,7 @@ TEST(MeasuredAlikeTest, TrainingLossBetweenSeveralStepsIsNotedOnce) {
 TEST(MeasuredAlikeTest, WhatIsMaskedAndWhereMattersForTrainingLoss) {
   const ConfigValues base = launched("max_duration: 100ba\n");
   const auto alike = [](const ConfigValues& a, const ConfigValues& b) {
-    return isTrainingLossAlike({"a", &a, false, 1000, 1}, {"b", &b, false, 1000, 1});
+    return isTrainingLossAlike({"a", &a, 1000, 1}, {"b", &b, 1000, 1});
   };
   EXPECT_FALSE(alike(base, launched("max_duration: 100ba\n---\ndata.mask_unit: whole_words\n")));
   const std::string falling = "---\ndata.mlm_probability: 0.3\n---\ndata.mlm_probability_end: 0.15\n";
@@ -145,7 +118,7 @@ TEST(MeasuredAlikeTest, HowDocumentsAreJoinedMattersOnlyWhereTheyAreJoined) {
   const ConfigValues joined = launched("seed: 1\n" + join), joinedAcross = launched("seed: 1\n" + join + across);
   const ConfigValues single = launched("seed: 1\n"), singleAcross = launched("seed: 1\n" + across);
   const auto alike = [](const ConfigValues& a, const ConfigValues& b) {
-    const MeasuredRun first{"a", &a, false, 1000, 1}, other{"b", &b, false, 1000, 1};
+    const MeasuredRun first{"a", &a, 1000, 1}, other{"b", &b, 1000, 1};
     EXPECT_EQ(isTrainingLossAlike(first, other), isEvaluatedAlike(first, other));
     return isTrainingLossAlike(first, other);
   };
@@ -158,7 +131,7 @@ TEST(MeasuredAlikeTest, WhatATextHoldsCountsAndNotItsName) {
   const ConfigValues here = launched("seed: 1\n---\ndata.eval: [e.txt]\n");
   const ConfigValues moved = launched("seed: 1\n---\ndata.eval: [other/f.txt]\n---\ndata.train: [b.txt]\n");
   const auto run = [](const char* name, const ConfigValues& config, const std::string& eval, const std::string& train) {
-    return MeasuredRun{name, &config, false, 1000, 1, "tokenizer", eval, train};
+    return MeasuredRun{name, &config, 1000, 1, "tokenizer", eval, train};
   };
   const MeasuredRun first = run("a", here, "1111", "aaaa");
   EXPECT_TRUE(isEvaluatedAlike(first, run("b", moved, "1111", "aaaa")));
@@ -172,20 +145,20 @@ TEST(MeasuredAlikeTest, WhatATextHoldsCountsAndNotItsName) {
   EXPECT_THAT(plannedEvaluationNote(first, replaced).text(),
               HasSubstr("will not be measured like those of the baseline a: the text has changed"));
   EXPECT_FALSE(isEvaluatedAlike(first, run("d", moved, "", "")));
-  EXPECT_TRUE(isEvaluatedAlike(first, run("e", here, "", ""))) << "of an earlier version: by the settings";
+  EXPECT_TRUE(isEvaluatedAlike(first, run("e", here, "", ""))) << "by the settings";
   EXPECT_TRUE(plannedEvaluationNote(first, run("b", moved, "1111", "aaaa")).empty());
 }
 
 TEST(MeasuredAlikeTest, OfASeriesOfOneEvaluationSetThatSetCounts) {
   const ConfigValues base = launched("eval: {sets: {own: [o.txt], general: [g.txt]}}\n");
   const ConfigValues heavy = launched("eval: {sets: {own: {text: [o.txt], weight: 2}, general: [g.txt]}}\n");
-  const MeasuredRun first{"a", &base, false, 1000, 1, "t", "11 own 22 general 33"};
-  const MeasuredRun other{"b", &base, false, 1000, 1, "t", "11 own 44 general 33"};
+  const MeasuredRun first{"a", &base, 1000, 1, "t", "11 own 22 general 33"};
+  const MeasuredRun other{"b", &base, 1000, 1, "t", "11 own 44 general 33"};
   EXPECT_FALSE(isEvaluatedAlike(first, other));
   EXPECT_FALSE(isEvaluatedAlike(first, other, "eval.own.loss"));
   EXPECT_TRUE(isEvaluatedAlike(first, other, "eval.general.loss"));
   EXPECT_TRUE(isEvaluatedAlike(first, other, "eval.held_out.accuracy"));
-  const MeasuredRun weighted{"c", &heavy, false, 1000, 1, "t", "11 own 22 general 33"};
+  const MeasuredRun weighted{"c", &heavy, 1000, 1, "t", "11 own 22 general 33"};
   EXPECT_FALSE(isEvaluatedAlike(first, weighted)) << "a mean of other weights";
   EXPECT_TRUE(isEvaluatedAlike(first, weighted, "eval.own.loss"));
 }
@@ -206,7 +179,7 @@ TEST(MeasuredAlikeTest, StagesThatChangeTheTextOrItsMasksMatterForTrainingLoss) 
     return launched("max_duration: 100ba\nstages: [{until: 0.5dur}, {until: 1dur, " + settings + "}]\n");
   };
   const auto alike = [](const ConfigValues& a, const ConfigValues& b) {
-    return isTrainingLossAlike({"a", &a, false, 1000, 1}, {"b", &b, false, 1000, 1});
+    return isTrainingLossAlike({"a", &a, 1000, 1}, {"b", &b, 1000, 1});
   };
   const ConfigValues plain = launched("max_duration: 100ba\n");
   EXPECT_FALSE(alike(plain, staged("data.mlm_probability: 0.3")));

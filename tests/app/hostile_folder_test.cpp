@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "core/base/file.h"
-#include "core/store/integrity.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
+#include "tests/store/forged_rows.h"
 #include "tests/support/resource_usage.h"
 
 namespace batchwise::test {
@@ -26,11 +26,7 @@ class HostileFolderTest : public CommandTest {
     EXPECT_TRUE(opened.ok() && (*opened)->createRun(run).ok());
   }
   /// Written with checksums that fit.
-  void forge(const std::string& sql) {
-    SQLite::Database database(workspace() / "workspace.sqlite", SQLite::OPEN_READWRITE);
-    database.exec(sql);
-    checksumAllRows(database);
-  }
+  void forge(const std::string& sql) { forgeRows(workspace() / "workspace.sqlite", sql); }
   ProgramResult runBounded(const std::vector<std::string>& arguments) {
     const auto started = std::chrono::steady_clock::now();
     ProgramResult result = run(arguments);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/plain_text.h"
+#include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/recording/run_writer.h"
@@ -190,6 +191,7 @@ class SteeringTextsTest : public HostileNamesTest {
         statement.bind(1, kSteering);
         statement.exec();
       }
+      for (std::int64_t run = 1; run <= 2; ++run) storeChecksums(database, run);
       return {};
     });
     ASSERT_TRUE(written.ok()) << written.error().text();

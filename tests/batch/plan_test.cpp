@@ -427,8 +427,6 @@ TEST(PlanTest, TheNoiseScaleIsComparedWithPacksWhereSizesAre) {
   ResolvedValues values = plan->resolved();
   EXPECT_EQ(values.at("batch.growth.samples_per_pack"), "8");
   EXPECT_EQ(sizeAt(*Plan::restore(config, values, equal(1000), {}), 12), 2);
-  values.erase("batch.growth.samples_per_pack");
-  EXPECT_EQ(sizeAt(*Plan::restore(config, values, equal(1000), {}), 12), 4) << "a run of an earlier version";
 }
 
 TEST(PlanTest, ALongerRunNotesAHeldRateThatDependsOnItsGrowth) {

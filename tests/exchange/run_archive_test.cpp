@@ -155,7 +155,6 @@ TEST(ArchivedEventTest, AMessageThatNestsDeeperThanAnArchiveMayArrivesAsItsText)
   }
 }
 
-// Early versions stored such texts.
 TEST_F(RunArchiveTest, TextsThatNoArchiveHoldsArriveAsPlainOnes) {
   NewRun run;
   run.name = "pasted";

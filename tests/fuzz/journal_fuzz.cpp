@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes as the journal of a run: as they are, and line by line as texts of records with the checksums that belong to
-// them, in format 1 and in groups. What is read of it is what the database then has.
+// Bytes as the journal of a run: as they are, and line by line as texts of records, in groups with the checksums that
+// belong to them. What is read of it is what the database then has.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -59,21 +59,6 @@ class Place {
   std::shared_ptr<Workspace> workspace_;
 };
 
-std::string sealed(std::string_view lines) {
-  std::string bytes;
-  for (std::int64_t number = 0; !lines.empty(); ++number) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    const std::string_view text = lines.substr(0, end);
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-    const auto length = static_cast<std::uint32_t>(text.size());
-    const std::uint32_t crc = journalChecksum(number, text);
-    bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
-    bytes.append(reinterpret_cast<const char*>(&crc), sizeof crc);
-    bytes.append(text);
-  }
-  return bytes;
-}
-
 /// A group per four lines.
 std::string grouped(std::string_view lines) {
   std::string bytes;
@@ -100,7 +85,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Place place;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   place.take(bytes);
-  place.take(sealed(bytes));
   place.take(grouped(bytes));
   return 0;
 }

@@ -7,12 +7,12 @@
 
 namespace {
 
-constexpr std::int64_t kOwner = 7;
+constexpr batchwise::MetricKey kKey{7};
 
 void decode(std::span<const std::byte> bytes) {
-  (void)batchwise::decodeRow(kOwner, bytes);
-  (void)batchwise::decodeBlock(kOwner, bytes);
-  (void)batchwise::decodeNodes(kOwner, bytes);
+  (void)batchwise::decodeRow(kKey, bytes);
+  (void)batchwise::decodeBlock(kKey, bytes);
+  (void)batchwise::decodeExtent(kKey, bytes);
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(data), size);
   decode(bytes);
   std::vector<std::byte> sealed(bytes.begin(), bytes.end());
-  const std::uint32_t crc = batchwise::crc32c(bytes, batchwise::crc32c(std::as_bytes(std::span{&kOwner, 1})));
+  const std::uint32_t crc = batchwise::crc32c(bytes, batchwise::crc32c(std::as_bytes(std::span{kKey})));
   const auto end = std::as_bytes(std::span{&crc, 1});
   sealed.insert(sealed.end(), end.begin(), end.end());
   decode(sealed);

@@ -184,7 +184,7 @@ TEST(GuardRunTest, ARollBackGoesOnBehindTheBadDataFromTheLastGoodCheckpoint) {
   const auto detail = runs.workspace()->findRun(back.run());
   ASSERT_TRUE(detail.ok());
   ASSERT_EQ(detail->segments.size(), back.log.started.size());
-  EXPECT_NE(detail->segments[1].environment.find("\"passed_over\""), std::string::npos);
+  EXPECT_NE(detail->segments[1].environment.find("\"skipped_range\""), std::string::npos);
   const auto losses = runs.workspace()->series(back.run(), "loss");
   ASSERT_TRUE(losses.ok());
   EXPECT_TRUE(std::none_of(losses->begin(), losses->end(),

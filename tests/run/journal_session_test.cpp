@@ -99,7 +99,7 @@ TEST(JournalSessionTest, ARunInAJournalGoesBackAndOnAsOneInTheDatabaseDoes) {
   const auto stored = runs.workspace()->findRun(far.run());
   ASSERT_TRUE(stored.ok());
   ASSERT_EQ(stored->segments.size(), 3u);
-  EXPECT_THAT(stored->segments[2].environment, HasSubstr("passed_over"));
+  EXPECT_THAT(stored->segments[2].environment, HasSubstr("skipped_range"));
   EXPECT_EQ(stateDifference(runs.newest(far.run()), runs.newest(plain.run()), kAnySeconds).find("tensor"),
             std::string::npos);
 }

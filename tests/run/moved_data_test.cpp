@@ -91,14 +91,6 @@ class RunWithoutAFileTest : public MovedDataTest {
       ASSERT_TRUE(writeCheckpoint(file, *state).ok());
     }
   }
-  /// As versions before this one stored it.
-  void forgetFolder(const std::string& run) {
-    rewrite(run, [](CheckpointState& state) {
-      nlohmann::json resolved = nlohmann::json::parse(state.facts.at("resolved"));
-      resolved.at(resolved_names::kBaseFolder) = "";
-      state.facts.at("resolved") = resolved.dump();
-    });
-  }
 };
 
 TEST_F(RunWithoutAFileTest, GoesOnAndIsForkedAndKnowsWhereItsNamesStart) {
@@ -112,32 +104,6 @@ TEST_F(RunWithoutAFileTest, GoesOnAndIsForkedAndKnowsWhereItsNamesStart) {
   const SmallRuns::Outcome forked = runs_.train(fork);
   ASSERT_TRUE(forked.end.ok()) << forked.end.error().text();
   EXPECT_EQ(forked.end->status, RunStatus::Finished);
-}
-
-TEST_F(RunWithoutAFileTest, OfAnEarlierVersionGoesOnAndIsForked) {
-  const SmallRuns::Outcome first = trainWithoutAFile({absoluteText()});
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-  forgetFolder(first.run());
-  LaunchRequest fork = resume(first.run());
-  fork.fork = true;
-  const SmallRuns::Outcome forked = runs_.train(fork);
-  ASSERT_TRUE(forked.end.ok()) << forked.end.error().text();
-  EXPECT_EQ(forked.end->status, RunStatus::Finished);
-  const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
-  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
-  EXPECT_TRUE(resumed.log.hasNote("bit for bit"));
-  EXPECT_EQ(runs_.newest(first.run()).facts.resolved.at(resolved_names::kBaseFolder), fs::current_path());
-}
-
-TEST_F(RunWithoutAFileTest, OfAnEarlierVersionFindsRelativeNamesWhereTheyWereReadBefore) {
-  for (const char* names : {"data.train=[text.txt]", "data.train=['tex*.txt']"}) {
-    const SmallRuns::Outcome first = runs_.train(runs_.fresh({names}), 4);
-    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-    forgetFolder(first.run());
-    const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
-    ASSERT_TRUE(resumed.end.ok()) << names << ": " << resumed.end.error().text();
-    EXPECT_TRUE(resumed.log.hasNote("text.txt' is used in place of '"));
-  }
 }
 
 TEST_F(RunWithoutAFileTest, FindsAFolderOfTextThatWasRenamed) {

@@ -121,7 +121,7 @@ json resetValue(const json& value) {
 
 /// Timestamps that are used as a whole, in whatever unit an interval has.
 bool isOneItem(const std::string& path) {
-  return path == "/batch_start" || path == "/growth/asked_at";
+  return path == "/batch_start" || path == "/growth/evaluated_at";
 }
 
 /// The members of a fact that is a JSON object, down to those that are no objects.

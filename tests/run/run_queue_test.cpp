@@ -85,21 +85,11 @@ class RunQueueTest : public testing::Test {
   /// A row of the run is changed by another program, and does not pass its checks any more.
   void damage(const std::string& run) {
     SQLite::Database database((folder_ / "workspace" / "workspace.sqlite").native(), SQLite::OPEN_READWRITE);
-    SQLite::Statement update(database, "UPDATE run SET why='damaged' WHERE id=?");
+    SQLite::Statement update(database, "UPDATE run SET config_yaml='damaged' WHERE id=?");
     update.bind(1, run);
     ASSERT_EQ(update.exec(), 1);
     ASSERT_EQ(workspace_->findRun(run).error().code, ErrorCode::Corrupt);
   }
-  /// The queue as a version stored it that did not know `not_resumed`.
-  void storeAsOlderVersion() {
-    std::string text = **workspace_->setting("queue");
-    for (const std::string key : {"\"not_resumed\":\"\",", "\"resumed_by_hand\":false,"}) {
-      ASSERT_NE(text.find(key), std::string::npos) << key;
-      for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key)) text.erase(at, key.size());
-    }
-    ASSERT_TRUE(workspace_->saveSetting("queue", text).ok());
-  }
-
   test::TempFolder folder_;
   std::shared_ptr<Workspace> workspace_ = *Workspace::open(folder_ / "workspace");
   RunQueue queue_{workspace_};
@@ -394,39 +384,6 @@ TEST_F(RunQueueTest, TheEndOfARunThatCannotBeReadIsWhatItsProgramSays) {
   EXPECT_EQ(content->entries[0].status, RunStatus::Finished);
   EXPECT_EQ(content->entries[0].notResumed, "") << "the run of a finished entry is not looked at";
   EXPECT_EQ(queue_.takeNext()->entry->name, "b");
-}
-
-TEST_F(RunQueueTest, WhatWasInterruptedBeforeTheQueueResumedRunsIsResumedByAPersonOnly) {
-  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
-  const std::string id = interruptNext();
-  ASSERT_TRUE(queue_.release().ok());
-  storeAsOlderVersion();
-  for (int start = 0; start < 2; ++start) {
-    EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("before this version"));
-    ASSERT_TRUE(queue_.release().ok());
-  }
-  EXPECT_FALSE(queue_.read()->entries[0].resumes());
-  const auto turn = queue_.takeNext();
-  ASSERT_TRUE(turn.ok() && turn->entry);
-  EXPECT_EQ(turn->entry->name, "b") << "an entry that waits is no other than before";
-  ASSERT_TRUE(queue_.ended(turn->entry->id, RunStatus::Finished, "done").ok());
-  {
-    const auto writer = RunWriter::open(workspace_, id, {});
-    ASSERT_TRUE(writer.ok());
-    ASSERT_TRUE(queue_.setContinueOnError(true).ok());  // whatever stores the queue while the resumed run trains
-    EXPECT_EQ(queue_.read()->entries[0].notResumed, "");
-    (*writer)->publish(RunFinished{RunStatus::Interrupted, "killed", {}, ""});
-    ASSERT_TRUE((*writer)->flush().ok());
-  }
-  EXPECT_TRUE(queue_.read()->entries[0].resumes()) << "it was interrupted by this version";
-}
-
-TEST_F(RunQueueTest, ARunThatWasKilledBeforeTheQueueResumedRunsIsResumedByAPersonOnly) {
-  ASSERT_TRUE(queue_.add({named("a")}).ok());
-  interruptNext();
-  storeAsOlderVersion();
-  ASSERT_TRUE(queue_.release().ok());
-  EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("before this version"));
 }
 
 TEST_F(RunQueueTest, AConfigurationWithErrorsIsRefused) {

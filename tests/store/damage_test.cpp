@@ -21,12 +21,18 @@ void overwrite(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
+/// Names, notes, tags and settings have no checksum.
+void withoutLabels(WorkspaceDump& dump) {
+  std::erase_if(dump.shown, [](const auto& each) { return each.first.starts_with("labels "); });
+}
+
 class DamageTest : public testing::Test {
  protected:
   DamageTest() {
     const auto workspace = openStore(folder_ / "w");
     fillStore(workspace, 2200);
     truth_ = dumpOf(*workspace);
+    withoutLabels(truth_);
     EXPECT_TRUE(truth_.errors.empty());
   }
 
@@ -43,7 +49,8 @@ class DamageTest : public testing::Test {
       EXPECT_FALSE(refusal_.empty());
       return;
     }
-    const auto dump = dumpOf(**workspace);
+    auto dump = dumpOf(**workspace);
+    withoutLabels(dump);
     if (!dump.errors.empty()) ++refused_;
     ASSERT_NO_FATAL_FAILURE(expectNothingElse(dump, truth_));
     if (dump.errors.empty()) {

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/store/restore/restore.h"
+#include "tests/store/forged_rows.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/resource_usage.h"
 #include "tests/support/test_environment.h"
@@ -31,12 +32,17 @@ struct Trick {
   std::function<void(const fs::path& file)> play;
 };
 
-/// SQL of the attacker, who needs no checksums: in files of version 1 pages have none.
+/// SQL of the attacker.
 std::function<void(const fs::path&)> sql(const std::string& text) {
   return [text](const fs::path& file) {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
     database.exec(text);
   };
+}
+
+/// The same, with checksums that fit.
+std::function<void(const fs::path&)> rows(const std::string& text) {
+  return [text](const fs::path& file) { forgeRows(file, text); };
 }
 
 /// Replaces the text of a table's or index's description.
@@ -106,21 +112,21 @@ std::vector<Trick> tricks() {
       {"ManyLargeTexts", Fate::Opened,
        sql("INSERT INTO setting SELECT 'k' || value, hex(zeroblob(1000000)) FROM (WITH c(value) AS (VALUES(1) UNION "
            "ALL SELECT value + 1 FROM c WHERE value < 12) SELECT value FROM c)")},
-      {"ARunNamedLikeAPath", Fate::Opened, sql("UPDATE run SET id = '../../etc/passwd', name = '../' || char(10)")},
-      {"ACheckpointElsewhere", Fate::Opened, sql("UPDATE checkpoint SET file = '../../../etc/passwd'")},
-      {"ACheckpointWithAnAbsolutePath", Fate::Opened, sql("UPDATE checkpoint SET file = '/etc/passwd'")},
+      {"ARunNamedLikeAPath", Fate::Opened, rows("UPDATE run SET id = '../../etc/passwd', name = '../' || char(10)")},
+      {"ACheckpointElsewhere", Fate::Opened, rows("UPDATE checkpoint SET file = '../../../etc/passwd'")},
+      {"ACheckpointWithAnAbsolutePath", Fate::Opened, rows("UPDATE checkpoint SET file = '/etc/passwd'")},
       {"NumbersOfTheWrongKind", Fate::Opened,
-       sql("UPDATE run SET loss = 'NaN', at = '{\"ba\": 1e400}', status = 'grand'")},
+       rows("UPDATE run SET loss = 'NaN', at = '{\"ba\": 1e400}', status = 'grand'")},
       {"MetricsThatAreNone", Fate::Opened, sql("UPDATE metric_row SET data = zeroblob(1000000) WHERE position < 20")},
       {"ABlockThatPromisesTooMuch", Fate::Opened,
-       sql("INSERT INTO metric_block(series, segment, first, last, data) VALUES(1, 0, 1, 2, x'FFFFFFFF00000000')")},
+       sql("INSERT INTO metric_block(series, segment, number, data) VALUES(1, 0, 0, x'FFFFFFFF00000000')")},
       {"EventsOfDeepJson", Fate::Opened, sql("UPDATE event SET json = replace(hex(zeroblob(200000)), '0', '[')")},
       {"RowsOfManyRunsThatAreNot", Fate::Opened,
        sql("PRAGMA foreign_keys = OFF; INSERT INTO run_tag WITH c(i) AS (VALUES(2) UNION ALL SELECT i + 1 FROM c WHERE "
            "i < 12000) SELECT i, 0, 'x' FROM c")},
       {"ASegmentOfTheFuture", Fate::Opened,
-       sql("INSERT INTO segment SELECT run, 9223372036854775807, from_at, -9223372036854775807, 0, checkpoint, 0, "
-           "host, 0, environment FROM segment")},
+       rows("INSERT INTO segment SELECT run, 9223372036854775807, from_at, -9223372036854775807, 0, checkpoint, 0, "
+            "host, 0, environment FROM segment")},
       {"APageThatLeadsToItself", Fate::Opened,
        [](const fs::path& file) {
          SQLite::Database database(file, SQLite::OPEN_READWRITE);
@@ -153,15 +159,8 @@ TEST_P(HostileWorkspaceTest, IsRefusedOrBounded) {
   const Trick trick = tricks()[GetParam()];
   const TempFolder folder;
   const fs::path file = folder / "w" / "workspace.sqlite";
-  fs::create_directories(folder / "w" / "checkpoints");
-  fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", file);
-  fs::permissions(file, fs::perms{0644});
-  {
-    SQLite::Database database(file, SQLite::OPEN_READWRITE);
-    database.exec(
-        "PRAGMA journal_mode = DELETE; INSERT INTO checkpoint SELECT 1, 'c1', 1, 0, '{}', 'checkpoints/c1', 1, 1, "
-        "'end', NULL, 0, 0, 1");
-  }
+  fillStore(openStore(folder / "w"), 60);
+  SQLite::Database(file, SQLite::OPEN_READWRITE).exec("PRAGMA journal_mode = DELETE");
   trick.play(file);
   const std::int64_t before = test::peakKilobytes(RUSAGE_SELF);
   const double started = test::cpuSeconds();

@@ -16,7 +16,6 @@
 #include "core/base/hash.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
-#include "core/store/integrity.h"
 #include "core/store/journal/journal_format.h"
 #include "core/store/journal/journal_run.h"
 #include "tests/store/store_fixture.h"
@@ -469,96 +468,6 @@ TEST_F(BrokenJournalTest, WhatWasSetAsideGoesWithTheRun) {
   EXPECT_TRUE(fs::is_empty(folder_ / "runs"));
 }
 
-/// A journal of 12 global batches as a program wrote it that knew format 1 alone.
-class OldJournalTest : public testing::Test {
- protected:
-  fs::path put(const TempFolder& folder, const std::string& bytes) const {
-    fs::create_directories(folder / "runs");
-    const fs::path file = journalFile(folder.path(), id_);
-    std::ofstream(file, std::ios::binary) << bytes;
-    return file;
-  }
-  const std::string id_ = "9dp7xviz8cem";
-  const std::string old_ = *readFile(sourceRoot() / "tests/store/files/run-v1.journal");
-};
-
-TEST_F(OldJournalTest, ItIsReadTakenInAndGoneOnWith) {
-  const TempFolder folder;
-  const fs::path file = put(folder, old_);
-  const auto store = openStore(folder.path());
-  EXPECT_THAT(syncJournals(*store)->notes, IsEmpty());
-  EXPECT_EQ(store->series(id_, "loss")->size(), 12U);
-  EXPECT_EQ(store->findRun(id_)->summary.status, RunStatus::Finished);
-  {
-    const auto writer = JournalWriter::resume(folder.path(), id_, {afterBatches(12), "", "{}", ""});
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
-    EXPECT_THAT((*writer)->notices(), IsEmpty());
-    EXPECT_FALSE((*writer)->checkpoints()->empty());
-    for (std::int64_t batch = 13; batch <= 20; ++batch) (*writer)->publish(rowOf(batch));
-  }
-  EXPECT_EQ(readFile(file)->substr(0, old_.size()), old_);
-  EXPECT_EQ(readJournalRun(file)->losses.size(), 20U);
-  EXPECT_THAT(syncJournals(*store)->notes, IsEmpty());
-  EXPECT_EQ(syncJournals(*store)->records, 0);
-  EXPECT_EQ(store->series(id_, "loss")->size(), 20U);
-  EXPECT_EQ(store->findRun(id_)->segments.size(), 2U);
-}
-
-TEST_F(OldJournalTest, OneThatHasNoSegmentYetIsBegun) {
-  std::uint32_t length = 0;
-  std::memcpy(&length, old_.data(), sizeof length);
-  for (const std::size_t bytes : {std::size_t{8} + length, std::size_t{8} + length + 100}) {
-    const TempFolder folder;
-    put(folder, old_.substr(0, bytes));
-    const auto writer = JournalWriter::create(folder.path(), id_, {}, {});
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
-    (*writer)->publish(rowOf(1));
-    ASSERT_TRUE((*writer)->flush().ok());
-    const auto store = openStore(folder.path());
-    EXPECT_THAT(syncJournals(*store)->notes, IsEmpty());
-    EXPECT_EQ(store->series(id_, "loss")->size(), 1U);
-  }
-}
-
-TEST_F(OldJournalTest, ATornEndOfItIsSetAside) {
-  std::mt19937_64 random(45);
-  for (int trial = 0; trial < repeats(20, 300); ++trial) {
-    const TempFolder folder;
-    const std::size_t at = 12'000 + random() % (old_.size() - 12'000);
-    std::string torn = old_.substr(0, at);
-    if (trial % 3 == 1) torn.resize(old_.size(), '\0');
-    if (trial % 3 == 2) torn += std::string(100, '\xA5');
-    const fs::path file = put(folder, torn);
-    const auto before = readJournalRun(file);
-    ASSERT_TRUE(before.ok()) << before.error().text();
-    const auto writer = JournalWriter::resume(folder.path(), id_, {afterBatches(0), "", "{}", ""});
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
-    (*writer)->publish(rowOf(1));
-    ASSERT_TRUE((*writer)->flush().ok());
-    const auto after = readJournalRun(file);
-    ASSERT_TRUE(after.ok()) << after.error().text();
-    EXPECT_EQ(after->run.segments.size(), 2U);
-    EXPECT_EQ(after->losses.size(), 1U);
-  }
-}
-
-TEST_F(OldJournalTest, DamageWithRecordsBehindItIsToldAndTheRunGoesOnBeforeIt) {
-  const TempFolder folder;
-  std::string damaged = old_;
-  const std::size_t row = damaged.find("\"metrics\"", damaged.find("\"metrics\"") + 1);
-  damaged[row] ^= 1;
-  const fs::path file = put(folder, damaged);
-  EXPECT_THAT(syncJournals(*openStore(folder.path()))->notes, ElementsAre(HasSubstr("is damaged from byte")));
-  EXPECT_EQ(openStore(folder.path())->series(id_, "loss")->size(), 1U);
-  const auto writer = JournalWriter::resume(folder.path(), id_, {afterBatches(1), "", "{}", ""});
-  ASSERT_TRUE(writer.ok()) << writer.error().text();
-  EXPECT_THAT((*writer)->notices(), ElementsAre(HasSubstr("damaged from byte"), HasSubstr("torn-1")));
-  (*writer)->publish(rowOf(2));
-  ASSERT_TRUE((*writer)->flush().ok());
-  EXPECT_THAT(syncJournals(*openStore(folder.path()))->notes, IsEmpty());
-  EXPECT_EQ(openStore(folder.path())->series(id_, "loss")->size(), 2U);
-}
-
 TEST_F(JournalTest, DamageInTheMiddleIsToldAndNothingFalseIsTaken) {
   {
     const auto writer = begin();
@@ -644,7 +553,6 @@ TEST_F(JournalTest, ASegmentWhoseStartCannotBeReadIsNotStoredInPart) {
   sync();
   {
     const auto database = openDatabase(folder_ / "workspace.sqlite", DatabaseUse::Write);
-    checksumRowsOnWrite(*database);
     ASSERT_EQ(execute(*database, "UPDATE metric_row SET data=x'00' WHERE position=10"), 1);
   }
   {
@@ -736,7 +644,7 @@ TEST_F(JournalTest, ARunThatWasResumedInTwoPlacesIsTold) {
   expectRows(5);
 }
 
-// A writer that is killed while it begins leaves any part of the first group; one of format 1 any part of two records.
+// A writer that is killed while it begins leaves any part of the first group.
 TEST_F(JournalTest, AJournalThatWasNotBegunIsGoneOnWith) {
   { const auto writer = begin(); }
   const std::string whole = *readFile(journalFile(folder_.path(), id_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Series: recent rows, sealed blocks, the pyramid, superseded rows.
+// Series: recent rows, sealed blocks, buckets, superseded rows.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -251,12 +251,12 @@ TEST_F(MetricsTest, DamagedBlocksAndRowsAreNamed) {
     SQLite::Database& database = *opened;
     // One bit of a value, in the middle of the first block of the loss.
     SQLite::Statement query(database,
-                            "SELECT metric_block.id, data FROM metric_block JOIN series ON series.id = series "
-                            "WHERE name = 'loss' ORDER BY first LIMIT 1");
+                            "SELECT metric_block.rowid, data FROM metric_block JOIN series ON series.id = series "
+                            "WHERE name = 'loss' AND number = 0");
     ASSERT_TRUE(query.executeStep());
     std::string data = query.getColumn(1).getString();
     data[data.size() / 2] ^= 0x10;
-    SQLite::Statement update(database, "UPDATE metric_block SET data=? WHERE id=?");
+    SQLite::Statement update(database, "UPDATE metric_block SET data=? WHERE rowid=?");
     update.bind(1, data.data(), static_cast<int>(data.size()));
     update.bind(2, query.getColumn(0).getInt64());
     update.exec();
@@ -268,8 +268,8 @@ TEST_F(MetricsTest, DamagedBlocksAndRowsAreNamed) {
   EXPECT_EQ(loss.error().code, ErrorCode::Corrupt);
   EXPECT_THAT(loss.error().text(), HasSubstr("loss"));
   EXPECT_TRUE(workspace_->seriesAfter(run_, "lr", 2900).ok()) << "what is whole can still be read";
-  EXPECT_THAT(*workspace_->check(), testing::UnorderedElementsAre(HasSubstr("a block of series 'loss' from position 1"),
-                                                                  HasSubstr("at position 2500")));
+  EXPECT_THAT(*workspace_->check(),
+              testing::UnorderedElementsAre(HasSubstr("series 'loss': block 0: "), HasSubstr("at position 2500")));
 }
 
 }  // namespace

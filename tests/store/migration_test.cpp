@@ -2,8 +2,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <thread>
@@ -14,7 +12,6 @@
 #include "core/store/file_lock.h"
 #include "core/store/schema.h"
 #include "tests/store/store_fixture.h"
-#include "tests/support/test_environment.h"
 
 namespace batchwise::test {
 namespace {
@@ -66,7 +63,7 @@ TEST_F(MigrationTest, StepsAreNumberedWithoutGaps) {
   EXPECT_EQ(versionOf(file_), expected);
 }
 
-TEST_F(MigrationTest, AnOlderFileIsBroughtForwardAfterABackup) {
+TEST_F(MigrationTest, AFileIsBroughtForwardAfterABackup) {
   const auto steps =
       withNext({"ALTER TABLE run ADD COLUMN color TEXT NOT NULL DEFAULT 'grey'",
                 "CREATE TABLE run_new AS SELECT * FROM run; UPDATE run_new SET color = 'green'; "
@@ -131,111 +128,15 @@ TEST_F(MigrationTest, ManyThatMigrateAtOnceDoItOnce) {
   EXPECT_EQ(versionOf(file_), newest_ + 1);
 }
 
-// ---- Files as earlier versions of the program left them, stored in tests/store/files.
-
-struct ReleasedFile {
-  const char* name;
-  std::int32_t version;
-};
-// The third was of version 2, which put a checksum on each page, and was vacuumed by plain SQLite: versions of then
-// called it damaged.
-constexpr ReleasedFile kReleasedFiles[] = {{"workspace-v1", 1}, {"workspace-v2", 2}, {"workspace-v2-visited", 2}};
-
-class ReleasedFileTest : public testing::TestWithParam<ReleasedFile> {
- protected:
-  ReleasedFileTest() {
-    std::filesystem::copy_file(sourceRoot() / "tests/store/files" / (std::string{GetParam().name} + ".sqlite"), file_);
-    std::filesystem::permissions(file_, std::filesystem::perms{0644});
-  }
-  void expectWhole() {
-    const auto workspace = openStore(folder_.path());
-    const auto run = workspace->findRun("old-run");
-    ASSERT_TRUE(run.ok()) << run.error().text();
-    EXPECT_EQ(run->summary.status, RunStatus::Finished);
-    EXPECT_EQ(run->summary.at, afterBatches(60));
-    const auto loss = workspace->series(run->summary.id, "loss");
-    ASSERT_TRUE(loss.ok()) << loss.error().text();
-    ASSERT_EQ(loss->size(), 60U);
-    for (const SeriesPoint& point : *loss) EXPECT_EQ(point.value, rowOf(point.batch).loss);
-    EXPECT_EQ(workspace->events(run->summary.id)->size(), 1U);
-    EXPECT_THAT(*workspace->check(), testing::IsEmpty());
-  }
-
-  TempFolder folder_;
-  std::filesystem::path file_ = folder_ / "workspace.sqlite";
-};
-
-TEST_P(ReleasedFileTest, IsBroughtForwardAfterABackupAndLosesNothing) {
-  const auto before = readFile(file_);
-  expectWhole();
-  const std::int32_t newest = newestVersion(workspaceMigrations());
-  EXPECT_EQ(versionOf(file_), newest);
-  const auto backup = onlyBackup(folder_.path());
-  EXPECT_EQ(versionOf(backup), GetParam().version);
-  SQLite::Database database(backup);
-  EXPECT_EQ(database.execAndGet("SELECT count(*) FROM metric_row").getInt64(), 60);
-  expectWhole();
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "checkpoints"), {}), 0);
-}
-
-TEST_P(ReleasedFileTest, AReaderAloneLeavesItAsItIs) {
-  const auto before = readFile(file_);
-  const auto opened = Workspace::open(folder_.path(), Workspace::Mode::ReadOnly);
-  ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().code, ErrorCode::Unsupported);
-  EXPECT_THAT(opened.error().text(), HasSubstr("open it once for writing"));
-  EXPECT_EQ(*readFile(file_), *before);
-}
-
-TEST_P(ReleasedFileTest, ProcessesThatMigrateAtOnceDoItOnce) {
-  std::vector<pid_t> children;
-  for (int i = 0; i < 3; ++i) {
-    const pid_t child = ::fork();
-    if (child == 0) ::_exit(Workspace::open(folder_.path()).ok() ? 0 : 1);
-    children.push_back(child);
-  }
-  for (const pid_t child : children) {
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  }
-  EXPECT_EQ(versionOf(onlyBackup(folder_.path())), GetParam().version)
-      << "a second migration would have made another one";
-  expectWhole();
-}
-
-TEST_P(ReleasedFileTest, AWriterOfItsRowsStopsTheMigrationButNotAJournal) {
-  const auto claimFor = [this](const std::string& system) {
-    SQLite::Database database(file_, SQLite::OPEN_READWRITE);
-    database.exec(
-        "INSERT OR REPLACE INTO run_writer(run, segment, host, system, process_id, start_ticks, heartbeat_ms) "
-        "SELECT number, 0, 'node', '" +
-        system + "', 1, 0, " + std::to_string(Workspace::systemClock().wallMs()) + " FROM run");
-  };
-  claimFor("elsewhere");
-  const auto blocked = Workspace::open(folder_.path());
-  ASSERT_FALSE(blocked.ok());
-  EXPECT_EQ(blocked.error().code, ErrorCode::Busy);
-  claimFor("journal");
-  const auto opened = Workspace::open(folder_.path());
-  EXPECT_TRUE(opened.ok()) << opened.error().text();
-}
-
-TEST_P(ReleasedFileTest, ADamagedOneIsNotMigrated) {
+TEST_F(MigrationTest, ADamagedFileIsNotMigrated) {
   std::string bytes = *readFile(file_);
   std::fill_n(bytes.begin() + 5 * 4096, 4096, 'x');
   std::ofstream(file_, std::ios::binary) << bytes;
-  const auto opened = Workspace::open(folder_.path());
-  ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().code, ErrorCode::Corrupt) << opened.error().text();
+  const auto done = migrate(withNext({"CREATE TABLE later(a)"}));
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().code, ErrorCode::Corrupt) << done.error().text();
   EXPECT_EQ(*readFile(file_), bytes);
 }
-
-INSTANTIATE_TEST_SUITE_P(Files, ReleasedFileTest, testing::ValuesIn(kReleasedFiles), [](const auto& file) {
-  std::string name = file.param.name;
-  std::erase(name, '-');
-  return name;
-});
 
 }  // namespace
 }  // namespace batchwise::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The machine loses its power while more than a run is written: folders are made, journals grow and are taken in,
-// archives come in, checkpoints go, an old file is migrated, a backup is restored.
+// archives come in, checkpoints go, a backup is restored.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -239,38 +239,6 @@ TEST_F(PowerLossWorkTest, WhatARestoreReportsIsThereAndTheFormerDatabaseStays) {
     }
   });
 }
-
-class PowerLossMigrationTest : public PowerLossWorkTest, public testing::WithParamInterface<const char*> {};
-
-TEST_P(PowerLossMigrationTest, AnOldFileIsOldOrNewBeforeEachOperation) {
-  fs::create_directory(live_ / "w");
-  fs::copy_file(sourceRoot() / "tests/store/files" / (std::string{GetParam()} + ".sqlite"),
-                live_ / "w/workspace.sqlite");
-  fs::permissions(live_ / "w/workspace.sqlite", fs::perms{0644});
-  startRecording(live_);
-  openStore(live_ / "w");
-  auto ops = stopRecording();
-  const auto start =
-      std::find_if(ops.begin(), ops.end(), [](const FileOp& op) { return op.kind == FileOp::Kind::Start; });
-  const auto operations = static_cast<int>(ops.end() - start);
-  ASSERT_GT(operations, 50) << "hardly anything was recorded";
-  loseAt(std::move(ops), operations * repeats(1, 10), [&](const fs::path& folder, const Known&) {
-    ASSERT_TRUE(fs::exists(folder / "w/workspace.sqlite")) << "the old file is gone and the new one not there";
-    const auto workspace = openStore(folder / "w");
-    const auto run = workspace->findRun("old-run");
-    ASSERT_TRUE(run.ok()) << run.error().text();
-    ASSERT_NO_FATAL_FAILURE(expectRows(*workspace, run->summary.id, 60));
-    EXPECT_EQ(workspace->events(run->summary.id)->size(), 1U);
-    EXPECT_THAT(*workspace->check(), IsEmpty());
-  });
-}
-
-INSTANTIATE_TEST_SUITE_P(Files, PowerLossMigrationTest,
-                         testing::Values("workspace-v1", "workspace-v2", "workspace-v2-visited"), [](const auto& file) {
-                           std::string name = file.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
 
 }  // namespace
 }  // namespace batchwise::test

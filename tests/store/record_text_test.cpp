@@ -27,14 +27,6 @@ TEST(ClockTextTest, ComesBackToTheLastBit) {
   EXPECT_EQ(*timestampFromText("{}"), Timestamp{});
 }
 
-TEST(ClockTextTest, TheNamesOfEarlyCheckpointsAreKnown) {
-  const auto read = timestampFromText(
-      R"({"ep":1,"ba":2,"steps":3,"sp":4,"tok":5,"sec":0.1,"ba_in_epoch":6,"units_in_epoch":7,"sp_in_epoch":8,)"
-      R"("tok_in_epoch":9,"part":10})");
-  ASSERT_TRUE(read.ok()) << read.error().text();
-  EXPECT_EQ(*read, everyClock());
-}
-
 TEST(ClockTextTest, WhatIsMissingOrImpossibleIsNamed) {
   const std::string whole = timestampText(everyClock());
   const auto with = [&](const std::string& old, const std::string& now) {

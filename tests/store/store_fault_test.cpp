@@ -60,7 +60,7 @@ const bool installed = (installMemory(), true);  // before the first use of SQLi
 
 // ---- The work: everything a run does with the store.
 
-enum class Start { Fresh, OldVersion, Existing };
+enum class Start { Fresh, Existing };
 
 class Work {
  public:
@@ -171,15 +171,8 @@ class StoreFaultTest : public testing::TestWithParam<std::tuple<Case, Start>> {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     if (start == Start::Fresh) return;
-    const fs::path old = sourceRoot() / "tests/store/files/workspace-v1.sqlite";
-    if (start == Start::Existing && !fs::exists(existing_)) {
-      fs::create_directories(existing_.parent_path());
-      fs::copy_file(old, existing_);
-      fs::permissions(existing_, fs::perms{0644});
-      openStore(existing_.parent_path());
-    }
-    fs::copy_file(start == Start::Existing ? existing_ : old, folder_ / "workspace.sqlite");
-    fs::permissions(folder_ / "workspace.sqlite", fs::perms{0644});
+    if (!fs::exists(existing_)) fillStore(openStore(existing_.parent_path()), 60);
+    fs::copy_file(existing_, folder_ / "workspace.sqlite");
   }
   /// True if a call failed.
   bool runWithFault(std::int64_t n) {
@@ -247,9 +240,7 @@ TEST_P(StoreFaultTest, EveryCallMayFail) {
 TEST(StoreFaultDeathTest, TheFirstUseOfAProcessMayFailForWantOfMemory) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fresh process, with just this test
   const TempFolder folder;
-  fs::create_directories(folder / "w");
-  fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", folder / "w/workspace.sqlite");
-  fs::permissions(folder / "w/workspace.sqlite", fs::perms{0644});
+  fillStore(openStore(folder / "w"), 60);
   EXPECT_EXIT(openWithoutMemoryThenWith(folder / "w"), testing::ExitedWithCode(0), "");
 }
 
@@ -280,7 +271,7 @@ TEST(JournalFaultTest, AGroupThatWasWrittenButNotSyncedDoesNotGrow) {
 }
 
 std::string nameOf(Start start) {
-  return start == Start::Fresh ? "Fresh" : start == Start::OldVersion ? "OldVersion" : "Existing";
+  return start == Start::Fresh ? "Fresh" : "Existing";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -289,7 +280,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      Case{"NoSpace", Fault::WriteNoSpace, true}, Case{"Sync", Fault::Sync, false},
                                      Case{"Name", Fault::Name, false}, Case{"Memory", std::nullopt, false},
                                      Case{"AllMemory", std::nullopt, true}),
-                     testing::Values(Start::Fresh, Start::OldVersion, Start::Existing)),
+                     testing::Values(Start::Fresh, Start::Existing)),
     [](const auto& which) { return std::string{std::get<0>(which.param).name} + nameOf(std::get<1>(which.param)); });
 
 }  // namespace

@@ -11,10 +11,10 @@
 #include "core/base/file.h"
 #include "core/exchange/run_archive.h"
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
 #include "core/store/restore/restore.h"
 #include "core/store/workspace_folder.h"
+#include "tests/store/forged_rows.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/resource_usage.h"
 #include "tests/support/test_environment.h"
@@ -58,11 +58,7 @@ class UntrustedFilesTest : public testing::Test {
     std::ofstream(folder / "workspace.sqlite-journal", std::ios::binary) << forgedJournal(pages, victim_);
   }
   /// What an attacker writes into the database, with checksums that fit.
-  void forge(const std::string& sql) {
-    SQLite::Database database(workspace_ / "workspace.sqlite", SQLite::OPEN_READWRITE);
-    database.exec(sql);
-    checksumAllRows(database);
-  }
+  void forge(const std::string& sql) { forgeRows(workspace_ / "workspace.sqlite", sql); }
   void expectNothingOutsideTouched() {
     EXPECT_EQ(*readFile(victim_), "mine");
     EXPECT_EQ(*readFile(outside_ / "c1.sqlite"), "mine");

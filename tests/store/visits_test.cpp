@@ -162,23 +162,5 @@ TEST(StoreVisitsTest, ADeletedDatabaseIsNoticed) {
   EXPECT_FALSE(fs::exists(folder / "w")) << "nothing is made in its place";
 }
 
-TEST(StoreVisitsTest, ARowThatAVisitorChangesIsNoticed) {
-  for (const char* edit :
-       {"UPDATE run SET loss = 1.0", "UPDATE event SET run = run + 1, json = json", "DELETE FROM run_tag",
-        "INSERT INTO setting(key, value) VALUES('layout2', '{}')",
-        "UPDATE checkpoint SET file = 'checkpoints/other.sqlite'", "DELETE FROM metric_row WHERE position = 2190"}) {
-    const TempFolder folder;
-    fillStore(openStore(folder / "w"), 2200);
-    ASSERT_EQ(
-        std::system(("/usr/bin/python3 -c \"import sqlite3; c = sqlite3.connect('" +
-                     (folder / "w" / "workspace.sqlite").native() + "'); c.execute(\\\"" + edit + "\\\"); c.commit()\"")
-                        .c_str()),
-        0);
-    const auto workspace = Workspace::open(folder / "w");
-    ASSERT_TRUE(workspace.ok()) << workspace.error().text();
-    EXPECT_THAT(*(*workspace)->check(), testing::Not(testing::IsEmpty())) << edit;
-  }
-}
-
 }  // namespace
 }  // namespace batchwise::test

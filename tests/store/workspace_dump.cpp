@@ -16,19 +16,25 @@ std::ostream& operator<<(std::ostream& out, const std::optional<double>& value) 
   return out << "none";
 }
 
-std::string textOf(const RunSummary& run) {
+std::string figuresOf(const RunSummary& run) {
+  std::ostringstream out;
+  out << timestampText(run.at) << '|' << run.loss << '|' << run.evalLoss << '|' << run.learningRate << '|'
+      << run.samplesPerSec << '|' << run.tokensPerSec;
+  return out.str();
+}
+
+std::string labelsOf(const RunSummary& run) {
   std::ostringstream out;
   out << run.id << '|' << run.name << '|' << choiceName(run.status) << '|' << run.reason << '|' << run.createdMs << '|'
-      << run.endedMs << '|' << run.plannedBatches << '|' << timestampText(run.at) << '|' << run.loss << '|'
-      << run.evalLoss << '|' << run.learningRate << '|' << run.samplesPerSec << '|' << run.tokensPerSec << '|'
-      << run.checkpoints << '|' << run.parent << '|' << run.archived << '|' << run.note;
+      << run.endedMs << '|' << run.plannedBatches << '|' << run.checkpoints << '|' << run.parent << '|' << run.archived
+      << '|' << run.note;
   for (const std::string& tag : run.tags) out << '|' << tag;
   return out.str();
 }
 
 std::string textOf(const RunDetail& run) {
   std::ostringstream out;
-  out << run.why << '|' << run.configYaml << '|' << run.resolvedYaml;
+  out << run.configYaml << '|' << run.resolvedYaml;
   for (const auto& [name, value] : run.resolvedValues) out << '|' << name << '=' << value;
   for (const auto& [name, value] : run.references) out << '|' << name << '=' << std::optional{value};
   for (const RunSegment& segment : run.segments)
@@ -79,7 +85,7 @@ class Dumper {
     if (runs.ok())
       for (const RunSummary& run : *runs) addRun(run);
     if (const auto setting = workspace_.setting("layout"); setting.ok())
-      note("setting", Result<std::string>(setting->value_or("none")));
+      note("labels of the workspace", Result<std::string>(setting->value_or("none")));
     return std::move(dump_);
   }
 
@@ -96,7 +102,8 @@ class Dumper {
     note(what, value.ok() ? Result<std::string>(textOf(*value)) : Result<std::string>(value.error()));
   }
   void addRun(const RunSummary& run) {
-    note("run " + run.id, textOf(run));
+    note("figures " + run.id, figuresOf(run));
+    note("labels " + run.id, labelsOf(run));
     add("detail " + run.id, workspace_.findRun(run.id));
     add("events " + run.id, workspace_.events(run.id));
     add("checkpoints " + run.id, workspace_.checkpoints(run.id));

@@ -234,10 +234,10 @@ TEST(WorkspaceFilesTest, OfMachinesThatComeAtOnceOneGetsASharedFolder) {
   }
 }
 
-TEST(WorkspaceFilesTest, AMachineThatIsKnownByItsNameAloneIsCompleted) {
+TEST(WorkspaceFilesTest, AMachineThatHasRestartedGoesOnAndAnUnfinishedClaimIsTaken) {
   const TempFolder folder;
-  const MachineIdentity alpha{"alpha", "a1", "boot-1"};
-  std::ofstream(folder / "workspace.host") << "alpha";  // of an early version
+  const MachineIdentity alpha{"alpha", "a1", "boot-2"};
+  std::ofstream(folder / "workspace.host") << machineText({"alpha", "a1", "boot-1"});
   EXPECT_TRUE(otherMachineOf(folder.path(), {"beta", "b2", "boot-3"}));
   EXPECT_FALSE(otherMachineOf(folder.path(), alpha));
   EXPECT_TRUE(claimForMachine(folder.path(), "NFS", alpha).ok());

@@ -217,7 +217,7 @@ TEST(WorkspaceTest, TagsArePlainLinesAndNotesHaveNoControlCharacters) {
   const TempFolder folder;
   const auto workspace = openStore(folder / "w");
   NewRun fresh;
-  fresh.tags = {"of an\nearly version"};
+  fresh.tags = {"of\ntwo lines"};
   const auto run = workspace->createRun(fresh);
   ASSERT_TRUE(run.ok()) << run.error().text();
   for (const std::string& tag : {std::string("two\nlines"), std::string(201, 'x')})

@@ -46,8 +46,8 @@ TEST(LoopStateTest, ComesBackWithTheSameBits) {
 TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
   const std::string good = loopStateText(someState());
   for (const char* name : {"clock", "batch_start", "growth", "window", "microbatch_units", "skipped_in_a_row",
-                           "loss_sum", "asked_at", "token_in_epoch", "predicted", "noise", "loss_spike", "plateau",
-                           "without_better", "passed_over", "to_sp", "checkpoint"}) {
+                           "loss_sum", "evaluated_at", "token_in_epoch", "predicted", "noise", "loss_spike", "plateau",
+                           "without_improvement", "skipped_ranges", "to_sp", "checkpoint"}) {
     std::string text = good;
     text.replace(text.find("\"" + std::string(name) + "\""), std::string(name).size() + 2, "\"other\"");
     const Result<LoopState> read = loopStateFromText(text);
@@ -104,19 +104,6 @@ TEST(BatchWindowTest, WhatIsMeasuredIsTheLargestOfTheParts) {
   EXPECT_EQ(row.attentionLogit, 30.0);
   EXPECT_EQ(row.updateRatio, 2.0);
   EXPECT_EQ(row.lossScale, 1024.0);  // of the last part
-}
-
-TEST(LoopStateTest, APartOfABatchFromAnEarlierVersionHasNoMeanNorm) {
-  LoopState state = someState();
-  state.window = {};
-  state.window.add(step(4, 12.0, 4, 2.0));
-  std::string text = loopStateText(state);
-  text.replace(text.find("grad_norm_sum"), std::string("grad_norm_sum").size(), "of_no_version");
-  const Result<LoopState> read = loopStateFromText(text);
-  ASSERT_TRUE(read.ok()) << read.error().text();
-  const MetricsRow row = read->window.row({});
-  EXPECT_FALSE(row.gradNormMean);
-  EXPECT_EQ(row.gradNorm, 2.0);
 }
 
 TEST(NoiseEstimateTest, FindsTheRatioThatTheNormsWereMadeFrom) {

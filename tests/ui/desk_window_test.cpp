@@ -1330,30 +1330,6 @@ TEST_F(DeskCompareTest, APresetIsReplacedOnlyAfterAQuestion) {
   EXPECT_TRUE(desk_.layout().hasSameCharts(training));
 }
 
-TEST_F(DeskCompareTest, ViewsAndChartsOfEarlierVersionsAreTaken) {
-  const std::string id = test::storeMadeRun(store(), {"one", "", 5});
-  ASSERT_TRUE(store()
-                  ->saveSetting("compare_views", R"({"old":{"runs":[")" + id +
-                                                     R"("],"metric":"lr","axis":"time","smoothing":0.5,"group":"",)"
-                                                     R"("centre":"median","band":"none","logY":true}})")
-                  .ok());
-  ASSERT_TRUE(store()->saveSetting("watch/series", "fill\nstep_sec\n").ok());
-  showRuns();
-  Q_EMIT workspace_.opened(workspace_.folder());
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.ownPresets() == QStringList{QStringLiteral("old")}; }));
-  ASSERT_EQ(desk_.layout().charts.size(), 8u);
-  EXPECT_EQ(desk_.layout().charts.back().series, (std::vector<std::string>{"step_sec"}));
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  desk_.openPreset(QStringLiteral("old"));
-  ASSERT_EQ(desk_.layout().charts.size(), 1u);
-  EXPECT_EQ(desk_.layout().charts[0].series, (std::vector<std::string>{"lr"}));
-  EXPECT_TRUE(desk_.layout().charts[0].logarithmic);
-  EXPECT_EQ(desk_.layout().xAxis, XAxis::Time);
-  EXPECT_EQ(desk_.layout().center, Center::Median);
-  EXPECT_EQ(desk_.shown(), (QStringList{QString::fromStdString(id)}));
-}
-
 TEST_F(DeskCompareTest, AZoomBelongsToTheRunsThatAreShown) {
   for (const char* name : {"one", "two"}) test::storeMadeRun(store(), {name, "", 100});
   showRuns();

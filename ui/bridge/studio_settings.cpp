@@ -89,8 +89,7 @@ QString keyOf(StudioSettings::DesktopNotice notice) {
 }  // namespace
 
 bool StudioSettings::notifiesOf(DesktopNotice notice) const {
-  return value(keyOf(notice), value(key("alerts/desktop"), true))
-      .toBool();  // the default: the one setting of earlier versions
+  return value(keyOf(notice), true).toBool();
 }
 
 void StudioSettings::setNotifiesOf(DesktopNotice notice, bool on) {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/pyramid.h"
+#include "ui/models/pyramid.h"
 
 namespace batchwise {
 namespace {

@@ -22,7 +22,7 @@ struct RunCheckpoints {
 /// The metric by which the best checkpoints of a run are kept.
 EvalMetric metricOf(const Workspace& workspace, const std::string& run) {
   const auto detail = workspace.findRun(run);
-  return detail.ok() ? parseResolvedConfig(detail->resolvedYaml, run).config.checkpoint.bestMetric : EvalMetric::Loss;
+  return detail.ok() ? parseConfig(detail->resolvedYaml, run, {}).config.checkpoint.bestMetric : EvalMetric::Loss;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/desk_presenter.h"
 
-#include <QtCore/QJsonArray>
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
 #include <algorithm>
@@ -13,56 +12,16 @@ namespace batchwise {
 namespace {
 
 constexpr const char* kDeskSetting = "desk";
-// Of earlier versions: charts added to a run's, and named comparisons.
-constexpr const char* kExtraSeriesSetting = "watch/series";
-constexpr const char* kViewsSetting = "compare_views";
 
-struct StoredDesk {
-  QJsonObject desk, views;
-  QStringList series;
-};
-
-Result<QString> readSetting(const Workspace& workspace, const char* name) {
-  ASSIGN_OR_RETURN(const auto text, workspace.setting(name));
-  return toQt(text.value_or(""));
-}
-
-QJsonObject objectOf(const QString& text) {
-  return QJsonDocument::fromJson(text.toUtf8()).object();
-}
-
-/// Reads the settings of earlier versions only if there is no desk, so that damage to them does not matter otherwise.
-Result<StoredDesk> readDesk(const Workspace& workspace) {
-  ASSIGN_OR_RETURN(const QString text, readSetting(workspace, kDeskSetting));
-  const QJsonObject desk = objectOf(text);
-  if (!desk.isEmpty()) return StoredDesk{desk, {}, {}};
-  ASSIGN_OR_RETURN(const QString views, readSetting(workspace, kViewsSetting));
-  ASSIGN_OR_RETURN(const QString series, readSetting(workspace, kExtraSeriesSetting));
-  return StoredDesk{{}, objectOf(views), series.split(QLatin1Char('\n'), Qt::SkipEmptyParts)};
-}
-
-QStringList runsOf(const QJsonObject& json) {
-  QStringList runs;
-  for (const QJsonValue& run : json.value(QLatin1String("runs")).toArray()) runs << run.toString();
-  return runs;
+Result<QJsonObject> readDesk(const Workspace& workspace) {
+  ASSIGN_OR_RETURN(const auto text, workspace.setting(kDeskSetting));
+  return QJsonDocument::fromJson(QByteArray::fromStdString(text.value_or(""))).object();
 }
 
 ChartSpec chartOf(const QString& series) {
   ChartSpec spec;
   spec.series = {series.toStdString()};
   return spec;
-}
-
-/// Returns the layout of a named comparison of an earlier version: one chart of its metric.
-DeskLayout layoutOfView(QJsonObject view, const DeskLayout& otherwise) {
-  view.insert(QStringLiteral("center"), view.value(QLatin1String("centre")));
-  DeskLayout layout = layoutFromJson(view, otherwise);
-  ChartSpec chart = chartOf(view.value(QLatin1String("metric")).toString(QStringLiteral("loss")));
-  chart.columns = ChartSpec::kMostColumns;
-  chart.logarithmic = view.value(QLatin1String("logY")).toBool();
-  layout.charts = {chart};
-  layout.perRun = false;
-  return layout;
 }
 
 DeskLayout trainingLayout(const DeskLayout& options) {
@@ -367,33 +326,23 @@ void DeskPresenter::addNamedEvaluations(DeskLayout& layout) const {
 void DeskPresenter::readStored() {
   tasks_.post(
       this, [workspace = workspace_.workspace()] { return readDesk(*workspace); },
-      [this, of = workspace_.workspace()](Result<StoredDesk> stored) {
+      [this, of = workspace_.workspace()](const Result<QJsonObject>& stored) {
         if (of != workspace_.workspace() || storedIsRead_) return;
         // What is damaged cannot be lost any more; after another failure store() reads again.
         storedIsRead_ = stored.ok() || stored.error().code == ErrorCode::Corrupt;
         if (stored.ok())
-          takeStored(stored->desk, stored->views, stored->series);
+          takeStored(*stored);
         else
           Q_EMIT failed(coreText(stored.error().full()));
         if (storedIsRead_ && std::exchange(storeWhenRead_, false)) store();
       });
 }
 
-/// Takes the stored desk; without one, what earlier versions have stored.
-void DeskPresenter::takeStored(const QJsonObject& desk, const QJsonObject& views, const QStringList& series) {
+void DeskPresenter::takeStored(const QJsonObject& desk) {
   const QJsonObject own = desk.value(QLatin1String("presets")).toObject();
-  for (auto one = own.begin(); one != own.end(); ++one) {
-    const QJsonObject preset = one.value().toObject();
-    presets_[one.key()] = {layoutFromJson(preset, layout_), runsOf(preset)};
-  }
-  for (auto one = views.begin(); desk.isEmpty() && one != views.end(); ++one) {
-    const QJsonObject view = one.value().toObject();
-    presets_[one.key()] = {layoutOfView(view, layout_), runsOf(view)};
-  }
-  DeskLayout layout = layoutFromJson(desk.value(QLatin1String("layout")).toObject(), layout_);
-  if (desk.isEmpty())
-    for (const QString& name : series) layout.charts.push_back(chartOf(name));
-  layout_ = layout;
+  for (auto one = own.begin(); one != own.end(); ++one)
+    presets_[one.key()] = layoutFromJson(one.value().toObject(), layout_);
+  layout_ = layoutFromJson(desk.value(QLatin1String("layout")).toObject(), layout_);
   dirty_ = true;
   compareByLayout();
   updateReadings();
@@ -409,11 +358,7 @@ void DeskPresenter::store() {
     return readStored();
   }
   QJsonObject presets;
-  for (const auto& [name, preset] : presets_) {
-    QJsonObject json = toJson(preset.layout);
-    if (!preset.runs.isEmpty()) json.insert(QStringLiteral("runs"), QJsonArray::fromStringList(preset.runs));
-    presets.insert(name, json);
-  }
+  for (const auto& [name, preset] : presets_) presets.insert(name, toJson(preset));
   const QJsonObject desk{{QStringLiteral("layout"), toJson(layout_)}, {QStringLiteral("presets"), presets}};
   tasks_.post(
       this,
@@ -436,7 +381,7 @@ QStringList DeskPresenter::ownPresets() const {
 
 void DeskPresenter::savePreset(const QString& name) {
   if (name.trimmed().isEmpty()) return;
-  presets_[name.trimmed()] = {layout_, {}};
+  presets_[name.trimmed()] = layout_;
   store();
   Q_EMIT presetsChanged();
 }
@@ -459,17 +404,12 @@ void DeskPresenter::deletePreset(const QString& name) {
 
 void DeskPresenter::openPreset(const QString& name) {
   const auto found = presets_.find(name);
-  if (found == presets_.end()) return;
-  QStringList runs;
-  for (const QString& run : found->second.runs)
-    if (workspace_.runs().find(run) != nullptr) runs << run;
-  setLayout(found->second.layout);
-  if (!runs.isEmpty()) comparing_.setRuns(runs);
+  if (found != presets_.end()) setLayout(found->second);
 }
 
 QString DeskPresenter::presetName() const {
   for (const auto& [name, preset] : presets_)
-    if (preset.layout.hasSameCharts(layout_)) return name;
+    if (preset.hasSameCharts(layout_)) return name;
   for (const DeskPreset preset : kDeskPresets) {
     DeskLayout layout;
     applyPreset(layout, preset);

@@ -65,7 +65,7 @@ class DeskPresenter final : public QObject {
   void savePreset(const QString& name);
   void renamePreset(const QString& from, const QString& to);
   void deletePreset(const QString& name);
-  /// Applies an own preset with its options; one that keeps runs (from earlier versions) also ticks these.
+  /// Applies an own preset with its options.
   void openPreset(const QString& name);
   /// Returns the title of the preset with the present charts; empty if they were changed.
   QString presetName() const;
@@ -93,10 +93,6 @@ class DeskPresenter final : public QObject {
 
  private:
   struct Reading;
-  struct OwnPreset {
-    DeskLayout layout;
-    QStringList runs;  // ticked when the preset is applied; empty: any
-  };
 
   void reset();
   void updateShown();
@@ -109,7 +105,7 @@ class DeskPresenter final : public QObject {
   void follow();
   void fillLog();
   void readStored();
-  void takeStored(const QJsonObject& desk, const QJsonObject& views, const QStringList& series);
+  void takeStored(const QJsonObject& desk);
   void store();
   void compareByLayout();
   std::vector<std::string> extraSeries() const;
@@ -124,7 +120,7 @@ class DeskPresenter final : public QObject {
   std::map<QString, std::unique_ptr<Reading>> readings_;  // of the shown and the selected run
   LogModel log_;
   DeskLayout layout_, default_;
-  std::map<QString, OwnPreset> presets_;
+  std::map<QString, DeskLayout> presets_;
   std::map<QString, std::vector<ChartEvent>> alerts_;
   std::vector<std::string> readSeries_;  // extra series of the present readings, sorted
   std::vector<bool> kept_;

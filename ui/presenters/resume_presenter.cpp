@@ -181,7 +181,7 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
   }
   request.resumeCheckpoint = from->id;
   if (!request.config.ok()) return preview;
-  const TrainConfig before = parseResolvedConfig(which.run.resolvedYaml, messages::runContext(run.name).text()).config;
+  const TrainConfig before = parseConfig(which.run.resolvedYaml, messages::runContext(run.name).text(), {}).config;
   const ResumeDecision decision = decideResume(request, which.run, *from, before);
   for (const Message& change : decision.changes) preview.changed << formText(change);
   if (decision.restAtZeroRate)

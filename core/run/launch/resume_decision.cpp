@@ -263,7 +263,7 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
                   : anotherRun               ? Kind::ForkFromWeights
                                              : Kind::ForkFromState;
   // The planned end is that of the newest segment, which may be longer than the run was at this checkpoint.
-  const bool sameLength = parseResolvedConfig(run.resolvedYaml, "run").config.maxDuration == trained.maxDuration;
+  const bool sameLength = parseConfig(run.resolvedYaml, "run", {}).config.maxDuration == trained.maxDuration;
   if (request.fork && decision.refusals.empty())
     keepState(trained, from, sameLength ? run.summary.plannedBatches : 0, decision);
   decision.keepsSchedule = decision.keepsSchedule && !decision.addsStage && decision.kind != Kind::ForkFromWeights;

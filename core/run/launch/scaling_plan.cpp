@@ -190,7 +190,7 @@ void MeasuredSpeeds::readNext() {
   LoadedConfig trained = parseConfig(detail->resolvedYaml, detail->summary.name, {});
   if (!trained.ok()) return;
   const auto folder = detail->resolvedValues.find(resolved_names::kBaseFolder);
-  if (folder != detail->resolvedValues.end() && !folder->second.empty()) {  // earlier versions stored none
+  if (folder != detail->resolvedValues.end() && !folder->second.empty()) {
     trained.baseFolder = folder->second;
     trained = anchored(std::move(trained));
   }

@@ -110,9 +110,9 @@ Message rollBackText(const SkippedRange& passed, const Message& reason) {
 
 std::string environmentWithRollBack(const std::string& environment, const SkippedRange& passed) {
   nlohmann::json object = parseJsonOrDiscarded(environment);
-  object["passed_over"] = {{"from_step", passed.fromStep}, {"to_step", passed.toStep},
-                           {"from_ba", passed.fromBatch},  {"to_ba", passed.toBatch},
-                           {"from_sp", passed.fromSample}, {"to_sp", passed.toSample}};
+  object["skipped_range"] = {{"from_step", passed.fromStep}, {"to_step", passed.toStep},
+                             {"from_ba", passed.fromBatch},  {"to_ba", passed.toBatch},
+                             {"from_sp", passed.fromSample}, {"to_sp", passed.toSample}};
   return object.dump();
 }
 

@@ -57,7 +57,7 @@ LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const 
 /// batches from 10ba to 14ba, samples from 160sp to 224sp)".
 Message rollBackText(const SkippedRange& passed, const Message& reason);
 
-/// Returns the JSON object `environment` with the range under "passed_over", for the segment after a roll-back.
+/// Returns the JSON object `environment` with the range under "skipped_range", for the segment after a roll-back.
 /// Requires an object.
 std::string environmentWithRollBack(const std::string& environment, const SkippedRange& passed);
 

@@ -61,7 +61,7 @@ Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
        {kConfig, kResolved, kVocabulary, kLowercase, kTrainData, kEvalData, kModelConfig, kEnvironment})
     if (!text.contains(name)) return Error::corrupt(messages::checkpointFactMissing(name));
   RunFacts facts;
-  const LoadedConfig config = parseResolvedConfig(text.at(kConfig), messages::checkpointConfigContext().text());
+  const LoadedConfig config = parseConfig(text.at(kConfig), messages::checkpointConfigContext().text(), {});
   if (!config.ok()) return Error::corrupt(messages::checkpointConfigInvalid(config.errorText()));
   facts.config = config.config;
   const nlohmann::json resolved = parseJsonOrDiscarded(text.at(kResolved));

@@ -238,7 +238,6 @@ Result<void> RunPreparation::findData() {
   if (!run_.fromCheckpoint()) return {};
   ASSIGN_OR_RETURN(const auto notes, findMovedData(run_.config, run_.store->cacheFolder(), events_, commands_));
   run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
-  run_.config.baseFolder = absoluteFolder(run_.config.baseFolder);  // earlier versions stored an empty one
   return {};
 }
 

@@ -44,8 +44,8 @@ struct UnlistedCheckpoint {
 /// Returns those of a workspace, sorted. Throws what SQLite throws, also if rows are missing.
 std::vector<UnlistedCheckpoint> unlistedCheckpoints(SQLite::Database& database, const fs::path& folder) {
   const auto entries = entriesOf(folder / "checkpoints");  // before the rows: what comes meanwhile is not listed here
-  requireRowCounts(database, "checkpoint");
-  const auto files = queryTexts(database, "SELECT file FROM checkpoint_checked");
+  checkPartOfAll(database, RunPart::Checkpoints);
+  const auto files = queryTexts(database, "SELECT file FROM checkpoint");
   const std::set<std::string> listed(files.begin(), files.end());
   std::map<std::string, std::int64_t> farthest;  // step, of each run
   for (const std::string& file : files)
@@ -82,12 +82,12 @@ std::optional<Message> remedyFor(SQLite::Database& database, const Workspace::St
 
 /// Deletes the files of `checkpoints/` that are files of the staging folder `staging` and have no row.
 Result<void> removePlacedFiles(SQLite::Database& database, const fs::path& folder, const fs::path& staging) {
-  requireRowCounts(database, "checkpoint");
+  checkPartOfAll(database, RunPart::Checkpoints);
   std::vector<std::string> files;
   for (const fs::path& staged : entriesOf(staging)) {
     const std::string file = checkpointFileNamed(staged.filename().native());
     if (staged.extension() != kCheckpointEnding || fileIdOf(staged) != fileIdOf(folder / file)) continue;
-    if (!hasRow(database, "SELECT 1 FROM checkpoint_checked WHERE file=?", file)) files.push_back(file);
+    if (!hasRow(database, "SELECT 1 FROM checkpoint WHERE file=?", file)) files.push_back(file);
   }
   return files.empty() ? Result<void>{} : removeFiles(folder, files);
 }
@@ -108,10 +108,9 @@ std::optional<CheckpointName> parseCheckpointName(std::string_view id) {
 
 std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, const fs::path& folder,
                                                  const std::string& run) try {
-  requireRowCounts(database, "run");
-  requireRowCounts(database, "checkpoint");
-  const std::int64_t number = queryInteger(database, "SELECT number FROM run_checked WHERE id=?", run).value_or(0);
-  const auto others = queryTexts(database, "SELECT file FROM checkpoint_checked WHERE run<>?", number);
+  checkPartOfAll(database, RunPart::Checkpoints);
+  const std::int64_t number = queryInteger(database, "SELECT number FROM run WHERE id=?", run).value_or(0);
+  const auto others = queryTexts(database, "SELECT file FROM checkpoint WHERE run<>?", number);
   const std::set<std::string> taken(others.begin(), others.end());
   std::vector<std::string> files;
   for (const fs::path& entry : entriesOf(folder / "checkpoints")) {

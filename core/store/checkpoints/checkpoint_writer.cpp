@@ -39,7 +39,7 @@ std::optional<ProcessIdentity> writerOfPartial(const std::string& name) {
   char dot = 0;
   if (!std::getline(parts, system, '.') || !(parts >> writer.processId >> dot >> writer.startTicks))
     return std::nullopt;
-  if (system != systemOf(writer)) writer.system = system;  // early versions wrote a host name: the file's age decides
+  if (system != systemOf(writer)) writer.system = system;
   return writer;
 }
 

@@ -61,7 +61,7 @@ Result<std::vector<CheckpointRecord>> checkpointsBesidesBest(const Workspace& wo
   ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run));
   if (detail.summary.status == RunStatus::Running) return std::vector<CheckpointRecord>{};
   ASSIGN_OR_RETURN(auto records, workspace.checkpoints(detail.summary.id));
-  const EvalMetric metric = parseResolvedConfig(detail.resolvedYaml, detail.summary.name).config.checkpoint.bestMetric;
+  const EvalMetric metric = parseConfig(detail.resolvedYaml, detail.summary.name, {}).config.checkpoint.bestMetric;
   const CheckpointRecord* found = bestCheckpoint(records, metric != EvalMetric::Accuracy);
   std::string best = found == nullptr ? std::string() : found->id;
   if (best.empty())

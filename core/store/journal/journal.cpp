@@ -22,7 +22,6 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kOldHeadBytes = 8;  // header of a record of format 1: length and checksum
 constexpr std::int64_t kSearchBytes = 1 << 20;
 /// Bounds the search in a hostile file, where every byte may look like the start of a record.
 constexpr std::int64_t kProbeCost = 512;  // minimum cost of examining one position
@@ -50,7 +49,7 @@ struct JournalReader::State {
   std::int64_t number = 0;
   std::int64_t byte = 0;  // offset of the current group, or of the next one if `records` is empty
   bool afterSeek = false;
-  std::optional<std::int64_t> segment;
+  std::int64_t segment = -1;
   std::optional<std::uint32_t> run;  // of the groups read so far
   std::vector<JournalGap> gaps;
 
@@ -116,65 +115,22 @@ struct JournalReader::State {
         work);
   }
 
-  /// Reads a record of format 1 at the current position.
-  bool readOldRecord(Json& record) {
-    const std::string head = readAt(byte, kOldHeadBytes);
-    if (std::ssize(head) < kOldHeadBytes) return false;
-    std::uint32_t length = 0, stored = 0;
-    std::memcpy(&length, head.data(), sizeof length);
-    std::memcpy(&stored, head.data() + sizeof length, sizeof stored);
-    if (length > kJournalRecordBytes || byte + kOldHeadBytes + length > size()) return false;
-    const std::string text = readAt(byte + kOldHeadBytes, length);
-    if (text.size() < length || stored != journalChecksum(number, text)) return false;
-    record = parseJsonOrDiscarded(text);
-    if (!record.is_object()) return false;
-    byte += kOldHeadBytes + length;
-    ++number;
-    segment.reset();
-    return true;
-  }
-  bool isOldRecord(std::int64_t at, std::int64_t& work) {
-    work -= kProbeCost;
-    const std::string head = readAt(at, kOldHeadBytes);
-    std::uint32_t length = 0;
-    if (std::ssize(head) < kOldHeadBytes) return false;
-    std::memcpy(&length, head.data(), sizeof length);
-    if (length < 2 || length > kJournalRecordBytes || at + kOldHeadBytes + length > size()) return false;
-    if (readAt(at + kOldHeadBytes + length - 1, 1) != "}") return false;
-    work -= length;
-    return Json::accept(readAt(at + kOldHeadBytes, length));
-  }
-
-  enum class FoundAfter { Nothing, Group, OldRecord };
-  /// Searches after the current position for an intact group or record, and loads a group.
-  FoundAfter searchAfter() {
+  /// Skips an unreadable part. Returns true if an intact group follows, which is then loaded.
+  bool skipDamage() {
+    if (mayBeWritten) return false;
     constexpr std::string_view kMark = "BGrp";
-    constexpr std::string_view kOldText = "{\"";
-    const std::int64_t end = size();
+    const std::int64_t before = byte, expected = number, end = size();
     std::int64_t work = kMaxSearchCost;
     for (std::int64_t from = byte + 1; from < end && work > 0 && !failed; from += kSearchBytes) {
       const std::string part = readAt(from, kSearchBytes + std::ssize(kMark));
-      for (std::size_t i = 0; i < part.size() && work > 0; ++i) {
-        const std::string_view rest = std::string_view(part).substr(i);
-        const std::int64_t at = from + static_cast<std::int64_t>(i);
+      for (std::size_t i = part.find(kMark); i != std::string::npos && work > 0; i = part.find(kMark, i + 1)) {
         const auto later = [&](const JournalGroupHeader& head) { return head.first >= number; };
-        if (rest.starts_with(kMark) && loadGroup(at, later, work)) return FoundAfter::Group;
-        if (rest.starts_with(kOldText) && at - kOldHeadBytes > byte && isOldRecord(at - kOldHeadBytes, work))
-          return FoundAfter::OldRecord;
+        if (!loadGroup(from + static_cast<std::int64_t>(i), later, work)) continue;
+        gaps.push_back({before, byte - before, number - expected});
+        return true;
       }
     }
-    return FoundAfter::Nothing;
-  }
-  /// Skips an unreadable part. Returns true if an intact group follows, which is then loaded.
-  Result<bool> skipDamage() {
-    if (mayBeWritten || byte >= size()) return false;
-    const std::int64_t before = byte, expected = number;
-    switch (searchAfter()) {
-      case FoundAfter::Nothing: return false;
-      case FoundAfter::Group: gaps.push_back({before, byte - before, number - expected}); return true;
-      case FoundAfter::OldRecord: break;
-    }
-    return Error::corrupt(messages::journalDamagedFromByte(path.native(), before));
+    return false;
   }
 };
 
@@ -203,7 +159,6 @@ void JournalReader::seek(std::int64_t number, std::int64_t byte) {
   s.byte = byte;
   s.afterSeek = true;
   s.records.clear();
-  s.segment.reset();
 }
 std::int64_t JournalReader::number() const {
   return state_->number;
@@ -211,7 +166,7 @@ std::int64_t JournalReader::number() const {
 std::int64_t JournalReader::byte() const {
   return state_->byte;
 }
-std::optional<std::int64_t> JournalReader::segment() const {
+std::int64_t JournalReader::segment() const {
   return state_->segment;
 }
 const std::vector<JournalGap>& JournalReader::gaps() const {
@@ -221,10 +176,9 @@ const std::vector<JournalGap>& JournalReader::gaps() const {
 Result<bool> JournalReader::next(Json& record) {
   State& s = *state_;
   if (s.records.empty() && !s.loadNextGroup()) {
-    if (s.readOldRecord(record)) return true;
-    const Result<bool> passed = s.failed ? Result<bool>(false) : s.skipDamage();
+    const bool passed = !s.failed && s.skipDamage();
     if (s.failed) return Error::fromErrno(errno, messages::cannotRead, s.path.native());
-    if (!passed.ok() || !*passed) return passed;
+    if (!passed) return false;
   }
   record = parseJsonOrDiscarded(s.records.back());
   if (!record.is_object()) return Error::corrupt(messages::journalRecordNotObject(s.number, s.path.native()));

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -71,11 +70,10 @@ class JournalReader {
   /// Position of the next record; byte() is the offset of its group.
   std::int64_t number() const;
   std::int64_t byte() const;
-  /// Reads the next record; returns false at the end of the readable part. Fails with Io, or with Corrupt if an
-  /// unreadable part is followed by records of format 1, which have no numbers.
+  /// Reads the next record; returns false at the end of the readable part. Fails with Io, or Corrupt (no JSON object).
   Result<bool> next(nlohmann::json& record);
-  /// Returns the segment of the last record read; nullopt in format 1.
-  std::optional<std::int64_t> segment() const;
+  /// Returns the segment of the last record read.
+  std::int64_t segment() const;
   const std::vector<JournalGap>& gaps() const;
 
  private:

@@ -89,10 +89,6 @@ std::optional<std::vector<std::string_view>> recordsOf(const JournalGroupHeader&
   return records;
 }
 
-std::uint32_t journalChecksum(std::int64_t number, std::string_view text) {
-  return crc32c(std::as_bytes(std::span{text}), crc32c(std::as_bytes(std::span{&number, 1})));
-}
-
 Json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs) {
   Json record = restartFields(run);
   record.update({{"journal", kJournalFormat},

@@ -15,7 +15,7 @@ namespace batchwise {
 
 // Encoding and decoding of a journal's records, and of groups of them (SCHEMA.md). Internal to core/store.
 
-constexpr std::int64_t kJournalFormat = 2;
+constexpr std::int64_t kJournalFormat = 1;
 
 /// Ends the name of a journal after hideJournal(), behind the id of its run.
 constexpr const char* kHiddenJournal = ".journal.deleted";
@@ -23,8 +23,7 @@ constexpr const char* kHiddenJournal = ".journal.deleted";
 /// Largest record of a journal, in bytes of JSON text.
 constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
 
-/// Precedes the records of a group, little endian. `mark` is larger than any length of a record of format 1, which
-/// begins with its length, so the first four bytes tell the formats apart.
+/// Precedes the records of a group, little endian.
 struct JournalGroupHeader {
   static constexpr std::uint32_t kMark = 0x70724742;  // "BGrp"
   std::uint32_t mark = kMark;
@@ -62,9 +61,6 @@ bool isPlausible(const JournalGroupHeader& head, std::int64_t room);
 /// Returns the texts of the records, which point into `body`; nullopt unless the checksum matches and `body` consists
 /// of exactly `count` JSON objects.
 std::optional<std::vector<std::string_view>> recordsOf(const JournalGroupHeader& head, std::string_view body);
-
-/// CRC-32C of a record of format 1 and its number, so that omitted and repeated records are detected.
-std::uint32_t journalChecksum(std::int64_t number, std::string_view text);
 
 nlohmann::json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs);
 nlohmann::json segmentRecord(std::int64_t number, const RunRecorder::SegmentStart& start, std::int64_t nowMs);

@@ -82,7 +82,7 @@ Result<void> applyRecord(JournalRun& journal, const Json& record, const JournalR
   if (record.contains("segment")) return applySegment(journal, record);
   const std::int64_t newest = std::ssize(journal.run.segments) - 1;
   if (newest < 0) return Error::corrupt(messages::journalRunHasNoSegment());
-  if (reader.segment().value_or(newest) != newest) return Error::corrupt(messages::journalRecordSegmentStartLost());
+  if (reader.segment() != newest) return Error::corrupt(messages::journalRecordSegmentStartLost());
   if (record.contains("checkpoint")) return applyCheckpoint(journal, record);
   if (record.contains("removed"))
     std::erase_if(journal.checkpoints,

@@ -79,8 +79,8 @@ class JournalImporter {
     const auto number = runNumber(database, id_);
     run_ = number.ok() ? *number : 0;
     ImportProgress stored;
-    const auto text = run_ > 0 ? queryText(database, "SELECT value FROM setting_checked WHERE key=?", key())
-                               : std::optional<std::string>{};
+    const auto text =
+        run_ > 0 ? queryText(database, "SELECT value FROM setting WHERE key=?", key()) : std::optional<std::string>{};
     if (text) std::istringstream(*text) >> stored.number >> stored.byte >> stored.segment;
     if (stored.number == progress_.number) return;
     progress_ = stored;
@@ -115,13 +115,15 @@ class JournalImporter {
     if (run_ == 0) return Error::corrupt(messages::journalLacksRunStart(file_.native()));
     if (record.contains("segment")) return importSegment(database, record);
     if (!rows_) return Error::corrupt(messages::journalHasNoSegment(file_.native()));
-    if (reader.segment().value_or(progress_.segment) != progress_.segment)
-      return Error::corrupt(messages::journalSegmentStartLost(file_.native(), *reader.segment()));
+    if (reader.segment() != progress_.segment)
+      return Error::corrupt(messages::journalSegmentStartLost(file_.native(), reader.segment()));
     for (; gaps_ < reader.gaps().size(); ++gaps_)
       recordGap(database, reader.gaps()[gaps_], numberIn(record, "wall_ms"));
     if (record.contains("checkpoint")) return importCheckpoint(database, record);
     if (record.contains("removed")) {  // the writer of the journal deletes the file
-      execute(database, "DELETE FROM checkpoint WHERE id=? AND run=?", textIn(record, "removed"), run_);
+      const std::string id = textIn(record, "removed");
+      if (hasRow(database, "SELECT 1 FROM checkpoint WHERE id=? AND run=?", id, run_))
+        deleteCheckpointRow(database, id);
       return {};
     }
     if (const auto found = record.find("event"); found != record.end())
@@ -130,7 +132,7 @@ class JournalImporter {
   }
 
   Result<void> importRun(SQLite::Database& database, const Json& record) {
-    if (const auto format = numberIn(record, "journal"); format < 1 || format > kJournalFormat)
+    if (const auto format = numberIn(record, "journal"); format != kJournalFormat)
       return Error::unsupported(messages::journalVersionTooNew(file_.native()));
     if (textIn(record, "run") != id_ || !isPlainId(id_))
       return Error::corrupt(messages::journalNameMismatch(file_.native()));
@@ -142,10 +144,10 @@ class JournalImporter {
   }
 
   Result<void> importSegment(SQLite::Database& database, const Json& record) {
+    if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
     ASSIGN_OR_RETURN(const auto from, timestampFromText(textIn(record, "from")));
     const std::int64_t number = numberIn(record, "segment");
-    const auto known =
-        queryInteger(database, "SELECT started_ms FROM segment_checked WHERE run=? AND number=?", run_, number);
+    const auto known = queryInteger(database, "SELECT started_ms FROM segment WHERE run=? AND number=?", run_, number);
     if (known) {
       if (*known != numberIn(record, "started_ms"))
         return Error::corrupt(messages::journalSegmentConflict(file_.native(), number));
@@ -184,7 +186,7 @@ class JournalImporter {
     CheckpointRecord record = std::move(*read);
     record.segment = progress_.segment;
     record.pinned = record.pinned || hasPinMarker(workspace_.folder(), record.file);  // pinned by a lost database
-    if (!hasRow(database, "SELECT 1 FROM checkpoint_checked WHERE id=? OR file=?", record.id, record.file))
+    if (!hasRow(database, "SELECT 1 FROM checkpoint WHERE id=? OR file=?", record.id, record.file))
       insertCheckpoint(database, run_, record);
     return {};
   }
@@ -202,8 +204,8 @@ class JournalImporter {
   /// Returns the claim of the process that writes the current segment.
   RunClaim writerClaim(SQLite::Database& database) const {
     RunClaim claim{run_, progress_.segment, {}, lastMs_, id_};
-    SQLite::Statement segment = prepare(
-        database, "SELECT host, process_id FROM segment_checked WHERE run=? AND number=?", run_, progress_.segment);
+    SQLite::Statement segment =
+        prepare(database, "SELECT host, process_id FROM segment WHERE run=? AND number=?", run_, progress_.segment);
     if (segment.executeStep()) readRow(segment, claim.process.host, claim.process.processId);
     claim.process.system = kJournalWriterSystem;
     return claim;
@@ -259,8 +261,7 @@ Result<void> completeDeletions(Workspace& workspace, std::vector<Message>& notes
 Result<std::set<std::string>> journalOnlyRuns(const Workspace& workspace) {
   return workspace.state().read([](SQLite::Database& database) {
     const auto ids =
-        queryTexts(database, "SELECT id FROM run_checked JOIN run_writer_checked ON run = number WHERE system=?",
-                   kJournalWriterSystem);
+        queryTexts(database, "SELECT id FROM run JOIN run_writer ON run = number WHERE system=?", kJournalWriterSystem);
     return std::set<std::string>(ids.begin(), ids.end());
   });
 }

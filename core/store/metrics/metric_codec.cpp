@@ -39,21 +39,21 @@ class ByteReader {
   std::span<const std::byte> bytes_;
 };
 
-/// Includes `owner` (a position or a series), so that a row stored under the wrong key is detected.
-std::uint32_t checksum(std::int64_t owner, std::span<const std::byte> content) {
-  return crc32c(content, crc32c(std::as_bytes(std::span{&owner, 1})));
+/// Includes the key, so that a row stored under another one is detected.
+std::uint32_t checksum(const MetricKey& key, std::span<const std::byte> content) {
+  return crc32c(content, crc32c(std::as_bytes(std::span{key})));
 }
 
-void appendChecksum(ByteVector& bytes, std::int64_t owner) {
-  put(bytes, checksum(owner, bytes));
+void appendChecksum(ByteVector& bytes, const MetricKey& key) {
+  put(bytes, checksum(key, bytes));
 }
 
-Result<std::span<const std::byte>> verifyChecksum(std::span<const std::byte> bytes, std::int64_t owner) {
+Result<std::span<const std::byte>> verifyChecksum(std::span<const std::byte> bytes, const MetricKey& key) {
   if (bytes.size() < kCrcBytes) return Error::corrupt(messages::storedMetricsTruncated());
   const auto content = bytes.first(bytes.size() - kCrcBytes);
   std::uint32_t stored = 0;
   std::memcpy(&stored, content.data() + content.size(), kCrcBytes);
-  if (stored != checksum(owner, content)) return Error::corrupt(messages::storedMetricsFailChecksum());
+  if (stored != checksum(key, content)) return Error::corrupt(messages::storedMetricsFailChecksum());
   return content;
 }
 
@@ -68,9 +68,6 @@ void addClocks(std::vector<NamedValue>& values, const std::string& prefix, const
 /// Bounds positions so that sums and differences do not overflow.
 bool isPosition(std::int64_t batch) {
   return batch >= 0 && batch <= std::int64_t{1} << 62;
-}
-bool isCount(std::int64_t points) {
-  return points >= 0 && points <= std::int64_t{1} << 40;
 }
 
 Error badLayout() {
@@ -141,19 +138,19 @@ std::vector<NamedValue> valuesOf(const EvalResult& result) {
   return values;
 }
 
-ByteVector encodeRow(std::int64_t position, std::span<const RowValue> values) {
+ByteVector encodeRow(const MetricKey& key, std::span<const RowValue> values) {
   ByteVector bytes;
   bytes.reserve(values.size() * 12 + kCrcBytes);
   for (const RowValue& value : values) {
     put(bytes, static_cast<std::uint32_t>(value.series));
     put(bytes, value.value);
   }
-  appendChecksum(bytes, position);
+  appendChecksum(bytes, key);
   return bytes;
 }
 
-Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const std::byte> bytes) {
-  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, position));
+Result<std::vector<RowValue>> decodeRow(const MetricKey& key, std::span<const std::byte> bytes) {
+  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, key));
   constexpr std::size_t kValueBytes = 12;
   if (content.size() % kValueBytes != 0) return badLayout();
   ByteReader reader(content);
@@ -165,11 +162,11 @@ Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const s
   return values;
 }
 
-ByteVector encodeBlock(std::int64_t series, std::span<const SeriesPoint> points) {
+ByteVector encodeBlock(const MetricKey& key, std::span<const SeriesPoint> points) {
   ByteVector bytes;
   bytes.reserve(points.size() * 12 + 24);
-  const std::int64_t base = points.empty() ? 0 : points.front().batch;
-  const bool wide = !points.empty() && points.back().batch - base > std::numeric_limits<std::uint32_t>::max();
+  const std::int64_t base = points.front().batch;
+  const bool wide = points.back().batch - base > std::numeric_limits<std::uint32_t>::max();
   put(bytes, static_cast<std::uint32_t>(points.size()));
   put(bytes, static_cast<std::uint32_t>(wide ? 1 : 0));
   put(bytes, base);
@@ -181,17 +178,17 @@ ByteVector encodeBlock(std::int64_t series, std::span<const SeriesPoint> points)
     }
   }
   for (const SeriesPoint& point : points) put(bytes, point.value);
-  appendChecksum(bytes, series);
+  appendChecksum(bytes, key);
   return bytes;
 }
 
-Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<const std::byte> bytes) {
-  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, series));
+Result<std::vector<SeriesPoint>> decodeBlock(const MetricKey& key, std::span<const std::byte> bytes) {
+  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, key));
   ByteReader reader(content);
   const auto count = reader.read<std::uint32_t>();
   const bool wide = reader.read<std::uint32_t>() != 0;
   const auto base = reader.read<std::int64_t>();
-  if (content.size() != 16 + std::size_t{count} * (wide ? 16 : 12)) return badLayout();
+  if (count == 0 || content.size() != 16 + std::size_t{count} * (wide ? 16 : 12)) return badLayout();
   std::vector<SeriesPoint> points(count);
   for (SeriesPoint& point : points) {
     const std::int64_t offset = wide ? reader.read<std::int64_t>() : std::int64_t{reader.read<std::uint32_t>()};
@@ -201,46 +198,46 @@ Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<cons
   return points;
 }
 
-// A node is stored as its eight numbers, in the order of its members.
-static_assert(std::is_trivially_copyable_v<SeriesBucket> && sizeof(SeriesBucket) == 64 &&
-              offsetof(SeriesBucket, first) == 16 && offsetof(SeriesBucket, minimum) == 32 &&
-              offsetof(SeriesBucket, count) == 48);
-
-ByteVector encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes) {
-  const auto raw = std::as_bytes(nodes);
-  ByteVector bytes(raw.begin(), raw.end());
-  appendChecksum(bytes, series);
+ByteVector encodeExtent(const MetricKey& key, const MetricExtent& extent) {
+  ByteVector bytes;
+  put(bytes, extent.until);
+  put(bytes, extent.rows);
+  for (const auto& [series, blocks] : extent.blocks) {
+    put(bytes, series);
+    put(bytes, blocks);
+  }
+  appendChecksum(bytes, key);
   return bytes;
 }
 
-Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<const std::byte> bytes) {
-  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, series));
-  if (content.size() % sizeof(SeriesBucket) != 0) return badLayout();
-  std::vector<SeriesBucket> nodes(content.size() / sizeof(SeriesBucket));
-  if (!nodes.empty()) std::memcpy(nodes.data(), content.data(), content.size());
-  for (const SeriesBucket& node : nodes)
-    if (!isPosition(node.firstBatch) || !isPosition(node.lastBatch) || !isCount(node.count) || !isCount(node.nonFinite))
-      return badLayout();
-  return nodes;
+Result<MetricExtent> decodeExtent(const MetricKey& key, std::span<const std::byte> bytes) {
+  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, key));
+  constexpr std::size_t kPairBytes = 16;
+  if (content.size() < kPairBytes || content.size() % kPairBytes != 0) return badLayout();
+  ByteReader reader(content);
+  MetricExtent extent;
+  extent.until = reader.read<std::int64_t>();
+  extent.rows = reader.read<std::int64_t>();
+  for (std::size_t pair = 1; pair < content.size() / kPairBytes; ++pair) {
+    const auto series = reader.read<std::int64_t>();
+    extent.blocks[series] = reader.read<std::int64_t>();
+  }
+  return extent;
 }
 
-SeriesBucket bucketOf(const SeriesPoint& point) {
+void addPoint(SeriesBucket& bucket, const SeriesPoint& point) {
   const bool finite = std::isfinite(point.value);
   const double extreme = finite ? point.value : std::numeric_limits<double>::quiet_NaN();
-  return {point.batch, point.batch, point.value, point.value, extreme, extreme, 1, finite ? 0 : 1};
-}
-
-void mergeBucket(SeriesBucket& into, const SeriesBucket& next) {
-  if (into.count == 0) {
-    into = next;
-    return;
+  if (bucket.count == 0) {
+    bucket = {point.batch, point.batch, point.value, point.value, extreme, extreme, 0, 0};
+  } else {
+    bucket.lastBatch = point.batch;
+    bucket.last = point.value;
+    bucket.minimum = std::fmin(bucket.minimum, extreme);  // fmin and fmax ignore a NaN
+    bucket.maximum = std::fmax(bucket.maximum, extreme);
   }
-  into.lastBatch = next.lastBatch;
-  into.last = next.last;
-  into.minimum = std::fmin(into.minimum, next.minimum);  // fmin and fmax ignore a NaN
-  into.maximum = std::fmax(into.maximum, next.maximum);
-  into.count += next.count;
-  into.nonFinite += next.nonFinite;
+  ++bucket.count;
+  if (!finite) ++bucket.nonFinite;
 }
 
 }  // namespace batchwise

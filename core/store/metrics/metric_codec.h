@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,10 +37,14 @@ std::vector<NamedValue> valuesOf(const EvalResult& result);
 RowKind kindOf(const MetricsRow& row);
 std::int64_t positionOf(const MetricsRow& row);
 
-// Encoding of metrics (layouts: SCHEMA.md). Each encoding ends with the CRC-32C of its content. Pure functions. Numbers
-// are little endian; doubles keep all bits, including NaN payloads.
+// Encoding of metrics (layouts: SCHEMA.md). Each encoding ends with the CRC-32C of its key and content. Pure functions.
+// Numbers are little endian; doubles keep all bits, including NaN payloads. Decoding fails with Corrupt, also if the
+// bytes were encoded for another key.
 
 using ByteVector = std::vector<std::byte>;
+/// The primary key of the stored row: (run, segment, kind, position), (series, segment, number) or
+/// (run, segment, kind); 0 for what it lacks.
+using MetricKey = std::array<std::int64_t, 4>;
 
 /// A value of one series in a row.
 struct RowValue {
@@ -46,22 +53,24 @@ struct RowValue {
   bool operator==(const RowValue&) const = default;
 };
 
-ByteVector encodeRow(std::int64_t position, std::span<const RowValue> values);
-/// Fails with Corrupt, also if the row was encoded for another position.
-Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const std::byte> bytes);
+ByteVector encodeRow(const MetricKey& key, std::span<const RowValue> values);
+Result<std::vector<RowValue>> decodeRow(const MetricKey& key, std::span<const std::byte> bytes);
 
-/// Requires points of one series in ascending order of position.
-ByteVector encodeBlock(std::int64_t series, std::span<const SeriesPoint> points);
-/// Fails with Corrupt, also if the block belongs to another series.
-Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<const std::byte> bytes);
+/// Requires points of one series in ascending order of position, at least one.
+ByteVector encodeBlock(const MetricKey& key, std::span<const SeriesPoint> points);
+Result<std::vector<SeriesPoint>> decodeBlock(const MetricKey& key, std::span<const std::byte> bytes);
 
-/// Nodes of the pyramid of summaries: each is a bucket.
-ByteVector encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes);
-Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<const std::byte> bytes);
+/// What there is of one kind of rows in one segment.
+struct MetricExtent {
+  std::int64_t until = std::numeric_limits<std::int64_t>::min();  ///< position up to which rows are in blocks
+  std::int64_t rows = 0;                                          ///< not in blocks yet
+  std::map<std::int64_t, std::int64_t> blocks;                    ///< number of blocks, by series
+  bool operator==(const MetricExtent&) const = default;
+};
+ByteVector encodeExtent(const MetricKey& key, const MetricExtent& extent);
+Result<MetricExtent> decodeExtent(const MetricKey& key, std::span<const std::byte> bytes);
 
-/// Returns the bucket of a single point.
-SeriesBucket bucketOf(const SeriesPoint& point);
-/// Merges `next`, whose points follow those of `into`, into `into`. An `into` with count 0 becomes `next`.
-void mergeBucket(SeriesBucket& into, const SeriesBucket& next);
+/// Adds `point`, which follows those in `bucket`.
+void addPoint(SeriesBucket& bucket, const SeriesPoint& point);
 
 }  // namespace batchwise

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <optional>
-#include <set>
 
-#include "core/base/pyramid.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
@@ -12,129 +9,146 @@
 namespace batchwise {
 namespace {
 
-/// Reads the points of sealed blocks that overlap `range`.
-Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
-                        std::vector<SeriesPoint>& points) {
-  SQLite::Statement query =
-      prepare(database,
-              "SELECT data FROM metric_block_checked WHERE series=?1 AND segment=?2 AND first <= ?4 AND first >= "
-              "coalesce((SELECT max(first) FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?3), "
-              "?3) ORDER BY first",
-              key.series, range.segment, range.from, range.to);
-  while (query.executeStep()) {
-    ASSIGN_OR_RETURN(const auto block, decodeBlock(key.series, blobOf(query.getColumn(0))));
-    for (const SeriesPoint& point : block)
-      if (point.batch >= range.from && point.batch <= range.to) points.push_back(point);
-  }
-  return {};
+MetricKey rowKey(std::int64_t run, std::int64_t segment, std::int64_t kind, std::int64_t position = 0) {
+  return {run, segment, kind, position};
 }
 
-/// Reads the points of rows that are not sealed yet.
+/// Reads the points of rows that are not in blocks yet.
 Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
-  requireRowCount(database, {"metric_row", {key.run, range.segment, static_cast<std::int64_t>(key.kind)}});
+  const auto rows = queryInteger(database, "SELECT count(*) FROM metric_row WHERE run=? AND segment=? AND kind=?",
+                                 key.run, range.segment, key.kind);
+  if (rows != readExtent(database, key.run, range.segment, key.kind).rows)
+    return Error::corrupt(messages::metricRowsMissing());
   SQLite::Statement query =
       prepare(database,
-              "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? AND position "
+              "SELECT position, data FROM metric_row WHERE run=? AND segment=? AND kind=? AND position "
               "BETWEEN ? AND ? ORDER BY position",
               key.run, range.segment, key.kind, range.from, range.to);
   while (query.executeStep()) {
     const std::int64_t position = query.getColumn(0).getInt64();
-    ASSIGN_OR_RETURN(const auto row, decodeRow(position, blobOf(query.getColumn(1))));
-    for (const RowValue& value : row)
+    const MetricKey row = rowKey(key.run, range.segment, static_cast<std::int64_t>(key.kind), position);
+    ASSIGN_OR_RETURN(const auto values, decodeRow(row, blobOf(query.getColumn(1))));
+    for (const RowValue& value : values)
       if (value.series == key.series) points.push_back({position, value.value});
   }
   return {};
 }
 
-/// Appends the buckets of a range: nodes of the stored pyramid that are narrow enough, else points. See visitPyramid().
-class PyramidSource {
- public:
-  PyramidSource(SQLite::Database& database, const SeriesKey& key, std::int64_t segment, std::int64_t width,
-                std::vector<SeriesBucket>& summaries)
-      : database_(database), key_(key), segment_(segment), width_(width), summaries_(summaries) {}
-
-  Result<void> read(std::int64_t from, std::int64_t to) {
-    const auto levels = queryInteger(database_, "SELECT max(level) FROM metric_level WHERE series=? AND segment=?",
-                                     key_.series, segment_);
-    // If every position has a point, the nodes of this level are at most `width_` wide.
-    visitPyramid(*this, coarsestLevel(width_, static_cast<int>(levels.value_or(0))), from, to);
-    return failure_ ? Result<void>{*failure_} : Result<void>{};
-  }
-
-  std::vector<SeriesBucket> nodes(int level, std::int64_t from, std::int64_t to) {
-    if (failure_) return {};
-    requireLevel(level);
-    auto nodes = readNodes(database_, {key_.series, segment_}, level, from, to);
-    if (nodes.ok()) return std::move(*nodes);
-    failure_ = nodes.error();
-    return {};
-  }
-  static std::int64_t first(const SeriesBucket& node) { return node.firstBatch; }
-  static std::int64_t last(const SeriesBucket& node) { return node.lastBatch; }
-  bool take(const SeriesBucket& node) {
-    if (node.lastBatch - node.firstBatch >= width_) return false;
-    summaries_.push_back(node);
-    return true;
-  }
-  bool points(std::int64_t from, std::int64_t to) {
-    if (failure_) return false;
-    requireLevel(0);
+/// Verifies the blocks of a series.
+void checkBlocks(SQLite::Database& database, const SeriesKey& key, const std::string& name,
+                 std::vector<Message>& problems) {
+  for (const SegmentRange& range : allRanges(database, key.run)) {
     std::vector<SeriesPoint> points;
-    auto done = readSealed(database_, key_, {segment_, from, to}, points);
-    std::transform(points.begin(), points.end(), std::back_inserter(summaries_), bucketOf);
-    if (!done.ok()) failure_ = done.error();
-    return done.ok();
+    if (auto done = SeriesBlocks(database, key, range.segment).read(range.from, range.to, points); !done.ok())
+      problems.push_back(done.error().within(messages::storedSeriesContext(name)).full());
   }
+}
 
- private:
-  /// Verifies the row count of a level (0: the blocks) once.
-  void requireLevel(int level) {
-    if (!complete_.insert(level).second) return;
-    if (level == 0) return requireRowCount(database_, {"metric_block", {key_.series, segment_}});
-    requireRowCount(database_, {"metric_level", {key_.series, segment_, level}});
+/// Verifies the rows that are not in blocks, and their number.
+void checkRows(SQLite::Database& database, std::vector<Message>& problems) {
+  SQLite::Statement rows(database, "SELECT run, segment, kind, position, data FROM metric_row");
+  while (rows.executeStep()) {
+    MetricKey key{};
+    readRow(rows, key[0], key[1], key[2], key[3]);
+    if (!decodeRow(key, blobOf(rows.getColumn(4))).ok())
+      problems.push_back(messages::runMetricsFailCheck(key[0], key[3]));
   }
-
-  SQLite::Database& database_;
-  const SeriesKey& key_;
-  std::int64_t segment_;
-  std::int64_t width_;
-  std::vector<SeriesBucket>& summaries_;
-  std::set<int> complete_;
-  std::optional<Error> failure_;
-};
+  SQLite::Statement counts(database,
+                           "SELECT run, segment, kind, sum(n) FROM (SELECT run, segment, kind, 1 AS n FROM metric_row "
+                           "UNION ALL SELECT run, segment, kind, 0 FROM metric_extent) GROUP BY run, segment, kind");
+  while (counts.executeStep()) {
+    std::int64_t run = 0, segment = 0, kind = 0, found = 0;
+    readRow(counts, run, segment, kind, found);
+    if (found != readExtent(database, run, segment, static_cast<RowKind>(kind)).rows)
+      problems.push_back(messages::runMetricRowsMissing(run));
+  }
+}
 
 }  // namespace
 
-Result<std::vector<SeriesBucket>> readNodes(SQLite::Database& database, const SeriesSegment& key, int level,
-                                            std::int64_t from, std::int64_t to) {
-  SQLite::Statement query =
-      prepare(database,
-              "SELECT data FROM metric_level_checked WHERE series=?1 AND segment=?2 AND level=?3 AND first <= ?5 "
-              "AND first >= coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 "
-              "AND level=?3 AND first <= ?4), ?4) ORDER BY first",
-              key.series, key.segment, level, from, to);
-  std::vector<SeriesBucket> nodes;
+std::vector<std::pair<std::string, SeriesKey>> readSeriesKeys(SQLite::Database& database, std::int64_t run) {
+  checkPart(database, RunPart::Series, run);
+  SQLite::Statement query = prepare(database, "SELECT name, id FROM series WHERE run=? ORDER BY id", run);
+  std::vector<std::pair<std::string, SeriesKey>> keys;
   while (query.executeStep()) {
-    ASSIGN_OR_RETURN(const auto stored, decodeNodes(key.series, blobOf(query.getColumn(0))));
-    for (const SeriesBucket& node : stored)
-      if (node.lastBatch >= from && node.firstBatch <= to) nodes.push_back(node);
+    const std::string name = query.getColumn(0).getString();
+    keys.emplace_back(name, SeriesKey{run, query.getColumn(1).getInt64(), kindOfSeries(name)});
   }
-  return nodes;
+  return keys;
+}
+
+MetricExtent readExtent(SQLite::Database& database, std::int64_t run, std::int64_t segment, RowKind kind) {
+  SQLite::Statement query =
+      prepare(database, "SELECT data FROM metric_extent WHERE run=? AND segment=? AND kind=?", run, segment, kind);
+  if (!query.executeStep()) return {};
+  auto extent = decodeExtent(rowKey(run, segment, static_cast<std::int64_t>(kind)), blobOf(query.getColumn(0)));
+  if (!extent.ok()) throwDamaged(extent.error().message);
+  return std::move(*extent);
+}
+
+SeriesBlocks::SeriesBlocks(SQLite::Database& database, const SeriesKey& key, std::int64_t segment)
+    : series_(key.series),
+      segment_(segment),
+      query_(database, "SELECT data FROM metric_block WHERE series=? AND segment=? AND number=?") {
+  const auto blocks = readExtent(database, key.run, segment, key.kind).blocks;
+  if (const auto found = blocks.find(key.series); found != blocks.end()) count_ = found->second;
+}
+
+Result<std::vector<SeriesPoint>> SeriesBlocks::block(std::int64_t number) {
+  query_.reset();
+  query_.bind(1, series_);
+  query_.bind(2, segment_);
+  query_.bind(3, number);
+  if (!query_.executeStep()) return Error::corrupt(messages::metricBlockMissing(number));
+  auto points = decodeBlock({series_, segment_, number}, blobOf(query_.getColumn(0)));
+  return points.ok() ? std::move(points) : points.error().within(messages::metricBlockContext(number));
+}
+
+/// Returns the number of the last block that begins at or before `position`, else 0.
+Result<std::int64_t> SeriesBlocks::lastBlockFrom(std::int64_t position) {
+  std::int64_t number = 0;
+  for (std::int64_t end = count_; end - number > 1;) {
+    const std::int64_t middle = number + (end - number) / 2;
+    ASSIGN_OR_RETURN(const auto points, block(middle));
+    (points.front().batch <= position ? number : end) = middle;
+  }
+  return number;
+}
+
+Result<void> SeriesBlocks::read(std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& points) {
+  ASSIGN_OR_RETURN(std::int64_t number, lastBlockFrom(from));
+  for (; number < count_; ++number) {
+    ASSIGN_OR_RETURN(const auto some, block(number));
+    if (some.front().batch > to) break;
+    for (const SeriesPoint& point : some)
+      if (point.batch >= from && point.batch <= to) points.push_back(point);
+  }
+  return {};
+}
+
+Result<std::optional<std::int64_t>> SeriesBlocks::next(std::int64_t from) {
+  ASSIGN_OR_RETURN(std::int64_t number, lastBlockFrom(from));
+  for (; number < count_; ++number) {
+    ASSIGN_OR_RETURN(const auto points, block(number));
+    for (const SeriesPoint& point : points)
+      if (point.batch >= from) return std::optional{point.batch};
+  }
+  return std::optional<std::int64_t>{};
 }
 
 std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run) {
-  requireRowCount(database, {"segment", {run}});
-  SQLite::Statement query = prepare(database, "SELECT number FROM segment_checked WHERE run=? ORDER BY number", run);
+  checkPart(database, RunPart::Segments, run);
+  SQLite::Statement query = prepare(database, "SELECT number FROM segment WHERE run=? ORDER BY number", run);
   std::vector<SegmentRange> ranges;
   while (query.executeStep()) ranges.push_back({query.getColumn(0).getInt64(), kFirstPosition, kLastPosition});
   return ranges;
 }
 
 std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t run, RowKind kind) {
-  requireRowCount(database, {"segment", {run}});
-  SQLite::Statement query = prepare(
-      database, "SELECT number, from_batch, from_step FROM segment_checked WHERE run=? ORDER BY number DESC", run);
+  checkPart(database, RunPart::Segments, run);
+  SQLite::Statement query =
+      prepare(database, "SELECT number, from_batch, from_step FROM segment WHERE run=? ORDER BY number DESC", run);
   std::vector<SegmentRange> ranges;
   std::int64_t limit = kLastPosition;
   while (query.executeStep()) {
@@ -148,42 +162,16 @@ std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
   if (range.from > range.to) return {};
-  requireRowCount(database, {"metric_block", {key.series, range.segment}});
-  RETURN_IF_ERROR(readSealed(database, key, range, points));
+  RETURN_IF_ERROR(SeriesBlocks(database, key, range.segment).read(range.from, range.to, points));
   return readRecent(database, key, range, points);
 }
 
-Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
-                           std::int64_t width, std::vector<SeriesBucket>& summaries) {
-  RETURN_IF_ERROR(PyramidSource(database, key, range.segment, width, summaries).read(range.from, range.to));
-  std::vector<SeriesPoint> recent;
-  auto done = readRecent(database, key, range, recent);
-  std::transform(recent.begin(), recent.end(), std::back_inserter(summaries), bucketOf);
-  return done;
-}
-
-void checkRows(SQLite::Database& database, std::vector<Message>& problems) {
-  SQLite::Statement rows(database,
-                         "SELECT position, data, run, " + checksumMatchesSql("metric_row") + " FROM metric_row");
-  while (rows.executeStep()) {
-    const std::int64_t position = rows.getColumn(0).getInt64();
-    if (rows.getColumn(3).getInt() == 0 || !decodeRow(position, blobOf(rows.getColumn(1))).ok())
-      problems.push_back(messages::runMetricsFailCheck(rows.getColumn(2).getInt64(), position));
-  }
-}
-
-void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::string& name,
-                 std::vector<Message>& problems) {
-  const auto check = [&](const std::string& table, const Message& what, auto&& isIntact) {
-    SQLite::Statement rows =
-        prepare(database, "SELECT first, data, " + checksumMatchesSql(table) + " FROM " + table + " WHERE series=?",
-                key.series);
-    while (rows.executeStep())
-      if (rows.getColumn(2).getInt() == 0 || !isIntact(blobOf(rows.getColumn(1))))
-        problems.push_back(messages::metricSeriesFailsCheck(what, name, rows.getColumn(0).getInt64()));
-  };
-  check("metric_block", messages::metricSeriesBlock(), [&](auto data) { return decodeBlock(key.series, data).ok(); });
-  check("metric_level", messages::metricSeriesSummary(), [&](auto data) { return decodeNodes(key.series, data).ok(); });
+void checkMetrics(SQLite::Database& database, std::vector<Message>& problems) {
+  SQLite::Statement runs(database, "SELECT number FROM run");
+  while (runs.executeStep())
+    for (const auto& [name, key] : readSeriesKeys(database, runs.getColumn(0).getInt64()))
+      checkBlocks(database, key, name, problems);
+  checkRows(database, problems);
 }
 
 }  // namespace batchwise

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,6 @@
 namespace batchwise {
 
 constexpr std::size_t kBlockPoints = 1024;  ///< rows per block
-constexpr std::size_t kNodesPerRow = 64;    ///< nodes of the pyramid (core/base/pyramid.h) per stored row
 constexpr std::int64_t kFirstPosition = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLastPosition = std::numeric_limits<std::int64_t>::max();
 
@@ -29,33 +29,24 @@ class MetricTable {
 
   /// Does nothing if the row exists.
   void insert(SQLite::Database& database, RowKind kind, std::int64_t position, const std::vector<NamedValue>& values);
-  /// Turns the oldest rows of a kind into a block ("seals" them) once there are two blocks' worth. Fails with Corrupt
-  /// if a stored row is damaged.
-  Result<void> sealFullBlocks(SQLite::Database& database);
+  /// Turns the oldest rows of a kind into blocks ("seals" them) once there are two blocks' worth, and stores how many
+  /// rows and blocks there are. Call after the last insert() of a transaction, and before anything reads the rows.
+  /// Fails with Corrupt if a stored row is damaged.
+  Result<void> finishTransaction(SQLite::Database& database);
   /// Call after a rollback: discards cached facts about the tables.
   void onRollback();
 
  private:
-  struct KindState {
-    bool known = false;
-    std::int64_t rows = 0;
-    std::int64_t sealedUntil = 0;
-  };
-  KindState& stateOf(SQLite::Database& database, RowKind kind);
+  MetricExtent& extentOf(SQLite::Database& database, RowKind kind);
   std::int64_t seriesId(SQLite::Database& database, const std::string& name);
   Result<void> sealBlock(SQLite::Database& database, RowKind kind);
 
   std::int64_t run_;
   std::int64_t segment_;
-  std::array<KindState, kRowKinds> kinds_{};
+  std::array<std::optional<MetricExtent>, kRowKinds> extents_;  // of kinds that the transaction has used
   std::map<std::string, std::int64_t> seriesIds_;
   std::unique_ptr<SQLite::Statement> insertRow_;  // prepared once, because every row needs it
 };
-
-/// Stores points as a block and adds them to the pyramid. Requires that they follow all blocks of this series and
-/// segment. Inside the caller's transaction; fails with Corrupt if stored nodes are damaged.
-Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
-                         const std::vector<SeriesPoint>& points);
 
 /// Positions [from, to] of one segment.
 struct SegmentRange {
@@ -74,28 +65,36 @@ struct SeriesKey {
   RowKind kind = RowKind::Batch;
 };
 
-/// A series in one segment.
-struct SeriesSegment {
-  std::int64_t series = 0;
-  std::int64_t segment = 0;
+/// Returns the series of a run with their names, oldest first. Throws SQLITE_CORRUPT if one is damaged or missing.
+std::vector<std::pair<std::string, SeriesKey>> readSeriesKeys(SQLite::Database& database, std::int64_t run);
+
+/// Returns what there is of a kind of rows; nothing if none was stored. Throws SQLITE_CORRUPT.
+MetricExtent readExtent(SQLite::Database& database, std::int64_t run, std::int64_t segment, RowKind kind);
+
+/// Reads the blocks of a series in one segment. Fails with Corrupt, also if one is missing.
+class SeriesBlocks {
+ public:
+  /// Throws SQLITE_CORRUPT if their number is damaged.
+  SeriesBlocks(SQLite::Database& database, const SeriesKey& key, std::int64_t segment);
+  /// Appends the points of [from, to] in ascending order.
+  Result<void> read(std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& points);
+  /// Returns the position of the first point at or after `from`.
+  Result<std::optional<std::int64_t>> next(std::int64_t from);
+
+ private:
+  Result<std::vector<SeriesPoint>> block(std::int64_t number);
+  Result<std::int64_t> lastBlockFrom(std::int64_t position);
+
+  const std::int64_t series_, segment_;
+  std::int64_t count_ = 0;
+  SQLite::Statement query_;
 };
 
-/// Returns the nodes of a level of the pyramid that overlap [from, to], ascending. Fails with Corrupt.
-Result<std::vector<SeriesBucket>> readNodes(SQLite::Database& database, const SeriesSegment& key, int level,
-                                            std::int64_t from, std::int64_t to);
-
-/// Appends the points of `range` in ascending order. Fails with Corrupt.
+/// Appends the points of `range` in ascending order. Fails with Corrupt, also if rows are missing.
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points);
-/// Appends summaries of `range` in ascending order, each at most `width` positions wide, reading only the necessary
-/// levels of the pyramid. Fails with Corrupt.
-Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
-                           std::int64_t width, std::vector<SeriesBucket>& summaries);
 
-/// Verifies all unsealed rows; appends each problem to `problems`.
-void checkRows(SQLite::Database& database, std::vector<Message>& problems);
-/// Verifies all sealed data of a series; appends each problem to `problems`.
-void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::string& name,
-                 std::vector<Message>& problems);
+/// Verifies all metrics; appends each problem to `problems`.
+void checkMetrics(SQLite::Database& database, std::vector<Message>& problems);
 
 }  // namespace batchwise

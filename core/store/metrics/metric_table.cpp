@@ -1,181 +1,79 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
-#include "core/base/pyramid.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
 
 namespace batchwise {
-namespace {
 
-SeriesBucket mergedBucket(std::span<const SeriesBucket> finer) {
-  SeriesBucket merged;
-  for (const SeriesBucket& bucket : finer) mergeBucket(merged, bucket);
-  return merged;
-}
-
-/// Returns SQL that inserts a row with its checksum, so that a row of many pages is written once. `insert` names the
-/// table, its key `id`, further columns and `crc`; `values` are parameters for the further columns.
-std::string insertWithChecksumSql(const std::string& insert, const std::string& table, const std::string& values) {
-  return insert + " SELECT id, " + values + ", " + rowChecksumSql(table, "id, " + values) +
-         " FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM " + table + ")";
-}
-
-/// Prepared once for all series of a block, because SQLite also compiles the triggers each time.
-struct BlockStatements {
-  explicit BlockStatements(SQLite::Database& database)
-      : insertBlock(database,
-                    insertWithChecksumSql("INSERT INTO metric_block(id, series, segment, first, last, data, crc)",
-                                          "metric_block", "?1, ?2, ?3, ?4, ?5")),
-        insertLevel(database, insertWithChecksumSql(
-                                  "INSERT INTO metric_level(id, series, segment, level, first, last, nodes, data, crc)",
-                                  "metric_level", "?1, ?2, ?3, ?4, ?5, ?6, ?7")),
-        removeLevel(database, "DELETE FROM metric_level WHERE id=?") {}
-
-  SQLite::Statement insertBlock, insertLevel, removeLevel;
-};
-
-void insertNodes(BlockStatements& statements, const SeriesSegment& key, int level,
-                 std::span<const SeriesBucket> nodes) {
-  execute(statements.insertLevel, key.series, key.segment, level, nodes.front().firstBatch, nodes.back().lastBatch,
-          nodes.size(), encodeNodes(key.series, nodes));
-}
-
-/// Fills up the last stored row of a level, then adds new rows.
-Result<void> appendNodes(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key, int level,
-                         std::vector<SeriesBucket> nodes) {
-  SQLite::Statement last =
-      prepare(database,
-              "SELECT id, data FROM metric_level_checked WHERE series=? AND segment=? AND level=? AND nodes < ? "
-              "ORDER BY first DESC LIMIT 1",
-              key.series, key.segment, level, kNodesPerRow);
-  if (last.executeStep()) {
-    ASSIGN_OR_RETURN(auto stored, decodeNodes(key.series, blobOf(last.getColumn(1))));
-    const std::int64_t id = last.getColumn(0).getInt64();
-    last.reset();
-    nodes.insert(nodes.begin(), stored.begin(), stored.end());
-    execute(statements.removeLevel, id);
-  }
-  for (std::size_t at = 0; at < nodes.size(); at += kNodesPerRow)
-    insertNodes(statements, key, level, std::span{nodes}.subspan(at, std::min(kNodesPerRow, nodes.size() - at)));
-  return {};
-}
-
-/// Returns the nodes of `level` that no node of the next level summarizes yet.
-Result<std::vector<SeriesBucket>> unsummarizedNodes(SQLite::Database& database, const SeriesSegment& key, int level) {
-  const auto covered = queryInteger(database,
-                                    "SELECT last FROM metric_level_checked WHERE series=? AND segment=? AND level=? "
-                                    "ORDER BY first DESC LIMIT 1",
-                                    key.series, key.segment, level + 1);
-  if (covered == kLastPosition) return std::vector<SeriesBucket>{};  // only in a damaged database
-  return readNodes(database, key, level, covered ? *covered + 1 : kFirstPosition, kLastPosition);
-}
-
-/// Summarizes complete groups of nodes, level by level.
-Result<void> extendPyramid(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key) {
-  for (int level = 1;; ++level) {
-    ASSIGN_OR_RETURN(const auto open, unsummarizedNodes(database, key, level));
-    const auto whole = std::span{open}.first(completeGroups(open.size()));
-    if (whole.empty()) return {};
-    RETURN_IF_ERROR(appendNodes(database, statements, key, level + 1, summarizeGroups(whole, mergedBucket)));
-  }
-}
-
-Result<void> storeBlock(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key,
-                        const std::vector<SeriesPoint>& points) {
-  execute(statements.insertBlock, key.series, key.segment, points.front().batch, points.back().batch,
-          encodeBlock(key.series, points));
-  std::vector<SeriesBucket> single(points.size());
-  std::transform(points.begin(), points.end(), single.begin(), bucketOf);
-  insertNodes(statements, key, 1, summarizeGroups(std::span<const SeriesBucket>{single}, mergedBucket));
-  return extendPyramid(database, statements, key);
-}
-
-}  // namespace
-
-Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
-                         const std::vector<SeriesPoint>& points) {
-  BlockStatements statements(database);
-  return storeBlock(database, statements, {series, segment}, points);
-}
-
-MetricTable::KindState& MetricTable::stateOf(SQLite::Database& database, RowKind kind) {
-  KindState& state = kinds_[static_cast<std::size_t>(kind)];
-  if (state.known) return state;
-  state.rows = queryInteger(database, "SELECT count(*) FROM metric_row WHERE run=? AND segment=? AND kind=?", run_,
-                            segment_, kind)
-                   .value_or(0);
-  state.sealedUntil =
-      queryInteger(database, "SELECT until FROM metric_sealed_checked WHERE run=? AND segment=? AND kind=?", run_,
-                   segment_, kind)
-          .value_or(kFirstPosition);
-  state.known = true;
-  return state;
+MetricExtent& MetricTable::extentOf(SQLite::Database& database, RowKind kind) {
+  auto& extent = extents_[static_cast<std::size_t>(kind)];
+  if (!extent) extent = readExtent(database, run_, segment_, kind);
+  return *extent;
 }
 
 std::int64_t MetricTable::seriesId(SQLite::Database& database, const std::string& name) {
   if (const auto found = seriesIds_.find(name); found != seriesIds_.end()) return found->second;
-  execute(database, "INSERT OR IGNORE INTO series(run, name) VALUES(?,?)", run_, name);
-  SQLite::Statement query = prepare(database, "SELECT id FROM series_checked WHERE run=? AND name=?", run_, name);
-  query.executeStep();
-  return seriesIds_[name] = query.getColumn(0).getInt64();
+  changePart(database, RunPart::Series, run_,
+             [&] { execute(database, "INSERT OR IGNORE INTO series(run, name) VALUES(?,?)", run_, name); });
+  return seriesIds_[name] =
+             queryInteger(database, "SELECT id FROM series WHERE run=? AND name=?", run_, name).value_or(0);
 }
 
 void MetricTable::insert(SQLite::Database& database, RowKind kind, std::int64_t position,
                          const std::vector<NamedValue>& values) {
-  KindState& state = stateOf(database, kind);
-  if (position <= state.sealedUntil) return;
+  MetricExtent& extent = extentOf(database, kind);
+  if (position <= extent.until) return;
   std::vector<RowValue> row;
   row.reserve(values.size());
   for (const NamedValue& value : values) row.push_back({seriesId(database, value.series), value.value});
-  if (!insertRow_) {
+  if (!insertRow_)
     insertRow_ = std::make_unique<SQLite::Statement>(
-        database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data, crc) VALUES(?1,?2,?3,?4,?5," +
-                      rowChecksumSql("metric_row", "?1,?2,?3,?4,?5") + ")");
-  }
-  state.rows += execute(*insertRow_, run_, segment_, kind, position, encodeRow(position, row));
+        database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data) VALUES(?,?,?,?,?)");
+  const MetricKey key{run_, segment_, static_cast<std::int64_t>(kind), position};
+  extent.rows += execute(*insertRow_, run_, segment_, kind, position, encodeRow(key, row));
 }
 
-Result<void> MetricTable::sealFullBlocks(SQLite::Database& database) {
+Result<void> MetricTable::finishTransaction(SQLite::Database& database) {
   for (const RowKind kind : {RowKind::Batch, RowKind::Eval, RowKind::Step}) {
-    while (stateOf(database, kind).rows >= static_cast<std::int64_t>(2 * kBlockPoints))
-      RETURN_IF_ERROR(sealBlock(database, kind));
+    auto& extent = extents_[static_cast<std::size_t>(kind)];
+    if (!extent) continue;
+    while (extent->rows >= static_cast<std::int64_t>(2 * kBlockPoints)) RETURN_IF_ERROR(sealBlock(database, kind));
+    execute(database,
+            "INSERT INTO metric_extent(run, segment, kind, data) VALUES(?,?,?,?) "
+            "ON CONFLICT(run, segment, kind) DO UPDATE SET data=excluded.data",
+            run_, segment_, kind, encodeExtent({run_, segment_, static_cast<std::int64_t>(kind)}, *extent));
+    extent.reset();  // another process may go on with it
   }
   return {};
 }
 
 Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
+  MetricExtent& extent = extentOf(database, kind);
   std::map<std::int64_t, std::vector<SeriesPoint>> pointsOf;
-  std::int64_t until = 0;
   {
-    SQLite::Statement query =
-        prepare(database,
-                "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? "
-                "ORDER BY position LIMIT ?",
-                run_, segment_, kind, kBlockPoints);
+    SQLite::Statement query = prepare(database,
+                                      "SELECT position, data FROM metric_row WHERE run=? AND segment=? AND kind=? "
+                                      "ORDER BY position LIMIT ?",
+                                      run_, segment_, kind, kBlockPoints);
     while (query.executeStep()) {
-      until = query.getColumn(0).getInt64();
-      ASSIGN_OR_RETURN(const auto row, decodeRow(until, blobOf(query.getColumn(1))));
-      for (const RowValue& value : row) pointsOf[value.series].push_back({until, value.value});
+      extent.until = query.getColumn(0).getInt64();
+      const MetricKey key{run_, segment_, static_cast<std::int64_t>(kind), extent.until};
+      ASSIGN_OR_RETURN(const auto row, decodeRow(key, blobOf(query.getColumn(1))));
+      for (const RowValue& value : row) pointsOf[value.series].push_back({extent.until, value.value});
     }
   }
-  BlockStatements statements(database);
-  for (const auto& [series, points] : pointsOf)
-    RETURN_IF_ERROR(storeBlock(database, statements, {series, segment_}, points));
-  KindState& state = stateOf(database, kind);
-  state.rows -= execute(database, "DELETE FROM metric_row WHERE run=? AND segment=? AND kind=? AND position<=?", run_,
-                        segment_, kind, until);
-  state.sealedUntil = until;
-  execute(database,
-          "INSERT INTO metric_sealed(run, segment, kind, until) VALUES(?,?,?,?) "
-          "ON CONFLICT(run, segment, kind) DO UPDATE SET until=excluded.until",
-          run_, segment_, kind, until);
+  SQLite::Statement insert(database, "INSERT INTO metric_block(series, segment, number, data) VALUES(?,?,?,?)");
+  for (const auto& [series, points] : pointsOf) {
+    const std::int64_t number = extent.blocks[series]++;
+    execute(insert, series, segment_, number, encodeBlock({series, segment_, number}, points));
+  }
+  extent.rows -= execute(database, "DELETE FROM metric_row WHERE run=? AND segment=? AND kind=? AND position<=?", run_,
+                         segment_, kind, extent.until);
   return {};
 }
 
 void MetricTable::onRollback() {
-  kinds_ = {};
+  extents_ = {};
   seriesIds_.clear();
   insertRow_.reset();  // resetting a failed statement would report its error again
 }

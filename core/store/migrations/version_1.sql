@@ -20,7 +20,12 @@ CREATE TABLE run(
   config_yaml TEXT NOT NULL,
   resolved_yaml TEXT NOT NULL,
   at TEXT NOT NULL DEFAULT '{}',
-  loss ANY, eval_loss ANY, learning_rate ANY, samples_per_sec ANY, tokens_per_sec ANY
+  loss ANY, eval_loss ANY, learning_rate ANY, samples_per_sec ANY, tokens_per_sec ANY,
+  launch_crc INTEGER NOT NULL DEFAULT 0,
+  figures_crc INTEGER NOT NULL DEFAULT 0,
+  segments_crc INTEGER NOT NULL DEFAULT 0,
+  series_crc INTEGER NOT NULL DEFAULT 0,
+  checkpoints_crc INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE run_value(
@@ -75,6 +80,14 @@ CREATE TABLE series(
   UNIQUE(run, name)
 ) STRICT;
 
+CREATE TABLE metric_extent(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY(run, segment, kind)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE metric_row(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   segment INTEGER NOT NULL,
@@ -84,34 +97,12 @@ CREATE TABLE metric_row(
   PRIMARY KEY(run, segment, kind, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE metric_sealed(
-  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
-  segment INTEGER NOT NULL,
-  kind INTEGER NOT NULL,
-  until INTEGER NOT NULL,
-  PRIMARY KEY(run, segment, kind)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE metric_block(
-  id INTEGER PRIMARY KEY,
   series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
   segment INTEGER NOT NULL,
-  first INTEGER NOT NULL,
-  last INTEGER NOT NULL,
+  number INTEGER NOT NULL,
   data BLOB NOT NULL,
-  UNIQUE(series, segment, first)
-) STRICT;
-
-CREATE TABLE metric_level(
-  id INTEGER PRIMARY KEY,
-  series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
-  segment INTEGER NOT NULL,
-  level INTEGER NOT NULL,
-  first INTEGER NOT NULL,
-  last INTEGER NOT NULL,
-  nodes INTEGER NOT NULL,
-  data BLOB NOT NULL,
-  UNIQUE(series, segment, level, first)
+  UNIQUE(series, segment, number)
 ) STRICT;
 
 CREATE TABLE event(
@@ -120,7 +111,8 @@ CREATE TABLE event(
   segment INTEGER NOT NULL,
   wall_ms INTEGER NOT NULL,
   step INTEGER,
-  json TEXT NOT NULL
+  json TEXT NOT NULL,
+  crc INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX event_of_run ON event(run, id);
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "core/store/integrity.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
@@ -15,35 +16,15 @@ namespace {
 constexpr std::int64_t kWindow = 4096;  // positions collected into rows at once
 constexpr std::int64_t kLastBatch = std::numeric_limits<std::int64_t>::max();
 
-/// Returns the first position >= `from` of a point in the sealed blocks of a series. Positions of a hostile file may
-/// lie far apart, so the limits of a block do not tell. Fails with Corrupt.
-Result<std::optional<std::int64_t>> nextSealed(SQLite::Database& database, const SeriesKey& key, std::int64_t segment,
-                                               std::int64_t from) {
-  SQLite::Statement query =
-      prepare(database,
-              "SELECT first, data FROM metric_block_checked WHERE series=?1 AND segment=?2 AND first >= "
-              "coalesce((SELECT max(first) FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?3), "
-              "?3) ORDER BY first",
-              key.series, segment, from);
-  while (query.executeStep()) {
-    if (const std::int64_t first = query.getColumn(0).getInt64(); first >= from) return std::optional{first};
-    ASSIGN_OR_RETURN(const auto points, decodeBlock(key.series, blobOf(query.getColumn(1))));
-    for (const SeriesPoint& point : points)
-      if (point.batch >= from) return std::optional{point.batch};
-  }
-  return std::optional<std::int64_t>{};
-}
-
 class RowsReader {
  public:
   RowsReader(SQLite::Database& database, std::int64_t run) : database_(database), run_(run) {}
 
   std::vector<std::string> readSeries() {
-    SQLite::Statement query = prepare(database_, "SELECT id, name FROM series_checked WHERE run=? ORDER BY id", run_);
     std::vector<std::string> names;
-    while (query.executeStep()) {
-      names.push_back(query.getColumn(1).getString());
-      keys_.push_back({run_, query.getColumn(0).getInt64(), kindOfSeries(names.back())});
+    for (const auto& [name, key] : readSeriesKeys(database_, run_)) {
+      names.push_back(name);
+      keys_.push_back(key);
     }
     return names;
   }
@@ -69,7 +50,7 @@ class RowsReader {
         segment, kind, from);
     for (const SeriesKey& key : keys_) {
       if (key.kind != kind) continue;
-      ASSIGN_OR_RETURN(const auto next, nextSealed(database_, key, segment, from));
+      ASSIGN_OR_RETURN(const auto next, SeriesBlocks(database_, key, segment).next(from));
       if (next && (!first || *next < *first)) first = next;
     }
     return first;
@@ -109,6 +90,7 @@ class RunImporter {
     insertRun(taken);
     insertResolvedValues(database_, number_, run_.detail.resolvedValues, run_.detail.references);
     replaceTags(database_, number_, run_.detail.summary.tags);
+    storeChecksums(database_, number_);
     for (const RunSegment& segment : run_.detail.segments) insertSegment(database_, number_, segment);
     for (const CheckpointRecord& record : run_.checkpoints) insertCheckpoint(database_, number_, record);
     RETURN_IF_ERROR(insertRows());
@@ -119,7 +101,7 @@ class RunImporter {
 
  private:
   std::string uniqueId() {
-    SQLite::Statement query = prepare(database_, "SELECT 1 FROM run_checked WHERE id=?", run_.detail.summary.id);
+    SQLite::Statement query = prepare(database_, "SELECT 1 FROM run WHERE id=?", run_.detail.summary.id);
     return query.executeStep() ? newRecordId() : run_.detail.summary.id;
   }
 
@@ -152,7 +134,7 @@ class RunImporter {
     for (std::size_t since = 0;; ++since) {
       ASSIGN_OR_RETURN(const auto row, run_.nextRow());
       const bool ends = !row || segment != row->segment;
-      if (table && (ends || since % kBlockPoints == 0)) RETURN_IF_ERROR(table->sealFullBlocks(database_));
+      if (table && (ends || since % kBlockPoints == 0)) RETURN_IF_ERROR(table->finishTransaction(database_));
       if (!row) return {};
       if (ends) {
         segment = row->segment;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/store/integrity.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/run_rows.h"
@@ -25,18 +26,22 @@ std::int64_t appendSegment(SQLite::Database& database, const RunClaim& claim, co
   insertSegment(database, claim.run,
                 {number, start.from, start.checkpoint, claim.heartbeatMs, claim.process.host, claim.process.processId,
                  start.environment});
-  if (start.restart) replaceResolvedValues(database, claim.run, *start.restart);
-  if (start.resolvedYaml.empty()) return number;
-  execute(database, "UPDATE run SET resolved_yaml=? WHERE number=?", start.resolvedYaml, claim.run);
+  if (!start.restart && start.resolvedYaml.empty()) return number;
+  changePart(database, RunPart::Launch, claim.run, [&] {
+    if (start.restart) replaceResolvedValues(database, claim.run, *start.restart);
+    if (!start.resolvedYaml.empty())
+      execute(database, "UPDATE run SET resolved_yaml=? WHERE number=?", start.resolvedYaml, claim.run);
+  });
   return number;
 }
 
 /// Returns the newest value of a series that is not superseded, in [from, to].
 Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t run, const std::string& name,
                                       std::int64_t from, std::int64_t to) {
-  const auto series = queryInteger(database, "SELECT id FROM series_checked WHERE run=? AND name=?", run, name);
-  if (!series) return std::optional<double>{};
-  const SeriesKey key{run, *series, kindOfSeries(name)};
+  const auto all = readSeriesKeys(database, run);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == name; });
+  if (found == all.end()) return std::optional<double>{};
+  const SeriesKey& key = found->second;
   std::vector<SeriesPoint> points;
   for (SegmentRange range : currentRanges(database, run, key.kind)) {
     range.from = std::max(range.from, from);
@@ -71,6 +76,7 @@ void resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp&
           "samples_per_sec=?, tokens_per_sec=? WHERE number=?",
           timestampText(from), values.loss, values.evalLoss, values.learningRate, values.samplesPerSec,
           values.tokensPerSec, run);
+  storeChecksum(database, RunPart::Figures, run);
 }
 
 }  // namespace
@@ -112,17 +118,19 @@ void SegmentEventWriter::write(SQLite::Database& database, const StampedEvent& s
 }
 
 Result<void> SegmentEventWriter::finishTransaction(SQLite::Database& database) {
-  if (newest_) {
-    execute(database,
-            "UPDATE run SET at=?, loss=?, learning_rate=?, samples_per_sec=?, tokens_per_sec=? "
-            "WHERE number=?",
-            timestampText(newest_->at), newest_->loss, newest_->learningRate, newest_->samplesPerSec,
-            newest_->tokensPerSec, run_);
+  if (newest_ || evalLoss_) {
+    changePart(database, RunPart::Figures, run_, [&] {
+      if (newest_)
+        execute(database,
+                "UPDATE run SET at=?, loss=?, learning_rate=?, samples_per_sec=?, tokens_per_sec=? WHERE number=?",
+                timestampText(newest_->at), newest_->loss, newest_->learningRate, newest_->samplesPerSec,
+                newest_->tokensPerSec, run_);
+      if (evalLoss_) execute(database, "UPDATE run SET eval_loss=? WHERE number=?", *evalLoss_, run_);
+    });
   }
-  if (evalLoss_) execute(database, "UPDATE run SET eval_loss=? WHERE number=?", *evalLoss_, run_);
   newest_.reset();
   evalLoss_.reset();
-  return table_.sealFullBlocks(database);
+  return table_.finishTransaction(database);
 }
 
 void SegmentEventWriter::onRollback() {
@@ -135,7 +143,7 @@ void SegmentEventWriter::finish(SQLite::Database& database, const RunFinished& e
   // A writer that counted as dead and was replaced must not change the run.
   execute(database,
           "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?4 AND NOT EXISTS "
-          "(SELECT 1 FROM segment_checked WHERE run=?4 AND number > ?5)",
+          "(SELECT 1 FROM segment WHERE run=?4 AND number > ?5)",
           choiceName(event.status), event.reason.text(), wallMs, run_, segment_);
   removeClaim(database, run_, segment_);
   finished_ = true;

@@ -14,6 +14,7 @@
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/heartbeat.h"
+#include "core/store/integrity.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/run_rows.h"
@@ -92,8 +93,10 @@ NewRun runOf(const FoundCheckpoint& newest) {
 
 void addRun(SQLite::Database& database, const FoundCheckpoint& newest) {
   insertRun(database, runOf(newest), newest.run, newest.record.createdMs);
-  execute(database, "UPDATE run SET status='interrupted', reason=?2, at=?3 WHERE id=?1", newest.run,
+  const std::int64_t number = *runNumber(database, newest.run);
+  execute(database, "UPDATE run SET status='interrupted', reason=?2, at=?3 WHERE number=?1", number,
           messages::runRestoredFromCheckpoint().text(), timestampText(newest.record.at));
+  storeChecksum(database, RunPart::Figures, number);
 }
 
 /// Adds a missing segment, which starts at its first checkpoint; segment 0 starts with the run.

@@ -56,9 +56,12 @@ Result<void> copyBackup(const fs::path& backup, const fs::path& file, const std:
 Result<std::int64_t> dropMissingCheckpoints(Workspace& workspace) {
   std::int64_t dropped = 0;
   RETURN_IF_ERROR(workspace.state().write([&](SQLite::Database& database) {
-    for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint"))
-      if (!fileIdOf(workspace.folder() / file))
-        dropped += execute(database, "DELETE FROM checkpoint WHERE file=?", file);
+    for (const std::string& id : queryTexts(database, "SELECT id FROM checkpoint")) {
+      const auto file = queryText(database, "SELECT file FROM checkpoint WHERE id=?", id);
+      if (!file || fileIdOf(workspace.folder() / *file)) continue;
+      deleteCheckpointRow(database, id);
+      ++dropped;
+    }
   }));
   return dropped;
 }

@@ -12,7 +12,6 @@
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/file_system.h"
-#include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
 #include "core/store/process_identity.h"
@@ -86,23 +85,6 @@ Result<std::unique_ptr<SQLite::Database>> openChecked(const fs::path& file, Data
   return database;
 }
 
-/// Fails with Busy while a process of an earlier version writes a run, because it would write rows without checksums.
-Result<void> checkNoOlderWriter(const std::unique_ptr<SQLite::Database>& database, const fs::path& file) {
-  return catchDatabaseErrors(database, file, [&]() -> Result<void> {
-    const auto version = queryInteger(*database, "PRAGMA user_version").value_or(0);
-    if (version == 0 || version >= newestVersion(workspaceMigrations())) return {};
-    for (const RunClaim& claim : uncheckedClaims(*database)) {
-      const bool writesRows = claim.process.system != kJournalWriterSystem;
-      if (!writesRows || claim.isDeadAt(SystemClock().wallMs(), file.parent_path())) continue;
-      return Error{
-          ErrorCode::Busy,
-          messages::earlierVersionWritesRun(claim.process.processId, claim.process.host, file.parent_path().native()),
-          {}};
-    }
-    return {};
-  });
-}
-
 /// Creates or migrates the database under the lock. Returns the writing connection.
 Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, const FileLock& lock) {
   ASSIGN_OR_RETURN(const auto held, lock.acquire());
@@ -113,7 +95,6 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   RETURN_IF_ERROR(checkFile(file));
   auto database = openChecked(file, DatabaseUse::Write);
   if (!database.ok()) return database;
-  RETURN_IF_ERROR(checkNoOlderWriter(*database, file));
   RETURN_IF_ERROR(migrateDatabase(*database, file, workspaceMigrations()));
   auto moved = catchDatabaseErrors(*database, file, [&] {
     // Another program may have changed the journal mode.
@@ -137,8 +118,6 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
     const std::int64_t version = queryInteger(**database, "PRAGMA user_version").value_or(0);
     const std::int32_t newest = newestVersion(workspaceMigrations());
     if (version != newest) return Error::unsupported(messages::workspaceSchemaTooOld(file.native(), version, newest));
-    const ReadTransaction together(**database);
-    verifyRowsOnRead(**database);
     return {};
   }));
   return database;
@@ -236,11 +215,8 @@ Result<void> Workspace::saveSetting(const std::string& key, const std::string& v
 }
 
 Result<std::optional<std::string>> Workspace::setting(const std::string& key) const {
-  return state_->read([&](SQLite::Database& database) {
-    auto value = queryText(database, "SELECT value FROM setting_checked WHERE key=?", key);
-    if (!value) requireRowCount(database, {"setting"});
-    return value;
-  });
+  return state_->read(
+      [&](SQLite::Database& database) { return queryText(database, "SELECT value FROM setting WHERE key=?", key); });
 }
 
 Result<std::int64_t> Workspace::dataVersion() const {

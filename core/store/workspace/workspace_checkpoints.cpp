@@ -14,8 +14,7 @@ namespace {
 constexpr const char* kCheckpointQuery =
     "SELECT checkpoint.id, run.id, segment, checkpoint.at, file, bytes, checkpoint.created_ms, checkpoint.reason, "
     "metric, "
-    "pinned, verified, finite FROM checkpoint_checked AS checkpoint JOIN run_checked AS run ON run.number = "
-    "checkpoint.run ";
+    "pinned, verified, finite FROM checkpoint JOIN run ON run.number = checkpoint.run ";
 
 Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
   CheckpointRecord record;
@@ -34,7 +33,7 @@ Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
 }  // namespace
 
 void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<Message>& problems) {
-  SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint_checked AS checkpoint");
+  SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint");
   while (query.executeStep()) {
     std::string id, file;
     std::int64_t bytes = 0;
@@ -54,7 +53,7 @@ void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, st
 Result<std::vector<CheckpointRecord>> Workspace::checkpoints(const std::string& run) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<CheckpointRecord>> {
     ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
-    requireRowCount(database, {"checkpoint", {number}});
+    checkPart(database, RunPart::Checkpoints, number);
     SQLite::Statement query =
         prepare(database, std::string{kCheckpointQuery} + "WHERE checkpoint.run=? ORDER BY checkpoint.number", number);
     std::vector<CheckpointRecord> records;
@@ -68,11 +67,10 @@ Result<std::vector<CheckpointRecord>> Workspace::checkpoints(const std::string& 
 
 Result<CheckpointRecord> Workspace::findCheckpoint(std::string_view id) const {
   return state_->read([&](SQLite::Database& database) -> Result<CheckpointRecord> {
+    const auto run = queryInteger(database, "SELECT run FROM checkpoint WHERE id=?", id);
+    if (run) checkPart(database, RunPart::Checkpoints, *run);
     SQLite::Statement query = prepare(database, std::string{kCheckpointQuery} + "WHERE checkpoint.id=?", id);
-    if (!query.executeStep()) {
-      requireRowCounts(database, "checkpoint");
-      return Error::notFound(messages::checkpointNotFoundWithHint(id));
-    }
+    if (!query.executeStep()) return Error::notFound(messages::checkpointNotFoundWithHint(id));
     return checkpointFromRow(query);
   });
 }
@@ -95,8 +93,10 @@ Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
   ASSIGN_OR_RETURN(const auto record, findCheckpoint(checkpoint));
   RETURN_IF_ERROR(markPinned(state_->folder, record, pinned));
   return state_->write([&](SQLite::Database& database) -> Result<void> {
-    if (execute(database, "UPDATE checkpoint SET pinned=? WHERE id=?", pinned, checkpoint) == 0)
-      return Error::notFound(messages::checkpointNotFound(checkpoint));
+    const auto run = queryInteger(database, "SELECT run FROM checkpoint WHERE id=?", checkpoint);
+    if (!run) return Error::notFound(messages::checkpointNotFound(checkpoint));
+    changePart(database, RunPart::Checkpoints, *run,
+               [&] { execute(database, "UPDATE checkpoint SET pinned=? WHERE id=?", pinned, checkpoint); });
     return {};
   });
 }
@@ -105,8 +105,7 @@ Result<void> Workspace::deleteCheckpoint(const std::string& checkpoint) {
   ASSIGN_OR_RETURN(const auto record, findCheckpoint(checkpoint));
   // Delete the row first: a row without a file would fail later, a file without a row only wastes space until
   // removeUnlistedCheckpoints().
-  RETURN_IF_ERROR(state_->write(
-      [&](SQLite::Database& database) { execute(database, "DELETE FROM checkpoint WHERE id=?", checkpoint); }));
+  RETURN_IF_ERROR(state_->write([&](SQLite::Database& database) { deleteCheckpointRow(database, checkpoint); }));
   return removeFiles(state_->folder, {record.file, record.file + ".pin"});
 }
 

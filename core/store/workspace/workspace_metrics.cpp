@@ -17,13 +17,10 @@ namespace {
 /// Fails with NotFound if the run has no such series, suggesting the nearest name.
 Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run, const std::string& name) {
   ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
-  requireRowCount(database, {"series", {number}});
-  SQLite::Statement query = prepare(database, "SELECT id, name FROM series_checked WHERE run=?", number);
   std::vector<std::string> names;
-  while (query.executeStep()) {
-    if (query.getColumn(1).getString() == name)
-      return SeriesKey{number, query.getColumn(0).getInt64(), kindOfSeries(name)};
-    names.push_back(query.getColumn(1).getString());
+  for (const auto& [known, key] : readSeriesKeys(database, number)) {
+    if (known == name) return key;
+    names.push_back(known);
   }
   const std::string nearest = nearestName(name, names);
   return Error::notFound(nearest.empty() ? messages::seriesUnknown(run, name)
@@ -61,35 +58,13 @@ Result<std::vector<SeriesPoint>> seriesPoints(Workspace::State& state, const std
   }));
 }
 
-std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries, std::int64_t from,
-                                      std::int64_t width) {
-  std::vector<SeriesBucket> buckets;
-  std::int64_t column = -1;
-  for (const SeriesBucket& summary : summaries) {
-    const std::int64_t own = (summary.firstBatch - from) / width;
-    if (buckets.empty() || own != column) buckets.emplace_back();
-    column = own;
-    mergeBucket(buckets.back(), summary);
-  }
-  return buckets;
-}
-
-void checkAllSeries(SQLite::Database& database, std::vector<Message>& problems) {
-  SQLite::Statement series(database, "SELECT id, run, name FROM series_checked");
-  while (series.executeStep()) {
-    const std::string name = series.getColumn(2).getString();
-    checkSeries(database, {series.getColumn(1).getInt64(), series.getColumn(0).getInt64(), kindOfSeries(name)}, name,
-                problems);
-  }
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<std::string>> {
     ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
-    requireRowCount(database, {"series", {number}});
-    return queryTexts(database, "SELECT name FROM series_checked WHERE run=? ORDER BY id", number);
+    checkPart(database, RunPart::Series, number);
+    return queryTexts(database, "SELECT name FROM series WHERE run=? ORDER BY id", number);
   });
 }
 
@@ -111,13 +86,22 @@ Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& ru
   return withSeriesName(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
     const auto key = findSeries(database, run, name);
     if (!key.ok()) return emptyIfUnknown<SeriesBucket>(key.error(), run, database);
-    std::vector<SeriesBucket> summaries;
+    std::vector<SeriesPoint> points;
     for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
       range.from = std::max(range.from, fromBatch);
       range.to = std::min(range.to, toBatch);
-      RETURN_IF_ERROR(readSummaries(database, *key, range, width, summaries));
+      RETURN_IF_ERROR(readPoints(database, *key, range, points));
     }
-    return intoBuckets(summaries, fromBatch, width);
+    std::vector<SeriesBucket> filled;
+    std::int64_t bucket = -1;
+    for (const SeriesPoint& point : points) {
+      if (const std::int64_t own = (point.batch - fromBatch) / width; filled.empty() || own != bucket) {
+        filled.emplace_back();
+        bucket = own;
+      }
+      addPoint(filled.back(), point);
+    }
+    return filled;
   }));
 }
 
@@ -127,18 +111,21 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
     std::map<std::int64_t, std::int64_t> lastStepOf;
     for (const SegmentRange& range : currentRanges(database, number, RowKind::Step))
       lastStepOf[range.segment] = range.to;
-    requireRowCount(database, {"event", {number}});
     SQLite::Statement query =
-        prepare(database, "SELECT id, segment, wall_ms, step, json FROM event_checked WHERE run=? AND id>? ORDER BY id",
+        prepare(database, "SELECT id, segment, wall_ms, step, json, crc FROM event WHERE run=? AND id>? ORDER BY id",
                 number, afterId);
     std::vector<StoredEvent> events;
     while (query.executeStep()) {
-      auto event = eventFromJson(parseJsonOrDiscarded(query.getColumn(4).getString()));
-      if (!event.ok()) return event.error().within(messages::storedEventContext(query.getColumn(0).getInt64()));
-      const std::int64_t segment = query.getColumn(1).getInt64();
-      const bool superseded = !query.getColumn(3).isNull() && query.getColumn(3).getInt64() > lastStepOf[segment];
-      events.push_back(
-          {query.getColumn(0).getInt64(), segment, query.getColumn(2).getInt64(), std::move(*event), superseded});
+      const std::int64_t id = query.getColumn(0).getInt64(), segment = query.getColumn(1).getInt64();
+      const std::int64_t wallMs = query.getColumn(2).getInt64();
+      const std::string json = query.getColumn(4).getString();
+      std::optional<std::int64_t> step;
+      if (!query.getColumn(3).isNull()) step = query.getColumn(3).getInt64();
+      auto event = eventFromJson(parseJsonOrDiscarded(json));
+      if (query.getColumn(5).getInt64() != eventChecksum(segment, wallMs, step, json))
+        event = Error::corrupt(messages::storedEventFailsChecksum());
+      if (!event.ok()) return event.error().within(messages::storedEventContext(id));
+      events.push_back({id, segment, wallMs, std::move(*event), step > lastStepOf[segment]});
     }
     return events;
   });
@@ -154,8 +141,7 @@ Result<std::vector<Message>> Workspace::check() const {
     return {};
   };
   auto done = look([&](SQLite::Database& database) { checkStructure(database, problems); });
-  if (done.ok()) done = look([&](SQLite::Database& database) { checkAllSeries(database, problems); });
-  if (done.ok()) done = look([&](SQLite::Database& database) { checkRows(database, problems); });
+  if (done.ok()) done = look([&](SQLite::Database& database) { checkMetrics(database, problems); });
   if (done.ok())
     done = look([&](SQLite::Database& database) { checkCheckpointFiles(database, state_->folder, problems); });
   if (!done.ok()) return done.error();

@@ -21,21 +21,23 @@ namespace {
 
 constexpr const char* kSummaryQuery =
     "SELECT id, name, status, reason, created_ms, ended_ms, planned_batches, at, loss, eval_loss, learning_rate, "
-    "samples_per_sec, tokens_per_sec, coalesce((SELECT rows FROM table_count_checked WHERE name = 'checkpoint' AND a = "
-    "run.number), 0), parent, "
+    "samples_per_sec, tokens_per_sec, (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.number), parent, "
     "archived, note, number, "
     // Whether the newest event with "paused" in the current segment says so. Inside JSON strings quotation marks are
     // escaped, so instr() finds only keys.
-    "CASE status WHEN 'running' THEN (SELECT instr(json, '\"paused\":true') > 0 FROM event_checked AS event "
+    "CASE status WHEN 'running' THEN (SELECT instr(json, '\"paused\":true') > 0 FROM event "
     "WHERE event.run = run.number AND instr(json, '\"paused\":') > 0 AND event.segment = "
-    "(SELECT max(segment.number) FROM segment_checked AS segment WHERE segment.run = run.number) ORDER BY event.id "
+    "(SELECT max(segment.number) FROM segment WHERE segment.run = run.number) ORDER BY event.id "
     "DESC LIMIT 1) END, "
     // The newest event, which has the reason as a message.
-    "CASE WHEN reason <> '' THEN (SELECT json FROM event_checked AS event WHERE event.run = run.number ORDER BY "
+    "CASE WHEN reason <> '' THEN (SELECT json FROM event WHERE event.run = run.number ORDER BY "
     "event.id DESC LIMIT 1) END, "
     "(SELECT value FROM run_value AS measured WHERE measured.run = run.number AND measured.name = "
-    "'evaluation.set') "
-    "FROM run_checked AS run ";
+    "'evaluation.set'), figures_crc "
+    "FROM run ";
+/// Columns of RunPart::Figures in it.
+constexpr int kFirstFigure = 7;
+constexpr int kFigures = 6;
 
 /// Sets reason and cause from the newest event if that is the one that gave the stored reason.
 void setReason(RunSummary& run, const std::string& reason, const std::string& newestEvent) {
@@ -54,10 +56,12 @@ void setReason(RunSummary& run, const std::string& reason, const std::string& ne
 Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   RunSummary run;
   std::string status, reason, at, newestEvent;
-  std::int64_t number = 0;
+  std::int64_t number = 0, checksum = 0;
   readRow(row, run.id, run.name, status, reason, run.createdMs, run.endedMs, run.plannedBatches, at, run.loss,
           run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints, run.parent,
-          run.archived, run.note, number, run.paused, newestEvent, run.evaluationSet);
+          run.archived, run.note, number, run.paused, newestEvent, run.evaluationSet, checksum);
+  if (checksum != checksumOfColumns(row, kFirstFigure, kFigures))
+    return Error::corrupt(messages::storedRunFiguresDamaged(run.name));
   if (!isPlainId(run.id))  // ids become part of file names
     return Error::corrupt(messages::storedRunIdInvalid(run.name, run.id));
   const auto known = choiceFromName<RunStatus>(status);
@@ -71,24 +75,22 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
 }
 
 std::vector<std::string> tagsOf(SQLite::Database& database, std::int64_t run) {
-  requireRowCount(database, {"run_tag", {run}});
-  return queryTexts(database, "SELECT tag FROM run_tag_checked WHERE run=? ORDER BY position", run);
+  return queryTexts(database, "SELECT tag FROM run_tag WHERE run=? ORDER BY position", run);
 }
 
 /// Returns the tags of all runs by run number.
 std::map<std::int64_t, std::vector<std::string>> allTags(SQLite::Database& database) {
-  requireRowCounts(database, "run_tag");
-  SQLite::Statement query(database, "SELECT run, tag FROM run_tag_checked ORDER BY run, position");
+  SQLite::Statement query(database, "SELECT run, tag FROM run_tag ORDER BY run, position");
   std::map<std::int64_t, std::vector<std::string>> tags;
   while (query.executeStep()) tags[query.getColumn(0).getInt64()].push_back(query.getColumn(1).getString());
   return tags;
 }
 
 Result<std::vector<RunSegment>> segmentsOf(SQLite::Database& database, std::int64_t run) {
-  requireRowCount(database, {"segment", {run}});
+  checkPart(database, RunPart::Segments, run);
   SQLite::Statement query =
       prepare(database,
-              "SELECT number, from_at, checkpoint, started_ms, host, process_id, environment FROM segment_checked "
+              "SELECT number, from_at, checkpoint, started_ms, host, process_id, environment FROM segment "
               "WHERE run=? ORDER BY number",
               run);
   std::vector<RunSegment> segments;
@@ -109,15 +111,13 @@ Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
   summary.executeStep();
   ASSIGN_OR_RETURN(detail.summary, summaryFromRow(summary));
   detail.summary.tags = tagsOf(database, number);
-  SQLite::Statement texts =
-      prepare(database, "SELECT why, config_yaml, resolved_yaml FROM run_checked WHERE number=?", number);
+  checkPart(database, RunPart::Launch, number);
+  SQLite::Statement texts = prepare(database, "SELECT why, config_yaml, resolved_yaml FROM run WHERE number=?", number);
   texts.executeStep();
   readRow(texts, detail.why, detail.configYaml, detail.resolvedYaml);
-  requireRowCount(database, {"run_value", {number}});
-  SQLite::Statement values = prepare(database, "SELECT name, value FROM run_value_checked WHERE run=?", number);
+  SQLite::Statement values = prepare(database, "SELECT name, value FROM run_value WHERE run=?", number);
   while (values.executeStep()) detail.resolvedValues[values.getColumn(0).getString()] = values.getColumn(1).getString();
-  requireRowCount(database, {"run_reference", {number}});
-  SQLite::Statement references = prepare(database, "SELECT name, value FROM run_reference_checked WHERE run=?", number);
+  SQLite::Statement references = prepare(database, "SELECT name, value FROM run_reference WHERE run=?", number);
   while (references.executeStep())
     detail.references[references.getColumn(0).getString()] = readDouble(references.getColumn(1)).value_or(0);
   auto segments = segmentsOf(database, number);
@@ -165,7 +165,6 @@ std::string_view stateName(const RunSummary& run) {
 
 Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<RunSummary>> {
-    requireRowCount(database, {"run"});
     SQLite::Statement query = prepare(database, std::string{kSummaryQuery} + "WHERE archived <= ? ORDER BY number DESC",
                                       withArchived ? 1 : 0);
     auto tags = allTags(database);
@@ -280,7 +279,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
   const auto deleteRows = [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     if (const auto claim = claimOn(database, number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, messages::workspaceRunIsRunning(run), {}};
-    for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint_checked WHERE run=?", number))
+    for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
     for (std::string& file : checkpointFilesNamedFor(database, state_->folder, run)) files.push_back(std::move(file));
     execute(database, "DELETE FROM setting WHERE key=?", "journal." + run);
