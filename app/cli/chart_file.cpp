@@ -9,13 +9,11 @@
 #include <iostream>
 #include <optional>
 
-#include "app/cli/messages.h"
 #include "app/cli/stop_signals.h"
 #include "app/cli/temporary_folder.h"
 #include "core/analysis/report.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/messages.h"
 #include "core/run/controllers/child_process.h"
 #include "core/run/own_program.h"
 
@@ -28,7 +26,7 @@ namespace fs = std::filesystem;
 Result<void> checkEnding(const fs::path& file) {
   const std::string ending = file.extension().string();
   if (ending == ".svg" || ending == ".pdf" || ending == ".png") return {};
-  return Error::config(messages::chartEndingUnknown(file.string()));
+  return Error::config(formatText("'{}' must end in .svg, .pdf or .png", file.string()));
 }
 
 /// Runs the program and waits until it exits; passes its stderr on. A signal that would stop this process stops it.
@@ -45,15 +43,18 @@ Result<void> runProgram(const fs::path& program, std::vector<std::string> comman
   }
   std::cerr << end->stderrTail;
   if (!end->bySignal && end->number == 0) return {};
-  return Error{ErrorCode::Io, messages::chartNotDrawn(program.filename().string()), {}};
+  return Error{
+      ErrorCode::Io, formatText("{} could not draw the chart; its message is above", program.filename().string()), {}};
 }
 
 Result<void> drawWithQt(const std::string& svg, const fs::path& file, const ChartSize& size, Replaces replaces) {
   const fs::path program = ownProgram().parent_path() / "batchwise-chart";
   if (!fs::exists(program))
-    return Error::unsupported(messages::chartProgramMissing(file.extension().string(), program.string()));
+    return Error::unsupported(formatText(
+        "drawing {} needs the program batchwise-chart, and there is none at {}; write .svg instead, or build with Qt",
+        file.extension().string(), program.string()));
   const TemporaryFolder folder("batchwise-chart");
-  if (folder.path().empty()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
+  if (folder.path().empty()) return Error::fromErrno(errno, "cannot create '{}'", fs::temp_directory_path().string());
   const fs::path source = folder.path() / "chart.svg";
   RETURN_IF_ERROR(writeFileAtomically(source, svg));
   const fs::path drawn = (folder.path() / "chart").concat(file.extension().native());
@@ -72,9 +73,11 @@ Result<ChartSize> ChartSize::parse(const std::string& text, int dpi) {
   char rest = 0;
   const bool read = std::sscanf(text.c_str(), "%lfx%lf%c", &size.widthCm, &size.heightCm, &rest) == 2;
   const auto fits = [](double side) { return side >= 2 && side <= 200; };
-  if (!read || !fits(size.widthCm) || !fits(size.heightCm)) return Error::config(messages::chartSizeMalformed(text));
+  if (!read || !fits(size.widthCm) || !fits(size.heightCm))
+    return Error::config(
+        formatText("'{}' is not a size; give width and height in centimeters, 2 to 200, such as 16x9", text));
   if (size.widthCm * size.heightCm * dpi * dpi / (2.54 * 2.54) > 1e8)
-    return Error::config(messages::chartTooLarge(text, dpi));
+    return Error::config(formatText("{} cm at {} dpi are more than 100 million pixels; give a lower --dpi", text, dpi));
   return size;
 }
 

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
@@ -64,7 +63,9 @@ Result<int> list(const Globals& globals, const std::string& name) {
 Result<std::vector<CheckpointRecord>> named(const Workspace& workspace, const std::string& name) {
   if (auto record = workspace.findCheckpoint(name); record.ok()) return std::vector<CheckpointRecord>{*record};
   const auto run = workspace.findRun(name);
-  if (!run.ok()) return Error::notFound(messages::checkpointOrRunNotFound(name));
+  if (!run.ok())
+    return Error::notFound(
+        formatText("there is no checkpoint or run '{}'; 'batchwise runs list' shows the runs", name));
   return workspace.checkpoints(run->summary.id);
 }
 
@@ -128,7 +129,8 @@ Result<int> keepBest(const Globals& globals, const std::vector<std::string>& nam
   }
   const auto count = static_cast<std::int64_t>(removed.size());
   if (!confirmed && count > 0)
-    return Error::config(messages::checkpointDeletionNotConfirmed(count, formatBytes(bytes)));
+    return Error::config(formatText("this deletes {} {} and frees {}; add --yes", count,
+                                    pluralText(count, "checkpoint", "checkpoints"), formatBytes(bytes)));
   for (const CheckpointRecord& record : removed) RETURN_IF_ERROR(workspace->deleteCheckpoint(record.id));
   if (globals.json) {
     const Json all = jsonList(removed, recordJson);

@@ -8,23 +8,24 @@
 #include <iostream>
 #include <utility>
 
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
+#include "app/cli/texts.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/base/user_folders.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {
 
 Result<void> checkWorkspaceExists(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
-  if (folder.empty()) return Error::config(messages::workspaceFolderUnknown());
+  if (folder.empty()) return Error::config(kWorkspaceFolderUnknown);
   if (folder == defaultWorkspacePath() || holdsWorkspace(folder)) return {};
-  return Error::notFound(messages::workspaceNotFound(folder.native()));
+  return Error::notFound(
+      formatText("there is no workspace in '{}'; the first run trained with --workspace creates one", folder.native()));
 }
 
 Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals) {
@@ -81,7 +82,7 @@ Result<void> checkStdoutIsFree(const Globals& globals, const std::vector<std::fi
   const auto output = fileIdOf("/dev/stdout");
   if (!globals.json || !output) return {};
   for (const std::filesystem::path& file : files)
-    if (isStream(file) && fileIdOf(file) == output) return Error::config(messages::stdoutHoldsJson(file.native()));
+    if (isStream(file) && fileIdOf(file) == output) return Error::config(stdoutHoldsJsonText(file.native()));
   return {};
 }
 

@@ -5,7 +5,6 @@
 
 #include "app/cli/chart_file.h"
 #include "app/cli/commands.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/report.h"
@@ -96,12 +95,13 @@ void printTable(const TextTable& source) {
 void printComparison(const RunComparison& comparison) {
   std::cout << comparedAtText(comparison) << "\n\n";
   printTable(summaryTable(comparison, NumberFormat::Readable));
-  for (const Message& note : columnNotes(comparison)) std::cout << note << "\n";
+  for (const std::string& note : columnNotes(comparison)) std::cout << note << "\n";
   std::cout << "\n" << differenceText(comparison.differences) << "\n";
   if (!comparison.differences.rows.empty()) printTable(differenceTable(comparison));
-  if (const Message ignoredDifferences = ignoredDifferencesText(comparison.differences); !ignoredDifferences.empty())
+  if (const std::string ignoredDifferences = ignoredDifferencesText(comparison.differences);
+      !ignoredDifferences.empty())
     std::cout << ignoredDifferences << "\n";
-  for (const Message& note : comparison.notes) std::cout << "note: " << note << "\n";
+  for (const std::string& note : comparison.notes) std::cout << "note: " << note << "\n";
 }
 
 Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
@@ -145,10 +145,12 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
 /// Fails with Config if --json leaves no place for another output, or one cannot be made.
 Result<void> checkOutputs(const Globals& globals, const CompareArguments& arguments) {
   if (globals.json && (arguments.csv || arguments.markdown || arguments.latex))
-    return Error::config(messages::twoOutputFormats(arguments.csv        ? "--csv"
-                                                    : arguments.markdown ? "--markdown"
-                                                                         : "--latex"));
-  if (!arguments.groupPoints.empty() && arguments.groupBy.empty()) return Error::config(messages::noGroupsToWrite());
+    return Error::config(formatText("--json and {} ask for two formats of the same output; give one of them",
+                                    arguments.csv        ? "--csv"
+                                    : arguments.markdown ? "--markdown"
+                                                         : "--latex"));
+  if (!arguments.groupPoints.empty() && arguments.groupBy.empty())
+    return Error::config("there are no groups to write; add --group-by");
   RETURN_IF_ERROR(
       checkStdoutIsFree(globals, {arguments.report, arguments.chart, arguments.points, arguments.groupPoints}));
   if (arguments.chart.empty()) return {};
@@ -163,7 +165,7 @@ Result<RunComparison> chosenColumns(RunComparison comparison, const std::vector<
     if (std::ranges::find(known, column.series) == known.end()) known.push_back(column.series);
   for (const std::string& name : series)
     if (std::ranges::find(known, name) == known.end())
-      return Error::config(messages::columnUnknown(name, joined(known)));
+      return Error::config(formatText("--columns: the comparison has no column '{}'; it has {}", name, joined(known)));
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < known.size(); ++i)
     if (std::ranges::find(series, known[i]) != series.end()) kept.push_back(i);

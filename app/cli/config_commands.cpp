@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/config/config_file.h"
@@ -90,7 +90,8 @@ int reference(const Globals& globals) {
 
 int presets(const std::string& name, const Globals& globals) {
   if (!name.empty() && bundledConfig(name).empty())
-    return fail(Error::notFound(messages::presetUnknown(name, joined(bundledConfigNames()))));
+    return fail(Error::notFound(
+        formatText("there is no bundled configuration '{}'; known: {}", name, joined(bundledConfigNames()))));
   if (!name.empty() && !globals.json) {
     std::cout << bundledConfig(name);
     return kDone;

@@ -45,12 +45,14 @@ void printPrepared(const PreparedData& data) {
   std::cout << "vocabulary: " << data.tokenizer.vocabulary().size()
             << " pieces; unigram cross-entropy (the loss of a model that knows frequencies only): "
             << formatValue(data.unigramNats) << " nats per token\n";
-  for (const Message& note : data.notes) std::cout << "note: " << note << "\n";
+  for (const FieldProblem& note : data.notes) std::cout << "note: " << note.text() << "\n";
 }
 
 Json preparedJson(const PreparedData& data) {
   Json sets = Json::object();
   for (const NamedDataset& set : data.evalSets) sets[set.name] = datasetJson(set.samples);
+  Json notes = Json::array();
+  for (const FieldProblem& note : data.notes) notes.push_back(note.text());
   return {{"schema", "batchwise.prepare/1"},
           {"train", datasetJson(data.train)},
           {"eval", data.eval ? datasetJson(*data.eval) : Json(nullptr)},
@@ -58,7 +60,7 @@ Json preparedJson(const PreparedData& data) {
           {"vocabulary_size", data.tokenizer.vocabulary().size()},
           {"unigram_nats", jsonNumber(data.unigramNats)},
           {"from_cache", data.fromCache},
-          {"notes", data.notes}};
+          {"notes", std::move(notes)}};
 }
 
 Result<int> prepare(const ConfigArguments& arguments, const Globals& globals) {

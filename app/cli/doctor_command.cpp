@@ -7,14 +7,13 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/doctor_gpu.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/trainer.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 
 namespace batchwise::cli {
 namespace {
@@ -26,7 +25,7 @@ struct WorkspaceState {
 };
 
 struct TrainerState {
-  Message problem;  ///< empty if the trainer loads
+  std::string problem;  ///< empty if the trainer loads
   std::vector<std::string> versions;
   std::vector<ComputeDevice> devices;
 };
@@ -53,7 +52,7 @@ TrainerState trainerState() {
   TrainerState state;
   const auto trainer = loadTrainer();
   if (!trainer.ok()) {
-    state.problem = trainer.error().full();
+    state.problem = trainer.error().text();
     return state;
   }
   std::istringstream lines((*trainer)->versions());
@@ -63,27 +62,31 @@ TrainerState trainerState() {
 }
 
 /// Returns why CUDA shows no device although a driver is loaded.
-Message reasonForNoDevice(const std::string& driver) {
+std::string reasonForNoDevice(const std::string& driver) {
   constexpr int kOldestDriver = 580;  // of CUDA 13.0 (CUDA Toolkit Release Notes, table 2)
   if (!driver.empty() && std::atoi(driver.c_str()) < kOldestDriver)
-    return messages::driverTooOld(driver, kOldestDriver);
-  return messages::driverWithoutDevice();
+    return formatText(
+        "the NVIDIA driver {} is older than {}, which CUDA 13.0 needs: install a newer one, or train on the processor",
+        driver, kOldestDriver);
+  return "the NVIDIA driver is loaded but CUDA shows no device; see nvidia-smi and CUDA_VISIBLE_DEVICES";
 }
 
-std::vector<Message> problemsOf(const Globals& globals, const WorkspaceState& workspace, const TrainerState& trainer,
-                                const MachineInfo& machine) {
-  std::vector<Message> problems;
+std::vector<std::string> problemsOf(const Globals& globals, const WorkspaceState& workspace,
+                                    const TrainerState& trainer, const MachineInfo& machine) {
+  std::vector<std::string> problems;
   if (globals.workspace.empty())
-    problems.push_back(messages::workspaceFolderUnknown());
+    problems.push_back(kWorkspaceFolderUnknown);
   else if (!workspace.writable)
-    problems.push_back(messages::workspaceNotWritable(globals.workspace.string()));
+    problems.push_back(
+        formatText("cannot write to the workspace {}; give another one with --workspace", globals.workspace.string()));
   if (!globals.workspace.empty() && workspace.freeSpace < (std::int64_t{1} << 30))
-    problems.push_back(messages::workspaceSpaceLow(formatBytes(workspace.freeSpace)));
+    problems.push_back(
+        formatText("only {} are free for the workspace; checkpoints need more", formatBytes(workspace.freeSpace)));
   if (!trainer.problem.empty()) problems.push_back(trainer.problem);
   bool hasGpu = false;
   for (const ComputeDevice& device : trainer.devices) {
     hasGpu = hasGpu || device.name.rfind("cuda", 0) == 0;
-    if (!device.problem.empty()) problems.push_back(messages::deviceProblem(device.name, device.problem));
+    if (!device.problem.empty()) problems.push_back(formatText("{}: {}", device.name, device.problem));
   }
   if (!machine.gpuDriver.empty() && trainer.problem.empty() && !hasGpu)
     problems.push_back(reasonForNoDevice(gpuDriverVersion(machine.gpuDriver)));
@@ -96,7 +99,7 @@ Json devicesJson(const TrainerState& trainer) {
             {"description", device.description},
             {"total", device.totalBytes},
             {"free", device.freeBytes},
-            {"problem", device.problem.text()}};
+            {"problem", device.problem}};
   });
 }
 
@@ -121,14 +124,13 @@ void printReport(const Globals& globals, const MachineInfo& machine, const Works
 }
 
 /// Returns what a launch of the configuration on this machine would fail on, with remedies; not what it only notes.
-std::vector<Message> launchProblems(const std::string& config, const Globals& globals) {
+std::vector<std::string> launchProblems(const std::string& config, const Globals& globals) {
   const LoadedConfig loaded = loadConfig(config);
   if (!loaded.ok()) return {loaded.errorText()};
-  std::vector<Message> problems;
+  std::vector<std::string> problems;
   for (const PreflightFinding& finding : preflight(loaded, existingFolder(globals.workspace)))
     if (finding.fatal || !finding.remedy.empty())
-      problems.push_back(finding.field.empty() ? finding.text()
-                                               : messages::fieldProblem(finding.field, finding.text()));
+      problems.push_back(finding.field.empty() ? finding.text() : formatText("{}: {}", finding.field, finding.text()));
   return problems;
 }
 
@@ -136,33 +138,32 @@ int doctor(const Globals& globals, const std::string& config) {
   const MachineInfo machine = machineInfo();
   const WorkspaceState workspace = workspaceState(globals.workspace);
   const TrainerState trainer = trainerState();
-  std::vector<Message> problems = problemsOf(globals, workspace, trainer, machine);
+  std::vector<std::string> problems = problemsOf(globals, workspace, trainer, machine);
   if (!config.empty())
-    for (Message& obstacle : launchProblems(config, globals)) problems.push_back(std::move(obstacle));
+    for (std::string& obstacle : launchProblems(config, globals)) problems.push_back(std::move(obstacle));
   if (globals.json) {
-    printJson(
-        {{"schema", "batchwise.doctor/1"},
-         {"version", BATCHWISE_VERSION},
-         {"compiler", __VERSION__},
-         {"system", machine.system},
-         {"kernel", machine.kernel},
-         {"processor", machine.processor},
-         {"cores", machine.cores},
-         {"memory", machine.memoryBytes},
-         {"memory_available", machine.availableMemoryBytes ? Json(*machine.availableMemoryBytes) : Json(nullptr)},
-         {"gpu_driver", machine.gpuDriver},
-         {"workspace",
-          {{"folder", globals.workspace.string()},
-           {"exists", workspace.exists},
-           {"writable", workspace.writable},
-           {"free", workspace.freeSpace}}},
-         {"trainer",
-          {{"loads", trainer.problem.empty()}, {"problem", trainer.problem.text()}, {"versions", trainer.versions}}},
-         {"devices", devicesJson(trainer)},
-         {"problems", jsonList(problems, [](const Message& problem) -> Json { return problem.text(); })}});
+    printJson({{"schema", "batchwise.doctor/1"},
+               {"version", BATCHWISE_VERSION},
+               {"compiler", __VERSION__},
+               {"system", machine.system},
+               {"kernel", machine.kernel},
+               {"processor", machine.processor},
+               {"cores", machine.cores},
+               {"memory", machine.memoryBytes},
+               {"memory_available", machine.availableMemoryBytes ? Json(*machine.availableMemoryBytes) : Json(nullptr)},
+               {"gpu_driver", machine.gpuDriver},
+               {"workspace",
+                {{"folder", globals.workspace.string()},
+                 {"exists", workspace.exists},
+                 {"writable", workspace.writable},
+                 {"free", workspace.freeSpace}}},
+               {"trainer",
+                {{"loads", trainer.problem.empty()}, {"problem", trainer.problem}, {"versions", trainer.versions}}},
+               {"devices", devicesJson(trainer)},
+               {"problems", jsonList(problems, [](const std::string& problem) -> Json { return problem; })}});
   } else {
     printReport(globals, machine, workspace, trainer);
-    for (const Message& problem : problems) std::cout << "problem: " << problem.text() << "\n";
+    for (const std::string& problem : problems) std::cout << "problem: " << problem << "\n";
     if (problems.empty()) std::cout << "nothing is missing\n";
   }
   return problems.empty() ? kDone : kFailed;

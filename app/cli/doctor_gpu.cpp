@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "app/cli/temporary_folder.h"
@@ -57,7 +56,7 @@ class Recorder final : public EventSink {
   void publish(const RunEvent& event) override {
     if (const auto* row = std::get_if<MetricsRow>(&event)) rows.push_back(*row);
     if (const auto* note = std::get_if<RunNote>(&event))
-      if (note->level != NoteLevel::Info) notes.push_back(note->text.text());
+      if (note->level != NoteLevel::Info) notes.push_back(note->text);
   }
   std::vector<MetricsRow> rows;
   std::vector<std::string> notes;
@@ -125,12 +124,12 @@ void measure(Trainer& trainer, const std::string& device, const fs::path& worksp
   const Trial& trial = trialOn(device);
   const fs::path folder = fs::absolute(workspace.parent_path());
   if (const auto written = writeFileAtomically(folder / "vocab.txt", trialVocabulary(device)); !written.ok())
-    return problems.push_back(written.error().full().text());
+    return problems.push_back(written.error().text());
   const LoadedConfig most = trialConfig(device, trial.mostSequences, folder);
-  if (!most.ok()) return problems.push_back(most.errorText().text());
+  if (!most.ok()) return problems.push_back(most.errorText());
   Recorder run;
   const Result<BatchSearchResult> found = trainer.findBatch(most, workspace, run);
-  if (!found.ok()) return problems.push_back(found.error().full().text());
+  if (!found.ok()) return problems.push_back(found.error().text());
   report["memory"] = memoryOf(*found, most);
   if (commands.abortRequested()) return;
   const LoadedConfig config =
@@ -139,22 +138,23 @@ void measure(Trainer& trainer, const std::string& device, const fs::path& worksp
   request.workspace = workspace;
   request.config = config;
   const Result<RunFinished> end = trainer.train(request, run, commands);
-  if (!end.ok()) problems.push_back(end.error().full().text());
-  if (end.ok() && end->status != RunStatus::Finished) problems.push_back(end->reason.text());
+  if (!end.ok()) problems.push_back(end.error().text());
+  if (end.ok() && end->status != RunStatus::Finished) problems.push_back(end->reason);
   if (!run.rows.empty()) report["speed"] = speedOf(run, config, trial);
   report["notes"] = run.notes;
 }
 
 // What is wrong with the operations of a GPU: none were remembered if one of them threw.
 std::vector<std::string> operationProblems(const Json& operations) {
-  if (operations.empty()) return {messages::gpuOperationsNotChecked().text()};
+  if (operations.empty())
+    return {std::string("the operations could not be checked: end other programs that use the GPU, and try again")};
   std::vector<std::string> problems;
   for (const Json& gpu : operations)
     for (const Json& check : gpu.at("checks"))
       if (!check.at("good").get<bool>())
-        problems.push_back(
-            messages::gpuOperationWrong(check.at("operation").get<std::string>(), check.at("type").get<std::string>())
-                .text());
+        problems.push_back(formatText(
+            "{} in {} differs from LibTorch's and is replaced by it: please report it, with the file of this check",
+            check.at("operation").get<std::string>(), check.at("type").get<std::string>()));
   return problems;
 }
 
@@ -179,7 +179,7 @@ Json reportOf(const ComputeDevice& device, Trainer& trainer, const fs::path& wor
   if (device.problem.empty())
     measure(trainer, onGpu ? device.name : "cpu", workspace, commands, report, problems);
   else
-    problems.push_back(device.problem.text());
+    problems.push_back(device.problem);
   report["operations"] = onGpu ? operationsOf(cache) : Json::array();
   if (onGpu) {
     const auto wrong = operationProblems(report.at("operations"));
@@ -217,7 +217,11 @@ Result<void> checkFreeSpace(const fs::path& folder, const std::string& device) {
   const std::int64_t needed = trialOn(device).diskBytes;
   const Result<std::int64_t> free = freeBytes(folder);
   if (!free.ok() || *free >= needed) return {};
-  return Error{ErrorCode::DiskFull, messages::gpuReportNeedsSpace(needed, folder.string(), *free), {}};
+  return Error{ErrorCode::DiskFull,
+               formatText("the check needs {} in {} until it ends, and {} are free: free some, or set TMPDIR to a "
+                          "folder on another disk",
+                          formatBytes(needed), folder.string(), formatBytes(*free)),
+               {}};
 }
 
 // `wanted`: a name, or a kind of device, of which the first is meant.
@@ -230,11 +234,18 @@ Result<ComputeDevice> chooseDevice(const std::vector<ComputeDevice>& devices, co
   if (wanted != "cuda" && !isNumbered) {
     std::vector<std::string> known;
     for (const ComputeDevice& device : devices) known.push_back(device.name);
-    return Error::config(messages::gpuReportDeviceUnknown(wanted, joined(known)));
+    return Error::config(formatText("'{}' is not a device of this machine; known: {}", wanted, joined(known)));
   }
   const std::string driver = machineInfo().gpuDriver;
-  return Error::unsupported(driver.empty() ? messages::gpuReportWithoutDriver(wanted)
-                                           : messages::gpuReportWithoutDevice(wanted, driver));
+  return Error::unsupported(
+      driver.empty()
+          ? formatText(
+                "there is no device '{}' on this machine, because no NVIDIA driver is loaded: run the check where the "
+                "GPU is (in a container: with --gpus all), or install a driver; training runs on the processor",
+                wanted)
+          : formatText("CUDA shows no device '{}' although a driver is loaded ({}): see nvidia-smi and "
+                       "CUDA_VISIBLE_DEVICES; `batchwise doctor` says whether the driver is too old",
+                       wanted, driver));
 }
 
 std::string rounded(double value, int digits) {
@@ -339,7 +350,7 @@ Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& argument
     std::cerr << "\nbatchwise: stopping; nothing is left of the check\n";
   });
   const TemporaryFolder folder("batchwise-doctor");
-  if (folder.path().empty()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
+  if (folder.path().empty()) return Error::fromErrno(errno, "cannot create '{}'", fs::temp_directory_path().string());
   const OwnCache cache(fs::absolute(folder.path()) / "cache");
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   ASSIGN_OR_RETURN(const auto device,
@@ -348,7 +359,7 @@ Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& argument
   RETURN_IF_ERROR(checkFreeSpace(folder.path(), device.name));
   const Json report = reportOf(device, *trainer, folder.path() / "workspace", cache.path(), commands);
   cache.keepChecks();
-  if (commands.abortRequested()) return Error{ErrorCode::Stopped, messages::gpuReportStopped(), {}};
+  if (commands.abortRequested()) return Error{ErrorCode::Stopped, "the check was stopped; there is no report", {}};
   RETURN_IF_ERROR(writeOutput(arguments.report, arguments.replaces,
                               report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
   if (globals.json) {

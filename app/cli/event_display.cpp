@@ -74,8 +74,8 @@ void EventDisplay::show(const RunStarted& event) {
 }
 
 void EventDisplay::show(const PhaseProgress& event) {
-  const bool isNew = event.phase.text() != phase_;
-  phase_ = event.phase.text();
+  const bool isNew = event.phase != phase_;
+  phase_ = event.phase;
   if (mode_ == DisplayMode::Plain) {
     if (isNew && !event.phase.empty()) permanentLine(phase_);
     return;
@@ -133,7 +133,7 @@ void EventDisplay::show(const RunNote& event) {
   const char* level = event.level == NoteLevel::Error     ? "error: "
                       : event.level == NoteLevel::Warning ? "warning: "
                                                           : "note: ";
-  permanentLine(level + event.text.text() +
+  permanentLine(level + event.text +
                 (event.paused.value_or(false) ? "; 'batchwise runs send " + run_ + " continue' continues" : ""));
 }
 
@@ -141,7 +141,7 @@ void EventDisplay::show(const RunFinished& event) {
   if (run_.empty() && event.status == RunStatus::Failed) return;  // never started: its error is reported separately
   const std::string diverged = event.cause == FailureCause::Diverged ? ", diverged," : "";
   permanentLine(std::string(choiceName(event.status)) + diverged + " at " + std::to_string(event.at.batch) +
-                "ba: " + event.reason.text());
+                "ba: " + event.reason);
 }
 
 void EventDisplay::permanentLine(const std::string& text) {

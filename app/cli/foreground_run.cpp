@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kDrainTimeout{2};
 /// Forwards events except notes that were already shown, and reports the id of the run once it exists.
 class RunStartedNotifier final : public EventSink {
  public:
-  RunStartedNotifier(EventSink& next, std::vector<Message> shown, std::function<void(const std::string&)> onStarted)
+  RunStartedNotifier(EventSink& next, std::vector<std::string> shown, std::function<void(const std::string&)> onStarted)
       : next_(next), shown_(std::move(shown)), onStarted_(std::move(onStarted)) {}
   void publish(const RunEvent& event) override {
     if (const auto* note = std::get_if<RunNote>(&event); note != nullptr && isShown(note->text)) return;
@@ -32,18 +32,18 @@ class RunStartedNotifier final : public EventSink {
   }
 
  private:
-  bool isShown(const Message& note) const { return std::find(shown_.begin(), shown_.end(), note) != shown_.end(); }
+  bool isShown(const std::string& note) const { return std::find(shown_.begin(), shown_.end(), note) != shown_.end(); }
 
   EventSink& next_;
-  const std::vector<Message> shown_;
+  const std::vector<std::string> shown_;
   std::function<void(const std::string&)> onStarted_;
 };
 
 /// Prints the notes of the configuration before any text is read, and returns them.
-std::vector<Message> showConfigNotes(const LaunchRequest& request, const Globals& globals) {
+std::vector<std::string> showConfigNotes(const LaunchRequest& request, const Globals& globals) {
   if (globals.json || !request.resumeRun.empty() || isFollowerRank()) return {};
   showNotes(request.config);
-  std::vector<Message> shown;
+  std::vector<std::string> shown;
   for (const ConfigIssue& note : request.config.notes) shown.push_back(note.text());
   return shown;
 }
@@ -99,7 +99,7 @@ Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
   const bool follows = isFollowerRank();
   NullSink silent;
   EventDisplay display(displayModeFor(globals.json, STDOUT_FILENO), STDOUT_FILENO, clock);
-  request.onHung = [&display](const Message& reason) { exitNow(display, reason.text()); };
+  request.onHung = [&display](const std::string& reason) { exitNow(display, reason); };
   RunStartedNotifier events(follows ? static_cast<EventSink&>(silent) : display, showConfigNotes(request, globals),
                             std::move(onStarted));
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "app/cli/commands.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/analysis/curve.h"
 #include "core/base/format.h"
@@ -90,7 +89,8 @@ void printSummary(const std::vector<NamedSeries>& all) {
 }
 
 Result<int> metrics(const Globals& globals, const MetricsArguments& arguments) {
-  if (globals.json && arguments.csv) return Error::config(messages::twoOutputFormats("--csv"));
+  if (globals.json && arguments.csv)
+    return Error::config("--json and --csv ask for two formats of the same output; give one of them");
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(arguments.run));
   const auto rows = arguments.all ? Workspace::Rows::WithSuperseded : Workspace::Rows::Current;

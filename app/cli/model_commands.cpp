@@ -8,8 +8,8 @@
 #include "app/cli/chart_file.h"
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
+#include "app/cli/texts.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
 #include "core/base/output_file.h"
@@ -112,7 +112,8 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
   ASSIGN_OR_RETURN(const auto names, comparableSeries(*workspace, {run}));
   if (std::find(names.begin(), names.end(), arguments.series) == names.end()) {
     RETURN_IF_ERROR(readSeries(*workspace, run, {arguments.series}, Workspace::Rows::Current));  // fails if unknown
-    return Error::notFound(messages::seriesNotDrawable(arguments.series));
+    return Error::notFound(formatText(
+        "series '{}' cannot be drawn: a chart shows neither clocks nor series of single steps", arguments.series));
   }
   ComparisonOptions options;
   options.metric = arguments.series;
@@ -184,7 +185,7 @@ Result<int> exportRunArchive(const Globals& globals, const std::string& run, con
 }
 
 Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) {
-  if (globals.json && arguments.csv == kStdout) return Error::config(messages::stdoutHoldsJson(kStdout));
+  if (globals.json && arguments.csv == kStdout) return Error::config(stdoutHoldsJsonText(kStdout));
   RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.csv, arguments.chart, arguments.archive}));
   if (!arguments.archive.empty())
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
@@ -213,7 +214,7 @@ void printFound(const BatchSearchResult& found) {
   table.print(std::cout);
   std::cout << "largest micro-batch per device: " << found.microbatchUnits << " (limit "
             << formatBytes(found.limitBytes) << ")\n";
-  if (!found.bound.empty()) std::cout << "no larger one was tried: " << found.bound.text() << "\n";
+  if (!found.bound.empty()) std::cout << "no larger one was tried: " << found.bound << "\n";
   if (found.runUnits != found.microbatchUnits)
     std::cout << "a run takes " << found.runUnits << " of it, its share of the global batch\n";
 }
@@ -235,7 +236,7 @@ Result<int> findBatch(const Globals& globals, const ConfigArguments& arguments) 
   return printJson({{"schema", "batchwise.find_batch/1"},
                     {"microbatch", found.microbatchUnits},
                     {"run_microbatch", found.runUnits},
-                    {"bound", found.bound.empty() ? Json(nullptr) : Json(found.bound.text())},
+                    {"bound", found.bound.empty() ? Json(nullptr) : Json(found.bound)},
                     {"limit", found.limitBytes},
                     {"probes", probes}});
 }

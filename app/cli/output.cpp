@@ -7,12 +7,12 @@
 #include <streambuf>
 #include <system_error>
 
-#include "core/base/messages.h"
 #include "core/base/mutex.h"
 #include "core/base/output_file.h"
 #include "core/base/plain_text.h"
+#include "core/base/texts.h"
 #include "core/config/sweep.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 
 namespace batchwise::cli {
 namespace {
@@ -74,7 +74,7 @@ int fail(const Error& error) {
 }
 
 int fail(const LoadedConfig& config) {
-  for (const ConfigIssue& issue : config.errors) std::cerr << escapedLine(issue.full().text()) << "\n";
+  for (const ConfigIssue& issue : config.errors) std::cerr << escapedLine(issue.text()) << "\n";
   return kBadInput;
 }
 
@@ -82,28 +82,28 @@ void showNotes(const LoadedConfig& config) {
   for (const ConfigIssue& note : config.notes) std::cerr << "note: " << escapedLine(note.text()) << "\n";
 }
 
-void showNotes(const std::vector<Message>& notes) {
-  for (const Message& note : notes) std::cerr << "note: " << note << "\n";
+void showNotes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::cerr << "note: " << note << "\n";
 }
 
 RunNotes runNotes(const LoadedConfig& run) {
   RunNotes notes{runName(run.config), {}};
-  for (const ConfigIssue& note : run.notes) notes.notes.push_back(note.full());
+  for (const ConfigIssue& note : run.notes) notes.notes.push_back(note.text());
   return notes;
 }
 
 void showRunNotes(const std::vector<RunNotes>& runs) {
-  std::vector<Message> shown;
+  std::vector<std::string> shown;
   for (const RunNotes& run : runs)
-    for (const Message& note : run.notes) {
+    for (const std::string& note : run.notes) {
       if (std::ranges::find(shown, note) != shown.end()) continue;
       shown.push_back(note);
-      showNotes({runs.size() == 1 ? note : messages::inContext(messages::runContext(run.run), note)});
+      showNotes({runs.size() == 1 ? note : inContextText(runContextText(run.run), note)});
     }
 }
 
 Error errorOfRun(const LoadedConfig& run) {
-  return Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText()));
+  return Error::config(runContextText(runName(run.config)), run.errorText());
 }
 
 std::ostream& reportStream(const std::filesystem::path& file) {
@@ -130,10 +130,8 @@ Json jsonNumber(const std::optional<double>& value) {
 
 Json jsonIssues(const std::vector<ConfigIssue>& issues) {
   return jsonList(issues, [](const ConfigIssue& issue) -> Json {
-    nlohmann::json message = {{"message", issue.message.text()}};
-    addMessageTo(message, issue.message);
-    Json object = {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}};
-    object.update(Json(message));
+    Json object = {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message}};
+    if (!issue.nearest.empty()) object["nearest"] = issue.nearest;
     return object;
   });
 }

@@ -31,12 +31,12 @@ int exitCode(const Error& error);
 /// Prints the notes of a configuration on stderr.
 void showNotes(const LoadedConfig& config);
 
-void showNotes(const std::vector<Message>& notes);
+void showNotes(const std::vector<std::string>& notes);
 
 /// Notes of one of the runs of a configuration.
 struct RunNotes {
   std::string run;
-  std::vector<Message> notes;
+  std::vector<std::string> notes;
 };
 RunNotes runNotes(const LoadedConfig& run);
 /// Prints each note once, with the name of the first run that has it if there are several: most are those of all.
@@ -64,8 +64,8 @@ Json jsonList(const Items& items, ToJson toJson) {
 
 /// Returns JSON null if empty.
 Json jsonNumber(const std::optional<double>& value);
-/// Returns an array of objects with "field", "source", "line", "message", and "code" and "args" of a message with an
-/// id.
+/// Returns an array of objects with "field", "source", "line", "message", and "nearest" if a known name
+/// was probably meant.
 Json jsonIssues(const std::vector<ConfigIssue>& issues);
 
 /// Text table with column widths that fit the content.

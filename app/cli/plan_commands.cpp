@@ -7,14 +7,13 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/base/result.h"
+#include "core/base/texts.h"
 #include "core/batch/lengths.h"
 #include "core/batch/preview.h"
-#include "core/config/messages.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/baseline_check.h"
 #include "core/run/launch/launch_check.h"
@@ -25,7 +24,6 @@
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/run_cost.h"
-#include "core/run/messages.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
 
@@ -47,11 +45,11 @@ struct PlanArguments {
 /// Returns the sample lengths of the configured text, tokenizing it into the cache if needed. Null if none is
 /// configured. Adds what is to be said about the text to `notes`.
 Result<std::shared_ptr<const Lengths>> dataLengths(const LoadedConfig& config, const Globals& globals,
-                                                   std::vector<Message>& notes) {
+                                                   std::vector<std::string>& notes) {
   if (config.config.data.train.empty() && config.config.data.format != TextFormat::Demo)
     return std::shared_ptr<const Lengths>();
   ASSIGN_OR_RETURN(const auto data, prepareWithProgress(config, globals, STDERR_FILENO));
-  notes.insert(notes.end(), data.notes.begin(), data.notes.end());
+  for (const FieldProblem& note : data.notes) notes.push_back(note.text());
   return lengthsOf(config, data);
 }
 
@@ -64,22 +62,22 @@ bool hasLengthsFile(const LoadedConfig& config) {
 /// Returns the lengths from batch.tokens.metrics_path; if the tokenized text is in the cache, checks them against it
 /// and adds what is to be said about the text to `notes`.
 Result<std::shared_ptr<const Lengths>> savedLengths(const LoadedConfig& config, const Globals& globals,
-                                                    std::vector<Message>& notes) {
+                                                    std::vector<std::string>& notes) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   const auto data = cachedLaunchData(config, workspace->cacheFolder());
   if (!data.ok()) return openLengths(metricsFile(config));
-  notes.insert(notes.end(), data->notes.begin(), data->notes.end());
+  for (const FieldProblem& note : data->notes) notes.push_back(note.text());
   return lengthsOf(config, *data);
 }
 
 Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, const PlanArguments& arguments,
-                                                  const Globals& globals, std::vector<Message>& notes) {
+                                                  const Globals& globals, std::vector<std::string>& notes) {
   if (!arguments.seqlens.empty()) return openLengths(arguments.seqlens);
   if (arguments.samplesPerEpoch == 0)
     return hasLengthsFile(config) ? savedLengths(config, globals, notes) : dataLengths(config, globals, notes);
   const std::int64_t tokens = arguments.tokensPerSample > 0 ? arguments.tokensPerSample : config.config.data.maxSeqLen;
   if (tokens > std::numeric_limits<std::uint32_t>::max())
-    return Error::config(messages::tokensPerSampleTooLarge(tokens));
+    return Error::config(formatText("--tokens-per-sample: {} is above 4294967295; use less", tokens));
   return std::shared_ptr<const Lengths>(
       std::make_shared<EqualLengths>(arguments.samplesPerEpoch, static_cast<std::uint32_t>(tokens)));
 }
@@ -98,7 +96,7 @@ DeviceShape deviceShape(const TrainConfig& config, const PlanArguments& argument
 Result<std::vector<RunPlan::StageInput>> stageInputs(const LoadedConfig& config, const PlanArguments& arguments,
                                                      const Globals& globals,
                                                      const std::shared_ptr<const Lengths>& lengths,
-                                                     std::vector<Message>& notes) {
+                                                     std::vector<std::string>& notes) {
   const bool figures = !arguments.seqlens.empty() || arguments.samplesPerEpoch > 0 || lengths == nullptr;
   const std::vector<RunStage> stages = runStages(config.config);
   const auto hasOther = [&](const RunStage& stage) { return !readsSameData(stage.config, config.config); };
@@ -113,7 +111,7 @@ Result<std::vector<RunPlan::StageInput>> stageInputs(const LoadedConfig& config,
     RunPlan::StageInput& input = inputs.back();
     if (!prepared.empty() && hasOther(stages[i])) {
       input.lengths = std::make_shared<const DatasetLengths>(prepared[i].train);
-      for (const Message& note : prepared[i].notes)
+      for (const std::string& note : prepared[i].notes)
         if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
     }
     input.devices = deviceShape(stages[i].config, arguments, input.lengths.get());
@@ -122,16 +120,16 @@ Result<std::vector<RunPlan::StageInput>> stageInputs(const LoadedConfig& config,
 }
 
 /// Returns reasons why `train` would reject a configuration that can still be planned.
-std::vector<Message> refusals(const LoadedConfig& config, const Lengths* lengths) {
+std::vector<std::string> refusals(const LoadedConfig& config, const Lengths* lengths) {
   if (lengths == nullptr) return {};
   const auto enough = checkEnoughSamples(config.config, *lengths);
   if (enough.ok()) return {};
-  return {messages::trainWillRefuse(enough.error().message)};
+  return {formatText("`batchwise train` rejects this: {}", enough.error().message)};
 }
 
-Json notesOf(const LoadedConfig& config, const std::vector<Message>& refused, const Json& planNotes) {
+Json notesOf(const LoadedConfig& config, const std::vector<std::string>& refused, const Json& planNotes) {
   Json notes = jsonList(config.notes, [](const ConfigIssue& note) -> Json { return note.text(); });
-  for (const Message& why : refused) notes.push_back(why);
+  for (const std::string& why : refused) notes.push_back(why);
   for (const Json& note : planNotes) notes.push_back(note);
   return notes;
 }
@@ -174,7 +172,7 @@ std::string forecastText(const MemoryForecast& forecast) {
 std::string memoryText(const Result<MemoryForecast>& forecast) {
   if (!forecast.ok()) return "  not known: " + forecast.error().text() + "\n";
   const auto tooMuch = assessMemory(*forecast, machineInfo().availableMemoryBytes);
-  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->text().text() + "\n" : "");
+  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->text() + "\n" : "");
 }
 
 /// Returns the evaluation and checkpoint intervals as a launch would resolve them, for the first stage.
@@ -201,13 +199,13 @@ struct PlannedRun {
   RunPlan plan;
   Result<MemoryForecast> memory;
   std::optional<RunCost> cost;
-  std::vector<Message> against;
+  std::vector<std::string> against;
 };
 
 /// Plans a validated configuration. `speeds` null: no run has been measured.
 Result<PlannedRun> planned(const LoadedConfig& config, const PlanArguments& arguments, const Globals& globals,
                            MeasuredSpeeds* speeds) {
-  std::vector<Message> against;
+  std::vector<std::string> against;
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, against));
   ASSIGN_OR_RETURN(auto inputs, stageInputs(config, arguments, globals, lengths, against));
   const auto input = [next = inputs.begin()](const RunStage&) mutable { return Result<RunPlan::StageInput>(*next++); };
@@ -215,9 +213,9 @@ Result<PlannedRun> planned(const LoadedConfig& config, const PlanArguments& argu
   auto memory = forecastMemory(config, plan.first().devices(), lengths.get());
   auto cost =
       runCost(config, totalsOfStages(plan), speeds == nullptr ? std::nullopt : speeds->of(config), machineInfo());
-  for (Message& refusal : refusals(config, lengths.get())) against.push_back(std::move(refusal));
+  for (std::string& refusal : refusals(config, lengths.get())) against.push_back(std::move(refusal));
   for (const FieldProblem& mistake : findPlanMistakes(config.config, plan))
-    against.push_back(messages::inContext(mistake.field, mistake.message));
+    against.push_back(inContextText(mistake.field, mistake.message));
   return PlannedRun{config, std::move(plan), std::move(memory), std::move(cost), std::move(against)};
 }
 
@@ -318,8 +316,8 @@ void printLargestMemory(const std::vector<PlannedRun>& runs) {
 
 RunNotes allNotesOf(const PlannedRun& run) {
   RunNotes all = runNotes(run.config);
-  for (const std::vector<Message>& more : {run.plan.notes(), run.against})
-    all.notes.insert(all.notes.end(), more.begin(), more.end());
+  for (const FieldProblem& note : run.plan.notes()) all.notes.push_back(note.text());
+  all.notes.insert(all.notes.end(), run.against.begin(), run.against.end());
   return all;
 }
 
@@ -345,9 +343,9 @@ Result<int> showRuns(const std::vector<PlannedRun>& runs, const std::vector<Time
 void addBaselineNotes(std::vector<PlannedRun>& runs, const RunDetail* baseline, const Workspace* workspace) {
   std::vector<LoadedConfig> configs;
   for (const PlannedRun& run : runs) configs.push_back(run.config);
-  const std::vector<Message> ofSweep = sweepBaselineNotes(configs);
+  const std::vector<std::string> ofSweep = sweepBaselineNotes(configs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    Message note = baseline == nullptr ? ofSweep[i] : baselineNote(configs[i], *baseline, *workspace);
+    std::string note = baseline == nullptr ? ofSweep[i] : baselineNote(configs[i], *baseline, *workspace);
     if (!note.empty()) runs[i].against.push_back(std::move(note));
   }
 }
@@ -357,7 +355,7 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   const auto count = std::ssize(runs);
   const bool readable = count > 1 || runs.front().ok();
   if (readable && arguments.run > count)
-    return fail(Error::config(messages::previewedRunMissing(arguments.run, count)));
+    return fail(Error::config(formatText("--run {}: the configuration makes {} runs", arguments.run, count)));
   if (readable && arguments.run > 0) runs = {runs[static_cast<std::size_t>(arguments.run - 1)]};
   for (LoadedConfig& run : runs) {
     run = checkedConfig(std::move(run), arguments);
@@ -387,8 +385,10 @@ Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config =
       checkedConfig(loadConfig(arguments.config.config, arguments.config.assignments), arguments);
   if (!config.ok()) return fail(config);
-  if (arguments.seqlens.empty() && !hasLengthsFile(config)) return fail(Error::config(messages::lengthsNotGiven()));
-  std::vector<Message> notes;
+  if (arguments.seqlens.empty() && !hasLengthsFile(config))
+    return fail(
+        Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one"));
+  std::vector<std::string> notes;
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, notes));
   ASSIGN_OR_RETURN(const auto plan,
                    Plan::resolve(config.config, lengths, deviceShape(config.config, arguments, lengths.get())));

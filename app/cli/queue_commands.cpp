@@ -5,11 +5,11 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground_run.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/config/messages.h"
+#include "core/base/texts.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/run_queue.h"
@@ -22,10 +22,14 @@ namespace {
 Result<std::string> listAssignment(const std::string& text) {
   const std::size_t equals = text.find('=');
   const Field* field = equals == std::string::npos ? nullptr : findField(text.substr(0, equals));
-  if (field == nullptr) return Error::config(messages::sweepListMalformed(text));
-  if (field->path == "name") return Error::config(messages::sweepOverName());
+  if (field == nullptr)
+    return Error::config(formatText("'{}' is not of the form field=a,b,c with a field of the configuration", text));
+  if (field->path == "name")
+    return Error::config(
+        "--over name: runs that differ by their names alone are equal; vary another field, such as seed, and each run "
+        "is named for its values");
   const auto values = sweepValues(*field, text.substr(equals + 1));
-  if (!values.ok()) return Error::config(messages::inContext(field->path, values.error().message));
+  if (!values.ok()) return Error::config(field->path, values.error().message);
   return field->path + "=[" + joined(*values) + "]";
 }
 
@@ -81,17 +85,12 @@ std::string withNextStep(const std::string& reason, const std::string& next) {
 
 Json queueJson(const QueueContent& content) {
   const Json entries = jsonList(content.entries, [](const QueueEntry& entry) -> Json {
-    return {{"id", entry.id},
-            {"name", entry.name},
-            {"status", statusText(entry)},
-            {"run", entry.run},
-            {"reason", entry.reason.text()},
-            {"waits", entry.waits()},
-            {"not_resumed", entry.notResumed.text()}};
+    return {{"id", entry.id},         {"name", entry.name},     {"status", statusText(entry)},    {"run", entry.run},
+            {"reason", entry.reason}, {"waits", entry.waits()}, {"not_resumed", entry.notResumed}};
   });
   return {{"schema", "batchwise.queue/1"},
           {"continue_on_error", content.continueOnError},
-          {"held", content.held.text()},
+          {"held", content.held},
           {"entries", entries}};
 }
 
@@ -102,8 +101,8 @@ Result<int> list(const Globals& globals) {
   using enum Table::Align;
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
   for (const QueueEntry& entry : content.entries) {
-    const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed.text();
-    table.add({entry.id, entry.name, statusText(entry), withNextStep(entry.reason.text(), next)});
+    const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed;
+    table.add({entry.id, entry.name, statusText(entry), withNextStep(entry.reason, next)});
   }
   table.print(std::cout);
   if (!content.held.empty()) std::cout << "held: " << content.held << "; batchwise queue run continues\n";
@@ -138,7 +137,7 @@ int reportUnfinished(const QueueContent& content) {
     left = true;
     stopped = stopped || entry.status == RunStatus::Stopped;
     failed = failed || entry.status == RunStatus::Failed || entry.status == RunStatus::Interrupted;
-    const std::string why = withNextStep(entry.reason.text(), entry.notResumed.text());
+    const std::string why = withNextStep(entry.reason, entry.notResumed);
     std::cerr << "batchwise: left in the queue: run " << entry.name << ", " << statusText(entry)
               << (why.empty() ? "" : " (" + why + ")") << "; " << nextStepText(entry) << "\n";
   }
@@ -157,14 +156,14 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
   bool unsaved = false;  // a run was stopped without a checkpoint
   while (true) {
     ASSIGN_OR_RETURN(const auto turn, queue.takeNext());
-    if (turn.busy) return Error{ErrorCode::Busy, messages::queueTrainsElsewhere(), {}};
+    if (turn.busy) return Error{ErrorCode::Busy, "another program already trains a run of the queue", {}};
     if (!turn.entry) break;
     const std::string id = turn.entry->id;
     const auto finished = trainToEnd(turn.entry->request, globals,
                                      [&queue, &id](const std::string& run) { std::ignore = queue.started(id, run); });
     unsaved = unsaved || (finished.ok() && finished->status == RunStatus::Stopped && exitCodeOf(*finished) != kStopped);
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
-    const Message reason = finished.ok() ? finished->reason : finished.error().full();
+    const std::string reason = finished.ok() ? finished->reason : finished.error().text();
     if (!finished.ok()) fail(finished.error());
     RETURN_IF_ERROR(queue.ended(id, status, reason));
   }
@@ -191,7 +190,8 @@ Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, 
   for (const std::string& one : over) {
     ASSIGN_OR_RETURN(const auto list, listAssignment(one));
     const std::string field = list.substr(0, list.find('='));
-    if (!fields.insert(field).second) return Error::config(messages::sweepFieldTwice(field));
+    if (!fields.insert(field).second)
+      return Error::config(formatText("--over names {0} twice; give all its values at once, such as {0}=a,b,c", field));
     all.assignments.push_back(list);
   }
   ASSIGN_OR_RETURN(auto runs, checkedRuns(all, [&](LoadedConfig run) {

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/config_difference.h"
@@ -30,7 +29,7 @@ Json summaryJson(const RunSummary& run) {
           {"name", run.name},
           {"status", choiceName(run.status)},
           {"paused", run.paused},
-          {"reason", run.reason.text()},
+          {"reason", run.reason},
           {"cause", run.cause == FailureCause::Unknown ? Json(nullptr) : Json(choiceName(run.cause))},
           {"created", isoTime(run.createdMs)},
           {"ended", run.endedMs == 0 ? Json(nullptr) : Json(isoTime(run.endedMs))},
@@ -198,7 +197,7 @@ void printResolved(const RunDetail& run) {
 void printDetail(const RunDetail& run) {
   const RunSummary& summary = run.summary;
   std::cout << summary.name << " (" << summary.id << "), " << stateName(summary)
-            << (summary.reason.empty() ? "" : ": " + summary.reason.text()) << "\n"
+            << (summary.reason.empty() ? "" : ": " + summary.reason) << "\n"
             << "created " << isoTime(summary.createdMs) << ", " << summary.at.batch << "ba"
             << (summary.plannedBatches > 0 ? " of " + std::to_string(summary.plannedBatches) : "") << ", "
             << summary.at.sample << "sp, " << summary.at.token << "tok, " << formatDuration(summary.at.seconds)
@@ -281,17 +280,23 @@ Result<int> deleteRun(const Globals& globals, const std::string& name, bool conf
   if (confirmed) return change(globals, name, Change::Delete);
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
-  return Error::config(messages::deletionNotConfirmed(run.summary.name, run.summary.id, run.summary.checkpoints));
+  return Error::config(formatText(
+      "this removes run {} ({}) with its metrics and {} {} for good; add --yes, or hide it with 'runs archive'",
+      run.summary.name, run.summary.id, run.summary.checkpoints,
+      pluralText(run.summary.checkpoints, "checkpoint", "checkpoints")));
 }
 
 /// Sends a command to the process that trains the run, whether started by the command line or by the window.
 Result<int> sendCommand(const Globals& globals, const std::string& name, const std::string& word) {
   const auto command = choiceFromName<RunCommand>(word);
-  if (!command || *command == RunCommand::None) return Error::config(messages::runCommandUnknown(word));
+  if (!command || *command == RunCommand::None)
+    return Error::config(formatText(
+        "'{}' is not a command; use pause, continue, save_checkpoint, stop_after_batch, stop or abort", word));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
   if (run.summary.status != RunStatus::Running || run.segments.empty())
-    return Error::config(messages::runNotTraining(run.summary.name, choiceName(run.summary.status)));
+    return Error::config(
+        formatText("run {} is not training; it is {}", run.summary.name, choiceName(run.summary.status)));
   RETURN_IF_ERROR(sendRunCommand(workspace->folder(), run.segments.back().processId, *command));
   if (globals.json) return printJson({{"schema", "batchwise.run_told/1"}, {"run", run.summary.id}, {"command", word}});
   std::cout << "sent to run " << run.summary.name << ": " << word << "\n";
@@ -312,7 +317,7 @@ Result<int> sync(const Globals& globals) {
     return printJson(
         {{"schema", "batchwise.runs_sync/1"}, {"runs", done.runs}, {"records", done.records}, {"notes", done.notes}});
   std::cout << done.records << " new records of " << done.runs.size() << " runs\n";
-  for (const Message& note : done.notes) std::cerr << note << "\n";
+  for (const std::string& note : done.notes) std::cerr << note << "\n";
   return kDone;
 }
 

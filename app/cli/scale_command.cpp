@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "app/cli/commands.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
@@ -42,7 +41,11 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   std::optional<MeasuredSpeed> speed;
   if (arguments.like.empty()) {
     if (workspace.ok()) speed = MeasuredSpeeds(**workspace).of(config, MeasuredSpeeds::Units::Any);
-    if (!speed) return Error::notFound(messages::noMeasuredSpeed(choiceName(config.config.model.preset)));
+    if (!speed)
+      return Error::notFound(
+          formatText("no finished run of this workspace has the model '{}', so there is no measured speed; train one "
+                     "for a minute, or give --like RUN or --tokens-per-sec",
+                     choiceName(config.config.model.preset)));
   } else {
     ASSIGN_OR_RETURN(const auto run, (*workspace)->findRun(arguments.like));
     ASSIGN_OR_RETURN(const auto measured, speedOf(run));
@@ -63,7 +66,10 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loa
   double perUnit = arguments.tokensPerSample > 0 ? arguments.tokensPerSample
                    : speed.tokensPerSample > 0   ? speed.tokensPerSample
                                                  : static_cast<double>(config.data.maxSeqLen);
-  if (config.batch.useMaximumBatchSize) return Error::config(messages::batchSizeUnknownYet());
+  if (config.batch.useMaximumBatchSize)
+    return Error::config(
+        "batch.use_maximum_batch_size",
+        "the size is not known before the run starts; give a batch.global_train_batch_size to plan for");
   if (config.batch.tokens.enabled()) perUnit = static_cast<double>(*config.batch.tokens.maxTokens);
   StepCost cost;
   const auto& stages = config.batch.rampup.stages;

@@ -6,7 +6,6 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/format.h"
@@ -27,13 +26,13 @@ struct CheckArguments {
 };
 
 /// Checks the content of the checkpoint files, with progress on stderr.
-Result<std::vector<Message>> checkContents(const Globals& globals, const Workspace& workspace) {
+Result<std::vector<std::string>> checkContents(const Globals& globals, const Workspace& workspace) {
   std::stop_source stop;
   const StopSignals signals([&stop](int) { stop.request_stop(); });
   ProgressDisplay display(globals.json, STDERR_FILENO);
   const auto show = [&display](double done, double total) {
     constexpr double kMiB = 1 << 20;
-    display.publish(PhaseProgress{messages::readingCheckpointsPhase(), done / kMiB, total / kMiB, "MiB"});
+    display.publish(PhaseProgress{"reading checkpoints", done / kMiB, total / kMiB, "MiB"});
   };
   auto problems = checkCheckpointContents(workspace, show, stop.get_token());
   display.close();
@@ -57,9 +56,11 @@ Result<int> check(const Globals& globals, const CheckArguments& arguments) {
   }
   auto unlisted = unlistedCheckpointNotes(*workspace);
   if (!unlisted.ok() && problems.empty()) return unlisted.error();
-  std::vector<Message> notes = unlisted.ok() ? std::move(*unlisted) : std::vector<Message>{};
+  std::vector<std::string> notes = unlisted.ok() ? std::move(*unlisted) : std::vector<std::string>{};
   const std::int64_t unread = arguments.quick ? countCheckpoints(*workspace) : 0;
-  if (unread > 0) notes.push_back(messages::checkpointContentsUnread(unread));
+  if (unread > 0)
+    notes.push_back(formatText("the content of {} {} was not read; without --quick it is", formatInteger(unread),
+                               pluralText(unread, "checkpoint", "checkpoints")));
   if (globals.json) {
     printJson({{"schema", "batchwise.store_check/1"},
                {"ok", problems.empty()},
@@ -68,11 +69,11 @@ Result<int> check(const Globals& globals, const CheckArguments& arguments) {
                {"unread_checkpoints", unread}});
     return problems.empty() ? kDone : kFailed;
   }
-  for (const Message& problem : problems) std::cout << problem << "\n";
+  for (const std::string& problem : problems) std::cout << problem << "\n";
   if (problems.empty())
     std::cout << (unread > 0 ? "the database of the workspace " : "the workspace ") << globals.workspace.string()
               << " is in order\n";
-  for (const Message& note : notes) std::cout << "note: " << note << "\n";
+  for (const std::string& note : notes) std::cout << "note: " << note << "\n";
   return problems.empty() ? kDone : kFailed;
 }
 
@@ -124,7 +125,7 @@ Result<int> restore(const Globals& globals, const std::string& from) {
                       {"added", report.added},
                       {"missing", report.missing},
                       {"notes", report.notes}});
-  for (const Message& line : restoreLines(report)) std::cout << line << "\n";
+  for (const std::string& line : restoreLines(report)) std::cout << line << "\n";
   return kDone;
 }
 

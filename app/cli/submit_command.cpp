@@ -6,8 +6,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground_run.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
@@ -76,17 +76,22 @@ bool changesConfig(const SubmitArguments& arguments) {
 }
 
 Result<int> submit(SubmitArguments arguments, const Globals& globals) {
-  if (arguments.config.config.empty() == arguments.resume.empty()) return Error::config(messages::submitNeedsConfig());
-  if (!arguments.resume.empty() && changesConfig(arguments)) return Error::config(messages::submitResumesUnchanged());
+  if (arguments.config.config.empty() == arguments.resume.empty())
+    return Error::config("submit takes a configuration (a file, or demo), or --resume RUN");
+  if (!arguments.resume.empty() && changesConfig(arguments))
+    return Error::config(
+        "submit --resume resumes a run as it was submitted; leave out --set, --name and --over, or resume the run in "
+        "the window to change it");
   if (!arguments.time.empty()) {
     const auto minutes = slurmMinutes(arguments.time);
-    if (!minutes || *minutes < 1) return Error::config(messages::timeLimitMalformed(arguments.time));
+    if (!minutes || *minutes < 1)
+      return Error::config(formatText("--time is '{}'; it takes minutes, h:mm:ss or d-hh:mm:ss", arguments.time));
     arguments.slurm.limitMinutes = *minutes;
   }
   if (arguments.slurm.gpusPerNode > 0 && arguments.slurm.ranksPerNode == 1)
     arguments.slurm.ranksPerNode = arguments.slurm.gpusPerNode;
   ASSIGN_OR_RETURN(const auto requests, requestsOf(arguments, globals));
-  if (arguments.wait && requests.size() > 1) return Error::config(messages::waitNeedsOneRun());
+  if (arguments.wait && requests.size() > 1) return Error::config("--wait follows one run; leave it out with --over");
   if (arguments.wait) return submitAndWait(requests.front(), arguments.slurm, globals.json);
   ASSIGN_OR_RETURN(const auto submitted, submitToSlurm(requests, arguments.slurm, SlurmClient()));
   return show(submitted, globals.json);

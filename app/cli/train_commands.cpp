@@ -5,14 +5,13 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground_run.h"
-#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/result.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/launch_request_text.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
+#include "core/store/texts.h"
 
 namespace batchwise::cli {
 namespace {
@@ -58,7 +57,8 @@ int trainRequested(const Globals& globals) {
 Result<int> train(const TrainArguments& arguments, const Globals& globals) {
   if (isFollowerRank()) return trainAndReport({}, globals);
   if (arguments.request) return trainRequested(globals);
-  if (arguments.config.config.empty()) return Error::config(messages::trainNeedsConfig());
+  if (arguments.config.config.empty())
+    return Error::config("train needs a configuration: a file, or demo for the bundled one");
   std::vector<std::string> assignments = arguments.config.assignments;
   RETURN_IF_ERROR(addName(arguments.name, assignments));
   LaunchRequest request;
@@ -70,7 +70,9 @@ Result<int> train(const TrainArguments& arguments, const Globals& globals) {
 
 Result<int> resume(const ResumeArguments& arguments, const Globals& globals) {
   if (isFollowerRank()) return trainAndReport({}, globals);
-  if (!arguments.name.empty() && !arguments.fork) return fail(Error::config(messages::nameNeedsFork()));
+  if (!arguments.name.empty() && !arguments.fork)
+    return fail(Error::config(
+        "--name names the new run of a --fork; a resumed run keeps its name; 'batchwise runs rename' changes it"));
   std::vector<std::string> assignments = arguments.assignments;
   RETURN_IF_ERROR(addName(arguments.name, assignments));
   RETURN_IF_ERROR(checkWorkspaceExists(globals));
@@ -81,7 +83,7 @@ Result<int> resume(const ResumeArguments& arguments, const Globals& globals) {
     ASSIGN_OR_RETURN(const auto history, store->history(arguments.run));
     const RunDetail& run = history.run;
     request.resumeRun = run.summary.id;
-    request.config = parseConfig(run.configYaml, messages::runContext(run.summary.name).text(), {}, assignments);
+    request.config = parseConfig(run.configYaml, runContextText(run.summary.name), {}, assignments);
   }
   if (!request.config.ok()) return fail(request.config);
   request.workspace = globals.workspace;

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "core/analysis/curve.h"
-#include "core/analysis/messages.h"
+#include "core/analysis/texts.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
 
@@ -33,50 +33,54 @@ std::string shortPlace(const SummaryColumn& column) {
   const auto text = [&](double x) { return column.axis == Axis::Time ? formatDuration(x) : formatCount(x); };
   const std::string first = text(column.firstX), last = text(column.x);
   if (column.taken != TakenAt::Measured || first == last) return last;
-  return messages::placeRange(first, last).text();
+  return formatText("{} to {}", first, last);
 }
 
 /// Column label. Durations include their units.
 std::string readableLabel(const RunComparison& comparison, const SummaryColumn& column, bool isAtEqualPlace) {
-  const std::string title = column.title.text();
+  const std::string title = column.title;
   const std::string axis = axisText(column.axis);
   if (isEvaluatedElsewhere(comparison, column)) {
     const bool isTime = column.axis == Axis::Time;
     const std::string x = shortPlace(column);
     if (column.axis != comparison.options.axis) return withDetail(title, x);
-    const auto& label = column.taken == TakenAt::Nearest ? messages::labelNearPlace : messages::labelAtPlace;
-    return label(title, isTime ? messages::placeInTraining(x) : messages::placeOnAxis(x, axis)).text();
+    const std::string place = isTime ? formatText("{} of training", x) : formatText("{} {}", x, axis);
+    return column.taken == TakenAt::Nearest ? formatText("{} near {}", title, place)
+                                            : formatText("{} at {}", title, place);
   }
   if (isAtEqualPlace && comparison.runs.size() > 1)
-    return (column.unit.empty() ? messages::metricAtEqualAxis(title, axis)
-                                : messages::labelAtEqualAxisWithUnit(title, axis, column.unit))
-        .text();
+    return (column.unit.empty() ? metricAtEqualAxisText(title, axis)
+                                : formatText("{} at equal {} ({})", title, axis, column.unit));
   return column.series == "time" ? title : withDetail(title, column.unit);
 }
 
 TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& stored,
                                  const SeriesNames& names) {
   const SummaryColumn column = withDisplayName(stored, names);
-  const Message where = isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
+  const std::string where =
+      isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
   const bool isAtEqualPlace = stored.title == comparison.options.metric || stored.series == "eval.loss";
-  std::string about = where.text();
-  if (column.window > 0) about += " " + averagedOverText(column).text();
+  std::string about = where;
+  if (column.window > 0) about += " " + averagedOverText(column);
   return {readableLabel(comparison, column, isAtEqualPlace), true, about};
 }
 
 /// The difference column; its description explains how noise was determined.
 TextTable::Column deltaColumn(const SummaryColumn& column) {
-  return {messages::labelVsBaseline().text(), true,
-          (column.noise ? messages::withinSeedNoise() : messages::seedNoiseNotMeasured()).text()};
+  return {std::string("vs baseline"), true,
+          column.noise ? "± is the 95 % interval of the difference, from the spread between seeds; within noise: the "
+                         "difference is smaller than that"
+                       : "No two runs differ only by seed, so the noise cannot be estimated"};
 }
 
 /// Returns "3.409 (2 of 3)" if some runs of a group have no value, "3.409 (2 of 3, 1 not finite)" if one has no number.
 std::string readableValue(const SummaryColumn& column, const SummaryCell& cell, std::size_t members) {
   const std::string text = cellValueText(column, cell.value);
   if (cell.count == 0 || cell.count == members) return text;
-  const Message count = cell.notFinite > 0 ? messages::cellFiniteCount(cell.count, members, cell.notFinite)
-                                           : messages::cellMemberCount(cell.count, members);
-  return text + " (" + count.text() + ")";
+  const std::string count = cell.notFinite > 0
+                                ? formatText("{} of {}, {} not finite", cell.count, members, cell.notFinite)
+                                : formatText("{} of {}", cell.count, members);
+  return text + " (" + count + ")";
 }
 
 constexpr std::array kExactParts = {"", " difference", " relative", " noise band", " verdict"};
@@ -87,13 +91,13 @@ std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
   const bool known = std::isfinite(cell.delta.absolute);
   const auto relative = cell.delta.relative;
   return {exact(cell.value), known ? exact(cell.delta.absolute) : "", exact(relative), exact(cell.band),
-          cell.caution.empty() ? std::string(assessmentName(cell.delta.verdict)) : cell.caution.text()};
+          cell.caution.empty() ? std::string(assessmentName(cell.delta.verdict)) : cell.caution};
 }
 
 }  // namespace
 
-std::vector<Message> columnNotes(const RunComparison& comparison, const SeriesNames& names) {
-  std::vector<Message> notes;
+std::vector<std::string> columnNotes(const RunComparison& comparison, const SeriesNames& names) {
+  std::vector<std::string> notes;
   for (const SummaryColumn& stored : comparison.columns) {
     const SummaryColumn column = withDisplayName(stored, names);
     if (isEvaluatedElsewhere(comparison, column)) notes.push_back(evaluatedAtText(column));
@@ -104,9 +108,8 @@ std::vector<Message> columnNotes(const RunComparison& comparison, const SeriesNa
 
 SummaryColumn withDisplayName(SummaryColumn column, const SeriesNames& names) {
   const std::string name = names.series(column.series);
-  if (column.title.id().empty() && column.title == column.series) column.title = Message::verbatim(name);
-  if (messages::metricAtEqualAxis.made(column.title))
-    column.title = messages::metricAtEqualAxis(name, axisText(column.axis));
+  if (column.title == column.series) column.title = name;
+  if (column.isAtEqual) column.title = metricAtEqualAxisText(name, axisText(column.axis));
   return column;
 }
 
@@ -151,23 +154,28 @@ std::string deltaText(const SummaryCell& cell) {
   if (!std::isfinite(cell.delta.absolute)) return verdict.empty() ? "–" : verdict;
   if (cell.delta.verdict == Assessment::Same) return verdict;
   std::string text = differenceText(cell);
-  if (!cell.caution.empty()) return text + ", " + cell.caution.text();
+  if (!cell.caution.empty()) return text + ", " + cell.caution;
   return verdict.empty() ? text : text + ", " + verdict;
 }
 
-Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column) {
+std::string cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column) {
   const SummaryColumn& of = comparison.columns[column];
   const SummaryCell &cell = comparison.cells[line][column], &baseline = comparison.cells[0][column];
   const std::string &label = comparison.lines[line].label, &baseLabel = comparison.lines[0].label;
   const std::string value = withUnit(of, cell.value);
-  if (line == 0) return messages::cellIsBaseline(label, value);
+  if (line == 0) return formatText("{}, the baseline: {}", label, value);
   const std::string other = withUnit(of, baseline.value), difference = deltaText(cell);
   if (!std::isfinite(cell.delta.absolute) && cell.delta.verdict != Assessment::Unknown)
-    return messages::cellNotFinite(label, value, other, baseLabel, difference);
+    return formatText("{}: {}, against {} of the baseline {}: {}", label, value, other, baseLabel, difference);
   const bool hasBand =
       cell.band && cell.delta.relative && std::isfinite(cell.delta.absolute) && cell.delta.verdict != Assessment::Same;
-  if (!hasBand) return messages::cellAgainstBaseline(label, value, other, baseLabel, difference);
-  return messages::cellAgainstBaselineWithBand(label, value, other, baseLabel, difference, cell.count, baseline.count);
+  if (!hasBand)
+    return formatText("{}: {}, against {} of the baseline {}. Difference: {}", label, value, other, baseLabel,
+                      difference);
+  return formatText(
+      "{}: {}, against {} of the baseline {}. Difference: {}; ± is its 95 % interval, from the spread between seeds (n "
+      "= {} and {})",
+      label, value, other, baseLabel, difference, cell.count, baseline.count);
 }
 
 TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const SeriesNames& names) {
@@ -177,7 +185,7 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
   if (grouped) table.columns.push_back({"runs", true});
   for (const SummaryColumn& column : comparison.columns) {
     if (numbers == NumberFormat::Exact) {
-      const std::string label = withDetail(column.title.text(), column.unit);
+      const std::string label = withDetail(column.title, column.unit);
       for (const char* what : kExactParts) table.columns.push_back({label + what, true});
       if (grouped) table.columns.push_back({label + " runs", true});
       if (grouped) table.columns.push_back({label + " not finite", true});
@@ -206,7 +214,7 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
 }
 
 std::string tableCaption(const RunComparison& comparison) {
-  std::string caption = comparedAtText(comparison).text();
+  std::string caption = comparedAtText(comparison);
   if (!comparison.options.groupBy.empty()) {
     const auto count = [](const ComparedLine& line) { return std::to_string(line.counted.size()); };
     caption += std::string(comparison.options.center == Center::Median ? " Medians" : " Means") +
@@ -215,7 +223,11 @@ std::string tableCaption(const RunComparison& comparison) {
   const bool hasInterval = std::ranges::any_of(comparison.cells, [](const std::vector<SummaryCell>& cells) {
     return std::ranges::any_of(cells, [](const SummaryCell& cell) { return cell.band > 0; });
   });
-  return hasInterval ? caption + " " + messages::captionOfInterval().text() : caption;
+  return hasInterval ? caption + " " +
+                           std::string(
+                               "± is the 95 % interval of the difference to the baseline, from the spread between "
+                               "seeds (Student's t over their pooled standard deviation).")
+                     : caption;
 }
 
 RunComparison withColumns(RunComparison comparison, std::span<const std::size_t> kept) {
@@ -241,13 +253,16 @@ TextTable differenceTable(const RunComparison& comparison) {
   return table;
 }
 
-Message differenceText(const ConfigComparison& differences) {
-  return messages::fieldsDiffer(differences.rows.size(), differences.compared);
+std::string differenceText(const ConfigComparison& differences) {
+  return formatText("{} of {} fields {}", differences.rows.size(), differences.compared,
+                    pluralText(differences.rows.size(), "differs", "differ"));
 }
 
-Message ignoredDifferencesText(const ConfigComparison& differences) {
+std::string ignoredDifferencesText(const ConfigComparison& differences) {
   const std::string fields = joined(differences.ignoredDifferences);
-  return fields.empty() ? Message() : messages::fieldsUncounted(fields);
+  return fields.empty()
+             ? std::string()
+             : formatText("Also different, but not counted because they do not change the experiment: {}", fields);
 }
 
 PointRows::PointRows(std::shared_ptr<const RunComparison> comparison, PointSource of)
@@ -291,7 +306,7 @@ TextTable PointRows::next(std::size_t most) {
   if (source_ == PointSource::Groups)
     for (const char* title : {"low", "high", "runs"}) add(title, true);
   else if (options.smoothing > 0)
-    add(messages::smoothedAxisTitle(y).text(), true);
+    add(formatText("{} smoothed", y), true);
   while (!atEnd() && table.rows.size() < most) {
     table.rows.push_back(row());
     if (++point_ < parts_[part_].points) continue;

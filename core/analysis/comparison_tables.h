@@ -9,7 +9,6 @@
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/series_names.h"
 #include "core/analysis/text_table.h"
-#include "core/base/message.h"
 
 namespace batchwise {
 
@@ -23,9 +22,9 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
 /// One row per differing field, one column per run.
 TextTable differenceTable(const RunComparison& comparison);
 /// Returns a text such as "3 of 61 fields differ".
-Message differenceText(const ConfigComparison& differences);
+std::string differenceText(const ConfigComparison& differences);
 /// Names the ignored fields that differ; empty if there are none.
-Message ignoredDifferencesText(const ConfigComparison& differences);
+std::string ignoredDifferencesText(const ConfigComparison& differences);
 
 /// Returns the caption of a summary table on paper: where it is taken, how many runs each group has, what ± is.
 std::string tableCaption(const RunComparison& comparison);
@@ -34,7 +33,7 @@ RunComparison withColumns(RunComparison comparison, std::span<const std::size_t>
 
 /// Returns what readers must know about the columns: where quantities were evaluated if elsewhere than comparedAtText()
 /// says, and over what they are averaged.
-std::vector<Message> columnNotes(const RunComparison& comparison, const SeriesNames& names = {});
+std::vector<std::string> columnNotes(const RunComparison& comparison, const SeriesNames& names = {});
 
 /// Replaces the name of the series in the title by its display name.
 SummaryColumn withDisplayName(SummaryColumn column, const SeriesNames& names);
@@ -44,7 +43,7 @@ std::string cellValueText(const SummaryColumn& column, std::optional<double> val
 /// against 624k tokens" in place of a verdict.
 std::string deltaText(const SummaryCell& cell);
 /// Returns a sentence on a cell with rounded figures: its value, the baseline's, the difference with its interval.
-Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column);
+std::string cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column);
 
 /// Points of every single run, or of the groups as drawn.
 enum class PointSource { Runs, Groups };

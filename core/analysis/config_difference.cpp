@@ -8,7 +8,7 @@
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 
 namespace batchwise {
 namespace {
@@ -60,7 +60,7 @@ ConfigValues configValues(const TrainConfig& config) {
 }
 
 Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName) {
-  const LoadedConfig loaded = parseConfig(resolvedYaml, messages::runContext(runName).text(), {});
+  const LoadedConfig loaded = parseConfig(resolvedYaml, runContextText(runName), {});
   if (!loaded.ok()) return Error::config(loaded.errorText());
   return configValues(loaded.config);
 }

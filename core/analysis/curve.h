@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/config/choices.h"
 #include "core/store/records.h"
 

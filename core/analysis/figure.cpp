@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "core/analysis/axis_ticks.h"
-#include "core/analysis/messages.h"
 #include "core/analysis/run_labels.h"
 #include "core/base/format.h"
 
@@ -42,7 +41,7 @@ std::string titleOf(const ComparisonOptions& options, const SeriesNames& names) 
     title += ", " + std::string(choiceName(options.center));
     if (options.band != Band::None) title += " ± " + std::string(choiceName(options.band));
   }
-  if (options.smoothing > 0) title += ", " + messages::smoothedWithFactor(options.smoothing).text();
+  if (options.smoothing > 0) title += ", " + formatText("smoothed {}", formatValue(options.smoothing));
   return title;
 }
 

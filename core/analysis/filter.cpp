@@ -7,7 +7,6 @@
 #include <cmath>
 #include <optional>
 
-#include "core/analysis/messages.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
@@ -75,8 +74,8 @@ Token operatorAt(std::string_view rest) {
   return {};
 }
 
-Error errorAt(std::size_t position, const Message& message) {
-  return Error::config(messages::filterErrorAtPosition(position, message));
+Error errorAt(std::size_t position, const std::string& message) {
+  return Error::config(formatText("position {}: {}", position, message));
 }
 
 Result<std::vector<Token>> tokensOf(std::string_view text) {
@@ -86,14 +85,15 @@ Result<std::vector<Token>> tokensOf(std::string_view text) {
       ++at;
     } else if (text[at] == '"' || text[at] == '\'') {
       const std::size_t end = text.find(text[at], at + 1);
-      if (end == text.npos) return errorAt(at + 1, messages::filterQuoteNotClosed());
+      if (end == text.npos) return errorAt(at + 1, "the quote that begins here is not closed");
       tokens.push_back({TokenKind::Quoted, std::string(text.substr(at + 1, end - at - 1)), at + 1});
       at = end + 1;
     } else if (const Token sign = operatorAt(text.substr(at)); sign.kind != TokenKind::End) {
       tokens.push_back({sign.kind, sign.text, at + 1});
       at += sign.position;
     } else if (endsWord(text[at])) {
-      return errorAt(at + 1, messages::filterCharacterNotAllowed(std::string(1, text[at])));
+      return errorAt(at + 1, formatText("'{}' has no meaning here; use and, or, not, or put the text in quotes",
+                                        std::string(1, text[at])));
     } else {
       std::size_t end = at;
       while (end < text.size() && !endsWord(text[end])) ++end;
@@ -163,25 +163,29 @@ bool holds(const std::string& comparison, const std::string& value, const std::s
 }
 
 /// Returns an error text for an unknown name, else empty.
-Message unknownName(const std::string& name) {
+std::string unknownName(const std::string& name) {
   std::vector<std::string> all = runFieldNames();
   if (findField(name) != nullptr || std::ranges::find(all, name) != all.end()) return {};
   for (const Field& field : configSchema()) all.push_back(field.path);
   const std::string nearest = nearestName(name, all);
-  return nearest.empty() ? messages::fieldUnknown(name) : messages::fieldUnknownDidYouMean(name, nearest);
+  return nearest.empty() ? formatText("there is no field '{}'", name)
+                         : formatText("there is no field '{}'; did you mean '{}'?", name, nearest);
 }
 
 /// Returns an error text for an invalid value, else empty.
-Message wrongValue(const std::string& name, const std::string& comparison, const std::string& value) {
+std::string wrongValue(const std::string& name, const std::string& comparison, const std::string& value) {
   const bool ordered = comparison.front() == '<' || comparison.front() == '>';
   if (name == kCreated && comparison != "~")
-    return isDate(value) ? Message() : messages::filterNeedsDay(comparison, value);
+    return isDate(value) ? std::string()
+                         : formatText("'{}' needs a date here, such as 2026-11-21, not '{}'", comparison, value);
   if (ordered && !numberFrom<double>(value) && !Time::parse(value).ok())
-    return messages::filterComparisonNeedsNumber(comparison, value);
+    return formatText("'{}' needs a number or a time with a unit, not '{}'", comparison, value);
   if (name != "status" || comparison == "~" || choiceFromName<RunStatus>(value) || value == "paused" ||
       value == choiceName(FailureCause::Diverged))
     return {};
-  return messages::filterStatusUnknown(value);
+  return formatText(
+      "there is no status '{}'; use created, running, paused, finished, diverged, stopped, failed or interrupted",
+      value);
 }
 
 /// Recursive-descent parser: or, and, not, condition. Compiles a filter into one predicate.
@@ -194,7 +198,7 @@ class Parser {
   Result<Predicate> all() {
     auto root = anyOf(0);
     if (root.ok() && peek().kind != TokenKind::End)
-      return errorAt(peek().position, messages::filterTokenIsSurplus(peek().text));
+      return errorAt(peek().position, formatText("'{}' is not expected here", peek().text));
     return root;
   }
   const std::set<std::string>& names() const { return names_; }
@@ -246,13 +250,14 @@ class Parser {
 
   Result<Predicate> one(int depth) {
     const Token token = take();
-    if (depth > kMaxDepth) return errorAt(token.position, messages::filterNestedTooDeeply());
+    if (depth > kMaxDepth)
+      return errorAt(token.position, "the filter is nested too deeply; at most 100 levels are allowed");
     switch (token.kind) {
       case TokenKind::Not: return negated(one(depth + 1));
       case TokenKind::Open: return inside(token, depth);
       case TokenKind::Word: return condition(token);
       case TokenKind::Quoted: return searchFor(token.text);
-      default: return errorAt(token.position, messages::filterExpectedCondition(token.text));
+      default: return errorAt(token.position, formatText("a condition is expected, found '{}'", token.text));
     }
   }
 
@@ -264,7 +269,7 @@ class Parser {
   Result<Predicate> inside(const Token& open, int depth) {
     auto inner = anyOf(depth + 1);
     if (!inner.ok()) return inner;
-    if (take().kind != TokenKind::Close) return errorAt(open.position, messages::filterParenthesisNotClosed());
+    if (take().kind != TokenKind::Close) return errorAt(open.position, "the parenthesis that opens here is not closed");
     return inner;
   }
 
@@ -279,7 +284,7 @@ class Parser {
 
   Result<Predicate> condition(const Token& name) {
     if (peek().kind != TokenKind::Operator && peek().kind != TokenKind::In) return searchFor(name.text);
-    if (const Message wrong = unknownName(name.text); !wrong.empty()) return errorAt(name.position, wrong);
+    if (const std::string wrong = unknownName(name.text); !wrong.empty()) return errorAt(name.position, wrong);
     names_.insert(name.text);
     const Token sign = take();
     const std::string comparison = sign.kind == TokenKind::In ? "in" : sign.text;
@@ -299,8 +304,8 @@ class Parser {
   Result<void> valueInto(const std::string& name, const std::string& comparison, std::vector<std::string>& wanted) {
     const Token value = take();
     if (value.kind != TokenKind::Word && value.kind != TokenKind::Quoted)
-      return errorAt(value.position, messages::filterExpectedValue(comparison, value.text));
-    if (const Message wrong = wrongValue(name, comparison, value.text); !wrong.empty())
+      return errorAt(value.position, formatText("a value is expected after '{}', found '{}'", comparison, value.text));
+    if (const std::string wrong = wrongValue(name, comparison, value.text); !wrong.empty())
       return errorAt(value.position, wrong);
     wanted.push_back(value.text);
     return {};
@@ -308,13 +313,14 @@ class Parser {
 
   Result<void> listInto(const std::string& name, std::vector<std::string>& wanted) {
     const Token open = take();
-    if (open.kind != TokenKind::Open) return errorAt(open.position, messages::filterExpectedListAfterIn());
+    if (open.kind != TokenKind::Open)
+      return errorAt(open.position, "a list in parentheses is expected after 'in', such as (1, 2)");
     while (true) {
       RETURN_IF_ERROR(valueInto(name, "in", wanted));
       const Token next = take();
       if (next.kind == TokenKind::Close) return {};
       if (next.kind != TokenKind::Comma)
-        return errorAt(next.position, messages::filterExpectedCommaOrParenthesis(next.text));
+        return errorAt(next.position, formatText("a comma or ')' is expected, found '{}'", next.text));
     }
   }
 
@@ -420,7 +426,8 @@ const std::vector<std::string>& runFieldNames() {
 }
 
 Result<RunFilter> RunFilter::parse(std::string_view text) {
-  if (text.size() > kMaxFilterBytes) return Error::config(messages::filterTextTooLong(text.size()));
+  if (text.size() > kMaxFilterBytes)
+    return Error::config(formatText("a filter of {} bytes is too long; at most 10,000 are allowed", text.size()));
   RunFilter result;
   result.text_ = text;
   ASSIGN_OR_RETURN(auto tokens, tokensOf(text));

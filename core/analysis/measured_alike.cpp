@@ -7,7 +7,6 @@
 #include <set>
 #include <sstream>
 
-#include "core/analysis/messages.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
@@ -116,11 +115,11 @@ std::string weightsOfSets(const ConfigValues& config) {
 }
 
 /// Joins up to four names; more become "a, b, c and 17 more".
-Message joinedNames(const std::vector<std::string>& names) {
+std::string joinedNames(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 4;
   const std::size_t shown = names.size() <= kMost ? names.size() : kMost - 1;
   const std::string text = joined(std::span(names).first(shown));
-  return shown == names.size() ? Message::verbatim(text) : messages::runNamesAndMore(text, names.size() - shown);
+  return shown == names.size() ? std::string(text) : formatText("{} and {} more", text, names.size() - shown);
 }
 
 /// Collects the runs that were not measured like the first.
@@ -143,9 +142,9 @@ struct Unlike {
     if (differs) runs.push_back(other.name);
   }
 
-  Message reason() const {
+  std::string reason() const {
     const std::string names = joined(fields);
-    return names.empty() ? messages::measuredTextChanged() : messages::measuredFieldsDiffer(names);
+    return names.empty() ? "the text has changed" : formatText("they differ in {}", names);
   }
 };
 
@@ -221,8 +220,8 @@ bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
   return haveEqual(run, other, fields) && measuredPlaces(*run.config) == measuredPlaces(*other.config);
 }
 
-std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs) {
-  std::vector<Message> notes;
+std::vector<std::string> evaluationNotes(std::span<const MeasuredRun> runs) {
+  std::vector<std::string> notes;
   const MeasuredRun* first = nullptr;
   Unlike unlike;
   for (const MeasuredRun& run : runs) {
@@ -233,27 +232,32 @@ std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs) {
       unlike.compare(*first, run);
   }
   if (!unlike.runs.empty())
-    notes.push_back(messages::evaluationNotAlike(first->name, joinedNames(unlike.runs), unlike.reason()));
+    notes.push_back(formatText("the evaluations of {} and {} were not measured alike: {}", first->name,
+                               joinedNames(unlike.runs), unlike.reason()));
   return notes;
 }
 
-Message plannedEvaluationNote(const MeasuredRun& baseline, const MeasuredRun& planned) {
+std::string plannedEvaluationNote(const MeasuredRun& baseline, const MeasuredRun& planned) {
   Unlike unlike;
   unlike.compare(baseline, planned);
-  return unlike.runs.empty() ? Message() : messages::plannedEvaluationNotAlike(baseline.name, unlike.reason());
+  return unlike.runs.empty() ? std::string()
+                             : formatText("the evaluations will not be measured like those of the baseline {}: {}",
+                                          baseline.name, unlike.reason());
 }
 
-Message trainingTextNote(std::span<const MeasuredRun> runs) {
+std::string trainingTextNote(std::span<const MeasuredRun> runs) {
   std::vector<std::string> names;
   for (const MeasuredRun& run : runs)
     if (!run.trainingText.empty() && !runs.front().trainingText.empty() &&
         run.trainingText != runs.front().trainingText &&
         haveEqual(run, runs.front(), std::array{"data.train", "data.format", "data.text_field", "data.holdout"}))
       names.push_back(run.name);
-  return names.empty() ? Message() : messages::trainingTextChanged(runs.front().name, joinedNames(names));
+  return names.empty() ? std::string()
+                       : formatText("the training text of {} and {} is not the same: it has changed", runs.front().name,
+                                    joinedNames(names));
 }
 
-Message trainingLossNote(std::span<const MeasuredRun> runs) {
+std::string trainingLossNote(std::span<const MeasuredRun> runs) {
   double most = 0, fewest = 0;
   for (const MeasuredRun& run : runs) {
     if (!run.mostParts) continue;
@@ -264,19 +268,26 @@ Message trainingLossNote(std::span<const MeasuredRun> runs) {
   std::vector<std::string> names;
   for (const MeasuredRun& run : runs)
     if (run.mostParts && *run.mostParts > fewest) names.push_back(run.name);
-  return messages::stepsPerBatchDiffer(static_cast<std::int64_t>(most), joinedNames(names),
-                                       static_cast<std::int64_t>(fewest));
+  return formatText(
+      "a global batch has up to {} optimizer steps in {} and {} in the others: where it has several, training loss is "
+      "measured between them",
+      static_cast<std::int64_t>(most), joinedNames(names), static_cast<std::int64_t>(fewest));
 }
 
-Message repeatedSeedsNote(const std::vector<std::string>& names) {
-  return names.empty() ? Message() : messages::repeatedSeedsNotCounted(joinedNames(names));
+std::string repeatedSeedsNote(const std::vector<std::string>& names) {
+  return names.empty() ? std::string()
+                       : formatText("not counted in a mean, because another run has the same settings and seed: {}",
+                                    joinedNames(names));
 }
 
-Message besideOthersNote(const std::vector<std::string>& names) {
-  return names.empty() ? Message() : messages::runsBesideOthers(joinedNames(names));
+std::string besideOthersNote(const std::vector<std::string>& names) {
+  return names.empty()
+             ? std::string()
+             : formatText("{} ran beside other runs on the same machine, so times, speeds and memory have no verdict",
+                          joinedNames(names));
 }
 
-Message startingWeightsNote(std::span<const MeasuredRun> runs) {
+std::string startingWeightsNote(std::span<const MeasuredRun> runs) {
   std::vector<std::string> trained;
   std::size_t read = 0;
   for (const MeasuredRun& run : runs) {
@@ -286,7 +297,10 @@ Message startingWeightsNote(std::span<const MeasuredRun> runs) {
       trained.push_back(run.name);
   }
   if (trained.empty() || trained.size() == read) return {};
-  return messages::startingWeightsDiffer(joinedNames(trained));
+  return formatText(
+      "{} started from trained weights (model.init_from or model.tile_from), the others from random weights: equal "
+      "tokens do not mean equal training",
+      joinedNames(trained));
 }
 
 }  // namespace batchwise

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/analysis/config_difference.h"
-#include "core/base/message.h"
 
 namespace batchwise {
 
@@ -36,28 +35,28 @@ std::string evaluationSet(const ConfigValues& config, const std::string& evaluat
 
 /// Returns notes on evaluation losses that were not measured alike: runs that differ from the first in text,
 /// tokenizer, sequence length or masks. Empty if all are comparable.
-std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs);
+std::vector<std::string> evaluationNotes(std::span<const MeasuredRun> runs);
 
 /// Returns a note that the evaluations of a planned run will not be measured like those of a baseline; empty if they
 /// will.
-Message plannedEvaluationNote(const MeasuredRun& baseline, const MeasuredRun& planned);
+std::string plannedEvaluationNote(const MeasuredRun& baseline, const MeasuredRun& planned);
 
 /// Returns a note that names the runs that were trained on other text than the first though their settings name the
 /// same. Empty otherwise.
-Message trainingTextNote(std::span<const MeasuredRun> runs);
+std::string trainingTextNote(std::span<const MeasuredRun> runs);
 
 /// Returns a note if the runs differ in the number of optimizer steps of a global batch: training loss is then measured
 /// between several updates. Empty otherwise.
-Message trainingLossNote(std::span<const MeasuredRun> runs);
+std::string trainingLossNote(std::span<const MeasuredRun> runs);
 
 /// Returns a note on runs that are in no mean because another one has their settings and seed. Empty without names.
-Message repeatedSeedsNote(const std::vector<std::string>& names);
+std::string repeatedSeedsNote(const std::vector<std::string>& names);
 
 /// Returns a note on runs whose time, speed and memory are not theirs alone. Empty without names.
-Message besideOthersNote(const std::vector<std::string>& names);
+std::string besideOthersNote(const std::vector<std::string>& names);
 
 /// Returns a note that names the runs that started from trained weights (model.init_from, model.tile_from) if others
 /// did not. Empty otherwise.
-Message startingWeightsNote(std::span<const MeasuredRun> runs);
+std::string startingWeightsNote(std::span<const MeasuredRun> runs);
 
 }  // namespace batchwise

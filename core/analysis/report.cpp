@@ -2,7 +2,6 @@
 #include "core/analysis/report.h"
 
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/messages.h"
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/base/text.h"
@@ -108,7 +107,7 @@ std::string sharedExperiment(const RunComparison& comparison) {
 
 std::string head(const RunComparison& comparison, const SeriesNames& names) {
   const std::string what =
-      messages::comparisonReportTitle(comparison.runs.size(), names.series(comparison.options.metric)).text();
+      formatText("Comparison of {} runs: {}", comparison.runs.size(), names.series(comparison.options.metric));
   const std::string experiment = sharedExperiment(comparison);
   const std::string title = escapeMarkup(experiment.empty() ? what : experiment + ": " + what);
   return std::string("<!DOCTYPE html>\n<html lang=\"en\">\n") + kStyle + "<title>" + title +
@@ -139,10 +138,12 @@ std::string reproduceCommand(const RunComparison& comparison) {
   return text;
 }
 
-Message noiseText(const RunComparison& comparison) {
+std::string noiseText(const RunComparison& comparison) {
   for (const SummaryColumn& column : comparison.columns)
-    if (column.noise) return messages::seedNoiseBandExplained();
-  return messages::seedNoiseUnknown();
+    if (column.noise)
+      return "Runs that differ only by seed give the noise band: a difference within it (95 %, Student's t over the "
+             "pooled standard deviation of the seeds) is called within noise.";
+  return "No two runs differ only by seed, so it is not known how much of a difference is noise.";
 }
 
 }  // namespace
@@ -167,18 +168,19 @@ std::string figureSvg(const Figure& figure, double widthCm, double heightCm) {
 std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& createdAt,
                              const SeriesNames& names) {
   std::string html = head(comparison, names);
-  html += paragraph(comparedAtText(comparison).text()) + figureSvg(figureOf(comparison, yScale, names), 24, 12);
+  html += paragraph(comparedAtText(comparison)) + figureSvg(figureOf(comparison, yScale, names), 24, 12);
   html += heading("Values") + tableHtml(summaryTable(comparison, NumberFormat::Readable, names));
-  for (const Message& text : columnNotes(comparison, names)) html += note(text.text());
-  html += note(noiseText(comparison).text());
-  for (const Message& text : comparison.notes) html += note(text.text());
-  html += heading("Configuration") + paragraph(differenceText(comparison.differences).text() + ".");
+  for (const std::string& text : columnNotes(comparison, names)) html += note(text);
+  html += note(noiseText(comparison));
+  for (const std::string& text : comparison.notes) html += note(text);
+  html += heading("Configuration") + paragraph(differenceText(comparison.differences) + ".");
   if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison));
-  if (const Message ignoredDifferences = ignoredDifferencesText(comparison.differences); !ignoredDifferences.empty())
-    html += note(ignoredDifferences.text() + ".");
+  if (const std::string ignoredDifferences = ignoredDifferencesText(comparison.differences);
+      !ignoredDifferences.empty())
+    html += note(ignoredDifferences + ".");
   html += heading("Runs") + tableHtml(runsTable(comparison));
-  html += heading(messages::comparisonReportMethodHeading().text()) + "<pre>" +
-          escapeMarkup(reproduceCommand(comparison)) + "</pre>\n" + note(createdAt);
+  html += heading(std::string("Method")) + "<pre>" + escapeMarkup(reproduceCommand(comparison)) + "</pre>\n" +
+          note(createdAt);
   return html + "</body>\n</html>\n";
 }
 

@@ -14,9 +14,9 @@
 #include "core/analysis/concurrent_runs.h"
 #include "core/analysis/measured_alike.h"
 #include "core/analysis/measured_places.h"
-#include "core/analysis/messages.h"
 #include "core/analysis/run_labels.h"
 #include "core/analysis/run_series_reader.h"
+#include "core/analysis/texts.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
@@ -97,17 +97,22 @@ class Comparer {
     if (const LoadedConfig config = parseConfig(detail.resolvedYaml, run.summary.name, {}); config.ok())
       run.config = configValues(config.config);
     else
-      result_.notes.push_back(messages::comparisonConfigUnreadable(run.summary.name));
+      result_.notes.push_back(
+          formatText("the configuration of {} cannot be read and is not compared", run.summary.name));
     ASSIGN_OR_RETURN(auto reader, RunSeriesReader::read(workspace_, run.summary, result_.options.axis));
     ASSIGN_OR_RETURN(auto rows, reader.points(result_.options.metric));
     for (SeriesPoint& row : rows) row.value *= seriesFactor(result_.options.metric);
     if (rows.empty())
-      result_.notes.push_back(messages::comparedRunLacksMetric(run.summary.name, result_.options.metric));
-    if (reader.isDownsampled()) result_.notes.push_back(messages::comparedRunReadAsBuckets(run.summary.name));
+      result_.notes.push_back(formatText("{} has no values of {}", run.summary.name, result_.options.metric));
+    if (reader.isDownsampled())
+      result_.notes.push_back(
+          formatText("{} is read as 20,000 buckets with their extremes; its averages and exported points are computed "
+                     "from the buckets",
+                     run.summary.name));
     const auto bad = std::ranges::count_if(rows, [](const SeriesPoint& row) { return !std::isfinite(row.value); });
     if (bad > 0)
-      result_.notes.push_back(
-          messages::comparedRunNotFinite(bad, std::ssize(rows), result_.options.metric, run.summary.name));
+      result_.notes.push_back(formatText("{} of {} values of {} of {} are NaN or infinite", bad, std::ssize(rows),
+                                         result_.options.metric, run.summary.name));
     isEachBatch_ = isEachBatch_ && !result_.options.metric.starts_with("eval.") &&
                    (reader.isDownsampled() || isMeasuredEachBatch(result_.options.metric, rows));
     readers_.push_back(std::move(reader));
@@ -138,7 +143,9 @@ class Comparer {
     ASSIGN_OR_RETURN(const Values tokens, tokensAt(result_.end->x));
     if (std::ranges::none_of(result_.lines, [&](const ComparedLine& line) { return isUnequal(tokens, line); }))
       return {};
-    result_.notes.push_back(messages::comparedAtEqualTokens(axisText(options.axis)));
+    result_.notes.push_back(
+        formatText("at equal {} the runs have seen unequal numbers of tokens, so they are compared at equal tokens",
+                   axisText(options.axis)));
     options.axis = Axis::Tokens;
     for (RunSeriesReader& reader : readers_) RETURN_IF_ERROR(reader.setAxis(options.axis));
     drawCurves();
@@ -206,8 +213,9 @@ class Comparer {
       std::vector<std::string> fields;
       for (const auto& [field, value] : first) fields.push_back(field);
       const std::string nearest = nearestName(by, fields);
-      return Error::config(nearest.empty() ? messages::groupFieldUnknown(by)
-                                           : messages::groupFieldUnknownDidYouMean(by, nearest));
+      return Error::config(nearest.empty()
+                               ? formatText("there is no field '{}' to group by", by)
+                               : formatText("there is no field '{}' to group by; did you mean '{}'?", by, nearest));
     }
     countRepetitions();
     for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members), 0, {}});
@@ -356,19 +364,20 @@ class Comparer {
     }
     const auto end = commonEnd(plainCurves(measured));
     if (!end) return {};
-    SummaryColumn column = metricColumn(messages::metricAtEqualAxis(metric, axisText(axis)), end->x);
+    SummaryColumn column = metricColumn(metricAtEqualAxisText(metric, axisText(axis)), end->x);
     column.axis = axis;
+    column.isAtEqual = true;
     addMetric(std::move(column), measured);
     return {};
   }
 
-  SummaryColumn columnOf(const std::string& series, const Message& title, const std::string& unit, Direction direction,
-                         double x) const {
+  SummaryColumn columnOf(const std::string& series, const std::string& title, const std::string& unit,
+                         Direction direction, double x) const {
     return {series, title, unit, direction, x, result_.options.axis};
   }
 
   /// Column of the metric; its unit is set only if it differs from the stored unit.
-  SummaryColumn metricColumn(const Message& title, double x) const {
+  SummaryColumn metricColumn(const std::string& title, double x) const {
     const std::string& metric = result_.options.metric;
     return columnOf(metric, title, seriesUnit(metric), directionOf(metric), x);
   }
@@ -388,8 +397,7 @@ class Comparer {
       addColumn(columnOf("tokens", "tokens", "tok",
                          result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither, x),
                 tokens);
-    addColumn(columnOf("tokens_per_sec", messages::meanSpeedColumnTitle(), "tok/s", Direction::HigherIsBetter, x),
-              speeds);
+    addColumn(columnOf("tokens_per_sec", "mean speed", "tok/s", Direction::HigherIsBetter, x), speeds);
     return {};
   }
 
@@ -407,7 +415,7 @@ class Comparer {
     }
     for (auto& peak : peaks)
       if (peak) *peak *= seriesFactor("memory.peak");
-    addColumn(columnOf("memory.peak", messages::peakMemoryColumnTitle(), "GiB", Direction::LowerIsBetter, x), peaks);
+    addColumn(columnOf("memory.peak", "peak memory", "GiB", Direction::LowerIsBetter, x), peaks);
     return {};
   }
 
@@ -442,15 +450,15 @@ class Comparer {
         if (std::ranges::find(line.counted, member) == line.counted.end()) uncounted.push_back(run.summary.name);
       }
     }
-    for (Message text : {startingWeightsNote(named), repeatedSeedsNote(uncounted)})
+    for (std::string text : {startingWeightsNote(named), repeatedSeedsNote(uncounted)})
       if (!text.empty()) result_.notes.push_back(std::move(text));
   }
 
   /// Notes losses that were not measured alike.
   void addMeasurementNotes() {
-    for (Message& text : evaluationNotes(measured_)) result_.notes.push_back(std::move(text));
+    for (std::string& text : evaluationNotes(measured_)) result_.notes.push_back(std::move(text));
     if (result_.options.metric != "loss") return;
-    for (Message text : {trainingTextNote(measured_), trainingLossNote(measured_)})
+    for (std::string text : {trainingTextNote(measured_), trainingLossNote(measured_)})
       if (!text.empty()) result_.notes.push_back(std::move(text));
   }
 
@@ -461,7 +469,7 @@ class Comparer {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < besideOthers_.size(); ++i)
       if (besideOthers_[i]) names.push_back(result_.runs[i].summary.name);
-    if (Message note = besideOthersNote(names); !note.empty()) result_.notes.push_back(std::move(note));
+    if (std::string note = besideOthersNote(names); !note.empty()) result_.notes.push_back(std::move(note));
     return {};
   }
 
@@ -481,22 +489,23 @@ class Comparer {
   }
 
   /// Returns why the values of a line and of the baseline cannot be compared, whatever they are; empty if they can.
-  Message cautionOn(std::size_t line, std::size_t column) const {
+  std::string cautionOn(std::size_t line, std::size_t column) const {
     const SummaryColumn& of = result_.columns[column];
     const SummaryCell& cell = result_.cells[line][column];
-    if (!isMeasuredAlike(of, result_.lines[line])) return messages::notMeasuredAlike();
+    if (!isMeasuredAlike(of, result_.lines[line])) return "not measured alike";
     if (of.taken == TakenAt::Nearest && !isAtBaselinePlace(places_[column], result_.lines[line])) {
-      const Message place = axisRangeText(of.axis, cell.firstX, cell.lastX);
-      return of.series.starts_with("eval.") ? messages::nearestEvaluation(place) : messages::nearestValue(place);
+      const std::string place = axisRangeText(of.axis, cell.firstX, cell.lastX);
+      return of.series.starts_with("eval.") ? formatText("nearest evaluation at {}", place)
+                                            : formatText("nearest value at {}", place);
     }
     for (const SummaryCell* each : {&cell, &result_.cells[0][column]})
-      if (each->notFinite > 0) return messages::valuesNotFinite(each->notFinite, each->notFinite + each->count);
+      if (each->notFinite > 0) return formatText("{} of {} not finite", each->notFinite, each->notFinite + each->count);
     if (of.direction == Direction::Neither) return {};
     if (isResource(of.series) && hasAny(line, [&](std::size_t run) { return result_.runs[run].diverged; }))
-      return messages::runDiverged();
+      return "diverged";
     if (dependsOnSpeed(of) &&
         hasAny(line, [&](std::size_t run) { return !besideOthers_.empty() && besideOthers_[run]; }))
-      return messages::ranBesideOtherWork();
+      return "ran beside other work";
     return {};
   }
 
@@ -553,10 +562,10 @@ class Comparer {
   }
 
   /// Returns "after 76.5k against 624k tokens"; empty if that is about the same.
-  Message unequalText(const Values& tokens, const ComparedLine& line) const {
+  std::string unequalText(const Values& tokens, const ComparedLine& line) const {
     if (tokens.empty() || !isUnequal(tokens, line)) return {};
-    return messages::afterUnequalTokens(formatCount(*centerOf(line, tokens).value),
-                                        formatCount(*centerOf(result_.lines.front(), tokens).value));
+    return formatText("after {} against {} tokens", formatCount(*centerOf(line, tokens).value),
+                      formatCount(*centerOf(result_.lines.front(), tokens).value));
   }
 
   /// Adds a column, unless no run has a value for it. `places`: where values were measured that are not taken at x.
@@ -642,9 +651,10 @@ class Comparer {
 
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options) {
-  if (runs.empty()) return Error::config(messages::comparisonNeedsOneRun());
+  if (runs.empty()) return Error::config("there is no run to compare; name at least one");
   if (!(options.smoothing >= 0 && options.smoothing < 1))
-    return Error::config(messages::comparisonSmoothingOutOfRange(options.smoothing));
+    return Error::config(
+        formatText("the smoothing is {}; it must be at least 0 and below 1", formatExact(options.smoothing)));
   return Comparer(workspace, options).compare(runs);
 }
 
@@ -669,27 +679,30 @@ Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, co
   return std::vector<std::string>(all.begin(), all.end());
 }
 
-Message comparedAtText(const RunComparison& comparison) {
-  if (!comparison.end) return messages::comparisonMetricHasNoValues(comparison.options.metric);
+std::string comparedAtText(const RunComparison& comparison) {
+  if (!comparison.end)
+    return formatText("There is nothing to compare: no run has values of {}.", comparison.options.metric);
   const CommonEnd& end = *comparison.end;
-  const Message x = axisValueText(comparison.options.axis, end.x);
-  if (comparison.runs.size() == 1) return messages::valuesAtRunEnd(x);
-  if (end.allEqual) return messages::comparedAtCommonRunEnd(x);
+  const std::string x = axisValueText(comparison.options.axis, end.x);
+  if (comparison.runs.size() == 1) return formatText("Values at {}, where the run ends.", x);
+  if (end.allEqual) return formatText("Compared at {}, where every run ends.", x);
   const RunSummary& shortest = comparison.runs[end.shortest].summary;
   return shortest.status == RunStatus::Running
-             ? messages::comparedAtTrainingRun(x, comparison.runs.size(), shortest.name)
-             : messages::comparedAtShortestRunEnd(x, comparison.runs.size(), shortest.name);
+             ? formatText("Compared at {}, the last point that all {} runs have reached: {} is still training.", x,
+                          comparison.runs.size(), shortest.name)
+             : formatText("Compared at {}, the last point that all {} runs reach: {} ends there.", x,
+                          comparison.runs.size(), shortest.name);
 }
 
-Message axisValueText(Axis axis, double x) {
-  return axis == Axis::Time ? messages::placeInTraining(formatDuration(x))
-                            : messages::placeOnAxis(std::llround(x), axisText(axis));
+std::string axisValueText(Axis axis, double x) {
+  return axis == Axis::Time ? formatText("{} of training", formatDuration(x))
+                            : formatText("{} {}", formatInteger(std::llround(x)), axisText(axis));
 }
 
-Message axisRangeText(Axis axis, double first, double last) {
+std::string axisRangeText(Axis axis, double first, double last) {
   if (first == last) return axisValueText(axis, last);
-  return messages::placeRange(axis == Axis::Time ? formatDuration(first) : formatInteger(std::llround(first)),
-                              axisValueText(axis, last));
+  return formatText("{} to {}", axis == Axis::Time ? formatDuration(first) : formatInteger(std::llround(first)),
+                    axisValueText(axis, last));
 }
 
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column) {
@@ -697,19 +710,24 @@ bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& 
          column.taken == TakenAt::Nearest || (column.taken == TakenAt::Measured && column.firstX != column.x);
 }
 
-Message evaluatedAtText(const SummaryColumn& column) {
+std::string evaluatedAtText(const SummaryColumn& column) {
   switch (column.taken) {
     case TakenAt::Reached: break;
     case TakenAt::Measured:
-      return messages::summaryColumnMeasuredAt(column.title, axisRangeText(column.axis, column.firstX, column.x));
-    case TakenAt::Nearest: return messages::summaryColumnNearest(column.title, axisValueText(column.axis, column.x));
+      return formatText("{} is taken at {}, the last place at which all runs with values of it were measured.",
+                        column.title, axisRangeText(column.axis, column.firstX, column.x));
+    case TakenAt::Nearest:
+      return formatText("{} was not measured at the same place in all runs: each value is the one nearest to {}.",
+                        column.title, axisValueText(column.axis, column.x));
   }
-  return messages::summaryColumnComparedAt(column.title, axisValueText(column.axis, column.x));
+  return formatText("{} is taken at {}, the last point that all runs with values of it reach.", column.title,
+                    axisValueText(column.axis, column.x));
 }
 
-Message averagedOverText(const SummaryColumn& column) {
+std::string averagedOverText(const SummaryColumn& column) {
   if (column.window <= 0) return {};
-  return messages::summaryColumnIsMean(column.title, axisValueText(column.axis, column.window));
+  return formatText("{} is the mean over the last {} up to there.", column.title,
+                    axisValueText(column.axis, column.window));
 }
 
 }  // namespace batchwise

@@ -9,7 +9,6 @@
 #include "core/analysis/curve.h"
 #include "core/analysis/run_styles.h"
 #include "core/analysis/statistics.h"
-#include "core/base/message.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -62,7 +61,7 @@ enum class TakenAt {
 /// A quantity of the summary table, and the position it is evaluated at.
 struct SummaryColumn {
   std::string series;  ///< stored series, or "time" or "tokens" at x
-  Message title;       ///< its text is the title in files and scripts; begins with `series` if that is stored
+  std::string title;   ///< its text is the title in files and scripts; begins with `series` if that is stored
   std::string unit;
   Direction direction = Direction::Neither;
   double x = 0;              ///< position on `axis`
@@ -70,7 +69,8 @@ struct SummaryColumn {
   std::optional<SeedNoise> noise = {};
   double window = 0;  ///< values are means over the last `window` before x; 0: values at x
   TakenAt taken = TakenAt::Reached;
-  double firstX = 0;  ///< for Measured: of the run that was measured first
+  double firstX = 0;       ///< for Measured: of the run that was measured first
+  bool isAtEqual = false;  ///< the metric at equal tokens or time, on another axis than the comparison's
 };
 struct SummaryCell {
   /// Mean or median over the counted group members with a finite value; NaN or infinite if they only have others.
@@ -78,7 +78,7 @@ struct SummaryCell {
   std::size_t count = 0;         ///< number of members with a finite value
   Delta delta;                   ///< to the first line, the baseline; Same for the baseline itself
   std::optional<double> band;    ///< half width of the noise band of the delta; nothing if unknown
-  Message caution = {};          ///< why the delta has no verdict, such as "not measured alike"
+  std::string caution = {};      ///< why the delta has no verdict, such as "not measured alike"
   std::size_t notFinite = 0;     ///< number of counted members whose value is NaN or infinite
   double firstX = 0, lastX = 0;  ///< where its values were measured, unless they are taken at the column's x
 };
@@ -93,7 +93,7 @@ struct RunComparison {
   ConfigComparison differences;
   /// For readers: runs without the metric, downsampled curves, losses that were not measured alike, runs that started
   /// from trained weights while others did not, runs that no mean counts.
-  std::vector<Message> notes;
+  std::vector<std::string> notes;
 };
 
 /// Reads and compares `runs` (ids or names, at least one, baseline first). Quantities of each global batch are taken at
@@ -118,18 +118,18 @@ bool areUnequalTokens(double own, double baseline);
 Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, const std::vector<std::string>& runs);
 
 /// Returns a text such as "Compared at 1,200,000 tokens, the last point that all 3 runs reach: base-4k ends there."
-Message comparedAtText(const RunComparison& comparison);
+std::string comparedAtText(const RunComparison& comparison);
 /// Returns a position on an axis: "1,200,000 tokens", "50 s of training".
-Message axisValueText(Axis axis, double x);
+std::string axisValueText(Axis axis, double x);
 /// Returns a position, or a stretch of the axis: "3,980 to 4,012 tokens".
-Message axisRangeText(Axis axis, double first, double last);
+std::string axisRangeText(Axis axis, double first, double last);
 /// Returns whether a column is evaluated at another position than comparedAtText() names.
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column);
 /// Returns a text such as "loss at equal time is taken at 50 s of training, the last point that all runs with values of
 /// it reach.", or "eval.loss is taken at 3,200 tokens, the last place at which all runs with values of it were
 /// measured."
-Message evaluatedAtText(const SummaryColumn& column);
+std::string evaluatedAtText(const SummaryColumn& column);
 /// Returns a text such as "loss is the mean over the last 16,000 tokens up to there."; empty without a window.
-Message averagedOverText(const SummaryColumn& column);
+std::string averagedOverText(const SummaryColumn& column);
 
 }  // namespace batchwise

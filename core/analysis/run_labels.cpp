@@ -12,7 +12,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/analysis/messages.h"
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/base/text.h"
@@ -105,10 +104,11 @@ bool isUnset(const Field& field, std::string_view value) {
          (field.optional && value == field.unsetText);
 }
 
-MessageValue readable(const Field& field, std::string_view value) {
-  if (const auto whole = numberFrom<std::int64_t>(value); whole && field.kind == FieldKind::Integer) return *whole;
+std::string readable(const Field& field, std::string_view value) {
+  if (const auto whole = numberFrom<std::int64_t>(value); whole && field.kind == FieldKind::Integer)
+    return formatInteger(*whole);
   const auto number = numberFrom<double>(value);
-  if (field.path != "optimizer.lr" || !number) return value;
+  if (field.path != "optimizer.lr" || !number) return std::string(value);
   std::string rate = formatRate(*number);
   if (const std::size_t point = rate.find(".0e"); point != std::string::npos) rate.erase(point, 2);
   return rate;
@@ -116,21 +116,21 @@ MessageValue readable(const Field& field, std::string_view value) {
 
 /// A setting in words.
 struct SettingWords {
-  Message text;
+  std::string text;
   bool isOff = false;  ///< says that something is not used
 };
 
 SettingWords rampWords(const Field& field, const ConfigValues& config) {
   const std::string_view duration = settingOf(config, "batch.rampup.duration");
   const auto unset = [&config](const char* path) { return isUnset(*findField(path), settingOf(config, path)); };
-  if (unset("batch.rampup.duration") && unset("batch.rampup.stages")) return {messages::settingNoRamp(), true};
+  if (unset("batch.rampup.duration") && unset("batch.rampup.stages")) return {"no ramp", true};
   const char* initial = "batch.rampup.initial_global_train_batch_size";
   const char* target = "batch.global_train_batch_size";
   if (field.path == initial && !unset(initial))
-    return {messages::settingRamp(readable(field, settingOf(config, initial)),
-                                  readable(*findField(target), settingOf(config, target))),
+    return {formatText("ramp {} to {}", readable(field, settingOf(config, initial)),
+                       readable(*findField(target), settingOf(config, target))),
             false};
-  return {messages::settingRampOver(duration), false};
+  return {formatText("ramp over {}", duration), false};
 }
 
 /// Names a field by the end of its path: "weight decay" for optimizer.weight_decay, "plateau window".
@@ -146,25 +146,24 @@ std::string fieldWords(const std::string& path) {
 
 SettingWords wordsOf(const Field& field, const ConfigValues& config) {
   const std::string_view value = settingOf(config, field.path);
-  const MessageValue shown = readable(field, value);
+  const std::string shown = readable(field, value);
   if (field.path == "batch.rampup.duration" || field.path == "batch.rampup.initial_global_train_batch_size")
     return rampWords(field, config);
   if (field.path == "batch.tokens.max_tokens")
-    return isUnset(field, value) ? SettingWords{messages::settingNoBudget(), true}
-                                 : SettingWords{messages::settingBudget(shown)};
-  if (field.path == "batch.global_train_batch_size") return {messages::settingBatch(shown)};
-  if (field.path == "data.max_seq_len") return {messages::settingLength(shown)};
-  if (field.path == "data.mlm_probability") return {messages::settingMasked(shown)};
+    return isUnset(field, value) ? SettingWords{"no budget", true} : SettingWords{formatText("budget {}", shown)};
+  if (field.path == "batch.global_train_batch_size") return {formatText("batch {}", shown)};
+  if (field.path == "data.max_seq_len") return {formatText("length {}", shown)};
+  if (field.path == "data.mlm_probability") return {formatText("masked {}", shown)};
   if (field.path == "model.init_from") {
     const bool tiled = isUnset(field, value);
-    if (tiled && plainValue(config, "model.tile_from").empty()) return {messages::settingRandomWeights(), true};
+    if (tiled && plainValue(config, "model.tile_from").empty()) return {"from random weights", true};
     const std::filesystem::path folder = plainValue(config, tiled ? "model.tile_from" : field.path);
-    return {messages::settingContinues((folder.has_filename() ? folder : folder.parent_path()).filename().native())};
+    return {formatText("continues {}", (folder.has_filename() ? folder : folder.parent_path()).filename().native())};
   }
-  if (field.path == "model.preset" || field.path == "precision") return {Message::verbatim(std::string(value))};
-  if (isUnset(field, value)) return {messages::settingNone(fieldWords(field.path)), true};
-  if (value == "true") return {Message::verbatim(fieldWords(field.path))};
-  return {messages::settingOf(fieldWords(field.path), shown)};
+  if (field.path == "model.preset" || field.path == "precision") return {std::string(std::string(value))};
+  if (isUnset(field, value)) return {formatText("no {}", fieldWords(field.path)), true};
+  if (value == "true") return {std::string(fieldWords(field.path))};
+  return {formatText("{} {}", fieldWords(field.path), shown)};
 }
 
 /// Returns how well a field describes a run: 0 is best.
@@ -255,7 +254,7 @@ std::string settingsText(const std::vector<const Candidate*>& fields, const Conf
   for (const Candidate* field : fields) {
     const SettingWords words = wordsOf(*field->field, config);
     std::vector<std::string>& parts = words.isOff ? unused : used;
-    const std::string text = words.text.text();
+    const std::string text = words.text;
     if (std::ranges::find(parts, text) == parts.end()) parts.push_back(text);
   }
   return joined(used.empty() ? unused : used);

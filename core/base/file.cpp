@@ -12,7 +12,7 @@
 #include <random>
 #include <system_error>
 
-#include "core/base/messages.h"
+#include "core/base/format.h"
 #include "core/base/user_folders.h"
 
 namespace batchwise {
@@ -39,22 +39,22 @@ std::optional<FileId> fileIdOf(const std::filesystem::path& path) {
 Result<std::string> readFile(const fs::path& path, std::int64_t limitBytes) {
   // A pipe that no process has open for writing is empty; open(2) would wait for one.
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (!file.valid()) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   const bool waits = S_ISREG(info.st_mode) || ::fcntl(file.get(), F_SETFL, 0) == 0;  // reads do wait
-  if (!waits) return Error::fromErrno(errno, messages::cannotRead, path.native());
-  if (S_ISDIR(info.st_mode)) return Error::config(messages::pathIsFolderNotFile(path.native()));
+  if (!waits) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+  if (S_ISDIR(info.st_mode)) return Error::config(formatText("'{}' is a folder, a file is needed", path.native()));
   std::string content;
   char buffer[1 << 16];
   while (true) {
     const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
     if (got == 0) return content;
     content.append(buffer, static_cast<std::size_t>(got));
     if (static_cast<std::int64_t>(content.size()) > limitBytes)
-      return Error::config(messages::fileLargerThanLimit(path.native(), limitBytes));
+      return Error::config(formatText("'{}' is larger than {} bytes", path.native(), limitBytes));
   }
 }
 
@@ -62,7 +62,7 @@ Result<void> writeAll(const FileDescriptor& file, std::span<const std::byte> byt
   while (!bytes.empty()) {
     const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
+    if (written < 0) return Error::fromErrno(errno, "cannot write '{}'", path.native());
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
   return {};
@@ -72,7 +72,7 @@ Result<FileDescriptor> createFile(const fs::path& path, unsigned mode) {
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
   if (file.valid()) return file;
   const int number = errno;
-  Error failure = Error::fromErrno(number, messages::cannotWrite, path.native());
+  Error failure = Error::fromErrno(number, "cannot write '{}'", path.native());
   errno = number;
   return failure;
 }
@@ -84,7 +84,8 @@ Result<std::optional<mode_t>> modeToKeep(const fs::path& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0 || S_ISLNK(info.st_mode) || S_ISDIR(info.st_mode))
     return std::optional<mode_t>();
-  if (!S_ISREG(info.st_mode)) return Error::config(messages::pathIsSpecialFile(path.native()));
+  if (!S_ISREG(info.st_mode))
+    return Error::config(formatText("'{}' is a device, a pipe or a socket; a file is needed", path.native()));
   return std::optional<mode_t>(info.st_mode & 0777U);
 }
 
@@ -98,7 +99,7 @@ Result<std::pair<FileDescriptor, std::string>> createTempFile(const fs::path& pa
     for (int i = 0; i < 6; ++i) name += kLetters[random() % kLetters.size()];
     Result<FileDescriptor> file = createFile(name, mode);
     if (file.ok()) return std::pair(std::move(*file), std::move(name));
-    if (errno != EEXIST || attempt == kTries) return Error::fromErrno(errno, messages::cannotWrite, path.native());
+    if (errno != EEXIST || attempt == kTries) return Error::fromErrno(errno, "cannot write '{}'", path.native());
   }
 }
 
@@ -117,7 +118,7 @@ FileReplacement::~FileReplacement() {
 
 Result<void> FileReplacement::commit() {
   if (::fsync(file_.get()) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0)
-    return Error::fromErrno(errno, messages::cannotWrite, path_.native());
+    return Error::fromErrno(errno, "cannot write '{}'", path_.native());
   temporary_.clear();
   return syncFolder(path_.has_parent_path() ? path_.parent_path() : fs::path{"."});
 }
@@ -134,9 +135,9 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes) {
 
 Result<void> syncFolder(const fs::path& folder) {
   const FileDescriptor opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (!opened.valid()) return Error::fromErrno(errno, messages::cannotOpenFolder, folder.native());
+  if (!opened.valid()) return Error::fromErrno(errno, "cannot open the folder '{}'", folder.native());
   if (::fsync(opened.get()) != 0 && errno != EINVAL)
-    return Error::fromErrno(errno, messages::cannotSync, folder.native());
+    return Error::fromErrno(errno, "cannot sync '{}'", folder.native());
   return {};
 }
 
@@ -146,7 +147,7 @@ Result<void> makeFolders(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
   RETURN_IF_ERROR(makeFolders(parent));
   const bool isNew = fs::create_directory(folder, failure);
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotMakeFolder, folder.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot create the folder '{}'", folder.native());
   if (!isNew) return {};
   // An unreadable folder cannot be synced; on most file systems syncing the new one persists its name too.
   const fs::path named = parent.empty() ? fs::path{"."} : parent;
@@ -165,7 +166,7 @@ std::vector<fs::path> entriesOf(const fs::path& folder) {
 Result<std::int64_t> freeBytes(const fs::path& path) {
   struct statvfs info {};
   if (::statvfs(path.c_str(), &info) != 0)
-    return Error::fromErrno(errno, messages::cannotAskForFreeSpace, path.native());
+    return Error::fromErrno(errno, "cannot determine the free space of '{}'", path.native());
   return static_cast<std::int64_t>(info.f_bavail) * static_cast<std::int64_t>(info.f_frsize);
 }
 
@@ -176,7 +177,9 @@ Error explainFullDisk(const Error& failure, const fs::path& path, std::int64_t n
   while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
   const auto free = freeBytes(there);
   if (!free.ok() || *free >= neededBytes) return failure;
-  return {ErrorCode::DiskFull, messages::diskFullForPath(path.native(), neededBytes, *free, failure.message),
+  return {ErrorCode::DiskFull,
+          formatText("the disk of '{}' is full ({} needed, {} free); free some space: {}", path.native(),
+                     formatBytes(neededBytes), formatBytes(*free), failure.message),
           failure.context};
 }
 

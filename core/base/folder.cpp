@@ -7,7 +7,8 @@
 
 #include <cerrno>
 
-#include "core/base/messages.h"
+#include "core/base/format.h"
+#include "core/base/texts.h"
 
 namespace batchwise {
 
@@ -18,18 +19,21 @@ bool isPlainFileName(std::string_view name) {
 }
 
 Error symlinkError(const std::filesystem::path& link) {
-  return Error::unsupported(messages::workspaceLinkNotFollowed(link.native()));
+  return Error::unsupported(
+      formatText("'{}' is a link, which is not followed inside a workspace; put the file or folder itself there (the "
+                 "workspace as a whole may be a link)",
+                 link.native()));
 }
 
 Result<Folder> Folder::open(const std::filesystem::path& path) {
   FileDescriptor folder{::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  if (!folder.valid()) return Error::fromErrno(errno, messages::cannotOpenFolder, path.native());
+  if (!folder.valid()) return Error::fromErrno(errno, "cannot open the folder '{}'", path.native());
   return Folder(std::move(folder), path);
 }
 
 Result<FileDescriptor> Folder::openPlain(const std::string& name, int flags, mode_t mode, mode_t kind) const {
   const std::filesystem::path path = path_ / name;
-  if (!isPlainFileName(name)) return Error::corrupt(messages::notPlainFileName(name));
+  if (!isPlainFileName(name)) return Error::corrupt(formatText("'{}' is not a plain file name", name));
   // O_NONBLOCK: opening a pipe must not block. O_NOFOLLOW: a link must not lead out of the folder.
   FileDescriptor opened{
       ::openat(folder_.get(), name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode)};
@@ -37,11 +41,11 @@ Result<FileDescriptor> Folder::openPlain(const std::string& name, int flags, mod
   struct stat info {};
   if (::fstatat(folder_.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
     return symlinkError(path);
-  if (failure != 0) return Error::fromErrno(failure, messages::cannotOpen, path.native());
-  if (::fstat(opened.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotOpen, path.native());
+  if (failure != 0) return Error::fromErrno(failure, "cannot open '{}'", path.native());
+  if (::fstat(opened.get(), &info) != 0) return Error::fromErrno(errno, "cannot open '{}'", path.native());
   if ((info.st_mode & S_IFMT) != kind)
-    return Error::unsupported(kind == S_IFDIR ? messages::notPlainFolder(path.native())
-                                              : messages::notPlainFile(path.native()));
+    return Error::unsupported(kind == S_IFDIR ? formatText("'{}' is not a plain folder", path.native())
+                                              : notPlainFileText(path.native()));
   return opened;
 }
 
@@ -55,9 +59,9 @@ Result<FileDescriptor> Folder::file(const std::string& name, int flags, mode_t m
 }
 
 Result<void> Folder::remove(const std::string& name) const {
-  if (!isPlainFileName(name)) return Error::corrupt(messages::notPlainFileName(name));
+  if (!isPlainFileName(name)) return Error::corrupt(formatText("'{}' is not a plain file name", name));
   if (::unlinkat(folder_.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
-  return Error::fromErrno(errno, messages::cannotDelete, (path_ / name).native());
+  return Error::fromErrno(errno, "cannot delete '{}'", (path_ / name).native());
 }
 
 }  // namespace batchwise

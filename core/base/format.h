@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <fmt/core.h>
+
+#include <concepts>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +39,34 @@ std::string formatInteger(std::int64_t value);
 std::string countText(std::int64_t count, std::string_view singular);
 /// The shortest decimal text that parses to the same double: "0.1", "1e-05"; every NaN is "nan".
 std::string formatExact(double value);
+
+/// How an argument of formatText() is shown: a path and a text as they are, an integer with its plain digits, another
+/// number by formatValue().
+template <class Value>
+decltype(auto) shownInText(const Value& value) {
+  if constexpr (std::floating_point<Value>)
+    return formatValue(static_cast<double>(value));
+  else if constexpr (std::same_as<Value, std::filesystem::path>)
+    return value.string();
+  else
+    return (value);
+}
+
+/// The type that formatText() hands on for an argument of type `Value`.
+template <class Value>
+using ShownInText = std::remove_cvref_t<decltype(shownInText(std::declval<const Value&>()))>;
+
+/// Returns `pattern` with its places `{}` filled in. What people read is made by it: errors, notes, reasons.
+template <class... Values>
+std::string formatText(fmt::format_string<const ShownInText<Values>&...> pattern, const Values&... values) {
+  static_assert((!std::same_as<Values, bool> && ...), "true and false are no texts");
+  return fmt::format(pattern, static_cast<const ShownInText<Values>&>(shownInText(values))...);
+}
+
+/// Returns `one` for a count of 1, else `many`.
+inline const char* pluralText(auto count, const char* one, const char* many) {
+  return count == 1 ? one : many;
+}
 
 /// Returns the name in `known` with the smallest edit distance to `name` if it is a likely misspelling; else "".
 std::string nearestName(std::string_view name, const std::vector<std::string>& known);

@@ -7,20 +7,20 @@
 #include <set>
 #include <vector>
 
-#include "core/base/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace {
 
-Error notAllowed(const Message& problem) {
-  return Error::corrupt(messages::jsonNotAllowed(problem));
+Error notAllowed(const std::string& problem) {
+  return Error::corrupt(formatText("the JSON is rejected: {}", problem));
 }
 
 /// Checks size, depth and number of values without building anything; syntax errors are left to the parser.
 Result<void> checkLimits(std::string_view text, const JsonLimits& limits) {
   // The parser treats a zero byte as the end of input.
-  if (text.find('\0') != std::string_view::npos) return Error::corrupt(messages::jsonHoldsZeroByte());
-  if (text.size() > limits.bytes) return notAllowed(messages::jsonTooLarge(limits.bytes));
+  if (text.find('\0') != std::string_view::npos) return Error::corrupt("the JSON holds a zero byte");
+  if (text.size() > limits.bytes) return notAllowed(formatText("it has more than {} bytes", limits.bytes));
   std::size_t depth = 0, values = 1;
   bool inText = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,8 +34,8 @@ Result<void> checkLimits(std::string_view text, const JsonLimits& limits) {
     if (c == ',' || c == '[' || c == '{') ++values;
     if (c == '[' || c == '{') ++depth;
     if ((c == ']' || c == '}') && depth > 0) --depth;
-    if (depth > limits.depth) return notAllowed(messages::jsonNestedTooDeeply(limits.depth));
-    if (values > limits.values) return notAllowed(messages::jsonHasTooManyValues(limits.values));
+    if (depth > limits.depth) return notAllowed(formatText("it is nested more than {} levels deep", limits.depth));
+    if (values > limits.values) return notAllowed(formatText("it holds more than {} values", limits.values));
   }
   return {};
 }
@@ -49,19 +49,19 @@ class DuplicateKeyDetector {
     if (event == Event::object_end && !names_.empty()) names_.pop_back();
     if (event == Event::key && !names_.empty() && !names_.back().insert(value.get<std::string>()).second &&
         problem_.empty())
-      problem_ = messages::jsonNameGivenTwice(value.get<std::string>());
+      problem_ = formatText("the key \"{}\" is given twice", value.get<std::string>());
     return problem_.empty();  // discards everything after a problem
   }
 
-  const Message& problem() const { return problem_; }
+  const std::string& problem() const { return problem_; }
 
  private:
   std::vector<std::set<std::string>> names_;
-  Message problem_;
+  std::string problem_;
 };
 
 Error unreadable(const nlohmann::json::exception& failure) {
-  return Error::corrupt(messages::jsonCannotBeRead(failure.what()));
+  return Error::corrupt(formatText("the JSON cannot be read: {}", failure.what()));
 }
 
 }  // namespace

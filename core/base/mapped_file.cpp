@@ -12,7 +12,7 @@
 #include <mutex>
 #include <utility>
 
-#include "core/base/messages.h"
+#include "core/base/format.h"
 #include "core/base/mutex.h"
 
 namespace batchwise {
@@ -116,14 +116,14 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // a pipe is refused, not waited for
   struct stat info {};
   if (!file.valid() || ::fstat(file.get(), &info) != 0)
-    return Error::fromErrno(errno, messages::cannotRead, path.native());
-  if (!S_ISREG(info.st_mode)) return Error::config(messages::mappedPathNotRegularFile(path.native()));
+    return Error::fromErrno(errno, "cannot read '{}'", path.native());
+  if (!S_ISREG(info.st_mode)) return Error::config(formatText("'{}' is not a regular file", path.native()));
   MappedFile mapped;
   const auto size = static_cast<std::size_t>(info.st_size);
   if (size == 0) return mapped;
   installHandler();
   void* start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
-  if (start == MAP_FAILED) return Error::fromErrno(errno, messages::cannotMap, path.native());
+  if (start == MAP_FAILED) return Error::fromErrno(errno, "cannot memory-map '{}'", path.native());
   mapped.bytes_ = {static_cast<const std::byte*>(start), size};
   mapped.path_ = path;
   mapped.file_ = std::move(file);
@@ -140,7 +140,10 @@ Result<void> MappedFile::intact() const {
   const bool same = asked && info.st_size == static_cast<off_t>(bytes_.size()) && changedNsOf(info) == changedNs_;
   if (same && !mapping_->damaged.load()) return {};
   mapping_->damaged.store(true);
-  return Error::corrupt(messages::mappedFileChangedInUse(path_.native()));
+  return Error::corrupt(
+      formatText("'{}' was changed, truncated or became unreadable while it was in use; make sure that nothing writes "
+                 "to it, and start again",
+                 path_.native()));
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept

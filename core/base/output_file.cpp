@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <string>
 
-#include "core/base/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -40,12 +40,13 @@ bool isStream(const fs::path& file) {
 
 Result<void> checkOutputFile(const fs::path& file, Replaces replaces) {
   std::error_code unknown;
-  if (fs::is_block_file(file, unknown)) return Error::config(messages::outputIsBlockDevice(file.native()));
+  if (fs::is_block_file(file, unknown))
+    return Error::config(formatText("'{}' is a device that holds a file system; name a file", file.native()));
   if (isStream(file)) return {};
   const fs::file_type type = fs::symlink_status(file, unknown).type();
-  if (fs::is_directory(file, unknown)) return Error::config(messages::outputIsFolder(file.native()));
+  if (fs::is_directory(file, unknown)) return Error::config(formatText("'{}' is a folder; name a file", file.native()));
   if (replaces == Replaces::AnyFiles || type == fs::file_type::not_found) return {};
-  return Error::config(messages::outputFileExists(file.native()));
+  return Error::config(formatText("'{}' exists; name another file, or replace it with --force", file.native()));
 }
 
 Result<OutputFile> OutputFile::open(const fs::path& file, Replaces replaces) {
@@ -54,7 +55,7 @@ Result<OutputFile> OutputFile::open(const fs::path& file, Replaces replaces) {
     const int stream = openStreamOf(file);
     FileDescriptor opened{stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
                                       : ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY)};
-    if (!opened.valid()) return Error::fromErrno(errno, messages::cannotWrite, file.native());
+    if (!opened.valid()) return Error::fromErrno(errno, "cannot write '{}'", file.native());
     return OutputFile(file, std::move(opened), std::nullopt);
   }
   std::error_code missing;

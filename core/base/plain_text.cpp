@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/base/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace {
@@ -25,13 +25,13 @@ std::string hexadecimal(std::uint32_t number) {
 
 }  // namespace
 
-Message plainLineProblem(std::string_view text, std::size_t longestBytes) {
-  if (text.size() > longestBytes) return messages::lineTooLong(text.size(), longestBytes);
+std::string plainLineProblem(std::string_view text, std::size_t longestBytes) {
+  if (text.size() > longestBytes) return formatText("has {} bytes; at most {} are allowed", text.size(), longestBytes);
   while (!text.empty()) {
     const Utf8Step step = decodeUtf8(text);
-    if (!step.wellFormed) return messages::lineIsInvalidUtf8();
-    if (isControl(step.codePoint)) return messages::lineHasControlCharacter();
-    if (isBidiControl(step.codePoint)) return messages::lineHasBidiControl();
+    if (!step.wellFormed) return "is not valid UTF-8; convert it to UTF-8";
+    if (isControl(step.codePoint)) return "contains a control character; use printable ones";
+    if (isBidiControl(step.codePoint)) return "contains a character that changes the direction of text; remove it";
     text.remove_prefix(static_cast<std::size_t>(step.bytes));
   }
   return {};

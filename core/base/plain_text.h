@@ -6,14 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/message.h"
-
 namespace batchwise {
 
 /// Returns why `text` cannot be shown as one plain line, as the end of a sentence: "has 300 bytes; at most 200 are
 /// allowed", "contains a control character; use printable ones". Empty if it can. Right-to-left letters are allowed;
 /// characters that change the direction of surrounding text (Unicode 15, Bidi_Control) are not.
-Message plainLineProblem(std::string_view text, std::size_t longestBytes);
+std::string plainLineProblem(std::string_view text, std::size_t longestBytes);
 
 /// Escapes stored or untrusted `text` for a terminal: control characters (except line ends and tabs) and Bidi_Control
 /// characters become <U+001B>, invalid UTF-8 becomes U+FFFD.

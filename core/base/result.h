@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cassert>
 #include <optional>
 #include <string>
@@ -9,52 +11,54 @@
 #include <utility>
 #include <variant>
 
-#include "core/base/message.h"
-
 namespace batchwise {
 
 /// Category of an error. Code and tests compare it; people read the message.
 enum class ErrorCode {
-  Config,       ///< an invalid value from the user (file, flag, form, expression)
-  NotFound,     ///< a named file, run, checkpoint or device does not exist
-  Io,           ///< a system call for reading or writing failed
-  DiskFull,     ///< no space left; succeeds when retried after space is freed
-  Corrupt,      ///< data exists but fails validation
-  Unsupported,  ///< a newer format, or a feature that this build or machine lacks
-  OutOfMemory,  ///< host or device memory
-  Device,       ///< the accelerator or a collective failed
-  NonFinite,    ///< an unexpected NaN or infinity
-  Busy,         ///< another process or thread holds the resource
-  Stopped,      ///< a stop was requested by the user or a signal
-  Internal,     ///< a bug in this program
+  Config,             ///< an invalid value from the user (file, flag, form, expression)
+  NotFound,           ///< a named file, run, checkpoint or device does not exist
+  Io,                 ///< a system call for reading or writing failed
+  DiskFull,           ///< no space left; succeeds when retried after space is freed
+  Corrupt,            ///< data exists but fails validation
+  DamagedCheckpoint,  ///< a checkpoint to resume from fails validation, or holds numbers that are not finite
+  Unsupported,        ///< a newer format, or a feature that this build or machine lacks
+  OutOfMemory,        ///< host or device memory
+  Device,             ///< the accelerator or a collective failed
+  LostRank,           ///< another process of the run is gone or silent
+  NonFinite,          ///< an unexpected NaN or infinity
+  Busy,               ///< another process or thread holds the resource
+  Stopped,            ///< a stop was requested by the user or a signal
+  Internal,           ///< a bug in this program
 };
 
 /// An error as a value. `message` names the object, the value found and a remedy, in one sentence without a final
-/// period. `context` gives the location ("config.yaml:12", "checkpoint 7"); it may be empty.
+/// period, for people. `context` gives the location ("config.yaml:12", "checkpoint 7"); it may be empty.
 struct Error {
   ErrorCode code = ErrorCode::Internal;
-  Message message;
-  Message context;
+  std::string message;
+  std::string context;
+  std::string field = {};  ///< of the configuration, which it is about ("batch.growth.every"); empty: none
 
-  static Error config(Message message) { return {ErrorCode::Config, std::move(message), {}}; }
-  /// Returns an error of a field of the configuration: "batch.growth.every: ...".
-  static Error config(std::string_view field, Message problem);
-  static Error notFound(Message message) { return {ErrorCode::NotFound, std::move(message), {}}; }
-  static Error corrupt(Message message) { return {ErrorCode::Corrupt, std::move(message), {}}; }
-  static Error unsupported(Message message) { return {ErrorCode::Unsupported, std::move(message), {}}; }
-  static Error internal(Message message) { return {ErrorCode::Internal, std::move(message), {}}; }
+  static Error config(std::string message) { return {ErrorCode::Config, std::move(message), {}}; }
+  static Error config(std::string_view field, std::string problem) {
+    return {ErrorCode::Config, std::move(problem), {}, std::string(field)};
+  }
+  static Error notFound(std::string message) { return {ErrorCode::NotFound, std::move(message), {}}; }
+  static Error corrupt(std::string message) { return {ErrorCode::Corrupt, std::move(message), {}}; }
+  static Error unsupported(std::string message) { return {ErrorCode::Unsupported, std::move(message), {}}; }
+  static Error internal(std::string message) { return {ErrorCode::Internal, std::move(message), {}}; }
 
-  /// Turns an errno value into Io, NotFound, DiskFull or OutOfMemory, with `path` and the system's reason in the places
-  /// of `what` (messages::cannotRead).
-  static Error fromErrno(int number, const MessageTemplate<2>& what, std::string_view path);
+  /// Turns an errno value into Io, NotFound, DiskFull or OutOfMemory. `what` has a place for the path ("cannot read
+  /// '{}'"); the system's reason follows it.
+  static Error fromErrno(int number, fmt::format_string<std::string_view&> what, std::string_view path);
 
   /// Returns the same error with `where` put before the present context.
-  Error within(Message where) const;
+  Error within(std::string where) const;
+  /// Returns the same error as one of the field `where`; of the stage `where` ("stages[1]") if it has a field already.
+  Error about(std::string_view where) const;
 
-  /// Returns "context: message" as one message.
-  Message full() const;
-  /// Returns the text of full(), for a terminal or a log.
-  std::string text() const { return full().text(); }
+  /// Returns "context: field: message".
+  std::string text() const;
 };
 
 /// A value of type T or an Error. Accessing the one that is absent is a bug and asserts.
@@ -69,7 +73,7 @@ class [[nodiscard]] Result {
 
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }  // by value: a loop over *f() keeps what f() returned
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 

@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <string>
 
-#include "core/base/messages.h"
-
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
@@ -25,7 +23,7 @@ Result<StagedFolder> StagedFolder::make(const fs::path& parent, std::string_view
   for (int tries = 0; tries < kAttempts; ++tries) {
     std::string path = (parent / mark).native() + std::string(kRandomLetters, 'X');
     if (::mkdtemp(path.data()) == nullptr)
-      return Error::fromErrno(errno, messages::cannotWriteIntoFolder, parent.native());
+      return Error::fromErrno(errno, "cannot write into the folder '{}'", parent.native());
     FileDescriptor lock{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
     // A concurrent removeStagedFolders() may have locked or removed it before it is locked.
     struct stat own {};
@@ -33,7 +31,7 @@ Result<StagedFolder> StagedFolder::make(const fs::path& parent, std::string_view
     if (locked && ::fstat(lock.get(), &own) == 0 && own.st_nlink > 0)
       return StagedFolder(std::move(path), std::move(lock));
   }
-  return Error::fromErrno(EBUSY, messages::cannotWriteIntoFolder, parent.native());
+  return Error::fromErrno(EBUSY, "cannot write into the folder '{}'", parent.native());
 }
 
 StagedFolder::~StagedFolder() {
@@ -43,7 +41,7 @@ StagedFolder::~StagedFolder() {
 
 Result<void> StagedFolder::moveTo(const fs::path& target) {
   if (::fsync(lock_.get()) != 0 || ::rename(path_.c_str(), target.c_str()) != 0)
-    return Error::fromErrno(errno, messages::cannotWrite, target.native());
+    return Error::fromErrno(errno, "cannot write '{}'", target.native());
   path_.clear();
   return syncFolder(target.parent_path());
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "core/batch/messages.h"
+#include "core/base/texts.h"
 
 namespace batchwise {
 namespace {
@@ -30,7 +30,7 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
   rule.function_ = std::move(function);
   if (rule.function_) return rule;
   if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
-    return Error::config("batch.growth.batch_increase_function", messages::growthFunctionsBothGiven());
+    return Error::config("batch.growth.batch_increase_function", "increase_function is given too; keep one of them");
   rule.increment_ = growth.increaseFunction.empty();
   const std::string field = fieldOf(growth);
   auto expression =
@@ -42,7 +42,10 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
     const GrowthInput trial{epoch, initial, 1.0, static_cast<double>(initial)};
     ASSIGN_OR_RETURN(const auto value, rule.evaluateExpression(trial));
     if (value < least || value >= kTooMany)
-      return Error::config(field, messages::growthFunctionResultInvalid(expression->text(), value, epoch, initial));
+      return Error::config(
+          field,
+          formatText("'{}' gives {} at epoch {}, current_batch_size {}; a batch has 1 or more, and fewer than 2^50",
+                     expression->text(), formatExact(value), epoch, initial));
   }
   return rule;
 }
@@ -59,36 +62,45 @@ Result<double> GrowthRule::evaluateExpression(const GrowthInput& input) const {
 
 GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   const std::int64_t current = input.currentBatchSize;
-  const auto noted = [](const Message& note) { return messages::inContext("batch.growth", note); };
-  const auto keep = [&](const Message& why) {
-    return Evaluation{current, noted(messages::growthSizeUnchanged(why, current)), std::nullopt};
+  const auto keep = [&](const std::string& why) {
+    return Evaluation{current, formatText("{}; the size stays {}", why, current), std::nullopt};
   };
   double requested = 0.0;
   if (function_) {
     requested = static_cast<double>(function_(input));
   } else {
-    if (expression_->uses("loss") && !input.loss) return keep(messages::growthLossNotAvailable());
-    if (expression_->uses("noise_scale") && !input.noiseScale) return keep(messages::growthNoiseScaleNotMeasured());
+    if (expression_->uses("loss") && !input.loss) return keep("there is no loss yet");
+    if (expression_->uses("noise_scale") && !input.noiseScale) return keep("the noise scale is not measured yet");
     const auto value = evaluateExpression(input);
     if (!value) return keep(value.error().message);
     requested = increment_ ? static_cast<double>(current) + std::trunc(*value) : std::trunc(*value);
   }
-  if (!(requested >= 1.0 && requested < kTooMany)) return keep(messages::growthFunctionResult(requested));
+  if (!(requested >= 1.0 && requested < kTooMany))
+    return keep(formatText("the function asks for {}", formatExact(requested)));
   auto size = static_cast<std::int64_t>(requested);
   // Applies even if accumulation makes it larger than the devices hold at once.
   if (size == current) return {current, {}, std::nullopt};
-  Message note;
+  std::string note;
   const bool bounded = largest_ && size > *largest_;
   if (bounded) {
-    note = ofMicrobatch_ ? messages::growthLimitedByMicrobatch(size, *largest_)
-                         : messages::growthLimitedByDeviceMemory(size, *largest_);
+    note =
+        ofMicrobatch_
+            ? formatText(
+                  "the function asks for {}, and {}, batch.device_train_microbatch_size times the devices, is the "
+                  "bound (batch.growth.bound)",
+                  size, *largest_)
+            : formatText("the function asks for {}, and {} is the largest that the devices hold (batch.growth.bound)",
+                         size, *largest_);
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {
-    note = note.empty() ? messages::growthShrinkRefused(size) : messages::growthSizeUnchanged(note, current);
+    note = note.empty()
+               ? formatText("the function asks for {}, which is smaller; set batch.growth.allow_decrease to allow that",
+                            size)
+               : formatText("{}; the size stays {}", note, current);
     size = current;
   }
-  return {size, note.empty() ? note : noted(note), bounded ? std::optional{size} : std::nullopt};
+  return {size, note, bounded ? std::optional{size} : std::nullopt};
 }
 
 }  // namespace batchwise

@@ -47,7 +47,7 @@ class GrowthRule {
 
   struct Evaluation {
     std::int64_t size = 0;
-    Message note;                           ///< not empty if the result was clamped or unusable
+    std::string note;                       ///< about batch.growth; not empty if the result was clamped or unusable
     std::optional<std::int64_t> boundedAt;  ///< the size, if limited by the devices; to be reported once
   };
   Evaluation evaluate(const GrowthInput& input) const;

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
-#include "core/batch/messages.h"
 
 namespace batchwise {
 namespace {
@@ -81,24 +81,26 @@ template <typename Word>
 Result<std::shared_ptr<const Lengths>> mapped(const std::filesystem::path& path) {
   ASSIGN_OR_RETURN(auto file, MappedFile::open(path));
   if (file.bytes().size() % sizeof(Word) != 0)
-    return Error::config(messages::lengthsFileSizeUneven(path.string(), file.bytes().size(), sizeof(Word)));
+    return Error::config(formatText("'{}' has {} bytes, which is not a whole number of lengths; each takes {}",
+                                    path.string(), file.bytes().size(), sizeof(Word)));
   auto lengths = std::make_shared<MappedLengths<Word>>(std::move(file));
   RETURN_IF_ERROR(lengths->intact());
   return std::shared_ptr<const Lengths>(std::move(lengths));
 }
 
-Error noLength(const std::filesystem::path& path, const Message& where, const std::string& found) {
-  return Error::config(messages::lengthsFileEntryInvalid(path.string(), where, found));
+Error noLength(const std::filesystem::path& path, const std::string& where, const std::string& found) {
+  return Error::config(formatText("'{}', {}: '{}' is not a length; use whole numbers from 0 to 4294967295",
+                                  path.string(), where, found));
 }
 
 Result<std::vector<std::uint32_t>> fromJson(const std::filesystem::path& path, const std::string& text) {
   const nlohmann::json document = parseJsonOrDiscarded(text, {.depth = 2, .bytes = text.size(), .values = text.size()});
-  if (!document.is_array()) return Error::config(messages::lengthsFileNotJsonArray(path.string()));
+  if (!document.is_array()) return Error::config(formatText("'{}' is not a JSON array of lengths", path.string()));
   std::vector<std::uint32_t> lengths;
   for (std::size_t index = 0; index < document.size(); ++index) {
     const nlohmann::json& entry = document[index];
     if (!entry.is_number_unsigned() || entry.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max())
-      return noLength(path, messages::lengthsFileEntryPlace(index + 1), entry.dump());
+      return noLength(path, formatText("entry {}", index + 1), entry.dump());
     lengths.push_back(entry.get<std::uint32_t>());
   }
   return lengths;
@@ -113,7 +115,7 @@ Result<std::vector<std::uint32_t>> fromLines(const std::filesystem::path& path, 
     while (!entry.empty() && (entry.back() == '\r' || entry.back() == ' ')) entry.remove_suffix(1);
     if (entry.empty()) continue;
     const auto length = numberFrom<std::uint32_t>(entry);
-    if (!length) return noLength(path, messages::lengthsFileLinePlace(line), std::string{entry});
+    if (!length) return noLength(path, formatText("line {}", line), std::string{entry});
     lengths.push_back(*length);
   }
   return lengths;
@@ -121,19 +123,24 @@ Result<std::vector<std::uint32_t>> fromLines(const std::filesystem::path& path, 
 
 constexpr const char* kField = "batch.tokens.metrics_path";
 
-Error lengthsDifferError(const std::filesystem::path& file, const Message& difference) {
-  return Error::config(kField, messages::keptLengthsFromOtherData(file.string(), difference));
+Error lengthsDifferError(const std::filesystem::path& file, const std::string& difference) {
+  return Error::config(
+      kField,
+      formatText("'{}' {}: it was made from other data; delete the file so that it is created again, or name another",
+                 file.string(), difference));
 }
 
 Result<void> compare(const std::filesystem::path& file, const Lengths& data) {
   const auto kept = openLengths(file);
   if (!kept) return kept.error().within(kField);
   if ((*kept)->size() != data.size())
-    return lengthsDifferError(file, messages::keptLengthsCountDiffers((*kept)->size(), data.size()));
+    return lengthsDifferError(file,
+                              formatText("has {} lengths, but the data has {} samples", (*kept)->size(), data.size()));
   for (std::int64_t sample = 0; sample < data.size(); ++sample)
     if ((*kept)->at(sample) != data.at(sample)) {
       for (const Lengths* one : {kept->get(), &data}) RETURN_IF_ERROR(one->intact());
-      return lengthsDifferError(file, messages::keptLengthsSampleDiffers(sample, (*kept)->at(sample), data.at(sample)));
+      return lengthsDifferError(file, formatText("gives sample {} {} tokens, but the data gives it {}", sample,
+                                                 (*kept)->at(sample), data.at(sample)));
     }
   RETURN_IF_ERROR((*kept)->intact());
   return data.intact();
@@ -175,7 +182,9 @@ Result<void> saveLengths(const std::filesystem::path& file, const Lengths& lengt
   if (std::filesystem::exists(file, unknown)) return compare(file, lengths);
   const bool narrow = file.extension() == ".u16";
   if (narrow && lengths.longest() > std::numeric_limits<std::uint16_t>::max())
-    return Error::config(kField, messages::keptLengthsNeedWiderFile(file.string(), lengths.longest()));
+    return Error::config(
+        kField, formatText("'{}' holds lengths up to 65535, but the data has one of {}; use a name that ends with .u32",
+                           file.string(), lengths.longest()));
   auto made = makeFolders(file.parent_path());
   if (made)
     made = replaceFile(file, [&](const FileSink& sink) {

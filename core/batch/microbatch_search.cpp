@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/base/format.h"
-#include "core/batch/messages.h"
 #include "core/batch/pack_source.h"
 
 namespace batchwise {
@@ -33,13 +32,18 @@ Line through(const ProbeRecord& a, const ProbeRecord& b) {
 }
 
 Error doesNotFit(const MicrobatchSearch& search, const ProbeOutcome& one, double target) {
-  return {ErrorCode::OutOfMemory,
-          one.fits
-              ? messages::rowExceedsDeviceMemory(search.tokensPerUnit, one.peakBytes, static_cast<std::int64_t>(target),
-                                                 search.limitBytes, search.reserve)
-              : messages::rowNeedsMoreThanMemory(search.tokensPerUnit, one.peakBytes, static_cast<std::int64_t>(target),
-                                                 search.limitBytes, search.reserve),
-          "batch.device_train_microbatch_size: auto"};
+  return {
+      ErrorCode::OutOfMemory,
+      one.fits
+          ? formatText("one row of {} tokens takes {}, but only {} are allowed ({} less batch.reserve {}); use a "
+                       "smaller data.max_seq_len or model, or a smaller reserve",
+                       search.tokensPerUnit, formatBytes(one.peakBytes), formatBytes(static_cast<std::int64_t>(target)),
+                       formatBytes(search.limitBytes), formatExact(search.reserve))
+          : formatText("one row of {} tokens takes {} or more, but only {} are allowed ({} less batch.reserve {}); use "
+                       "a smaller data.max_seq_len or model, or a smaller reserve",
+                       search.tokensPerUnit, formatBytes(one.peakBytes), formatBytes(static_cast<std::int64_t>(target)),
+                       formatBytes(search.limitBytes), formatExact(search.reserve)),
+      "batch.device_train_microbatch_size: auto"};
 }
 
 /// State of a search: the probes and the bounds of the result.
@@ -144,9 +148,11 @@ void addEqual(std::vector<std::int64_t>& unit, std::int64_t count, std::int64_t 
 
 Result<MicrobatchResult> searchMicrobatch(const MicrobatchSearch& search, const MicrobatchProbe& probe) {
   if (search.limitBytes < 1)
-    return Error::config("devices.memory_limit", messages::deviceMemoryLimitTooSmall(search.limitBytes));
+    return Error::config(
+        "devices.memory_limit",
+        formatText("{} bytes leave no memory to train with; give the memory of one device", search.limitBytes));
   if (!(search.reserve >= 0.0 && search.reserve < 1.0))
-    return Error::config("batch.reserve", messages::memoryReserveOutOfRange(search.reserve));
+    return Error::config("batch.reserve", formatText("{} is not in [0, 1); use 0.1", formatExact(search.reserve)));
   return Search(search, probe).run();
 }
 

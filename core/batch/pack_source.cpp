@@ -10,7 +10,7 @@
 #include "core/base/format.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
-#include "core/batch/messages.h"
+#include "core/batch/texts.h"
 
 namespace batchwise {
 namespace {
@@ -50,24 +50,29 @@ Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t global
   PackRules rules;
   rules.maxTokens = config.maxTokens.value_or(0);
   if (rules.maxTokens < 1)
-    return Error::config("batch.tokens.max_tokens", messages::tokenBudgetBelowOne(rules.maxTokens));
+    return Error::config("batch.tokens.max_tokens",
+                         formatText("{} is below 1; use at least data.max_seq_len", rules.maxTokens));
   rules.maxSequences = config.maxBatchSize.value_or(0);
   rules.minSequences = config.minBatchSize;
   if (rules.maxSequences < 0)
-    return Error::config("batch.tokens.max_batch_size", messages::packSampleLimitNegative(rules.maxSequences));
+    return Error::config("batch.tokens.max_batch_size",
+                         formatText("{} is negative; use 1 or more, 0 for no limit", rules.maxSequences));
   if (rules.minSequences < 1)
-    return Error::config("batch.tokens.min_batch_size", messages::planValueBelowOne(rules.minSequences));
+    return Error::config("batch.tokens.min_batch_size", planValueBelowOneText(rules.minSequences));
   if (rules.maxSequences > 0 && rules.minSequences > rules.maxSequences)
-    return Error::config("batch.tokens.min_batch_size",
-                         messages::packMinimumAbovePackMaximum(rules.minSequences, rules.maxSequences));
+    return Error::config("batch.tokens.min_batch_size", formatText("{} is above max_batch_size {}; use a smaller one",
+                                                                   rules.minSequences, rules.maxSequences));
   rules.small = config.onSmallPack;
   rules.method = config.packing;
   rules.count = config.count;
   if (config.requiredMicrobatchesOfSameSize && rules.method == PackMethod::BestFit)
-    return Error::config("batch.tokens.required_microbatches_of_same_size", messages::samePackGroupNeedsOrder());
+    return Error::config("batch.tokens.required_microbatches_of_same_size",
+                         "needs packing: in_order, but packing is best_fit");
   if (config.requiredMicrobatchesOfSameSize && globalUnits > PackSource::kWindow)
     return Error::config("batch.tokens.required_microbatches_of_same_size",
-                         messages::samePackGroupTooLarge(globalUnits, PackSource::kWindow));
+                         formatText("a global batch of {} packs is above {}, the most that can be packed alike; use a "
+                                    "smaller batch.global_train_batch_size",
+                                    globalUnits, PackSource::kWindow));
   if (config.requiredMicrobatchesOfSameSize) rules.sameSizeGroup = globalUnits;
   return rules;
 }
@@ -157,15 +162,20 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
   }
   if (state->usable == 0)
     return Error::config("batch.tokens.max_tokens",
-                         messages::tokenBudgetBelowEverySample(rules.maxTokens, shortest, all.longest()));
+                         formatText("{} is smaller than every sample (the shortest has {} tokens); use at least {}",
+                                    rules.maxTokens, shortest, all.longest()));
   if (state->picking == PickingOrder::BySize) state->bySize = sortedBySize(all);
   std::shared_ptr<const PackSource> source(new PackSource(std::move(state)));
   // In small data sets an epoch could lose every pack.
   const std::int64_t epochs = rules.small == SmallPacks::Discard && all.size() <= kSmallSet ? 256 : 1;
   for (std::int64_t epoch = 0; epoch < epochs; ++epoch)
     if (source->unitsUpTo(epoch, 1) == 0)
-      return Error::config("batch.tokens.min_batch_size",
-                           messages::epochHasNoFullPack(epoch, rules.minSequences, rules.maxTokens));
+      return Error::config(
+          "batch.tokens.min_batch_size",
+          formatText(
+              "epoch {} has no pack of {} {} within max_tokens {}; use a larger max_tokens, or on_small_pack: keep",
+              epoch, formatInteger(rules.minSequences), pluralText(rules.minSequences, "sample", "samples"),
+              rules.maxTokens));
   return source;
 }
 
@@ -373,7 +383,7 @@ std::vector<SkippedSample> PackSource::skipped(std::int64_t epoch) const {
   const EpochOrder order = state_->orderOf(state_->keyOf(epoch));
   for (std::int64_t index = 0; index < windows(); ++index) {
     const auto window = windowAt(epoch, index);
-    const auto list = [&](const std::vector<std::uint32_t>& places, const Message& why) {
+    const auto list = [&](const std::vector<std::uint32_t>& places, const std::string& why) {
       for (const std::uint32_t place : places) {
         const std::int64_t sample = state_->sampleAt(order, window->begin + place);
         all.push_back({sample, state_->lengths->at(sample), why});

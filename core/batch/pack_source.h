@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/batch/packing.h"
 #include "core/batch/unit_source.h"
 #include "core/config/train_config.h"
@@ -17,7 +16,7 @@ namespace batchwise {
 struct SkippedSample {
   std::int64_t sample = 0;
   std::int64_t length = 0;
-  Message why;
+  std::string why;
 };
 
 /// Converts `batch.tokens` to rules. Fails with Config, naming the field, for min above max, a budget

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/batch/messages.h"
+#include "core/base/format.h"
 #include "core/batch/plan_state.h"
 
 namespace batchwise {
@@ -16,14 +16,20 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   const TrainConfig& config = state.config;
   state.dataKnown = lengths != nullptr;
   if (lengths && lengths->known()) state.lengths = lengths;
-  if (lengths && lengths->size() == 0) return Error::config("data", messages::dataHoldsNoSample());
+  if (lengths && lengths->size() == 0) return Error::config("data", "holds no sample; give text that is not empty");
   if (lengths && lengths->longest() == 0)
-    return Error::config("data", messages::dataSamplesHaveZeroTokens(lengths->size()));
+    return Error::config(
+        "data", formatText("all of its {} {} have 0 tokens; give their lengths", formatInteger(lengths->size()),
+                           pluralText(lengths->size(), "sample", "samples")));
   if (lengths && (lengths->totalTokens() >= kMaxCountedTokens || lengths->size() >= kFarthestSample))
-    return Error::config("data", messages::dataTooLargeToCount(lengths->size(), lengths->longest()));
+    return Error::config("data", formatText("{} samples of up to {} tokens are more than can be counted (an epoch has "
+                                            "fewer than 2^50 samples and 2^61 tokens); give fewer or shorter samples",
+                                            lengths->size(), lengths->longest()));
   if (config.batch.tokens.enabled()) {
     ASSIGN_OR_RETURN(const auto rules, packRules(config.batch.tokens, state.derived.globalUnits));
-    if (!lengths) return Error::config("batch.tokens.max_tokens", messages::tokenBudgetNeedsSampleLengths());
+    if (!lengths)
+      return Error::config("batch.tokens.max_tokens",
+                           "packs need the lengths of the samples; give the data (or --seqlens FILE)");
     ASSIGN_OR_RETURN(state.packs, PackSource::make(config, lengths, rules));
     state.source = state.packs;
     state.usable = state.packs->usable();
@@ -70,8 +76,10 @@ Result<void> checkFactorAt(const PlanState& state, const Timestamp& now) {
   return Error::config(
       "scheduler.expression",
       std::isfinite(factor)
-          ? messages::scheduleExpressionFactorInvalid(factor, Time::of(now.batch, TimeUnit::Batch).text())
-          : messages::scheduleExpressionNotFinite(Time::of(now.batch, TimeUnit::Batch).text()));
+          ? formatText("gives {} at {}; a factor must be finite and not negative over the whole run",
+                       formatExact(factor), Time::of(now.batch, TimeUnit::Batch).text())
+          : formatText("gives no finite number at {}; a factor must be finite and not negative over the whole run",
+                       Time::of(now.batch, TimeUnit::Batch).text()));
 }
 
 /// An expression may have no valid value at some global batch: tries each of the run, or some thousands spread over it.
@@ -138,14 +146,16 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   if (derived.holdsSchedule && derived.scheduleEnd) {
     state.learningRate->holdFrom(*derived.scheduleEnd, clocksAtScheduleEnd(state));
     if (isScheduleEndUnknown(state))
-      state.note("scheduler", messages::planHeldRateNotKnown(derived.scheduleEnd->text()));
+      state.note("scheduler", formatText("the rate that is held from {} on is that of a run whose batch does not grow: "
+                                         "growth depends on the run; --stretch plans the schedule anew",
+                                         derived.scheduleEnd->text()));
   }
   RETURN_IF_ERROR(checkExpression(state));
   listStages(state);
   state.resolved = toResolvedValues(derived);
   if (state.packs &&
       derived.samplesAt(derived.run.maxDuration) >= static_cast<double>(state.source->lookaheadSamples()))
-    state.note("batch.tokens", messages::planPackTotalsOmitted());
+    state.note("batch.tokens", "the run is too long to count its packs ahead; totals are left out");
   return {};
 }
 
@@ -188,7 +198,9 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   RETURN_IF_ERROR(deriveRunValues(state, config.batch.growth.enabled() || growth));
   state.place.first = nullptr;
   if (lengths && lengths->longest() > config.data.maxSeqLen)
-    state.note("data.max_seq_len", messages::planSequenceLimitBelowLongest(config.data.maxSeqLen, lengths->longest()));
+    state.note("data.max_seq_len",
+               formatText("{} is below the longest of the given lengths, {}; data prepared with it has no such samples",
+                          config.data.maxSeqLen, lengths->longest()));
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
   if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));
@@ -204,9 +216,13 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   ASSIGN_OR_RETURN(state.derived, fromResolvedValues(config, resolved));
   RETURN_IF_ERROR(makeSource(state, lengths));
   const auto& stored = state.derived.run.samplesPerEpoch;
-  if (lengths && !stored) return Error::config(messages::storedSamplesPerEpochMissing());
+  if (lengths && !stored)
+    return Error::config("data.samples_per_epoch of the stored run is missing; resume from another checkpoint");
   if (stored && *stored != state.usable.samples)
-    return Error::config("data", messages::dataSampleCountChanged(state.usable.samples, *stored));
+    return Error::config(
+        "data", formatText("has {} {}, the run was launched with {}; resume with the same data, or fork the run",
+                           formatInteger(state.usable.samples), pluralText(state.usable.samples, "sample", "samples"),
+                           *stored));
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
   // Of another length than at launch, the stage ends elsewhere.
   if (state.derived.stageEnd && state.derived.holdsSchedule) {
@@ -254,7 +270,7 @@ const std::vector<PlannedStage>& Plan::stages() const {
 const ResolvedValues& Plan::resolved() const {
   return state_->resolved;
 }
-const std::vector<Message>& Plan::notes() const {
+const std::vector<FieldProblem>& Plan::notes() const {
   return state_->notes;
 }
 std::vector<SkippedSample> Plan::skipped(std::int64_t epoch) const {

@@ -12,6 +12,7 @@
 #include "core/batch/growth.h"
 #include "core/batch/lengths.h"
 #include "core/batch/pack_source.h"
+#include "core/config/schema.h"
 #include "core/config/train_config.h"
 #include "core/time/run_length.h"
 #include "core/time/time.h"
@@ -124,7 +125,7 @@ class Plan {
   /// GrowthRule::Evaluation.
   struct Grown {
     GrowthState state;
-    Message note;
+    std::string note;
     std::optional<std::int64_t> boundedAt;
   };
   Result<Grown> grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const;
@@ -173,7 +174,7 @@ class Plan {
   };
   Totals totals() const;
   const ResolvedValues& resolved() const;
-  const std::vector<Message>& notes() const;
+  const std::vector<FieldProblem>& notes() const;
   /// Returns tokens / (packs x max_tokens) of an epoch; empty without a token budget, where paddedFill() applies. Plans
   /// an epoch on first call.
   std::optional<double> fill(std::int64_t epoch = 0) const;

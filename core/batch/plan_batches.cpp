@@ -4,8 +4,8 @@
 #include <functional>
 #include <limits>
 
+#include "core/base/format.h"
 #include "core/base/integer_math.h"
-#include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/time/time.h"
 
@@ -38,7 +38,8 @@ Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const
     const Timestamp start = withoutParts(stage);
     if (stage == 0 || state.ramp.stageAt(start) == stage) return std::pair{start, stage};
   }
-  return Error::corrupt(messages::planPositionInconsistent(now.batch, now.partInBatch, now.unitInEpoch));
+  return Error::corrupt(formatText("global batch {} cannot be in its part {} after {} units of the epoch", now.batch,
+                                   now.partInBatch, now.unitInEpoch));
 }
 
 /// Splits `count` items into `pieces` ranges as even as possible, larger ones first; returns range `index`.
@@ -115,8 +116,9 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
   batch.scheduleFactor = learningRate->factor(start);
   const bool negative = cuts && batch.scheduleFactor < 0.0 && learningRate->usesExpression();
   if (!std::isfinite(batch.scheduleFactor) || negative)
-    return Error::config("scheduler", messages::scheduleFactorInvalid(batch.scheduleFactor,
-                                                                      Time::of(start.batch, TimeUnit::Batch).text()));
+    return Error::config("scheduler",
+                         formatText("the factor is {} at {}; it must be finite and not negative",
+                                    formatValue(batch.scheduleFactor), Time::of(start.batch, TimeUnit::Batch).text()));
   const std::int64_t endSample =
       cuts && end.unit() == TimeUnit::Sample ? end.count() : std::numeric_limits<std::int64_t>::max();
   Timestamp at = start;
@@ -132,7 +134,8 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
     batch.endsEpoch = reachesEnd;
     batch.endsRun = cuts && endCuts() && finished(at);
   }
-  if (batch.parts.empty()) return Error::internal(messages::planEpochLacksUnit(start.epoch, start.unitInEpoch));
+  if (batch.parts.empty())
+    return Error::internal(formatText("epoch {} has no unit {}", start.epoch, start.unitInEpoch));
   if (cuts) {
     at = at.afterBatch();
     batch.endsRun = finished(batch.endsEpoch ? at.afterEpoch() : at) && end.unit() != TimeUnit::Second;
@@ -169,7 +172,8 @@ Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState&
 Result<std::vector<std::vector<std::int64_t>>> Plan::unitsOf(std::int64_t epoch, const Part& part) const {
   auto units = state_->source->members(epoch, {part.firstUnit, part.firstSample}, part.units);
   if (std::ssize(units) != part.units)
-    return Error::internal(messages::planEpochLacksUnits(epoch, part.firstUnit, part.firstUnit + part.units));
+    return Error::internal(
+        formatText("epoch {} has no units {} to {}", epoch, part.firstUnit, part.firstUnit + part.units));
   return units;
 }
 
@@ -214,7 +218,7 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
   }
   const Segment& segment = segmentOf(segments, start);
   if (!beyond(state_->timeline->advance(start, segment.shape, 1)))
-    return Error::config(messages::planTimeTooFarAhead(time.text()));
+    return Error::config(formatText("--at: {} is too far to plan ahead; ask for an earlier place", time.text()));
   const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
   ASSIGN_OR_RETURN(const auto batch, state_->batchFrom(start, segment, runEnd));
   Point point{start, factorOf(batch), batch.parts.back().learningRate};
@@ -232,7 +236,8 @@ Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const 
     batches.push_back(batch);
     return true;
   }));
-  if (batches.empty()) return Error::config(messages::planEpochTooFarAhead(epoch));
+  if (batches.empty())
+    return Error::config(formatText("--epoch: {} is too far to plan ahead; use a smaller one", epoch));
   return batches;
 }
 

@@ -4,10 +4,8 @@
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
-#include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
-#include "core/config/messages.h"
-#include "core/time/messages.h"
+#include "core/batch/texts.h"
 #include "core/time/time.h"
 
 namespace batchwise {
@@ -16,7 +14,7 @@ namespace {
 constexpr std::int64_t kMaxDevices = std::int64_t{1} << 20;
 
 Error atLeastOne(const std::string& field, std::int64_t value) {
-  return Error::config(field, messages::planValueBelowOne(value));
+  return Error::config(field, planValueBelowOneText(value));
 }
 
 Result<void> deriveEqualStages(PlanState& state) {
@@ -25,26 +23,32 @@ Result<void> deriveEqualStages(PlanState& state) {
   const std::int64_t least = state.devices.devices * state.derived.microbatchUnits;
   const std::int64_t target = state.derived.globalUnits;
   const std::int64_t initial = rampup.initialGlobalTrainBatchSize.value_or(std::min(least, target));
-  if (doubles && rampup.increment) state.note("batch.rampup.increment", messages::rampupIncrementUnusedByDoubling());
+  if (doubles && rampup.increment) state.note("batch.rampup.increment", "not used by growth: doubling");
   ASSIGN_OR_RETURN(state.derived.rampSizes, doubles ? doublingStages(initial, target)
                                                     : linearStages(initial, rampup.increment.value_or(least), target));
   if (state.derived.rampSizes.empty())
-    state.note("batch.rampup.initial_global_train_batch_size", messages::rampupStartsAtFullSize(target));
+    state.note("batch.rampup.initial_global_train_batch_size",
+               formatText("the initial size is the full size {}, so the ramp has one stage and changes nothing; give a "
+                          "smaller initial size",
+                          target));
   return {};
 }
 
 Result<void> deriveTableSizes(PlanState& state) {
   const RampupConfig& rampup = state.config.batch.rampup;
   if (state.config.batch.useMaximumBatchSize)
-    return Error::config("batch.use_maximum_batch_size", messages::maximumBatchSizeExcludesStages());
+    return Error::config("batch.use_maximum_batch_size",
+                         "batch.rampup.stages is given too, and its last size is the global batch; keep one of them");
   if (rampup.duration || rampup.initialGlobalTrainBatchSize || rampup.increment)
-    return Error::config("batch.rampup.stages", messages::rampupStagesExcludeOtherFields());
+    return Error::config("batch.rampup.stages",
+                         "duration, initial_global_train_batch_size or increment is given too; keep the table alone");
   std::vector<std::int64_t>& sizes = state.derived.rampSizes;
   for (const RampStageConfig& stage : rampup.stages) {
     const std::int64_t size = stage.globalTrainBatchSize;
     const std::string field = "batch.rampup.stages[" + std::to_string(sizes.size()) + "].global_train_batch_size";
     if (size < 1) return atLeastOne(field, size);
-    if (!sizes.empty() && size < sizes.back()) state.note(field, messages::rampupStageSmallerThanPrevious(size));
+    if (!sizes.empty() && size < sizes.back())
+      state.note(field, formatText("{} is smaller than the stage before", size));
     sizes.push_back(size);
   }
   return {};
@@ -57,7 +61,9 @@ Result<void> deriveRampSizes(PlanState& state) {
   if (!rampup.stages.empty()) return deriveTableSizes(state);
   if (rampup.duration) return deriveEqualStages(state);
   if (rampup.initialGlobalTrainBatchSize || rampup.increment)
-    return Error::config("batch.rampup.duration", messages::rampupDurationMissing());
+    return Error::config("batch.rampup.duration",
+                         "is missing; give the length of the ramp, for example 0.1dur, or a table of stages, or set "
+                         "the initial size and the increment to auto to train without a ramp");
   return {};
 }
 
@@ -86,7 +92,8 @@ Result<void> deriveRunLength(PlanState& state, bool grows) {
     if (countsBatches && !hasPartOfEpoch(state))
       run.batchesPerEpoch = ceilDiv(state.usable.samples, state.derived.globalUnits);
   } else if (run.maxDuration.unit() == TimeUnit::Epoch) {
-    return Error::config("max_duration", messages::maxDurationNeedsDataLength(run.maxDuration.text()));
+    return Error::config("max_duration",
+                         formatText("{} needs data with a known length; use ba, sp or tok", run.maxDuration.text()));
   }
   RETURN_IF_ERROR(resolveEnd(run));
   return {};
@@ -99,7 +106,10 @@ Result<void> deriveStageEnd(PlanState& state) {
   if (end.count() > 0) return {};
   const Time start = Time::of(clockValue(state.place.start, end.unit()), end.unit());
   const Time until = Time::of(start.count() + end.count(), end.unit());
-  return Error::config("until", messages::runStageEndsBeforeItsStart(until.text(), start.text()));
+  return Error::config("until",
+                       formatText("the stage would end at {}, but it begins at {}, where the last global batch of the "
+                                  "stage before ends; set a later end, or smaller batches in the stage before",
+                                  until.text(), start.text()));
 }
 
 Result<void> resolveTable(const RampupConfig& rampup, const RunLength& length, DerivedValues& derived) {
@@ -107,15 +117,19 @@ Result<void> resolveTable(const RampupConfig& rampup, const RunLength& length, D
     const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].at";
     ASSIGN_OR_RETURN(auto at, resolveTime(rampup.stages[index].at, length, 1.0, field));
     if (index == 0 && at.count() != 0)
-      return Error::config(field, messages::rampupFirstStageNotZero(rampup.stages[0].at.text()));
+      return Error::config(field,
+                           formatText("{} is not 0; the first stage must start at 0", rampup.stages[0].at.text()));
     if (index > 0) {
       // The first stage's 0 takes the unit of the others.
       if (index == 1) derived.rampStarts[0] = Time::of(0, at.unit());
       const auto order = compare(derived.rampStarts.back(), at);
       if (!order)
-        return Error::config(field, messages::rampupStageUnitDiffers(at.text(), derived.rampStarts.back().text()));
+        return Error::config(
+            field, formatText("{} is counted in another unit than {} of the stage before; use one unit", at.text(),
+                              derived.rampStarts.back().text()));
       if (*order != std::partial_ordering::less)
-        return Error::config(field, messages::rampupStageOutOfOrder(at.text(), derived.rampStarts.back().text()));
+        return Error::config(field, formatText("{} is not after {} of the stage before; list the stages in order",
+                                               at.text(), derived.rampStarts.back().text()));
     }
     derived.rampStarts.push_back(at);
   }
@@ -131,10 +145,12 @@ Result<void> deriveRampTimes(PlanState& state) {
   ASSIGN_OR_RETURN(const auto duration, resolveTime(*rampup.duration, length, 1.0, "batch.rampup.duration"));
   derived.rampDuration = duration;
   if (duration.count() == 0)
-    state.note("batch.rampup.duration", messages::rampupDurationResolvesToZero(rampup.duration->text()));
+    state.note("batch.rampup.duration",
+               formatText("{} rounds to 0 in this run, so there is no ramp", rampup.duration->text()));
   const auto all = resolveEnd(length);
   if (all && all->unit() == duration.unit() && duration.count() > all->count())
-    state.note("batch.rampup.duration", messages::rampupLongerThanRun(duration.text(), all->text()));
+    state.note("batch.rampup.duration",
+               formatText("{} is longer than the run ({}), so the ramp never ends", duration.text(), all->text()));
   return {};
 }
 
@@ -143,10 +159,14 @@ void noteUnequalGroups(PlanState& state, bool grows) {
   if (!state.config.batch.tokens.requiredMicrobatchesOfSameSize) return;
   if (grows)
     state.note("batch.tokens.required_microbatches_of_same_size",
-               messages::packGroupsSplitByGrowth(state.derived.globalUnits));
+               formatText("packs have the same size in groups of {}; growth gives global batches of other sizes, which "
+                          "contain parts of several groups",
+                          state.derived.globalUnits));
   else if (!rampKeepsBatchSize(state.derived))
     state.note("batch.tokens.required_microbatches_of_same_size",
-               messages::packGroupsSplitByRampup(state.derived.globalUnits));
+               formatText("packs have the same size in groups of {}; the ramp gives global batches of other sizes, "
+                          "which contain parts of several groups",
+                          state.derived.globalUnits));
 }
 
 Result<void> deriveScaling(PlanState& state) {
@@ -156,7 +176,9 @@ Result<void> deriveScaling(PlanState& state) {
   const bool needed = state.config.batch.tokens.enabled() || scaling.by == StepSizeUnit::Tokens;
   if (scaling.method != LrScalingMethod::None && needed && !scaling.referenceBatchSize)
     return Error::config("lr_scaling.reference_batch_size",
-                         messages::scalingReferenceBatchSizeMissing(choiceName(scaling.by)));
+                         formatText("is missing; with batch.tokens or by: tokens it must give the {} per step for "
+                                    "which optimizer.lr was chosen",
+                                    choiceName(scaling.by)));
   state.derived.referenceBatchSize =
       static_cast<double>(scaling.referenceBatchSize.value_or(state.derived.globalUnits));
   return {};
@@ -165,12 +187,14 @@ Result<void> deriveScaling(PlanState& state) {
 Result<void> deriveGrowth(PlanState& state) {
   const GrowthConfig& growth = state.config.batch.growth;
   if (growth.every.unit() == TimeUnit::Second)
-    return Error::config("batch.growth.every", messages::growthIntervalInSeconds(growth.every.text()));
-  if (!(growth.every.number() > 0.0))
-    return Error::config("batch.growth.every", messages::growthIntervalNotPositive(growth.every.text()));
-  if (growth.every.unit() == TimeUnit::Duration && state.derived.run.maxDuration.unit() == TimeUnit::Second)
     return Error::config("batch.growth.every",
-                         messages::timeProblem(growth.every.text(), messages::shareOfRunInSeconds()));
+                         formatText("{} is in seconds; use ep, ba, sp, tok or dur", growth.every.text()));
+  if (!(growth.every.number() > 0.0))
+    return Error::config("batch.growth.every", formatText("{} is not above 0; use 1ep", growth.every.text()));
+  if (growth.every.unit() == TimeUnit::Duration && state.derived.run.maxDuration.unit() == TimeUnit::Second)
+    return Error::config(
+        "batch.growth.every",
+        formatText("{} is a share of a run measured in seconds; use ba, sp, tok or ep", growth.every.text()));
   ASSIGN_OR_RETURN(state.derived.growthEvery, resolveInterval(growth.every, state.derived.run, "batch.growth.every"));
   return {};
 }
@@ -183,14 +207,23 @@ void boundGrowth(PlanState& state) {
   const std::int64_t largest = std::max(state.devices.largestUnits, configured);
   const std::int64_t devices = state.devices.devices;
   if (largest == 0)
-    return state.note("batch.growth.bound", state.devices.microbatchUnits > 0 ? messages::planGrowthUnboundedOnCpu()
-                                                                              : messages::planGrowthBoundNotKnown());
+    return state.devices.microbatchUnits > 0
+               ? state.note("batch.growth.bound",
+                            "the CPU has no memory limit, so nothing bounds growth; set devices.memory_limit")
+               : state.noteUntilLaunch("batch.growth.bound", kPlanGrowthBoundNotKnown);
   state.derived.growthLargest = largest * devices;
   if (!state.derived.staysAtFullSize(state.config)) return;
   const std::int64_t limit = *state.derived.growthLargest, size = state.derived.globalUnits;
-  state.note("batch.growth.bound", largest == configured
-                                       ? messages::growthNeverAboveMicrobatch(limit, configured, devices, size)
-                                       : messages::growthNeverAboveDeviceMemory(limit, size));
+  state.note(
+      "batch.growth.bound",
+      largest == configured
+          ? formatText("growth ends at {}, batch.device_train_microbatch_size {} times {} {}, and the global batch has "
+                       "{}, so it never grows; set batch.growth.bound to none, and it grows by accumulation",
+                       formatInteger(limit), formatInteger(configured), formatInteger(devices),
+                       pluralText(devices, "device", "devices"), formatInteger(size))
+          : formatText("growth ends at {}, the largest that the devices hold, and the global batch has {}, so it never "
+                       "grows; set batch.growth.bound to none, and it grows by accumulation",
+                       formatInteger(limit), formatInteger(size)));
 }
 
 /// Derives the samples and tokens of a full global batch, at most those of an epoch: under a token budget the means of
@@ -279,7 +312,10 @@ Result<void> deriveMaskRate(PlanState& state) {
   if (!data.mlmProbabilityEnd || *data.mlmProbabilityEnd == data.mlmProbability) return {};
   const Time& length = state.derived.run.maxDuration;
   if (length.unit() == TimeUnit::Second)
-    return Error::config("data.mlm_probability_end", messages::maskRateNeedsCountedRun(length.text()));
+    return Error::config("data.mlm_probability_end",
+                         formatText("changes over the run, and the length of a run of {} is only known while it runs; "
+                                    "give max_duration in ba, sp, tok or ep, or leave this out",
+                                    length.text()));
   ASSIGN_OR_RETURN(state.derived.maskRateEnd,
                    resolveTime(Time::duration(1.0), lengthOfPlan(state), 1.0, "max_duration"));
   return {};
@@ -316,7 +352,8 @@ Result<void> deriveSizes(PlanState& state) {
   DerivedValues& derived = state.derived;
   if (devices.devices < 1) return atLeastOne("devices", devices.devices);
   if (devices.devices > kMaxDevices)
-    return Error::config("devices", messages::planDeviceCountTooLarge(devices.devices, kMaxDevices));
+    return Error::config("devices",
+                         formatText("{} is above {}, the most that can be planned for", devices.devices, kMaxDevices));
   derived.globalUnits =
       batch.rampup.stages.empty() ? batch.globalTrainBatchSize : batch.rampup.stages.back().globalTrainBatchSize;
   const std::int64_t found = batch.deviceTrainMicrobatchSize.value_or(devices.microbatchUnits);
@@ -324,10 +361,12 @@ Result<void> deriveSizes(PlanState& state) {
   if (derived.globalUnits != batch.globalTrainBatchSize &&
       batch.globalTrainBatchSize != BatchConfig{}.globalTrainBatchSize)
     state.note("batch.global_train_batch_size",
-               messages::configGlobalBatchSizeUnused(batch.globalTrainBatchSize, derived.globalUnits));
+               formatText("{} is not used; the last size of batch.rampup.stages, {}, is the global batch",
+                          batch.globalTrainBatchSize, derived.globalUnits));
   if (batch.useMaximumBatchSize && found > 0) derived.globalUnits = found * devices.devices;
   if (batch.useMaximumBatchSize && found <= 0)
-    state.note("batch.use_maximum_batch_size", messages::planMaximumBatchNotKnown(derived.globalUnits));
+    state.noteUntilLaunch("batch.use_maximum_batch_size",
+                          formatText("the largest batch is found at launch; shown with {}", derived.globalUnits));
   if (derived.globalUnits < 1) return atLeastOne("batch.global_train_batch_size", derived.globalUnits);
   const std::int64_t share = ceilDiv(derived.globalUnits, devices.devices);
   if (batch.deviceTrainMicrobatchSize) {
@@ -338,7 +377,8 @@ Result<void> deriveSizes(PlanState& state) {
     derived.microbatchUnits = 1;
   } else {
     derived.microbatchUnits = share;
-    state.note("batch.device_train_microbatch_size", messages::planMicrobatchSizeNotKnown(share));
+    state.noteUntilLaunch("batch.device_train_microbatch_size",
+                          formatText("auto is found at launch; shown as if {} fit", share));
   }
   return {};
 }
@@ -347,7 +387,8 @@ Result<void> deriveRunValues(PlanState& state, bool grows) {
   RETURN_IF_ERROR(deriveRampSizes(state));
   RETURN_IF_ERROR(deriveRunLength(state, grows));
   RETURN_IF_ERROR(deriveStageEnd(state));
-  if (state.config.optimizer.lr == 0.0) state.note("optimizer.lr", messages::planLearningRateIsZero());
+  if (state.config.optimizer.lr == 0.0)
+    state.note("optimizer.lr", "is 0, so no weight ever changes; the factors are shown as if it were not");
   RETURN_IF_ERROR(deriveRampTimes(state));
   noteUnequalGroups(state, grows);
   RETURN_IF_ERROR(deriveScaling(state));

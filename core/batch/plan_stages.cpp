@@ -5,7 +5,6 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/time/time.h"
 
@@ -23,8 +22,9 @@ Result<void> checkParts(const PlanState& state) {
   for (std::int64_t stage = 0; stage < state.ramp.stages(); ++stage) {
     const StepShape shape = state.ramp.shape(stage);
     if (std::min(shape.parts, inEpoch / shape.stepUnits) > kMaxParts)
-      return Error::config("batch.rampup", messages::rampupSplitsBatchTooOften(state.ramp.target(), shape.parts,
-                                                                               shape.stepUnits, kMaxParts));
+      return Error::config("batch.rampup", formatText("a global batch of {} would be trained in {} steps of {}; at "
+                                                      "most {} are allowed, so start with a larger size",
+                                                      state.ramp.target(), shape.parts, shape.stepUnits, kMaxParts));
   }
   return {};
 }
@@ -44,7 +44,11 @@ void noteOtherBatchSizes(PlanState& state) {
   const std::size_t more = sizes.size() - std::min(sizes.size(), kNamed);
   sizes.resize(sizes.size() - more);
   const std::string named = joined(sizes) + (more > 0 ? " and " + std::to_string(more) + " more" : "");
-  state.note("batch.rampup", messages::rampupBatchSizesDiffer(full, named));
+  state.note(
+      "batch.rampup",
+      formatText(
+          "not every step size divides {}, and a global batch is a whole number of steps: during the ramp some have {}",
+          formatInteger(full), named));
 }
 
 Result<void> buildRamp(PlanState& state) {
@@ -54,7 +58,7 @@ Result<void> buildRamp(PlanState& state) {
   if (state.segments.back().stage == state.ramp.stages() - 1)
     state.rampEnd = state.segments.back().start;
   else
-    state.note("batch.rampup", messages::rampupNeverEnds());
+    state.note("batch.rampup", "the ramp never ends in any run that can be counted");
   noteOtherBatchSizes(state);
   return {};
 }
@@ -63,7 +67,7 @@ Result<void> buildRamp(PlanState& state) {
 void predictGrowth(PlanState& state) {
   if (!state.growth || state.derived.staysAtFullSize(state.config)) return;
   if (!state.rampEnd || state.finished(*state.rampEnd)) {
-    state.note("batch.growth", messages::growthStartsAfterRunEnd());
+    state.note("batch.growth", "the growth function is first evaluated after the ramp, and the run ends before that");
     return;
   }
   GrowthState evaluated;
@@ -76,21 +80,27 @@ void predictGrowth(PlanState& state) {
                                                 [&](const Timestamp& at) { return state.growthDue(at, evaluated); });
     if (!due || state.finished(*due)) {
       if (evaluation == 0)
-        state.note("batch.growth.every", messages::growthIntervalBeyondRunEnd(state.derived.growthEvery->text()));
+        state.note("batch.growth.every",
+                   formatText("the growth function is first evaluated after {}, and the run ends before that",
+                              state.derived.growthEvery->text()));
       else if (!changesSize)
-        state.note("batch.growth", messages::growthNeverChangesSize(evaluated.globalUnits));
+        state.note("batch.growth",
+                   formatText("the function always gives the current size, {}, so the batch never grows",
+                              evaluated.globalUnits));
       return;
     }
     if (state.growth->dependsOnRun()) {
       state.unknownFrom = *due;
-      state.note("batch.growth", messages::growthForecastDependsOnRun(Time::of(due->batch, TimeUnit::Batch).text()));
+      state.note("batch.growth", formatText("the sizes from {} on depend on the run; shown as if they did not change",
+                                            Time::of(due->batch, TimeUnit::Batch).text()));
       return;
     }
     const auto answer = state.growth->evaluate({due->epoch, evaluated.globalUnits, std::nullopt, std::nullopt});
     changesSize = changesSize || answer.size != evaluated.globalUnits || !answer.note.empty();
     const bool reported = answer.boundedAt && std::exchange(reportedBound, answer.boundedAt) == answer.boundedAt;
-    const bool known = std::find(state.notes.begin(), state.notes.end(), answer.note) != state.notes.end();
-    if (!answer.note.empty() && !reported && !known && state.notes.size() < 50) state.notes.push_back(answer.note);
+    const FieldProblem note{"batch.growth", answer.note};
+    const bool known = std::find(state.notes.begin(), state.notes.end(), note) != state.notes.end();
+    if (!answer.note.empty() && !reported && !known && state.notes.size() < 50) state.notes.push_back(note);
     evaluated.evaluatedAt = *due;
     // Of the same shape: the search goes on from here, and mergeSegments() drops the row.
     const StepShape shape = answer.size == evaluated.globalUnits ? segment.shape : StepShape{answer.size, 1};
@@ -98,8 +108,11 @@ void predictGrowth(PlanState& state) {
     state.segments.push_back({*due, shape, segment.stage, answer.size});
   }
   state.unknownFrom = state.segments.back().start;
-  state.note("batch.growth",
-             messages::growthTooFrequentToForecast(Time::of(state.unknownFrom->batch, TimeUnit::Batch).text()));
+  state.note(
+      "batch.growth",
+      formatText(
+          "the function is evaluated too often to forecast every size; shown as if the size did not change from {} on",
+          Time::of(state.unknownFrom->batch, TimeUnit::Batch).text()));
 }
 
 void mergeSegments(std::vector<Segment>& segments) {
@@ -166,7 +179,8 @@ void listStages(PlanState& state) {
   const auto firstUnreached =
       std::find_if(state.stages.begin(), state.stages.end(), [](const auto& row) { return !row.reached; });
   if (firstUnreached == state.stages.end()) return;
-  state.notes.push_back(messages::runEndsBeforeStages(state.stages.end() - firstUnreached, state.stages.size()));
+  state.note("", formatText("the run ends before the last {} of {} stages", state.stages.end() - firstUnreached,
+                            state.stages.size()));
   // A ramp is shown with its configured length; only a table lists its stages.
   if (!state.derived.rampStarts.empty()) clipStages(state, firstUnreached);
 }

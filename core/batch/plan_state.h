@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/messages.h"
+#include "core/base/texts.h"
 #include "core/batch/pack_source.h"
 #include "core/batch/plan.h"
 #include "core/batch/ramp.h"
@@ -77,10 +77,13 @@ struct PlanState {
   };
   std::shared_ptr<LazyTotals> lazyTotals = std::make_shared<LazyTotals>();
   ResolvedValues resolved;
-  std::vector<Message> notes;
+  std::vector<FieldProblem> notes;
 
   /// Adds a note about a field or a group of fields.
-  void note(const std::string& field, const Message& message) { notes.push_back(messages::inContext(field, message)); }
+  void note(const std::string& field, const std::string& message) { notes.push_back({field, message}); }
+  void noteUntilLaunch(const std::string& field, const std::string& message) {
+    notes.push_back({field, message, true});
+  }
   /// Returns the clocks of the stage at `now` of the run: 0 at its begin, except within a pass that it continues.
   Timestamp inStage(const Timestamp& now) const;
   /// Returns the clocks of the run at `at` of the stage.

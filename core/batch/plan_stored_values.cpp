@@ -4,7 +4,6 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/time/time.h"
 
@@ -66,7 +65,7 @@ class ValueReader {
     const auto text = needed(name);
     if (!text) return;
     number = parsed<double>(name, *text).value_or(1.0);
-    if (!std::isfinite(number) || number <= 0.0) fail(name, messages::storedValueNotPositive(*text));
+    if (!std::isfinite(number) || number <= 0.0) fail(name, formatText("'{}' is not above 0", *text));
   }
   void operator()(const std::string& name, std::optional<std::int64_t>& count) {
     const auto text = found(name);
@@ -74,7 +73,7 @@ class ValueReader {
     const bool ofEpoch = name.starts_with("data.");
     count = ofEpoch ? parsed<std::int64_t>(name, *text) : size(name, *text);
     if (ofEpoch && count && (*count < 1 || *count > kFarthestSample))
-      fail(name, messages::storedEpochCountInvalid(*text));
+      fail(name, formatText("'{}' is not a valid count for an epoch", *text));
   }
   void operator()(const std::string& name, std::optional<double>& number) {
     if (found(name)) (*this)(name, number.emplace());
@@ -85,7 +84,7 @@ class ValueReader {
     if (const auto value = Time::parse(*text))
       time = *value;
     else
-      fail(name, messages::storedValueUnreadable(*text));
+      fail(name, formatText("'{}' cannot be read", *text));
   }
   void operator()(const std::string& name, std::vector<std::int64_t>& sizes) {
     for (const std::string& entry : entries(name)) sizes.push_back(size(name, entry));
@@ -95,13 +94,13 @@ class ValueReader {
       const auto time = Time::parse(entry);
       const bool follows =
           time && (starts.empty() || (time->unit() == starts.back().unit() && time->count() > starts.back().count()));
-      if (!follows) return fail(name, messages::storedRampStartInvalid(entry));
+      if (!follows) return fail(name, formatText("'{}' cannot be read, or does not follow the one before", entry));
       starts.push_back(*time);
     }
   }
 
-  void fail(const std::string& name, const Message& what) {
-    if (!problem_) problem_ = Error::config(messages::storedValueInvalid(name, what));
+  void fail(const std::string& name, const std::string& what) {
+    if (!problem_) problem_ = Error::config(formatText("stored value {}: {}", name, what));
   }
   const std::optional<Error>& problem() const { return problem_; }
 
@@ -112,7 +111,7 @@ class ValueReader {
   }
   std::optional<std::string> needed(const std::string& name) {
     auto text = found(name);
-    if (!text) fail(name, messages::storedValueMissing());
+    if (!text) fail(name, "is missing");
     return text;
   }
   std::vector<std::string> entries(const std::string& name) const {
@@ -123,13 +122,13 @@ class ValueReader {
   }
   std::int64_t size(const std::string& name, const std::string& text) {
     const std::int64_t units = parsed<std::int64_t>(name, text).value_or(1);
-    if (units < 1 || units > kMaxUnits) fail(name, messages::storedBatchSizeInvalid(text));
+    if (units < 1 || units > kMaxUnits) fail(name, formatText("'{}' is not a batch size", text));
     return units;
   }
   template <typename Number>
   std::optional<Number> parsed(const std::string& name, const std::string& text) {
     const auto value = numberFrom<Number>(text);
-    if (!value) fail(name, messages::storedValueUnreadable(text));
+    if (!value) fail(name, formatText("'{}' cannot be read", text));
     return value;
   }
 
@@ -158,11 +157,10 @@ Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const Resolv
   ValueReader reader(values);
   visitValues(derived, [&](const char* name, auto& value) { reader(name, value); });
   if (!derived.rampStarts.empty() && derived.rampStarts.size() != derived.rampSizes.size())
-    reader.fail("batch.rampup.starts", messages::storedRampStartsCountMismatch());
-  if (derived.rampDuration && derived.rampDuration->count() < 0)
-    reader.fail("batch.rampup.duration", messages::storedRampupDurationNegative());
+    reader.fail("batch.rampup.starts", "their number differs from the number of sizes");
+  if (derived.rampDuration && derived.rampDuration->count() < 0) reader.fail("batch.rampup.duration", "is below 0");
   if (derived.stageEnd && !countsProgress(*derived.stageEnd))
-    reader.fail("stage_end", messages::storedValueUnreadable(derived.stageEnd->text()));
+    reader.fail("stage_end", formatText("'{}' cannot be read", derived.stageEnd->text()));
   ASSIGN_OR_RETURN(derived.run.maxDuration, scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio));
   const auto launched = values.find("max_duration");
   derived.holdsSchedule = launched == values.end() || launched->second != derived.run.maxDuration.text();

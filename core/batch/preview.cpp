@@ -167,9 +167,9 @@ std::string appendixText(const RunPlan& run, const std::vector<Plan::Point>& poi
   text += "\nResolved\n";
   const ResolvedValues resolved = run.resolved();
   for (const auto& [name, value] : resolved) text += "  " + name + ": " + value + "\n";
-  const std::vector<Message> notes = run.notes();
+  const std::vector<FieldProblem> notes = run.notes();
   if (!notes.empty()) text += "\nNotes\n";
-  for (const Message& note : notes) text += "  " + note.text() + "\n";
+  for (const FieldProblem& note : notes) text += "  " + note.text() + "\n";
   return text;
 }
 
@@ -250,7 +250,8 @@ Result<json> previewJson(const RunPlan& run, const std::vector<Time>& times) {
   }
   out["points"] = json::array();
   for (const Plan::Point& point : points) out["points"].push_back(pointJson(run, point));
-  out["notes"] = run.notes();
+  out["notes"] = json::array();
+  for (const FieldProblem& note : run.notes()) out["notes"].push_back(note.text());
   RETURN_IF_ERROR(run.intact());
   return out;
 }
@@ -325,7 +326,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
   if (!skipped.empty()) text += "\nSkipped: " + countText(static_cast<std::int64_t>(skipped.size()), "sample") + "\n";
   for (std::size_t index = 0; index < std::min(kShown, skipped.size()); ++index)
     text += "  sample " + std::to_string(skipped[index].sample) + ", " + std::to_string(skipped[index].length) +
-            (skipped[index].length == 1 ? " token: " : " tokens: ") + skipped[index].why.text() + "\n";
+            (skipped[index].length == 1 ? " token: " : " tokens: ") + skipped[index].why + "\n";
   RETURN_IF_ERROR(lengths.intact());
   return text;
 }

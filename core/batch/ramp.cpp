@@ -4,16 +4,20 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/batch/messages.h"
+#include "core/batch/texts.h"
 
 namespace batchwise {
 namespace {
 
 Result<void> checkInitial(std::int64_t initial, std::int64_t target) {
   constexpr const char* kInitialField = "batch.rampup.initial_global_train_batch_size";
-  if (initial < 1) return Error::config(kInitialField, messages::planValueBelowOne(initial));
-  if (initial > target) return Error::config(kInitialField, messages::rampupFieldAboveTarget(initial, target));
+  if (initial < 1) return Error::config(kInitialField, planValueBelowOneText(initial));
+  if (initial > target)
+    return Error::config(
+        kInitialField,
+        formatText("{} is above batch.global_train_batch_size {}; a ramp grows, use a smaller size", initial, target));
   return {};
 }
 
@@ -37,9 +41,10 @@ Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int6
 
 Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target) {
   RETURN_IF_ERROR(checkInitial(initial, target));
-  if (increment < 1) return Error::config("batch.rampup.increment", messages::planValueBelowOne(increment));
+  if (increment < 1) return Error::config("batch.rampup.increment", planValueBelowOneText(increment));
   if ((target - initial) / increment > 100'000)
-    return Error::config("batch.rampup.increment", messages::rampupIncrementTooSmall(increment));
+    return Error::config("batch.rampup.increment",
+                         formatText("{} gives more than 100,000 stages; use a larger one", increment));
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = initial; size < target; size += increment) sizes.push_back(size);
   return sizes;

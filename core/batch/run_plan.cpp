@@ -6,16 +6,16 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/base/messages.h"
+#include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/batch/messages.h"
+#include "core/base/texts.h"
 #include "core/time/run_length.h"
 
 namespace batchwise {
 namespace {
 
 Error inStage(const Error& error, const RunStage& stage) {
-  return stage.field.empty() ? error : error.within(stage.field);
+  return stage.field.empty() ? error : error.about(stage.field);
 }
 
 /// Adds what is known of a stage; a value unknown in one stage is unknown in the run.
@@ -56,7 +56,11 @@ Result<void> checkScaledEnds(const TrainConfig& config) {
                                                            : scaleMaxDuration(config.maxDuration, ratio));
     if (std::abs(reached.number() - end.number()) <= kSameEpochs) continue;
     return inStage(
-        Error::config("until", messages::runStageEndScalesUnevenly(ratio, begin.text(), length->text(), end.text())),
+        Error::config(
+            "until",
+            formatText("scaled by {}, the stage begins at {} and takes {}, but is to end at {}: fractions are dropped, "
+                       "so the stages would not add up to the run; choose another scale_schedule_ratio or other ends",
+                       formatExact(ratio), begin.text(), length->text(), end.text())),
         stages[i]);
   }
   return {};
@@ -168,11 +172,13 @@ ResolvedValues RunPlan::resolved() const {
   return all;
 }
 
-std::vector<Message> RunPlan::notes() const {
-  std::vector<Message> all;
+std::vector<FieldProblem> RunPlan::notes() const {
+  std::vector<FieldProblem> all;
   for (std::size_t i = 0; i < plans_.size(); ++i)
-    for (const Message& note : plans_[i].notes())
-      all.push_back(stages_[i].field.empty() ? note : messages::inContext(stages_[i].field, note));
+    for (FieldProblem note : plans_[i].notes()) {
+      if (!stages_[i].field.empty()) note.field = stages_[i].field + "." + note.field;
+      all.push_back(std::move(note));
+    }
   return all;
 }
 

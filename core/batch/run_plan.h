@@ -45,7 +45,7 @@ class RunPlan {
   Time maxDuration() const;
   Plan::Totals totals() const;
   ResolvedValues resolved() const;
-  std::vector<Message> notes() const;
+  std::vector<FieldProblem> notes() const;
   Result<void> intact() const;
   /// The steps of all stages; fromBatch counts from the begin of the run.
   std::vector<PlannedStage> plannedStages() const;

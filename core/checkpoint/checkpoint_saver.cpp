@@ -8,9 +8,9 @@
 #include <exception>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/retry.h"
-#include "core/checkpoint/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
@@ -31,7 +31,7 @@ Result<void> writeVerified(SaveRequest& request) {
   if (const Result<void> good = reader.ok() ? reader->verify() : Result<void>(reader.error()); !good.ok()) {
     std::error_code ignored;
     std::filesystem::remove(request.path, ignored);
-    return good.error().within(messages::checkpointJustWritten());
+    return good.error().within("the checkpoint just written");
   }
   request.record.verified = true;
   request.record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(request.path));
@@ -84,7 +84,7 @@ bool CheckpointSaver::finish(std::chrono::milliseconds timeout) {
   return ended_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return inFlight_ == 0; });
 }
 
-Message CheckpointSaver::blockedReason() const {
+std::string CheckpointSaver::blockedReason() const {
   const MutexLock lock(mutex_);
   return blockedReason_;
 }
@@ -116,9 +116,9 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
       outcome.retentionError = retained.error();
     }
   } catch (const c10::Error& e) {
-    outcome.error = Error{ErrorCode::Device, e.what_without_backtrace(), messages::writingTheCheckpoint()};
+    outcome.error = Error{ErrorCode::Device, e.what_without_backtrace(), "writing the checkpoint"};
   } catch (const std::exception& e) {
-    outcome.error = Error::internal(messages::checkpointWriteFailed(e.what()));
+    outcome.error = Error::internal(formatText("writing the checkpoint failed: {}", e.what()));
   }
   outcome.record = request.record;
   outcome.last = request.last;
@@ -167,7 +167,7 @@ Result<void> CheckpointSaver::runWithRetries(const SaveRequest& request, const s
     if (!store_.shouldCancel || store_.shouldCancel()) return false;
     if (!blockedSinceSec) blockedSinceSec = clock_.monotonicSec();
     const MutexLock lock(mutex_);
-    blockedReason_ = obstacle.full();
+    blockedReason_ = obstacle.text();
     return true;
   };
   Result<void> done = retryWhileTransient(work, mayRetry);

@@ -74,7 +74,7 @@ class CheckpointSaver {
   /// Waits up to `timeout` until no request is pending. Returns whether none is.
   bool finish(std::chrono::milliseconds timeout);
   /// Returns why the current checkpoint is blocked; empty if it is not. Thread-safe.
-  Message blockedReason() const;
+  std::string blockedReason() const;
   /// Returns the tensors of a written checkpoint for reuse by copyToHost(); empty if there are none.
   std::vector<NamedTensor> takeReusableTensors();
 
@@ -94,7 +94,7 @@ class CheckpointSaver {
   std::vector<NamedTensor> spare_ GUARDED_BY(mutex_);
   int inFlight_ GUARDED_BY(mutex_) = 0;
   std::int64_t deviceBytes_ GUARDED_BY(mutex_) = 0;
-  Message blockedReason_ GUARDED_BY(mutex_);
+  std::string blockedReason_ GUARDED_BY(mutex_);
   double blockedSec_ GUARDED_BY(mutex_) = 0;  // total blocked time
   std::thread thread_;
 };

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "core/checkpoint/messages.h"
+#include "core/base/format.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
@@ -48,14 +48,14 @@ at::Tensor hostTensor(at::IntArrayRef sizes, at::ScalarType type) {
 
 Result<at::Tensor> makeTensor(const CheckpointEntry& entry) {
   const std::optional<at::ScalarType> type = typeFromName(entry.type);
-  if (!type) return Error::corrupt(messages::checkpointTensorTypeUnknown(entry.name, entry.type));
+  if (!type) return Error::corrupt(formatText("tensor {} has the unknown type '{}'", entry.name, entry.type));
   // Shapes are untrusted: check for overflow before allocating.
   std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(*type));
   for (const std::int64_t size : entry.shape)
     if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes))
-      return Error::corrupt(messages::checkpointTensorShapeInvalid(entry.name));
+      return Error::corrupt(formatText("tensor {} has an impossible shape", entry.name));
   if (bytes != entry.bytes)
-    return Error::corrupt(messages::checkpointTensorSizeMismatch(entry.name, entry.bytes, bytes));
+    return Error::corrupt(formatText("tensor {} has {} bytes, but its shape takes {}", entry.name, entry.bytes, bytes));
   return hostTensor(entry.shape, *type);
 }
 
@@ -99,7 +99,8 @@ Result<void> writeCheckpoint(const std::filesystem::path& path, const Checkpoint
     CheckpointEntry entry;
     entry.name = named.name;
     entry.type = typeName(named.tensor.scalar_type());
-    if (entry.type.empty()) return Error::internal(messages::checkpointTensorTypeUnsupported(named.name));
+    if (entry.type.empty())
+      return Error::internal(formatText("tensor {} has a type that checkpoints do not support", named.name));
     entry.shape = named.tensor.sizes().vec();
     entry.bytes = static_cast<std::int64_t>(named.tensor.nbytes());
     RETURN_IF_ERROR(writer.add(entry, bytesOf(named.tensor)));

@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
 #include "core/config/external_names.h"
-#include "core/config/messages.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml_value.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kLargestConfigBytes = std::int64_t{4} << 20;
 
-LoadedConfig failed(const std::string& sourceName, Message message) {
+LoadedConfig failed(const std::string& sourceName, std::string message) {
   LoadedConfig loaded;
   loaded.errors.push_back({"", sourceName, 0, std::move(message)});
   return loaded;
@@ -69,15 +70,16 @@ config::ParsedYaml parseAssigned(const std::string& path, const std::string& val
 /// Converts a change "a.b=c" to a line of YAML; empty if it had an error, which is reported.
 std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std::vector<SweepAxis>* axes) {
   const std::size_t equals = assignment.find('=');
-  const auto report = [&](const std::string& field, Message message) {
+  const auto report = [&](const std::string& field, std::string message) {
     loaded.errors.push_back({field, "--set", 0, std::move(message)});
     return std::string{};
   };
-  if (equals == std::string::npos || equals == 0) return report("", messages::assignmentFormInvalid(assignment));
+  if (equals == std::string::npos || equals == 0)
+    return report("", formatText("'{}' is not of the form name=value, such as optimizer.lr=1e-3", assignment));
   const std::string path = assignment.substr(0, equals);
   const config::ParsedYaml parsed = parseAssigned(path, assignment.substr(equals + 1), axes != nullptr);
   if (parsed.problem) return report(path, parsed.problem->message);
-  if (parsed.documents.size() > 1) return report(path, messages::assignmentValueHasSeveralDocuments());
+  if (parsed.documents.size() > 1) return report(path, "the value holds more than one YAML document");
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
   LoadedConfig trial;
   std::vector<SweepAxis> scratch;
@@ -90,20 +92,19 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std:
 
 }  // namespace
 
-Message ConfigIssue::full(bool withSource) const {
-  const Message inField = field.empty() ? message : messages::inContext(field, message);
+std::string ConfigIssue::full(bool withSource) const {
+  const std::string inField = field.empty() ? message : inContextText(field, message);
   if (!withSource || (source.empty() && line == 0)) return inField;
-  return line > 0 ? messages::issueAtLine(source, line, inField) : messages::inContext(source, inField);
+  return line > 0 ? formatText("{}:{}: {}", source, line, inField) : inContextText(source, inField);
 }
 
-Message LoadedConfig::errorText() const {
-  Message text;
-  for (const ConfigIssue& issue : errors)
-    text = text.empty() ? issue.full() : messages::issuesFollow(text, issue.full());
+std::string LoadedConfig::errorText() const {
+  std::string text;
+  for (const ConfigIssue& issue : errors) text = text.empty() ? issue.text() : formatText("{}\n{}", text, issue.text());
   return text;
 }
 
-ConfigIssue LoadedConfig::issueAt(const std::string& field, Message message) const {
+ConfigIssue LoadedConfig::issueAt(const std::string& field, std::string message) const {
   const auto issue = [&](const FieldLocation& place) {
     return ConfigIssue{field, place.source, place.line, std::move(message)};
   };
@@ -123,8 +124,8 @@ LoadedConfig parse(const std::string& yaml, const std::string& sourceName, const
   try {
     readDocuments(yaml, sourceName, loaded, axes);
   } catch (const YAML::Exception& error) {
-    loaded.errors.push_back(
-        {"", sourceName, error.mark.is_null() ? 0 : error.mark.line + 1, messages::configYamlCannotBeRead(error.msg)});
+    loaded.errors.push_back({"", sourceName, error.mark.is_null() ? 0 : error.mark.line + 1,
+                             formatText("this YAML cannot be read: {}", error.msg)});
   }
   return loaded;
 }
@@ -148,7 +149,11 @@ std::optional<config::ValueProblem> secondDocument(const std::string& yaml) {
   const config::ParsedYaml parsed = config::parseYaml(yaml);
   for (std::size_t index = 1; index < parsed.documents.size(); ++index)
     if (const YAML::Node& document = parsed.documents[index]; !document.IsNull())
-      return config::ValueProblem{"", messages::configHasSecondDocument(), config::lineOf(document)};
+      return config::ValueProblem{
+          "",
+          "a second YAML document begins before this line; a configuration is a single document, without '---' in it "
+          "(changes made at a resume follow the stored text of a run in this way: write them into the text)",
+          config::lineOf(document)};
   return std::nullopt;
 }
 
@@ -167,7 +172,8 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
   const std::string bundled = bundledConfig(pathOrName);
   if (!bundled.empty()) return loadBundled(bundled, pathOrName, assignments, axes);
   const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
-  if (!text) return failed(pathOrName, messages::configFileUnavailable(text.error().message));
+  if (!text)
+    return failed(pathOrName, formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message));
   if (auto issue = secondDocument(*text)) {
     LoadedConfig loaded;
     loaded.errors.push_back({"", pathOrName, issue->line, issue->message});

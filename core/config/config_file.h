@@ -17,11 +17,12 @@ struct ConfigIssue {
   std::string field;
   std::string source;  ///< file name, "--set", "form"; may be empty
   int line = 0;
-  Message message;         ///< value found, allowed values, nearest known name
-  std::string value = {};  ///< of a field that cannot be read: YAML of what the file says; else empty
+  std::string message;       ///< value found, allowed values, nearest known name
+  std::string nearest = {};  ///< known name or value that was probably meant; empty: none
+  std::string value = {};    ///< of a field that cannot be read: YAML of what the file says; else empty
   /// Returns "config.yaml:12: batch.rampup.duration: …"; the source is left out on request.
-  Message full(bool withSource = true) const;
-  std::string text() const { return full().text(); }
+  std::string full(bool withSource = true) const;
+  std::string text() const { return full(); }
 };
 
 /// Where a field was set: file and line, or "--set" and 0.
@@ -42,10 +43,10 @@ struct LoadedConfig {
   std::map<std::string, FieldLocation> locations;  ///< of the fields that were set, by dotted path
   bool ok() const { return errors.empty(); }
   /// Returns the errors as one message, a line each.
-  Message errorText() const;
+  std::string errorText() const;
   /// Returns an issue of `field`, or of an item in it ("batch.rampup.stages[1].at"), with the location where it was
   /// set.
-  ConfigIssue issueAt(const std::string& field, Message message) const;
+  ConfigIssue issueAt(const std::string& field, std::string message) const;
 };
 
 /// Parses YAML text and applies `assignments` as loadConfig() does. `sourceName` is used in issues. Never throws;

@@ -9,7 +9,6 @@
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/external_names.h"
-#include "core/config/messages.h"
 
 namespace batchwise::config {
 namespace {
@@ -84,12 +83,12 @@ bool isSweep(const Field& field, const YAML::Node& node) {
   }
 }
 
-void ConfigReader::addError(const std::string& field, int line, Message message) {
+void ConfigReader::addError(const std::string& field, int line, std::string message, const std::string& nearest) {
   const FieldLocation place = locationOf(line);
-  target_.errors.push_back({field, place.source, place.line, std::move(message)});
+  target_.errors.push_back({field, place.source, place.line, std::move(message), nearest});
 }
 
-void ConfigReader::addNote(const std::string& field, int line, Message message) {
+void ConfigReader::addNote(const std::string& field, int line, std::string message) {
   const FieldLocation place = locationOf(line);
   target_.notes.push_back({field, place.source, place.line, std::move(message)});
 }
@@ -99,14 +98,20 @@ FieldLocation ConfigReader::locationOf(int line) const {
 }
 
 void ConfigReader::readRoot(const YAML::Node& root) {
-  if (root.IsNull() || !root.IsDefined()) return addError("", 0, messages::configFileIsEmpty());
-  if (!root.IsMap()) return addError("", lineOf(root), messages::configRootNotSection(describeNode(root)));
+  if (root.IsNull() || !root.IsDefined())
+    return addError("", 0, "is empty; a configuration names at least the data and what differs from the defaults");
+  if (!root.IsMap())
+    return addError("", lineOf(root),
+                    formatText("holds {}, expected a section of the form 'name: value'", describeNode(root)));
   readSection("", root);
 }
 
 void ConfigReader::readChanges(const YAML::Node& root) {
   if (root.IsNull() || !root.IsDefined()) return;
-  if (!root.IsMap()) return addError("", lineOf(root), messages::configChangesDocumentInvalid(describeNode(root)));
+  if (!root.IsMap())
+    return addError("", lineOf(root),
+                    formatText("a second YAML document holds changes of the form 'optimizer.lr: 1e-3', but this is {}",
+                               describeNode(root)));
   inChanges_ = true;
   for (const auto& entry : root) readEntry(keyOf(entry.first), entry.second, lineOf(entry.first));
   inChanges_ = false;
@@ -117,12 +122,12 @@ void ConfigReader::readSection(const std::string& path, const YAML::Node& node) 
   for (const auto& entry : node) {
     const int line = lineOf(entry.first);
     if (!entry.first.IsScalar()) {
-      addError(path, line, messages::configSectionNameInvalid(describeNode(entry.first)));
+      addError(path, line, formatText("has a name that is {}, expected a plain name", describeNode(entry.first)));
       continue;
     }
     const std::string key = pathBelow(path, entry.first.Scalar());
     if (!keys.insert(key).second) {
-      addError(key, line, messages::configFieldTwiceInSection());
+      addError(key, line, "is given twice in the same section; keep one");
     } else {
       readEntry(key, entry.second, line);
     }
@@ -135,7 +140,7 @@ void ConfigReader::readEntry(const std::string& path, const YAML::Node& node, in
     return readDynamicBatching(path, node, line);
   if (path == "data_efficiency" || path == "data_efficiency.data_sampling") return readSection(path, node);
   if (const ExternalName* peer = externalName(path)) {
-    addNote(peer->ours, line, messages::fieldReadFromAlias(path, peer->owner));
+    addNote(peer->ours, line, formatText("read from '{}', the name that {} uses", path, peer->owner));
     return readEntry(peer->ours, node, line);
   }
   if (!isFieldGroup(path)) return reportUnknown(path, line);
@@ -144,7 +149,7 @@ void ConfigReader::readEntry(const std::string& path, const YAML::Node& node, in
   const auto shorthand = shorthands().find(path);
   if (shorthand != shorthands().end() && node.IsScalar())
     return readFieldNode(*findField(shorthand->second), node, line);
-  addError(path, line, messages::configSectionExpected(describeNode(node), joined(namesBelow(path))));
+  addError(path, line, formatText("{} is not a section with {}", describeNode(node), joined(namesBelow(path))));
 }
 
 void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int line) {
@@ -155,7 +160,8 @@ void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int
   }
   const std::size_t first = target_.errors.size();
   for (ValueProblem& problem : field.read(target_.config, node))
-    addError(field.path + problem.where, problem.line > 0 ? problem.line : line, std::move(problem.message));
+    addError(field.path + problem.where, problem.line > 0 ? problem.line : line, std::move(problem.message),
+             problem.nearest);
   // Only the first error has the value: a list can have as many errors as items.
   if (target_.errors.size() > first) target_.errors[first].value = flowText(node);
 }
@@ -167,7 +173,7 @@ void ConfigReader::readAxis(const Field& field, const YAML::Node& node, int line
     const YAML::Node item = node[i];
     for (ValueProblem& problem : field.read(target_.config, item))
       addError(field.path + "[" + std::to_string(i) + "]" + problem.where, problem.line > 0 ? problem.line : line,
-               std::move(problem.message));
+               std::move(problem.message), problem.nearest);
     axis.values.push_back(field.get(target_.config));
   }
   std::reverse(axis.values.begin(), axis.values.end());
@@ -178,7 +184,7 @@ bool ConfigReader::claim(const std::string& path, int line) {
   const auto [place, isNew] = target_.locations.emplace(path, locationOf(line));
   if (inChanges_) place->second = locationOf(line);
   if (isNew || inChanges_) return true;
-  addError(path, line, messages::configFieldGivenTwice(place->second.line));
+  addError(path, line, formatText("is given twice, first in line {}; keep one", place->second.line));
   return false;
 }
 
@@ -194,36 +200,41 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
       {"metrics_path", "batch.tokens.metrics_path"},
       {"lr_scaling_method", "lr_scaling.method"},
   };
-  if (node.IsNull()) return addError(path, line, messages::dynamicBatchingSectionEmpty());
-  if (!node.IsMap()) return addError(path, line, messages::dynamicBatchingNotSection(describeNode(node)));
+  if (node.IsNull()) return addError(path, line, "is empty; give a section with enabled, max_tokens, ...");
+  if (!node.IsMap())
+    return addError(path, line, formatText("{} is not a section with enabled, max_tokens, ...", describeNode(node)));
   const bool enabled = node["enabled"] && isTrue(node["enabled"]);
-  if (!enabled) return addNote(path, line, messages::dynamicBatchingIsOff());
-  addNote("batch.tokens", line, messages::fieldReadFromDeepspeedSection(path));
+  if (!enabled) return addNote(path, line, "is off (enabled is not true, DeepSpeed's default) and changes nothing");
+  addNote("batch.tokens", line, formatText("read from '{}', a section of DeepSpeed", path));
   for (const auto& entry : node) {
     const std::string key = keyOf(entry.first);
     const int keyLine = lineOf(entry.first);
     const auto found = names.find(key);
     const std::string text = entry.second.IsScalar() ? entry.second.Scalar() : "";
     if (key == "max_tokens" && wholePart(text)) {
-      addNote(found->second, keyLine, messages::deepspeedValueTruncated(text, *wholePart(text)));
+      addNote(found->second, keyLine, formatText("'{}' is truncated to {}, as DeepSpeed does", text, *wholePart(text)));
       readEntry(found->second, YAML::Node(*wholePart(text)), keyLine);
     } else if (key == "lr_scaling_method" && (entry.second.IsNull() || text == "None")) {
       readEntry(found->second, YAML::Node("none"), keyLine);
     } else if (found != names.end()) {
       readEntry(found->second, entry.second, keyLine);
     } else if (key == "verbose") {
-      addNote(path + ".verbose", keyLine, messages::configNameMeaninglessHere());
+      addNote(path + ".verbose", keyLine, "has no meaning here; see the command batches");
     } else if (key != "enabled") {
       std::vector<std::string> known = {"enabled", "verbose"};
       for (const auto& [name, ours] : names) known.push_back(name);
       const std::string nearest = nearestName(key, known);
       addError(path + "." + key, keyLine,
-               nearest.empty() ? messages::unknownNameListsKnown(joined(known))
-                               : messages::unknownNameWithSuggestion(nearest, joined(known)));
+               nearest.empty() ? formatText("unknown name; known: {}", joined(known))
+                               : formatText("unknown name; did you mean '{}'? Known: {}", nearest, joined(known)),
+               nearest);
     }
   }
-  if (!node["max_tokens"]) addError(path + ".max_tokens", line, messages::requiredByDynamicBatching());
-  if (!node["lr_scaling_method"]) addNote("lr_scaling.method", line, messages::lrScalingStaysNone());
+  if (!node["max_tokens"]) addError(path + ".max_tokens", line, "is required when dynamic_batching is enabled");
+  if (!node["lr_scaling_method"])
+    addNote(
+        "lr_scaling.method", line,
+        "stays none; DeepSpeed would scale linearly, which is lr_scaling: {method: linear, reference_batch_size: N}");
 }
 
 void ConfigReader::reportUnknown(const std::string& path, int line) {
@@ -231,26 +242,24 @@ void ConfigReader::reportUnknown(const std::string& path, int line) {
   const std::string leaf = leafOf(path);
   if (!parent.empty() && !isFieldGroup(parent)) {
     return addError(path, line,
-                    findField(parent) != nullptr ? messages::configFieldBelowValue(parent)
-                                                 : messages::configFieldBelowUnknownSection(parent));
+                    findField(parent) != nullptr ? formatText("unknown field: '{}' is a value, not a section", parent)
+                                                 : formatText("unknown field: there is no section '{}'", parent));
   }
   const std::vector<std::string> siblings = namesBelow(parent);
   const std::string nearest = nearestName(leaf, siblings);
   const std::string elsewhere = fieldElsewhere(leaf);
-  const bool hinted = !elsewhere.empty() || !nearest.empty();
-  const Message message =
-      hinted ? messages::configFieldUnknownDidYouMean(elsewhere.empty() ? pathBelow(parent, nearest) : elsewhere)
-             : messages::configFieldUnknown();
+  const std::string meant = !elsewhere.empty() ? elsewhere : nearest.empty() ? "" : pathBelow(parent, nearest);
+  const std::string known = parent.empty() ? formatText("known at top level: {}", joined(siblings))
+                                           : formatText("known in '{}': {}", parent, joined(siblings));
   addError(path, line,
-           hinted           ? parent.empty() ? messages::fieldHintTopLevelNames(message, joined(siblings))
-                                             : messages::fieldHintSectionNames(message, parent, joined(siblings))
-                     : parent.empty() ? messages::fieldErrorTopLevelNames(message, joined(siblings))
-                            : messages::fieldErrorSectionNames(message, parent, joined(siblings)));
+           meant.empty() ? formatText("unknown field; {}", known)
+                         : formatText("unknown field; did you mean '{}'? {}", meant, known),
+           meant);
 }
 
 void ConfigReader::finish() {
   if (!target_.errors.empty()) return;  // rules over several fields require valid fields
-  const auto issue = [this](const std::string& field, Message message) {
+  const auto issue = [this](const std::string& field, std::string message) {
     ConfigIssue made = target_.issueAt(field, std::move(message));
     if (made.source.empty()) made.source = source_;
     return made;
@@ -264,12 +273,14 @@ void ConfigReader::finish() {
   if (target_.locations.count("batch.global_train_batch_size") && !batch.rampup.stages.empty() &&
       batch.globalTrainBatchSize == BatchConfig{}.globalTrainBatchSize &&
       batch.rampup.stages.back().globalTrainBatchSize != batch.globalTrainBatchSize)
-    target_.notes.push_back(issue("batch.global_train_batch_size",
-                                  messages::configGlobalBatchSizeUnused(
-                                      batch.globalTrainBatchSize, batch.rampup.stages.back().globalTrainBatchSize)));
+    target_.notes.push_back(
+        issue("batch.global_train_batch_size",
+              formatText("{} is not used; the last size of batch.rampup.stages, {}, is the global batch",
+                         batch.globalTrainBatchSize, batch.rampup.stages.back().globalTrainBatchSize)));
   if (target_.locations.count("tokenizer.path") && target_.locations.count("tokenizer.train.vocab_size") &&
       !target_.config.tokenizer.path.empty())
-    target_.notes.push_back(issue("tokenizer.train.vocab_size", messages::vocabularySizeHasNoEffect()));
+    target_.notes.push_back(
+        issue("tokenizer.train.vocab_size", "has no effect, as the vocabulary of tokenizer.path is used"));
 }
 
 }  // namespace batchwise::config

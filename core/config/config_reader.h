@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 
-#include "core/base/message.h"
 #include "core/config/config_file.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml_value.h"
@@ -30,7 +29,7 @@ class ConfigReader {
   /// Adds the issues that concern several fields, after all sources have been read.
   void finish();
 
-  void addError(const std::string& field, int line, Message message);
+  void addError(const std::string& field, int line, std::string message, const std::string& nearest = {});
 
  private:
   void readSection(const std::string& path, const YAML::Node& node);
@@ -40,7 +39,7 @@ class ConfigReader {
   void reportUnknown(const std::string& path, int line);
   bool claim(const std::string& path, int line);
   FieldLocation locationOf(int line) const;
-  void addNote(const std::string& field, int line, Message message);
+  void addNote(const std::string& field, int line, std::string message);
 
   LoadedConfig& target_;
   std::string source_;

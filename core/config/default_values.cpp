@@ -4,10 +4,11 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/config/bundled_presets.h"
-#include "core/config/messages.h"
 #include "core/config/run_stages.h"
 #include "core/config/schedule_parameters.h"
+#include "core/config/texts.h"
 
 namespace batchwise {
 namespace {
@@ -30,17 +31,21 @@ void fillWarmup(SchedulerConfig& scheduler, const Time& maxDuration, double rati
 std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
   std::vector<FieldProblem> problems;
   if (static_cast<float>(config.optimizer.eps) == 0.0F)
-    problems.push_back({"optimizer.eps", messages::optimizerEpsZeroInFp32(config.optimizer.eps)});
+    problems.push_back({"optimizer.eps", formatText("{} is 0 in fp32, in which the optimizer computes, and a weight "
+                                                    "without a gradient would become 0 / 0; use 1e-8 to 1e-6",
+                                                    formatExact(config.optimizer.eps))});
   if (config.batch.useMaximumBatchSize && config.batch.deviceTrainMicrobatchSize)
-    problems.push_back({"batch.use_maximum_batch_size",
-                        messages::maximumBatchExcludesMicrobatch(*config.batch.deviceTrainMicrobatchSize)});
+    problems.push_back(
+        {"batch.use_maximum_batch_size", formatText("cannot be given together with batch.device_train_microbatch_size: "
+                                                    "{}; set that to auto, as the largest micro-batch is searched for",
+                                                    formatInteger(*config.batch.deviceTrainMicrobatchSize))});
   if (config.data.format != TextFormat::Demo) return problems;
   for (const auto& [field, names] : {std::pair("data.train", &config.data.train), {"data.eval", &config.data.eval}})
-    if (!names->empty()) problems.push_back({field, messages::demoFormatExcludesText(field)});
-  if (!config.eval.sets.empty()) problems.push_back({"eval.sets", messages::demoFormatExcludesText("eval.sets")});
+    if (!names->empty()) problems.push_back({field, demoFormatExcludesText(field)});
+  if (!config.eval.sets.empty()) problems.push_back({"eval.sets", demoFormatExcludesText("eval.sets")});
   for (const RunStage& stage : runStages(config))
     if (stage.config.data.train != config.data.train)
-      problems.push_back({stage.field + ".data.train", messages::demoFormatExcludesText("data.train")});
+      problems.push_back({stage.field + ".data.train", demoFormatExcludesText("data.train")});
   return problems;
 }
 

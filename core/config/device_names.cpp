@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "core/config/messages.h"
+#include "core/base/format.h"
+#include "core/config/texts.h"
 
 namespace batchwise {
 namespace {
@@ -30,17 +31,19 @@ std::vector<int> numbersIn(const std::string& text) {
 
 }  // namespace
 
-Message checkDeviceNames(const std::string& text) {
+std::string checkDeviceNames(const std::string& text) {
   if (text == "auto" || text == "cpu" || text == "cuda") return "";
   const std::string kind = text.substr(0, text.find(':'));
-  if ((kind != "cpu" && kind != "cuda") || kind == text) return messages::deviceNameInvalid();
+  if ((kind != "cpu" && kind != "cuda") || kind == text) return kDeviceNameInvalid;
   std::vector<int> numbers = numbersIn(text);
-  if (numbers.empty()) return messages::deviceNameInvalid();
-  if (kind == "cpu" && numbers.size() > 1) return messages::cpuDeviceHasSeveralNumbers();
+  if (numbers.empty()) return kDeviceNameInvalid;
+  if (kind == "cpu" && numbers.size() > 1)
+    return "has several numbers; cpu:N takes one, the number of devices on the processor";
   if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > kMaxCpuDevices))
-    return messages::cpuDeviceCountInvalid(numbers.front(), kMaxCpuDevices);
+    return formatText("asks for {} devices; cpu:N is N devices on the processor, 1 to {}, and cpu is one",
+                      numbers.front(), kMaxCpuDevices);
   std::sort(numbers.begin(), numbers.end());
-  if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) return messages::deviceNamedTwice();
+  if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) return "names a device twice";
   return "";
 }
 

@@ -6,15 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "core/base/message.h"
-
 namespace batchwise {
 
 /// Maximum N of cpu:N.
 constexpr std::int64_t kMaxCpuDevices = 64;
 
 /// Returns the error in a value of `devices.use`; empty if it is auto, cpu, cpu:N, cuda or cuda:I,J.
-Message checkDeviceNames(const std::string& text);
+std::string checkDeviceNames(const std::string& text);
 
 /// Returns the number of devices of a valid value: 1 for cpu, N for cpu:N, 2 for cuda:0,1. Empty for auto and cuda,
 /// which depend on the machine.

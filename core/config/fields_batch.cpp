@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/config/messages.h"
+#include "core/base/texts.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of the batch size: fixed size, ramp, growth and token budget.
@@ -8,11 +8,11 @@ namespace batchwise::config {
 
 void declareBatchFields(SchemaBuilder& s) {
   constexpr auto batch = &TrainConfig::batch;
-  s.field("batch.global_train_batch_size", {.min = 1, .max = kLargestSize, .unit = messages::unitSamples()},
+  s.field("batch.global_train_batch_size", {.min = 1, .max = kLargestSize, .unit = kUnitSamples},
           "Samples of one global batch over all devices, the unit of logging, schedules and checkpoints. With "
           "batch.tokens: packs.",
           batch, &BatchConfig::globalTrainBatchSize);
-  s.field("batch.device_train_microbatch_size", {.min = 1, .max = kLargestSize, .unit = messages::unitSamples()},
+  s.field("batch.device_train_microbatch_size", {.min = 1, .max = kLargestSize, .unit = kUnitSamples},
           "Samples that one device computes at once; the rest is accumulated, with the same result. auto finds the "
           "largest that fits into memory.",
           batch, &BatchConfig::deviceTrainMicrobatchSize);
@@ -31,14 +31,13 @@ void declareBatchFields(SchemaBuilder& s) {
           "size, so the clock stays the same. Where that size does not divide the global batch, it has the nearest "
           "multiple: steps of 52 for 96 make 104.",
           batch, rampup, &RampupConfig::duration);
-  s.field("batch.rampup.initial_global_train_batch_size",
-          {.min = 1, .max = kLargestSize, .unit = messages::unitSamples()},
+  s.field("batch.rampup.initial_global_train_batch_size", {.min = 1, .max = kLargestSize, .unit = kUnitSamples},
           "Step size at the start of the ramp. auto: devices x micro-batch, the smallest without accumulation.", batch,
           rampup, &RampupConfig::initialGlobalTrainBatchSize);
   s.field("batch.rampup.growth", {},
           "doubling: each stage has twice the step size of the one before; linear: it grows by increment.", batch,
           rampup, &RampupConfig::growth);
-  s.field("batch.rampup.increment", {.min = 1, .max = kLargestSize, .unit = messages::unitSamples()},
+  s.field("batch.rampup.increment", {.min = 1, .max = kLargestSize, .unit = kUnitSamples},
           "Growth per stage of a linear ramp. auto: one micro-batch per device.", batch, rampup,
           &RampupConfig::increment);
   s.field("batch.rampup.stages", {},
@@ -66,18 +65,17 @@ void declareBatchFields(SchemaBuilder& s) {
           batch, growth, &GrowthConfig::allowDecrease);
 
   constexpr auto tokens = &BatchConfig::tokens;
-  s.field("batch.tokens.max_tokens", {.min = 1, .max = kLargestSize, .unit = messages::unitTokens(), .unset = "none"},
+  s.field("batch.tokens.max_tokens", {.min = 1, .max = kLargestSize, .unit = kUnitTokens, .unset = "none"},
           "Token budget: sequences are packed until this many tokens are reached, and every size that counts samples "
           "counts packs. none: no budget.",
           batch, tokens, &TokenBudgetConfig::maxTokens);
   s.field("batch.tokens.sequence_picking_order", {},
           "Order in which sequences are packed: that of the epoch, a separate random order, or by length.", batch,
           tokens, &TokenBudgetConfig::sequencePickingOrder);
-  s.field("batch.tokens.min_batch_size", {.min = 1, .max = kLargestSize, .unit = messages::unitSequences()},
+  s.field("batch.tokens.min_batch_size", {.min = 1, .max = kLargestSize, .unit = "sequences"},
           "A pack with fewer sequences counts as small; see on_small_pack.", batch, tokens,
           &TokenBudgetConfig::minBatchSize);
-  s.field("batch.tokens.max_batch_size",
-          {.min = 0, .max = kLargestSize, .unit = messages::unitSequences(), .unset = "none"},
+  s.field("batch.tokens.max_batch_size", {.min = 0, .max = kLargestSize, .unit = "sequences", .unset = "none"},
           "A pack is closed at this many sequences even if tokens are left. none or 0: no limit.", batch, tokens,
           &TokenBudgetConfig::maxBatchSize);
   s.field("batch.tokens.required_microbatches_of_same_size", {.advanced = true},

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/base/plain_text.h"
-#include "core/config/messages.h"
+#include "core/base/texts.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of the run and the text.
@@ -10,18 +10,21 @@
 namespace batchwise::config {
 namespace {
 
-Message checkRunName(const std::string& text) {
-  if (!text.empty() && text.find_first_not_of(' ') == std::string::npos) return messages::runNameBlank();
+std::string checkRunName(const std::string& text) {
+  if (!text.empty() && text.find_first_not_of(' ') == std::string::npos)
+    return "is blank; give a name, or leave it out";
   return plainLineProblem(text, 200);
 }
 
-Message checkLabel(const std::string& text) {
+std::string checkLabel(const std::string& text) {
   constexpr std::size_t kLongestLabel = 80;
   return plainLineProblem(text, kLongestLabel);
 }
 
-Message checkFieldName(const std::string& path) {
-  return findField(path) != nullptr && path != "zip" ? Message() : messages::zipFieldUnknown();
+std::string checkFieldName(const std::string& path) {
+  return findField(path) != nullptr && path != "zip"
+             ? std::string()
+             : "is not a field of the configuration; name fields in full, such as optimizer.lr";
 }
 
 void declareRun(SchemaBuilder& s) {
@@ -61,7 +64,7 @@ void declareText(SchemaBuilder& s) {
           "every character and is never lowercased. Ignored with an existing vocabulary (tokenizer.path).",
           tokenizer, &TokenizerConfig::trainKind);
   s.field(
-      "tokenizer.train.vocab_size", {.min = 100, .max = 1'000'000, .unit = messages::unitPieces()},
+      "tokenizer.train.vocab_size", {.min = 100, .max = 1'000'000, .unit = "pieces"},
       "Size of the vocabulary to train, special tokens included. Ignored with an existing vocabulary (tokenizer.path).",
       tokenizer, &TokenizerConfig::trainVocabSize);
   s.field("tokenizer.lowercase", {},
@@ -83,7 +86,7 @@ void declareText(SchemaBuilder& s) {
           data, &DataConfig::format);
   s.field("data.text_field", {}, "Field of each JSON object that holds the text; for jsonl.", data,
           &DataConfig::textField);
-  s.field("data.max_seq_len", {.min = 3, .max = 65536, .unit = messages::unitTokens()},
+  s.field("data.max_seq_len", {.min = 3, .max = 65536, .unit = kUnitTokens},
           "Longest sequence in tokens, [CLS] and [SEP] included. Longer documents are split; no text is lost.", data,
           &DataConfig::maxSeqLen);
   s.field(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/config/messages.h"
+#include "core/base/texts.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of the model.
@@ -30,27 +30,27 @@ void declareArchitecture(SchemaBuilder& s) {
 }
 
 void declareSizes(SchemaBuilder& s) {
-  s.field("model.hidden_size", {.min = 1, .max = 16384, .unit = messages::unitFeatures(), .advanced = true},
+  s.field("model.hidden_size", {.min = 1, .max = 16384, .unit = "features", .advanced = true},
           "Width of the encoder. Must be a multiple of num_attention_heads.", kModel, &ModelConfig::hiddenSize);
-  s.field("model.num_hidden_layers", {.min = 1, .max = 1000, .unit = messages::unitLayers(), .advanced = true},
+  s.field("model.num_hidden_layers", {.min = 1, .max = 1000, .unit = "layers", .advanced = true},
           "Depth of the encoder.", kModel, &ModelConfig::numHiddenLayers);
-  s.field("model.num_attention_heads", {.min = 1, .max = 1024, .unit = messages::unitHeads(), .advanced = true},
+  s.field("model.num_attention_heads", {.min = 1, .max = 1024, .unit = "heads", .advanced = true},
           "Attention heads per layer; each gets hidden_size / num_attention_heads features.", kModel,
           &ModelConfig::numAttentionHeads);
-  s.field("model.num_key_value_heads", {.min = 1, .max = 1024, .unit = messages::unitHeads(), .advanced = true},
+  s.field("model.num_key_value_heads", {.min = 1, .max = 1024, .unit = "heads", .advanced = true},
           "eurobert: heads of keys and values, each shared by a group of attention heads. auto: that of the preset.",
           kModel, &ModelConfig::numKeyValueHeads);
-  s.field("model.intermediate_size", {.min = 1, .max = 262144, .unit = messages::unitFeatures(), .advanced = true},
+  s.field("model.intermediate_size", {.min = 1, .max = 262144, .unit = "features", .advanced = true},
           "Width inside the feed-forward part; in BERT usually 4 x hidden_size.", kModel,
           &ModelConfig::intermediateSize);
-  s.field("model.max_position_embeddings", {.min = 3, .max = 65536, .unit = messages::unitTokens(), .advanced = true},
+  s.field("model.max_position_embeddings", {.min = 3, .max = 65536, .unit = kUnitTokens, .advanced = true},
           "Longest sequence that the model is built for; at least data.max_seq_len. In bert and roberta the number of "
           "learned positions.",
           kModel, &ModelConfig::maxPositionEmbeddings);
   s.field("model.type_vocab_size", {.min = 1, .max = 1024, .advanced = true},
           "bert, roberta: number of segment types. Training uses type 0; the others are only exported.", kModel,
           &ModelConfig::typeVocabSize);
-  s.field("model.pad_vocab_to_multiple_of", {.min = 1, .max = 1024, .unit = messages::unitTokens(), .advanced = true},
+  s.field("model.pad_vocab_to_multiple_of", {.min = 1, .max = 1024, .unit = kUnitTokens, .advanced = true},
           "Rounds the rows of the word embeddings up to a multiple of this, which GPUs compute faster, such as 64; the "
           "added rows stand for no token.",
           kModel, &ModelConfig::padVocabToMultipleOf);
@@ -61,10 +61,10 @@ void declareSizes(SchemaBuilder& s) {
 }
 
 void declareAttention(SchemaBuilder& s) {
-  s.field("model.global_attn_every_n_layers", {.min = 1, .max = 1000, .unit = messages::unitLayers(), .advanced = true},
+  s.field("model.global_attn_every_n_layers", {.min = 1, .max = 1000, .unit = "layers", .advanced = true},
           "modernbert: every n-th layer, from the first on, attends to the whole sequence, the others to a window.",
           kModel, &ModelConfig::globalAttnEveryNLayers);
-  s.field("model.local_attention", {.min = 1, .max = 65536, .unit = messages::unitTokens(), .advanced = true},
+  s.field("model.local_attention", {.min = 1, .max = 65536, .unit = kUnitTokens, .advanced = true},
           "modernbert: window of the local layers; half of it on each side of a token.", kModel,
           &ModelConfig::localAttention);
   s.field("model.rope_theta", {.above = 0, .max = 1e9, .advanced = true},

@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "core/config/messages.h"
+#include "core/base/texts.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema_builder.h"
 
@@ -17,7 +17,7 @@ void declareOptimizer(SchemaBuilder& s) {
           "adamw: Adam with decoupled weight decay. stable_adamw: the same with smaller steps for tensors whose "
           "gradients outgrow their average, which makes grad_clip_norm superfluous.",
           optimizer, &OptimizerConfig::name);
-  s.field("optimizer.lr", {.min = 0, .max = 1e6, .unit = messages::unitPerStep()},
+  s.field("optimizer.lr", {.min = 0, .max = 1e6, .unit = kUnitPerStep},
           "Peak learning rate at the reference batch size (see lr_scaling); the scheduler's factor multiplies it.",
           optimizer, &OptimizerConfig::lr);
   s.field("optimizer.betas", {.min = 0, .below = 1},
@@ -86,7 +86,7 @@ void declareScheduler(SchemaBuilder& s) {
   number("gamma", {.min = 0, .advanced = true}, "step, multistep, exponential: what the factor is multiplied by.",
          &S::gamma);
   number("power", {.min = 0, .advanced = true}, "polynomial: the exponent.", &S::power);
-  number("warmup_init_lr", {.min = 0, .unit = messages::unitPerStep(), .advanced = true},
+  number("warmup_init_lr", {.min = 0, .unit = kUnitPerStep, .advanced = true},
          "inverse_sqrt: learning rate at the start of the warm-up.", &S::warmupInitLr);
   number("exp_factor", {.min = 0, .advanced = true}, "inverse_sqrt: the exponent of the decay.", &S::expFactor);
   own("warmup_schedule", {.advanced = true}, "cosine_inverse_sqrt: shape of the warm-up.", &S::warmupSchedule);

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/texts.h"
 #include "core/config/device_names.h"
-#include "core/config/messages.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of machine, evaluation, checkpoints, log, guards and launch.
@@ -28,11 +28,11 @@ void declareMachine(SchemaBuilder& s) {
       "Use only operations that repeat bit for bit. Off is for throughput: about 1 % on a GPU by estimate. A resumed "
       "run then gives close, not equal numbers.",
       devices, &DevicesConfig::deterministic);
-  s.field("devices.memory_limit", {.min = 1, .unit = messages::unitBytes(), .advanced = true},
+  s.field("devices.memory_limit", {.min = 1, .unit = "bytes", .advanced = true},
           "Memory per device that auto plans with and that tensors cannot exceed. On a GPU it replaces the full "
           "memory; on the processor it is the only limit.",
           devices, &DevicesConfig::memoryLimitBytes);
-  s.field("devices.threads", {.min = 1, .max = 1024, .unit = messages::unitThreads(), .advanced = true},
+  s.field("devices.threads", {.min = 1, .max = 1024, .unit = "threads", .advanced = true},
           "Threads per device. auto: cores / devices, at least 1.", devices, &DevicesConfig::threads);
   s.field("devices.activation_checkpointing", {.advanced = true},
           "Store only the input of each layer and recompute the rest in the backward pass: larger micro-batches for "
@@ -45,7 +45,7 @@ void declareRecords(SchemaBuilder& s) {
           "How often the model is evaluated; one time or several. auto: ten times per run, if there is evaluation "
           "text. []: no evaluation while training.",
           &TrainConfig::eval, &EvalConfig::interval);
-  s.field("eval.microbatch_size", {.min = 1, .max = kLargestSize, .unit = messages::unitSamples(), .advanced = true},
+  s.field("eval.microbatch_size", {.min = 1, .max = kLargestSize, .unit = kUnitSamples, .advanced = true},
           "Samples per device and pass in evaluation. auto: enough for 8,192 tokens, on a GPU 65,536.",
           &TrainConfig::eval, &EvalConfig::microbatchSize);
   s.field("eval.seed", {.min = 0, .advanced = true},
@@ -66,9 +66,9 @@ void declareRecords(SchemaBuilder& s) {
           "How often the whole state is saved; one time or several. It is also saved at the end and on a stop. auto: "
           "every 10 minutes, so a killed run loses no more than that. []: only at the end and on a stop.",
           checkpoint, &CheckpointConfig::interval);
-  s.field("checkpoint.keep_last", {.min = 1, .max = 1'000'000, .unit = messages::unitCheckpoints()},
+  s.field("checkpoint.keep_last", {.min = 1, .max = 1'000'000, .unit = "checkpoints"},
           "Number of newest checkpoints to keep.", checkpoint, &CheckpointConfig::keepLast);
-  s.field("checkpoint.keep_best", {.min = 0, .max = 1'000'000, .unit = messages::unitCheckpoints()},
+  s.field("checkpoint.keep_best", {.min = 0, .max = 1'000'000, .unit = "checkpoints"},
           "Number of best checkpoints by best_metric to keep in addition.", checkpoint, &CheckpointConfig::keepBest);
   s.field("checkpoint.best_metric", {.advanced = true},
           "Metric that selects the best: a lower loss or perplexity, or a higher accuracy.", checkpoint,
@@ -99,9 +99,9 @@ void declareNonFinite(SchemaBuilder& s) {
           "After a step whose gradient is not finite (the weights did not change): continue, pause, stop with a "
           "checkpoint, or return to the last good checkpoint and skip the data since.",
           guard, &GuardConfig::nonFinite);
-  s.field("guard.non_finite_limit", {.min = 1, .max = 1'000'000, .unit = messages::unitSteps(), .advanced = true},
+  s.field("guard.non_finite_limit", {.min = 1, .max = 1'000'000, .unit = "steps", .advanced = true},
           "Skipped steps in a row after which the run stops anyway.", guard, &GuardConfig::nonFiniteLimit);
-  s.field("guard.roll_back_limit", {.min = 1, .max = 1'000'000, .unit = messages::unitTimes(), .advanced = true},
+  s.field("guard.roll_back_limit", {.min = 1, .max = 1'000'000, .unit = "times", .advanced = true},
           "How often guards may roll the run back; the next time it stops with a checkpoint.", guard,
           &GuardConfig::rollBackLimit);
 }
@@ -113,21 +113,20 @@ void declareLossGuards(SchemaBuilder& s) {
           "What to do when the loss of a step is more than sigma standard deviations above the mean of the window. "
           "skip: the optimizer skips that step. roll_back: return to the last good checkpoint and skip the data since.",
           guard, spike, &SpikeGuardConfig::action);
-  s.field("guard.loss_spike.sigma",
-          {.above = 0.0, .max = 1000.0, .unit = messages::unitStandardDeviations(), .advanced = true},
+  s.field("guard.loss_spike.sigma", {.above = 0.0, .max = 1000.0, .unit = "standard deviations", .advanced = true},
           "How many standard deviations above the mean of the window a loss counts as a spike.", guard, spike,
           &SpikeGuardConfig::sigma);
-  s.field("guard.loss_spike.window", {.min = 4, .max = 10'000, .unit = messages::unitSteps(), .advanced = true},
+  s.field("guard.loss_spike.window", {.min = 4, .max = 10'000, .unit = "steps", .advanced = true},
           "Number of steps that a loss is compared with. Spikes are detected once half of them are done.", guard, spike,
           &SpikeGuardConfig::window);
   constexpr auto plateau = &GuardConfig::plateau;
   s.field("guard.plateau.action", {.choices = actions({})},
           "What to do when the training loss no longer falls. stop: the run ends as finished, with a checkpoint.",
           guard, plateau, &PlateauGuardConfig::action);
-  s.field("guard.plateau.window", {.min = 2, .max = 1'000'000, .unit = messages::unitGlobalBatches(), .advanced = true},
+  s.field("guard.plateau.window", {.min = 2, .max = 1'000'000, .unit = "global batches", .advanced = true},
           "The mean loss of the newer half of the window is compared with that of the older half.", guard, plateau,
           &PlateauGuardConfig::window);
-  s.field("guard.plateau.min_delta", {.min = 0.0, .max = 1000.0, .unit = messages::unitNats(), .advanced = true},
+  s.field("guard.plateau.min_delta", {.min = 0.0, .max = 1000.0, .unit = "nats", .advanced = true},
           "The loss must fall by more than this; otherwise it counts as a plateau.", guard, plateau,
           &PlateauGuardConfig::minDelta);
 }
@@ -165,7 +164,7 @@ void declareEndGuards(SchemaBuilder& s) {
   s.field("guard.early_stop.metric", {.advanced = true},
           "Metric to watch; a lower loss or perplexity, or a higher accuracy, is better.", guard, early,
           &EarlyStopConfig::metric);
-  s.field("guard.early_stop.patience", {.min = 1, .max = 1'000'000, .unit = messages::unitEvaluations()},
+  s.field("guard.early_stop.patience", {.min = 1, .max = 1'000'000, .unit = "evaluations"},
           "Evaluations in a row without a better result after which the guard acts.", guard, early,
           &EarlyStopConfig::patience);
   s.field("guard.early_stop.min_delta", {.min = 0.0, .max = 1000.0, .advanced = true},
@@ -178,10 +177,10 @@ void declareEndGuards(SchemaBuilder& s) {
       "nothing happens; note: a message, repeated once at twice the limit; stop: at twice the limit the run ends as "
       "failed.",
       guard, hang, &HangGuardConfig::action);
-  s.field("guard.hang.minimum", {.above = 0.0, .max = 1e9, .unit = messages::unitSeconds(), .advanced = true},
+  s.field("guard.hang.minimum", {.above = 0.0, .max = 1e9, .unit = "seconds", .advanced = true},
           "The smallest limit; ten times this while fewer than three of a kind have been measured.", guard, hang,
           &HangGuardConfig::minimumSec);
-  s.field("guard.hang.factor", {.min = 1.0, .max = 1e6, .unit = messages::unitMedians(), .advanced = true},
+  s.field("guard.hang.factor", {.min = 1.0, .max = 1e6, .unit = "medians", .advanced = true},
           "The limit as a multiple of the median time of what is measured.", guard, hang, &HangGuardConfig::factor);
 }
 

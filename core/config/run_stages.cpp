@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/random.h"
 #include "core/base/result.h"
-#include "core/config/messages.h"
 
 namespace batchwise {
 namespace {
@@ -46,9 +46,10 @@ Time lengthBetween(const Time& from, const Time& end) {
 }
 
 /// Returns what is wrong with a setting, empty if nothing.
-Message apply(const std::pair<std::string, std::string>& setting, TrainConfig& config) {
+std::string apply(const std::pair<std::string, std::string>& setting, TrainConfig& config) {
   const Field* field = findField(setting.first);
-  return field == nullptr ? messages::runStageSettingUnknown(setting.first) : field->set(config, setting.second);
+  return field == nullptr ? formatText("{} is not a field; see the reference of the configuration", setting.first)
+                          : field->set(config, setting.second);
 }
 
 /// Converts a share of the run to a share of its first stage.
@@ -86,7 +87,8 @@ TrainConfig configOf(const TrainConfig& run, std::size_t index) {
 
 void checkMasks(const TrainConfig& config, Problems& problems) {
   if (config.data.mlmProbabilityEnd)
-    problems.push_back({"data.mlm_probability_end", messages::runStagesNeedOwnMaskEnd()});
+    problems.push_back(
+        {"data.mlm_probability_end", "would change in every stage again; set it in the stage in which it changes"});
 }
 
 void checkEnds(const TrainConfig& config, Problems& problems) {
@@ -96,18 +98,26 @@ void checkEnds(const TrainConfig& config, Problems& problems) {
     const std::string field = fieldOf(index) + ".until";
     const auto end = endOf(stage, config.maxDuration);
     if (!end) {
-      problems.push_back({field, messages::runStageUnitDiffers(stage.until.text(), config.maxDuration.text())});
+      problems.push_back(
+          {field,
+           formatText("{} cannot be compared with max_duration {}; give a share such as 0.8dur, or the same unit",
+                      stage.until.text(), config.maxDuration.text())});
       return;
     }
     if (end->number() <= before.number())
-      problems.push_back({field, index == 0 ? messages::runStageEmpty(stage.until.text())
-                                            : messages::runStagesOutOfOrder(stage.until.text(),
-                                                                            config.stages[index - 1].until.text())});
+      problems.push_back(
+          {field, index == 0
+                      ? formatText("{} leaves no room for the stage; give an end above 0", stage.until.text())
+                      : formatText("{} does not come after {}, the end of the previous stage; list the stages in order",
+                                   stage.until.text(), config.stages[index - 1].until.text())});
     before = *end;
   }
   if (problems.empty() && before.number() != config.maxDuration.number())
-    problems.push_back({fieldOf(config.stages.size() - 1) + ".until",
-                        messages::lastRunStageNotEnd(config.stages.back().until.text(), config.maxDuration.text())});
+    problems.push_back(
+        {fieldOf(config.stages.size() - 1) + ".until",
+         formatText(
+             "the last stage ends at {0}, but the run ends at {1}; end the stage at 1dur, or set max_duration to {0}",
+             config.stages.back().until.text(), config.maxDuration.text())});
 }
 
 /// A stage without a schedule follows that of the run. Such stages must come first, and if the run is counted in
@@ -122,9 +132,15 @@ void checkSchedules(const TrainConfig& config, Problems& problems) {
     if (sets(stage, "scheduler.")) {
       own = true;
     } else if (own) {
-      problems.push_back({fieldOf(index), messages::runStageNeedsSchedule()});
+      problems.push_back({fieldOf(index),
+                          "comes after a stage with a schedule of its own and has none; give it one, such as "
+                          "scheduler: {name: constant}"});
     } else if (index > 0 && changesEpoch && config.maxDuration.unit() == TimeUnit::Epoch) {
-      problems.push_back({fieldOf(index), messages::runStageScheduleInEpochs(config.maxDuration.text())});
+      problems.push_back(
+          {fieldOf(index),
+           formatText("follows the schedule of the run, which counts in epochs ({}), but the stages have epochs of "
+                      "different lengths; give the stage a schedule of its own, or max_duration in ba, sp or tok",
+                      config.maxDuration.text())});
     }
   }
 }
@@ -134,7 +150,7 @@ void checkCombined(const TrainConfig& config, const Problems& ofRun, Problems& p
   for (std::size_t index = 0; index < config.stages.size(); ++index) {
     TrainConfig scratch;
     for (const auto& setting : config.stages[index].settings)
-      if (const Message why = apply(setting, scratch); !why.empty())
+      if (const std::string why = apply(setting, scratch); !why.empty())
         problems.push_back({fieldOf(index) + "." + setting.first, why});
     const TrainConfig combined = configOf(config, index);
     for (FieldProblem& problem : checkRules(combined)) {
@@ -145,7 +161,8 @@ void checkCombined(const TrainConfig& config, const Problems& ofRun, Problems& p
     }
     if (combined.batch.growth.enabled())
       problems.push_back({config.batch.growth.enabled() ? "batch.growth" : fieldOf(index) + ".batch.growth",
-                          messages::runStagesExcludeGrowth()});
+                          "batches cannot grow by a function in a run of several stages; give each stage its "
+                          "batch.global_train_batch_size"});
     if (config.batch.growth.enabled()) return;
   }
 }
@@ -188,7 +205,10 @@ std::vector<FieldProblem> checkRunStages(const TrainConfig& config) {
   Problems problems;
   if (config.stages.empty()) return problems;
   if (config.maxDuration.unit() == TimeUnit::Second) {
-    problems.push_back({"stages", messages::runStagesNeedCountedLength(config.maxDuration.text())});
+    problems.push_back(
+        {"stages",
+         formatText("stages end at counted places, but the run is {} of time; give max_duration in ep, ba, sp or tok",
+                    config.maxDuration.text())});
     return problems;
   }
   TrainConfig run = config;

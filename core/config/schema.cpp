@@ -6,8 +6,8 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/base/texts.h"
 #include "core/config/external_names.h"
-#include "core/config/messages.h"
 #include "core/config/schema_builder.h"
 
 namespace batchwise {
@@ -28,47 +28,47 @@ const Schema& schema() {
   return built;
 }
 
-Message withRange(const Field& field, Message expected) {
+std::string withRange(const Field& field, std::string expected) {
   if (field.minimum) {
     const std::string bound = formatExact(*field.minimum);
-    expected = field.minimumOpen ? messages::expectedAbove(std::move(expected), bound)
-                                 : messages::expectedAtLeast(std::move(expected), bound);
+    expected = field.minimumOpen ? formatText("{}, above {}", expected, bound)
+                                 : formatText("{}, at least {}", expected, bound);
   }
   if (field.maximum) {
     const std::string bound = formatExact(*field.maximum);
-    expected = field.maximumOpen ? messages::expectedBelow(std::move(expected), bound)
-                                 : messages::expectedAtMost(std::move(expected), bound);
+    expected =
+        field.maximumOpen ? formatText("{}, below {}", expected, bound) : formatText("{}, at most {}", expected, bound);
   }
   return expected;
 }
 
-Message orUnset(const Field& field, Message expected) {
+std::string orUnset(const Field& field, std::string expected) {
   if (!field.optional || field.unsetText.empty()) return expected;
-  return messages::expectedOrWord(std::move(expected), field.unsetText);
+  return formatText("{}, or {}", expected, field.unsetText);
 }
 
-Message expectedWholeNumber(const Field& field) {
-  if (field.unit.empty()) return messages::expectedWholeNumber();
-  if (messages::unitPerStep.made(field.unit)) return messages::expectedWholeNumberPerStep();
-  return messages::expectedWholeNumberOf(field.unit);
+std::string expectedWholeNumber(const Field& field) {
+  if (field.unit.empty()) return "a whole number";
+  if (field.unit == kUnitPerStep) return "a whole number per step";
+  return formatText("a whole number of {}", field.unit);
 }
 
-Message expectedNumber(const Field& field) {
-  if (field.unit.empty()) return messages::numberNoun();
-  if (messages::unitPerStep.made(field.unit)) return messages::expectedNumberPerStep();
-  return messages::expectedNumberOf(field.unit);
+std::string expectedNumber(const Field& field) {
+  if (field.unit.empty()) return kNumberNoun;
+  if (field.unit == kUnitPerStep) return "a number per step";
+  return formatText("a number of {}", field.unit);
 }
 
-Message expectedTime(const Field& field) {
+std::string expectedTime(const Field& field) {
   std::vector<std::string> names;
   for (const TimeUnit unit : field.units) names.emplace_back(unitName(unit));
   if (std::find(names.begin(), names.end(), "sec") != names.end()) names.insert(names.end(), {"s", "m", "h"});
-  Message examples;
+  std::string examples;
   for (const auto& [unit, example] : {std::pair{"ba", "100ba"}, std::pair{"dur", "0.1dur"}, std::pair{"sec", "90m"}}) {
     if (!names.empty() && std::find(names.begin(), names.end(), unit) == names.end()) continue;
-    examples = examples.empty() ? Message(example) : messages::exampleOr(std::move(examples), example);
+    examples = examples.empty() ? std::string(example) : formatText("{} or {}", examples, example);
   }
-  return withRange(field, messages::expectedTime(joined(names), std::move(examples)));
+  return withRange(field, formatText("a time with a unit ({}), such as {}", joined(names), examples));
 }
 
 }  // namespace
@@ -87,15 +87,16 @@ std::string parentOf(const std::string& path) {
 }
 
 /// Sets a field from YAML text; see Field::set.
-Message setFromText(const Field& field, TrainConfig& config, const std::string& text) {
+std::string setFromText(const Field& field, TrainConfig& config, const std::string& text) {
   const ParsedYaml parsed = parseYaml(text);
   if (parsed.problem) return parsed.problem->message;
-  if (parsed.documents.size() > 1) return messages::yamlSeveralDocuments(text, field.expectation());
+  if (parsed.documents.size() > 1)
+    return formatText("'{}' is more than one YAML document, expected {}", text, field.expectation());
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
-  Message all;
+  std::string all;
   for (const ValueProblem& problem : field.read(config, node)) {
-    const Message one = problem.where.empty() ? problem.message : messages::inContext(problem.where, problem.message);
-    all = all.empty() ? one : messages::followedBy(all, one);
+    const std::string one = problem.where.empty() ? problem.message : inContextText(problem.where, problem.message);
+    all = all.empty() ? one : followedByText(all, one);
   }
   return all;
 }
@@ -128,25 +129,29 @@ void SchemaBuilder::add(Field field) {
 
 }  // namespace config
 
-Message Field::expectation() const {
+std::string Field::expectation() const {
   switch (kind) {
     case FieldKind::Integer:
       return config::orUnset(*this, config::withRange(*this, config::expectedWholeNumber(*this)));
     case FieldKind::Number: return config::orUnset(*this, config::withRange(*this, config::expectedNumber(*this)));
-    case FieldKind::Boolean: return messages::booleanNoun();
-    case FieldKind::Text: return messages::textNoun();
-    case FieldKind::Choice: return messages::expectedOneOf(joined(choices));
+    case FieldKind::Boolean: return "true or false";
+    case FieldKind::Text: return kTextNoun;
+    case FieldKind::Choice: return formatText("one of {}", joined(choices));
     case FieldKind::Time: return config::orUnset(*this, config::expectedTime(*this));
-    case FieldKind::TimeList: return messages::expectedOrList(config::expectedTime(*this));
+    case FieldKind::TimeList: return formatText("{}, or a list of them", config::expectedTime(*this));
     case FieldKind::TextList:
-      return choices.empty() ? messages::expectedTextOrTexts()
-                             : messages::expectedOrList(messages::expectedOneOf(joined(choices)));
-    case FieldKind::NumberList: return config::withRange(*this, messages::expectedNumbers());
-    case FieldKind::Bytes: return config::orUnset(*this, config::withRange(*this, messages::expectedBytes()));
-    case FieldKind::Stages: return messages::expectedStages();
-    case FieldKind::Schedule: return messages::expectedParts();
-    case FieldKind::EvalSets: return messages::expectedEvalSets();
-    case FieldKind::RunStages: return messages::expectedRunStages();
+      return choices.empty() ? "a text or a list of texts"
+                             : formatText("{}, or a list of them", formatText("one of {}", joined(choices)));
+    case FieldKind::NumberList: return config::withRange(*this, "a list of numbers");
+    case FieldKind::Bytes:
+      return config::orUnset(*this, config::withRange(*this, "a size in bytes, such as 512MiB or 8GB"));
+    case FieldKind::Stages: return "a list of stages, such as [{at: 0ba, global_train_batch_size: 32}]";
+    case FieldKind::Schedule:
+      return "a list of parts, such as [{name: constant, duration: 100ba}, {name: linear, duration: rest}]";
+    case FieldKind::EvalSets:
+      return "names with their texts, such as {own: [own.txt], general: {text: [wiki.txt], weight: 0.5}}";
+    case FieldKind::RunStages:
+      return "a list of stages, such as [{until: 0.8dur}, {until: 1dur, data.max_seq_len: 512}]";
   }
   return {};
 }
@@ -191,8 +196,8 @@ std::string code(const std::string& text) {
 }
 
 std::string fieldRow(const Field& field, const TrainConfig& defaults) {
-  return "| " + code(field.path) + " | " + cell(field.expectation().text()) + " | " + code(field.get(defaults)) +
-         " | " + cell(field.help) + " |\n";
+  return "| " + code(field.path) + " | " + cell(field.expectation()) + " | " + code(field.get(defaults)) + " | " +
+         cell(field.help) + " |\n";
 }
 
 /// Returns the groups in the order of their first field.
@@ -229,6 +234,10 @@ std::string configReference() {
       if (field.group == group) text += fieldRow(field, defaults);
   }
   return text + externalNameTable();
+}
+
+FieldProblem problemOf(const Error& error) {
+  return {error.field, error.context.empty() ? error.message : inContextText(error.context, error.message)};
 }
 
 }  // namespace batchwise

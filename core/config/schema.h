@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/message.h"
+#include "core/base/result.h"
+#include "core/base/texts.h"
 #include "core/config/train_config.h"
 
 namespace YAML {
@@ -43,7 +44,7 @@ struct Field {
   FieldKind kind;
   bool optional = false;             ///< may be left out, or "auto"
   std::string unsetText;             ///< text for "not set" in files and form: "auto", "none", ""
-  Message unit;                      ///< "tokens", "per step"; may be empty
+  std::string unit;                  ///< "tokens", "per step"; may be empty
   std::string help;                  ///< one or two sentences
   std::vector<std::string> choices;  ///< for Choice
   std::vector<TimeUnit> units;       ///< for Time and TimeList: the allowed units
@@ -54,17 +55,17 @@ struct Field {
   bool advanced = false;  ///< collapsed in the form
   /// Returns the error in a text beyond its type, as the end of a sentence that begins with it ("is none; known: cpu,
   /// cuda"); empty if valid. Null: every text is.
-  std::function<Message(const std::string&)> check;
+  std::function<std::string(const std::string&)> check;
 
   /// Returns the value as YAML text ("5e-4", "[0.9, 0.98]", "auto").
   std::function<std::string(const TrainConfig&)> get;
   /// Sets it from YAML text. Returns an error message and keeps the old value, or an empty text on success.
-  std::function<Message(TrainConfig&, const std::string&)> set;
+  std::function<std::string(TrainConfig&, const std::string&)> set;
   /// Sets it from a YAML node. On error the old value stays.
   std::function<std::vector<config::ValueProblem>(TrainConfig&, const YAML::Node&)> read;
 
   /// Describes type, unit and range: "a whole number of samples, at least 1".
-  Message expectation() const;
+  std::string expectation() const;
 };
 
 /// Returns every field in the order of the reference page. Built once. Thread-safe.
@@ -81,9 +82,14 @@ constexpr double kLargestUsualRate = 0.1;
 
 /// A violation of a rule over several fields; `field` is the one to change.
 struct FieldProblem {
-  std::string field;
-  Message message;
+  std::string field;  ///< or a group of fields; empty: of the whole
+  std::string message;
+  bool untilLaunch = false;  ///< a launch decides it
+  std::string text() const { return field.empty() ? message : inContextText(field, message); }
+  bool operator==(const FieldProblem&) const = default;
 };
+/// Returns the problem that an error states, with its field.
+FieldProblem problemOf(const Error& error);
 /// Returns combinations of values that are impossible. Rules that need data are in Plan::resolve.
 std::vector<FieldProblem> checkRules(const TrainConfig& config);
 /// Returns values that are valid but likely mistakes.

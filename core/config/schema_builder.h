@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/config/messages.h"
 #include "core/config/value_text.h"
 #include "core/config/yaml_value.h"
 
@@ -57,7 +56,7 @@ constexpr bool kIsOptional<std::optional<T>> = true;
 struct FieldOptions {
   std::optional<double> min = {}, above = {};  ///< inclusive, exclusive
   std::optional<double> max = {}, below = {};
-  Message unit = {};                       ///< bytes: an integer that may have a unit such as MiB
+  std::string unit = {};                   ///< bytes: an integer that may have a unit such as MiB
   std::vector<TimeUnit> units = {};        ///< allowed units of a Time
   std::string unset = "auto";              ///< text for "not set" of an optional field
   std::vector<std::string> choices = {};   ///< where not all names of the type are allowed, or it is a text
@@ -86,7 +85,7 @@ class SchemaBuilder {
     }
     field.optional = kIsOptional<Value> && field.kind != FieldKind::Choice;
     if (field.kind == FieldKind::Text && !field.choices.empty()) field.kind = FieldKind::Choice;
-    if (messages::unitBytes.made(field.unit)) field.kind = FieldKind::Bytes;
+    if (field.unit == "bytes") field.kind = FieldKind::Bytes;
     field.get = [access, path](const TrainConfig& config) { return valueText(*findField(path), access(config)); };
     field.read = [access, path](TrainConfig& config, const YAML::Node& node) {
       return readValue(node, *findField(path), access(config));

@@ -31,7 +31,7 @@ std::vector<std::string> keyChoices(const Field& field, const std::string& key);
 struct SectionProblem {
   std::size_t index = 0;
   std::string key;
-  Message message;
+  std::string message;
 };
 /// Returns the problems of a value of the field that is a list of sections.
 std::vector<SectionProblem> checkSectionList(const Field& field, const std::string& yaml);

@@ -4,8 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include "core/base/format.h"
 #include "core/config/config_reader.h"
-#include "core/config/messages.h"
 #include "core/config/run_stages.h"
 #include "core/config/yaml_value.h"
 
@@ -52,7 +52,8 @@ ValueProblems readSettings(const YAML::Node& node, StageConfig& stage) {
     if (isStageField(path)) {
       stage.settings.emplace_back(path, findField(path)->get(scratch.config));
     } else {
-      problems.push_back({"." + path, messages::stageFieldFixed(stageFieldNames()), place.line});
+      problems.push_back(
+          {"." + path, formatText("is fixed for the whole run; a stage can set {}", stageFieldNames()), place.line});
     }
   }
   return problems;
@@ -77,7 +78,7 @@ ValueProblems readEvalSet(const YAML::Node& node, EvalSetConfig& set) {
     } else if (key == "weight") {
       appendProblems(problems, ".weight", readValue(entry.second, weightField(), set.weight));
     } else {
-      problems.push_back({"." + key, messages::unknownKeyListsKnown("text, weight"), lineOf(entry.first)});
+      problems.push_back({"." + key, "unknown key; known: text, weight", lineOf(entry.first)});
     }
   }
   return problems;
@@ -102,8 +103,10 @@ namespace config {
 
 ValueProblems readValue(const YAML::Node& node, const Field&, StageConfig& target) {
   const int line = lineOf(node);
-  if (!node.IsMap()) return {{"", messages::runStageNotSection(describeNode(node)), line}};
-  if (!node["until"]) return {{".until", messages::runStageEndMissing(), line}};
+  if (!node.IsMap())
+    return {{"", formatText("{} is not a stage, such as {{until: 0.8dur, data.max_seq_len: 512}}", describeNode(node)),
+             line}};
+  if (!node["until"]) return {{".until", "is missing; give the end of the stage, such as 0.8dur", line}};
   ValueProblems problems;
   Field until = *findField("max_duration");
   until.units.push_back(TimeUnit::Duration);
@@ -121,11 +124,12 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
     EvalSetConfig set;
     set.name = keyOf(entry.first);
     const int line = lineOf(entry.first);
-    if (!isSetName(set.name)) problems.push_back({"." + set.name, messages::evalSetNameInvalid(), line});
-    if (!names.insert(set.name).second) problems.push_back({"." + set.name, messages::yamlKeyGivenTwice(), line});
+    if (!isSetName(set.name))
+      problems.push_back({"." + set.name, "is not a valid name of a set; use 1 to 40 letters, digits, - and _", line});
+    if (!names.insert(set.name).second) problems.push_back({"." + set.name, "is given twice", line});
     appendProblems(problems, "." + set.name, readEvalSet(entry.second, set));
     if (problems.empty() && set.text.empty())
-      problems.push_back({"." + set.name, messages::evalSetWithoutText(), line});
+      problems.push_back({"." + set.name, "names no text; give files, folders or patterns", line});
     sets.push_back(std::move(set));
   }
   if (problems.empty()) target = std::move(sets);

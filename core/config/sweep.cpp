@@ -15,9 +15,9 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/base/texts.h"
 #include "core/config/config_reader.h"
 #include "core/config/default_values.h"
-#include "core/config/messages.h"
 #include "core/config/yaml_value.h"
 
 namespace batchwise {
@@ -92,7 +92,10 @@ Result<std::string> expandRange(const Field& field, const std::string& text) {
   const int count = parts[3].matched ? std::stoi(parts[3].str()) : 0;
   const bool ratios = parts[4].matched;
   if (!from || !to || count < 2 || (ratios && !(*from > 0 && *to > 0)))
-    return Error::config(messages::sweepRangeInvalid(text));
+    return Error::config(
+        formatText("'{}' is not a range; write from..to, the number of values and, for equal ratios, log, such as "
+                   "1e-4..1e-2 x4 log",
+                   text));
   std::vector<std::string> values = {parts[1].str()};
   for (int i = 1; i + 1 < count; ++i) {
     const double share = static_cast<double>(i) / (count - 1);
@@ -135,13 +138,16 @@ std::vector<Dimension> dimensionsOf(const std::vector<SweepAxis>& axes, const st
 }
 
 /// Returns the problem of axes that advance together; empty if there is none.
-Message problemOf(const std::vector<SweepAxis>& axes, const Dimension& dimension) {
+std::string problemOf(const std::vector<SweepAxis>& axes, const Dimension& dimension) {
   const SweepAxis& first = axes[dimension.front()];
   for (const std::size_t each : dimension)
     if (axes[each].values.size() != first.values.size())
-      return messages::zipLengthsDiffer(first.field, first.values.size(), axes[each].field, axes[each].values.size());
+      return formatText("{} has {} values and {} has {}; zipped fields need equally many", first.field,
+                        first.values.size(), axes[each].field, axes[each].values.size());
   const auto twice = repeatedPlace(axes, dimension);
-  return twice ? messages::sweepValueGivenTwice(first.field, first.values[*twice]) : Message();
+  return twice ? formatText("{}: the value {} is given twice, which gives identical runs; keep one", first.field,
+                            first.values[*twice])
+               : std::string();
 }
 
 /// Returns "ramp-8 to 64" for the variant "8 to 64" of the experiment "ramp".
@@ -224,7 +230,7 @@ LoadedConfig runOf(const LoadedConfig& first, const std::vector<FieldProblem>& o
   run.baseFolder = first.baseFolder;
   run.yaml = configToYaml(config, YamlScope::ChangedOnly);
   run.config = std::move(config);
-  if (Message problem = name.check(run.config.name); !problem.empty())
+  if (std::string problem = name.check(run.config.name); !problem.empty())
     run.errors.push_back({"name", run.config.name, 0, std::move(problem)});
   for (auto& problems : {checkRules(run.config), checkNewRun(run.config)})
     for (const FieldProblem& problem : problems)
@@ -240,18 +246,21 @@ LoadedConfig runOf(const LoadedConfig& first, const std::vector<FieldProblem>& o
 
 Result<std::vector<std::string>> sweepValues(const Field& field, const std::string& typed) {
   ASSIGN_OR_RETURN(const auto text, expandRange(field, typed));
-  if (looksLikeGroupedNumber(text)) return Error::config(messages::sweepListIsAmbiguous(text));
+  if (looksLikeGroupedNumber(text))
+    return Error::config(
+        formatText("'{}' may be one number or several; write it without commas, or with a space after each", text));
   const config::ParsedYaml parsed = config::parseYaml("[" + text + "]");
-  if (parsed.problem || parsed.documents.size() != 1) return Error::config(messages::sweepValueNotList(text));
+  if (parsed.problem || parsed.documents.size() != 1)
+    return Error::config(formatText("'{}' is not a list of values", text));
   const YAML::Node list = parsed.documents.front();
   const bool once = list.size() == 1 && config::isSweep(field, list[0]);
   const YAML::Node items = once ? list[0] : list;
-  if (items.size() < 2) return Error::config(messages::sweepListIsOneValue());
+  if (items.size() < 2) return Error::config("needs two or more values, separated by commas");
   std::vector<std::string> values;
   for (const YAML::Node& item : items) {
     TrainConfig trial;
     if (const auto problems = field.read(trial, item); !problems.empty())
-      return Error::config(messages::inContext(config::describeNode(item), problems.front().message));
+      return Error::config(config::describeNode(item), problems.front().message);
     values.push_back(field.get(trial));
   }
   return values;
@@ -299,10 +308,12 @@ std::string runName(const TrainConfig& config) {
 Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std::vector<SweepAxis>& axes) {
   if (axes.empty()) return std::vector<LoadedConfig>{first};
   const std::int64_t size = sweepSize(axes, first.config.zip);
-  if (size > kMaxSweepRuns) return Error::config(messages::sweepMakesTooManyRuns(axes.size(), size, kMaxSweepRuns));
+  if (size > kMaxSweepRuns)
+    return Error::config(formatText("the values of {} fields make {} runs, more than {}; give fewer values",
+                                    axes.size(), size, kMaxSweepRuns));
   const std::vector<Dimension> dimensions = dimensionsOf(axes, first.config.zip);
   for (const Dimension& dimension : dimensions)
-    if (Message problem = problemOf(axes, dimension); !problem.empty()) return Error::config(std::move(problem));
+    if (std::string problem = problemOf(axes, dimension); !problem.empty()) return Error::config(std::move(problem));
   const SweepNames names(first.config, axes, dimensions);
   const std::vector<FieldProblem> ofFirst = findLikelyMistakes(first.config);
   std::vector<LoadedConfig> runs;

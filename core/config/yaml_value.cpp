@@ -12,7 +12,8 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/config/messages.h"
+#include "core/base/texts.h"
+#include "core/config/texts.h"
 
 namespace batchwise::config {
 namespace {
@@ -29,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> kByteUnits = 
     {"TB", 1'000'000'000'000},
 }};
 
-ValueProblems problemAt(const YAML::Node& node, Message message) {
+ValueProblems problemAt(const YAML::Node& node, std::string message) {
   return {{"", std::move(message), lineOf(node)}};
 }
 
@@ -70,16 +71,12 @@ std::optional<std::int64_t> parseBytes(std::string_view text) {
   return std::nullopt;
 }
 
-Message nearestOf(const std::string& given, const std::vector<std::string>& known) {
-  const std::string nearest = nearestName(given, known);
-  return nearest.empty() ? Message() : messages::didYouMean(nearest);
-}
-
 /// Reads the keys of one item of a list of sections with `readKey`, which returns false for an unknown key.
 template <class ReadKey>
 ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>& known, ReadKey readKey) {
-  if (node.IsNull()) return problemAt(node, messages::yamlSectionIsEmpty(joined(known)));
-  if (!node.IsMap()) return problemAt(node, messages::yamlSectionKeysExpected(describeNode(node), joined(known)));
+  if (node.IsNull()) return problemAt(node, formatText("is empty; give a section with the keys {}", joined(known)));
+  if (!node.IsMap())
+    return problemAt(node, formatText("{} is not a section with the keys {}", describeNode(node), joined(known)));
   ValueProblems problems;
   std::vector<std::string> seen;
   for (const auto& entry : node) {
@@ -87,13 +84,14 @@ ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>
     const bool repeated = std::find(seen.begin(), seen.end(), key) != seen.end();
     seen.push_back(key);
     if (repeated) {
-      problems.push_back({"." + key, messages::yamlKeyGivenTwice(), lineOf(entry.first)});
+      problems.push_back({"." + key, "is given twice", lineOf(entry.first)});
     } else if (std::find(known.begin(), known.end(), key) == known.end()) {
-      const Message hint = nearestOf(key, known);
+      const std::string nearest = nearestName(key, known);
       problems.push_back({"." + key,
-                          hint.empty() ? messages::unknownKeyListsKnown(joined(known))
-                                       : messages::unknownKeyWithHint(hint, joined(known)),
-                          lineOf(entry.first)});
+                          nearest.empty()
+                              ? formatText("unknown key; known: {}", joined(known))
+                              : formatText("unknown key; did you mean '{}'? Known: {}", nearest, joined(known)),
+                          lineOf(entry.first), nearest});
     } else {
       appendProblems(problems, "." + key, readKey(key, entry.second));
     }
@@ -101,7 +99,7 @@ ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>
   return problems;
 }
 
-void requireKey(const YAML::Node& node, const std::string& key, const Message& message, ValueProblems& problems) {
+void requireKey(const YAML::Node& node, const std::string& key, const std::string& message, ValueProblems& problems) {
   if (node.IsMap() && !node[key]) problems.push_back({"." + key, message, lineOf(node)});
 }
 
@@ -132,7 +130,7 @@ ValueProblems readPartKey(const std::string& key, const YAML::Node& value, Sched
 class ProgressCheck : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (mark.pos == lastStart_) throw YAML::ParserException(mark, messages::yamlDocumentStartInvalid().text());
+    if (mark.pos == lastStart_) throw YAML::ParserException(mark, std::string("a document cannot begin with this"));
     lastStart_ = mark.pos;
   }
   void OnDocumentEnd() override {}
@@ -150,11 +148,11 @@ class ProgressCheck : public YAML::EventHandler {
 
 }  // namespace
 
-ValueProblems unexpected(const YAML::Node& node, const Field& field, const Message& reason) {
-  if (node.IsNull()) return problemAt(node, messages::yamlFieldHasNoValue(field.expectation()));
+ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason) {
+  if (node.IsNull()) return problemAt(node, formatText("has no value; give {}", field.expectation()));
   return problemAt(node, reason.empty()
-                             ? messages::yamlValueUnexpected(describeNode(node), field.expectation())
-                             : messages::yamlValueUnexpectedBecause(describeNode(node), field.expectation(), reason));
+                             ? formatText("{} is not {}", describeNode(node), field.expectation())
+                             : formatText("{} is not {} ({})", describeNode(node), field.expectation(), reason));
 }
 
 void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found) {
@@ -176,15 +174,15 @@ std::string flowText(const YAML::Node& node) {
 }
 
 std::string keyOf(const YAML::Node& key) {
-  return key.IsScalar() ? key.Scalar() : describeNode(key).text();
+  return key.IsScalar() ? key.Scalar() : describeNode(key);
 }
 
-Message describeNode(const YAML::Node& node) {
+std::string describeNode(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Undefined:
-    case YAML::NodeType::Null: return messages::nothingNoun();
-    case YAML::NodeType::Sequence: return messages::listNoun();
-    case YAML::NodeType::Map: return messages::yamlSectionNoun();
+    case YAML::NodeType::Null: return "nothing";
+    case YAML::NodeType::Sequence: return kListNoun;
+    case YAML::NodeType::Map: return "a section";
     case YAML::NodeType::Scalar: break;
   }
   std::string text = node.Scalar();
@@ -221,9 +219,9 @@ ParsedYaml parseYaml(const std::string& text) try {
 } catch (const YAML::Exception& error) {
   const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
   if (const std::string pattern = unquotedPattern(text, error.mark); !pattern.empty())
-    return {{}, ValueProblem{"", messages::yamlPatternNeedsQuotes(pattern), line}};
+    return {{}, ValueProblem{"", yamlPatternNeedsQuotesText(pattern), line}};
   const int column = error.mark.is_null() ? 0 : error.mark.column + 1;
-  return {{}, ValueProblem{"", messages::yamlInvalidAtColumn(yamlReason(error.msg), column), line}};
+  return {{}, ValueProblem{"", formatText("this is not valid YAML: {} (column {})", error.msg, column), line}};
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target) {
@@ -234,10 +232,9 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t
     if (!bytes) return unexpected(node, field);
     number = *bytes;
   } else if (const std::errc error = parseWhole(numberText(node), number); error != std::errc{}) {
-    return unexpected(node, field,
-                      error == std::errc::result_out_of_range ? messages::yamlNumberExceeds64Bits() : Message());
+    return unexpected(node, field, error == std::errc::result_out_of_range ? "too large for 64 bits" : std::string());
   }
-  if (!inRange(static_cast<double>(number), field)) return unexpected(node, field, messages::yamlNumberOutOfRange());
+  if (!inRange(static_cast<double>(number), field)) return unexpected(node, field, kYamlNumberOutOfRange);
   target = number;
   return {};
 }
@@ -247,13 +244,13 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, double& targ
   static const std::vector<std::string> notFinite = {".nan", ".NaN",  ".NAN",  ".inf", ".Inf",
                                                      ".INF", "-.inf", "-.Inf", "-.INF"};
   if (std::find(notFinite.begin(), notFinite.end(), node.Scalar()) != notFinite.end())
-    return unexpected(node, field, messages::yamlNumberMustBeFinite());
+    return unexpected(node, field, "it must be finite");
   double number = 0;
   const std::errc error = parseWhole(numberText(node), number);
-  if (error == std::errc::result_out_of_range) return unexpected(node, field, messages::yamlNumberExceedsDouble());
+  if (error == std::errc::result_out_of_range) return unexpected(node, field, "outside what a double can hold");
   if (error != std::errc{}) return unexpected(node, field);
-  if (!std::isfinite(number)) return unexpected(node, field, messages::yamlNumberMustBeFinite());
-  if (!inRange(number, field)) return unexpected(node, field, messages::yamlNumberOutOfRange());
+  if (!std::isfinite(number)) return unexpected(node, field, "it must be finite");
+  if (!inRange(number, field)) return unexpected(node, field, kYamlNumberOutOfRange);
   target = number;
   return {};
 }
@@ -268,13 +265,25 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target
   return {};
 }
 
+namespace {
+
+ValueProblems unknownChoice(const YAML::Node& node, const Field& field) {
+  const std::string nearest = nearestName(node.Scalar(), field.choices);
+  ValueProblems problems =
+      unexpected(node, field, nearest.empty() ? std::string() : formatText("did you mean '{}'?", nearest));
+  problems.front().nearest = nearest;
+  return problems;
+}
+
+}  // namespace
+
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::string& target) {
   if (!node.IsScalar()) return unexpected(node, field);
   const std::string& text = node.Scalar();
   if (!field.choices.empty() && std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end())
-    return unexpected(node, field, nearestOf(text, field.choices));
-  const Message reason = field.check ? field.check(text) : Message();
-  if (!reason.empty()) return problemAt(node, messages::yamlValueProblem(describeNode(node), reason));
+    return unknownChoice(node, field);
+  const std::string reason = field.check ? field.check(text) : std::string();
+  if (!reason.empty()) return problemAt(node, formatText("{} {}", describeNode(node), reason));
   target = text;
   return {};
 }
@@ -284,8 +293,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
   const Result<Time> time = Time::parse(node.Scalar(), field.expectation());
   if (!time) return problemAt(node, time.error().message);
   if (!field.units.empty() && std::find(field.units.begin(), field.units.end(), time->unit()) == field.units.end())
-    return unexpected(node, field, messages::timeUnitMeaninglessHere(unitName(time->unit())));
-  if (!inRange(time->number(), field)) return unexpected(node, field, messages::yamlNumberOutOfRange());
+    return unexpected(node, field, formatText("'{}' has no meaning here", unitName(time->unit())));
+  if (!inRange(time->number(), field)) return unexpected(node, field, kYamlNumberOutOfRange);
   target = *time;
   return {};
 }
@@ -297,8 +306,8 @@ ValueProblems readValue(const YAML::Node& node, const Field&, RampStageConfig& t
       readSection(node, {"at", "global_train_batch_size"}, [&](const std::string& key, const YAML::Node& value) {
         return key == "at" ? readValue(value, at, target.at) : readValue(value, size, target.globalTrainBatchSize);
       });
-  requireKey(node, "at", messages::rampupStageStartMissing(), problems);
-  requireKey(node, "global_train_batch_size", messages::rampupStageSizeMissing(), problems);
+  requireKey(node, "at", "is missing: when the stage starts, such as 0ba or 0.1dur", problems);
+  requireKey(node, "global_train_batch_size", "is missing: the number of samples in one step of the stage", problems);
   return problems;
 }
 
@@ -306,8 +315,9 @@ ValueProblems readValue(const YAML::Node& node, const Field&, SchedulerConfig& t
   ValueProblems problems = readSection(node, partKeys(), [&](const std::string& key, const YAML::Node& value) {
     return readPartKey(key, value, target);
   });
-  requireKey(node, "name", messages::schedulePartNameMissing(), problems);
-  requireKey(node, "duration", messages::schedulePartDurationMissing(), problems);
+  requireKey(node, "name", "is missing: which schedule the part follows", problems);
+  requireKey(node, "duration", "is missing: how long the part lasts, such as 100ba or 0.1dur; one part has rest",
+             problems);
   return problems;
 }
 

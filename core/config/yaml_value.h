@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/config/schema.h"
 
 // Values of the configuration to and from YAML. Private to this folder, to confine yaml-cpp.
@@ -20,8 +19,9 @@ namespace batchwise::config {
 /// An error in a value. `where` continues the field's path ("[2].at"), empty for the value itself.
 struct ValueProblem {
   std::string where;
-  Message message;
-  int line = 0;  ///< from 1, in the parsed text; 0 if unknown
+  std::string message;
+  int line = 0;              ///< from 1, in the parsed text; 0 if unknown
+  std::string nearest = {};  ///< see ConfigIssue
 };
 using ValueProblems = std::vector<ValueProblem>;
 
@@ -32,15 +32,11 @@ struct ParsedYaml {
 };
 ParsedYaml parseYaml(const std::string& text);
 
-/// Returns the message of the catalog for what yaml-cpp says is wrong; `text` itself if it is none of its known
-/// reasons.
-Message yamlReason(std::string_view text);
-
 /// Returns the line of a node, from 1; 0 if it has none.
 int lineOf(const YAML::Node& node);
 
 /// Describes a value for an error message: "'abc'", "a list", "a section", "nothing".
-Message describeNode(const YAML::Node& node);
+std::string describeNode(const YAML::Node& node);
 /// Returns the YAML of a value on one line.
 std::string flowText(const YAML::Node& node);
 /// Returns the text of a scalar key, else what describeNode() says of it.
@@ -50,7 +46,7 @@ std::string keyOf(const YAML::Node& key);
 void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found);
 
 /// Returns the problem of a value that is not what `field` expects.
-ValueProblems unexpected(const YAML::Node& node, const Field& field, const Message& reason = {});
+ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason = {});
 
 template <class T>
 constexpr bool kIsSection =

@@ -6,7 +6,7 @@
 #include <queue>
 #include <set>
 
-#include "core/data/messages.h"
+#include "core/base/format.h"
 #include "core/data/tokenizer_json.h"
 #include "core/data/unicode.h"
 #include "core/data/vocabulary.h"
@@ -267,8 +267,9 @@ std::vector<std::pair<std::string, std::int64_t>> BytePairCounter::words() const
 
 Result<std::string> trainBytePairs(const BytePairCounter& counts, std::int32_t vocabSize) {
   if (vocabSize < kFirstMerged || vocabSize > Vocabulary::kMaxTokens)
-    return Error::config(messages::vocabularySizeOutOfRange(vocabSize, kFirstMerged, Vocabulary::kMaxTokens));
-  if (counts.isEmpty()) return Error::config(messages::trainingTextHasNoWords());
+    return Error::config(formatText("tokenizer.train.vocab_size is {}; it must be {} to {}", vocabSize, kFirstMerged,
+                                    Vocabulary::kMaxTokens));
+  if (counts.isEmpty()) return Error::config("the training text has no words, so no vocabulary can be trained on it");
   std::vector<std::string> texts(kSpecialTokens, kSpecialTokens + kSpecials);
   for (const char byte : bytesInOrder()) texts.emplace_back(1, byte);
   std::vector<Pair> merges;

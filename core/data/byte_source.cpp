@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/data/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -26,15 +26,18 @@ class PlainSource final : public ByteSource {
     while (true) {
       const ssize_t got = ::read(file_.get(), buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path_.native());
+      if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path_.native());
       position_ += got;
       return static_cast<std::size_t>(got);
     }
   }
 
   Result<void> skip(std::int64_t bytes) override {
-    if (position_ + bytes > size_) return Error::corrupt(messages::textFileBecameShorter(path_.native()));
-    if (::lseek(file_.get(), bytes, SEEK_CUR) < 0) return Error::fromErrno(errno, messages::cannotRead, path_.native());
+    if (position_ + bytes > size_)
+      return Error::corrupt(formatText(
+          "'{}' is shorter than when its tokenization was interrupted; restore the file, or prepare the data again",
+          path_.native()));
+    if (::lseek(file_.get(), bytes, SEEK_CUR) < 0) return Error::fromErrno(errno, "cannot read '{}'", path_.native());
     position_ += bytes;
     return {};
   }
@@ -61,7 +64,8 @@ class GzipSource final : public ByteSource {
 
   Result<void> start() {
     ready_ = ::inflateInit2(&stream_, 15 + 16) == Z_OK;  // 15: the largest window; 16: gzip frames
-    if (!ready_) return Error{ErrorCode::OutOfMemory, messages::gzipUnpackingOutOfMemory(packed_.path().native()), {}};
+    if (!ready_)
+      return Error{ErrorCode::OutOfMemory, formatText("not enough memory to unpack '{}'", packed_.path().native()), {}};
     return {};
   }
 
@@ -85,7 +89,7 @@ class GzipSource final : public ByteSource {
     while (bytes > 0) {
       const auto part = static_cast<std::size_t>(std::min<std::int64_t>(bytes, std::ssize(scratch)));
       ASSIGN_OR_RETURN(const auto got, read(std::span(scratch).first(part)));
-      if (got == 0) return damaged(messages::gzipFileBecameShorter());
+      if (got == 0) return damaged("is shorter than it was before");
       bytes -= static_cast<std::int64_t>(got);
     }
     return {};
@@ -103,7 +107,7 @@ class GzipSource final : public ByteSource {
   }
 
   Result<std::size_t> atEnd() {
-    if (memberOpen_) return damaged(messages::gzipDataIsIncomplete());
+    if (memberOpen_) return damaged("ends in the middle of its gzip data");
     return std::size_t{0};
   }
 
@@ -126,11 +130,11 @@ class GzipSource final : public ByteSource {
       return {};
     }
     if (status == Z_OK || status == Z_BUF_ERROR) return {};
-    return damaged(messages::gzipDataIsDamaged());
+    return damaged("holds damaged gzip data");
   }
 
-  Error damaged(const Message& how) const {
-    return Error::corrupt(messages::gzipFileDamaged(packed_.path().native(), how));
+  Error damaged(const std::string& how) const {
+    return Error::corrupt(formatText("'{}' {}; download or compress it again", packed_.path().native(), how));
   }
 
   PlainSource packed_;
@@ -146,11 +150,12 @@ class GzipSource final : public ByteSource {
 Result<std::unique_ptr<ByteSource>> openByteSource(const fs::path& path) {
   // O_NONBLOCK: opening a pipe must not wait for a writer.
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (!file.valid()) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
-  if (S_ISDIR(info.st_mode)) return Error::config(messages::pathIsFolderNotFile(path.native()));
-  if (!S_ISREG(info.st_mode)) return Error::config(messages::textPathNotRegularFile(path.native()));
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+  if (S_ISDIR(info.st_mode)) return Error::config(formatText("'{}' is a folder, a file is needed", path.native()));
+  if (!S_ISREG(info.st_mode))
+    return Error::config(formatText("'{}' is a pipe, socket or device; a regular file is needed", path.native()));
   PlainSource plain(std::move(file), path, info.st_size);
   if (!path.native().ends_with(".gz")) return std::unique_ptr<ByteSource>(new PlainSource(std::move(plain)));
   auto gzip = std::make_unique<GzipSource>(std::move(plain));

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "core/data/messages.h"
+#include "core/data/texts.h"
 
 namespace batchwise {
 namespace {
@@ -49,10 +49,10 @@ bool hasValue(std::uint32_t unit) {
 Result<Charsmap> Charsmap::parse(std::string_view base64) {
   const auto bytes = decodeBase64(base64);
   std::uint32_t trieBytes = 0;
-  if (!bytes || bytes->size() < sizeof trieBytes) return Error::config(messages::charsmapDamaged());
+  if (!bytes || bytes->size() < sizeof trieBytes) return Error::config(kCharsmapDamaged);
   std::memcpy(&trieBytes, bytes->data(), sizeof trieBytes);
   if (trieBytes == 0 || trieBytes % 4 != 0 || trieBytes > bytes->size() - sizeof trieBytes)
-    return Error::config(messages::charsmapDamaged());
+    return Error::config(kCharsmapDamaged);
   Charsmap map;
   map.units_.resize(trieBytes / 4);
   std::memcpy(map.units_.data(), bytes->data() + sizeof trieBytes, trieBytes);

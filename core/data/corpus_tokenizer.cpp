@@ -15,7 +15,6 @@
 #include "core/base/json.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
-#include "core/data/messages.h"
 #include "core/data/token_file_writer.h"
 
 namespace batchwise {
@@ -52,13 +51,14 @@ class JobLock {
     JobLock lock;
     lock.path_ = path;
     lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
-    if (!lock.file_.valid()) return Error::fromErrno(errno, messages::cannotWrite, path.native());
+    if (!lock.file_.valid()) return Error::fromErrno(errno, "cannot write '{}'", path.native());
     Mutex mutex;  // required by condition_variable_any; guards nothing
     std::condition_variable_any stopped;
     MutexLock waiting(mutex);
     while (::flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK && errno != EINTR) return Error::fromErrno(errno, messages::cannotLock, path.native());
-      if (stop.stop_requested()) return Error{ErrorCode::Stopped, messages::stoppedWaitingForPreparation(), {}};
+      if (errno != EWOULDBLOCK && errno != EINTR) return Error::fromErrno(errno, "cannot lock '{}'", path.native());
+      if (stop.stop_requested())
+        return Error{ErrorCode::Stopped, "stopped while another process prepares the data", {}};
       stopped.wait_for(waiting, stop, std::chrono::milliseconds(100), [] { return false; });
       tick();
     }
@@ -206,7 +206,7 @@ class JobRun {
       recordedBytes_ = done;
       state.position = reader.position();
       RETURN_IF_ERROR(record(state));
-      if (stopping) return Error{ErrorCode::Stopped, messages::stoppedDuringTokenization(), {}};
+      if (stopping) return Error{ErrorCode::Stopped, "stopped while tokenizing; the next call resumes from there", {}};
     }
     doneBytes_ += file.bytes;
     return {};

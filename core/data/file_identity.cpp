@@ -11,8 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/data/messages.h"
+#include "core/data/texts.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -28,7 +29,7 @@ std::int64_t nanoseconds(const struct timespec& time) {
 
 Result<FileIdentity> inspect(const fs::path& path) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (::stat(path.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   FileIdentity identity;
   identity.path = path;
   identity.bytes = info.st_size;
@@ -62,19 +63,19 @@ bool parseHash(std::string_view hex, Hash128& hash) {
 
 Result<Hash128> hashFile(const fs::path& path, const HashOptions& options) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (!file.valid()) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   Hasher hasher;
   std::vector<std::byte> buffer(std::size_t{1} << 20);
   for (off_t at = options.from; !options.stop.stop_requested();) {
     const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), at);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
     if (got == 0) return hasher.digest();
     hasher.update(std::span(buffer).first(static_cast<std::size_t>(got)));
     if (options.advance) options.advance(got);
     at += got;
   }
-  return Error{ErrorCode::Stopped, messages::stoppedWhileReadingFile(path.native()), {}};
+  return Error{ErrorCode::Stopped, stoppedWhileReadingFileText(path.native()), {}};
 }
 
 Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>& paths,
@@ -147,7 +148,8 @@ Result<void> checkUnchanged(const std::vector<FileIdentity>& identities) {
   for (const FileIdentity& identity : identities) {
     ASSIGN_OR_RETURN(const auto now, inspect(identity.path));
     if (cacheKey(now) != cacheKey(identity))
-      return Error::config(messages::textFileChangedDuringPreparation(identity.path.native()));
+      return Error::config(formatText("'{}' changed while it was being prepared; start again once it is complete",
+                                      identity.path.native()));
   }
   return {};
 }

@@ -13,9 +13,9 @@
 #include "core/base/random.h"
 #include "core/data/blank_text.h"
 #include "core/data/corpus_tokenizer.h"
-#include "core/data/messages.h"
 #include "core/data/text_files.h"
 #include "core/data/text_source.h"
+#include "core/data/texts.h"
 
 namespace batchwise {
 namespace {
@@ -130,7 +130,10 @@ class Drawing {
       const std::string text = written(document.text, request_.own.format, request_.own.textField);
       return (evaluated ? eval : train)(std::as_bytes(std::span(text)));
     }));
-    return made_.evalDocuments > 0 ? Result<void>() : Error::config(messages::generalTextTooSmall());
+    return made_.evalDocuments > 0
+               ? Result<void>()
+               : Error::config(
+                     "the general text has too few documents to train on some and to evaluate on others; give more");
   }
 
   template <typename Visit>
@@ -144,12 +147,11 @@ class Drawing {
       while (true) {
         ASSIGN_OR_RETURN(const auto more, reader.next(document));
         if (!more) break;
-        if (stop_.stop_requested())
-          return Error{ErrorCode::Stopped, messages::stoppedWhileReadingFile(file.native()), {}};
+        if (stop_.stop_requested()) return Error{ErrorCode::Stopped, stoppedWhileReadingFileText(file.native()), {}};
         std::string text = readAgain(document, request_.own.format);
         const double place = unitRandom(hash128(text).high);
         if (!text.empty()) RETURN_IF_ERROR(visit(Document{std::move(text), place}));
-        if (progress_) progress_({messages::readingFilesProgress(), done_ + reader.fileBytesRead(), total});
+        if (progress_) progress_({"reading files", done_ + reader.fileBytesRead(), total});
       }
       done_ += sizeOnDisk(file);
     }

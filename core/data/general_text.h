@@ -30,7 +30,7 @@ struct GeneralText {
   std::filesystem::path eval;
   std::int64_t trainDocuments = 0, trainBytes = 0;
   std::int64_t evalDocuments = 0, evalBytes = 0;
-  std::vector<Message> warnings = {};  ///< of the survey of the general text
+  std::vector<std::string> warnings = {};  ///< of the survey of the general text
 };
 
 /// Draws the documents by their hash: about 1 MB to evaluate on, at most half of the text, and those to train on, which

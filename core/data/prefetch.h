@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/base/bounded_queue.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/data/messages.h"
 
 namespace batchwise {
 
@@ -33,7 +33,7 @@ class Prefetcher {
   Result<std::optional<T>> next(std::stop_token stop = {}) {
     if (last_) return *last_;
     std::optional<Item> item = queue_.pop(stop);
-    if (!item) return Error{ErrorCode::Stopped, messages::stoppedWaitingForBatch(), {}};
+    if (!item) return Error{ErrorCode::Stopped, "stopped while waiting for the next batch", {}};
     if (!item->ok()) {
       last_.emplace(item->error());
     } else if (!item->value()) {
@@ -56,7 +56,7 @@ class Prefetcher {
   static Item guarded(const Make& make, std::stop_token stop) try {
     return make(stop);
   } catch (const std::exception& e) {
-    return Error::internal(messages::prefetchThreadFailed(e.what()));
+    return Error::internal(formatText("the prefetch thread failed: {}", e.what()));
   }
 
   BoundedQueue<Item> queue_;

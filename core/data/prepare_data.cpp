@@ -9,14 +9,15 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
+#include "core/base/texts.h"
 #include "core/data/byte_pair_trainer.h"
 #include "core/data/corpus_tokenizer.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/file_identity.h"
-#include "core/data/messages.h"
 #include "core/data/text_check.h"
 #include "core/data/text_files.h"
 #include "core/data/text_overlap.h"
+#include "core/data/texts.h"
 #include "core/data/vocabulary_trainer.h"
 
 namespace batchwise {
@@ -43,15 +44,17 @@ class Preparation {
     holdout_ = chosenHoldout();
     const std::size_t notesBefore = notes_.size();
     Result<PreparedData> made = prepareFiles();
-    if (made.ok() || request_.holdout || made.error().message.id() != messages::allDocumentsHeldOut.id) return made;
+    if (made.ok() || request_.holdout || !allHeldOut_) return made;
     holdout_ = 0.0;  // a text of one document
     notes_.erase(notes_.begin() + static_cast<std::ptrdiff_t>(notesBefore), notes_.end());
-    notes_.push_back(messages::tooFewDocumentsToHoldOut());
+    notes_.push_back(
+        {"",
+         "the training text has too few documents to hold some out, so nothing is evaluated; name texts in data.eval"});
     return prepareFiles();
   }
 
-  Result<std::vector<Message>> review() {
-    if (request_.demoSeed) return std::vector<Message>();
+  Result<std::vector<FieldProblem>> review() {
+    if (request_.demoSeed) return std::vector<FieldProblem>();
     RETURN_IF_ERROR(check());
     RETURN_IF_ERROR(readFiles());
     return std::move(notes_);
@@ -84,11 +87,13 @@ class Preparation {
   }
 
   Result<void> check() const {
-    if (request_.train.empty() && !request_.demoSeed) return Error::config(messages::trainingTextNotNamed());
+    if (request_.train.empty() && !request_.demoSeed)
+      return Error::config("data.train names no text; give files, folders or patterns such as text/*.txt");
     if (request_.maxSeqLen < 3 || request_.maxSeqLen > 65'536)
-      return Error::config(messages::sequenceLimitOutOfRange(request_.maxSeqLen));
+      return Error::config(formatText("data.max_seq_len is {}; it must be 3 to 65536", request_.maxSeqLen));
     if (request_.holdout && !(*request_.holdout >= 0.0 && *request_.holdout < 1.0))
-      return Error::config(messages::holdoutOutOfRange(*request_.holdout));
+      return Error::config(
+          formatText("data.holdout is {}; it must be at least 0 and below 1", formatExact(*request_.holdout)));
     return {};
   }
 
@@ -114,13 +119,13 @@ class Preparation {
   Result<void> findFiles() {
     const auto identify = [&](const std::vector<std::string>& patterns, std::string_view field,
                               std::vector<FileIdentity>& files) -> Result<void> {
-      std::vector<Message> repeated;
+      std::vector<std::string> repeated;
       const auto paths = findTextFiles(patterns, request_.baseFolder, request_.format, &repeated);
-      if (!paths.ok()) return paths.error().within(field);
-      for (const Message& note : repeated) notes_.push_back(messages::inContext(std::string(field), note));
-      if (const auto heads = inspectTexts(*paths); !heads.ok()) return heads.error().within(field);
+      if (!paths.ok()) return paths.error().about(field);
+      for (const std::string& note : repeated) notes_.push_back({std::string(field), note});
+      if (const auto heads = inspectTexts(*paths); !heads.ok()) return heads.error().about(field);
       FileIdentities identities(request_.cacheFolder.empty() ? fs::path() : request_.cacheFolder / "files.json");
-      ASSIGN_OR_RETURN(files, identities.of(*paths, reporter(messages::readingFilesProgress()), stop_));
+      ASSIGN_OR_RETURN(files, identities.of(*paths, reporter("reading files"), stop_));
       return {};
     };
     RETURN_IF_ERROR(identify(request_.train, "data.train", trainFiles_));
@@ -139,14 +144,17 @@ class Preparation {
   /// Notes training text that occurs twice, as copy or link.
   void noteCopies() {
     std::map<std::string, const fs::path*> trained;  // by content
-    std::vector<Message> copies;
+    std::vector<std::string> copies;
     for (const FileIdentity& file : trainFiles_) {
       const auto [first, added] = trained.emplace(file.content.hex(), &file.path);
       if (!added && file.bytes > 0)
-        copies.push_back(messages::fileDuplicatesOther(file.path.native(), first->second->native()));
+        copies.push_back(formatText("'{}' has the same content as '{}'", file.path.native(), first->second->native()));
     }
-    if (copies.size() == 1) notes_.push_back(messages::trainingFileDuplicated(copies[0]));
-    if (copies.size() > 1) notes_.push_back(messages::trainingFilesDuplicated(copies.size(), copies[0]));
+    if (copies.size() == 1) notes_.push_back({"data.train", formatText("{}; both are read", copies[0])});
+    if (copies.size() > 1)
+      notes_.push_back(
+          {"data.train", formatText("{} files have the same content as another one; all are read. The first: {}",
+                                    copies.size(), copies[0])});
   }
 
   /// Notes evaluation documents that are also trained on. A caller that has stopped already, because it wants only
@@ -155,22 +163,25 @@ class Preparation {
     OverlapJob job{trainFiles_, setFiles_, request_.format, request_.textField, request_.cacheFolder};
     job.evaluated.insert(job.evaluated.begin(), evalFiles_);
     if (std::ranges::all_of(job.evaluated, &std::vector<FileIdentity>::empty)) return {};
-    const auto found = findOverlap(job, reporter(messages::comparingTextsPhase()), stop_);
+    const auto found = findOverlap(job, reporter("comparing evaluation text with training text"), stop_);
     if (!found.ok()) return found.error().code == ErrorCode::Stopped ? Result<void>() : found.error();
     for (std::size_t i = 0; i < found->size(); ++i) {
       const TextOverlap& overlap = (*found)[i];
       if (overlap.shared == 0) continue;
       const std::size_t set = i - 1;  // of setFiles_
       const std::string field = i > 0 && set < request_.evalSets.size() ? fieldOf(request_.evalSets[set]) : "data.eval";
-      notes_.push_back(messages::inContext(
-          field, messages::evaluationDocumentsAlsoTrained(overlap.shared, overlap.documents,
-                                                          job.evaluated[i][overlap.file].path.native())));
+      notes_.push_back({std::string(field), formatText("{} of {} {} also {} in the training text: the evaluation says "
+                                                       "little about new text. The first: in '{}'",
+                                                       formatInteger(overlap.shared), formatInteger(overlap.documents),
+                                                       pluralText(overlap.documents, "document", "documents"),
+                                                       pluralText(overlap.shared, "stands", "stand"),
+                                                       job.evaluated[i][overlap.file].path.native())});
     }
     return {};
   }
 
   /// Returns a callback that passes byte counts on at a limited rate, and always the last one.
-  std::function<void(std::int64_t, std::int64_t)> reporter(Message phase) {
+  std::function<void(std::int64_t, std::int64_t)> reporter(std::string phase) {
     using Watch = std::chrono::steady_clock;
     return [this, phase, next = Watch::time_point(), ended = false](std::int64_t done, std::int64_t total) mutable {
       const auto now = Watch::now();
@@ -179,7 +190,8 @@ class Preparation {
       if (!progress_ || (now < next && !ends)) return;
       next = now + kReportInterval;
       ended = ended || ends;
-      progress_({waits ? messages::waitingForTokenizerPhase() : phase, done, std::max<std::int64_t>(0, total)});
+      progress_({waits ? "waiting for another process that tokenizes the same text" : phase, done,
+                 std::max<std::int64_t>(0, total)});
     };
   }
 
@@ -193,7 +205,7 @@ class Preparation {
     auto tokenizer = Tokenizer::load(request_.baseFolder / expandedHome(wanted.path), wanted.lowercase);
     if (!tokenizer.ok()) return tokenizer.error().within("tokenizer.path");
     if (tokenizer->isBert() && tokenizer->lowercase() != wanted.lowercase)
-      notes_.push_back(messages::tokenizerLowercaseFromFile());
+      notes_.push_back({"", "tokenizer.lowercase is not used: the files of the tokenizer decide about the case"});
     return tokenizer;
   }
 
@@ -237,7 +249,7 @@ class Preparation {
     ASSIGN_OR_RETURN(const auto trained, trainBytePairs(counter, request_.tokenizer.vocabSize));
     RETURN_IF_ERROR(writeFileAtomically(path, trained));
     RETURN_IF_ERROR(writeFileAtomically(hashFile, hash128(std::string_view(trained)).hex()));
-    return Tokenizer::fromTexts({{}, false, trained, {}}, messages::trainedTokenizerNoun().text());
+    return Tokenizer::fromTexts({{}, false, trained, {}}, std::string("the trained tokenizer"));
   }
 
   /// Counts the words of the sampled documents, without held-out ones. Returns the number of held-out documents.
@@ -248,14 +260,14 @@ class Preparation {
     std::int64_t total = 0, done = 0;
     for (const FileIdentity& file : vocabularyFiles_) total += file.bytes;
     const double share = expected > 0.0 ? static_cast<double>(kTrainingSampleBytes) / expected : 1.0;
-    const auto report = reporter(messages::vocabularyTrainingProgress());
+    const auto report = reporter("training the vocabulary");
     std::string document;
     for (const FileIdentity& file : vocabularyFiles_) {
       ASSIGN_OR_RETURN(auto reader, DocumentReader::open(file.path, request_.format, request_.textField));
       while (true) {
         ASSIGN_OR_RETURN(const auto more, reader.next(document));
         if (!more) break;
-        if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::stoppedDuringVocabularyTraining(), {}};
+        if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "stopped while training the vocabulary", {}};
         report(done + reader.fileBytesRead(), total);
         const bool skipped = usesHoldout() && isHeldOut(document, holdout_);
         const bool drawn = share >= 1.0 || unitRandom(hash128(document).high) < share;
@@ -280,10 +292,11 @@ class Preparation {
   }
 
   Result<CorpusDatasets> datasets(const std::vector<FileIdentity>& files, const Tokenizer& tokenizer, double holdout) {
-    auto made = tokenizeCorpus(job(files, tokenizer, holdout), reporter(messages::tokenizingPhase()), stop_);
+    auto made = tokenizeCorpus(job(files, tokenizer, holdout), reporter("tokenizing"), stop_);
     if (made.ok() || made.error().code != ErrorCode::DiskFull) return made;
     Error full = made.error();
-    full.message = messages::diskFullDuringPreparation(full.message);
+    full.message = formatText(
+        "{}; free some space or choose another workspace, and the preparation resumes where it stopped", full.message);
     return full;
   }
 
@@ -307,17 +320,20 @@ class Preparation {
       ASSIGN_OR_RETURN(auto given, datasets(setFiles_[i], tokenizer, 0.0));
       if (given.train.size() == 0) return noText(fieldOf(set), setFiles_[i].size(), false);
       fromCache = fromCache && given.fromCache;
-      noteProblems(Message::verbatim(fieldOf(set)), given.train.statistics(), setFiles_[i], given.replacedInTrain);
+      noteProblems(std::string(fieldOf(set)), given.train.statistics(), setFiles_[i], given.replacedInTrain);
       sets.push_back({set.name, std::move(given.train)});
     }
     if (eval && eval->size() == 0) {
-      notes_.push_back(messages::holdoutTookNoDocuments(holdout_ * 100, train.train.statistics().text.documents));
+      notes_.push_back(
+          {"", formatText("the holdout of {} % took none of the {} {}: nothing is evaluated; name texts in data.eval "
+                          "or raise data.holdout",
+                          formatValue(holdout_ * 100), formatInteger(train.train.statistics().text.documents),
+                          pluralText(train.train.statistics().text.documents, "document", "documents"))});
       eval.reset();
     }
     noteProblems("data.train", train.train.statistics(), trainFiles_, train.replacedInTrain);
     if (eval)
-      noteProblems(messages::evaluationTextNoun(), eval->statistics(), evalFiles_.empty() ? trainFiles_ : evalFiles_,
-                   evalPlace);
+      noteProblems("the evaluation text", eval->statistics(), evalFiles_.empty() ? trainFiles_ : evalFiles_, evalPlace);
     const double nats = unigramCrossEntropy(eval ? *eval : train.train, train.train);
     std::string text = evaluationText(eval.has_value());
     std::string trained = textHash(trainFiles_, usesHoldout() ? holdout_ : 0.0);
@@ -354,20 +370,26 @@ class Preparation {
 
   static std::string fieldOf(const EvalSetRequest& set) { return "eval.sets." + set.name; }
 
-  static Error noText(std::string_view field, std::size_t files, bool heldOut) {
-    if (heldOut) return Error::config(messages::allDocumentsHeldOut(files)).within(field);
-    return Error::config(messages::dataFilesHoldNoText(files)).within(field);
+  Error noText(std::string_view field, std::size_t files, bool heldOut) {
+    allHeldOut_ = heldOut;
+    if (heldOut) return Error::config(field, allDocumentsHeldOutText(files));
+    return Error::config(field, formatText("there is no text in {} {}: nothing but white space or control characters",
+                                           formatInteger(files), pluralText(files, "file", "files")));
   }
 
-  void noteProblems(const Message& what, const DatasetStatistics& statistics, const std::vector<FileIdentity>& files,
-                    TextPlace replaced) {
+  void noteProblems(const std::string& what, const DatasetStatistics& statistics,
+                    const std::vector<FileIdentity>& files, TextPlace replaced) {
     const TextCounts& text = statistics.text;
     if (text.replacedSequences > 0 && replaced.line > 0)
-      notes_.push_back(messages::invalidUnicodeReplacedAt(what, text.replacedSequences,
-                                                          files[replaced.file].path.native(), replaced.line));
+      notes_.push_back({"", invalidUnicodeReplacedAtText(what, text.replacedSequences,
+                                                         files[replaced.file].path.native(), replaced.line)});
     else if (text.replacedSequences > 0)
-      notes_.push_back(messages::invalidUnicodeReplaced(what, text.replacedSequences));
-    if (text.cutDocuments > 0) notes_.push_back(messages::longDocumentsCut(what, text.cutDocuments));
+      notes_.push_back({"", formatText("{}: {} {} not valid Unicode; each was replaced by U+FFFD", what,
+                                       formatInteger(text.replacedSequences),
+                                       pluralText(text.replacedSequences, "place is", "places are"))});
+    if (text.cutDocuments > 0)
+      notes_.push_back({"", formatText("{}: documents longer than 1 MiB were cut in {} places", what,
+                                       formatInteger(text.cutDocuments))});
   }
 
   DataRequest request_;
@@ -378,7 +400,8 @@ class Preparation {
   std::vector<FileIdentity> evalFiles_;
   std::vector<std::vector<FileIdentity>> setFiles_;  // of request_.evalSets, then of request_.evaluated
   std::vector<FileIdentity> vocabularyFiles_;
-  std::vector<Message> notes_;
+  std::vector<FieldProblem> notes_;
+  bool allHeldOut_ = false;  // of the documents, for evaluation
 };
 
 }  // namespace
@@ -399,7 +422,8 @@ Result<PreparedData> prepareData(const DataRequest& request, const ProgressFn& p
   return Preparation(request, progress, std::move(stop)).run();
 }
 
-Result<std::vector<Message>> reviewText(const DataRequest& request, const ProgressFn& progress, std::stop_token stop) {
+Result<std::vector<FieldProblem>> reviewText(const DataRequest& request, const ProgressFn& progress,
+                                             std::stop_token stop) {
   return Preparation(request, progress, std::move(stop)).review();
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/schema.h"
 #include "core/data/text_source.h"
 #include "core/data/token_cache.h"
 #include "core/data/tokenizer.h"
@@ -55,7 +56,7 @@ struct DataRequest {
 
 /// Progress of a preparation. `phase` is a short text for people ("reading files", "tokenizing", ...).
 struct PrepareProgress {
-  Message phase;
+  std::string phase;
   std::int64_t doneBytes = 0;
   std::int64_t totalBytes = 0;
 };
@@ -70,9 +71,9 @@ struct PreparedData {
   TokenDataset train;
   std::optional<TokenDataset> eval;  ///< empty if neither data.eval nor the holdout gave a document
   Tokenizer tokenizer;
-  double unigramNats = 0.0;    ///< unigramCrossEntropy() of eval by train's frequencies; without eval, of train
-  bool fromCache = false;      ///< all tokens came from the cache
-  std::vector<Message> notes;  ///< for people: replaced bytes, documents cut, an empty holdout, ...
+  double unigramNats = 0.0;         ///< unigramCrossEntropy() of eval by train's frequencies; without eval, of train
+  bool fromCache = false;           ///< all tokens came from the cache
+  std::vector<FieldProblem> notes;  ///< for people: replaced bytes, documents cut, an empty holdout, ...
   std::vector<NamedDataset> evalSets = {};
   double holdout = 0.0;  ///< share that was held out
   /// Identifies the text of all evaluation data, whatever its names and its tokens are: a hash over the files that
@@ -98,6 +99,7 @@ Result<PreparedData> prepareData(const DataRequest& request, const ProgressFn& p
 /// Returns what prepareData() notes of the text before it is tokenized: files named twice, copies, and evaluation
 /// documents that are also trained on. Writes to `cacheFolder` alone, and only if it is not empty. Reads all of the
 /// text unless the cache knows it. Fails as prepareData().
-Result<std::vector<Message>> reviewText(const DataRequest& request, const ProgressFn& progress, std::stop_token stop);
+Result<std::vector<FieldProblem>> reviewText(const DataRequest& request, const ProgressFn& progress,
+                                             std::stop_token stop);
 
 }  // namespace batchwise

@@ -4,8 +4,8 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/data/messages.h"
 #include "core/data/tokenizer_json.h"
 
 namespace batchwise {
@@ -89,7 +89,10 @@ Result<SpecialIds> findSpecialIds(const TokenizerDefinition& definition, std::st
   ids.pad = roles.find({"pad_token"}, {"[PAD]", "<pad>", "<|pad|>", "<|padding|>"});
   ids.unknown = definition.unknown.empty() ? roles.find({"unk_token"}, {"[UNK]", "<unk>", "<|unk|>"})
                                            : roles.idOf(definition.unknown);
-  const auto missing = [&](const char* key) { return Error::config(messages::tokenizerLacksSpecialToken(name, key)); };
+  const auto missing = [&](const char* key) {
+    return Error::config(
+        formatText("{} has no token for '{}'; name it in a tokenizer_config.json beside it", name, key));
+  };
   if (ids.cls < 0) return missing("cls_token");
   if (ids.sep < 0) return missing("sep_token");
   if (ids.mask < 0) return missing("mask_token");

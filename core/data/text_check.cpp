@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
-#include "core/data/messages.h"
 
 namespace batchwise {
 namespace {
@@ -165,22 +165,34 @@ Result<TextHead> inspectText(const std::filesystem::path& file) {
   ASSIGN_OR_RETURN(const auto head, inspectedBytes(file));
   const std::string& path = file.native();
   if (head.starts_with("version https://git-lfs.github.com/spec/"))
-    return Error::config(messages::fileIsLfsPointer(path));
-  if (head.starts_with("\x1F\x8B")) return Error::config(messages::fileIsGzipByAnotherName(path));
+    return Error::config(
+        formatText("'{}' holds no text but the name of a file in Git LFS; fetch it with git lfs pull", path));
+  if (head.starts_with("\x1F\x8B"))
+    return Error::config(
+        formatText("'{}' holds gzip data; give it a name that ends in .gz, and it is unpacked as it is read", path));
   if (const char* format = signatureOf(head); format != nullptr)
-    return Error::config(messages::fileHoldsOtherFormat(path, format));
+    return Error::config(
+        formatText("'{}' is no text: it holds {} data; leave it out of the pattern, or convert it to plain text first",
+                   path, format));
   if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF"))
-    return Error::config(messages::textFileIsWideUnicode(path));
+    return Error::config(
+        formatText("'{}' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv", path));
   if (!head.starts_with("\xEF\xBB\xBF"))
     if (const char* wide = detectWideEncoding(head); wide != nullptr)
-      return Error::config(messages::textFileLooksLikeWide(path, wide));
-  if (isBinary(head)) return Error::config(messages::fileIsNotText(path));
+      return Error::config(
+          formatText("'{0}' looks like {1} text without a byte order mark; convert it to UTF-8: iconv -f {1} -t UTF-8",
+                     path, wide));
+  if (isBinary(head))
+    return Error::config(
+        formatText("'{}' is not a text file: it holds binary data; choose plain text (.txt, .md, .jsonl), or convert "
+                   "it to text first",
+                   path));
   return TextHead{hasLoneReturn(head)};
 }
 
 Result<std::vector<TextHead>> inspectTexts(std::span<const std::filesystem::path> files) {
   std::vector<TextHead> heads;
-  Message first;
+  std::string first;
   std::int64_t others = 0;
   for (const std::filesystem::path& file : files) {
     const auto head = inspectText(file);
@@ -195,7 +207,9 @@ Result<std::vector<TextHead>> inspectTexts(std::span<const std::filesystem::path
     }
   }
   if (first.empty()) return heads;
-  return Error::config(others == 0 ? first : messages::moreFilesAreNoText(first, others));
+  return Error::config(others == 0 ? first
+                                   : formatText("{}. No text either: {} more {}", first, formatInteger(others),
+                                                pluralText(others, "file", "files")));
 }
 
 }  // namespace batchwise

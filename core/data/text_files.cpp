@@ -9,8 +9,8 @@
 #include <span>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/data/file_identity.h"
-#include "core/data/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -61,7 +61,7 @@ Result<void> walk(const fs::path& folder, const Visit& visit) {
     }
     entry.increment(failure);
   }
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotReadFolder, folder.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot read the folder '{}'", folder.native());
   return {};
 }
 
@@ -72,8 +72,10 @@ Result<std::vector<fs::path>> filesInFolder(const fs::path& folder, TextFormat f
   });
   if (!walked.ok()) return walked.error();
   if (files.empty())
-    return Error::notFound(messages::folderLacksFilesOfFormat(folder.native(), choiceName(format), endingsText(format),
-                                                              (folder / "*").native()));
+    return Error::notFound(
+        formatText("the folder '{}' has no file for the format '{}' ({}, also with .gz); name other files with a "
+                   "pattern such as '{}'",
+                   folder.native(), choiceName(format), endingsText(format), (folder / "*").native()));
   return files;
 }
 
@@ -93,7 +95,7 @@ Result<std::vector<fs::path>> matchPart(const fs::path& folder, const std::strin
   for (fs::directory_iterator entry(folder, failure); !failure && entry != fs::directory_iterator();
        entry.increment(failure))
     if (::fnmatch(part.c_str(), entry->path().filename().c_str(), FNM_PERIOD) == 0) matches.push_back(entry->path());
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotReadFolder, folder.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot read the folder '{}'", folder.native());
   return matches;
 }
 
@@ -135,7 +137,7 @@ Result<std::vector<fs::path>> filesOfGlob(const Pattern& pattern) {
     paths = std::move(next);
   }
   std::erase_if(paths, [](const fs::path& path) { return !isRegularFile(path); });
-  if (paths.empty()) return Error::notFound(messages::dataPatternMatchesNoFile(pattern.whole().native()));
+  if (paths.empty()) return Error::notFound(formatText("no file matches the pattern '{}'", pattern.whole().native()));
   return paths;
 }
 
@@ -145,26 +147,29 @@ Result<std::vector<fs::path>> filesOfPattern(const Pattern& pattern, TextFormat 
   const fs::file_status status = fs::status(whole, failure);
   if (status.type() == fs::file_type::not_found) {
     if (isGlob(pattern.written.native())) return filesOfGlob(pattern);
-    return Error::notFound(messages::dataPathNotFound(whole.native()));
+    return Error::notFound(formatText("there is no file or folder '{}'", whole.native()));
   }
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotRead, whole.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot read '{}'", whole.native());
   if (fs::is_directory(status)) return filesInFolder(whole, format);
-  if (!fs::is_regular_file(status)) return Error::config(messages::dataPathIsSpecialFile(whole.native()));
+  if (!fs::is_regular_file(status))
+    return Error::config(
+        formatText("'{}' is a pipe, socket or device; a regular file or a folder is needed", whole.native()));
   return std::vector<fs::path>{whole};
 }
 
 /// Returns a note about duplicates in `files` (sorted), empty if there are none.
-Message duplicatesNote(const std::vector<fs::path>& files) {
+std::string duplicatesNote(const std::vector<fs::path>& files) {
   std::size_t repeated = 0;
-  Message example;
+  std::string example;
   for (auto first = files.begin(); first != files.end();) {
     const auto next = std::find_if(first, files.end(), [&](const fs::path& path) { return path != *first; });
-    if (next - first > 1 && repeated++ == 0) example = messages::fileNamedSeveralTimes(first->native(), next - first);
+    if (next - first > 1 && repeated++ == 0)
+      example = formatText("'{}' is named {} times", first->native(), next - first);
     first = next;
   }
   if (repeated == 0) return {};
-  if (repeated == 1) return messages::repeatedFileReadOnce(example);
-  return messages::repeatedFilesReadOnce(repeated, example);
+  if (repeated == 1) return formatText("{}; it is read once", example);
+  return formatText("{} files are named more than once ({}); each is read once", repeated, example);
 }
 
 /// Limits of the search for moved files: directory entries per folder, and depth.
@@ -231,11 +236,13 @@ class MovedFileSearch {
 
   Result<void> replace(const std::string& pattern, const Error& missing, ResolvedPatterns& found) {
     const auto once = cachedMatches({base_, pattern}, known_, format_);
-    if (once.empty()) return missing.within(messages::dataMayHaveMoved());
+    if (once.empty()) return missing.within("it may have moved: name its new place with --set data.train=[...]");
     for (const auto& [path, contents] : once) {
       ASSIGN_OR_RETURN(auto now, place(path, contents));
       found.patterns.push_back(now.native());
-      if (now != path) found.notes.push_back(messages::movedFileHasSameContent(path.native(), now.native()));
+      if (now != path)
+        found.notes.push_back(
+            formatText("'{}' is gone; '{}' has the same content and is used instead", path.native(), now.native()));
     }
     return {};
   }
@@ -250,7 +257,10 @@ class MovedFileSearch {
       for (const fs::path& file : filesNear(place))
         if (const Result<bool> same = isOneOf(file, contents); !same.ok() || *same)
           return same.ok() ? Result<fs::path>(file) : same.error();
-    return Error::notFound(messages::dataFileGone(path.native(), folder.native(), base_.native()));
+    return Error::notFound(
+        formatText("'{}' is missing, and no file with its content was found near '{}' or '{}'; put it back, or name "
+                   "its new place in data.train",
+                   path.native(), folder.native(), base_.native()));
   }
   const std::vector<fs::path>& filesNear(const fs::path& folder) {
     const auto [entry, isNew] = filesNear_.try_emplace(folder);
@@ -267,7 +277,7 @@ class MovedFileSearch {
     const auto sameSize = [&](const CachedFileHash& known) { return known.bytes == bytes; };
     if (unreadable || std::none_of(contents.begin(), contents.end(), sameSize)) return false;
     const auto report = [this](std::int64_t done, std::int64_t total) {
-      if (progress_) progress_({messages::searchingMovedFilesPhase(), done, total});
+      if (progress_) progress_({"looking for files that have moved", done, total});
     };
     const auto identity = identities_.of({file}, report, stop_);
     if (!identity.ok()) return isFatal(identity.error()) ? Result<bool>(identity.error()) : false;
@@ -299,15 +309,15 @@ std::int64_t sizeOnDisk(const std::vector<fs::path>& files) {
 }
 
 Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patterns, const fs::path& baseFolder,
-                                            TextFormat format, std::vector<Message>* notes) {
+                                            TextFormat format, std::vector<std::string>* notes) {
   std::vector<fs::path> files;
   for (const std::string& pattern : patterns) {
-    if (pattern.empty()) return Error::config(messages::dataPathIsEmpty());
+    if (pattern.empty()) return Error::config("a name is empty; give a file, a folder or a pattern");
     ASSIGN_OR_RETURN(auto found, filesOfPattern(Pattern(baseFolder, pattern), format));
     files.insert(files.end(), found.begin(), found.end());
   }
   std::sort(files.begin(), files.end());
-  if (Message note = duplicatesNote(files); notes != nullptr && !note.empty()) notes->push_back(std::move(note));
+  if (std::string note = duplicatesNote(files); notes != nullptr && !note.empty()) notes->push_back(std::move(note));
   files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;
 }

@@ -21,7 +21,7 @@ namespace batchwise {
 /// if it names something other than a regular file.
 Result<std::vector<std::filesystem::path>> findTextFiles(const std::vector<std::string>& patterns,
                                                          const std::filesystem::path& baseFolder, TextFormat format,
-                                                         std::vector<Message>* notes = nullptr);
+                                                         std::vector<std::string>* notes = nullptr);
 
 /// Returns the size of the file, or of all files, on disk; those that cannot be read count as empty.
 std::int64_t sizeOnDisk(const std::filesystem::path& file);
@@ -29,7 +29,7 @@ std::int64_t sizeOnDisk(const std::vector<std::filesystem::path>& files);
 
 struct ResolvedPatterns {
   std::vector<std::string> patterns;
-  std::vector<Message> notes;  ///< which file replaces which
+  std::vector<std::string> notes;  ///< which file replaces which
 };
 
 /// Returns `patterns` (as in DataRequest::train), replacing those that match nothing by files of the same content. The

@@ -11,8 +11,8 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/data/blank_text.h"
-#include "core/data/messages.h"
 #include "core/data/text_source.h"
+#include "core/data/texts.h"
 
 namespace batchwise {
 
@@ -134,7 +134,7 @@ class Comparison {
         ASSIGN_OR_RETURN(const auto more, reader.next(document));
         if (!more) break;
         if (stop_.stop_requested())
-          return Error{ErrorCode::Stopped, messages::stoppedWhileReadingFile(files[i].path.native()), {}};
+          return Error{ErrorCode::Stopped, stoppedWhileReadingFileText(files[i].path.native()), {}};
         take(i, document);
         progress_(done_ + reader.fileBytesRead(), total_);
       }

@@ -8,10 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/base/format.h"
 #include "core/base/plain_text.h"
+#include "core/base/texts.h"
 #include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
-#include "core/data/messages.h"
 #include "core/data/text_check.h"
 
 namespace batchwise {
@@ -135,29 +136,31 @@ std::size_t cutPosition(std::string_view text, std::size_t limit) {
   return isUtf8Continuation(text[at]) ? limit : at;
 }
 
+constexpr std::string_view kStringNoun = "a string";
+
 /// SAX handler that keeps one string field of a JSON object and discards everything else, to bound memory.
 class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit FieldReader(std::string_view field) : field_(field) {}
 
-  bool null() override { return value(messages::jsonNullNoun); }
-  bool boolean(bool) override { return value(messages::jsonBooleanNoun); }
-  bool number_integer(number_integer_t) override { return value(messages::numberNoun); }
-  bool number_unsigned(number_unsigned_t) override { return value(messages::numberNoun); }
-  bool number_float(number_float_t, const string_t&) override { return value(messages::numberNoun); }
-  bool binary(binary_t&) override { return value(messages::jsonBinaryNoun); }
+  bool null() override { return value("null"); }
+  bool boolean(bool) override { return value("a boolean"); }
+  bool number_integer(number_integer_t) override { return value(kNumberNoun); }
+  bool number_unsigned(number_unsigned_t) override { return value(kNumberNoun); }
+  bool number_float(number_float_t, const string_t&) override { return value(kNumberNoun); }
+  bool binary(binary_t&) override { return value("binary data"); }
   bool string(string_t& content) override {
     if (depth_ == 1 && wanted_) text_ = std::move(content);
-    return value(messages::jsonStringNoun);
+    return value(kStringNoun);
   }
   bool start_object(std::size_t) override {
-    if (!value(messages::objectNoun)) return false;
+    if (!value(kObjectNoun)) return false;
     ++depth_;
     return true;
   }
   bool end_object() override { return --depth_, true; }
   bool start_array(std::size_t) override {
-    if (!value(messages::listNoun)) return false;
+    if (!value(kListNoun)) return false;
     ++depth_;
     return true;
   }
@@ -168,8 +171,8 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
     constexpr int kNumberOverflow = 406;  // of nlohmann's exceptions
-    problem_ = error.id == kNumberOverflow ? messages::jsonLineNumberTooLarge(position)
-                                           : messages::jsonLineInvalidAtByte(position);
+    problem_ = error.id == kNumberOverflow ? formatText("has a number at byte {} that no double can hold", position)
+                                           : formatText("is not valid JSON at byte {}", position);
     return false;
   }
 
@@ -177,14 +180,14 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
   Result<std::string> take() {
     if (!problem_.empty()) return Error::config(problem_);
     if (text_) return std::move(*text_);
-    return Error::config(messages::jsonLineLacksField(field_));
+    return Error::config(formatText("has no field '{}' (set data.text_field)", field_));
   }
 
  private:
-  bool value(const MessageTemplate<0>& kind) {
-    if (depth_ == 0 && kind.id != messages::objectNoun.id) problem_ = messages::jsonLineNotObject(kind());
-    if (depth_ == 1 && wanted_ && kind.id != messages::jsonStringNoun.id)
-      problem_ = messages::jsonLineFieldNotString(kind(), field_);
+  bool value(std::string_view kind) {
+    if (depth_ == 0 && kind != kObjectNoun) problem_ = formatText("holds {} instead of a JSON object", kind);
+    if (depth_ == 1 && wanted_ && kind != kStringNoun)
+      problem_ = formatText("has {} in the field '{}' instead of a string", kind, field_);
     return problem_.empty();
   }
 
@@ -192,7 +195,7 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
   int depth_ = 0;
   bool wanted_ = false;  // the last key of the outermost object was field_
   std::optional<std::string> text_;
-  Message problem_;
+  std::string problem_;
 };
 
 Result<std::string> fieldOf(const std::string& line, std::string_view field) {
@@ -311,7 +314,8 @@ class DocumentReader::Impl {
     ASSIGN_OR_RETURN(const auto end, lineEnd(0, limit + 1));
     if (end == 0) return false;
     const std::string where = path_.native() + ":" + std::to_string(line_);
-    if (end > limit) return Error::config(messages::jsonLineTooLong(limits_.jsonLineBytes)).within(where);
+    if (end > limit)
+      return Error::config(formatText("the line is longer than {} bytes", limits_.jsonLineBytes)).within(where);
     const TextCounts before = counts_;
     const bool countedBefore = skipPieces_ > 0;  // by the reader that returned its first pieces
     jsonBytes_ = end;
@@ -323,7 +327,7 @@ class DocumentReader::Impl {
     noteReplaced(before.replacedSequences, 0);
     if (!isBlank(line)) {
       auto text = fieldOf(line, textField_);
-      if (!text.ok()) return Error::config(messages::jsonLineProblem(text.error().message)).within(where);
+      if (!text.ok()) return Error::config(formatText("the line {}", text.error().message)).within(where);
       cutIntoPieces(*text);
     }
     if (countedBefore) counts_ = before;

@@ -9,13 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
-#include "core/data/messages.h"
 #include "core/data/text_check.h"
 #include "core/data/text_files.h"
 #include "core/data/text_language.h"
+#include "core/data/texts.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -167,7 +168,9 @@ class Survey {
   Result<void> chooseFormat() {
     const auto filled =
         std::find_if(files_.begin(), files_.end(), [](const fs::path& file) { return sizeOnDisk(file) > 0; });
-    if (filled == files_.end()) return Error::config(messages::dataHoldsNoText(files_.front().native()));
+    if (filled == files_.end())
+      return Error::config(
+          formatText("there is no text in {}: nothing but white space or control characters", files_.front().native()));
     ASSIGN_OR_RETURN(const auto head, headOf(*filled));
     const auto fields = stringFields(head);
     found_.fields = likelyFields(fields);
@@ -199,8 +202,7 @@ class Survey {
     bool ended = false;
     std::int64_t firstReplaced = 0;  // line
     while (bytesUsed(reader, file) < part) {
-      if (stop_.stop_requested())
-        return Error{ErrorCode::Stopped, messages::stoppedWhileReadingFile(file.native()), {}};
+      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, stoppedWhileReadingFileText(file.native()), {}};
       ASSIGN_OR_RETURN(const auto more, reader.next(document));
       ended = !more;
       if (ended) break;
@@ -232,12 +234,17 @@ class Survey {
     constexpr std::int64_t kStep = std::int64_t{1} << 18;
     if (!progress_ || read_ + bytesOfFile < reported_ + kStep) return;
     reported_ = read_ + bytesOfFile;
-    progress_({messages::readingFilesProgress(), std::min(reported_, total_), total_});
+    progress_({"reading files", std::min(reported_, total_), total_});
   }
 
   Result<TextSurvey> summarize() {
-    if (counts_.documents == 0) return Error::config(messages::dataHoldsNoText(files_.front().native()));
-    if (words_ < kFewestWordsToTrain) return Error::config(messages::textHasTooFewWords(words_, kFewestWordsToTrain));
+    if (counts_.documents == 0)
+      return Error::config(
+          formatText("there is no text in {}: nothing but white space or control characters", files_.front().native()));
+    if (words_ < kFewestWordsToTrain)
+      return Error::config(formatText("the text has only {} {}; at least {} are needed to train on: add more files",
+                                      formatInteger(words_), pluralText(words_, "word", "words"),
+                                      formatInteger(kFewestWordsToTrain)));
     found_.readShare = std::min(1.0, static_cast<double>(read_) / static_cast<double>(found_.fileBytes));
     const auto inAll = [this](std::int64_t count) {
       return std::llround(static_cast<double>(count) / std::max(found_.readShare, 1e-9));
@@ -257,12 +264,21 @@ class Survey {
     constexpr std::int64_t kRare = 1000;  // bytes of text per repaired place in UTF-8 with a few defects
     const auto& [file, replaced, line] = worst_;
     if (replaced > 0 && counts_.replacedSequences * kRare > counts_.textBytes)
-      found_.warnings.push_back(messages::textProbablyNotUtf8(file.native(), replaced));
-    else if (replaced > 0)
       found_.warnings.push_back(
-          messages::invalidUnicodeReplacedAt(file.filename().native(), replaced, file.native(), line));
-    if (found_.words < kEnoughWords) found_.warnings.push_back(messages::textIsVerySmall(found_.words, kEnoughWords));
-    if (found_.documents == 1) found_.warnings.push_back(messages::textIsOneDocument());
+          formatText("'{}' is probably not UTF-8: {} places are not valid and would be dropped; convert it first, for "
+                     "instance with iconv -f WINDOWS-1252 -t UTF-8",
+                     file.native(), formatInteger(replaced)));
+    else if (replaced > 0)
+      found_.warnings.push_back(invalidUnicodeReplacedAtText(file.filename().native(), replaced, file.native(), line));
+    if (found_.words < kEnoughWords)
+      found_.warnings.push_back(
+          formatText("the text has only {} words; a model learns little from fewer than {}: add more text, or continue "
+                     "a model that is trained already",
+                     formatInteger(found_.words), formatInteger(kEnoughWords)));
+    if (found_.documents == 1)
+      found_.warnings.push_back(
+          "all text is one document, so none is held out for evaluation; separate documents by blank lines, or choose "
+          "one document per line");
   }
 
   const SurveyRequest& request_;

@@ -5,9 +5,9 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/base/format.h"
 #include "core/base/mapped_file.h"
 #include "core/data/file_identity.h"
-#include "core/data/messages.h"
 #include "core/data/token_file_writer.h"
 
 namespace batchwise {
@@ -45,19 +45,21 @@ struct TokenDataset::Content {
 
 namespace {
 
-Error damaged(const fs::path& path, const Message& how) {
-  return Error::corrupt(messages::tokenFileDamaged(path.native(), how));
+Error damaged(const fs::path& path, const std::string& how) {
+  return Error::corrupt(formatText("the token file '{}' {}; delete it and prepare the data again", path.native(), how));
 }
 
 Result<TokenFileHeader> readHeader(std::span<const std::byte> bytes, const fs::path& path) {
   TokenFileHeader header;
-  if (std::ssize(bytes) < kTokenFileDataAt) return damaged(path, messages::tokenFileTooShort());
+  if (std::ssize(bytes) < kTokenFileDataAt) return damaged(path, "is too short");
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.magic, TokenFileHeader{}.magic, sizeof header.magic) != 0)
-    return damaged(path, messages::notTokenFile());
+    return damaged(path, "is not a token file");
   if (header.version != TokenFileHeader{}.version)
-    return Error::unsupported(messages::tokenFileVersionUnsupported(path.native(), header.version));
-  if (header.crc != header.expectedCrc()) return damaged(path, messages::tokenFileHeaderDamaged());
+    return Error::unsupported(
+        formatText("the token file '{}' has version {}, but this program reads version 1; prepare the data again",
+                   path.native(), header.version));
+  if (header.crc != header.expectedCrc()) return damaged(path, "has a damaged header");
   return header;
 }
 
@@ -89,15 +91,14 @@ Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) 
   ASSIGN_OR_RETURN(auto mapped, MappedFile::open(path));
   const auto bytes = mapped.bytes();
   ASSIGN_OR_RETURN(const auto header, readHeader(bytes, path));
-  if (!matchesFileSize(header, std::ssize(bytes))) return damaged(path, messages::tokenFileSizeMismatch());
+  if (!matchesFileSize(header, std::ssize(bytes))) return damaged(path, "has a different size than its header says");
   auto content = std::make_shared<Content>();
   content->offsets = section<std::uint64_t>(bytes, header.offsetsAt, header.sequences + 1);
-  if (!isAscending(content->offsets, header.storedTokens)) return damaged(path, messages::tokenFileTableDamaged());
+  if (!isAscending(content->offsets, header.storedTokens)) return damaged(path, "has a damaged sequence table");
   if (check == CacheCheck::Content) {
     // Read instead of mapped, so that the check does not make the whole file resident.
     ASSIGN_OR_RETURN(const auto found, hashFile(path, {.from = kTokenFileDataAt}));
-    if (found != Hash128{header.contentHigh, header.contentLow})
-      return damaged(path, messages::tokenFileContentDamaged());
+    if (found != Hash128{header.contentHigh, header.contentLow}) return damaged(path, "has damaged content");
   }
   if (header.tokenBytes == 2) {
     content->tokens16 = section<std::uint16_t>(bytes, header.tokensAt, header.storedTokens);

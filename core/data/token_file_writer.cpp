@@ -9,8 +9,8 @@
 #include <cerrno>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/data/file_identity.h"
-#include "core/data/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -27,7 +27,8 @@ class AppendFile {
     struct stat info {};
     if (!file.file_.valid() || ::fstat(file.file_.get(), &info) != 0) return file.failure();
     const std::int64_t size = dataAt + dataBytes;
-    if (dataBytes > 0 && info.st_size < size) return Error::corrupt(messages::tokenFileBecameShorter(path.native()));
+    if (dataBytes > 0 && info.st_size < size)
+      return Error::corrupt(formatText("'{}' is shorter than when it was written", path.native()));
     if (::ftruncate(file.file_.get(), size) != 0 || ::lseek(file.file_.get(), 0, SEEK_END) < 0) return file.failure();
     return file;
   }
@@ -74,7 +75,7 @@ class AppendFile {
  private:
   static constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
-  Error failure() const { return Error::fromErrno(errno, messages::cannotWrite, path_.native()); }
+  Error failure() const { return Error::fromErrno(errno, "cannot write '{}'", path_.native()); }
 
   fs::path path_;
   FileDescriptor file_;
@@ -124,7 +125,7 @@ class TokenFileWriter::Impl {
     RETURN_IF_ERROR(tokens_.writeAtStart(std::as_bytes(std::span(&header, 1))));
     RETURN_IF_ERROR(tokens_.sync());
     if (::rename(tokens_.path().c_str(), spec_.path.c_str()) != 0)
-      return Error::fromErrno(errno, messages::cannotWrite, spec_.path.native());
+      return Error::fromErrno(errno, "cannot write '{}'", spec_.path.native());
     ::unlink(offsets_.path().c_str());
     return syncFolder(spec_.path.parent_path());
   }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/data/bert_splitter.h"
-#include "core/data/messages.h"
 #include "core/data/tokenizer_json.h"
 #include "core/data/unicode.h"
 #include "core/data/word_cache.h"
@@ -153,7 +153,11 @@ Result<bool> lowercaseOf(const fs::path& folder, bool otherwise) {
   };
   const bool lowercase = option("do_lower_case").value_or(otherwise);
   if (option("strip_accents").value_or(lowercase) == lowercase) return lowercase;
-  return Error::config(messages::vocabularyNeedsTokenizerJson(folder.native()));
+  return Error::config(
+      formatText("'{}': its tokenizer_config.json treats accents (strip_accents) in another way than case "
+                 "(do_lower_case), which a vocab.txt cannot tell: write a tokenizer.json beside it, as transformers' "
+                 "AutoTokenizer.from_pretrained(folder).save_pretrained(folder) does",
+                 folder.native()));
 }
 
 }  // namespace
@@ -335,7 +339,8 @@ Result<Tokenizer> Tokenizer::load(const fs::path& path, bool lowercase) {
     auto vocabulary = Vocabulary::load(path);
     if (!vocabulary.ok()) {
       Error error = vocabulary.error();
-      if (folder && error.code == ErrorCode::NotFound) error.message = messages::folderLacksTokenizer(path.native());
+      if (folder && error.code == ErrorCode::NotFound)
+        error.message = formatText("the folder '{}' holds no tokenizer.json and no vocab.txt", path.native());
       return error;
     }
     if (folder) {
@@ -365,7 +370,7 @@ Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view na
     return bert(std::move(vocabulary), texts.lowercase);
   }
   auto parsed = parseTokenizerJson(texts.json);
-  if (!parsed.ok()) return parsed.error().within(name);
+  if (!parsed.ok()) return parsed.error().within(std::string(name));
   if (parsed->isBert) {
     const bool lowercase = *parsed->bertLowercase;
     auto vocabulary = Vocabulary::fromTokens(parsed->tokens, name);
@@ -379,7 +384,8 @@ Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view na
     identity.update(" " + std::to_string(id));
   auto specialIds = specialIdsOf(*parsed, special);
   // Masking replaces some tokens by random ones that are not special.
-  if (specialIds.size() == parsed->tokens.size()) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
+  if (specialIds.size() == parsed->tokens.size())
+    return Error::config(formatText("{} has only special tokens; it needs pieces of words too", name));
   auto vocabulary = Vocabulary::of(parsed->tokens, special, std::move(specialIds));
   Pipeline pipeline = pipelineOf(std::move(*parsed), special);
   return Tokenizer(std::make_shared<const Content>(

@@ -14,7 +14,7 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
-#include "core/data/messages.h"
+#include "core/data/texts.h"
 
 namespace batchwise {
 namespace {
@@ -46,10 +46,12 @@ std::string shortText(const json& value) {
 }
 
 Error badField(const json& part, const char* name) {
-  return Error::config(messages::tokenizerFieldInvalid(name, typeOf(part), shortText(member(part, name))));
+  return Error::config(formatText("'{}' of '{}' is missing or has a wrong value: {}", name, typeOf(part),
+                                  shortText(member(part, name))));
 }
 Error unsupportedOption(const json& part, const char* name) {
-  return Error::config(messages::tokenizerOptionUnsupported(name, typeOf(part), shortText(member(part, name))));
+  return Error::config(formatText("the option '{}' of '{}' has the value {}, which is not supported", name,
+                                  typeOf(part), shortText(member(part, name))));
 }
 
 Result<bool> flagOf(const json& part, const char* name, bool otherwise) {
@@ -140,9 +142,9 @@ class NormalizerReader {
       return add(CharsmapStep{std::make_shared<const Charsmap>(std::move(map))});
     }
     return Error::config(
-        messages::tokenizerPartUnsupported(messages::normalizerNoun(), type,
-                                           "BertNormalizer, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Replace, "
-                                           "Strip, Prepend, Precompiled, Sequence"));
+        tokenizerPartUnsupportedText("normalizer", type,
+                                     "BertNormalizer, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Replace, "
+                                     "Strip, Prepend, Precompiled, Sequence"));
   }
 
   Result<void> takeBert(const json& part) {
@@ -175,7 +177,8 @@ class NormalizerReader {
     else if (pattern.expression == "\\s+")
       step.pattern = ReplaceStep::Pattern::WhiteRuns;
     else if (!pattern.expression.empty())
-      return Error::config(messages::tokenizerPatternUnsupported("Replace", pattern.expression));
+      return Error::config(
+          formatText("'Replace' has a regular expression that is not supported: {}", pattern.expression));
     step.text = std::move(pattern.text);
     return add(std::move(step));
   }
@@ -214,7 +217,9 @@ class PreTokenizerReader {
  private:
   Result<void> take(const json& part) {
     const std::string type = typeOf(part);
-    if (byteLevel_) return Error::config(messages::tokenizerByteLevelNotLast(type));
+    if (byteLevel_)
+      return Error::config(
+          formatText("the pre-tokenizer '{}' follows 'ByteLevel', which is supported only as the last one", type));
     if (type == "ByteLevel") return takeByteLevel(part);
     if (type == "BertPreTokenizer") return add(BertPreTokenizerStep{});
     if (type == "WhitespaceSplit") return add(WhitespaceSplitStep{});
@@ -229,8 +234,8 @@ class PreTokenizerReader {
       ASSIGN_OR_RETURN(const bool individual, flagOf(part, "individual_digits", false));
       return add(DigitsStep{individual});
     }
-    return Error::config(messages::tokenizerPartUnsupported(
-        messages::preTokenizerNoun(), type,
+    return Error::config(tokenizerPartUnsupportedText(
+        "pre-tokenizer", type,
         "BertPreTokenizer, ByteLevel, Split, Metaspace, WhitespaceSplit, Whitespace, Punctuation, Digits, Sequence"));
   }
 
@@ -268,7 +273,8 @@ class PreTokenizerReader {
     ASSIGN_OR_RETURN(step.invert, flagOf(part, "invert", false));
     ASSIGN_OR_RETURN(auto pattern, patternOf(part));
     if (!pattern.expression.empty() && !findSplitPattern(pattern.expression, step.pattern))
-      return Error::config(messages::tokenizerPatternUnsupported("Split", pattern.expression));
+      return Error::config(
+          formatText("'Split' has a regular expression that is not supported: {}", pattern.expression));
     step.text = std::move(pattern.text);
     return add(std::move(step));
   }
@@ -287,7 +293,8 @@ class PreTokenizerReader {
 Result<void> setToken(std::vector<std::string>& tokens, std::int32_t id, const std::string& text) {
   if (static_cast<std::size_t>(id) >= tokens.size()) tokens.resize(static_cast<std::size_t>(id) + 1);
   std::string& place = tokens[static_cast<std::size_t>(id)];
-  if (!place.empty() && place != text) return Error::config(messages::tokenizerIdTwice(place, text, id));
+  if (!place.empty() && place != text)
+    return Error::config(formatText("the tokens '{}' and '{}' have the same id {}", place, text, id));
   place = text;
   return {};
 }
@@ -330,12 +337,12 @@ class ModelReader {
     if (type == "?" && member(part, "merges").is_array()) type = "BPE";
     if (type == "?" && member(part, "continuing_subword_prefix").is_string()) type = "WordPiece";
     if (definition_.byteLevel && (type == "WordPiece" || type == "Unigram"))
-      return Error::config(messages::tokenizerByteLevelNeedsBpe(type));
+      return Error::config(
+          formatText("the pre-tokenizer 'ByteLevel' is supported for the model 'BPE' only, not for '{}'", type));
     if (type == "WordPiece") return readWordPiece(part);
     if (type == "BPE") return readBytePair(part);
     if (type == "Unigram") return readUnigram(part);
-    return Error::config(
-        messages::tokenizerPartUnsupported(messages::tokenizerModelNoun(), type, "WordPiece, BPE, Unigram"));
+    return Error::config(tokenizerPartUnsupportedText("model", type, "WordPiece, BPE, Unigram"));
   }
 
  private:
@@ -346,7 +353,8 @@ class ModelReader {
     ids.reserve(vocabulary.size());
     for (const auto& [text, value] : vocabulary.items()) {
       if (!isTokenId(value))
-        return Error::config(messages::tokenizerIdInvalid(text, shortText(value), Vocabulary::kMaxTokens));
+        return Error::config(formatText("the token '{}' has the id {}; ids are integers from 0 to below {}", text,
+                                        shortText(value), Vocabulary::kMaxTokens));
       const auto id = value.get<std::int32_t>();
       RETURN_IF_ERROR(setToken(definition_.tokens, id, text));
       ids.emplace(text, id);
@@ -379,10 +387,13 @@ class ModelReader {
   /// Long pieces make a tokenizer slow: each byte of a text may cost as many steps as the longest piece has bytes.
   Result<void> checkPiece(const std::string& text) {
     if (text.size() > kMaxPieceBytes)
-      return Error::config(messages::tokenizerPieceTooLong(shortText(text), text.size(), kMaxPieceBytes));
+      return Error::config(formatText("the token {} has {} bytes; at most {} are supported", shortText(text),
+                                      text.size(), kMaxPieceBytes));
     piecesBytes_ += text.size();
     if (piecesBytes_ <= kMaxPiecesBytes) return {};
-    return Error::config(messages::tokenizerPiecesTooLong(formatBytes(kMaxPiecesBytes)));
+    return Error::config(
+        formatText("the tokens of the model have more than {} of text together, which is not supported",
+                   formatBytes(kMaxPiecesBytes)));
   }
 
   Result<void> readBytePair(const json& part) {
@@ -427,16 +438,20 @@ class ModelReader {
         const auto& text = merge.get_ref<const std::string&>();
         const std::size_t space = text.find(' ');
         if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos)
-          return Error::config(messages::tokenizerMergeMalformed(number + 1, shortText(merge)));
+          return Error::config(
+              formatText("merge {} of the model 'BPE' is not a pair of tokens: {}", number + 1, shortText(merge)));
         left = text.substr(0, space);
         right = text.substr(space + 1);
       } else {
-        return Error::config(messages::tokenizerMergeMalformed(number + 1, shortText(merge)));
+        return Error::config(
+            formatText("merge {} of the model 'BPE' is not a pair of tokens: {}", number + 1, shortText(merge)));
       }
       joined.assign(left).append(right);
       const auto one = ids.find(left), two = ids.find(right), both = ids.find(joined);
       if (one == ids.end() || two == ids.end() || both == ids.end())
-        return Error::config(messages::tokenizerMergeUnknown(number + 1, left, right));
+        return Error::config(formatText(
+            "merge {} of the model 'BPE' joins '{}' and '{}', but one of the two, or the result, is not a token",
+            number + 1, left, right));
       // A merge of tokens that are no bytes never happens in a byte-level model.
       if (definition_.byteLevel && (!bytesOfByteLevelText(left) || !bytesOfByteLevelText(right))) continue;
       spec.merges.push_back({one->second, two->second, both->second});
@@ -509,12 +524,12 @@ Result<AddedToken> addedToken(const json& entry) {
   AddedToken token;
   const json& id = member(entry, "id");
   if (!entry.is_object() || !member(entry, "content").is_string() || !isTokenId(id))
-    return Error::config(messages::tokenizerAddedTokenInvalid(shortText(entry)));
+    return Error::config(formatText("an added token has no valid id and content: {}", shortText(entry)));
   token.id = id.get<std::int32_t>();
   token.content = entry["content"].get<std::string>();
   if (token.content.size() > kMaxPieceBytes)
-    return Error::config(
-        messages::tokenizerPieceTooLong(shortText(token.content), token.content.size(), kMaxPieceBytes));
+    return Error::config(formatText("the token {} has {} bytes; at most {} are supported", shortText(token.content),
+                                    token.content.size(), kMaxPieceBytes));
   ASSIGN_OR_RETURN(token.special, flagOf(entry, "special", false));
   ASSIGN_OR_RETURN(token.singleWord, flagOf(entry, "single_word", false));
   ASSIGN_OR_RETURN(token.leftStrip, flagOf(entry, "lstrip", false));
@@ -534,15 +549,25 @@ Result<void> readAdded(const json& list, std::size_t inModel, TokenizerDefinitio
     ASSIGN_OR_RETURN(auto token, addedToken(entry));
     if (token.content.empty()) continue;
     if (!seen.insert(token.content).second)
-      return Error::config(messages::tokenizerAddedTokenTwice(shortText(token.content)));
+      return Error::config(formatText("the token {} is added twice; add it once", shortText(token.content)));
     if (const std::int32_t given = ids.of(token.content); given != token.id)
-      return Error::config(messages::tokenizerAddedIdDiffers(shortText(token.content), token.id, given));
+      return Error::config(
+          formatText("the added token {} has the id {}, but Hugging Face tokenizers, which number added tokens in "
+                     "their order, give it {}: load and save the file with them, or put the tokens into that order",
+                     shortText(token.content), token.id, given));
     Normalizer::Buffers buffers;
     const std::string sought(token.normalized ? normalizer.apply(token.content, buffers) : token.content);
-    if (sought.empty()) return Error::config(messages::tokenizerAddedTokenVanishes(shortText(token.content)));
+    if (sought.empty())
+      return Error::config(
+          formatText("the normalizer leaves nothing of the added token {}, which is sought in normalized text: set its "
+                     "'normalized' to false",
+                     shortText(token.content)));
     // Which one of them the reference finds is a matter of chance.
     if (token.normalized && !normalized.insert(sought).second)
-      return Error::config(messages::tokenizerAddedTokensAlike(shortText(token.content), shortText(sought)));
+      return Error::config(
+          formatText("the added token {} is sought in normalized text as {}, and so is another one; set 'normalized' "
+                     "to false or take one of them out",
+                     shortText(token.content), shortText(sought)));
     RETURN_IF_ERROR(setToken(definition.tokens, token.id, token.content));
     definition.added.push_back(std::move(token));
   }
@@ -556,7 +581,9 @@ class FrameReader {
   Result<void> read(const json& part) {
     RETURN_IF_ERROR(eachPart(part, "processors", [this](const json& one) { return take(one); }));
     if (before_.size() > 1 || behind_.size() > 1)
-      return Error::config(messages::tokenizerFrameUnsupported(before_.size(), behind_.size()));
+      return Error::config(formatText(
+          "the post-processor puts {} tokens before and {} tokens behind a text; at most one each is supported",
+          before_.size(), behind_.size()));
     if (!before_.empty()) definition_.before = before_.front();
     if (!behind_.empty()) definition_.behind = behind_.front();
     return {};
@@ -571,9 +598,8 @@ class FrameReader {
       return takePair(part, "sep", behind_);
     }
     if (type == "TemplateProcessing") return takeTemplate(part);
-    return Error::config(messages::tokenizerPartUnsupported(
-        messages::postProcessorNoun(), type,
-        "TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel, Sequence"));
+    return Error::config(tokenizerPartUnsupportedText(
+        "post-processor", type, "TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel, Sequence"));
   }
 
   Result<void> takePair(const json& part, const char* name, std::vector<std::int32_t>& ids) {
@@ -664,7 +690,7 @@ Result<void> checkPrependFirst(const TokenizerDefinition& definition) {
     const auto* metaspace = std::get_if<MetaspaceStep>(&step);
     const bool first = metaspace != nullptr && metaspace->prepend == MetaspaceStep::Prepend::First;
     if (first && (std::ranges::any_of(definition.normalizer, mayDropStart) || (splits && grows) || inserts))
-      return Error::config(messages::tokenizerOptionUnsupported("prepend_scheme", "Metaspace", "first"));
+      return Error::config("the option 'prepend_scheme' of 'Metaspace' has the value first, which is not supported");
     splits = true;
     inserts = inserts || metaspace != nullptr;
   }
@@ -722,7 +748,7 @@ std::string byteLevelText(std::string_view bytes) {
 Result<TokenizerDefinition> parseTokenizerJson(std::string_view text) {
   ASSIGN_OR_RETURN(const auto file, parseJson(text, kTokenizerLimits));
   if (!file.is_object() || !member(file, "model").is_object())
-    return Error::config(messages::tokenizerFileLacksModel());
+    return Error::config("this is not a tokenizer.json of Hugging Face tokenizers: it has no 'model'");
   TokenizerDefinition definition;
   ASSIGN_OR_RETURN(definition.normalizer, NormalizerReader().read(member(file, "normalizer")));
   PreTokenizerReader preTokenizer;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/plain_text.h"
-#include "core/data/messages.h"
 
 namespace batchwise {
 namespace {
@@ -35,17 +35,18 @@ std::vector<std::string> linesOf(std::string_view text) {
   return lines;
 }
 
-Message lineOf(std::string_view name, std::size_t id) {
-  return messages::vocabularyLine(name, id + 1);
+std::string lineOf(std::string_view name, std::size_t id) {
+  return formatText("{}, line {}", name, id + 1);
 }
 
 Result<void> checkTexts(const std::vector<std::string>& tokens, std::string_view name) {
-  if (tokens.empty()) return Error::config(messages::vocabularyHasNoTokens(name));
+  if (tokens.empty()) return Error::config(formatText("{} has no tokens; it needs one per line", name));
   if (static_cast<std::int64_t>(tokens.size()) > Vocabulary::kMaxTokens)
-    return Error::config(messages::vocabularyHasTooManyTokens(name, tokens.size(), Vocabulary::kMaxTokens));
+    return Error::config(
+        formatText("{} has {} tokens; at most {} are possible", name, tokens.size(), Vocabulary::kMaxTokens));
   for (std::size_t id = 0; id < tokens.size(); ++id) {
-    if (tokens[id].empty()) return Error::config(messages::vocabularyLineIsEmpty(lineOf(name, id)));
-    if (!isUtf8(tokens[id])) return Error::config(messages::vocabularyLineNotUtf8(lineOf(name, id)));
+    if (tokens[id].empty()) return Error::config(formatText("{}: is empty; each line needs a token", lineOf(name, id)));
+    if (!isUtf8(tokens[id])) return Error::config(formatText("{}: is not UTF-8 text", lineOf(name, id)));
   }
   return {};
 }
@@ -59,7 +60,8 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& path) {
   auto content = readFile(file, kMaxVocabularyBytes);
   if (!content.ok()) {
     Error error = content.error();
-    if (folder && error.code == ErrorCode::NotFound) error.message = messages::folderLacksVocabulary(path.native());
+    if (folder && error.code == ErrorCode::NotFound)
+      error.message = formatText("the folder '{}' holds no vocab.txt", path.native());
     return error;
   }
   std::string_view text = *content;
@@ -72,7 +74,8 @@ Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::
   std::unordered_map<std::string_view, std::int32_t> ids;
   for (std::size_t id = 0; id < tokens.size(); ++id)
     if (const auto [first, isNew] = ids.emplace(tokens[id], static_cast<std::int32_t>(id)); !isNew)
-      return Error::config(messages::vocabularyTokenGivenTwice(lineOf(name, id), tokens[id], first->second + 1));
+      return Error::config(formatText("{}: '{}' is on line {} already; each token must appear only once",
+                                      lineOf(name, id), tokens[id], first->second + 1));
   Vocabulary vocabulary;
   SpecialIds& special = vocabulary.special_;
   const std::pair<const char*, std::int32_t*> wanted[] = {{"[PAD]", &special.pad},
@@ -88,8 +91,12 @@ Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::
     else
       vocabulary.specialIds_.push_back(*id = found->second);
   }
-  if (!missing.empty()) return Error::config(messages::vocabularyLacksSpecialToken(name, missing));
-  if (tokens.size() == std::size(wanted)) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
+  if (!missing.empty())
+    return Error::config(formatText(
+        "{} lacks {}; a BERT vocabulary has [PAD], [UNK], [CLS], [SEP] and [MASK], each on a line of its own", name,
+        missing));
+  if (tokens.size() == std::size(wanted))
+    return Error::config(formatText("{} has only special tokens; it needs pieces of words too", name));
   std::sort(vocabulary.specialIds_.begin(), vocabulary.specialIds_.end());
   vocabulary.tokens_ = std::move(tokens);
   return vocabulary;

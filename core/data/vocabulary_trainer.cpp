@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/base/format.h"
 #include "core/base/plain_text.h"
-#include "core/data/messages.h"
 #include "core/data/word_pieces.h"
 
 namespace batchwise {
@@ -51,9 +51,9 @@ class WordSource final : public sentencepiece::SentenceIterator {
 class TokenList {
  public:
   explicit TokenList(std::int32_t limit) : limit_(static_cast<std::size_t>(limit)) {}
-  bool full() const { return tokens_.size() >= limit_; }
+  bool text() const { return tokens_.size() >= limit_; }
   void add(std::string token) {
-    if (!full() && seen_.insert(token).second) tokens_.push_back(std::move(token));
+    if (!text() && seen_.insert(token).second) tokens_.push_back(std::move(token));
   }
   std::size_t size() const { return tokens_.size(); }
   std::vector<std::string> take() && { return std::move(tokens_); }
@@ -112,10 +112,11 @@ Result<std::vector<std::string>> bytePairPieces(const CountedWords& words, std::
   WordSource source(words);
   std::string model;
   const auto trained = sentencepiece::SentencePieceTrainer::Train(options, &source, &model);
-  if (!trained.ok()) return Error::config(messages::vocabularyTrainingFailed(trained.ToString()));
+  if (!trained.ok())
+    return Error::config(formatText("no vocabulary can be trained on this text: {}", trained.ToString()));
   sentencepiece::SentencePieceProcessor processor;
   if (const auto loaded = processor.LoadFromSerializedProto(model); !loaded.ok())
-    return Error::internal(messages::trainedVocabularyUnreadable(loaded.ToString()));
+    return Error::internal(formatText("the trained vocabulary cannot be read: {}", loaded.ToString()));
   std::vector<std::string> pieces;
   for (int id = 0; id < processor.GetPieceSize(); ++id)
     if (!processor.IsUnknown(id) && !processor.IsControl(id)) pieces.push_back(processor.IdToPiece(id));
@@ -175,11 +176,12 @@ std::vector<WordCounter::Character> WordCounter::characters() const {
 
 Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocabSize) {
   if (vocabSize < kMinVocabSize || vocabSize > Vocabulary::kMaxTokens)
-    return Error::config(messages::vocabularySizeOutOfRange(vocabSize, kMinVocabSize, Vocabulary::kMaxTokens));
+    return Error::config(formatText("tokenizer.train.vocab_size is {}; it must be {} to {}", vocabSize, kMinVocabSize,
+                                    Vocabulary::kMaxTokens));
   TokenList tokens(vocabSize);
   for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) tokens.add(special);
   const auto characters = addCharacters(counts, vocabSize, tokens);
-  if (characters.empty()) return Error::config(messages::trainingTextHasNoWords());
+  if (characters.empty()) return Error::config("the training text has no words, so no vocabulary can be trained on it");
   CountedWords words = counts.mostFrequent(kTrainingWords);
   std::size_t bytes = 0;
   std::erase_if(words, [&](const auto& word) {
@@ -199,7 +201,7 @@ Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocab
       if (!single) tokens.add(starts ? text : "##" + text);
     }
   }
-  for (int i = 0; !tokens.full(); ++i) tokens.add("[unused" + std::to_string(i) + "]");
+  for (int i = 0; !tokens.text(); ++i) tokens.add("[unused" + std::to_string(i) + "]");
   return Vocabulary::fromTokens(std::move(tokens).take(), "the trained vocabulary");
 }
 

@@ -7,7 +7,7 @@
 #include <exception>
 #include <utility>
 
-#include "core/dist/messages.h"
+#include "core/dist/texts.h"
 
 namespace batchwise {
 
@@ -17,7 +17,8 @@ Result<void> LineCommunicator::allReduceValues(std::span<double> values) {
   if (!all.ok()) return all.error();
   std::fill(values.begin(), values.end(), 0.0);
   for (const std::string& bytes : *all) {
-    if (bytes.size() != values.size_bytes()) return Error::internal(messages::ranksSumDifferentCounts());
+    if (bytes.size() != values.size_bytes())
+      return Error::internal("the ranks sum different numbers of values: they are not at the same point");
     for (std::size_t i = 0; i < values.size(); ++i) {
       double value = 0;
       std::memcpy(&value, bytes.data() + i * sizeof(value), sizeof(value));
@@ -43,9 +44,9 @@ void BlockingCommunicator::run(const at::Tensor& tensor) {
   try {
     outcome_ = allReduce_({tensor});
   } catch (const c10::Error& e) {
-    outcome_ = Error{ErrorCode::Device, e.what_without_backtrace(), messages::summingGradients()};
+    outcome_ = Error{ErrorCode::Device, e.what_without_backtrace(), kSummingGradients};
   } catch (const std::exception& e) {
-    outcome_ = Error::internal(e.what()).within(messages::summingGradients());
+    outcome_ = Error::internal(e.what()).within(kSummingGradients);
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "core/base/format.h"
 #include "core/dist/communicator.h"
-#include "core/dist/messages.h"
 #include "core/dist/mpi_world.h"
 
 namespace batchwise {
@@ -35,9 +35,13 @@ Result<std::shared_ptr<MpiWorld>> openMpiWorld() {
   const std::filesystem::path path = ownFolder() / "libbatchwise_mpi.so";
   // RTLD_GLOBAL: MPI's plug-ins look up its symbols in the process. Never unloaded.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
-  if (library == nullptr) return Error::unsupported(messages::mpiCannotBeLoaded(path.string(), dlerror()));
+  if (library == nullptr)
+    return Error::unsupported(formatText(
+        "ranks on CPUs communicate over MPI, but {} cannot be loaded: {}; install libopenmpi-dev and build again",
+        path.string(), dlerror()));
   const auto make = reinterpret_cast<MakeMpiWorldFunction>(dlsym(library, "batchwiseMakeMpiWorld"));
-  if (make == nullptr) return Error::unsupported(messages::mpiLibraryNotBatchwise(path.string()));
+  if (make == nullptr)
+    return Error::unsupported(formatText("{} is not an MPI library built for Batchwise", path.string()));
   std::string error;
   std::shared_ptr<MpiWorld> world(make(&error));
   if (world == nullptr) return Error{ErrorCode::Device, error, {}};
@@ -51,7 +55,7 @@ std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> worl
       std::vector<MpiWorld::Collective> collectives;
       for (const at::Tensor& tensor : tensors) {
         const auto operation = operationOf(tensor.scalar_type());
-        if (!operation) return Error::internal(messages::ranksCannotSumType(c10::toString(tensor.scalar_type())));
+        if (!operation) return Error::internal(formatText("ranks cannot sum {}", c10::toString(tensor.scalar_type())));
         collectives.push_back({*operation, tensor.data_ptr(), static_cast<std::int64_t>(tensor.nbytes())});
       }
       return world->run(collectives, [&] { return line->error(); });

@@ -11,18 +11,18 @@
 #include <numeric>
 #include <thread>
 
-#include "core/dist/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;  // MPI counts in int
 
-Error mpiError(int code, const Message& what) {
+Error mpiError(int code, const std::string& what) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(code, text.data(), &length);
-  return Error{ErrorCode::Device, messages::mpiFailed(what, text.data()), {}};
+  return Error{ErrorCode::Device, formatText("MPI: {}: {}", what, text.data()), {}};
 }
 
 // Ranks on the same host share its processors, so yield.
@@ -69,12 +69,12 @@ class OpenMpiWorld final : public MpiWorld {
         const Collective piece{whole.operation, static_cast<char*>(whole.memory) + done,
                                std::min(kMaxBytes, whole.bytes - done)};
         const int code = startOne(piece, &running.emplace_back(MPI_REQUEST_NULL));
-        if (code != MPI_SUCCESS) return mpiError(code, messages::mpiStartingSum());
+        if (code != MPI_SUCCESS) return mpiError(code, "starting a sum");
       }
     for (std::int64_t polls = 0;; ++polls) {
       int done = 0;
       const int code = MPI_Testall(static_cast<int>(running.size()), running.data(), &done, MPI_STATUSES_IGNORE);
-      if (code != MPI_SUCCESS) return mpiError(code, messages::mpiWaitingForRanks());
+      if (code != MPI_SUCCESS) return mpiError(code, "waiting for the other ranks");
       if (done != 0) return {};
       if (const auto error = broken()) {
         skipFinalize();
@@ -92,7 +92,7 @@ class OpenMpiWorld final : public MpiWorld {
     if (code == MPI_SUCCESS)
       code = MPI_Allgatherv(own.data(), length, MPI_BYTE, together.data(), lengths.data(), starts.data(), MPI_BYTE,
                             MPI_COMM_WORLD);
-    if (code != MPI_SUCCESS) return mpiError(code, messages::meetingRanks());
+    if (code != MPI_SUCCESS) return mpiError(code, "connecting to the other ranks");
     std::vector<std::string> texts;
     for (std::size_t rank = 0; rank < lengths.size(); ++rank)
       texts.push_back(together.substr(static_cast<std::size_t>(starts[rank]), static_cast<std::size_t>(lengths[rank])));
@@ -114,7 +114,7 @@ extern "C" __attribute__((visibility("default"))) batchwise::MpiWorld* batchwise
   const int code = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
   if (code != MPI_SUCCESS || provided < MPI_THREAD_SERIALIZED) {
     *error = code != MPI_SUCCESS ? batchwise::mpiError(code, "starting").text()
-                                 : batchwise::messages::mpiLacksThreads().text();
+                                 : std::string("this MPI library does not allow calls from several threads");
     return nullptr;
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

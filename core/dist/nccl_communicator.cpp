@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/mutex.h"
-#include "core/dist/messages.h"
 #include "core/dist/rank_store.h"
+#include "core/dist/texts.h"
 
 namespace batchwise {
 namespace {
@@ -31,28 +32,27 @@ class NcclCommunicator final : public LineCommunicator {
 
   ~NcclCommunicator() override {
     line().onBroken(this, {});
-    attempt(messages::summingGradients(), [this] { group_->shutdown(); });
+    attempt(kSummingGradients, [this] { group_->shutdown(); });
     if (!status().ok()) abort();
   }
 
   Result<void> connect(c10::Device device) {
     line().onBroken(this, [this](const Error&, bool) { abort(); });
-    attempt(messages::meetingRanks(), [&] { group_->eagerConnectSingleDevice(device); });
+    attempt("connecting to the other ranks", [&] { group_->eagerConnectSingleDevice(device); });
     return status();
   }
 
   Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) override {
-    start(messages::summingValues(), tensors, [this](std::vector<at::Tensor>& one) { return group_->allreduce(one); });
+    start("summing values", tensors, [this](std::vector<at::Tensor>& one) { return group_->allreduce(one); });
     return finishAllReduces();
   }
 
   void startAllReduce(const at::Tensor& tensor) override {
-    start(messages::summingGradients(), {tensor},
-          [this](std::vector<at::Tensor>& one) { return group_->allreduce(one); });
+    start(kSummingGradients, {tensor}, [this](std::vector<at::Tensor>& one) { return group_->allreduce(one); });
   }
 
   Result<void> finishAllReduces() override {
-    attempt(messages::summingGradients(), [this] {
+    attempt(kSummingGradients, [this] {
       for (const auto& work : started_) work->wait();
     });
     started_.clear();
@@ -60,8 +60,7 @@ class NcclCommunicator final : public LineCommunicator {
   }
 
   Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) override {
-    start(messages::broadcastingWeights(), tensors,
-          [this](std::vector<at::Tensor>& one) { return group_->broadcast(one); });
+    start("broadcasting the weights", tensors, [this](std::vector<at::Tensor>& one) { return group_->broadcast(one); });
     return finishAllReduces();
   }
 
@@ -69,7 +68,10 @@ class NcclCommunicator final : public LineCommunicator {
     if (const auto broken = line().error()) return *broken;
     const MutexLock lock(mutex_);
     if (!failed_ && group_->getError() != c10d::ErrorType::SUCCESS)
-      failed_ = Error{ErrorCode::Device, messages::ncclOperationAborted(), {}};
+      failed_ = Error{ErrorCode::Device,
+                      "NCCL aborted an operation, because a rank or the connection to it failed; the environment "
+                      "variable NCCL_DEBUG=INFO shows the cause",
+                      {}};
     return failed_ ? Result<void>(*failed_) : Result<void>();
   }
 
@@ -81,7 +83,7 @@ class NcclCommunicator final : public LineCommunicator {
  private:
   // Queues the collective for each tensor, grouped, after all work queued so far on this rank's stream.
   template <typename Collective>
-  void start(const Message& purpose, const std::vector<at::Tensor>& tensors, const Collective& collective) {
+  void start(const std::string& purpose, const std::vector<at::Tensor>& tensors, const Collective& collective) {
     if (tensors.empty()) return;
     attempt(purpose, [&] {
       group_->startCoalescing();
@@ -95,14 +97,14 @@ class NcclCommunicator final : public LineCommunicator {
 
   // Calls c10d, unless the group has failed; its exceptions are failures of the group.
   template <typename Call>
-  void attempt(const Message& purpose, const Call& call) {
+  void attempt(const std::string& purpose, const Call& call) {
     if (!status().ok()) return;
     try {
       call();
     } catch (const c10::Error& e) {
       {
         const MutexLock lock(mutex_);
-        failed_ = Error{ErrorCode::Device, messages::ncclFailed(purpose, e.what_without_backtrace()), {}};
+        failed_ = Error{ErrorCode::Device, formatText("NCCL: {}: {}", purpose, e.what_without_backtrace()), {}};
       }
       abort();
     }
@@ -136,7 +138,8 @@ Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, s
   RETURN_IF_ERROR(made->connect(device));
   return std::unique_ptr<Communicator>(std::move(made));
 } catch (const c10::Error& e) {
-  return Error{ErrorCode::Device, messages::ncclFailed(messages::meetingRanks(), e.what_without_backtrace()), {}};
+  return Error{
+      ErrorCode::Device, formatText("NCCL: connecting to the other ranks: {}", e.what_without_backtrace()), {}};
 }
 
 }  // namespace batchwise

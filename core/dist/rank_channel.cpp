@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <thread>
 
-#include "core/dist/messages.h"
+#include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/dist/rank_listener.h"
+#include "core/dist/texts.h"
 
 namespace batchwise {
 namespace {
@@ -19,12 +21,16 @@ constexpr double kSilentSec = 3.0;
 constexpr double kRetrySec = 5.0;  // for connections closed before any reply, as by an ending process
 constexpr const char* kFirstSection = "setting up";
 
-Error deviceError(Message message) {
+Error lostRankError(std::string message) {
+  return {ErrorCode::LostRank, std::move(message), {}};
+}
+
+Error deviceError(std::string message) {
   return Error{ErrorCode::Device, std::move(message), {}};
 }
 
 struct Peer {
-  Message name;  // "rank 1 (process 77 on node3)"
+  std::string name;  // "rank 1 (process 77 on node3)"
   RankSocket socket;
   std::string section = kFirstSection;  // last reported
   std::uint64_t arrivals = 0;           // number of arrive() and exchange() calls
@@ -59,10 +65,10 @@ class Channel final : public RankChannel {
     const auto all = [this]() REQUIRES(mutex_) { return broken_ || std::ranges::all_of(peers_, &Peer::joined); };
     if (changed_.wait_for(lock, std::chrono::duration<double>(timeoutSec), all))
       return broken_ ? Result<void>(*broken_) : Result<void>();
-    Message names;
+    std::string names;
     for (const Peer& peer : peers_)
-      if (!peer.joined) names = names.empty() ? peer.name : messages::listItems(names, peer.name);
-    return deviceError(messages::ranksDidNotConnect(names, timeoutSec));
+      if (!peer.joined) names = names.empty() ? peer.name : listItemsText(names, peer.name);
+    return deviceError(formatText("{} did not connect to rank 0 within {} s", names, formatValue(timeoutSec)));
   }
 
   void setSilenceLimit(double seconds) override {
@@ -85,7 +91,7 @@ class Channel final : public RankChannel {
 
   void abandon(const Error& why) override {
     const MutexLock lock(mutex_);
-    breakLine(why.within(messages::rankName(rank())), false);
+    breakLine(why.within(formatText("rank {}", rank())), false);
   }
 
   void post(const std::string& entry) override {
@@ -95,15 +101,17 @@ class Channel final : public RankChannel {
     sendToFirst(kLogEntry, entry);
   }
 
-  Message missing() const override {
+  std::string missing() const override {
     const MutexLock lock(mutex_);
-    Message text;
+    std::string text;
     for (const Peer& peer : peers_) {
       const double silentSec = servedSec_ - peer.lastReceivedSec;
       if (rank() != 0 || (peer.arrivals >= arrivals_ && silentSec < kSilentSec)) continue;
-      const Message one = silentSec < kSilentSec ? messages::rankNotArrivedIn(peer.name, peer.section)
-                                                 : messages::rankSilentIn(peer.name, silentSec, peer.section);
-      text = text.empty() ? one : messages::listItems(text, one);
+      const std::string one = silentSec < kSilentSec
+                                  ? formatText("{} has not reached it, last seen in {}", peer.name, peer.section)
+                                  : formatText("{} has been silent for {} s, last seen in {}", peer.name,
+                                               formatValue(silentSec), peer.section);
+      text = text.empty() ? one : listItemsText(text, one);
     }
     return text;
   }
@@ -166,8 +174,10 @@ class Channel final : public RankChannel {
     peer.socket = RankSocket();
     if (peer.left) return;
     const std::string& section = rank() == 0 ? peer.section : section_;
-    breakLine(deviceError(sendFailed ? messages::rankLostInSendFailed(peer.name, section)
-                                     : messages::rankLostInProcessEnded(peer.name, section)),
+    breakLine(lostRankError(sendFailed
+                                ? formatText("{} was lost in {}: it accepted no data for 10 s, or its connection broke",
+                                             peer.name, section)
+                                : rankLostInProcessEndedText(peer.name, section)),
               true);
   }
 
@@ -181,7 +191,7 @@ class Channel final : public RankChannel {
         ++peer.arrivals;
         auto texts = splitTexts(message.body);
         if (!texts || std::ssize(*texts) != size())
-          return breakLine(Error::internal(messages::rankTextsIncomplete()), false);
+          return breakLine(Error::internal("rank 0 did not send one text for each rank"), false);
         for (std::size_t i = 0; i < texts->size(); ++i) receive(i, std::move((*texts)[i]));
         break;
       }
@@ -207,12 +217,13 @@ class Channel final : public RankChannel {
     for (const Peer& peer : peers_) {
       // A rank may end early, but not before it has taken part in everything that others wait for.
       if (peer.left && peer.arrivals < arrivals_)
-        breakLine(deviceError(messages::rankEndedEarlyIn(messages::rankEndedAfter(peer.name, peer.section), section_)),
+        breakLine(lostRankError(formatText("{}, and this rank waits for it in {}",
+                                           formatText("{} has ended after {}", peer.name, peer.section), section_)),
                   true);
       // Other ranks time out on rank 0; rank 0 only reports silent ranks (missing()).
       const double silentSec = servedSec_ - peer.lastReceivedSec;
       if (rank() != 0 && silenceLimitSec_ > 0 && silentSec > silenceLimitSec_ && !peer.left)
-        breakLine(deviceError(messages::rankZeroIsSilent(static_cast<int>(silentSec))), true);
+        breakLine(lostRankError(formatText("rank 0 has been silent for {} s", static_cast<int>(silentSec))), true);
     }
   }
 
@@ -266,9 +277,15 @@ Result<RankSocket> connectToRankZero(const RankChannel::Endpoint& endpoint, std:
                                      double timeoutSec, double connectSec) {
   const std::string host = endpoint.host == hostName() ? "127.0.0.1" : endpoint.host;
   const std::string address = endpoint.host + ":" + std::to_string(endpoint.port);
-  const Error noAnswer = deviceError(messages::rankZeroNotAnswering(address, rank));
-  const Error wrongProgram = deviceError(messages::rankZeroNotAuthenticated(address, rank));
-  Error failure = deviceError(messages::rankZeroUnreachable(rank, address));
+  const Error noAnswer = deviceError(
+      formatText("rank 0 at {} has not answered rank {}: its machine is too busy, or another program listens there",
+                 address, rank));
+  const Error wrongProgram =
+      deviceError(formatText("the program at {} cannot prove that it is rank 0 of this run, so rank {} has sent it "
+                             "nothing; end it, or choose another port with BATCHWISE_RANK_PORT",
+                             address, rank));
+  Error failure = deviceError(formatText(
+      "rank {} cannot reach rank 0 at {}; the machines of a run must reach each other over TCP", rank, address));
   const double startedAt = nowSec();
   for (double retrySec = connectSec;; std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
     if (RankSocket socket = RankSocket::connect(host, endpoint.port); socket.valid()) {
@@ -280,13 +297,17 @@ Result<RankSocket> connectToRankZero(const RankChannel::Endpoint& endpoint, std:
       ReadResult read = await(socket, untilSec, kChallenge, body);
       if (read == ReadResult::Incomplete) return noAnswer;
       if (read != ReadResult::Closed) {
-        const auto proof = handshake.prove(body, messages::ownRankName(rank, ::getpid(), hostName()).text());
+        const auto proof =
+            handshake.prove(body, formatText("rank {} (process {} on {})", rank, ::getpid(), hostName()));
         if (read != ReadResult::Message || !proof) return wrongProgram;
         socket.send(kProof, *proof);
         read = await(socket, untilSec, kWelcome, body);
         if (read == ReadResult::Message && handshake.isWelcome(body)) return socket;
-        return read == ReadResult::Incomplete ? noAnswer
-                                              : deviceError(messages::rankZeroClosedConnection(address, rank));
+        return read == ReadResult::Incomplete
+                   ? noAnswer
+                   : deviceError(formatText("rank 0 at {} closed the connection of rank {}: another process with this "
+                                            "rank is connected, or rank 0 has ended; see the output of rank 0",
+                                            address, rank));
       }
       failure = wrongProgram;
       retrySec = std::min(retrySec, nowSec() - startedAt + kRetrySec);
@@ -300,7 +321,7 @@ Result<RankSocket> connectToRankZero(const RankChannel::Endpoint& endpoint, std:
 Result<std::shared_ptr<RankChannel>> RankChannel::lead(std::int64_t size, std::string secret, int port) {
   ASSIGN_OR_RETURN(auto listener, RankListener::open(size, secret, port));
   std::vector<Peer> peers(static_cast<std::size_t>(size - 1));
-  for (std::size_t i = 0; i < peers.size(); ++i) peers[i].name = messages::rankName(i + 1);
+  for (std::size_t i = 0; i < peers.size(); ++i) peers[i].name = formatText("rank {}", i + 1);
   const auto channel = std::make_shared<Channel>(0, size, Endpoint{hostName(), listener.port(), std::move(secret)});
   channel->start(std::move(peers), std::move(listener));
   return std::shared_ptr<RankChannel>(channel);
@@ -311,7 +332,7 @@ Result<std::shared_ptr<RankChannel>> RankChannel::join(const Endpoint& endpoint,
   std::vector<Peer> peers(1);
   ASSIGN_OR_RETURN(peers.front().socket,
                    connectToRankZero(endpoint, rank, size, timeoutSec, connectSec.value_or(timeoutSec)));
-  peers.front().name = messages::rankZeroOnHost(endpoint.host);
+  peers.front().name = formatText("rank 0 (on {})", endpoint.host);
   const auto channel = std::make_shared<Channel>(rank, size, endpoint);
   channel->start(std::move(peers), std::nullopt);
   return std::shared_ptr<RankChannel>(channel);

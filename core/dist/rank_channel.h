@@ -39,7 +39,7 @@ class RankChannel : public RankLine {
   virtual void setSilenceLimit(double seconds) = 0;
   /// For rank 0: describes ranks that have not arrived at the current operation or are silent, with their last section.
   /// Empty if there are none.
-  virtual Message missing() const = 0;
+  virtual std::string missing() const = 0;
 
  protected:
   using RankLine::RankLine;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/dist/messages.h"
 #include "core/dist/rank_messages.h"
 
 namespace batchwise {
@@ -48,7 +47,7 @@ const unsigned char* bytesOf(std::string_view text) {
 
 Result<std::string> randomBytes(std::size_t count) {
   std::string bytes(count, '\0');
-  if (::getentropy(bytes.data(), count) != 0) return Error::fromErrno(errno, messages::cannotRead, "getentropy");
+  if (::getentropy(bytes.data(), count) != 0) return Error::fromErrno(errno, "cannot read '{}'", "getentropy");
   return bytes;
 }
 
@@ -113,12 +112,12 @@ Result<SecretExchange> SecretExchange::create() {
   made.publicKey_.resize(kKeyBytes);
   std::size_t length = kKeyBytes;
   if (!made.key_ || ::EVP_PKEY_get_raw_public_key(made.key_.get(), bytesOf(made.publicKey_), &length) != 1)
-    return Error::internal(messages::x25519KeyUnavailable());
+    return Error::internal("libcrypto cannot create an X25519 key");
   return made;
 }
 
 Result<std::string> SecretExchange::masked(std::string_view text, const std::string& peerKey) const {
-  if (text.size() > kLongestSecret) return Error::internal(messages::rankSecretTooLong());
+  if (text.size() > kLongestSecret) return Error::internal("a secret is too long to be sent");
   const std::shared_ptr<EVP_PKEY> peer(
       ::EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, bytesOf(peerKey), peerKey.size()), ::EVP_PKEY_free);
   const std::shared_ptr<EVP_PKEY_CTX> context(::EVP_PKEY_CTX_new(key_.get(), nullptr), ::EVP_PKEY_CTX_free);
@@ -127,7 +126,7 @@ Result<std::string> SecretExchange::masked(std::string_view text, const std::str
   if (!peer || !context || ::EVP_PKEY_derive_init(context.get()) != 1 ||
       ::EVP_PKEY_derive_set_peer(context.get(), peer.get()) != 1 ||
       ::EVP_PKEY_derive(context.get(), bytesOf(agreed), &length) != 1)
-    return Error{ErrorCode::Device, messages::rankPublicKeyUnusable(), {}};
+    return Error{ErrorCode::Device, "another rank sent no usable public key", {}};
   const auto [first, second] = std::minmax(publicKey_, peerKey);  // same order at both ends
   std::string mask;
   for (const char* part : {"1", "2"}) mask += hmacSha256(agreed, "batchwise rank secret " + (part + first) + second);

@@ -10,7 +10,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/dist/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace {
@@ -54,8 +54,13 @@ Result<RankListener> RankListener::open(std::int64_t size, std::string secret, i
   auto* general = reinterpret_cast<sockaddr*>(&address);
   if (!socket.valid() || ::bind(socket.get(), general, length) != 0 || ::listen(socket.get(), SOMAXCONN) != 0 ||
       ::getsockname(socket.get(), general, &length) != 0) {
-    if (errno == EADDRINUSE) return Error{ErrorCode::Io, messages::rendezvousPortInUse(port), {}};
-    return Error::fromErrno(errno, messages::cannotOpen, messages::portForRanks(port).text());
+    if (errno == EADDRINUSE)
+      return Error{ErrorCode::Io,
+                   formatText("port {}, where the other ranks connect to rank 0, is in use by another program or run; "
+                              "end that one, or choose another port with BATCHWISE_RANK_PORT",
+                              port),
+                   {}};
+    return Error::fromErrno(errno, "cannot open '{}'", formatText("port {} for the other ranks", port));
   }
   return RankListener(std::move(socket), ntohs(address.sin_port), size, std::move(secret));
 }

@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/base/message.h"
 
 namespace batchwise {
 
-// Message protocol of RankChannel: length of the body (4 bytes in native order: all ranks run the same program), kind,
-// body.
+// std::string protocol of RankChannel: length of the body (4 bytes in native order: all ranks run the same program),
+// kind, body.
 constexpr std::uint32_t kLongestBody = 1U << 28;
 constexpr std::uint32_t kLongestHandshakeBody = 500;  // bounds the memory for an unauthenticated peer
 constexpr char kHello = 'H';                          // handshake; bodies: rank_handshake.h

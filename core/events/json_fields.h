@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "core/base/choice.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/events/messages.h"
+#include "core/base/texts.h"
 
 namespace batchwise {
 
@@ -26,10 +27,6 @@ concept Describes = std::same_as<std::remove_const_t<T>, Struct>;
 class JsonWriter {
  public:
   void field(const char* key, const std::string& value) { object_[key] = value; }
-  void field(const char* key, const Message& value) {
-    object_[key] = value.text();
-    addMessageTo(object_, value);
-  }
   void field(const char* key, std::int64_t value) { object_[key] = value; }
   void field(const char* key, double value) { object_[key] = jsonNumber(value); }
   void field(const char* key, const std::optional<double>& value) {
@@ -83,13 +80,8 @@ class JsonReader {
   void field(const char* key, std::string& value) {
     const nlohmann::json* found = find(key);
     if (found == nullptr) return;
-    if (!found->is_string()) return wrongType(key, *found, messages::textNoun());
+    if (!found->is_string()) return wrongType(key, *found, kTextNoun);
     value = found->get<std::string>();
-  }
-  void field(const char* key, Message& value) {
-    std::string text;
-    field(key, text);
-    value = messageFromJson(object_, std::move(text));
   }
   void field(const char* key, std::int64_t& value) {
     if (const nlohmann::json* found = find(key)) readInteger(key, *found, value);
@@ -104,7 +96,7 @@ class JsonReader {
   void field(const char* key, std::optional<bool>& value) {
     const auto found = object_.find(key);
     if (found == object_.end()) return;
-    if (!found->is_boolean()) return wrongType(key, *found, messages::booleanNoun());
+    if (!found->is_boolean()) return wrongType(key, *found, "true or false");
     value = found->get<bool>();
   }
   template <Choice E>
@@ -113,7 +105,7 @@ class JsonReader {
     field(key, name);
     if (!problem_.empty()) return;
     const auto found = choiceFromName<E>(name);
-    if (!found) return report(messages::eventFieldNameUnknown(key, name));
+    if (!found) return report(formatText("the field '{}' holds the unknown name '{}'", key, name));
     value = *found;
   }
   /// The value stays as it is if the field is missing.
@@ -135,7 +127,7 @@ class JsonReader {
   void list(const char* key, std::vector<Item>& items) {
     const nlohmann::json* found = find(key);
     if (found == nullptr) return;
-    if (!found->is_array()) return wrongType(key, *found, messages::listNoun());
+    if (!found->is_array()) return wrongType(key, *found, kListNoun);
     for (const nlohmann::json& element : *found) readObject(key, element, items.emplace_back());
   }
   template <class Item>
@@ -146,39 +138,39 @@ class JsonReader {
   const nlohmann::json* find(const char* key) {
     const auto position = object_.find(key);  // end() if this is not an object
     if (position == object_.end()) {
-      report(messages::eventFieldMissing(key));
+      report(formatText("the field '{}' is missing", key));
       return nullptr;
     }
     return &*position;
   }
-  void wrongType(const char* key, const nlohmann::json& found, const Message& expected) {
-    report(messages::eventFieldTypeMismatch(key, found.type_name(), expected));
+  void wrongType(const char* key, const nlohmann::json& found, const std::string& expected) {
+    report(formatText("the field '{}' is {}, expected {}", key, found.type_name(), expected));
   }
-  void report(Message problem) {
+  void report(std::string problem) {
     if (problem_.empty()) problem_ = std::move(problem);
   }
-  const Message& problem() const { return problem_; }
+  const std::string& problem() const { return problem_; }
 
  private:
   void readInteger(const char* key, const nlohmann::json& found, std::int64_t& value) {
     const std::optional<std::int64_t> number = wholeNumberFromJson(found);
-    if (!number) return wrongType(key, found, messages::eventIntegerNoun());
+    if (!number) return wrongType(key, found, "a whole number of 64 bits");
     value = *number;
   }
   void readNumber(const char* key, const nlohmann::json& found, double& value) {
     const std::optional<double> number = numberFromJson(found);
-    if (!number) return wrongType(key, found, messages::eventFloatNoun());
+    if (!number) return wrongType(key, found, "a number, \"nan\", \"inf\" or \"-inf\"");
     value = *number;
   }
   template <class Struct>
   void readObject(const char* key, const nlohmann::json& found, Struct& value) {
     JsonReader inner(found);
     describe(inner, value);
-    if (!inner.problem_.empty()) report(messages::inContext(key, inner.problem_));
+    if (!inner.problem_.empty()) report(inContextText(key, inner.problem_));
   }
 
   const nlohmann::json& object_;
-  Message problem_;
+  std::string problem_;
 };
 
 /// Members of an object that may lack them; defaults for missing ones and those of another type.

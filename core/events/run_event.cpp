@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/base/format.h"
 #include "core/events/json_fields.h"
 
 namespace batchwise {
@@ -111,6 +112,7 @@ void describe(Archive& archive, T& event) {
   archive.field("level", event.level);
   archive.field("text", event.text);
   archive.field("paused", event.paused);
+  archive.fieldUnlessFirst("code", event.kind);
   describeClock(archive, event.at);
 }
 
@@ -137,27 +139,18 @@ Result<RunEvent> readEvent(const json& object) {
   JsonReader reader(object);
   describe(reader, event);
   if (!reader.problem().empty())
-    return Error::corrupt(messages::eventFieldInvalid(kEventNames[Index], reader.problem()));
+    return Error::corrupt(formatText("event '{}': {}", kEventNames[Index], reader.problem()));
   return RunEvent(std::move(event));
 }
 
 template <std::size_t... Index>
 Result<RunEvent> readNamed(const std::string& name, const json& object, std::index_sequence<Index...>) {
-  Result<RunEvent> result = Error::corrupt(messages::eventNameUnknown(name));
+  Result<RunEvent> result = Error::corrupt(formatText("unknown event '{}'", name));
   ((name == kEventNames[Index] ? void(result = readEvent<Index>(object)) : void()), ...);
   return result;
 }
 
 }  // namespace
-
-bool reportsWaiting(const RunNote& note) {
-  return messages::trainingWaits.made(note.text) || messages::checkpointWaits.made(note.text) ||
-         messages::storeWaits.made(note.text);
-}
-
-bool reportsResumed(const RunNote& note) {
-  return messages::trainingResumes.made(note.text);
-}
 
 json eventToJson(const RunEvent& event) {
   JsonWriter writer;
@@ -171,9 +164,10 @@ std::string eventToLine(const RunEvent& event) {
 }
 
 Result<RunEvent> eventFromJson(const json& object) {
-  if (!object.is_object()) return Error::corrupt(messages::eventNotJsonObject(object.type_name()));
+  if (!object.is_object())
+    return Error::corrupt(formatText("an event must be a JSON object, but this is {}", object.type_name()));
   const auto name = object.find("event");
-  if (name == object.end() || !name->is_string()) return Error::corrupt(messages::eventLacksNameField());
+  if (name == object.end() || !name->is_string()) return Error::corrupt("an event needs the text field 'event'");
   return readNamed(name->get<std::string>(), object, std::make_index_sequence<std::variant_size_v<RunEvent>>());
 }
 

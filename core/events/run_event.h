@@ -40,7 +40,7 @@ struct RunStarted {
 /// Progress of work other than steps: "reading text", "building the model", "evaluating", "saving a checkpoint", …
 /// `done` and `total` are in `unit`; total 0 if unknown.
 struct PhaseProgress {
-  Message phase;
+  std::string phase;
   double done = 0;
   double total = 0;
   std::string unit;
@@ -110,18 +110,21 @@ enum class NoteLevel { Info, Warning, Error };
 template <>
 inline constexpr auto kChoiceNames<NoteLevel> = namesInFiles("info", "warning", "error");
 
+/// What a note is about, for programs. Waiting: the run can only wait for now, for space on a disk, for its store or
+/// for whoever reads its output; it resumes by itself, which the next row, evaluation or checkpoint shows, or a note
+/// Resumed.
+enum class NoteKind { Other, Waiting, Resumed };
+template <>
+inline constexpr auto kChoiceNames<NoteKind> = namesInFiles("other", "waiting", "resumed");
+
 struct RunNote {
   NoteLevel level = NoteLevel::Info;
-  Message text;
+  std::string text;
   Timestamp at;
   std::optional<bool> paused = {};  ///< true: a pause starts here; false: it ends; empty: no change
+  NoteKind kind = NoteKind::Other;
   bool operator==(const RunNote&) const = default;
 };
-
-/// Returns whether the run can only wait for now: for space on a disk, for its store, for whoever reads its output. It
-/// resumes by itself; the next row, evaluation or checkpoint shows that, or a note for which reportsResumed() holds.
-bool reportsWaiting(const RunNote& note);
-bool reportsResumed(const RunNote& note);
 
 enum class RunStatus { Created, Running, Finished, Stopped, Failed, Interrupted };
 template <>
@@ -150,7 +153,7 @@ inline constexpr auto kChoiceNames<FailureCause> = namesInFiles("unknown", "out_
 
 struct RunFinished {
   RunStatus status = RunStatus::Finished;
-  Message reason;  ///< "max_duration reached", "stopped by the user", an error's text
+  std::string reason;  ///< "reached its planned length", "stopped by the user", an error's text
   Timestamp at;
   std::string lastCheckpoint;
   FailureCause cause = FailureCause::Unknown;

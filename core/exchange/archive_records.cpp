@@ -9,8 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/exchange/messages.h"
-#include "core/store/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace {
@@ -75,7 +74,8 @@ Result<void> ArchiveWriter::begin() {
 
 Result<void> ArchiveWriter::add(ArchiveKind kind, std::span<const std::byte> content) {
   if (static_cast<std::int64_t>(content.size()) > maxRecordBytes(kind))
-    return Error::config(messages::archivePartTooLarge(content.size(), maxRecordBytes(kind)));
+    return Error::config(formatText("a part of the run has {} bytes; an archive takes at most {}", content.size(),
+                                    maxRecordBytes(kind)));
   std::array<std::byte, kFrameBytes> frame{};
   const HashBytes hash = bytesOfHash(recordHash(records_++, kind, content));
   put(frame, 0, kind);
@@ -93,36 +93,39 @@ Result<void> ArchiveWriter::end() {
 
 Result<ArchiveReader> ArchiveReader::open(const std::filesystem::path& path) {
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, path.native());
+  if (!file.valid()) return Error::fromErrno(errno, "cannot open '{}'", path.native());
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
-  if (!S_ISREG(status.st_mode)) return Error::config(messages::archivePathNotFile(path.native()));
+  if (::fstat(file.get(), &status) != 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+  if (!S_ISREG(status.st_mode)) return Error::config(formatText("'{}' is not a file", path.native()));
   ArchiveReader reader(path, std::move(file), status.st_size);
   RETURN_IF_ERROR(reader.checkHeader());
   return reader;
 }
 
 Result<void> ArchiveReader::checkHeader() {
-  const Error foreign = Error::corrupt(messages::fileNotRunArchive(path_.native()));
+  const Error foreign = Error::corrupt(formatText(
+      "'{}' is not an archive of a run; choose a file that was exported as one (export --archive)", path_.native()));
   if (bytes_ < static_cast<std::int64_t>(kHeaderBytes)) return foreign;
   std::array<std::byte, kHeaderBytes> header{};
   RETURN_IF_ERROR(readBytes(header));
   if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) return foreign;
   const std::span<const std::byte> bytes(header);
-  if (get<std::uint32_t>(bytes, 12) != crc32c(bytes.first(12))) return damaged(messages::archiveHeaderCheckFailed());
+  if (get<std::uint32_t>(bytes, 12) != crc32c(bytes.first(12))) return damaged("its header fails its checksum");
   const auto format = get<std::uint32_t>(bytes, 8);
   if (format > kArchiveFormat)
-    return Error::unsupported(messages::archiveFormatUnsupported(path_.native(), format, kArchiveFormat));
+    return Error::unsupported(
+        formatText("archive '{}' has format {}, this program knows up to {}; use a newer Batchwise", path_.native(),
+                   format, kArchiveFormat));
   return {};
 }
 
 Result<void> ArchiveReader::readBytes(std::span<std::byte> target) {
-  if (static_cast<std::int64_t>(target.size()) > bytes_ - position_) return damaged(messages::archiveCutShort());
+  if (static_cast<std::int64_t>(target.size()) > bytes_ - position_) return damaged("it is truncated");
   while (!target.empty()) {
     const ssize_t got = ::pread(file_.get(), target.data(), target.size(), position_);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path_.native());
-    if (got == 0) return damaged(messages::archiveCutShort());
+    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path_.native());
+    if (got == 0) return damaged("it is truncated");
     position_ += got;
     target = target.subspan(static_cast<std::size_t>(got));
   }
@@ -135,14 +138,15 @@ Result<ArchiveRecord> ArchiveReader::next() {
   const std::span<const std::byte> bytes(frame);
   ArchiveRecord record{static_cast<ArchiveKind>(get<std::uint32_t>(bytes, 0)), {}};
   const std::int64_t size = get<std::uint32_t>(bytes, 4);
-  const Message name = messages::recordNumber(records_);
-  if (size > maxRecordBytes(record.kind)) return damaged(messages::archiveRecordKindInvalid(name));
-  if (size > bytes_ - position_) return damaged(messages::archiveCutShort());
+  const std::string name = formatText("record {}", records_);
+  if (size > maxRecordBytes(record.kind))
+    return damaged(formatText("{} has an unknown kind or is too large for it", name));
+  if (size > bytes_ - position_) return damaged("it is truncated");
   record.content.resize(static_cast<std::size_t>(size));
   RETURN_IF_ERROR(readBytes(record.content));
   const HashBytes hash = bytesOfHash(recordHash(records_++, record.kind, record.content));
   if (std::memcmp(hash.data(), frame.data() + 8, hash.size()) != 0)
-    return damaged(messages::archiveRecordHashMismatch(name));
+    return damaged(formatText("{} does not match its hash", name));
   if (record.kind == ArchiveKind::End) RETURN_IF_ERROR(checkEnd(record));
   hashes_.update(hash);
   return record;
@@ -151,8 +155,8 @@ Result<ArchiveRecord> ArchiveReader::next() {
 Result<void> ArchiveReader::checkEnd(const ArchiveRecord& record) {
   const HashBytes seal = bytesOfHash(hashes_.digest());
   if (record.content.size() != seal.size() || std::memcmp(record.content.data(), seal.data(), seal.size()) != 0)
-    return damaged(messages::archiveSealMismatch());
-  return position_ == bytes_ ? Result<void>{} : damaged(messages::archiveHasTrailingData());
+    return damaged("its seal does not match its records");
+  return position_ == bytes_ ? Result<void>{} : damaged("there is data after its end");
 }
 
 void ArchiveReader::rewind() {
@@ -161,8 +165,8 @@ void ArchiveReader::rewind() {
   hashes_ = Hasher();
 }
 
-Error ArchiveReader::damaged(const Message& what) const {
-  return Error::corrupt(messages::archiveIsDamaged(path_.native(), what));
+Error ArchiveReader::damaged(const std::string& what) const {
+  return Error::corrupt(formatText("archive '{}' is damaged: {}; copy or export it again", path_.native(), what));
 }
 
 Result<void> ArchiveStream::fetchRecord() {
@@ -171,9 +175,9 @@ Result<void> ArchiveStream::fetchRecord() {
   return {};
 }
 
-Result<void> ArchiveStream::expect(ArchiveKind kind, const Message& what) {
+Result<void> ArchiveStream::expect(ArchiveKind kind, const std::string& what) {
   RETURN_IF_ERROR(fetchRecord());
-  if (!recordIs(kind)) return reader_.damaged(messages::archiveRecordMisplaced(what));
+  if (!recordIs(kind)) return reader_.damaged(formatText("{} is at the wrong place in the archive", what));
   return {};
 }
 
@@ -186,7 +190,7 @@ Result<Value> ArchiveStream::consume(Result<Value> (*parse)(std::string_view)) {
 }
 
 Result<RunDetail> ArchiveStream::run() {
-  RETURN_IF_ERROR(expect(ArchiveKind::Run, messages::archiveRunDescriptionNoun()));
+  RETURN_IF_ERROR(expect(ArchiveKind::Run, "the description of the run"));
   ASSIGN_OR_RETURN(auto run, consume(parseArchivedRun));
   segments_ = std::ssize(run.segments);
   return run;
@@ -197,26 +201,27 @@ Result<std::optional<CheckpointRecord>> ArchiveStream::nextCheckpoint() {
   RETURN_IF_ERROR(fetchRecord());
   if (!recordIs(ArchiveKind::Checkpoint)) return std::optional<CheckpointRecord>{};
   ASSIGN_OR_RETURN(auto checkpoint, consume(parseArchivedCheckpoint));
-  if (checkpoint.segment >= segments_) return reader_.damaged(messages::archiveCheckpointLacksSegment());
+  if (checkpoint.segment >= segments_) return reader_.damaged("a checkpoint belongs to a segment that does not exist");
   if (checkpoint.bytes < 1 || checkpoint.bytes > reader_.bytes() - reader_.position())
-    return reader_.damaged(messages::archiveCheckpointSizeInvalid(checkpoint.id));
+    return reader_.damaged(formatText("checkpoint {} has an invalid size", checkpoint.id));
   dataLeft_ = checkpoint.bytes;
   return std::optional{std::move(checkpoint)};
 }
 
 Result<std::span<const std::byte>> ArchiveStream::nextData() {
   if (dataLeft_ == 0) return std::span<const std::byte>{};
-  RETURN_IF_ERROR(expect(ArchiveKind::Data, messages::archiveCheckpointDataNoun()));
+  RETURN_IF_ERROR(expect(ArchiveKind::Data, "the data of a checkpoint"));
   data_ = std::move(record_->content);
   record_.reset();
   const auto size = static_cast<std::int64_t>(data_.size());
-  if (size == 0 || size > dataLeft_) return reader_.damaged(messages::archiveCheckpointSizeMismatch());
+  if (size == 0 || size > dataLeft_)
+    return reader_.damaged("the data of a checkpoint does not have the size that it states");
   dataLeft_ -= size;
   return std::span<const std::byte>{data_};
 }
 
 Result<std::vector<std::string>> ArchiveStream::series() {
-  RETURN_IF_ERROR(expect(ArchiveKind::Series, messages::archiveSeriesListNoun()));
+  RETURN_IF_ERROR(expect(ArchiveKind::Series, "the list of series"));
   ASSIGN_OR_RETURN(auto names, consume(parseArchivedSeries));
   for (const std::string& name : names) seriesKinds_.push_back(rowKindOf(name));
   return names;
@@ -236,18 +241,18 @@ Result<std::optional<TransferRow>> ArchiveStream::nextRow() {
 }
 
 Result<void> ArchiveStream::checkRow(const TransferRow& row) {
-  if (row.segment < 0 || row.segment >= segments_) return reader_.damaged(messages::archiveMetricsLackSegment());
+  if (row.segment < 0 || row.segment >= segments_)
+    return reader_.damaged("metrics belong to a segment that does not exist");
   const std::tuple place{row.segment, row.kind, row.position};
-  if (row.position < 0 || (lastRow_ && place <= *lastRow_))
-    return reader_.damaged(messages::archiveMetricsOutOfOrder());
+  if (row.position < 0 || (lastRow_ && place <= *lastRow_)) return reader_.damaged("its metrics are not in order");
   lastRow_ = place;
   std::int64_t before = -1;
   for (const TransferValue& value : row.values) {
     if (value.series >= seriesKinds_.size() || seriesKinds_[value.series] != row.kind || value.series <= before)
-      return reader_.damaged(messages::archiveMetricsSeriesInvalid());
+      return reader_.damaged("a row of metrics names a series that does not belong there");
     before = value.series;
   }
-  if (row.values.empty()) return reader_.damaged(messages::archiveMetricsRowEmpty());
+  if (row.values.empty()) return reader_.damaged("a row of metrics is empty");
   return {};
 }
 
@@ -259,12 +264,12 @@ Result<std::optional<StoredEvent>> ArchiveStream::nextEvent() {
     eventsReturned_ = 0;
   }
   StoredEvent& event = events_[eventsReturned_++];
-  if (event.segment >= segments_) return reader_.damaged(messages::archiveEventLacksSegment());
+  if (event.segment >= segments_) return reader_.damaged("an event belongs to a segment that does not exist");
   return std::optional{std::move(event)};
 }
 
 Result<void> ArchiveStream::end() {
-  return expect(ArchiveKind::End, messages::archiveEndNoun());
+  return expect(ArchiveKind::End, "the end");
 }
 
 }  // namespace batchwise

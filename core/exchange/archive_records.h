@@ -74,7 +74,7 @@ class ArchiveReader {
   std::int64_t position() const { return position_; }
   /// Hash over everything read so far.
   Hash128 digest() const { return hashes_.digest(); }
-  Error damaged(const Message& what) const;
+  Error damaged(const std::string& what) const;
 
  private:
   ArchiveReader(std::filesystem::path path, FileDescriptor file, std::int64_t bytes)
@@ -112,7 +112,7 @@ class ArchiveStream {
   /// Reads the next record unless the current one has not been consumed.
   Result<void> fetchRecord();
   bool recordIs(ArchiveKind kind) const { return record_ && record_->kind == kind; }
-  Result<void> expect(ArchiveKind kind, const Message& what);
+  Result<void> expect(ArchiveKind kind, const std::string& what);
   /// Parses the current record.
   template <typename Value>
   Result<Value> consume(Result<Value> (*parse)(std::string_view));

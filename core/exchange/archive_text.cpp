@@ -7,10 +7,10 @@
 #include <optional>
 #include <set>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/base/messages.h"
 #include "core/base/plain_text.h"
-#include "core/exchange/messages.h"
+#include "core/base/texts.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -29,14 +29,6 @@ json numberJson(const std::optional<double>& value) {
   return value ? jsonNumber(*value) : json(nullptr);
 }
 
-/// Returns the nesting of objects and arrays, 0 for other values.
-std::size_t depthOf(const json& value) {
-  std::size_t inner = 0;
-  for (const json& item : value)
-    if (item.is_structured()) inner = std::max(inner, depthOf(item));
-  return inner + (value.is_structured() ? 1 : 0);
-}
-
 bool isLowerLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
@@ -45,53 +37,55 @@ bool isLowerLetterOrDigit(char c) {
 /// `object` must outlive the reader. describe…() below name the fields once, for this class and for FieldWriter.
 class UntrustedFields {
  public:
-  UntrustedFields(const json& object, Message what) : object_(object), what_(std::move(what)) {
-    if (!object_.is_object()) fail(messages::externalValueNotObject());
+  UntrustedFields(const json& object, std::string what) : object_(object), what_(std::move(what)) {
+    if (!object_.is_object()) fail("is not an object");
   }
 
   void text(const char* name, std::string& target, std::size_t longest) {
     const json* value = find(name);
-    if (value == nullptr || !value->is_string()) return fail(messages::externalFieldNotText(name));
+    if (value == nullptr || !value->is_string()) return fail(formatText("{} is missing or not a string", name));
     const auto& text = value->get_ref<const std::string&>();
-    if (text.size() > longest) return fail(messages::externalFieldTooLong(name, longest));
-    if (hasControlCharacters(text)) return fail(messages::externalFieldHasControlCharacter(name));
+    if (text.size() > longest) return fail(formatText("{} is longer than {} bytes", name, longest));
+    if (hasControlCharacters(text)) return fail(formatText("{} holds a control character", name));
     target = text;
   }
   /// Reads an id of 12 letters and digits, or none if it `mayBeEmpty`.
   void id(const char* name, std::string& target, bool mayBeEmpty = false) {
     text(name, target, 12);
     const bool fits = target.size() == 12 || (mayBeEmpty && target.empty());
-    if (!fits || !std::ranges::all_of(target, isLowerLetterOrDigit)) fail(messages::externalFieldNotId(name));
+    if (!fits || !std::ranges::all_of(target, isLowerLetterOrDigit))
+      fail(formatText("{} is not an id of 12 letters and digits", name));
   }
   /// Reads an id as the trainer makes them: run id, segment and step.
   void checkpointId(const char* name, std::string& target, bool mayBeEmpty = false) {
     constexpr std::size_t kLongest = 64;
     text(name, target, kLongest);
     const bool plain = std::ranges::all_of(target, [](char c) { return isLowerLetterOrDigit(c) || c == '-'; });
-    if (!plain || (target.empty() && !mayBeEmpty)) fail(messages::externalFieldNotCheckpointId(name));
+    if (!plain || (target.empty() && !mayBeEmpty)) fail(formatText("{} is not a checkpoint id", name));
   }
   void integer(const char* name, std::int64_t& target) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
     const json* value = find(name);
-    if (value == nullptr || !value->is_number_integer()) return fail(messages::externalFieldNotInteger(name));
+    if (value == nullptr || !value->is_number_integer())
+      return fail(formatText("{} is missing or not an integer", name));
     if (value->is_number_unsigned() && value->get<std::uint64_t>() > kMost)
-      return fail(messages::externalFieldOutOfRange(name));
+      return fail(formatText("{} is out of range", name));
     target = value->get<std::int64_t>();
-    if (target < 0) fail(messages::externalFieldNegative(name));
+    if (target < 0) fail(formatText("{} is negative", name));
   }
   void truth(const char* name, bool& target) {
     const json* value = find(name);
-    if (value == nullptr || !value->is_boolean()) return fail(messages::externalFieldNotBoolean(name));
+    if (value == nullptr || !value->is_boolean()) return fail(formatText("{} is missing or not a boolean", name));
     target = value->get<bool>();
   }
   void number(const char* name, std::optional<double>& target) {
     const json* value = find(name);
-    if (value == nullptr) return fail(messages::externalFieldMissing(name));
+    if (value == nullptr) return fail(formatText("{} is missing", name));
     if (!value->is_null()) target = numberOf(*value, name);
   }
-  std::optional<double> numberOf(const json& value, const Message& name) {
+  std::optional<double> numberOf(const json& value, const std::string& name) {
     const std::optional<double> number = numberFromJson(value);
-    if (!number) fail(messages::externalFieldNotNumber(name));
+    if (!number) fail(formatText("{} is not a number", name));
     return number;
   }
   void timestamp(const char* name, Timestamp& target) {
@@ -103,18 +97,18 @@ class UntrustedFields {
     static const json kNone = json::array();
     const json* value = find(name);
     if (value != nullptr && value->is_array() && value->size() <= most) return *value;
-    fail(messages::externalFieldListInvalid(name));
+    fail(formatText("{} is missing, not a list, or too long", name));
     return kNone;
   }
   const json& object(const char* name) {
     static const json kNone = json::object();
     const json* value = find(name);
     if (value != nullptr && value->is_object()) return *value;
-    fail(messages::externalFieldNotObject(name));
+    fail(formatText("{} is missing or not an object", name));
     return kNone;
   }
-  void fail(const Message& problem) {
-    if (!problem_) problem_ = Error::corrupt(messages::inContext(what_, problem));
+  void fail(const std::string& problem) {
+    if (!problem_) problem_ = Error::corrupt(inContextText(what_, problem));
   }
   /// Returns the first error, or nothing.
   Result<void> result() const { return problem_ ? Result<void>(*problem_) : Result<void>(); }
@@ -127,7 +121,7 @@ class UntrustedFields {
   }
 
   const json& object_;
-  Message what_;
+  std::string what_;
   std::optional<Error> problem_;
 };
 
@@ -198,10 +192,10 @@ void describeCheckpoint(Fields& fields, Record& record) {
 }
 
 Result<RunSegment> segmentFromJson(const json& object, std::int64_t expected) {
-  UntrustedFields fields(object, messages::archiveSegmentName(expected));
+  UntrustedFields fields(object, formatText("segment {}", expected));
   RunSegment segment;
   describeSegment(fields, segment);
-  if (segment.number != expected) fields.fail(messages::archiveSegmentNumberUnexpected(segment.number));
+  if (segment.number != expected) fields.fail(formatText("has the number {}", segment.number));
   RETURN_IF_ERROR(fields.result());
   return segment;
 }
@@ -224,10 +218,10 @@ void readStatus(UntrustedFields& fields, RunSummary& run) {
   run.reason = reason;
   const auto status = choiceFromName<RunStatus>(name);
   if (!status) {
-    fields.fail(messages::archiveStatusUnknown(name));
+    fields.fail(formatText("status '{}' is not known", name));
   } else if (*status == RunStatus::Running || *status == RunStatus::Created) {
     run.status = RunStatus::Interrupted;
-    run.reason = messages::statusWhenArchived(name);
+    run.reason = formatText("was {} when it was archived", name);
   } else {
     run.status = *status;
   }
@@ -238,7 +232,7 @@ void readTags(UntrustedFields& fields, RunSummary& run) {
   for (const json& tag : fields.list("tags", kMostTags)) {
     const bool fine = tag.is_string() && !tag.get_ref<const std::string&>().empty() &&
                       plainLineProblem(tag.get_ref<const std::string&>(), kLongestName).empty();
-    if (!fine || !seen.insert(tag.get<std::string>()).second) return fields.fail(messages::archiveTagInvalid());
+    if (!fine || !seen.insert(tag.get<std::string>()).second) return fields.fail("a tag is invalid");
     run.tags.push_back(tag.get<std::string>());
   }
 }
@@ -286,7 +280,7 @@ std::string archivedRun(const RunDetail& run) {
                  {"references", json::object()},
                  {"segments", json::array()}};
   FieldWriter fields(object);
-  fields.text("reason", run.summary.reason.text(), kLongestText);
+  fields.text("reason", run.summary.reason, kLongestText);
   describeRun(fields, run);
   for (const auto& [name, value] : run.references) object["references"][name] = numberJson(value);
   for (const RunSegment& segment : run.segments) {
@@ -305,13 +299,12 @@ Result<RunDetail> parseArchivedRun(std::string_view text) {
   readTags(fields, run.summary);
   readStatus(fields, run.summary);
   for (const auto& [name, value] : fields.object("resolved_values").items()) {
-    if (name.size() > kLongestName || !value.is_string())
-      return Error::corrupt(messages::archiveResolvedValueInvalid());
+    if (name.size() > kLongestName || !value.is_string()) return Error::corrupt("run: a resolved value is invalid");
     run.resolvedValues[name] = value.get<std::string>();
   }
   for (const auto& [name, value] : fields.object("references").items()) {
-    if (name.size() > kLongestName) return Error::corrupt(messages::archiveReferenceNameTooLong());
-    run.references[name] = fields.numberOf(value, messages::archiveReferenceNoun()).value_or(0.0);
+    if (name.size() > kLongestName) return Error::corrupt("run: the name of a reference is too long");
+    run.references[name] = fields.numberOf(value, "a reference").value_or(0.0);
   }
   for (const json& segment : fields.list("segments", kMostSegments)) {
     ASSIGN_OR_RETURN(auto read, segmentFromJson(segment, std::ssize(run.segments)));
@@ -343,29 +336,26 @@ std::string archivedSeries(const std::vector<std::string>& names) {
 
 Result<std::vector<std::string>> parseArchivedSeries(std::string_view text) {
   ASSIGN_OR_RETURN(const auto list, parseStrictJson(text, kLimits));
-  if (!list.is_array() || list.size() > kMostSeries) return Error::corrupt(messages::archiveSeriesListInvalid());
+  if (!list.is_array() || list.size() > kMostSeries)
+    return Error::corrupt("the names of the series are not a list, or there are too many");
   std::set<std::string> seen;
   std::vector<std::string> names;
   for (const json& name : list) {
     if (!name.is_string() || !isSeriesName(name.get_ref<const std::string&>()) ||
         !seen.insert(name.get<std::string>()).second)
-      return Error::corrupt(messages::archiveSeriesNameInvalid(names.size()));
+      return Error::corrupt(formatText("the name of series {} is invalid", names.size()));
     names.push_back(name.get<std::string>());
   }
   return names;
 }
 
 std::string archivedEvent(const StoredEvent& event) {
-  constexpr std::size_t kAround = 2;  // the list of events, and the object below
-  json stored = eventToJson(event.event);
-  if (depthOf(stored) + kAround > kLimits.depth)  // a message within messages: its text must do
-    for (const char* part : {"code", "args"}) stored.erase(part);
-  return jsonText({{"segment", event.segment}, {"wall_ms", event.wallMs}, {"event", std::move(stored)}});
+  return jsonText({{"segment", event.segment}, {"wall_ms", event.wallMs}, {"event", eventToJson(event.event)}});
 }
 
 Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
   ASSIGN_OR_RETURN(const auto list, parseStrictJson(text, kLimits));
-  if (!list.is_array()) return Error::corrupt(messages::archiveEventsNotList());
+  if (!list.is_array()) return Error::corrupt("the events are not a list");
   std::vector<StoredEvent> events;
   for (const json& entry : list) {
     UntrustedFields fields(entry, "event");
@@ -376,7 +366,7 @@ Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
     RETURN_IF_ERROR(fields.result());
     if (!read.ok()) return read.error();
     if (std::holds_alternative<MetricsRow>(*read) || std::holds_alternative<PhaseProgress>(*read))
-      return Error::corrupt(messages::archiveEventNotStorable());
+      return Error::corrupt("event: metrics and progress are not stored as events");
     if (const auto at = timestampOf(*read))
       if (auto fine = checkClocks(*at); !fine.ok()) return fine.error().within("event");
     event.event = std::move(*read);
@@ -402,7 +392,7 @@ Result<TransferRow> popArchivedRow(std::span<const std::byte>& bytes) {
   std::uint32_t count = 0;
   const bool whole = takeNumber(bytes, row.segment) && takeNumber(bytes, row.kind) && takeNumber(bytes, row.position) &&
                      takeNumber(bytes, count) && count <= bytes.size() / kValueBytes;
-  if (!whole) return Error::corrupt(messages::archiveMetricsRowCutShort());
+  if (!whole) return Error::corrupt("a row of metrics is truncated");
   row.values.resize(count);
   for (TransferValue& value : row.values) {
     (void)takeNumber(bytes, value.series);  // size checked above

@@ -4,7 +4,9 @@
 #include <functional>
 #include <utility>
 
-#include "core/exchange/messages.h"
+#include "core/base/format.h"
+#include "core/base/texts.h"
+#include "core/exchange/texts.h"
 
 namespace batchwise {
 namespace {
@@ -41,25 +43,25 @@ bool ConfigFields::isNull(const char* name) const {
 }
 
 void ConfigFields::requiredSize(const char* name, std::int64_t& target) {
-  if (find(name) == nullptr) return fail(Error::config(messages::modelConfigFieldMissing(name)));
+  if (find(name) == nullptr) return fail(Error::config(formatText("config.json has no \"{}\"", name)));
   size(name, target);
 }
 
 void ConfigFields::size(const char* name, std::int64_t& target) {
-  read(name, target, messages::positiveIntegerNoun(),
+  read(name, target, "a whole number above 0",
        [](const json& value) { return value.is_number_integer() && value.get<std::int64_t>() >= 1; });
 }
 
 void ConfigFields::real(const char* name, double& target) {
-  read(name, target, messages::numberNoun(), &json::is_number);
+  read(name, target, kNumberNoun, &json::is_number);
 }
 
 void ConfigFields::flag(const char* name, bool& target) {
-  read(name, target, messages::booleanNoun(), &json::is_boolean);
+  read(name, target, "true or false", &json::is_boolean);
 }
 
 std::string ConfigFields::text(const char* name, std::string otherwise) {
-  read(name, otherwise, messages::textNoun(), &json::is_string);
+  read(name, otherwise, kTextNoun, &json::is_string);
   return otherwise;
 }
 
@@ -71,36 +73,37 @@ void ConfigFields::activation(const char* name, Activation& target) {
     target = activation;
     return;
   }
-  fail(Error::config(messages::hiddenActivationUnknown(name, found)).within("config.json"));
+  fail(Error::config(formatText("{} \"{}\" is unknown: use gelu, gelu_new, relu or silu", name, found))
+           .within("config.json"));
 }
 
 void ConfigFields::requireFlag(const char* name, bool supported) {
   bool found = supported;
   flag(name, found);
   if (found != supported)
-    fail(Error::config(
-        messages::modelConfigOptionUnsupported(name, found ? "true" : "false", supported ? "true" : "false")));
+    fail(Error::config(modelConfigOptionUnsupportedText(name, found ? "true" : "false", supported ? "true" : "false")));
 }
 
 void ConfigFields::requireText(const char* name, const std::string& supported) {
   const std::string found = text(name, supported);
-  if (found != supported) fail(Error::config(messages::modelConfigOptionUnsupported(name, found, supported)));
+  if (found != supported) fail(Error::config(modelConfigOptionUnsupportedText(name, found, supported)));
 }
 
 void ConfigFields::requireNull(const char* name) {
   if (const json* found = find(name))
-    fail(Error::config(messages::modelConfigOptionUnsupported(name, found->dump(), "null")));
+    fail(Error::config(modelConfigOptionUnsupportedText(name, found->dump(), "null")));
 }
 
 void ConfigFields::requireSame(const char* first, const json& firstValue, const char* second, const json& secondValue) {
   if (firstValue == secondValue) return;
-  fail(Error::config(messages::modelConfigSpellingsDiffer(first, firstValue.dump(), second, secondValue.dump())));
+  fail(Error::config(modelConfigSpellingsDifferText(first, firstValue.dump(), second, secondValue.dump())));
 }
 
 void ConfigFields::noteUnused(const char* name) {
   double value = 0;
   real(name, value);
-  if (value != 0) notes_.push_back(messages::modelConfigFieldUnused(name, value));
+  if (value != 0)
+    notes_.push_back(formatText("{} {} of config.json is not used in training", name, formatExact(value)));
 }
 
 void ConfigFields::fail(Error error) {
@@ -108,11 +111,11 @@ void ConfigFields::fail(Error error) {
 }
 
 template <typename Value, typename Fits>
-void ConfigFields::read(const char* name, Value& target, const Message& expected, Fits fits) {
+void ConfigFields::read(const char* name, Value& target, const std::string& expected, Fits fits) {
   const json* value = find(name);
   if (value == nullptr) return;
   if (!std::invoke(fits, *value))
-    return fail(Error::config(messages::modelConfigFieldInvalid(name, value->dump(), expected)));
+    return fail(Error::config(formatText("\"{}\" of config.json is {}, not {}", name, value->dump(), expected)));
   target = value->get<Value>();
 }
 
@@ -120,7 +123,10 @@ void readTheta(ConfigFields& fields, const json* parameters, const std::string& 
                std::optional<double> ofNull) {
   const double usual = target;
   const auto fail = [&](const std::string& name, const std::string& found) {
-    fields.fail(Error::config(messages::modelConfigThetaInvalid(name, found, usual)));
+    fields.fail(
+        Error::config(formatText("{} of config.json is {}, with which positions cannot be computed; write the number "
+                                 "with which the model was trained, such as {}",
+                                 name, found, formatExact(usual))));
   };
   const json* given = fields.find(old);
   if (fields.isNull(old) && !ofNull) return fail(old, "null");
@@ -129,17 +135,17 @@ void readTheta(ConfigFields& fields, const json* parameters, const std::string& 
   if (parameters == nullptr || parameters->is_null()) return;
   if (!parameters->is_object())
     return fields.fail(
-        Error::config(messages::modelConfigFieldInvalid(entry, parameters->dump(), messages::objectNoun())));
+        Error::config(formatText("\"{}\" of config.json is {}, not {}", entry, parameters->dump(), kObjectNoun)));
   const json type = parameters->value("rope_type", json("default"));
   if (type != "default")
     return fields.fail(
-        Error::config(messages::modelConfigOptionUnsupported(entry + ".rope_type", type.dump(), "\"default\"")));
+        Error::config(modelConfigOptionUnsupportedText(entry + ".rope_type", type.dump(), "\"default\"")));
   const auto theta = parameters->find("rope_theta");
   if (theta == parameters->end()) return;
   const std::string name = entry + ".rope_theta";
   if (!isPositive(*theta)) return fail(name, theta->dump());
   if (given != nullptr && given->get<double>() != theta->get<double>())
-    return fields.fail(Error::config(messages::modelConfigSpellingsDiffer(old, given->dump(), name, theta->dump())));
+    return fields.fail(Error::config(modelConfigSpellingsDifferText(old, given->dump(), name, theta->dump())));
   target = theta->get<double>();
 }
 

@@ -41,15 +41,15 @@ class ConfigFields {
 
   void fail(Error error);
   const std::optional<Error>& error() const { return error_; }
-  const std::vector<Message>& notes() const { return notes_; }
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   template <typename Value, typename Fits>
-  void read(const char* name, Value& target, const Message& expected, Fits fits);
+  void read(const char* name, Value& target, const std::string& expected, Fits fits);
 
   const nlohmann::json& object_;
   std::optional<Error> error_;
-  std::vector<Message> notes_;
+  std::vector<std::string> notes_;
 };
 
 /// Reads the theta of rotary positions from an entry of rope_parameters ({"rope_type", "rope_theta"}), named `entry` in

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/exchange/family_format.h"
-#include "core/exchange/messages.h"
 
 namespace batchwise {
 namespace {
@@ -37,7 +37,8 @@ void readShared(ConfigFields& fields, const FamilyFormat& format, ModelShape& sh
   fields.flag("tie_word_embeddings", shape.tieWordEmbeddings);
   shape.keyValueHeads = shape.heads;
   if (shape.layers > kMostLayersInFolder)
-    fields.fail(Error::config(messages::modelSizeOutOfRange("num_hidden_layers", shape.layers, kMostLayersInFolder)));
+    fields.fail(
+        Error::config(formatText("model.num_hidden_layers is {}: use 1 to {}", shape.layers, kMostLayersInFolder)));
   // Products of two sizes do not overflow; resolveModelShape() has narrower limits.
   const std::pair<const char*, std::int64_t> sizes[] = {{"vocab_size", shape.vocabSize},
                                                         {"hidden_size", shape.hiddenSize},
@@ -46,7 +47,7 @@ void readShared(ConfigFields& fields, const FamilyFormat& format, ModelShape& sh
                                                         {format.maxPositionsField, shape.maxPositions}};
   for (const auto& [field, value] : sizes)
     if (value > kLargestSizeInFolder)
-      fields.fail(Error::config(messages::modelSizeOutOfRange(field, value, kLargestSizeInFolder)));
+      fields.fail(Error::config(formatText("model.{} is {}: use 1 to {}", field, value, kLargestSizeInFolder)));
   const json* type = fields.find("dtype");
   const json* oldType = fields.find("torch_dtype");
   if (type != nullptr && oldType != nullptr) fields.requireSame("dtype", *type, "torch_dtype", *oldType);
@@ -56,20 +57,23 @@ enum class WrittenBy { Anyone, Run };
 
 Result<FolderConfig> parseConfigOf(std::string_view text, WrittenBy writer) {
   const auto parsed = parseStrictJson(text, kConfigLimits);
-  if (!parsed) return Error::config(messages::modelConfigCannotBeRead(parsed.error().message));
-  if (!parsed->is_object()) return Error::config(messages::modelConfigNotJsonObject());
+  if (!parsed) return Error::config("config.json", formatText("{}", parsed.error().message));
+  if (!parsed->is_object()) return Error::config("config.json is not a JSON object");
   ConfigFields fields(*parsed);
   const std::string type = fields.text("model_type", "bert");
   if (fields.error()) return *fields.error();
   const auto family = choiceFromName<ModelFamily>(type);
-  if (!family) return Error::config(messages::modelConfigTypeUnsupported(type, joined(kChoiceNames<ModelFamily>)));
+  if (!family)
+    return Error::config(formatText("config.json describes a model of type \"{}\"; known are {}", type,
+                                    joined(kChoiceNames<ModelFamily>)));
   const FamilyFormat& format = formatOf(*family);
   FolderConfig config;
   ModelShape& shape = config.shape;
   shape.family = *family;
   readShared(fields, format, shape);
   if (fields.error()) return *fields.error();
-  if (shape.hiddenSize % shape.heads != 0) return Error::config(messages::modelConfigWidthNotDivisible());
+  if (shape.hiddenSize % shape.heads != 0)
+    return Error::config("hidden_size of config.json is not divisible by num_attention_heads");
   format.readConfig(fields, shape);
   if (writer == WrittenBy::Run && format.readStored != nullptr) format.readStored(fields, shape);
   if (fields.error()) return *fields.error();

@@ -17,7 +17,7 @@ namespace batchwise {
 
 struct FolderConfig {
   ModelShape shape;
-  std::vector<Message> notes;  ///< values that training does not use
+  std::vector<std::string> notes;  ///< values that training does not use
 };
 
 /// Parses a config.json; ignores unknown keys. Fails with Config if the family is unknown or has an option that is not

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/exchange/family_format.h"
-#include "core/exchange/messages.h"
 
 // BERT (Devlin et al. 2019), RoBERTa (Liu et al. 2019) and XLM-RoBERTa (Conneau et al. 2020): names and fields of
 // transformers' models bert, roberta and xlm_roberta.
@@ -38,7 +38,8 @@ void writeShared(const ModelShape& shape, ordered_json& config) {
 void readBert(ConfigFields& fields, ModelShape& shape) {
   readShared(fields, shape);
   const std::string norm = fields.text("norm", "post");
-  if (norm != "post" && norm != "pre") return fields.fail(Error::config(messages::modelConfigNormUnknown(norm)));
+  if (norm != "post" && norm != "pre")
+    return fields.fail(Error::config(formatText("\"norm\" of config.json is \"{}\", not post or pre", norm)));
   shape.norm = norm == "pre" ? NormPlacement::Pre : NormPlacement::Post;
 }
 
@@ -56,11 +57,17 @@ constexpr const char* kUnplacedToken = "unplaced_token_id";
 void readRoberta(ConfigFields& fields, ModelShape& shape) {
   readShared(fields, shape);
   std::int64_t pad = kPadOfRoberta;
-  if (fields.isNull("pad_token_id")) return fields.fail(Error::config(messages::modelConfigPaddingMissing()));
+  if (fields.isNull("pad_token_id"))
+    return fields.fail(
+        Error::config("pad_token_id of config.json is null, but this family counts positions behind it; write the id "
+                      "with which the model was trained, such as 1"));
   if (const auto* given = fields.find("pad_token_id"); given != nullptr && given->is_number_integer())
     pad = given->get<std::int64_t>();
   if (pad < -1 || pad >= shape.maxPositions - 1)
-    return fields.fail(Error::config(messages::modelConfigPositionsTooFew(shape.maxPositions, pad)));
+    return fields.fail(
+        Error::config(formatText("max_position_embeddings of config.json is {}, but positions begin after pad_token_id "
+                                 "{}: none is left for a token",
+                                 shape.maxPositions, pad)));
   shape.maxPositions -= pad + 1;
   shape.unplacedToken = pad;
 }

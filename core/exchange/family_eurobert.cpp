@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/exchange/family_format.h"
-#include "core/exchange/messages.h"
+#include "core/exchange/texts.h"
 
 // EuroBERT (Boizard et al. 2025): names and fields of transformers' model eurobert.
 
@@ -25,8 +25,8 @@ void readEuroBert(ConfigFields& fields, ModelShape& shape) {
   std::int64_t headSize = shape.headSize();
   fields.size("head_dim", headSize);
   if (headSize != shape.headSize())
-    fields.fail(Error::config(messages::modelConfigOptionUnsupported("head_dim", std::to_string(headSize),
-                                                                     std::to_string(shape.headSize()))));
+    fields.fail(Error::config(
+        modelConfigOptionUnsupportedText("head_dim", std::to_string(headSize), std::to_string(shape.headSize()))));
   shape.activation = Activation::Silu;
   fields.activation("hidden_act", shape.activation);
   fields.real("rms_norm_eps", shape.layerNormEps);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/exchange/family_format.h"
-#include "core/exchange/messages.h"
+#include "core/exchange/texts.h"
 
 // ModernBERT (Warner et al. 2024), also Ettin and mmBERT: names and fields of transformers' model modernbert. Version 5
 // spells windows and thetas anew; both spellings are read, and written, because each version knows only one.
@@ -43,11 +45,14 @@ void readLayerTypes(ConfigFields& fields, ModelShape& shape) {
   if (fields.find(kOld) != nullptr) {
     if (layerTypes(shape.layers, shape.globalAttentionEvery) != *types)
       fields.fail(Error::config(
-          messages::modelConfigSpellingsDiffer(kOld, fields.find(kOld)->dump(), kNew, types->dump().substr(0, 100))));
+          modelConfigSpellingsDifferText(kOld, fields.find(kOld)->dump(), kNew, types->dump().substr(0, 100))));
     return;
   }
   shape.globalAttentionEvery = types->is_array() ? globalEvery(*types, shape.layers) : 0;
-  if (shape.globalAttentionEvery == 0) fields.fail(Error::config(messages::modelConfigLayerTypesIrregular()));
+  if (shape.globalAttentionEvery == 0)
+    fields.fail(
+        Error::config("layer_types of config.json is not supported: it must name one of full_attention and "
+                      "sliding_attention per layer, with full attention in every n-th layer from the first on"));
 }
 
 void readThetas(ConfigFields& fields, ModelShape& shape) {
@@ -57,10 +62,10 @@ void readThetas(ConfigFields& fields, ModelShape& shape) {
   const json* all = fields.find("rope_parameters");
   if (all != nullptr && !all->is_object())
     return fields.fail(
-        Error::config(messages::modelConfigFieldInvalid("rope_parameters", all->dump(), messages::objectNoun())));
+        Error::config(formatText("\"rope_parameters\" of config.json is {}, not {}", all->dump(), kObjectNoun)));
   if (all != nullptr && !all->empty() && !all->contains(kFull) && !all->contains(kSliding))
     return fields.fail(Error::config(
-        messages::modelConfigOptionUnsupported("rope_parameters", all->dump(), json({kFull, kSliding}).dump())));
+        modelConfigOptionUnsupportedText("rope_parameters", all->dump(), json({kFull, kSliding}).dump())));
   const auto part = [all](const char* kind) { return all != nullptr && all->contains(kind) ? &(*all)[kind] : nullptr; };
   readTheta(fields, part(kFull), "rope_parameters.full_attention", "global_rope_theta", shape.ropeTheta);
   // In transformers 4, null is the theta of the global layers. Version 5 cannot load it.

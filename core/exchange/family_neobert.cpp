@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/exchange/family_format.h"
-#include "core/exchange/messages.h"
 
 // NeoBERT (Le Breton et al. 2025): names and fields of the code that its authors publish beside the weights.
 

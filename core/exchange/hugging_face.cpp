@@ -13,10 +13,10 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/staged_folder.h"
 #include "core/base/text.h"
 #include "core/exchange/family_format.h"
-#include "core/exchange/messages.h"
 #include "core/exchange/tensor_names.h"
 
 namespace batchwise {
@@ -107,7 +107,8 @@ Result<void> addTensor(std::vector<NamedFloats>& list, NamedFloats next, std::st
     return {};
   }
   const bool same = tensor->values == next.values && tensor->shape == next.shape;
-  if (!same && next.name != decoderBias) return Error::corrupt(messages::tensorsShareMeaning(next.name));
+  if (!same && next.name != decoderBias)
+    return Error::corrupt(formatText("two different tensors both map to \"{}\"", next.name));
   if (nameInFile != next.name) *tensor = std::move(next);
   return {};
 }
@@ -128,7 +129,9 @@ Result<void> resolveDecoder(const TensorTable& table, HuggingFaceModel& model) {
   }
   if (decoder == nullptr) return {};
   if (words != nullptr && words->values != decoder->values)
-    return Error::corrupt(messages::decoderTieContradictsWeights());
+    return Error::corrupt(
+        "config.json ties the decoder to the word embeddings, but the file has different ones: set tie_word_embeddings "
+        "to false there");
   std::erase_if(model.tensors, [&](const NamedFloats& tensor) { return tensor.name == table.decoder(); });
   return {};
 }
@@ -163,7 +166,9 @@ Result<void> checkMayReplace(const std::filesystem::path& folder, Replaces repla
   std::error_code unknown;
   for (const char* name : kFiles)
     if (std::filesystem::exists(folder / name, unknown))
-      return Error::config(messages::exportTargetExists((folder / name).native()));
+      return Error::config(formatText(
+          "'{}' exists and was not written by such an export; name another folder, or replace it (export --force)",
+          (folder / name).native()));
   return {};
 }
 
@@ -202,15 +207,15 @@ FileTensors fileTensors(const TensorTable& table, const ModelShape& shape, const
 Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::path& target) {
   // Without config.json, files of an earlier export are not a model either.
   if (::unlink((target / kConfigFile).c_str()) != 0 && errno != ENOENT)
-    return Error::fromErrno(errno, messages::cannotReplace, (target / kConfigFile).native());
+    return Error::fromErrno(errno, "cannot replace '{}'", (target / kConfigFile).native());
   RETURN_IF_ERROR(syncFolder(target));
   std::error_code unknown;
   for (const char* name : kFiles) {
     if (!std::filesystem::exists(from / name, unknown)) {  // vocab.txt of an earlier export with another tokenizer
       if (::unlink((target / name).c_str()) != 0 && errno != ENOENT)
-        return Error::fromErrno(errno, messages::cannotReplace, (target / name).native());
+        return Error::fromErrno(errno, "cannot replace '{}'", (target / name).native());
     } else if (::rename((from / name).c_str(), (target / name).c_str()) != 0) {
-      return Error::fromErrno(errno, messages::cannotWrite, (target / name).native());
+      return Error::fromErrno(errno, "cannot write '{}'", (target / name).native());
     }
   }
   return syncFolder(target);
@@ -278,14 +283,15 @@ Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {
   for (const auto& [name, tensor] : table.all()) {
     const auto tensorGiven = given.find(name);
     if (tensorGiven == given.end()) {
-      if (!isHeadRole(tensor.role)) return Error::config(messages::folderLacksTensor(name));
+      if (!isHeadRole(tensor.role))
+        return Error::config(formatText("the folder has no tensor \"{}\"; a BERT of this shape needs it", name));
       if (tensor.role == TensorRole::Decoder)
         found.decoderIsCopyOfWords = true;
       else
         found.missing.push_back(name);
     } else if (tensorGiven->second != tensor.shape) {
-      return Error::config(
-          messages::weightsTensorShapeMismatch(name, shapeText(tensorGiven->second), shapeText(tensor.shape)));
+      return Error::config(formatText("tensor \"{}\" in the folder has the shape {}, but the model needs {}", name,
+                                      shapeText(tensorGiven->second), shapeText(tensor.shape)));
     }
   }
   return found;
@@ -295,7 +301,9 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
                                    const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
                                    std::int64_t maxSeqLen, Replaces replaces) {
   if (shape.family == ModelFamily::Bert && shape.norm == NormPlacement::Pre)
-    return Error::config(messages::exportNormPre());
+    return Error::config(
+        "this model has norm: pre, and transformers has no BERT with it: other programs would compute something else "
+        "from the same weights; train family modernbert, or bert with norm: post, to export it");
   RETURN_IF_ERROR(checkMayReplace(folder, replaces));
   std::error_code ignored;
   const bool isNew = !std::filesystem::exists(folder, ignored);

@@ -48,7 +48,7 @@ struct FolderTensors {
   std::vector<std::string> missing;   ///< tensors of the head, by the model's names
   std::vector<std::string> unused;    ///< by their names in the file, without buffers and those kept for export
   bool decoderIsCopyOfWords = false;  ///< config.json asks for an untied decoder that the folder lacks
-  std::vector<Message> notes;         ///< see FolderConfig
+  std::vector<std::string> notes;     ///< see FolderConfig
 };
 /// Compares the headers of a folder's weights with its config.json. Fails with Config, naming the tensor, if one of the
 /// encoder is missing or has another shape; or as parseFolderConfig() and SafetensorsReader::open().

@@ -4,12 +4,11 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/exchange/archive_records.h"
-#include "core/exchange/messages.h"
 #include "core/exchange/run_archive.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
+#include "core/store/texts.h"
 
 namespace batchwise {
 namespace {
@@ -80,7 +79,7 @@ class Importer {
   /// Returns `value` and reports progress, or fails with Stopped.
   template <typename Value>
   Value reported(Value value) {
-    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
     if (progress_) progress_(passes_ * reader_.bytes() + reader_.position(), 2 * reader_.bytes());
     return value;
   }
@@ -108,8 +107,10 @@ class Importer {
     // Metric rows need more space in the database, temporarily also in its log.
     const std::int64_t needed = checkpointBytes_ + 4 * (reader_.bytes() - checkpointBytes_);
     if (room >= needed) return {};
-    return Error{
-        ErrorCode::DiskFull, messages::archiveImportNeedsSpace(needed, workspace_.folder().native(), room), {}};
+    return Error{ErrorCode::DiskFull,
+                 formatText("the archive needs {}, '{}' has {} free; free some space first", formatBytes(needed),
+                            workspace_.folder().native(), formatBytes(room)),
+                 {}};
   }
 
   Result<void> importCheckpoints(ArchiveStream& archive) {
@@ -164,7 +165,7 @@ class Importer {
     if (!event.ok()) return event;
     if (!*event) {
       RETURN_IF_ERROR(archive.end());
-      if (reader_.digest() != checkedDigest_) return reader_.damaged(messages::archiveChangedWhileRead());
+      if (reader_.digest() != checkedDigest_) return reader_.damaged("it changed while it was being read");
       return event;
     }
     if (auto* saved = std::get_if<CheckpointSaved>(&(*event)->event)) saved->id = newIdOf(saved->id);

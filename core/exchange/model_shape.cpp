@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "core/base/format.h"
-#include "core/config/messages.h"
 #include "core/config/model_presets.h"
 #include "core/exchange/family_format.h"
 #include "core/exchange/family_options.h"
-#include "core/exchange/messages.h"
 #include "core/exchange/tensor_names.h"
 
 namespace batchwise {
@@ -24,12 +22,12 @@ constexpr std::int64_t kMostLayers = 1024;
 
 Result<void> checkSize(const char* field, std::int64_t value, std::int64_t largest) {
   if (value >= 1 && value <= largest) return {};
-  return Error::config(messages::modelSizeOutOfRange(field, value, largest));
+  return Error::config(formatText("model.{} is {}: use 1 to {}", field, value, largest));
 }
 
 Result<void> checkProbability(const char* field, double value) {
   if (value >= 0.0 && value < 1.0) return {};
-  return Error::config(messages::modelFractionOutOfRange(field, value));
+  return Error::config(formatText("model.{} is {}: use 0 or more, and less than 1", field, formatExact(value)));
 }
 
 Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
@@ -42,24 +40,38 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   for (const auto& [field, value] : sizes) RETURN_IF_ERROR(checkSize(field, value, kLargestSize));
   RETURN_IF_ERROR(checkSize("num_hidden_layers", s.layers, kMostLayers));
   if (s.traits().segmentTypes > 0) RETURN_IF_ERROR(checkSize("type_vocab_size", s.typeVocabSize, kLargestSize));
-  if (s.hiddenSize > 16384) return Error::config(messages::hiddenSizeTooLarge(s.hiddenSize));
+  if (s.hiddenSize > 16384)
+    return Error::config(formatText("model.hidden_size is {}: use at most 16384", s.hiddenSize));
   if (s.hiddenSize % s.heads != 0)
-    return Error::config("model.hidden_size", messages::hiddenSizeNotDivisible(s.hiddenSize, s.heads));
+    return Error::config("model.hidden_size",
+                         formatText("{} is not divisible by num_attention_heads {}", s.hiddenSize, s.heads));
   if (s.heads % s.keyValueHeads != 0)
-    return Error::config("model.num_key_value_heads", messages::keyValueHeadsNotDividing(s.keyValueHeads, s.heads));
+    return Error::config("model.num_key_value_heads",
+                         formatText("{} does not divide num_attention_heads {}; each head of keys and values serves "
+                                    "the same number of attention heads",
+                                    s.keyValueHeads, s.heads));
   if (s.family == ModelFamily::NeoBert && s.intermediateSize % 8 != 0)
-    return Error::config("model.intermediate_size", messages::neoBertSizeNotMultiple(s.intermediateSize));
+    return Error::config(
+        "model.intermediate_size",
+        formatText("{} is not a multiple of 8, which neobert needs because its folders hold three halves of it",
+                   s.intermediateSize));
   if (s.traits().positions != PositionKind::Learned && s.headSize() % 2 != 0)
-    return Error::config("model.num_attention_heads", messages::rotaryHeadSizeOdd(s.headSize()));
+    return Error::config("model.num_attention_heads",
+                         formatText("{} features per attention head cannot be rotated in pairs; choose sizes whose "
+                                    "quotient hidden_size / num_attention_heads is even",
+                                    s.headSize()));
   if (s.maxPositions < maxSeqLen)
     return Error::config("model.max_position_embeddings",
-                         messages::positionLimitBelowSequenceLength(s.maxPositions, maxSeqLen));
+                         formatText("{} is less than data.max_seq_len {}; raise it or shorten the sequences",
+                                    s.maxPositions, maxSeqLen));
   const std::pair<const char*, double> probabilities[] = {{"hidden_dropout_prob", s.hiddenDropout},
                                                           {"attention_probs_dropout_prob", s.attentionDropout},
                                                           {"layer_drop", s.layerDrop}};
   for (const auto& [field, value] : probabilities) RETURN_IF_ERROR(checkProbability(field, value));
   if (!(s.initializerRange > 0) || !(s.layerNormEps > 0) || !(s.attentionLogitL2 >= 0))
-    return Error::config(messages::modelNumbersOutOfRange());
+    return Error::config(
+        "model.initializer_range and model.layer_norm_eps must be above 0, and model.attention_logit_l2 must be 0 or "
+        "more");
   return {};
 }
 
@@ -91,13 +103,14 @@ Result<void> checkOptions(const ModelConfig& config, ModelFamily family) {
       {"model.norm", config.norm && !isFixedByFamily(config, family, "model.norm")}};
   for (const auto& [field, given] : options)
     if (given && !familyHasOption(family, field))
-      return Error::config(field, messages::modelOptionNotInFamily(choiceName(family)));
+      return Error::config(field, formatText("has no meaning in {}; leave it out", choiceName(family)));
   return {};
 }
 
 Result<void> checkMatches(const char* field, const std::optional<std::int64_t>& wanted, std::int64_t found) {
   if (!wanted || *wanted == found) return {};
-  return Error::config(messages::modelFieldContradictsFolder(field, *wanted, found));
+  return Error::config(formatText("model.{} is {}, but model.init_from has {}: leave it out to take the folder's",
+                                  field, *wanted, found));
 }
 
 std::int64_t roundedUp(std::int64_t value, std::int64_t multiple) {
@@ -114,9 +127,16 @@ bool isPadded(std::int64_t tokens, std::int64_t rows) {
 /// Returns the rows of the word embeddings of a model that starts from a folder with `rows`.
 Result<std::int64_t> rowsFor(const ModelConfig& config, std::int64_t rows, std::int64_t tokens) {
   if (tokens < rows && !isPadded(tokens, rows) && roundedUp(tokens, config.padVocabToMultipleOf) != rows)
-    return Error::config(messages::vocabularySmallerThanWeights(tokens, rows - tokens, rows));
+    return Error::config(
+        formatText("the vocabulary has {} tokens, {} fewer than the weights of model.init_from ({}); set "
+                   "tokenizer.path to the tokenizer that came with these weights, unchanged",
+                   tokens, rows - tokens, rows));
   if (tokens > rows && !config.extendVocab)
-    return Error::config(messages::vocabularyLargerThanWeights(tokens, tokens - rows, rows));
+    return Error::config(
+        formatText("the vocabulary has {} tokens, {} more than the weights of model.init_from ({}); set tokenizer.path "
+                   "to the tokenizer that came with these weights, or, if it is that one with tokens added at its end, "
+                   "set model.extend_vocab: true",
+                   tokens, tokens - rows, rows));
   return roundedUp(std::max(tokens, rows), config.padVocabToMultipleOf);
 }
 
@@ -160,7 +180,7 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t voc
   const auto preset = sizesOf(family, config.preset);
   if (!preset)
     return Error::config("model.preset",
-                         messages::modelPresetNotInFamily(choiceName(config.preset), choiceName(family)));
+                         formatText("{} is not a size of {}", choiceName(config.preset), choiceName(family)));
   ModelShape shape = inFamily({}, family);
   shape.maxPositions = std::max(maxSeqLen, traitsOf(family).maxPositions);
   shape.vocabSize = roundedUp(vocabSize, config.padVocabToMultipleOf);
@@ -187,8 +207,10 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t voc
 Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape& folder, std::int64_t vocabSize,
                                      std::int64_t maxSeqLen) {
   if (config.family && *config.family != folder.family)
-    return Error::config("model.family",
-                         messages::modelFamilyContradictsFolder(choiceName(*config.family), choiceName(folder.family)));
+    return Error::config(
+        "model.family",
+        formatText("{} contradicts model.init_from, whose config.json describes {}; leave model.family out",
+                   choiceName(*config.family), choiceName(folder.family)));
   RETURN_IF_ERROR(checkOptions(config, folder.family));
   const std::pair<const char*, std::pair<std::optional<std::int64_t>, std::int64_t>> sizes[] = {
       {"hidden_size", {config.hiddenSize, folder.hiddenSize}},
@@ -240,7 +262,10 @@ Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision) {
   const std::int64_t step = halfPrecision ? 8 : 4;
   const std::int64_t size = shape.headSize();
   if (size % step == 0 && (!halfPrecision || size <= kLargestInHalf)) return {};
-  return Error::config("model.num_attention_heads", messages::headSizeUnsupported(shape.heads, size));
+  return Error::config("model.num_attention_heads",
+                       formatText("each of {} heads has {} features; on a GPU, fp32 and tf32 need a multiple of 4, "
+                                  "bf16 and fp16 a multiple of 8 up to 256",
+                                  shape.heads, size));
 }
 
 }  // namespace batchwise

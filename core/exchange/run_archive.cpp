@@ -10,12 +10,13 @@
 #include <sstream>
 #include <utility>
 
+#include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/exchange/archive_records.h"
 #include "core/exchange/archive_text.h"
-#include "core/exchange/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -61,7 +62,7 @@ Result<std::vector<CheckpointRecord>> chosenCheckpoints(const Workspace& workspa
   std::vector<CheckpointRecord> chosen;
   for (const std::string& id : choice.ids) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& record) { return record.id == id; });
-    if (found == all.end()) return Error::notFound(messages::archivedRunLacksCheckpoint(run.summary.name, id));
+    if (found == all.end()) return Error::notFound(formatText("run {} has no checkpoint '{}'", run.summary.name, id));
     chosen.push_back(*found);
   }
   return chosen;
@@ -78,7 +79,7 @@ class Exporter {
 
   Result<void> write(const FileSink& sink) {
     const FileSink counted = [&](std::span<const std::byte> bytes) -> Result<void> {
-      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
+      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
       done_ += static_cast<std::int64_t>(bytes.size());
       if (progress_) progress_(done_, std::max(total_, done_));
       return sink(bytes);
@@ -88,7 +89,7 @@ class Exporter {
     RETURN_IF_ERROR(archive.add(ArchiveKind::Run, archivedRun(run_)));
     for (const CheckpointRecord& record : checkpoints_)
       if (auto done = addCheckpoint(archive, record); !done.ok())
-        return done.error().within(messages::archivedCheckpointName(record.id));
+        return done.error().within(archivedCheckpointName(record.id));
     RETURN_IF_ERROR(addMetrics(archive));
     RETURN_IF_ERROR(addEvents(archive));
     return archive.end();
@@ -104,7 +105,7 @@ class Exporter {
     const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
     struct stat status {};
     if (!file.valid() || ::fstat(file.get(), &status) != 0)
-      return Error::fromErrno(errno, messages::cannotOpen, path.native());
+      return Error::fromErrno(errno, "cannot open '{}'", path.native());
     record.bytes = status.st_size;
     RETURN_IF_ERROR(archive.add(ArchiveKind::Checkpoint, archivedCheckpoint(record)));
     std::vector<std::byte> piece(static_cast<std::size_t>(maxRecordBytes(ArchiveKind::Data)));
@@ -112,8 +113,8 @@ class Exporter {
       const ssize_t got =
           ::read(file.get(), piece.data(), std::min<std::size_t>(piece.size(), static_cast<std::size_t>(left)));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
-      if (got == 0) return Error::corrupt(messages::archivedFileBecameShorter(path.native()));
+      if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+      if (got == 0) return Error::corrupt(formatText("'{}' became shorter while it was being read", path.native()));
       left -= got;
       RETURN_IF_ERROR(archive.add(ArchiveKind::Data, std::span(piece).first(static_cast<std::size_t>(got))));
     }
@@ -161,7 +162,9 @@ Result<CheckpointSelection> parseCheckpointSelection(const std::string& text) {
   for (std::string id; std::getline(ids, id, ',');)
     if (!id.empty() && std::find(choice.ids.begin(), choice.ids.end(), id) == choice.ids.end())
       choice.ids.push_back(id);
-  if (choice.ids.empty()) return Error::config(messages::checkpointSelectionInvalid(text));
+  if (choice.ids.empty())
+    return Error::config(
+        formatText("'{}' does not name a checkpoint; use latest, all, none, or ids separated by commas", text));
   return choice;
 }
 

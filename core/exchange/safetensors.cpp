@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/mapped_file.h"
 #include "core/base/plain_text.h"
-#include "core/exchange/messages.h"
+#include "core/base/texts.h"
 
 namespace batchwise {
 namespace {
@@ -29,8 +30,8 @@ constexpr const char* kWriterName = "batchwise";
 
 static_assert(std::endian::native == std::endian::little);  // like the files
 
-Error damaged(const Message& what) {
-  return Error::corrupt(messages::safetensorsInvalid(what));
+Error damaged(const std::string& what) {
+  return Error::corrupt(formatText("not a valid safetensors file: {}", what));
 }
 
 /// Returns at most 200 bytes of a text from the file, for a message.
@@ -42,21 +43,21 @@ std::string shortened(const std::string& text) {
 }
 
 /// Returns the message of a JSON error; one that quotes a long text from the file loses its id.
-Message jsonProblem(const Message& problem) {
-  const std::string text = shortened(problem.text());
-  return text == problem.text() ? problem : Message::verbatim(text);
+std::string jsonProblem(const std::string& problem) {
+  const std::string text = shortened(problem);
+  return text == problem ? problem : std::string(text);
 }
 
 /// Adds the position in the file to an error.
 Error atByte(std::int64_t byte, const Error& error) {
-  return error.within(messages::safetensorsBytePlace(byte));
+  return error.within(formatText("byte {}", byte));
 }
 
 /// Describes a header value for messages, without long content.
-Message describe(const nlohmann::json& value) {
+std::string describe(const nlohmann::json& value) {
   constexpr std::size_t kLongest = 60;
-  if (value.is_string() && value.get_ref<const std::string&>().size() > kLongest) return messages::textNoun();
-  if (value.is_structured()) return value.is_array() ? messages::listNoun() : messages::objectNoun();
+  if (value.is_string() && value.get_ref<const std::string&>().size() > kLongest) return kTextNoun;
+  if (value.is_structured()) return value.is_array() ? kListNoun : kObjectNoun;
   return value.dump();
 }
 
@@ -86,43 +87,49 @@ std::optional<std::int64_t> bytesOf(const std::vector<std::int64_t>& shape, Tens
 }
 
 Result<TensorType> typeOf(const std::string& tensor, const nlohmann::json& value) {
-  if (!value.is_string()) return damaged(messages::safetensorsTensorLacksDtype(tensor));
+  if (!value.is_string()) return damaged(formatText("tensor \"{}\" has no dtype", tensor));
   const auto* row = std::ranges::find(kTypes, value.get<std::string>(), &TypeName::name);
   if (row != std::end(kTypes)) return static_cast<TensorType>(row - kTypes);
-  return Error::unsupported(messages::safetensorsTensorDtypeUnsupported(tensor, describe(value)));
+  return Error::unsupported(
+      formatText("tensor \"{}\" has dtype {}: only F64, F32, F16, BF16 and I64 can be read", tensor, describe(value)));
 }
 
 Result<TensorInfo> parseTensor(const std::string& tensor, const nlohmann::json& entry) {
   const std::string name = shortened(tensor);
   if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
       !entry.contains("data_offsets"))
-    return damaged(messages::safetensorsTensorFieldsInvalid(name));
+    return damaged(formatText("tensor \"{}\" must have exactly dtype, shape and data_offsets", name));
   TensorInfo info;
   info.name = tensor;
   ASSIGN_OR_RETURN(info.type, typeOf(name, entry["dtype"]));
   if (!entry["shape"].is_array() || entry["shape"].size() > kMostDimensions)
-    return damaged(messages::tensorShapeMalformed(name));
+    return damaged(formatText("the shape of tensor \"{}\" is not a list of at most 16 sizes", name));
   for (const auto& size : entry["shape"]) {
     const auto count = asCount(size);
-    if (!count) return damaged(messages::tensorShapeSizeInvalid(name, describe(size)));
+    if (!count)
+      return damaged(formatText("the shape of tensor \"{}\" holds the invalid size {}", name, describe(size)));
     info.shape.push_back(*count);
   }
   const auto& offsets = entry["data_offsets"];
-  if (!offsets.is_array() || offsets.size() != 2) return damaged(messages::safetensorsTensorOffsetsInvalid(name));
+  if (!offsets.is_array() || offsets.size() != 2)
+    return damaged(formatText("tensor \"{}\" needs two data_offsets", name));
   const auto first = asCount(offsets[0]);
   const auto last = asCount(offsets[1]);
-  if (!first || !last || *last < *first) return damaged(messages::tensorDataOffsetsInvalid(name));
+  if (!first || !last || *last < *first)
+    return damaged(formatText("the data_offsets of tensor \"{}\" are not a range", name));
   const auto bytes = bytesOf(info.shape, info.type);
-  if (!bytes || *bytes != *last - *first) return damaged(messages::safetensorsTensorSizeMismatch(name, *last - *first));
+  if (!bytes || *bytes != *last - *first)
+    return damaged(
+        formatText("tensor \"{}\" takes {} bytes, which is not what its shape and dtype need", name, *last - *first));
   info.firstByte = *first;
   info.bytes = *bytes;
   return info;
 }
 
 Result<void> parseMetadata(const nlohmann::json& entry, std::map<std::string, std::string>& metadata) {
-  if (!entry.is_object()) return damaged(messages::safetensorsMetadataNotObject());
+  if (!entry.is_object()) return damaged("__metadata__ is not an object");
   for (const auto& [key, value] : entry.items()) {
-    if (!value.is_string()) return damaged(messages::safetensorsMetadataNotText(shortened(key)));
+    if (!value.is_string()) return damaged(formatText("__metadata__ \"{}\" is not a string", shortened(key)));
     metadata[key] = value.get<std::string>();
   }
   return {};
@@ -138,13 +145,15 @@ Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataSt
   for (const TensorInfo& tensor : tensors) {
     if (tensor.firstByte != next)
       return atByte(dataStart + next,
-                    damaged(messages::safetensorsTensorStartInvalid(shortened(tensor.name), tensor.firstByte, next)));
+                    damaged(formatText("tensor \"{}\" begins at byte {} of the data, where byte {} is due",
+                                       shortened(tensor.name), tensor.firstByte, next)));
     if (tensor.bytes > dataBytes - next)
-      return atByte(fileBytes, damaged(messages::safetensorsTensorBeyondFile(shortened(tensor.name))));
+      return atByte(fileBytes, damaged(formatText("tensor \"{}\" ends beyond the file: it is cut off or damaged",
+                                                  shortened(tensor.name))));
     next += tensor.bytes;
   }
   if (next != dataBytes)
-    return atByte(dataStart + next, damaged(messages::trailingBytesBelongToNone(dataBytes - next)));
+    return atByte(dataStart + next, damaged(formatText("{} bytes at its end belong to no tensor", dataBytes - next)));
   return {};
 }
 
@@ -186,17 +195,18 @@ std::int64_t tensorTypeBytes(TensorType type) {
 
 Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   const auto size = static_cast<std::int64_t>(file.size());
-  if (size < kLengthBytes) return atByte(size, damaged(messages::safetensorsFileTooShort(size)));
+  if (size < kLengthBytes)
+    return atByte(size, damaged(formatText("it has {} bytes, fewer than the length of a header", size)));
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);
   if (length > static_cast<std::uint64_t>(kLargestHeader))
-    return atByte(0, damaged(messages::safetensorsHeaderTooLong(length)));
+    return atByte(0, damaged(formatText("its header would take {} bytes; at most 100 MB are allowed", length)));
   const auto headerBytes = static_cast<std::int64_t>(length);
-  if (headerBytes > size - kLengthBytes) return atByte(size, damaged(messages::safetensorsHeaderBeyondFile()));
+  if (headerBytes > size - kLengthBytes)
+    return atByte(size, damaged("its header ends beyond the file: it is cut off or damaged"));
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + kLengthBytes,
                               static_cast<std::size_t>(headerBytes));
-  if (text.empty() || text.front() != '{')
-    return atByte(kLengthBytes, damaged(messages::safetensorsHeaderStartInvalid()));
+  if (text.empty() || text.front() != '{') return atByte(kLengthBytes, damaged("its header does not begin with {"));
   auto parsed = parseStrictJson(text, kHeaderLimits);
   if (!parsed) return atByte(kLengthBytes, damaged(jsonProblem(parsed.error().message)));
 
@@ -230,7 +240,7 @@ struct SafetensorsReader::State {
     if (!header) return header.error().within(path.string());
     for (TensorInfo& tensor : header->tensors) {
       if (!names.insert(tensor.name).second)
-        return damaged(messages::safetensorsTensorInTwoFiles(shortened(tensor.name))).within(path.string());
+        return damaged(formatText("tensor \"{}\" is in two files", shortened(tensor.name))).within(path.string());
       locations.emplace_back(files.size(), header->dataStart + tensor.firstByte);
       tensors.push_back(std::move(tensor));
     }
@@ -254,7 +264,12 @@ bool isMissing(const std::filesystem::path& path) {
 /// Fails with Unsupported if the folder has its weights only in PyTorch's old format.
 Result<void> refusePickled(const std::filesystem::path& folder) {
   for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
-    if (!isMissing(folder / name)) return Error::unsupported(messages::weightsArePickled(folder.string(), name));
+    if (!isMissing(folder / name))
+      return Error::unsupported(
+          formatText("the folder '{0}' has its weights only as {1}, a format that can run code when it is read; "
+                     "convert them once: python3 -c \"from transformers import AutoModelForMaskedLM as M; "
+                     "M.from_pretrained('{0}').save_pretrained('{0}')\"",
+                     folder.string(), name));
   return {};
 }
 
@@ -265,12 +280,14 @@ Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
   if (!parsed) return Error::corrupt(parsed.error().message).within(index.string());
   const auto map = parsed->find("weight_map");
   if (map == parsed->end() || !map->is_object() || map->empty())
-    return Error::corrupt(messages::weightIndexLacksMap()).within(index.string());
+    return Error::corrupt("the index has no usable weight_map").within(index.string());
   std::set<std::string> names;
   for (const auto& [tensor, file] : map->items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";
     if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
-      return Error::corrupt(messages::weightIndexNamesInvalidFile(shortened(tensor), describe(file)))
+      return Error::corrupt(
+                 formatText("the index maps tensor \"{}\" to {}, which is not the name of a file in its folder",
+                            shortened(tensor), describe(file)))
           .within(index.string());
     names.insert(name);
   }
@@ -313,7 +330,7 @@ Result<std::vector<float>> SafetensorsReader::readFloats(std::size_t index) cons
   RETURN_IF_ERROR(state_->files[file].intact());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i]))
-      return Error{ErrorCode::NonFinite, messages::safetensorsNumberNotFinite(i, info.name),
+      return Error{ErrorCode::NonFinite, formatText("number {} of tensor \"{}\" is not finite in fp32", i, info.name),
                    state_->paths[file].string()};
   }
   return values;
@@ -325,7 +342,8 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
   for (const TensorBytes& tensor : tensors) {
     const auto size = static_cast<std::int64_t>(tensor.bytes.size());
     if (bytesOf(tensor.shape, tensor.type) != size || header.contains(tensor.name))
-      return Error::internal(messages::safetensorsTensorNotWritable(tensor.name));
+      return Error::internal(formatText(
+          "tensor \"{}\" cannot be written: its bytes do not fit its shape, or its name appears twice", tensor.name));
     header[tensor.name] = {
         {"dtype", typeRow(tensor.type).name}, {"shape", tensor.shape}, {"data_offsets", {next, next + size}}};
     next += size;

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/exchange/messages.h"
+#include "core/base/format.h"
 #include "core/exchange/tensor_names.h"
 
 namespace batchwise {
@@ -137,7 +137,9 @@ class Tiling {
       const ParameterTensor* source = sourceOfTensor(tensor);
       if (source == nullptr || !given_.contains(source->name)) continue;
       const NamedFloats& values = *given_.at(source->name);
-      if (values.shape != source->shape) return Error::config(messages::folderLacksTensor(source->name));
+      if (values.shape != source->shape)
+        return Error::config(
+            formatText("the folder has no tensor \"{}\"; a BERT of this shape needs it", source->name));
       result.tensors.push_back(
           {tensor.name, tensor.shape,
            tiledBlocks(values.values, blocksOf(*source), blocksOf(tensor), placementOf(tensor.role))});
@@ -149,8 +151,11 @@ class Tiling {
   Result<void> checkSizes() const {
     const ModelShape& from = smaller_.shape;
     if (from.family != shape_.family)
-      return Error::config("model.tile_from",
-                           messages::tileFamilyDiffers(choiceName(from.family), choiceName(shape_.family)));
+      return Error::config(
+          "model.tile_from",
+          formatText(
+              "the folder holds a model of family {}, but the new one is of family {}; tile a model of the same family",
+              choiceName(from.family), choiceName(shape_.family)));
     const std::pair<const char*, std::pair<std::int64_t, std::int64_t>> sizes[] = {
         {"hidden_size", {from.hiddenSize, shape_.hiddenSize}},
         {"num_hidden_layers", {from.layers, shape_.layers}},
@@ -160,7 +165,9 @@ class Tiling {
         {"vocab_size", {from.vocabSize, shape_.vocabSize}}};
     for (const auto& [field, size] : sizes)
       if (size.first > size.second)
-        return Error::config("model.tile_from", messages::tileSourceLarger(field, size.first, size.second));
+        return Error::config("model.tile_from", formatText("{0} of the folder is {1}, of the new model {2}; tiling "
+                                                           "needs a model that is at least as large: raise model.{0}",
+                                                           field, size.first, size.second));
     return {};
   }
 
@@ -205,23 +212,34 @@ Result<HuggingFaceModel> tiledWeights(const HuggingFaceModel& smaller, const Mod
   return Tiling(smaller, shape).model();
 }
 
-std::vector<Message> startNotes(const FolderTensors& folder, const ModelShape& shape, std::int64_t tokens) {
-  std::vector<Message> notes = folder.notes;
+std::vector<std::string> startNotes(const FolderTensors& folder, const ModelShape& shape, std::int64_t tokens) {
+  std::vector<std::string> notes = folder.notes;
   const bool unties = folder.shape.tieWordEmbeddings && !shape.tieWordEmbeddings;
   if (!folder.missing.empty())
-    notes.push_back(messages::startHeadFresh(std::ssize(folder.missing), folder.missing.front(),
-                                             std::log(static_cast<double>(shape.vocabSize))));
+    notes.push_back(formatText(
+        "{} {} of the head that predicts masked tokens {} not in the folder, such as '{}'; {} untrained. Expect a loss "
+        "near {} at first, as of random guesses, and a sentence-embedding model loses that skill",
+        formatInteger(std::ssize(folder.missing)), pluralText(std::ssize(folder.missing), "tensor", "tensors"),
+        pluralText(std::ssize(folder.missing), "is", "are"), folder.missing.front(),
+        pluralText(std::ssize(folder.missing), "it starts", "they start"),
+        formatValue(std::log(static_cast<double>(shape.vocabSize)))));
   if ((folder.decoderIsCopyOfWords && !shape.tieWordEmbeddings) || unties)
-    notes.push_back(messages::startDecoderCopied());
+    notes.push_back("the weights have no output layer of their own; it starts as a copy of the word embeddings");
   if (!folder.shape.tieWordEmbeddings && !folder.decoderIsCopyOfWords && shape.tieWordEmbeddings)
-    notes.push_back(messages::startDecoderDropped());
+    notes.push_back(
+        "the output layer of the folder is not used, because model.tie_word_embeddings takes the word embeddings for "
+        "it");
   if (!folder.unused.empty())
-    notes.push_back(messages::startTensorsUnused(std::ssize(folder.unused), folder.unused.front()));
+    notes.push_back(
+        formatText("{} {} not used, such as '{}'; the model has no such part", formatInteger(std::ssize(folder.unused)),
+                   pluralText(std::ssize(folder.unused), "tensor of the folder is", "tensors of the folder are"),
+                   folder.unused.front()));
   if (tokens > folder.shape.vocabSize)
-    notes.push_back(messages::startVocabularyExtended(tokens - folder.shape.vocabSize));
+    notes.push_back(formatText("embeddings of {} new tokens start from the mean of the known ones",
+                               formatInteger(tokens - folder.shape.vocabSize)));
   if (folder.shape.attentionDropout != shape.attentionDropout)
-    notes.push_back(messages::startDropoutDiffers("attention_probs_dropout_prob", shape.attentionDropout,
-                                                  folder.shape.attentionDropout));
+    notes.push_back(formatText("trains with model.attention_probs_dropout_prob {}; config.json of the folder has {}",
+                               formatExact(shape.attentionDropout), formatExact(folder.shape.attentionDropout)));
   return notes;
 }
 

@@ -27,6 +27,6 @@ Result<HuggingFaceModel> tiledWeights(const HuggingFaceModel& smaller, const Mod
 /// Describes how a model of `shape`, with `tokens` tokens, starts from a folder: values of config.json that are not
 /// used, a head that starts fresh, tensors without use, a copied or dropped decoder, new rows. Empty if the folder
 /// is used completely and unchanged.
-std::vector<Message> startNotes(const FolderTensors& folder, const ModelShape& shape, std::int64_t tokens);
+std::vector<std::string> startNotes(const FolderTensors& folder, const ModelShape& shape, std::int64_t tokens);
 
 }  // namespace batchwise

@@ -26,7 +26,7 @@ struct Alert {
   AlertKind kind = AlertKind::Finished;
   double value = 0;
   double reference = 0;
-  Message what;  ///< name of a device, or why the run ended
+  std::string what;  ///< name of a device, or why the run ended
   std::int64_t batch = 0;
 };
 

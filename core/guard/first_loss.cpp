@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/guard/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace {
@@ -17,16 +17,20 @@ bool sameNumber(double left, double right) {
 }  // namespace
 
 RunNote compareFirstLoss(const MetricsRow& row, const std::optional<EarlierLoss>& earlier) {
-  const Message which = messages::firstBatchAfterResume(row.at.batch);
+  const std::string which = formatText("the first global batch after the resume ({}ba)", row.at.batch);
   if (!earlier || earlier->batch != row.at.batch)
-    return {NoteLevel::Info, messages::resumedLossHasNoReference(which), row.at};
+    return {NoteLevel::Info, formatText("{}: there is no earlier row to compare its loss with", which), row.at};
   if (sameNumber(earlier->loss, row.loss))
-    return {NoteLevel::Info, messages::resumedLossIsIdentical(which, row.loss), row.at};
+    return {NoteLevel::Info,
+            formatText("{} has the same loss as before, {}, equal to the last bit", which, formatValue(row.loss)),
+            row.at};
   const double difference = row.loss - earlier->loss;
   const bool rounding = std::abs(difference) <= kRounding * std::abs(earlier->loss);
   return {rounding ? NoteLevel::Info : NoteLevel::Warning,
-          rounding ? messages::resumedLossDiffersByRounding(which, row.loss, earlier->loss, difference)
-                   : messages::resumedLossDiffers(which, row.loss, earlier->loss, difference),
+          rounding ? formatText("{} has a loss of {} and had {} before: it differs by {}, no more than rounding", which,
+                                formatValue(row.loss), formatValue(earlier->loss), formatValue(difference))
+                   : formatText("{} has a loss of {} and had {} before: it differs by {}", which, formatValue(row.loss),
+                                formatValue(earlier->loss), formatValue(difference)),
           row.at};
 }
 

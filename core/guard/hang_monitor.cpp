@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/format.h"
 #include "core/guard/detectors.h"
-#include "core/guard/messages.h"
 
 namespace batchwise {
 namespace {
@@ -15,21 +15,23 @@ constexpr std::chrono::seconds kPollInterval{1};
 
 }  // namespace
 
-Message runSectionText(RunSection section) {
+std::string runSectionText(RunSection section) {
   switch (section) {
-    case RunSection::Setup: return messages::sectionSetup();
-    case RunSection::Step: return messages::sectionStep();
-    case RunSection::Evaluation: return messages::sectionEvaluation();
-    case RunSection::Checkpoint: return messages::sectionCheckpoint();
+    case RunSection::Setup: return "setting up";
+    case RunSection::Step: return "a step";
+    case RunSection::Evaluation: return "an evaluation";
+    case RunSection::Checkpoint: return "a checkpoint";
   }
   return {};
 }
 
-Message overdueText(const HangWatch::Overdue& overdue) {
+std::string overdueText(const HangWatch::Overdue& overdue) {
   const bool hung = overdue.stage == HangWatch::Stage::Hung;
-  const Message section = runSectionText(overdue.section);
-  return hung ? messages::hangDetected(section, overdue.seconds, overdue.limitSec)
-              : messages::hangSuspected(section, overdue.seconds, overdue.limitSec);
+  const std::string section = runSectionText(overdue.section);
+  return hung ? formatText("guard.hang: no progress in {} for {} s, the limit is {} s: the run counts as hung", section,
+                           formatValue(overdue.seconds), formatValue(overdue.limitSec))
+              : formatText("guard.hang: no progress in {} for {} s, the limit is {} s", section,
+                           formatValue(overdue.seconds), formatValue(overdue.limitSec));
 }
 
 void HangWatch::enter(RunSection section, double nowSec) {

@@ -6,10 +6,10 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "core/base/clock.h"
-#include "core/base/message.h"
 #include "core/base/mutex.h"
 
 namespace batchwise {
@@ -18,7 +18,7 @@ namespace batchwise {
 enum class RunSection { Setup, Step, Evaluation, Checkpoint };
 constexpr int kRunSections = 4;
 /// Returns "setting up", "a step", "an evaluation" or "a checkpoint".
-Message runSectionText(RunSection section);
+std::string runSectionText(RunSection section);
 
 /// Detects a section of a run that exceeds its limit: max(minimum, factor x median duration of that section), or ten
 /// times the minimum until three durations are known, because first times are slow. Pure. Not thread-safe. Times in
@@ -65,7 +65,7 @@ class HangWatch {
 };
 
 /// "guard.hang: no progress in an evaluation for 73 s, the limit is 60 s".
-Message overdueText(const HangWatch::Overdue& overdue);
+std::string overdueText(const HangWatch::Overdue& overdue);
 
 /// A thread-safe HangWatch, updated by the training thread and polled by another thread.
 class HangMonitor {

@@ -10,11 +10,11 @@
 #include <numbers>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/integer_math.h"
 #include "core/base/random.h"
 #include "core/model/device_error.h"
-#include "core/model/messages.h"
 #include "core/model/parallel.h"
 #include "core/model/weights.h"
 
@@ -267,8 +267,10 @@ Result<EncoderModel> EncoderModel::create(const ModelShape& shape, Precision pre
   return model;
 } catch (const c10::Error& e) {
   if (!isOutOfMemory(e)) return Error{ErrorCode::Device, e.what_without_backtrace(), device.str()};
-  return Error{
-      ErrorCode::OutOfMemory, messages::modelOutOfMemory(shape.parameterCount(), e.what_without_backtrace()), {}};
+  return Error{ErrorCode::OutOfMemory,
+               formatText("not enough memory for the model's {} parameters with their gradients: {}",
+                          shape.parameterCount(), e.what_without_backtrace()),
+               {}};
 }
 
 void EncoderModel::allocate() {
@@ -339,11 +341,11 @@ Result<void> EncoderModel::load(const HuggingFaceModel& source) {
     const auto found = given.find(name);
     if (found == given.end()) {
       if (isHeadRole(described[i].role)) continue;
-      return Error::config(messages::folderLacksTensor(name));
+      return Error::config(formatText("the folder has no tensor \"{}\"; a BERT of this shape needs it", name));
     }
     if (found->second->shape != tensor.sizes().vec())
-      return Error::config(
-          messages::weightsTensorShapeMismatch(name, shapeText(found->second->shape), shapeText(tensor.sizes())));
+      return Error::config(formatText("tensor \"{}\" in the folder has the shape {}, but the model needs {}", name,
+                                      shapeText(found->second->shape), shapeText(tensor.sizes())));
   }
   const auto asTensor = [](const NamedFloats& values) {
     at::Tensor tensor = at::empty(values.shape, at::TensorOptions().dtype(at::kFloat));
@@ -374,8 +376,8 @@ Result<void> EncoderModel::setTensor(const std::string& name, const at::Tensor& 
     for (const auto& [known, tensor] : *list) {
       if (known != name) continue;
       if (tensor.sizes() != value.sizes())
-        return Error::config(
-            messages::modelTensorShapeMismatch(name, shapeText(value.sizes()), shapeText(tensor.sizes())));
+        return Error::config(formatText("tensor \"{}\" has the shape {}, but the model needs {}", name,
+                                        shapeText(value.sizes()), shapeText(tensor.sizes())));
       at::Tensor(tensor).copy_(value);
       return {};
     }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/optim/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace {
@@ -212,11 +212,12 @@ Result<void> AdamW::setState(const std::string& name, const at::Tensor& value) {
   const torch::NoGradGuard noGrad;
   for (const auto& [known, tensor] : stateTensors()) {
     if (known != name) continue;
-    if (tensor.sizes() != value.sizes()) return Error::config(messages::optimizerStateShapeMismatch(name));
+    if (tensor.sizes() != value.sizes())
+      return Error::config(formatText("the saved state \"{}\" does not have the shape of the optimizer's", name));
     at::Tensor(tensor).copy_(value);
     return {};
   }
-  return Error::config(messages::optimizerStateUnknown(name));
+  return Error::config(formatText("the optimizer has no state \"{}\"", name));
 }
 
 }  // namespace batchwise

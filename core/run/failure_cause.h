@@ -6,9 +6,8 @@
 
 namespace batchwise {
 
-/// Returns the cause of a failure from the ids of the message and of the messages within it, else from the code.
-/// Unknown if neither names one. Thread-safe.
-FailureCause failureCause(const Message& reason, ErrorCode code = ErrorCode::Internal);
+/// Returns what a run has failed of, by the code of the error that ended it; Unknown if that says nothing particular.
+FailureCause failureCause(ErrorCode code);
 
 /// Returns a run that has failed with `error`, with reason and cause.
 RunFinished failedRun(const Error& error);

@@ -2,8 +2,8 @@
 #include "core/run/launch_request_text.h"
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/events/json_fields.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -36,7 +36,8 @@ std::string requestToText(const LaunchRequest& request) {
 Result<LaunchRequest> requestFromText(const std::string& text) {
   const json object = parseJsonOrDiscarded(text);
   if (!object.is_object() || textIn(object, "schema") != kSchema)
-    return Error::corrupt(messages::launchRequestMalformed(kSchema));
+    return Error::corrupt(
+        formatText("this is not a launch request; use a JSON object with the schema \"{}\"", kSchema));
   LaunchRequest request;
   request.workspace = textIn(object, "workspace");
   request.config = parseConfig(textIn(object, "config"), "configuration", textIn(object, "base_folder"));

@@ -8,7 +8,6 @@
 #include "core/base/result.h"
 #include "core/events/run_command.h"
 #include "core/events/run_event.h"
-#include "core/run/messages.h"
 #include "core/run/run_controller.h"
 
 namespace batchwise {
@@ -36,7 +35,7 @@ class RunCompletion {
   Result<RunFinished> wait() {
     MutexLock lock(mutex_);
     ended_.wait(lock, [this]() REQUIRES(mutex_) { return !running_; });
-    if (!outcome_) return Error::internal(messages::awaitedRunNotStarted());
+    if (!outcome_) return Error::internal("no run was started");
     return *outcome_;
   }
 

@@ -5,15 +5,15 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/config/sweep.h"
 #include "core/run/launch_request_text.h"
-#include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal_run.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 
 namespace batchwise {
 namespace {
@@ -35,8 +35,8 @@ json toJson(const QueueEntry& entry) {
                    {"system", entry.taker.system},
                    {"process", entry.taker.processId},
                    {"started", entry.taker.startTicks}}}};
-  writeMessage(object, "reason", entry.reason);
-  writeMessage(object, "not_resumed", entry.runMissing ? Message() : entry.notResumed);
+  object["reason"] = entry.reason;
+  object["not_resumed"] = entry.runMissing ? std::string() : entry.notResumed;
   return object;
 }
 
@@ -47,16 +47,16 @@ Result<QueueEntry> entryFrom(const json& object) {
   ASSIGN_OR_RETURN(auto request, requestFromText(object.at("request").get<std::string>()));
   entry.request = std::move(request);
   const auto status = choiceFromName<RunStatus>(object.at("status").get<std::string>());
-  if (!status) return Error::corrupt(messages::queueEntryStatusUnknown());
+  if (!status) return Error::corrupt("an entry of the queue has an unknown status");
   entry.status = *status;
   entry.run = object.at("run").get<std::string>();
-  entry.reason = readMessage(object, "reason");
+  entry.reason = object.value("reason", std::string());
   entry.segments = object.value("segments", entry.segments);
-  entry.notResumed = readMessage(object, "not_resumed");
+  entry.notResumed = object.value("not_resumed", std::string());
   const json& taker = object.at("taker");
   const auto process = wholeNumberFromJson(taker.at("process"));
   const auto started = wholeNumberFromJson(taker.at("started"));
-  if (!process || !started) return Error::corrupt(messages::queueEntryProcessUnknown());
+  if (!process || !started) return Error::corrupt("an entry of the queue has an unknown process");
   entry.taker = {taker.at("host").get<std::string>(), taker.at("system").get<std::string>(), *process, *started};
   return entry;
 }
@@ -68,19 +68,19 @@ std::string textOf(const QueueContent& content) {
                  {"continue_on_error", content.continueOnError},
                  {"held_by", content.heldBy},
                  {"entries", entries}};
-  writeMessage(object, "held", content.held);
+  object["held"] = content.held;
   return jsonText(object);
 }
 
 Result<QueueContent> contentFrom(const std::string& text) try {
   QueueContent content;
   const auto parsed = parseJson(text);
-  if (!parsed.ok()) return parsed.error().within(messages::workspaceQueueContext());
+  if (!parsed.ok()) return parsed.error().within("the queue of this workspace");
   const json& object = *parsed;
   if (object.at("schema").get<std::string>() != kQueueSchema)
-    return Error::unsupported(messages::workspaceQueueTooNew());
+    return Error::unsupported("the queue of this workspace was written by a newer version; use a newer Batchwise");
   content.continueOnError = object.at("continue_on_error").get<bool>();
-  content.held = readMessage(object, "held");
+  content.held = object.value("held", std::string());
   content.heldBy = object.value("held_by", content.heldBy);
   for (const json& each : object.at("entries")) {
     ASSIGN_OR_RETURN(auto entry, entryFrom(each));
@@ -88,7 +88,7 @@ Result<QueueContent> contentFrom(const std::string& text) try {
   }
   return content;
 } catch (const json::exception& error) {
-  return Error::corrupt(messages::workspaceQueueUnreadable(error.what()));
+  return Error::corrupt(formatText("the queue of this workspace cannot be read: {}", error.what()));
 }
 
 Result<QueueContent> readContent(const Workspace& workspace) {
@@ -109,9 +109,9 @@ void holdAfter(const QueueEntry& entry, QueueContent& content) {
   const bool stopped = entry.status == RunStatus::Stopped;
   if (entry.status == RunStatus::Finished || (content.continueOnError && !stopped)) return;
   content.heldBy = entry.id;
-  content.held = stopped                             ? messages::queueHeldByStopped(entry.name)
-                 : entry.status == RunStatus::Failed ? messages::queueHeldByFailed(entry.name)
-                                                     : messages::queueHeldByInterrupted(entry.name);
+  content.held = stopped                             ? formatText("run {} was stopped", entry.name)
+                 : entry.status == RunStatus::Failed ? formatText("run {} has failed", entry.name)
+                                                     : formatText("run {} was interrupted", entry.name);
 }
 
 /// Returns the run of an entry; nothing if the store does not have it, such as before its journal was imported.
@@ -123,7 +123,7 @@ Result<std::optional<RunDetail>> storedRun(const Workspace& workspace, const Que
   return std::optional<RunDetail>();
 }
 
-void setRunMissing(QueueEntry& entry, Message why) {
+void setRunMissing(QueueEntry& entry, std::string why) {
   entry.runMissing = true;
   entry.notResumed = std::move(why);
 }
@@ -140,7 +140,7 @@ void reconcileUnreadable(const Error& error, QueueEntry& entry, QueueContent& co
   if (wasRunning && !takerIsGone(entry)) return;
   if (wasRunning || (entry.status == RunStatus::Created && entry.segments > 0)) entry.status = RunStatus::Interrupted;
   if (wasRunning) holdAfter(entry, content);
-  setRunMissing(entry, messages::queuedRunUnreadable(error.full()));
+  setRunMissing(entry, formatText("its run cannot be read: {}", error.text()));
 }
 
 /// Updates an entry whose run is not in the store, so that the queue does not resume it.
@@ -150,7 +150,8 @@ void reconcileMissing(const Workspace& workspace, QueueEntry& entry) {
   entry.status = RunStatus::Interrupted;
   std::error_code ignored;
   const bool hasJournal = std::filesystem::exists(journalFile(workspace.folder(), entry.run), ignored);
-  setRunMissing(entry, hasJournal ? messages::queuedRunInJournal() : messages::queuedRunDeleted());
+  setRunMissing(entry, hasJournal ? "its run is recorded in a journal only; `batchwise runs sync` imports it"
+                                  : "its run was deleted");
 }
 
 /// Updates an entry from its run in the store, because its process may have died or failed to report to the queue.
@@ -218,7 +219,8 @@ template <typename Change>
 Result<void> RunQueue::changeEntry(const std::string& id, const Change& change) const {
   return this->change([&](QueueContent& content) -> Result<void> {
     const auto entry = std::ranges::find(content.entries, id, &QueueEntry::id);
-    if (entry == content.entries.end()) return Error::notFound(messages::queueEntryNotFound(id));
+    if (entry == content.entries.end())
+      return Error::notFound(formatText("there is no entry '{}' in the queue; batchwise queue list shows them", id));
     return change(content, entry);
   });
 }
@@ -245,7 +247,7 @@ Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& 
 Result<void> RunQueue::remove(const std::string& id) {
   return changeEntry(id, [&](QueueContent& content, auto entry) -> Result<void> {
     if (entry->status == RunStatus::Running)
-      return Error{ErrorCode::Busy, messages::queuedRunIsTraining(entry->name), {}};
+      return Error{ErrorCode::Busy, formatText("run {} is training; stop it first", entry->name), {}};
     content.entries.erase(entry);
     return {};
   });
@@ -262,7 +264,7 @@ namespace {
 
 /// Moves `found` to `place` among the entries that wait.
 Result<void> moveEntry(QueueContent& content, std::vector<QueueEntry>::iterator found, std::int64_t place) {
-  if (!found->waits()) return Error::config(messages::runNoLongerQueued(found->name));
+  if (!found->waits()) return Error::config(formatText("run {} is no longer waiting", found->name));
   QueueEntry entry = std::move(*found);
   content.entries.erase(found);
   auto at = content.entries.begin();
@@ -326,7 +328,8 @@ Result<QueueTurn> RunQueue::takeNext() {
       if (!next->resumes()) break;
       const auto prepared = prepareResume(*next, request);
       if (prepared.ok()) break;
-      next->notResumed = messages::queuedRunCannotResume(prepared.error().full());  // so that later entries can run
+      next->notResumed =
+          formatText("it cannot be resumed: {}", prepared.error().text());  // so that later entries can run
     }
     if (next == content.entries.end()) return {};
     next->status = RunStatus::Running;
@@ -342,13 +345,15 @@ Result<void> RunQueue::prepareResume(QueueEntry& entry, LaunchRequest& request) 
   ASSIGN_OR_RETURN(const auto run, workspace_->findRun(entry.run));
   ASSIGN_OR_RETURN(const auto checkpoints, workspace_->checkpoints(entry.run));
   entry.segments = static_cast<std::int64_t>(run.segments.size());
-  entry.notResumed = messages::queueAlreadyResumedEntry();
+  entry.notResumed =
+      "the queue has already resumed this run once; it does so again when you start the queue, or resume the run "
+      "yourself";
   if (resumeOrder(run.segments, checkpoints).empty()) {
     request.runId = entry.run;
     return {};
   }
   request.resumeRun = entry.run;
-  request.config = parseConfig(run.configYaml, messages::runContext(run.summary.name).text(), {}, {});
+  request.config = parseConfig(run.configYaml, runContextText(run.summary.name), {}, {});
   return {};
 }
 
@@ -356,7 +361,8 @@ Result<void> RunQueue::requeue(const std::string& id) {
   return changeEntry(id, [&](QueueContent&, auto entry) -> Result<void> {
     ASSIGN_OR_RETURN(const auto run, storedRun(*workspace_, *entry));
     const bool started = run ? std::ssize(run->segments) > entry->segments : !entry->run.empty();
-    if (entry->status != RunStatus::Running || started) return Error::internal(messages::queueEntryRunAlreadyStarted());
+    if (entry->status != RunStatus::Running || started)
+      return Error::internal("only an entry whose run has not started can be returned");
     entry->status = RunStatus::Created;  // read() replaces it by the status of the run, if there is one
     entry->notResumed = {};
     return {};
@@ -370,7 +376,7 @@ Result<void> RunQueue::started(const std::string& id, const std::string& run) {
   });
 }
 
-Result<void> RunQueue::ended(const std::string& id, RunStatus status, const Message& reason) {
+Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std::string& reason) {
   return changeEntry(id, [&](QueueContent& content, auto entry) -> Result<void> {
     const auto stored = storedRun(*workspace_, *entry);
     const auto run = stored.ok() ? *stored : std::optional<RunDetail>();  // if the store is unreadable, `status` counts

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/run/trainer.h"
 #include "core/store/process_identity.h"
 #include "core/store/workspace.h"
@@ -20,10 +19,11 @@ struct QueueEntry {
   LaunchRequest request;
   RunStatus status = RunStatus::Created;  ///< Created: waits
   std::string run;                        ///< id; empty until the run exists
-  Message reason;                         ///< why it ended
+  std::string reason;                     ///< why it ended
   ProcessIdentity taker;                  ///< process that launched it
   std::int64_t segments = 0;              ///< number of segments of its run when it was taken from the queue
-  Message notResumed;  ///< why the queue does not resume it although it was interrupted; empty: it does, or it was not
+  std::string
+      notResumed;  ///< why the queue does not resume it although it was interrupted; empty: it does, or it was not
   bool runMissing = false;  ///< the store does not have the run or cannot read it (reason in notResumed); not stored
   bool resumes() const { return status == RunStatus::Interrupted && !run.empty() && notResumed.empty(); }
   bool waits() const { return status == RunStatus::Created || resumes(); }
@@ -34,7 +34,7 @@ struct QueueEntry {
 struct QueueContent {
   std::vector<QueueEntry> entries;
   bool continueOnError = false;
-  Message held;        ///< why no entry may start; empty: entries may start
+  std::string held;    ///< why no entry may start; empty: entries may start
   std::string heldBy;  ///< id of the entry whose end holds the queue; empty: held by a user, or not held
   std::int64_t waiting() const;
 };
@@ -43,7 +43,7 @@ struct QueueContent {
 struct QueueTurn {
   std::optional<QueueEntry> entry;
   bool busy = false;
-  Message held;
+  std::string held;
 };
 
 /// The runs of a workspace that are trained one after another. Stored in the workspace and shared by all programs: each
@@ -80,7 +80,7 @@ class RunQueue {
   Result<void> started(const std::string& entry, const std::string& run);
   /// Records the end of an entry. Failed and Interrupted hold the queue unless it continues on error; Stopped always
   /// does, because a user stopped it.
-  Result<void> ended(const std::string& entry, RunStatus status, const Message& reason);
+  Result<void> ended(const std::string& entry, RunStatus status, const std::string& reason);
 
  private:
   /// Returns the same as read(), with `notResumed` of all entries as stored.

@@ -38,10 +38,10 @@ struct LaunchRequest {
   std::string runId = {};
   /// Called with the reason after the end of a hung run was reported and stored, on the monitoring thread; the training
   /// thread may never return. A process that only trains this run should exit. Empty: nothing more happens.
-  std::function<void(const Message& reason)> onHung = {};
+  std::function<void(const std::string& reason)> onHung = {};
   /// Polled before each step: why the consumer of the events cannot take more now, or empty; the run waits meanwhile.
   /// (A Slurm job does not wait; its events are read later.) Empty function: events are always taken.
-  std::function<Message()> eventsBlockedReason = {};
+  std::function<std::string()> eventsBlockedReason = {};
 };
 
 /// One candidate for a [MASK], best first.
@@ -53,7 +53,7 @@ struct MaskCandidate {
 /// The checkpoint whose weights were used.
 struct UsedCheckpoint {
   std::string id;
-  std::vector<Message> notes;  ///< why newer checkpoints were skipped
+  std::vector<std::string> notes;  ///< why newer checkpoints were skipped
 };
 
 struct FilledMasks {
@@ -67,7 +67,7 @@ struct ComputeDevice {
   std::string description;  ///< "NVIDIA H200, compute capability 9.0", the processor's name
   std::int64_t totalBytes = 0;
   std::int64_t freeBytes = 0;
-  Message problem = {};  ///< why runs cannot use it; empty if they can
+  std::string problem = {};  ///< why runs cannot use it; empty if they can
 };
 
 /// Result of the largest-batch search, with every probe made.
@@ -80,7 +80,7 @@ struct BatchSearchResult {
   std::int64_t microbatchUnits = 0;  ///< the largest that fits, as far as it was tried
   std::int64_t runUnits = 0;         ///< what a run takes of it: at most a device's share of the global batch
   std::int64_t limitBytes = 0;
-  Message bound;  ///< why no larger one was tried; empty: the memory decides
+  std::string bound;  ///< why no larger one was tried; empty: the memory decides
   std::vector<Probe> probes;
 };
 

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
+#include "core/base/format.h"
 #include "core/base/mutex.h"
-#include "core/run/messages.h"
 #include "core/run/own_program.h"
 #include "core/run/trainer.h"
 
@@ -22,8 +22,9 @@ LoadedTrainer& loadedTrainer() {
   return loaded;
 }
 
-Error cannotLoad(const std::filesystem::path& path, const Message& why) {
-  return Error::unsupported(messages::trainerCannotBeLoaded(path.string(), why));
+Error cannotLoad(const std::filesystem::path& path, const std::string& why) {
+  return Error::unsupported(formatText(
+      "the trainer {} cannot be loaded: {}; build it, or name another one in BATCHWISE_TRAINER", path.string(), why));
 }
 
 /// Returns why dlopen() failed. Under `ulimit -v`, the libraries do not fit into the address space.
@@ -32,9 +33,12 @@ Error loadError(const std::filesystem::path& path, std::string_view reason) {
                       reason.find("annot allocate memory") != reason.npos ||
                       reason.find("annot map zero-fill") != reason.npos;
   rlimit limit{};
-  if (!noRoom || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return cannotLoad(path, reason);
+  if (!noRoom || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return cannotLoad(path, std::string(reason));
   return Error::unsupported(
-      messages::trainerNeedsAddressSpace(path.string(), reason, static_cast<std::int64_t>(limit.rlim_cur)));
+      formatText("the trainer {} cannot be loaded: {}; this process may use only {} of address space (ulimit -v): "
+                 "remove or raise that limit",
+                 path.string(), reason, formatBytes(static_cast<std::int64_t>(limit.rlim_cur))));
 }
 
 Result<std::shared_ptr<Trainer>> openLibrary(const std::filesystem::path& path) {
@@ -43,12 +47,13 @@ Result<std::shared_ptr<Trainer>> openLibrary(const std::filesystem::path& path) 
   if (library == nullptr) return loadError(path, dlerror());
   const auto interface = reinterpret_cast<TrainerInterfaceFunction>(dlsym(library, kTrainerInterfaceSymbol));
   const auto make = reinterpret_cast<MakeTrainerFunction>(dlsym(library, kMakeTrainerSymbol));
-  if (interface == nullptr || make == nullptr) return cannotLoad(path, messages::libraryIsNoTrainer());
+  if (interface == nullptr || make == nullptr) return cannotLoad(path, "it is not a Batchwise trainer");
   if (interface() != kTrainerInterface) {
-    return cannotLoad(path, messages::trainerInterfaceMismatch(interface(), kTrainerInterface));
+    return cannotLoad(path,
+                      formatText("it has interface {} where this program needs {}", interface(), kTrainerInterface));
   }
   std::shared_ptr<Trainer> trainer(make());
-  if (trainer == nullptr) return cannotLoad(path, messages::libraryMadeNoTrainer());
+  if (trainer == nullptr) return cannotLoad(path, "it did not create a trainer");
   return trainer;
 }
 

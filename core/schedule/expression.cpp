@@ -12,7 +12,6 @@
 #include "core/base/format.h"
 #include "core/base/mutex.h"
 #include "core/base/text.h"
-#include "core/schedule/messages.h"
 
 namespace batchwise {
 namespace {
@@ -39,7 +38,7 @@ Error parseError(const mu::Parser::exception_type& problem, std::string_view tex
     reason.replace(begin, static_cast<std::size_t>(read.ptr - reason.data()) - begin, positionIn(text, found));
   else if (problem.GetPos() >= 0)
     reason.append(" at position ").append(positionIn(text, static_cast<std::size_t>(problem.GetPos())));
-  return Error::config(field, messages::expressionInvalid(text, reason));
+  return Error::config(field, formatText("'{}': {}", text, reason));
 }
 
 /// Returns the position (from 1) of a single =, which would be an assignment; 0 if there is none.
@@ -91,17 +90,19 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   for (std::size_t index = 0; index < variables.size(); ++index)
     state->parser.DefineVar(variables[index], &state->values[index]);
   if (const std::size_t at = assignmentIn(text); at > 0)
-    return Error::config(state->field, messages::expressionWouldAssign(state->text, at));
+    return Error::config(state->field,
+                         formatText("'{}': = at position {} would assign; use == to compare", state->text, at));
   state->parser.SetExpr(state->text);
   for (const auto& [name, place] : state->parser.GetUsedVar()) {
     state->used.push_back(name);
     if (place == nullptr || std::find(variables.begin(), variables.end(), name) == variables.end())
-      return Error::config(state->field, messages::expressionNameUnknown(
-                                             state->text, name, positionOf(name, state->text), joined(variables)));
+      return Error::config(state->field, formatText("'{}': '{}' is not known at position {}; use {}", state->text, name,
+                                                    positionOf(name, state->text), joined(variables)));
   }
   state->parser.Eval();
   if (state->parser.GetNumResults() != 1)
-    return Error::config(state->field, messages::expressionHasSeveralResults(state->text));
+    return Error::config(state->field,
+                         formatText("'{}' contains several expressions separated by commas; keep one", state->text));
   Expression expression;
   expression.state_ = state;
   return expression;
@@ -117,7 +118,8 @@ Result<double> Expression::evaluate(std::span<const double> values) const try {
   std::string where;
   for (std::size_t index = 0; index < values.size(); ++index)
     where += (where.empty() ? "" : ", ") + state_->names[index] + " = " + formatExact(values[index]);
-  return Error::config(state_->field, messages::expressionResultNotFinite(state_->text, result, where));
+  return Error::config(state_->field, formatText("'{}' is {} at {}; it must be a finite number over the whole run",
+                                                 state_->text, formatValue(result), where));
 } catch (const mu::Parser::exception_type& problem) {
   return parseError(problem, state_->text, state_->field);
 }

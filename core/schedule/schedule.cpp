@@ -11,7 +11,6 @@
 #include "core/config/schedule_parameters.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
-#include "core/schedule/messages.h"
 #include "core/time/time.h"
 
 namespace batchwise {
@@ -152,7 +151,10 @@ Curve inverseSqrtCurve(const SchedulerConfig& config, const ScheduleScale& scale
 
 Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup& warmup) {
   const double last = *config.alphaF;
-  if (!(last < 1.0)) return Error::config("scheduler.alpha_f", messages::alphaNotBelowOne(last));
+  if (!(last < 1.0))
+    return Error::config(
+        "scheduler.alpha_f",
+        formatText("{} is not below 1; use less, as cosine_inverse_sqrt decays to it", formatExact(last)));
   const CosineInverseSqrt body(config.tCosine->number(), last);
   const double whole = config.tMax->number();
   // The cool-down starts from the current value, at the earliest at the end of the warm-up.
@@ -160,7 +162,10 @@ Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup
   const double cooldown = whole - cooldownAt;
   const double from = body.at(cooldownAt - warmup.length);
   if (cooldown > 0.0 && !(last <= from))
-    return Error::config("scheduler.alpha_f", messages::alphaAboveCooldownStart(last, from));
+    return Error::config("scheduler.alpha_f",
+                         formatText("{} is above {}, the factor at which the cooldown starts, so the learning rate "
+                                    "would rise; use a smaller alpha_f or a longer t_cosine",
+                                    formatExact(last), formatValue(from)));
   const auto curve = [](RampShape shape, double done, double first, double end) {
     return shape == RampShape::Cosine ? cosineCurve(done, first, end) : linearCurve(done, first, end);
   };
@@ -186,7 +191,8 @@ Timestamp clampedTo(const Timestamp& now, const Time& end) {
 Result<Curve> expressionCurve(const SchedulerConfig& config) {
   ASSIGN_OR_RETURN(auto formula,
                    Expression::parse(config.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression"));
-  if (formula.uses("frac") && !config.tMax) return Error::config("scheduler.t_max", messages::fracNeedsTMax());
+  if (formula.uses("frac") && !config.tMax)
+    return Error::config("scheduler.t_max", "is missing; frac in a run measured in sec needs it in ba, sp or tok");
   return Curve{[formula = std::move(formula), whole = config.tMax](const Timestamp& later) {
     const Timestamp now = whole ? clampedTo(later, *whole) : later;
     const double done = whole ? clock(now, whole->unit()) / whole->number() : 0.0;
@@ -238,7 +244,7 @@ Result<Curve> makeCurve(const SchedulerConfig& given, const ScheduleScale& scale
   if (config.name == "chain") return chainCurve(config, scale);
   Curve curve = curveWithoutWarmup(config);
   if (!curve) curve = curveWithWarmup(config, warmup);
-  if (!curve) return Error::config("scheduler.name", messages::scheduleUnknown(config.name));
+  if (!curve) return Error::config("scheduler.name", formatText("'{}' is not known", config.name));
   return curve;
 }
 

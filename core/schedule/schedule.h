@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/schema.h"
 #include "core/config/train_config.h"
 #include "core/time/run_length.h"
 
@@ -28,7 +29,7 @@ struct ScheduleRun {
 /// unknown name, a missing parameter, a Time in sec, t_max of 0, Times of one curve in different units (except a
 /// warm-up that ScheduleRun::convert can convert to that of t_max), or periods that shrink to 0 within the run.
 Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
-                                        std::vector<Message>& notes);
+                                        std::vector<FieldProblem>& notes);
 
 using NamedTimes = std::map<std::string, std::string>;
 /// Returns the Times by dotted name: {"scheduler.t_warmup": "9ba", "scheduler.parts[0].duration": ...}.

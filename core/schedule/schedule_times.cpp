@@ -5,10 +5,10 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/base/texts.h"
 #include "core/config/schedule_parameters.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
-#include "core/schedule/messages.h"
 #include "core/schedule/schedule.h"
 #include "core/time/time.h"
 
@@ -39,8 +39,8 @@ const ScheduleParameter* parameterOf(const ScheduleParameters& schedule, std::st
   return found == schedule.parameters.end() ? nullptr : &*found;
 }
 
-Error wrong(const std::string& path, const char* name, Message what) {
-  return Error::config(messages::inContext(path + "." + name, std::move(what)));
+Error wrong(const std::string& path, const char* name, std::string what) {
+  return Error::config(path + "." + name, std::move(what));
 }
 
 std::string partAt(const std::string& path, std::size_t index) {
@@ -49,9 +49,9 @@ std::string partAt(const std::string& path, std::size_t index) {
 
 /// Drops parameters that the schedule does not read and adds a note for each.
 void dropUnused(SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path,
-                std::vector<Message>& notes) {
+                std::vector<FieldProblem>& notes) {
   const auto say = [&](const char* name) {
-    notes.push_back(messages::inContext(path + "." + name, messages::fieldUnusedBySchedule(schedule.schedule)));
+    notes.push_back({path + "." + name, formatText("not used by {}", schedule.schedule)});
   };
   for (const TimeSlot& slot : kSlots) {
     if (slot.member == kLength.member || !(config.*slot.member) || parameterOf(schedule, slot.name)) continue;
@@ -74,14 +74,17 @@ bool isRequired(const ScheduleParameter* parameter) {
 Result<void> checkNumbers(const SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path) {
   for (const ScheduleNumber& slot : kScheduleNumbers)
     if ((config.*slot.member) && !std::isfinite(*(config.*slot.member)))
-      return wrong(path, slot.name, messages::scheduleValueNotFinite());
+      return wrong(path, slot.name, "is not a finite number");
   for (const ScheduleNumber& slot : kScheduleNumbers)
     if (!(config.*slot.member) && isRequired(parameterOf(schedule, slot.name)))
-      return wrong(path, slot.name, messages::schedulerFactorMissing(config.name));
-  if (config.gamma && *config.gamma < 0.0) return wrong(path, "gamma", messages::decayFactorNegative(*config.gamma));
+      return wrong(path, slot.name, formatText("is missing; {} needs it, for example 0.9", config.name));
+  if (config.gamma && *config.gamma < 0.0)
+    return wrong(path, "gamma", formatText("{} is negative; use a factor of 0 or more", formatExact(*config.gamma)));
   if (config.power && *config.power < 0.0)
-    return wrong(path, "power", messages::polynomialPowerNegative(*config.power));
-  if (config.tMult && *config.tMult < 0.0) return wrong(path, "t_mult", messages::periodFactorNegative(*config.tMult));
+    return wrong(path, "power", formatText("{} is negative; use 0 or more", formatExact(*config.power)));
+  if (config.tMult && *config.tMult < 0.0)
+    return wrong(path, "t_mult",
+                 formatText("{} is negative; use 1 for periods of equal length", formatExact(*config.tMult)));
   return {};
 }
 
@@ -97,7 +100,8 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
   std::optional<Time> time = config.*slot.member;
   const std::string_view fallback{parameter.fallback};
   if (!time) {
-    if (isRequired(&parameter)) return wrong(path, slot.name, messages::schedulerTimeMissing(config.name));
+    if (isRequired(&parameter))
+      return wrong(path, slot.name, formatText("is missing; {} needs it, for example 0.1dur", config.name));
     if (slot.member == &SchedulerConfig::tWarmup && config.tMax) return std::optional<Time>{defaultWarmup(config)};
     if (slot.member == &SchedulerConfig::tWarmup) {
       if (measuredInSeconds(run)) return std::optional<Time>{Time::of(0, TimeUnit::Batch)};
@@ -105,7 +109,7 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
     } else if (fallback.empty() && measuredInSeconds(run)) {
       return std::optional<Time>{};
     } else if (measuredInSeconds(run) && slot.member == &SchedulerConfig::tMax) {
-      return wrong(path, slot.name, messages::tMaxMissingForSeconds());
+      return wrong(path, slot.name, "is missing; a run measured in sec needs it in ba, sp or tok");
     } else {
       time = fallback.empty() ? Time::duration(1.0) : *Time::parse(parameter.fallback);
     }
@@ -130,7 +134,8 @@ Result<void> checkUnits(const SchedulerConfig& config, const ScheduleParameters&
     const auto& time = config.*slot.member;
     if (time && parameterOf(schedule, slot.name) && time->unit() != config.tMax->unit())
       return wrong(path, slot.name,
-                   messages::timeUnitDiffersFromTotal(time->text(), config.tMax->text(), unitName(time->unit())));
+                   formatText("{} and t_max {} have different units; give both in the same, or t_max in {}",
+                              time->text(), config.tMax->text(), unitName(time->unit())));
   }
   return {};
 }
@@ -143,7 +148,8 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   const auto positive = [&](const TimeSlot& slot) -> Result<void> {
     const auto& time = config.*slot.member;
     if (time && time->count() == 0)
-      return wrong(path, slot.name, messages::scheduleTimeResolvesToNothing(time->text()));
+      return wrong(path, slot.name,
+                   formatText("comes to {} in this run, so nothing is left of it; use a longer time", time->text()));
     return {};
   };
   for (const TimeSlot& slot : {kMax, kStep, kPeriod, kFirst, kCosine}) {
@@ -156,7 +162,8 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
   if (end >= 0 && (!all || all->unit() != config.t0->unit() || all->count() > end))
     return wrong(path, "t_mult",
-                 messages::periodFactorShrinksPeriods(*config.tMult, Time::of(end, config.t0->unit()).text()));
+                 formatText("{} shrinks the periods to nothing after {}; use 1 or more", formatExact(*config.tMult),
+                            Time::of(end, config.t0->unit()).text()));
   return {};
 }
 
@@ -167,103 +174,110 @@ bool hasEnd(const SchedulerConfig& config) {
 }
 
 /// Describes the schedule if the warm-up takes all of t_max.
-Message noDecayText(const SchedulerConfig& config) {
+std::string noDecayText(const SchedulerConfig& config) {
   const bool falls = config.name == "warmup_stable_decay" || config.name == "cosine_inverse_sqrt";
-  if (falls && config.alphaF.value_or(0.0) < 1.0) return messages::rateFallsAfterWarmup();
-  return messages::rateStaysAfterWarmup();
+  if (falls && config.alphaF.value_or(0.0) < 1.0) return "the rate falls at once when the warm-up ends";
+  return "the rate stays where the warm-up ends";
 }
 
 /// Returns what the schedule at `path` covers.
-Message wholeOf(const std::string& path) {
-  return path.ends_with(']') ? messages::wholePart() : messages::wholeRun();
+std::string wholeOf(const std::string& path) {
+  return path.ends_with(']') ? "the part" : "the run";
 }
 
 /// Describes what follows a t_max before the end of the run.
-Message afterEndText(const SchedulerConfig& config, const Message& whole, const Time& all) {
+std::string afterEndText(const SchedulerConfig& config, const std::string& whole, const Time& all) {
   const std::string max = config.tMax->text(), length = all.text();
-  if (!hasEnd(config)) return messages::maxShorterThanRunGoesOn(max, whole, length);
+  if (!hasEnd(config))
+    return formatText("{} is shorter than {} ({}); the rate keeps changing after it", max, whole, length);
   const bool falls = config.name == "warmup_stable_decay" && config.decaySchedule == DecayShape::Linear &&
                      config.tDecay->count() > 0 && config.alphaF != 1.0;
-  if (falls && config.alphaF.value_or(0.0) < 1.0) return messages::maxShorterThanRunFalls(max, whole, length);
-  if (falls) return messages::maxShorterThanRunGoesOn(max, whole, length);
+  if (falls && config.alphaF.value_or(0.0) < 1.0)
+    return formatText("{} is shorter than {} ({}); the rate keeps falling after it, to 0", max, whole, length);
+  if (falls) return formatText("{} is shorter than {} ({}); the rate keeps changing after it", max, whole, length);
   if (config.name == "expression" && !usesOnlyClock(config, config.tMax->unit()))
-    return messages::maxShorterThanRunOtherClocks(max, whole, length, unitName(config.tMax->unit()));
-  return messages::maxShorterThanRunHolds(max, whole, length);
+    return formatText("{} is shorter than {} ({}); frac and {} stop there, and the expression follows its other clocks",
+                      max, whole, length, unitName(config.tMax->unit()));
+  return formatText("{} is shorter than {} ({}); its last value holds from there on", max, whole, length);
 }
 
 /// "1 % of 97 batches is less than one batch": a warm-up that is lost to rounding.
-Message lostWarmupText(const Time& typed, const Time& all) {
+std::string lostWarmupText(const Time& typed, const Time& all) {
   constexpr std::pair<const char*, const char*> kWords[] = {{"epoch", "epochs"},   {"batch", "batches"},
                                                             {"sample", "samples"}, {"token", "tokens"},
                                                             {"part", "parts"},     {"second", "seconds"}};
   const auto& [one, many] = kWords[static_cast<std::size_t>(all.unit())];
   if (typed.unit() == TimeUnit::Epoch)
-    return messages::warmupResolvesToZero(formatValue(100 * typed.number()) + " %", "an epoch", "batch");
+    return formatText("{} of an epoch is less than one batch: there is no warm-up",
+                      formatValue(100 * typed.number()) + " %");
   const bool isShare = typed.unit() == TimeUnit::Duration;
-  return messages::warmupResolvesToZero(isShare ? formatValue(100 * typed.number()) + " %" : typed.text() + ", scaled,",
-                                        formatInteger(all.count()) + " " + (all.count() == 1 ? one : many), one);
+  return formatText("{} of {} is less than one {}: there is no warm-up",
+                    isShare ? formatValue(100 * typed.number()) + " %" : typed.text() + ", scaled,",
+                    formatInteger(all.count()) + " " + (all.count() == 1 ? one : many), one);
 }
 
 /// Notes a warm-up that leaves no time for what follows it.
 void noteWarmupMistakes(const SchedulerConfig& config, const Time& warmup, const Result<Time>& all,
-                        const Message& whole, const std::string& at, std::vector<Message>& notes) {
+                        const std::string& whole, const std::string& at, std::vector<FieldProblem>& notes) {
   const bool beyondRun = all && all->unit() == warmup.unit() && warmup.count() > all->count();
   const bool beyondMax = hasEnd(config) && warmup.count() >= config.tMax->count();
   if (beyondRun)
-    notes.push_back(messages::inContext(at, messages::warmupLongerThanRun(warmup.text(), whole, all->text())));
+    notes.push_back({at, formatText("{} is longer than {} ({}), so the rate never reaches its peak", warmup.text(),
+                                    whole, all->text())});
   else if (beyondMax)
-    notes.push_back(messages::inContext(
-        at, messages::warmupTakesWholeTMax(warmup.text(), config.tMax->text(), noDecayText(config))));
+    notes.push_back({at, formatText("{} takes all of t_max ({}), so nothing is left for the decay: {}", warmup.text(),
+                                    config.tMax->text(), noDecayText(config))});
 }
 
-Message noRoomText(bool cools, bool warmed) {
-  if (cools) return warmed ? messages::cooldownBeginsAfterWarmup() : messages::cooldownTakesWholeTMax();
-  return warmed ? messages::rateDropsAfterWarmup() : messages::rateStartsInsideDecay();
+std::string noRoomText(bool cools, bool warmed) {
+  if (cools) return warmed ? "so it begins where the warm-up ends and is steeper" : "so it takes all of t_max";
+  return warmed ? "so the rate drops at once when the warm-up ends"
+                : "so the rate starts inside the decay, below its peak";
 }
 
 /// Notes a decay or cool-down longer than what is left of t_max.
-void noteDecayMistakes(const SchedulerConfig& config, const std::string& path, std::vector<Message>& notes) {
+void noteDecayMistakes(const SchedulerConfig& config, const std::string& path, std::vector<FieldProblem>& notes) {
   const bool cools = config.name == "cosine_inverse_sqrt";
   const auto& decay = cools ? config.tCooldown : config.tDecay;
   if (!decay || !config.tMax || decay->count() == 0) return;
   const std::int64_t warmup = config.tWarmup ? config.tWarmup->count() : 0;
   const std::int64_t left = config.tMax->count() - warmup;
   if (left <= 0 || decay->count() <= left) return;
-  const Message consequence = noRoomText(cools, warmup > 0);
-  notes.push_back(
-      messages::inContext(path + (cools ? ".t_cooldown" : ".t_decay"),
-                          warmup > 0 ? messages::decayLongerThanRoomAfterWarmup(decay->text(), config.tMax->text(),
-                                                                                config.tWarmup->text(), consequence)
-                                     : messages::decayLongerThanRoom(decay->text(), config.tMax->text(), consequence)));
+  const std::string consequence = noRoomText(cools, warmup > 0);
+  notes.push_back({path + (cools ? ".t_cooldown" : ".t_decay"),
+                   warmup > 0 ? formatText("{} is longer than what t_max ({}) leaves after t_warmup ({}), {}",
+                                           decay->text(), config.tMax->text(), config.tWarmup->text(), consequence)
+                              : formatText("{} is longer than what t_max ({}) leaves, {}", decay->text(),
+                                           config.tMax->text(), consequence)});
 }
 
 void noteMistakes(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run,
-                  const std::string& path, std::vector<Message>& notes) {
+                  const std::string& path, std::vector<FieldProblem>& notes) {
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
   const bool comparable = all && config.tMax && all->unit() == config.tMax->unit();
   const bool decays =
       !isFlat(config) && !(config.tWarmup && config.tMax && config.tWarmup->count() >= config.tMax->count());
   if (comparable && decays && config.tMax->count() < all->count())
-    notes.push_back(messages::inContext(path + ".t_max", afterEndText(config, wholeOf(path), *all)));
+    notes.push_back({path + ".t_max", afterEndText(config, wholeOf(path), *all)});
   if (config.tWarmup) {
     noteWarmupMistakes(config, *config.tWarmup, all, wholeOf(path), path + ".t_warmup", notes);
     if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0 && all && all->isWhole())
-      notes.push_back(messages::inContext(path + ".t_warmup", lostWarmupText(*typed.tWarmup, *all)));
+      notes.push_back({path + ".t_warmup", lostWarmupText(*typed.tWarmup, *all)});
   }
   noteDecayMistakes(config, path, notes);
   for (std::size_t index = 1; index < config.milestones.size(); ++index) {
     const auto order = compare(config.milestones[index - 1], config.milestones[index]);
     if (order && *order == std::partial_ordering::greater) {
-      notes.push_back(messages::inContext(
-          path + ".milestones",
-          messages::milestonesOutOfOrder(config.milestones[index].text(), config.milestones[index - 1].text())));
+      notes.push_back({path + ".milestones",
+                       formatText("{} is listed after {}; each takes effect at its own time, whatever the order",
+                                  config.milestones[index].text(), config.milestones[index - 1].text())});
       break;
     }
   }
 }
 
 Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
-                                  std::vector<Message>& notes);
+                                  std::vector<FieldProblem>& notes);
 
 /// Returns the lengths of a chain's parts, all in one unit; `rest` takes what is left.
 Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path) {
@@ -274,18 +288,23 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
     const SchedulerConfig& part = config.parts[index];
     if (part.rest || !part.length) {
-      if (rest) return wrong(partPath(index), "duration", messages::chainPartLengthMissing());
+      if (rest)
+        return wrong(partPath(index), "duration",
+                     "is missing, or is 'rest' for a second part; exactly one part can be the rest");
       rest = index;
       continue;
     }
     ASSIGN_OR_RETURN(auto length, resolveTime(*part.length, run.length, run.ratio, partPath(index) + ".duration"));
     if (length.count() == 0)
-      return wrong(partPath(index), "duration", messages::chainPartResolvesToZero(part.length->text()));
+      return wrong(partPath(index), "duration",
+                   formatText("{} rounds to 0 in this run; use more", part.length->text()));
     if (sum && sum->unit() != length.unit())
-      return wrong(partPath(index), "duration", messages::chainPartUnitDiffers(length.text(), unitName(sum->unit())));
+      return wrong(partPath(index), "duration",
+                   formatText("{} has another unit than the parts before ({}); use one unit for all parts",
+                              length.text(), unitName(sum->unit())));
     lengths[index] = length;
     auto longer = sum ? add(*sum, length) : Result<Time>{length};
-    if (!longer) return longer.error().within(path);
+    if (!longer) return longer.error().about(path);
     sum = *longer;
   }
   if (!rest) return lengths;
@@ -293,9 +312,11 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
   const auto left = sum ? subtract(all, *sum) : Result<Time>{all};
   if (!left)
     return wrong(partPath(*rest), "duration",
-                 messages::chainRestUnitMismatch(all.text(), unitName(sum->unit()), unitName(all.unit())));
+                 formatText("the rest of {} cannot be taken from parts in {}; give them in {}", all.text(),
+                            unitName(sum->unit()), unitName(all.unit())));
   if (left->count() <= 0)
-    return wrong(partPath(*rest), "duration", messages::chainRestIsEmpty(sum->text(), all.text()));
+    return wrong(partPath(*rest), "duration",
+                 formatText("nothing is left: the other parts take {} of {}", sum->text(), all.text()));
   lengths[*rest] = *left;
   return lengths;
 }
@@ -303,7 +324,11 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
 /// Requires the Times of a part to have the unit of its length: the only clock that restarts at 0 in a part.
 Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const std::string& path) {
   const auto other = [&](const Time& time, const char* name) -> Error {
-    return wrong(path, name, messages::chainTimeUnitInvalid(time.text(), unitName(unit), name));
+    return wrong(
+        path, name,
+        formatText(
+            "{}: inside a chain counted in {} only this unit or dur can be used; give {}, for example, as 0.5dur",
+            time.text(), unitName(unit), name));
   };
   for (const TimeSlot& slot : kSlots)
     if ((part.*slot.member) && (part.*slot.member)->unit() != unit) return other(*(part.*slot.member), slot.name);
@@ -314,15 +339,20 @@ Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const st
                    Expression::parse(part.expression, {"ba", "sp", "tok", "frac"}, path + ".expression"));
   for (const char* clock : {"ba", "sp", "tok"})
     if (formula.uses(clock) && unitName(unit) != clock)
-      return wrong(path, "expression", messages::chainPartClockUnavailable(clock, unitName(unit)));
+      return wrong(path, "expression",
+                   formatText("uses {}: inside a chain counted in {} only this clock and frac start at 0", clock,
+                              unitName(unit)));
   return {};
 }
 
 Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
-                                     std::vector<Message>& notes) {
-  if (config.parts.empty()) return wrong(path, "parts", messages::scheduleChainIsEmpty());
+                                     std::vector<FieldProblem>& notes) {
+  if (config.parts.empty()) return wrong(path, "parts", "is empty; a chain needs at least one part");
   if (run.length.maxDuration.unit() == TimeUnit::Second)
-    return wrong(path, "name", messages::chainRestNeedsRunLength(run.length.maxDuration.text()));
+    return wrong(path, "name",
+                 formatText("chain needs to know how long its part 'rest' is, and max_duration is {}; give "
+                            "max_duration in ba, sp, tok or ep, or use another schedule",
+                            run.length.maxDuration.text()));
   ASSIGN_OR_RETURN(const auto lengths, partLengths(config, run, path));
   SchedulerConfig resolved = config;
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
@@ -337,7 +367,7 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
     if (part.name == "chain") {
       for (const SchedulerConfig& inner : part.parts)
         if (inner.length->unit() != part.length->unit())
-          return wrong(partPath, "parts", messages::nestedPartsUnitDiffers());
+          return wrong(partPath, "parts", "are counted in another unit than the part itself; use one unit");
     }
     RETURN_IF_ERROR(checkPartUnits(part, part.length->unit(), partPath));
     resolved.parts[index] = part;
@@ -346,13 +376,13 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
 }
 
 Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
-                                  std::vector<Message>& notes) {
+                                  std::vector<FieldProblem>& notes) {
   const ScheduleParameters* schedule = findSchedule(config.name);
   if (schedule == nullptr) {
     const std::string nearest = nearestName(config.name, scheduleNames());
     return wrong(path, "name",
-                 nearest.empty() ? messages::scheduleUnknown(config.name)
-                                 : messages::scheduleUnknownDidYouMean(config.name, nearest));
+                 nearest.empty() ? formatText("'{}' is not known", config.name)
+                                 : formatText("'{}' is not known; did you mean {}?", config.name, nearest));
   }
   SchedulerConfig resolved = config;
   dropUnused(resolved, *schedule, path, notes);
@@ -401,12 +431,12 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
     const ScheduleParameter* parameter = schedule == nullptr ? nullptr : parameterOf(*schedule, slot.name);
     const bool needed = parameter != nullptr && (parameter->requirement == ScheduleParameter::Requirement::Required ||
                                                  *parameter->fallback != '\0');
-    if (needed && !time) return wrong(path, slot.name, messages::storedScheduleValueMissing());
+    if (needed && !time) return wrong(path, slot.name, "is missing among the stored values");
   }
   for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {
     const std::string name = "milestones[" + std::to_string(index) + "]";
     ASSIGN_OR_RETURN(auto time, namedTime(times, path + "." + name));
-    if (!time) return wrong(path, name.c_str(), messages::storedScheduleValueMissing());
+    if (!time) return wrong(path, name.c_str(), "is missing among the stored values");
     resolved.milestones[index] = *time;
   }
   for (std::size_t index = 0; index < resolved.parts.size(); ++index) {
@@ -419,7 +449,7 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
 }  // namespace
 
 Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
-                                        std::vector<Message>& notes) {
+                                        std::vector<FieldProblem>& notes) {
   return resolveAt(config, run, "scheduler", notes);
 }
 

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/store/database.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
 #include "core/store/schema.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -65,7 +66,10 @@ std::string quickCheck(const fs::path& file, const std::stop_token& stop) {
 Result<void> checkSpace(const fs::path& folder, std::int64_t bytes) {
   ASSIGN_OR_RETURN(const auto free, freeBytes(folder));
   if (free >= 2 * bytes) return {};
-  return Error{ErrorCode::DiskFull, messages::backupNeedsDiskSpace(2 * bytes, folder.native(), free), {}};
+  return Error{ErrorCode::DiskFull,
+               formatText("a backup needs {}, '{}' has {} free; free some space", formatBytes(2 * bytes),
+                          folder.native(), formatBytes(free)),
+               {}};
 }
 
 Result<BackupFile> backUpLocked(SQLite::Database& database, const fs::path& folder, std::int64_t nowMs,
@@ -124,14 +128,17 @@ Result<void> writeBackup(SQLite::Database& database, const fs::path& target, con
     copyDatabase(database, *copy, stop);
     copy.reset();
     if (const std::string answer = quickCheck(beside, stop); answer != "ok")
-      return Error::corrupt(messages::backedUpDatabaseDamaged(answer));
+      return Error::corrupt(
+          formatText("the database is damaged ({}), so no backup was made; `batchwise store restore` puts the newest "
+                     "good backup in its place",
+                     answer));
     return moveDurably(beside, target);
   });
   copy.reset();
   std::error_code ignored;
   if (!made.ok()) fs::remove(beside, ignored);
   if (!made.ok() && stop.stop_requested())
-    return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};  // regardless of the error it caused
+    return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};  // regardless of the error it caused
   return made;
 }
 
@@ -187,10 +194,10 @@ Result<fs::path> finishRestore(const fs::path& folder) {
   const fs::path aside = folder / ("workspace.replaced-" + nameTime(madeMs) + ".sqlite");
   for (const char* side : {"-wal", "-shm", ""})
     if (!failure && fileIdOf(file.native() + side)) fs::rename(file.native() + side, aside.native() + side, failure);
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotWrite, aside.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot write '{}'", aside.native());
   RETURN_IF_ERROR(syncFolder(folder));  // before the other one takes the name
   fs::rename(restored, file, failure);
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotWrite, file.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot write '{}'", file.native());
   RETURN_IF_ERROR(syncFolder(folder));
   return fileIdOf(aside) ? aside : fs::path();
 }

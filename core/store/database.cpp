@@ -13,6 +13,8 @@
 #include <cstring>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/texts.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -68,8 +70,8 @@ std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use)
 
 Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
   struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) return Error::fromErrno(errno, messages::cannotOpen, file.native());
-  if (!S_ISREG(info.st_mode)) return Error::corrupt(messages::notPlainFile(file.native()));
+  if (::stat(file.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot open '{}'", file.native());
+  if (!S_ISREG(info.st_mode)) return Error::corrupt(notPlainFileText(file.native()));
   DatabaseHeader header;
   header.isEmpty = info.st_size == 0;
   std::array<unsigned char, 100> bytes{};
@@ -213,22 +215,26 @@ bool ranOutOfSpace(SQLite::Database& database) {
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const fs::path& file) {
   const std::string where = "'" + file.native() + "': " + failure.what();
   switch (failure.getErrorCode() & 0xFF) {
-    case SQLITE_FULL: return {ErrorCode::DiskFull, messages::databaseDiskFull(where), {}};
+    case SQLITE_FULL: return {ErrorCode::DiskFull, formatText("no space left for {}; free some space", where), {}};
     case SQLITE_IOERR:
       if (database != nullptr && ranOutOfSpace(*database))
-        return {ErrorCode::DiskFull, messages::databaseDiskFull(where), {}};
-      return {ErrorCode::Io, messages::databaseAccessFailed(where), {}};
+        return {ErrorCode::DiskFull, formatText("no space left for {}; free some space", where), {}};
+      return {ErrorCode::Io, formatText("cannot read or write {}", where), {}};
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB: return Error::corrupt(messages::databaseDamaged(where));
+    case SQLITE_NOTADB:
+      return Error::corrupt(
+          formatText("damaged: {}; `batchwise store restore` puts the newest good backup in its place", where));
     case SQLITE_PROTOCOL:  // locks of the WAL were contended for too long
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return {ErrorCode::Busy, messages::databaseInUse(where), {}};
+    case SQLITE_LOCKED: return {ErrorCode::Busy, formatText("in use by another program: {}", where), {}};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-    case SQLITE_CANTOPEN: return {ErrorCode::Io, messages::databaseNotAccessible(where), {}};
-    case SQLITE_INTERRUPT: return Error::corrupt(messages::databaseWorkExceedsLimit(file.native()));
-    case SQLITE_NOMEM: return {ErrorCode::OutOfMemory, messages::databaseOutOfMemory(where), {}};
+    case SQLITE_CANTOPEN: return {ErrorCode::Io, formatText("not accessible: {}", where), {}};
+    case SQLITE_INTERRUPT:
+      return Error::corrupt(
+          formatText("'{}' asks for more work than a file of its size can need; it was canceled", file.native()));
+    case SQLITE_NOMEM: return {ErrorCode::OutOfMemory, formatText("not enough memory for {}", where), {}};
     default: return {ErrorCode::Internal, where, {}};
   }
 }

@@ -16,8 +16,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/store/messages.h"
 
 namespace batchwise {
 
@@ -130,7 +130,7 @@ ResultOfCall<Work> catchDatabaseErrors(const std::unique_ptr<SQLite::Database>& 
 } catch (const SQLite::Exception& failure) {
   return databaseError(failure, database.get(), file);
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::OutOfMemory, messages::databaseFileOutOfMemory(file.native()), {}};
+  return Error{ErrorCode::OutOfMemory, formatText("not enough memory to work with '{}'", file.native()), {}};
 } catch (const std::exception& failure) {
   return Error::internal("'" + file.native() + "': " + failure.what());
 }

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "core/store/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise {
 namespace {
@@ -30,8 +30,11 @@ bool setLock(int descriptor, const LockRange& range, short type) {
   return ::fcntl(descriptor, F_OFD_SETLK, &lock) == 0;
 }
 
-Error noLocks(const std::filesystem::path& path, const Message& reason) {
-  return Error::unsupported(messages::fileCannotBeLocked(path.native(), reason));
+Error noLocks(const std::filesystem::path& path, const std::string& reason) {
+  return Error::unsupported(
+      formatText("cannot lock '{}': {}; two programs would write over each other there. Put the workspace on a file "
+                 "system with working locks (NFS: without 'nolock', with its lock service running)",
+                 path.native(), reason));
 }
 
 }  // namespace
@@ -39,7 +42,7 @@ Error noLocks(const std::filesystem::path& path, const Message& reason) {
 Result<bool> tryLock(const FileDescriptor& file, const std::filesystem::path& path, const LockRange& range) {
   while (!setLock(file.get(), range, F_WRLCK)) {
     if (errno == EAGAIN || errno == EACCES) return false;
-    if (errno != EINTR) return noLocks(path, messages::fileSystemHasNoLocks(std::strerror(errno)));
+    if (errno != EINTR) return noLocks(path, formatText("the file system has no locks ({})", std::strerror(errno)));
   }
   return true;
 }
@@ -60,12 +63,12 @@ Result<void> checkLocksWork(const FileDescriptor& file, const std::filesystem::p
   const FileDescriptor other{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   const bool kept = !other.valid() || mayBeLocked(other, kFarByte);
   setLock(file.get(), kFarByte, F_UNLCK);
-  return kept ? Result<void>() : noLocks(path, messages::fileSystemDuplicatesLocks());
+  return kept ? Result<void>() : noLocks(path, "the file system grants the same lock twice");
 }
 
 Result<FileLock> FileLock::open(const std::filesystem::path& file) {
   FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
-  if (!opened.valid()) return Error::fromErrno(errno, messages::cannotOpenLock, file.native());
+  if (!opened.valid()) return Error::fromErrno(errno, "cannot open the lock '{}'", file.native());
   RETURN_IF_ERROR(checkLocksWork(opened, file));
   return FileLock(std::move(opened), file);
 }
@@ -83,10 +86,11 @@ Result<FileLock::Guard> FileLock::acquire(std::chrono::milliseconds timeout) con
     ASSIGN_OR_RETURN(const auto locked, tryLock(file_, path_, kWhole));
     if (locked) return Guard(file_.get());
     if (steady_clock::now() >= deadline)
-      return Error{ErrorCode::Busy,
-                   messages::lockFileHeldByOther(path_.native(),
-                                                 std::chrono::duration_cast<std::chrono::seconds>(timeout).count()),
-                   {}};
+      return Error{
+          ErrorCode::Busy,
+          formatText("another program has held '{}' for {} s; find it with `fuser`, and end it or let it continue",
+                     path_.native(), std::chrono::duration_cast<std::chrono::seconds>(timeout).count()),
+          {}};
     std::this_thread::sleep_for(pause);
     pause = std::min<std::chrono::microseconds>(pause * 2, std::chrono::milliseconds{10});
   }

@@ -15,7 +15,7 @@
 #include <sstream>
 
 #include "core/base/file.h"
-#include "core/store/messages.h"
+#include "core/base/format.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -80,10 +80,13 @@ std::string deviceOf(const std::filesystem::path& folder) {
 
 Error claimedElsewhere(const std::filesystem::path& file, const std::string& fileSystem, const MachineIdentity& owner,
                        const MachineIdentity& machine) {
-  const Message self =
-      owner.host == machine.host ? messages::otherMachineOfThatName() : Message("'" + machine.host + "'");
+  const std::string self =
+      owner.host == machine.host ? "another one of that name" : std::string("'" + machine.host + "'");
   return Error::unsupported(
-      messages::workspaceOpenOnOtherHost(file.parent_path().native(), fileSystem, owner.host, self, file.native()));
+      formatText("the workspace '{}' lies on {} and is used by the machine '{}', this is {}: a database on a shared "
+                 "file system can be open on one machine only; choose another workspace here, or delete '{}' if that "
+                 "machine no longer uses it",
+                 file.parent_path().native(), fileSystem, owner.host, self, file.native()));
 }
 
 /// Creates `file` with the whole `text`, in one step where the file system can, so that no other machine finds it
@@ -101,7 +104,7 @@ Result<void> createAtOnce(const std::filesystem::path& file, const std::string& 
   const Result<FileDescriptor> made = createFile(file);
   if (!made.ok()) return errno == EEXIST ? Result<void>() : made.error();
   RETURN_IF_ERROR(writeAll(*made, std::as_bytes(std::span(text)), file));
-  return ::fsync(made->get()) == 0 ? Result<void>() : Error::fromErrno(errno, messages::cannotWrite, file.native());
+  return ::fsync(made->get()) == 0 ? Result<void>() : Error::fromErrno(errno, "cannot write '{}'", file.native());
 }
 
 }  // namespace
@@ -110,7 +113,7 @@ std::optional<std::string> networkFileSystemName(long type) {
   if (std::find(kLocalTypes.begin(), kLocalTypes.end(), type) != kLocalTypes.end()) return std::nullopt;
   for (const NamedType& known : kNetworkTypes)
     if (known.type == type) return known.name;
-  return messages::unknownFileSystemOfType(hexadecimal(type)).text();
+  return formatText("an unknown file system, type {}", hexadecimal(type));
 }
 
 bool isLocalFuse(std::string_view mounts, std::string_view device) {
@@ -132,7 +135,7 @@ std::optional<std::string> networkFileSystemOf(const std::filesystem::path& fold
   struct statfs info {};
   if (::statfs(folder.c_str(), &info) != 0)
     return errno == ENOENT || errno == ENOTDIR ? std::nullopt
-                                               : std::optional<std::string>(messages::unknownFileSystem().text());
+                                               : std::optional<std::string>(std::string("an unknown file system"));
   const auto type = static_cast<long>(info.f_type);
   if (type == kFuse)
     if (const auto mounts = readFile("/proc/self/mountinfo"); mounts.ok() && isLocalFuse(*mounts, deviceOf(folder)))

@@ -5,9 +5,9 @@
 
 #include <cerrno>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/file_lock.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/run_rows.h"
 #include "core/store/workspace_folder.h"
@@ -30,9 +30,10 @@ RunClaim claimFromRow(SQLite::Statement& row) {
   return claim;
 }
 
-Message reasonFor(const ProcessIdentity& process) {
-  if (process.processId == 0) return messages::programClosedWithoutRunEnd();
-  return messages::processEndedWithoutRunEnd(process.processId, process.host);
+std::string reasonFor(const ProcessIdentity& process) {
+  if (process.processId == 0) return "its program was closed during training";
+  return formatText("the program was closed or killed during training (process {} on '{}')", process.processId,
+                    process.host);
 }
 
 /// Returns false only if the lock of a run's writer can be queried and is free.
@@ -60,9 +61,9 @@ bool isDead(const ProcessIdentity& process, std::int64_t heartbeatMs, std::int64
 Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFolder, std::int64_t run) {
   const std::filesystem::path path = workspaceFolder / kWritersFile;
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpenLock, path.native());
+  if (!file.valid()) return Error::fromErrno(errno, "cannot open the lock '{}'", path.native());
   ASSIGN_OR_RETURN(const auto locked, tryLock(file, path, {run, 1}));
-  if (!locked) return Error{ErrorCode::Busy, messages::runHasOtherWriter(), {}};
+  if (!locked) return Error{ErrorCode::Busy, "the run is being written elsewhere; stop that writer first", {}};
   return WriterLock(std::move(file));
 }
 
@@ -128,7 +129,7 @@ void removeClaim(SQLite::Database& database, std::int64_t run, std::int64_t segm
   execute(database, "DELETE FROM run_writer WHERE run=? AND segment=?", run, segment);
 }
 
-void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const Message& reason) {
+void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const std::string& reason) {
   SQLite::Statement query =
       prepare(database, "SELECT at, (SELECT max(number) FROM segment WHERE run=?1) FROM run WHERE number=?1", run);
   if (!query.executeStep() || query.getColumn(1).isNull()) return;
@@ -138,11 +139,11 @@ void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t
   if (at.ok()) insertEvent(database, run, segment, wallMs, RunNote{NoteLevel::Warning, reason, *at});
 }
 
-void interruptRun(SQLite::Database& database, const RunClaim& claim, const Message& reason) {
-  const Message why = reason.empty() ? reasonFor(claim.process) : reason;
-  const int marked = execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?",
-                             choiceName(RunStatus::Interrupted), why.text(), claim.heartbeatMs, claim.run,
-                             choiceName(RunStatus::Running));
+void interruptRun(SQLite::Database& database, const RunClaim& claim, const std::string& reason) {
+  const std::string why = reason.empty() ? reasonFor(claim.process) : reason;
+  const int marked =
+      execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?",
+              choiceName(RunStatus::Interrupted), why, claim.heartbeatMs, claim.run, choiceName(RunStatus::Running));
   if (marked > 0) noteInterruption(database, claim.run, claim.heartbeatMs, why);
   execute(database, "DELETE FROM run_writer WHERE run=?", claim.run);
 }

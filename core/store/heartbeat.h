@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/base/message.h"
 #include "core/store/database.h"
 #include "core/store/process_identity.h"
 
@@ -76,8 +75,8 @@ void releaseClaim(SQLite::Database& database, std::int64_t run, std::int64_t seg
 /// Deletes the claim of a segment that has ended.
 void removeClaim(SQLite::Database& database, std::int64_t run, std::int64_t segment);
 /// Adds a warning with the reason of an interruption to the events of a run, at its newest clocks.
-void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const Message& reason);
+void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const std::string& reason);
 /// Sets a Running run to Interrupted, for `reason` or else for what is known of the process, and deletes the claim.
-void interruptRun(SQLite::Database& database, const RunClaim& claim, const Message& reason = {});
+void interruptRun(SQLite::Database& database, const RunClaim& claim, const std::string& reason = {});
 
 }  // namespace batchwise

@@ -9,9 +9,9 @@
 #include <span>
 #include <string>
 
+#include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
-#include "core/store/messages.h"
 
 namespace batchwise {
 namespace {
@@ -98,17 +98,20 @@ std::string withoutHead(std::string line) {
 Result<void> checkIntegrity(SQLite::Database& database, const std::string& sql, const std::filesystem::path& file) {
   const auto answer = queryText(database, sql.c_str());
   if (!answer || *answer == "ok") return {};
-  return Error::corrupt(messages::databaseIntegrityFailed(file.native(), withoutHead(*answer)));
+  return Error::corrupt(
+      formatText("damaged: '{}': {}; `batchwise store restore` puts the newest good backup in its place", file.native(),
+                 withoutHead(*answer)));
 }
 
 }  // namespace
 
-void throwDamaged(const Message& what) {
-  throw SQLite::Exception(what.text(), SQLITE_CORRUPT);
+void throwDamaged(const std::string& what) {
+  throw SQLite::Exception(what, SQLITE_CORRUPT);
 }
 
 void checkPart(SQLite::Database& database, RunPart part, std::int64_t run) {
-  if (!hasChecksum(database, sqlOf(part), run)) throwDamaged(messages::runPartFailsChecksum(run, sqlOf(part).name));
+  if (!hasChecksum(database, sqlOf(part), run))
+    throwDamaged(formatText("run number {}: the checksum of its {} differs", run, sqlOf(part).name));
 }
 
 void checkPartOfAll(SQLite::Database& database, RunPart part) {
@@ -144,18 +147,20 @@ Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, con
   });
 }
 
-void checkStructure(SQLite::Database& database, std::vector<Message>& problems) {
+void checkStructure(SQLite::Database& database, std::vector<std::string>& problems) {
   SQLite::Statement integrity(database, "PRAGMA integrity_check");
   while (integrity.executeStep())
     if (const std::string line = integrity.getColumn(0).getString(); line != "ok")
       problems.push_back(withoutHead(line));
   SQLite::Statement dangling(database, "PRAGMA foreign_key_check");
-  while (dangling.executeStep()) problems.push_back(messages::tableRowLacksOwner(dangling.getColumn(0).getString()));
+  while (dangling.executeStep())
+    problems.push_back(
+        formatText("table {}: a row refers to a record that does not exist", dangling.getColumn(0).getString()));
   SQLite::Statement runs(database, "SELECT number FROM run");
   while (runs.executeStep())
     for (const PartSql& part : kParts)
       if (const std::int64_t run = runs.getColumn(0).getInt64(); !hasChecksum(database, part, run))
-        problems.push_back(messages::runPartFailsChecksum(run, part.name));
+        problems.push_back(formatText("run number {}: the checksum of its {} differs", run, part.name));
 }
 
 }  // namespace batchwise

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/store/database.h"
 
 namespace batchwise {
@@ -25,7 +25,7 @@ enum class RunPart {
 };
 
 /// Throws SQLITE_CORRUPT with `what`.
-[[noreturn]] void throwDamaged(const Message& what);
+[[noreturn]] void throwDamaged(const std::string& what);
 
 /// Throws SQLITE_CORRUPT unless a part of a run has its checksum.
 void checkPart(SQLite::Database& database, RunPart part, std::int64_t run);
@@ -57,6 +57,6 @@ Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, con
 
 /// Runs all of SQLite's checks and compares the checksums of all parts of all runs; about a second per gigabyte.
 /// Appends each problem to `problems`.
-void checkStructure(SQLite::Database& database, std::vector<Message>& problems);
+void checkStructure(SQLite::Database& database, std::vector<std::string>& problems);
 
 }  // namespace batchwise

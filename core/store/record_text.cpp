@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
-#include "core/store/messages.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -34,8 +34,8 @@ constexpr std::array kClockFields{
 };
 constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
 
-Error invalidClock(const char* name, const Message& why) {
-  return Error::corrupt(messages::storedClockInvalid(name, why));
+Error invalidClock(const char* name, const std::string& why) {
+  return Error::corrupt(formatText("clock '{}' {}", name, why));
 }
 
 }  // namespace
@@ -49,17 +49,17 @@ std::string timestampText(const Timestamp& at) {
 
 Result<Timestamp> timestampFromText(std::string_view text) {
   const nlohmann::json object = parseJsonOrDiscarded(text, {.depth = 2, .bytes = 10'000, .values = 100});
-  if (!object.is_object()) return Error::corrupt(messages::storedClocksUnreadable(text));
+  if (!object.is_object()) return Error::corrupt(formatText("the stored clocks cannot be read: '{}'", text));
   Timestamp at;
   if (object.empty()) return at;
   for (const ClockField& clock : kClockFields) {
     const auto found = object.find(clock.name);
-    if (found == object.end()) return invalidClock(clock.name, messages::storedValueMissing());
-    if (!found->is_number_integer()) return invalidClock(clock.name, messages::storedClockNotInteger());
+    if (found == object.end()) return invalidClock(clock.name, "is missing");
+    if (!found->is_number_integer()) return invalidClock(clock.name, "is not an integer");
     at.*clock.field = found->get<std::int64_t>();
   }
   const auto seconds = object.find("sec");
-  if (seconds == object.end() || !seconds->is_number()) return invalidClock("sec", messages::storedClockNotNumber());
+  if (seconds == object.end() || !seconds->is_number()) return invalidClock("sec", "is not a number");
   at.seconds = seconds->get<double>();
   RETURN_IF_ERROR(checkClocks(at));
   return at;
@@ -67,9 +67,8 @@ Result<Timestamp> timestampFromText(std::string_view text) {
 
 Result<void> checkClocks(const Timestamp& at) {
   for (const ClockField& clock : kClockFields)
-    if (at.*clock.field < 0 || at.*clock.field > kMaxClock)
-      return invalidClock(clock.name, messages::storedClockOutOfRange());
-  if (!std::isfinite(at.seconds) || at.seconds < 0.0) return invalidClock("sec", messages::storedClockOutOfRange());
+    if (at.*clock.field < 0 || at.*clock.field > kMaxClock) return invalidClock(clock.name, "is out of range");
+  if (!std::isfinite(at.seconds) || at.seconds < 0.0) return invalidClock("sec", "is out of range");
   return {};
 }
 
@@ -115,10 +114,11 @@ std::string withoutControlCharacters(std::string_view text, std::size_t longestB
 }
 
 Result<void> checkRunName(std::string_view name) {
-  if (name.find_first_not_of(' ') == std::string_view::npos) return Error::config(messages::runNameEmpty());
-  if (name == "latest") return Error::config(messages::runNameLatestReserved());
-  const Message why = plainLineProblem(name, kMaxRunNameBytes);
-  return why.empty() ? Result<void>{} : Error::config(messages::runNameInvalid(why));
+  if (name.find_first_not_of(' ') == std::string_view::npos)
+    return Error::config("the name of a run is empty; give it at least one character that is not a space");
+  if (name == "latest") return Error::config("a run cannot be named 'latest', which means the newest run; add a word");
+  const std::string why = plainLineProblem(name, kMaxRunNameBytes);
+  return why.empty() ? Result<void>{} : Error::config(formatText("the name of a run {}", why));
 }
 
 std::string isoTime(std::int64_t wallMs, TimeZone zone) {

@@ -20,7 +20,7 @@ struct RunSummary {
   std::string name;  ///< unique in the workspace
   RunStatus status = RunStatus::Created;
   bool paused = false;  ///< status is Running, but it waits between two steps
-  Message reason;       ///< why it ended
+  std::string reason;   ///< why it ended
   FailureCause cause = FailureCause::Unknown;
   std::int64_t createdMs = 0;  ///< milliseconds since 1970 UTC
   std::int64_t endedMs = 0;    ///< 0 if it has not ended

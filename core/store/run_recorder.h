@@ -47,7 +47,7 @@ class RunRecorder : public EventSink {
   /// Returns the write error that is being retried; nullopt if there is none.
   virtual std::optional<Error> writeError() const = 0;
   /// Returns messages for the user about how the segment was opened.
-  virtual std::vector<Message> notices() const { return {}; }
+  virtual std::vector<std::string> notices() const { return {}; }
 };
 
 }  // namespace batchwise

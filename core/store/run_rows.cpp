@@ -8,7 +8,6 @@
 #include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -16,10 +15,11 @@ namespace {
 
 Error noSuchRun(SQLite::Database& database, std::string_view asked) {
   const auto names = queryTexts(database, "SELECT name FROM run");
-  if (names.empty()) return Error::notFound(messages::runNotFoundWorkspaceEmpty(asked));
+  if (names.empty()) return Error::notFound(formatText("there is no run '{}': the workspace has none yet", asked));
   const std::string nearest = nearestName(asked, names);
-  const Message hint = nearest.empty() ? messages::runsListHint() : messages::didYouMean(nearest);
-  return Error::notFound(messages::runNotFoundWithHint(asked, hint));
+  const std::string hint =
+      nearest.empty() ? "`batchwise runs list` lists all runs" : formatText("did you mean '{}'?", nearest);
+  return Error::notFound(formatText("there is no run '{}'; {}", asked, hint));
 }
 
 /// Returns the number of the run whose `column` is `value`. The second query ("+column") avoids the index, because a
@@ -45,7 +45,8 @@ Result<std::int64_t> runByPrefix(SQLite::Database& database, std::string_view pr
     ids += (ids.empty() ? "" : ", ") + query.getColumn(1).getString();
   }
   if (numbers.empty()) return noSuchRun(database, prefix);
-  if (numbers.size() > 1) return Error::notFound(messages::runIdPrefixAmbiguous(prefix, ids));
+  if (numbers.size() > 1)
+    return Error::notFound(formatText("'{}' begins more than one run id ({}); type more of it", prefix, ids));
   return numbers.front();
 }
 

@@ -13,7 +13,6 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/store/backups.h"
-#include "core/store/messages.h"
 #include "core/store/migration_sql.h"
 
 namespace batchwise {
@@ -66,14 +65,13 @@ std::vector<std::string> schemaOfVersion(std::int32_t version) {
 
 Result<void> syncFile(const fs::path& file) {
   const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!opened.valid() || ::fsync(opened.get()) != 0)
-    return Error::fromErrno(errno, messages::cannotSync, file.native());
+  if (!opened.valid() || ::fsync(opened.get()) != 0) return Error::fromErrno(errno, "cannot sync '{}'", file.native());
   return {};
 }
 
 Result<void> moveDurably(const fs::path& from, const fs::path& to) {
   RETURN_IF_ERROR(syncFile(from));
-  if (::rename(from.c_str(), to.c_str()) != 0) return Error::fromErrno(errno, messages::cannotWrite, to.native());
+  if (::rename(from.c_str(), to.c_str()) != 0) return Error::fromErrno(errno, "cannot write '{}'", to.native());
   return syncFolder(to.has_parent_path() ? to.parent_path() : fs::path{"."});
 }
 

@@ -32,7 +32,7 @@ class Workspace {
   const std::filesystem::path& folder() const;
   /// Returns messages for the user about this workspace, for example that it lies on a network file system. Usually
   /// empty.
-  const std::vector<Message>& notices() const;
+  const std::vector<std::string>& notices() const;
   std::filesystem::path checkpointFolder() const;
   std::filesystem::path cacheFolder() const;
 
@@ -57,7 +57,7 @@ class Workspace {
   Result<std::int64_t> markDeadRuns();
   /// Sets a run whose writer is dead to Interrupted with this reason. Does nothing if the run has ended otherwise or
   /// its writer lives.
-  Result<void> setInterruptionReason(const std::string& run, const Message& reason);
+  Result<void> setInterruptionReason(const std::string& run, const std::string& reason);
   /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
   Result<void> deleteRun(const std::string& run);
 
@@ -96,7 +96,7 @@ class Workspace {
   Result<std::int64_t> dataVersion() const;
 
   // Maintenance
-  Result<std::vector<Message>> check() const;  ///< problems found; empty: none
+  Result<std::vector<std::string>> check() const;  ///< problems found; empty: none
   /// Copies the database to the new file `target`. Fails as writeBackup(), or with Config if it exists.
   Result<void> backup(const std::filesystem::path& target) const;
 

@@ -10,8 +10,9 @@
 #include <system_error>
 
 #include "core/base/folder.h"
+#include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/store/database.h"
-#include "core/store/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -29,8 +30,8 @@ Result<void> checkKind(const fs::path& path, fs::file_type wanted) {
   // The type "none" (unknown) is left to whoever opens the file.
   if (type == fs::file_type::not_found || type == fs::file_type::none || type == wanted) return {};
   if (type == fs::file_type::symlink) return symlinkError(path);
-  return Error::unsupported(wanted == fs::file_type::directory ? messages::notPlainFolder(path.native())
-                                                               : messages::notPlainFile(path.native()));
+  return Error::unsupported(wanted == fs::file_type::directory ? formatText("'{}' is not a plain folder", path.native())
+                                                               : notPlainFileText(path.native()));
 }
 
 /// Returns whether SQLite would ignore the journal or apply it safely. It ignores one that is empty or starts with a
@@ -57,14 +58,19 @@ Result<void> checkNoJournal(const fs::path& folder) {
   const auto file = opened.file(kJournal, O_RDONLY);
   if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
   if (isHarmless(*file, folder / kDatabaseName)) return {};
-  return Error::corrupt(messages::workspaceHasRollbackJournal(path.native()));
+  return Error::corrupt(
+      formatText("'{}' is a rollback journal, which a workspace never has: another program was interrupted while it "
+                 "wrote there, or somebody put it there to delete files elsewhere; it was not applied. Move it away to "
+                 "open the workspace without it, or open the database with the program that left it",
+                 path.native()));
 }
 
 Result<void> removeFile(const Folder& workspace, const std::string& file) {
   const std::size_t slash = file.find('/');
   const std::string folder = file.substr(0, slash);
   if (slash == std::string::npos || (folder != "checkpoints" && folder != "runs"))
-    return Error::corrupt(messages::storedCheckpointPathInvalid(file));
+    return Error::corrupt(
+        formatText("'{}' is not a file in the folder 'checkpoints' or 'runs' of the workspace", file));
   const auto inner = workspace.inner(folder);
   if (!inner.ok()) return inner.error().code == ErrorCode::NotFound ? Result<void>() : inner.error();
   return inner->remove(file.substr(slash + 1));
@@ -86,14 +92,14 @@ Result<void> checkWorkspaceFolder(const fs::path& folder) {
 Result<void> checkCheckpointPath(const std::string& file) {
   if (file.starts_with(kCheckpointFolder) && isPlainFileName(std::string_view(file).substr(kCheckpointFolder.size())))
     return {};
-  return Error::corrupt(messages::checkpointPathOutsideFolder(file));
+  return Error::corrupt(formatText("'{}' is not a file in the folder 'checkpoints' of the workspace", file));
 }
 
 Result<std::int64_t> checkpointFileBytes(const fs::path& folder, const std::string& file) {
   RETURN_IF_ERROR(checkCheckpointPath(file));
   std::error_code failure;
   const auto bytes = fs::file_size(folder / file, failure);
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotFindCheckpointFile, file);
+  if (failure) return Error::fromErrno(failure.value(), "cannot find the checkpoint file '{}'", file);
   return static_cast<std::int64_t>(bytes);
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/message.h"
+#include "core/base/format.h"
 #include "core/base/mutex.h"
 #include "core/store/database.h"
 #include "core/store/run_rows.h"
@@ -22,7 +22,7 @@ struct Workspace::State {
   std::filesystem::path folder;
   std::filesystem::path file;
   const Clock& clock;
-  std::vector<Message> notices;
+  std::vector<std::string> notices;
   std::unique_ptr<WriterThread> writer;  ///< null in a read-only workspace
   Mutex readMutex;
   std::unique_ptr<SQLite::Database> reader GUARDED_BY(readMutex);
@@ -43,7 +43,8 @@ struct Workspace::State {
   /// a read-only workspace.
   template <typename Work>
   Result<void> write(Work&& work) {
-    if (!writer) return Error{ErrorCode::Io, messages::workspaceOpenedReadOnly(folder.native()), {}};
+    if (!writer)
+      return Error{ErrorCode::Io, formatText("the workspace '{}' was opened for reading only", folder.native()), {}};
     return writer->execute([&](SQLite::Database& database) -> Result<void> {
       if constexpr (std::is_void_v<std::invoke_result_t<Work, SQLite::Database&>>) {
         work(database);
@@ -57,6 +58,6 @@ struct Workspace::State {
 
 /// Compares the recorded sizes of checkpoints with their files.
 void checkCheckpointFiles(SQLite::Database& database, const std::filesystem::path& folder,
-                          std::vector<Message>& problems);
+                          std::vector<std::string>& problems);
 
 }  // namespace batchwise

@@ -5,7 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/base/signal_block.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 
 namespace batchwise {
 namespace {
@@ -110,11 +110,11 @@ Result<void> WriterThread::transact(const Work& work) {
 
 // Rows written to a file without its name would be lost.
 Result<void> WriterThread::checkFilesInPlace() {
-  if (hasMoved(*database_)) return Error::notFound(messages::storeFileLost(file_.native()));
+  if (hasMoved(*database_)) return Error::notFound(storeFileLostText(file_.native()));
   const auto wal = fileIdOf(walOf(file_));
   if (!wal_ || wal == wal_) return {};  // SQLite never deletes a WAL that is open
   if (!wal) runWalCheckpoint();         // saves the rows of the deleted WAL
-  return Error::notFound(messages::storeFileLost(walOf(file_).native()));
+  return Error::notFound(storeFileLostText(walOf(file_).native()));
 }
 
 void WriterThread::runWalCheckpoint() {

@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "core/time/messages.h"
+#include "core/base/texts.h"
 
 namespace batchwise {
 namespace {
 
-Error wrong(std::string_view field, const Time& time, const Message& what) {
-  return Error::config(messages::inContext(field, messages::timeProblem(time.text(), what)));
+Error wrong(std::string_view field, const Time& time, const std::string& what) {
+  return Error::config(field, formatText("{} {}", time.text(), what));
 }
 
 /// Length of an epoch: in batches if they have one size, else in samples.
@@ -28,7 +28,7 @@ std::optional<EpochMeasure> epochMeasure(const RunLength& run) {
 enum class Rounding { Truncate, Ceil };
 
 Result<Time> rounded(double product, TimeUnit unit, Rounding rounding, std::string_view field, const Time& time) {
-  if (!(product < 0x1.0p62)) return wrong(field, time, messages::timeExceeds64Bits());
+  if (!(product < 0x1.0p62)) return wrong(field, time, "is longer than 64 bits can count");
   const double whole = rounding == Rounding::Ceil ? std::ceil(product) : std::trunc(product);
   return Time::of(static_cast<std::int64_t>(whole), unit);
 }
@@ -41,7 +41,8 @@ Result<Time> fractionOfRun(const Time& fraction, const RunLength& run, Rounding 
   if (all.unit() != TimeUnit::Epoch)
     return rounded(fraction.number() * all.number(), all.unit(), rounding, field, fraction);
   const auto measure = epochMeasure(run);
-  if (!measure) return wrong(field, fraction, messages::epochShareNeedsDataLength());
+  if (!measure)
+    return wrong(field, fraction, "of a run measured in epochs needs data with a known length; use ba, sp or tok");
   if (wholeRun) {
     auto whole = multiply(Time::of(measure->perEpoch, measure->unit), static_cast<double>(all.count()));
     if (whole) return *whole;
@@ -52,10 +53,10 @@ Result<Time> fractionOfRun(const Time& fraction, const RunLength& run, Rounding 
 
 Result<Time> resolveEpochs(const Time& epochs, const RunLength& run, double ratio, std::string_view field) {
   const auto measure = epochMeasure(run);
-  if (!measure) return wrong(field, epochs, messages::timeNeedsKnownDataLength());
+  if (!measure) return wrong(field, epochs, "needs data with a known length; use ba, sp or tok");
   if (epochs.isWhole()) {
     const auto whole = multiply(Time::of(measure->perEpoch, measure->unit), static_cast<double>(epochs.count()));
-    if (!whole) return whole.error().within(field);
+    if (!whole) return whole.error().about(field);
     return ratio == 1.0 ? *whole : multiply(*whole, ratio);
   }
   return rounded(epochs.number() * static_cast<double>(measure->perEpoch) * ratio, measure->unit, Rounding::Truncate,
@@ -83,24 +84,30 @@ bool isDue(const Time& interval, const Timestamp& before, const Timestamp& after
 
 Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
   if (maxDuration.unit() == TimeUnit::Duration)
-    return wrong("max_duration", maxDuration, messages::runLengthSharesItself());
-  if (!(maxDuration.number() > 0.0)) return wrong("max_duration", maxDuration, messages::durationNotAboveZero());
+    return wrong("max_duration", maxDuration,
+                 "is a share of the run, whose length this field sets; use ep, ba, sp, tok or sec");
+  if (!(maxDuration.number() > 0.0)) return wrong("max_duration", maxDuration, "is not above 0; use at least 1ba");
   if (!(ratio > 0.0) || !std::isfinite(ratio))
-    return Error::config("scale_schedule_ratio", messages::scaleScheduleRatioNotPositive(ratio));
+    return Error::config("scale_schedule_ratio",
+                         formatText("{} is not above 0; use 1 for no scaling", formatExact(ratio)));
   if (ratio == 1.0) return maxDuration;
   auto scaled = multiply(maxDuration, ratio);
   if (!scaled) return scaled.error().within("scale_schedule_ratio");
   if (!(scaled->number() > 0.0))
-    return wrong("scale_schedule_ratio", maxDuration, messages::ratioLeavesNothingToTrain(ratio));
+    return wrong("scale_schedule_ratio", maxDuration,
+                 formatText("x {} leaves nothing to train; use a larger ratio or a finer unit", formatExact(ratio)));
   return scaled;
 }
 
 Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, std::string_view field) {
-  if (time.number() < 0.0) return wrong(field, time, messages::timeNegativeUseZero());
+  if (time.number() < 0.0) return wrong(field, time, "is negative; use 0 or more");
   switch (time.unit()) {
-    case TimeUnit::Second: return wrong(field, time, messages::timeInSecondsNotAllowed());
+    case TimeUnit::Second:
+      return wrong(field, time,
+                   "is in seconds, which only max_duration and intervals may be; use ba, sp, tok, ep or dur");
     case TimeUnit::Duration:
-      if (run.maxDuration.unit() == TimeUnit::Second) return wrong(field, time, messages::shareOfRunInSeconds());
+      if (run.maxDuration.unit() == TimeUnit::Second)
+        return wrong(field, time, "is a share of a run measured in seconds; use ba, sp, tok or ep");
       return fractionOfRun(time, run, Rounding::Truncate, field);
     case TimeUnit::Epoch: return resolveEpochs(time, run, ratio, field);
     case TimeUnit::Batch:
@@ -111,7 +118,7 @@ Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, s
 }
 
 Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::string_view field) {
-  if (interval.number() < 0.0) return wrong(field, interval, messages::timeNegativeUsePositive());
+  if (interval.number() < 0.0) return wrong(field, interval, "is negative; use a time above 0");
   if (interval.unit() == TimeUnit::Duration) {
     if (interval.number() == 0.0) return Time::of(0, TimeUnit::Batch);
     auto share = fractionOfRun(interval, run, Rounding::Ceil, field);
@@ -129,12 +136,13 @@ Result<Time> resolveEnd(const RunLength& run) {
   const double perCount =
       run.maxDuration.unit() == TimeUnit::Epoch && measure ? static_cast<double>(measure->perEpoch) : 1.0;
   if (!(run.maxDuration.number() * perCount < 0x1.0p62))
-    return wrong("max_duration", run.maxDuration, messages::timeExceedsCountableRange());
+    return wrong("max_duration", run.maxDuration, "is longer than can be counted (2^62); use less");
   if (run.maxDuration.isWhole()) return run.maxDuration;
   auto end = resolveEpochs(run.maxDuration, inSamples(run), 1.0, "max_duration");
   if (end && end->count() < 1)
     return wrong("max_duration", run.maxDuration,
-                 end->unit() == TimeUnit::Batch ? messages::timeBelowOneGlobalBatch() : messages::timeBelowOneSample());
+                 end->unit() == TimeUnit::Batch ? "is less than one global batch; use more"
+                                                : "is less than one sample; use more");
   return end;
 }
 

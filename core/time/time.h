@@ -47,7 +47,7 @@ class Time {
   /// Config, naming the position of the error and the valid forms.
   static Result<Time> parse(std::string_view text);
   /// Same, with the valid forms that the message names.
-  static Result<Time> parse(std::string_view text, const Message& forms);
+  static Result<Time> parse(std::string_view text, const std::string& forms);
 
   TimeUnit unit() const { return unit_; }
   /// Returns false for dur and fractional epochs.

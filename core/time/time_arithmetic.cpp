@@ -2,18 +2,18 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/time/messages.h"
+#include "core/base/format.h"
 #include "core/time/time.h"
 
 namespace batchwise {
 namespace {
 
-Error unequal(const Message& what, const Time& left, const Time& right) {
-  return Error::config(messages::timeUnitsMustMatch(what, left.text(), right.text()));
+Error unequal(const std::string& what, const Time& left, const Time& right) {
+  return Error::config(formatText("{} needs equal units, found {} and {}", what, left.text(), right.text()));
 }
 
-Error tooLarge(const Message& what) {
-  return Error::config(messages::timeResultOverflows(what));
+Error tooLarge(const std::string& what) {
+  return Error::config(formatText("{} exceeds the range of 64 bits", what));
 }
 
 bool bothWhole(const Time& left, const Time& right) {
@@ -27,46 +27,47 @@ Time real(double value, TimeUnit unit) {
 /// Truncates `value` to a whole number of `like`'s unit, or keeps the fraction if `like` has one.
 Result<Time> truncated(double value, const Time& like) {
   if (!like.isWhole()) return real(value, like.unit());
-  if (!(std::abs(value) < 0x1.0p63)) return tooLarge(messages::timeProductOfValue(like.text()));
+  if (!(std::abs(value) < 0x1.0p63)) return tooLarge(formatText("the product {}", like.text()));
   return Time::of(static_cast<std::int64_t>(value), like.unit());
 }
 
 }  // namespace
 
 Result<std::partial_ordering> compare(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal(messages::timeComparisonOperation(), left, right);
+  if (left.unit() != right.unit()) return unequal("a comparison", left, right);
   if (bothWhole(left, right)) return std::partial_ordering{left.count() <=> right.count()};
   return left.number() <=> right.number();
 }
 
 Result<std::partial_ordering> compare(const Timestamp& now, const Time& time) {
-  if (time.unit() == TimeUnit::Duration) return Error::config(messages::timeNotComparableWithClock(time.text()));
+  if (time.unit() == TimeUnit::Duration)
+    return Error::config(
+        formatText("{} cannot be compared with a clock; give it in ep, ba, sp, tok or sec", time.text()));
   return compare(Time::of(clockValue(now, time.unit()), time.unit()), time);
 }
 
 Result<Time> add(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal(messages::timeSumOperation(), left, right);
+  if (left.unit() != right.unit()) return unequal("a sum", left, right);
   if (!bothWhole(left, right)) return real(left.number() + right.number(), left.unit());
   std::int64_t sum = 0;
-  if (__builtin_add_overflow(left.count(), right.count(), &sum)) return tooLarge(messages::timeSumResult());
+  if (__builtin_add_overflow(left.count(), right.count(), &sum)) return tooLarge("the sum");
   return Time::of(sum, left.unit());
 }
 
 Result<Time> subtract(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal(messages::timeDifferenceOperation(), left, right);
+  if (left.unit() != right.unit()) return unequal("a difference", left, right);
   if (!bothWhole(left, right)) return real(left.number() - right.number(), left.unit());
   std::int64_t difference = 0;
-  if (__builtin_sub_overflow(left.count(), right.count(), &difference))
-    return tooLarge(messages::timeDifferenceResult());
+  if (__builtin_sub_overflow(left.count(), right.count(), &difference)) return tooLarge("the difference");
   return Time::of(difference, left.unit());
 }
 
 Result<Time> multiply(const Time& time, double factor) {
-  if (!std::isfinite(factor)) return Error::config(messages::timeFactorNotFinite(time.text()));
+  if (!std::isfinite(factor)) return Error::config(formatText("a factor of {} must be finite", time.text()));
   if (time.isWhole() && factor == std::floor(factor) && std::abs(factor) < 0x1.0p62) {
     std::int64_t product = 0;
     if (__builtin_mul_overflow(time.count(), static_cast<std::int64_t>(factor), &product))
-      return tooLarge(messages::timeProductResult());
+      return tooLarge("the product");
     return Time::of(product, time.unit());
   }
   return truncated(time.number() * factor, time);
@@ -75,7 +76,8 @@ Result<Time> multiply(const Time& time, double factor) {
 Result<Time> multiply(const Time& left, const Time& right) {
   if (right.unit() == TimeUnit::Duration) return multiply(left, right.number());
   if (left.unit() == TimeUnit::Duration) return multiply(right, left.number());
-  return Error::config(messages::timeProductNeedsFactor(left.text(), right.text()));
+  return Error::config(
+      formatText("a product needs a plain factor or a dur, found {} and {}", left.text(), right.text()));
 }
 
 std::int64_t clockValue(const Timestamp& now, TimeUnit unit) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <variant>
 
-#include "core/time/messages.h"
+#include "core/base/format.h"
 #include "core/time/time.h"
 
 namespace batchwise {
@@ -27,13 +27,14 @@ struct Decimal {
 /// A parse error and its position, from 0.
 struct ParseProblem {
   std::size_t position;
-  Message what;
+  std::string what;
 };
 
-Error refuse(std::string_view text, const ParseProblem& problem, const Message& forms) {
+Error refuse(std::string_view text, const ParseProblem& problem, const std::string& forms) {
   constexpr std::size_t kShown = 60;
   const std::string shown = std::string(text.substr(0, kShown)) + (text.size() > kShown ? "..." : "");
-  return Error::config(messages::timeMisread(shown, problem.what, problem.position + 1, forms));
+  return Error::config(
+      formatText("'{}' is not a time: {} at position {}; use {}", shown, problem.what, problem.position + 1, forms));
 }
 
 /// Parses [+-] digits [. digits] [e [+-] digits] at `at` and advances `at` past it. Empty if there is no digit.
@@ -106,9 +107,9 @@ std::optional<double> realValue(const Decimal& number) {
 }
 
 /// Returns why a number has no value: from_chars() does not tell too small ones from too large ones.
-Message outOfRangeText(const Decimal& number) {
+std::string outOfRangeText(const Decimal& number) {
   const bool belowOne = static_cast<std::int64_t>(significantDigits(number)) + number.exponent <= 0;
-  return belowOne ? messages::timeNumberTooSmall() : messages::timeNumberTooLarge();
+  return belowOne ? "the number is too small to be told from 0" : "the number is too large";
 }
 
 /// Parses "1h30m15s": parts in this order, each at most once, of any size. Empty if the text has another form.
@@ -147,28 +148,28 @@ std::variant<Time, ParseProblem> toTime(const Decimal& number, TimeUnit unit) {
   const auto value = realValue(number);
   if (!value || std::abs(*value) >= 0x1.0p63) return ParseProblem{0, outOfRangeText(number)};
   if (unit == TimeUnit::Epoch) return Time::epochs(*value);
-  return ParseProblem{0, messages::timeFractionNotAllowed()};
+  return ParseProblem{0, "a fraction, which only ep and dur may have,"};
 }
 
 std::variant<Time, ParseProblem> understood(std::string_view text) {
-  if (text.empty()) return ParseProblem{0, messages::timeTextEmpty()};
+  if (text.empty()) return ParseProblem{0, "nothing found"};
   if (const auto seconds = clockSeconds(text)) return Time::of(*seconds, TimeUnit::Second);
   std::size_t at = 0;
   const auto number = readDecimal(text, at);
-  if (!number) return ParseProblem{0, messages::timeTextHasNoNumber()};
-  if (at == text.size()) return ParseProblem{at, messages::timeUnitMissing()};
+  if (!number) return ParseProblem{0, "no number found"};
+  if (at == text.size()) return ParseProblem{at, "the unit is missing"};
   const auto unit = shortUnit(text.substr(at));
-  if (!unit) return ParseProblem{at, messages::timeUnitUnknown()};
+  if (!unit) return ParseProblem{at, "the unit is unknown"};
   return toTime(*number, *unit);
 }
 
 }  // namespace
 
 Result<Time> Time::parse(std::string_view text) {
-  return parse(text, messages::timeForms());
+  return parse(text, "a number with a unit: 5ep, 0.5ep, 1000ba, 4096sp, 3e4tok, 0.1dur, 45sec, 90m, 1h30m");
 }
 
-Result<Time> Time::parse(std::string_view text, const Message& forms) {
+Result<Time> Time::parse(std::string_view text, const std::string& forms) {
   const auto answer = understood(text);
   if (const auto* problem = std::get_if<ParseProblem>(&answer)) return refuse(text, *problem, forms);
   return std::get<Time>(answer);

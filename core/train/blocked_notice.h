@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/texts.h"
 #include "core/events/run_command.h"
-#include "core/train/messages.h"
 
 namespace batchwise {
 
@@ -18,11 +18,11 @@ inline bool isGracefulStop(const CommandMailbox& commands) {
 class BlockedNotice {
  public:
   /// Returns the notice to show now, or an empty one. `obstacle`: empty if there is none; `stopHint` is appended to it.
-  Message next(const Message& obstacle, bool stopRequested, const Message& stopHint) {
+  std::string next(const std::string& obstacle, bool stopRequested, const std::string& stopHint) {
     const Shown before = shown_;
     shown_ = obstacle.empty() ? Shown::Nothing : std::max(before, stopRequested ? Shown::StopHint : Shown::Obstacle);
     if (shown_ <= before) return {};
-    return shown_ == Shown::StopHint ? messages::followedBy(obstacle, stopHint) : obstacle;
+    return shown_ == Shown::StopHint ? followedByText(obstacle, stopHint) : obstacle;
   }
   bool isBlocked() const { return shown_ != Shown::Nothing; }
 

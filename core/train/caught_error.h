@@ -7,6 +7,6 @@ namespace batchwise {
 
 /// Converts the exception being handled to an Error without a backtrace: OutOfMemory (see isOutOfMemory()), Device if
 /// LibTorch or a kernel threw it, else Internal. Call inside a handler of std::exception.
-Error caughtError(const Message& context);
+Error caughtError(const std::string& context);
 
 }  // namespace batchwise

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/events/messages.h"
 #include "core/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/train/messages.h"
+#include "core/train/texts.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -40,7 +40,10 @@ Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
   if (Result<void> saved = saveNow(loop, kStartCheckpoint); !saved.ok() || saver_ == nullptr) return saved;
   finishSaving(loop);
   if (saveFailure_.empty()) return {};
-  return Error{ErrorCode::Io, messages::guardCheckpointNotSaved(saveFailure_), {}};
+  return Error{
+      ErrorCode::Io,
+      formatText("the run does not start without the checkpoint that a guard may roll it back to: {}", saveFailure_),
+      {}};
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
@@ -70,7 +73,7 @@ Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
   lastStep_ = loop.state().now.step;
   const double began = loop.clock().monotonicSec();
   waitUntil(loop, [this] { return saver_->waitForRoom(kPollInterval); });
-  loop.publish(PhaseProgress{messages::savingCheckpointPhase(), 0, 0, {}});
+  loop.publish(PhaseProgress{"saving a checkpoint", 0, 0, {}});
   SaveRequest request;
   request.requestedSec = loop.clock().monotonicSec();
   request.record = recordFor(loop, reason);
@@ -130,17 +133,18 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
   for (const SaveOutcome& outcome : saver_->takeOutcomes()) {
     const CheckpointRecord& record = outcome.record;
     if (outcome.error) {
-      const Message why = messages::checkpointNotSaved(record.id, outcome.error->full());
+      const std::string why = formatText("checkpoint {} was not saved: {}", record.id, outcome.error->text());
       loop.note(NoteLevel::Error, why);
       if (record.at.step == lastStep_) saveFailure_ = why;
       if (record.at.step == lastStep_ && !outcome.last) lastStep_.reset();  // retried at the end of the run
       continue;
     }
     if (outcome.retentionError)
-      loop.note(NoteLevel::Warning, messages::oldCheckpointsNotRemoved(outcome.retentionError->text()));
+      loop.note(NoteLevel::Warning, formatText("old checkpoints were not removed: {}", outcome.retentionError->text()));
     if (loop.timeReserve() != nullptr) loop.timeReserve()->recordCheckpoint(outcome.seconds);
     if (!record.finite) {
-      loop.note(NoteLevel::Warning, messages::savedCheckpointNotFinite(record.id));
+      loop.note(NoteLevel::Warning,
+                formatText("checkpoint {} holds numbers that are not finite: no run resumes from it", record.id));
       continue;
     }
     lastUsable_ = record.id;
@@ -157,7 +161,8 @@ Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
     finishSaving(loop);
   }
   const bool aborted = finalReason_ == kStopCheckpoint && loop.abortRequested();
-  if (!saveFailure_.empty() && !aborted) loop.markFailed(messages::finalWeightsNotStored(saveFailure_));
+  if (!saveFailure_.empty() && !aborted)
+    loop.markFailed(formatText("the final weights are not in the store: {}", saveFailure_));
   return {};
 }
 
@@ -177,20 +182,26 @@ void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& is
     notifyBlocked(loop);
     const bool slow = loop.clock().monotonicSec() - began > kSlowSec;
     if (slow && !blockedNotice_.isBlocked() && !std::exchange(slowNoted, true))
-      loop.note(NoteLevel::Info, messages::waitingForCheckpointWrite());
+      loop.note(NoteLevel::Info, "waiting for a checkpoint to be written, which takes long on this disk");
   } while (!isDone());
   loop.enter(RunSection::Checkpoint);
 }
 
 void CheckpointEvery::notifyBlocked(TrainLoop& loop) {
-  const Message notice = blockedNotice_.next(saver_->blockedReason(), loop.gracefulStopRequested(), stopHint());
-  if (!notice.empty()) loop.note(NoteLevel::Error, messages::checkpointWaits(notice));
+  const std::string notice = blockedNotice_.next(saver_->blockedReason(), loop.gracefulStopRequested(), stopHint());
+  if (!notice.empty())
+    loop.note(NoteLevel::Error, formatText("waiting to save the checkpoint: {}", notice), NoteKind::Waiting);
 }
 
-Message CheckpointEvery::stopHint() const {
-  const Message stop = messages::stopWithoutSavingRemedy(origin_.run);
-  return lastUsable_.empty() ? messages::stopNowWithoutCheckpoint(stop)
-                             : messages::stopNowWithCheckpoint(stop, lastUsable_);
+std::string CheckpointEvery::stopHint() const {
+  const std::string stop = stopWithoutSavingRemedyText(origin_.run);
+  return lastUsable_.empty()
+             ? formatText("the run stops as soon as that is written; {} ends it now, with no checkpoint to resume from",
+                          stop)
+             : formatText(
+                   "the run stops as soon as that is written; {} ends it now, and a resume continues from checkpoint "
+                   "{}",
+                   stop, lastUsable_);
 }
 
 void CheckpointEvery::whilePaused(TrainLoop& loop) {

@@ -61,7 +61,7 @@ class CheckpointEvery final : public Callback {
   /// thread is no hang, but is reported.
   void waitUntil(TrainLoop& loop, const std::function<bool()>& isDone);
   void notifyBlocked(TrainLoop& loop);
-  Message stopHint() const;
+  std::string stopHint() const;
 
   const IntervalSet interval_;
   CheckpointSaver* const saver_;
@@ -70,8 +70,8 @@ class CheckpointEvery final : public Callback {
   StepPeakMemory stepPeakMemory_;         // of this rank's device; unused without a saver
   std::optional<std::int64_t> lastStep_;  // step of the newest checkpoint taken here
   std::string finalReason_;               // reason of the final checkpoint; empty: none
-  Message saveFailure_;     // why the newest one was not saved and what happened to it; empty: it was saved
-  std::string lastUsable_;  // the newest checkpoint that a resume can use; empty: none
+  std::string saveFailure_;  // why the newest one was not saved and what happened to it; empty: it was saved
+  std::string lastUsable_;   // the newest checkpoint that a resume can use; empty: none
   BlockedNotice blockedNotice_;
 };
 

@@ -19,7 +19,6 @@
 #include "core/batch/memory_limit.h"
 #include "core/model/device_error.h"
 #include "core/train/caught_error.h"
-#include "core/train/messages.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -247,7 +246,7 @@ Result<ProbeOutcome> StepProbe::measure(std::int64_t units, const std::vector<st
     oneStep(replica_, syntheticBatch(units, lengths, maskProbability_));
   } catch (const std::exception& e) {
     outcome.fits = !isOutOfMemory(e);
-    if (outcome.fits) failed = caughtError(messages::stepMemoryMeasurement());
+    if (outcome.fits) failed = caughtError("measuring the memory of a step");
   }
   const MemoryBytes after = deviceTensorBytes(device);
   if (failed) return *failed;  // the device may be unusable

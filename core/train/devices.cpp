@@ -29,7 +29,6 @@
 #include "core/model/device_error.h"
 #include "core/model/remembered_checks.h"
 #include "core/train/device_memory.h"
-#include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
@@ -45,14 +44,18 @@ c10::Device gpu(std::int64_t index) {
 
 // Returns all GPUs for "cuda", the named ones for "cuda:0,1".
 Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t gpus) {
-  if (gpus == 0) return Error::unsupported(messages::cudaDeviceUnavailable(use));
+  if (gpus == 0)
+    return Error::unsupported(formatText(
+        "devices is '{}', but this machine has no usable CUDA device (see: batchwise doctor); use auto or cpu", use));
   std::vector<c10::Device> found;
   if (use == "cuda") {
     for (std::int64_t index = 0; index < gpus; ++index) found.push_back(gpu(index));
     return found;
   }
   for (const int number : namedGpus(use)) {
-    if (number >= gpus) return Error::unsupported(messages::cudaDeviceNumberTooLarge(use, gpus));
+    if (number >= gpus)
+      return Error::unsupported(formatText("devices is '{}', but this machine has {} {}, counted from 0", use,
+                                           formatInteger(gpus), pluralText(gpus, "CUDA device", "CUDA devices")));
     found.push_back(gpu(number));
   }
   return found;
@@ -63,13 +66,18 @@ Result<std::vector<c10::Device>> devicesOfProcess(const std::string& use, std::v
                                                   const ProcessShare& share) {
   if (all.front().is_cpu()) {
     if (use.starts_with("cpu:") && static_cast<std::int64_t>(all.size()) != share.processes)
-      return Error::config(messages::devicesProcessCountMismatch(use, share.processes));
+      return Error::config(formatText(
+          "devices is '{}', but {} processes were started for the run, one per device; start as many, or use cpu", use,
+          share.processes));
     return std::vector{all.front()};
   }
   // A launcher may make only its own GPU visible to each process.
   if (all.size() == 1) return all;
   if (share.localRank >= static_cast<std::int64_t>(all.size()))
-    return Error::config(messages::devicesSharedByProcesses(use, all.size()));
+    return Error::config(
+        formatText("devices is '{}', which gives {} {} of this machine, but more processes were started on it; start "
+                   "one process per GPU",
+                   use, all.size(), pluralText(all.size(), "GPU", "GPUs")));
   return std::vector{all[static_cast<std::size_t>(share.localRank)]};
 }
 
@@ -158,17 +166,20 @@ CheckedGpu checkedGpu(const c10::Device& gpu, const std::string& driver) {
 
 // An operation that is wrong on one GPU is replaced on all, for replicas that compute alike. The first check of a GPU
 // takes about a second, most of it for libraries that a run loads anyway.
-std::vector<Message> replaceWrongOperations(const std::vector<c10::Device>& gpus) {
+std::vector<std::string> replaceWrongOperations(const std::vector<c10::Device>& gpus) {
   const std::filesystem::path folder = userCacheFolder(processEnvironment());
   const std::string driver = gpuDriverVersion(machineInfo().gpuDriver);
   std::vector<OperationCheck> wrong;
-  std::vector<Message> notes;
+  std::vector<std::string> notes;
   for (const c10::Device& device : gpus) {
     const c10::cuda::CUDAGuard onDevice(device);
     const auto check = [&device] { return checkOperations(cudaBackend(), device); };
     for (const OperationCheck& one : rememberedChecks(folder, checkedGpu(device, driver), check)) {
       if (one.good()) continue;
-      notes.push_back(messages::operationReplaced(operationName(one.group), one.type, deviceDescription(device)));
+      notes.push_back(
+          formatText("{} in {} is wrong on {}: the kernel does not compute what LibTorch does, so LibTorch does it, "
+                     "more slowly; please report this with the output of batchwise doctor --gpu",
+                     operationName(one.group), one.type, deviceDescription(device)));
       wrong.push_back(one);
     }
   }
@@ -182,7 +193,8 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
                                    const ProcessShare& share) {
   const std::string use = config.use == "auto" ? (gpus > 0 ? "cuda" : "cpu") : config.use;
   const bool cpu = use == "cpu" || use.starts_with("cpu:");
-  if (!checkDeviceNames(use).empty()) return Error::config(messages::devicesValueInvalid(use));
+  if (!checkDeviceNames(use).empty())
+    return Error::config(formatText("devices is '{}'; it takes auto, cpu, cpu:N, cuda or cuda:N", use));
   Result<std::vector<c10::Device>> devices = cpu ? Result(cpuDevices(use)) : gpuDevices(use, gpus);
   if (devices.ok() && share.processes > 1) devices = devicesOfProcess(use, std::move(*devices), share);
   if (!devices.ok()) return devices.error();
@@ -208,14 +220,25 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   }
   useExpandableSegments();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
-  if (hasFailedGpu()) return Error{ErrorCode::Device, messages::gpuFailedBefore(), {}};
+  if (hasFailedGpu())
+    return Error{ErrorCode::Device,
+                 "the GPU failed in an earlier run of this program, which cannot use it any more: close the program "
+                 "and start it again",
+                 {}};
   for (const c10::Device& device : choice->devices) RETURN_IF_ERROR(deviceCode(device));
   choice->notes = replaceWrongOperations(choice->devices);
-  if (hasFailedGpu()) return Error{ErrorCode::Device, messages::gpuFailedInCheck(), {}};
+  if (hasFailedGpu())
+    return Error{ErrorCode::Device,
+                 "the GPU failed while its operations were checked: start the program again; if it fails again, "
+                 "batchwise doctor --gpu writes a report of what fails",
+                 {}};
   const char* const nvls =
       getenv("NCCL_NVLS_ENABLE");  // setGpuEnvironment() has set it to 0, unless the user had set it
   if (config.deterministic && choice->count() > 1 && nvls != nullptr && std::string_view(nvls) != "0")
-    choice->notes.push_back(messages::nvlsNotDeterministic(nvls));
+    choice->notes.push_back(
+        formatText("NCCL_NVLS_ENABLE is {}: sums over GPUs may not repeat bit for bit, although devices.deterministic "
+                   "is true; unset it, or set devices.deterministic: false",
+                   nvls));
   limitGpuMemory(choice->devices, config.memoryLimitBytes);
   choice->atStart = resetPeaks(choice->devices);
   choice->memoryBytes = totalBytes(choice->devices.front());

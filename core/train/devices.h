@@ -35,7 +35,7 @@ struct DeviceChoice {
   ProcessShare share;
   std::int64_t threadsPerDevice = 1;
   std::int64_t memoryBytes = 0;  ///< of one device; cached, because querying a GPU is slow
-  std::vector<Message> notes;
+  std::vector<std::string> notes;
   std::vector<MemoryAtStart> atStart;  ///< empty: nothing is subtracted
 
   bool onGpu() const { return devices.front().is_cuda(); }

@@ -9,12 +9,11 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/data/prefetch.h"
-#include "core/events/messages.h"
 #include "core/model/device_error.h"
 #include "core/train/caught_error.h"
-#include "core/train/messages.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -80,7 +79,7 @@ std::optional<Error> addPass(EncoderModel& model, std::uint64_t seed, const Micr
   return std::nullopt;
 } catch (const std::exception& e) {
   if (!isOutOfMemory(e)) throw;
-  return caughtError(messages::evaluationSampleBySample());
+  return caughtError("evaluation, one sample at a time");
 }
 
 }  // namespace
@@ -205,7 +204,7 @@ Result<EvalResult> EvaluateEvery::evaluate(TrainLoop& loop) {
     const auto progress = [&](std::int64_t done, std::int64_t total) {
       if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
       lastReport = loop.clock().monotonicSec();
-      const Message phase = name.empty() ? messages::evaluatingPhase() : messages::evaluatingSetPhase(name);
+      const std::string phase = name.empty() ? "evaluating" : formatText("evaluating on {}", name);
       loop.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), "samples"});
     };
     ASSIGN_OR_RETURN(auto result, evaluations_[i].run(loop.replica().model, loop.ranks(), progress, freeMemory));

@@ -8,7 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/train/evaluation.h"
-#include "core/train/messages.h"
+#include "core/train/texts.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -29,9 +29,10 @@ EarlyStop::Better betterOf(EvalMetric metric) {
 struct Guards::Firing {
   const char* guard = "";
   GuardAction action = GuardAction::Off;
-  Message what;                             // guard, step, value and limit as text
+  std::string what;                         // guard, step, value and limit as text
   std::int64_t step = 0;                    // the offending one
   RunStatus endStatus = RunStatus::Failed;  // of a run that it stops
+  FailureCause cause = FailureCause::Unknown;
 };
 
 Guards::Guards(GuardConfig config)
@@ -54,26 +55,27 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
   const GuardAction onSpike = config_.lossSpike.action;
   if (onSpike != GuardAction::Off) {
     if (step.limits.loss.exceededBy(step.loss()))
-      act(loop,
-          {"guard.loss_spike", onSpike,
-           messages::lossSpikeDetected(step.after.step, step.loss(), step.limits.loss.limit, config_.lossSpike.sigma),
-           step.after.step});
+      act(loop, {"guard.loss_spike", onSpike,
+                 lossSpikeDetectedText(step.after.step, step.loss(), step.limits.loss.limit, config_.lossSpike.sigma),
+                 step.after.step, RunStatus::Failed, FailureCause::LossSpike});
     spike_.add(loop.state().guards.lossSpike, step.after.step, step.loss());
   }
-  checkLimit(loop, step, "guard.grad_norm", config_.gradNorm, messages::guardedGradientNorm(), step.gradNorm);
+  checkLimit(loop, step, "guard.grad_norm", config_.gradNorm, "gradient norm", step.gradNorm);
   if (step.largestLogit)
-    checkLimit(loop, step, "guard.attention_logit", config_.attentionLogit, messages::guardedAttentionLogit(),
+    checkLimit(loop, step, "guard.attention_logit", config_.attentionLogit, "largest attention logit",
                *step.largestLogit);
   if (step.updateRatio)
-    checkLimit(loop, step, "guard.update_ratio", config_.updateRatio, messages::guardedUpdateRatio(),
+    checkLimit(loop, step, "guard.update_ratio", config_.updateRatio, "largest update-to-weight ratio",
                *step.updateRatio);
   return {};
 }
 
 void Guards::checkLimit(TrainLoop& loop, const StepResult& step, const char* guard, const LimitGuardConfig& config,
-                        const Message& figure, double value) {
+                        const std::string& figure, double value) {
   if (!step.finite() || !limitOf(config).exceededBy(value)) return;  // NanGuard reports non-finite ones
-  act(loop, {guard, config.action, messages::guardLimitExceeded(guard, figure, step.after.step, value, config.limit),
+  act(loop, {guard, config.action,
+             formatText("{}: the {} of step {} is {}, above the limit of {}", guard, figure, step.after.step,
+                        formatValue(value), formatValue(config.limit)),
              step.after.step});
 }
 
@@ -84,8 +86,10 @@ Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
   const auto found = plateau_.add(loop.state().guards.plateau, row.loss);
   if (!found) return {};
   act(loop, {"guard.plateau", action,
-             messages::lossPlateauDetected(config_.plateau.window, row.at.step, found->older, found->newer,
-                                           config_.plateau.minDelta),
+             formatText("guard.plateau: over the last {} global batches up to step {} the mean loss went from {} to "
+                        "{}, a drop of no more than {}",
+                        config_.plateau.window, row.at.step, formatValue(found->older), formatValue(found->newer),
+                        formatValue(config_.plateau.minDelta)),
              row.at.step, RunStatus::Finished});
   return {};
 }
@@ -98,9 +102,13 @@ Result<void> Guards::afterEvaluation(TrainLoop& loop, const EvalResult& result) 
   EarlyStopState& state = loop.state().guards.earlyStop;
   if (!earlyStop_.add(state, value)) return {};
   act(loop, {"guard.early_stop", action,
-             state.best ? messages::earlyStopBestNotBeaten(metric, value, result.at.step, *state.best,
-                                                           config_.earlyStop.patience)
-                        : messages::earlyStopNeverImproved(metric, value, result.at.step, config_.earlyStop.patience),
+             state.best ? formatText("guard.early_stop: {} is {} at step {} and has not beaten {} for {} {}", metric,
+                                     formatValue(value), result.at.step, formatValue(*state.best),
+                                     formatInteger(config_.earlyStop.patience),
+                                     pluralText(config_.earlyStop.patience, "evaluation", "evaluations"))
+                        : formatText("guard.early_stop: {} is {} at step {} and has never improved in {} {}", metric,
+                                     formatValue(value), result.at.step, formatInteger(config_.earlyStop.patience),
+                                     pluralText(config_.earlyStop.patience, "evaluation", "evaluations")),
              result.at.step, RunStatus::Finished});
   return {};
 }
@@ -113,8 +121,8 @@ void Guards::act(TrainLoop& loop, const Firing& firing) {
     case GuardAction::Note:
     case GuardAction::Skip: return;
     case GuardAction::Pause: return loop.pause();
-    case GuardAction::Stop: return loop.stop({firing.endStatus, firing.what}, StopKind::WithCheckpoint);
-    case GuardAction::RollBack: return rollBackOrStop(loop, config_, firing.what, firing.step);
+    case GuardAction::Stop: return loop.stop({firing.endStatus, firing.what, firing.cause}, StopKind::WithCheckpoint);
+    case GuardAction::RollBack: return rollBackOrStop(loop, config_, firing.what, firing.cause, firing.step);
   }
 }
 
@@ -127,44 +135,56 @@ void Guards::report(TrainLoop& loop, const Firing& firing) {
   const bool isDoubling = std::has_single_bit(static_cast<std::uint64_t>(fired.times));
   if (continues && fired.times > kReportedIndividually && !isDoubling) return;
   ++fired.reported;
-  Message text = firing.action == GuardAction::Skip ? messages::stepSkipped(firing.what) : firing.what;
+  std::string text =
+      firing.action == GuardAction::Skip ? formatText("{}; the step was skipped", firing.what) : firing.what;
   if (fired.times >= kReportedIndividually && continues && isDoubling)
-    text = messages::guardFiresAgain(text, fired.times, fired.firstStep);
+    text = formatText("{}; it has fired {} times since step {} and is reported again at twice as many", text,
+                      fired.times, fired.firstStep);
   loop.note(NoteLevel::Warning, text);
 }
 
 Result<void> Guards::atEnd(TrainLoop& loop) {
   for (const auto& [guard, fired] : fired_)
     if (fired.reported < fired.times)
-      loop.note(NoteLevel::Warning,
-                messages::guardFiredRepeatedly(guard, fired.times, fired.firstStep, fired.lastStep));
+      loop.note(NoteLevel::Warning, formatText("{} fired {} times from step {} to step {}", guard, fired.times,
+                                               fired.firstStep, fired.lastStep));
   return {};
 }
 
 Result<void> NanGuard::afterStep(TrainLoop& loop, const StepResult& step) {
   if (step.finite()) return {};
-  const Message what = messages::gradientNotFinite(step.after.step, step.loss());
+  const std::string what =
+      formatText("the gradient of step {} is not finite (loss {})", step.after.step, formatValue(step.loss()));
   const std::int64_t row = loop.state().skippedInARow;
   const bool overflow = scalesLoss_ && std::isfinite(step.loss());
   loop.note(overflow ? NoteLevel::Info : NoteLevel::Warning,
-            overflow ? messages::stepSkippedScaleHalved(what) : messages::stepSkipped(what));
+            overflow ? formatText("{}; the step was skipped and the scale of the loss halved", what)
+                     : formatText("{}; the step was skipped", what));
   if (overflow && row < config_.nonFiniteLimit) return {};
   if (config_.nonFinite == GuardAction::Stop && !overflow) {
-    loop.stop({RunStatus::Failed, messages::weightsPrecedeFailedStep(what)}, StopKind::WithCheckpoint);
+    loop.stop(
+        {RunStatus::Failed, formatText("{}; the weights are those before the step", what), FailureCause::NonFinite},
+        StopKind::WithCheckpoint);
   } else if (row >= config_.nonFiniteLimit) {
-    loop.stop({RunStatus::Failed, messages::gradientRepeatedlyNotFinite(what, row)}, StopKind::WithCheckpoint);
+    loop.stop({RunStatus::Failed, formatText("{}, as in the {} steps up to it", what, row), FailureCause::NonFinite},
+              StopKind::WithCheckpoint);
   } else if (config_.nonFinite == GuardAction::RollBack) {
-    rollBackOrStop(loop, config_, what, step.after.step);
+    rollBackOrStop(loop, config_, what, FailureCause::NonFinite, step.after.step);
   } else if (config_.nonFinite == GuardAction::Pause) {
     loop.pause();
   }
   return {};
 }
 
-void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const Message& what, std::int64_t badStep) {
+void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::string& what, FailureCause cause,
+                    std::int64_t badStep) {
   const auto done = static_cast<std::int64_t>(loop.state().guards.skippedRanges.size());
-  if (done < config.rollBackLimit) return loop.rollBack(what, badStep);
-  loop.stop({RunStatus::Failed, messages::rollBackLimitReached(what, done)}, StopKind::WithCheckpoint);
+  if (done < config.rollBackLimit) return loop.rollBack(what, cause, badStep);
+  loop.stop({RunStatus::Failed,
+             formatText("{}; the run was already rolled back {} {}, as often as guard.roll_back_limit allows", what,
+                        formatInteger(done), pluralText(done, "time", "times")),
+             cause},
+            StopKind::WithCheckpoint);
 }
 
 bool mayRollBack(const GuardConfig& config) {

@@ -29,7 +29,7 @@ class Guards final : public Callback {
   void act(TrainLoop& loop, const Firing& firing);
   void report(TrainLoop& loop, const Firing& firing);
   void checkLimit(TrainLoop& loop, const StepResult& step, const char* guard, const LimitGuardConfig& config,
-                  const Message& figure, double value);
+                  const std::string& figure, double value);
 
   const GuardConfig config_;
   const SpikeLimit spike_;
@@ -58,7 +58,8 @@ class NanGuard final : public Callback {
 
 /// Rolls the run back to before `badStep`, or stops it with a checkpoint if guards have rolled it back
 /// guard.roll_back_limit times.
-void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const Message& what, std::int64_t badStep);
+void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::string& what, FailureCause cause,
+                    std::int64_t badStep);
 
 /// Returns whether a guard may roll back, which requires a checkpoint.
 bool mayRollBack(const GuardConfig& config);

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
+#include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/events/json_fields.h"
 #include "core/store/record_text.h"
-#include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
@@ -21,9 +22,9 @@ void clocks(JsonWriter& archive, const char* key, const Timestamp& at) {
 void clocks(JsonReader& archive, const char* key, Timestamp& at) {
   const json* found = archive.find(key);
   if (found == nullptr) return;
-  if (found->is_object() && found->empty()) return archive.report(messages::eventFieldMissing(key));
+  if (found->is_object() && found->empty()) return archive.report(formatText("the field '{}' is missing", key));
   const auto read = timestampFromText(jsonText(*found));
-  if (!read.ok()) return archive.report(messages::inContext(key, read.error().message));
+  if (!read.ok()) return archive.report(inContextText(key, read.error().message));
   at = *read;
 }
 
@@ -36,10 +37,10 @@ void losses(JsonWriter& archive, const char* key, const std::deque<LossSpikeStat
 void losses(JsonReader& archive, const char* key, std::deque<LossSpikeState::Entry>& entries) {
   const json* found = archive.find(key);
   if (found == nullptr) return;
-  if (!found->is_array()) return archive.wrongType(key, *found, messages::listNoun());
+  if (!found->is_array()) return archive.wrongType(key, *found, kListNoun);
   for (const json& entry : *found) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_integer() || !entry[1].is_number())
-      return archive.wrongType(key, entry, messages::listNoun());
+      return archive.wrongType(key, entry, kListNoun);
     entries.push_back({entry[0].get<std::int64_t>(), entry[1].get<double>()});
   }
 }
@@ -51,7 +52,7 @@ void losses(JsonReader& archive, const char* key, std::deque<double>& values) {
   if (found == nullptr) return;
   const bool numbers =
       found->is_array() && std::ranges::all_of(*found, [](const json& value) { return value.is_number(); });
-  if (!numbers) return archive.wrongType(key, *found, messages::listNoun());
+  if (!numbers) return archive.wrongType(key, *found, kListNoun);
   values = found->get<std::deque<double>>();
 }
 
@@ -143,17 +144,17 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   JsonReader reader(object);
   LoopState state;
   describe(reader, state);
-  if (!reader.problem().empty())
-    return Error::corrupt(messages::inContext(messages::trainingRunState(), reader.problem()));
+  if (!reader.problem().empty()) return Error::corrupt(inContextText("the state of the run", reader.problem()));
   if (state.growth.globalUnits < 0 || state.growth.lossCount < 0)
-    return Error::corrupt(messages::batchGrowthCountNegative());
+    return Error::corrupt("the state of batch growth holds a negative count");
   if (state.stage < 0 || state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
-    return Error::corrupt(messages::runStateCountTooSmall());
+    return Error::corrupt("the state of the run holds a count below the least possible");
   if (state.passesPerPack > kMostPassesPerPack)
-    return Error::corrupt(messages::runStatePassCountInvalid(state.passesPerPack));
+    return Error::corrupt(formatText("the state of the run splits a pack into {} passes", state.passesPerPack));
   for (const auto clock :
        {&Timestamp::epoch, &Timestamp::batch, &Timestamp::step, &Timestamp::sample, &Timestamp::token})
-    if (state.stageStart.*clock > state.now.*clock) return Error::corrupt(messages::runStateCountTooSmall());
+    if (state.stageStart.*clock > state.now.*clock)
+      return Error::corrupt("the state of the run holds a count below the least possible");
   return state;
 }
 

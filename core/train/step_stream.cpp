@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/batch/balance.h"
-#include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
@@ -171,7 +171,7 @@ class MicroBatchGenerator {
     }
     const auto partIndex = static_cast<std::size_t>(now_.partInBatch);
     if (partIndex >= batch_->parts.size())
-      return Error::internal(messages::planLacksBatchPart(now_.partInBatch, now_.batch));
+      return Error::internal(formatText("the plan has no part {} in global batch {}", now_.partInBatch, now_.batch));
     const Part& part = batch_->parts[partIndex];
     ASSIGN_OR_RETURN(auto units, plan_.unitsOf(batch_->epoch, part));
     places_ = StepLayout::of(units, data_.samples, plan_.devices());

@@ -9,11 +9,10 @@
 #include <exception>
 #include <utility>
 
-#include "core/events/messages.h"
+#include "core/base/texts.h"
 #include "core/model/device_error.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/train/caught_error.h"
-#include "core/train/messages.h"
 
 namespace batchwise {
 
@@ -26,7 +25,7 @@ TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Dependencies
       stopwatch_(deps_.clock) {}
 
 Result<LoopEnd> TrainLoop::run() {
-  Result<LoopEnd> end = Error::internal(messages::trainingLoopDidNotRun());
+  Result<LoopEnd> end = Error::internal("the training loop did not run");
   try {
     end = trainToEnd();
   } catch (const std::exception&) {
@@ -62,11 +61,12 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   if (end_ && endKind_ == StopKind::WithCheckpoint)
     RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? kStopCheckpoint : kGuardCheckpoint));
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atEnd(*this));
-  return end_.value_or(LoopEnd{RunStatus::Finished, messages::durationReached(), {}, /*planEnded=*/true});
+  return end_.value_or(LoopEnd{.reason = "reached its planned length", .planEnded = true});
 }
 
-void TrainLoop::markFailed(const Message& why) {
-  end_ = LoopEnd{RunStatus::Failed, end_ ? messages::followedBy(end_->reason, why) : why};
+void TrainLoop::markFailed(const std::string& why) {
+  end_ = LoopEnd{RunStatus::Failed, end_ ? followedByText(end_->reason, why) : why,
+                 end_ ? end_->cause : FailureCause::Unknown};
 }
 
 Result<void> TrainLoop::oneStep() {
@@ -90,7 +90,7 @@ Result<void> TrainLoop::oneStep() {
   if (step_->endsBatch()) RETURN_IF_ERROR(endBatch());
   RETURN_IF_ERROR(executeCommand(consensus));
   if (stopAfterBatch_ && step_->endsBatch() && !runFinished())
-    stop({RunStatus::Stopped, messages::stoppedByUserAfterBatch()}, StopKind::WithCheckpoint);
+    stop({RunStatus::Stopped, "stopped by the user after the global batch"}, StopKind::WithCheckpoint);
   stopwatch_.start();
   return {};
 }
@@ -110,7 +110,7 @@ Result<TrainLoop::Gradients> TrainLoop::accumulate() {
 Result<TrainLoop::Gradients> TrainLoop::passAll() {
   for (;;) {
     ASSIGN_OR_RETURN(auto next, stream_->next());
-    if (!next) return Error::internal(messages::planEndedBeforeRun());
+    if (!next) return Error::internal("the plan ended before the run did");
     step_ = next->step;
     try {
       passOne(*next);
@@ -264,7 +264,7 @@ Result<void> TrainLoop::growIfDue() {
   state_.growth = grown->state;
   // Note a growth limit only once.
   const bool noted = grown->boundedAt && std::exchange(notedBound_, grown->boundedAt) == grown->boundedAt;
-  if (!grown->note.empty() && !noted) note(NoteLevel::Info, grown->note);
+  if (!grown->note.empty() && !noted) note(NoteLevel::Info, inContextText("batch.growth", grown->note));
   if (state_.growth.globalUnits != old) restartStream();
   return {};
 }

@@ -62,7 +62,8 @@ class Stopwatch {
 /// How a run ended. Failed: stopped by a guard. An Error of run() is a failure, too.
 struct LoopEnd {
   RunStatus status = RunStatus::Finished;
-  Message reason;
+  std::string reason;
+  FailureCause cause = FailureCause::Unknown;
   /// If set, the run continues with the weights of the last usable checkpoint before this step (counted from 1).
   std::optional<std::int64_t> rollBackBefore = {};
   bool planEnded = false;  ///< all of the plan was trained: the next stage follows, if there is one
@@ -83,7 +84,7 @@ class TrainLoop {
     const Clock& clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
     bool measureNoise = false;  ///< of the gradient: costs one norm per step
-    std::function<Message()> blockedReason =
+    std::function<std::string()> blockedReason =
         {};                          ///< rank 0 only, else empty: why events cannot be stored or published now, or ""
     bool measureLogits = false;      ///< largest attention logit: one pass over the log-sums of each layer
     bool measureUpdates = false;     ///< update ratio: one pass over the moments per step
@@ -114,9 +115,9 @@ class TrainLoop {
   /// Pauses before the next step until a command arrives. All ranks must call it at the same step.
   void pause() { pauseRequested_ = true; }
   /// Ends the loop without a checkpoint, to continue from one before step `badStep`. All ranks, as stop().
-  void rollBack(const Message& reason, std::int64_t badStep);
+  void rollBack(const std::string& reason, FailureCause cause, std::int64_t badStep);
   /// Marks a run that reached its end as failed, because its result is not saved. From atEnd(); rank 0.
-  void markFailed(const Message& why);
+  void markFailed(const std::string& why);
   /// Returns whether rollBack() was called: the current state is not worth saving.
   bool isRollingBack() const { return end_ && end_->rollBackBefore; }
   /// Notifies all callbacks.
@@ -131,7 +132,7 @@ class TrainLoop {
   bool gracefulStopRequested() const { return deps_.commands != nullptr && isGracefulStop(*deps_.commands); }
   /// Returns whether the user requested an abort. Always false on ranks other than 0.
   bool abortRequested() const { return deps_.commands != nullptr && deps_.commands->abortRequested(); }
-  void note(NoteLevel level, const Message& text);
+  void note(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other);
   void publish(const RunEvent& event) { deps_.events.publish(event); }
 
  private:

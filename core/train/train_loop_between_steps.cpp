@@ -7,11 +7,11 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/events/messages.h"
 #include "core/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/train/messages.h"
+#include "core/train/texts.h"
 #include "core/train/train_loop.h"
 
 // What happens between the steps of the training loop: commands, pauses, stops, lack of memory.
@@ -31,11 +31,11 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
   if (runFinished() || isRollingBack()) return {};  // there is nothing left to stop
   switch (consensus.command) {
     case RunCommand::StopWithCheckpoint:
-      stop({RunStatus::Stopped, messages::stoppedByUser()}, StopKind::WithCheckpoint);
+      stop({RunStatus::Stopped, "stopped by the user"}, StopKind::WithCheckpoint);
       return {};
     case RunCommand::StopAfterBatch: stopAfterBatch_ = true; return {};
     case RunCommand::Abort:
-      stop({RunStatus::Stopped, messages::stoppedByUserWithoutCheckpoint()}, StopKind::WithoutCheckpoint);
+      stop({RunStatus::Stopped, "stopped by the user, without a checkpoint"}, StopKind::WithoutCheckpoint);
       return {};
     case RunCommand::SaveCheckpoint:
       RETURN_IF_ERROR(flushReadback());
@@ -45,7 +45,7 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
     case RunCommand::None:
     case RunCommand::Continue: break;
   }
-  if (consensus.timeIsUp) stop({RunStatus::Stopped, messages::timeLimitIsNear()}, StopKind::WithCheckpoint);
+  if (consensus.timeIsUp) stop({RunStatus::Stopped, "the time limit is near"}, StopKind::WithCheckpoint);
   return {};
 }
 
@@ -83,8 +83,8 @@ void TrainLoop::stop(const LoopEnd& end, StopKind kind) {
   endKind_ = kind;
 }
 
-void TrainLoop::rollBack(const Message& reason, std::int64_t badStep) {
-  stop({RunStatus::Failed, reason, badStep}, StopKind::WithoutCheckpoint);
+void TrainLoop::rollBack(const std::string& reason, FailureCause cause, std::int64_t badStep) {
+  stop({RunStatus::Failed, reason, cause, badStep}, StopKind::WithoutCheckpoint);
 }
 
 Result<void> TrainLoop::notifyEvaluation(const EvalResult& result) {
@@ -99,7 +99,7 @@ void TrainLoop::pauseIfRequested() {
   if (!byGuard && !byPerson) return;
   stopwatch_.stop();
   suspend();
-  publish(RunNote{NoteLevel::Info, messages::trainingPaused(), state_.now, true});
+  publish(RunNote{NoteLevel::Info, "paused", state_.now, true});
   // A pending command competes with new ones; the mailbox keeps the strongest.
   if (pausedCommand_ != RunCommand::None) deps_.commands->post(std::exchange(pausedCommand_, RunCommand::None));
   RunCommand command = byPerson ? deps_.commands->take() : RunCommand::Pause;
@@ -110,7 +110,7 @@ void TrainLoop::pauseIfRequested() {
   }
   if (command != RunCommand::Continue) pausedCommand_ = command;
   pauseRequested_ = command == RunCommand::SaveCheckpoint;
-  publish(RunNote{NoteLevel::Info, messages::trainingResumed(), state_.now, false});
+  publish(RunNote{NoteLevel::Info, "training resumed", state_.now, false});
   lastPoll_.reset();
   stopwatch_.start();
 }
@@ -118,15 +118,15 @@ void TrainLoop::pauseIfRequested() {
 // Waits while events cannot be stored or published: a full disk delays the run, it does not end it.
 void TrainLoop::waitForStorage() {
   if (!deps_.blockedReason) return;
-  const Message reason = deps_.blockedReason();
+  const std::string reason = deps_.blockedReason();
   const auto stopRequested = [this] { return deps_.commands != nullptr && deps_.commands->stopRequested(); };
   if (reason.empty() || stopRequested()) return;
   stopwatch_.stop();
   suspend();
-  note(NoteLevel::Error, messages::trainingWaits(reason));
+  note(NoteLevel::Error, formatText("training waits and resumes by itself: {}", reason), NoteKind::Waiting);
   while (!deps_.blockedReason().empty() && !stopRequested() && !timeIsUp()) std::this_thread::sleep_for(kPollInterval);
   lastPoll_.reset();
-  if (deps_.blockedReason().empty()) note(NoteLevel::Info, messages::trainingResumes());
+  if (deps_.blockedReason().empty()) note(NoteLevel::Info, "training resumes", NoteKind::Resumed);
   stopwatch_.start();
 }
 
@@ -136,12 +136,12 @@ void TrainLoop::suspend() {
 }
 
 void TrainLoop::enter(RunSection section) {
-  deps_.ranks.enter(runSectionText(section).text());
+  deps_.ranks.enter(runSectionText(section));
   if (deps_.monitor != nullptr) deps_.monitor->enter(section);
 }
 
-void TrainLoop::note(NoteLevel level, const Message& text) {
-  publish(RunNote{level, text, state_.now});
+void TrainLoop::note(NoteLevel level, const std::string& text, NoteKind kind) {
+  publish(RunNote{level, text, state_.now, {}, kind});
 }
 
 bool TrainLoop::freeDeviceMemory() {
@@ -162,7 +162,7 @@ Result<void> TrainLoop::handleOutOfMemory(Gradients ownGradients) {
     RETURN_IF_ERROR(shrinkMicrobatch());
     releaseUnusedMemory(deps_.replica.model.device());
   } else {
-    note(NoteLevel::Info, messages::stepRepeatedOutOfMemory());
+    note(NoteLevel::Info, "out of memory while a checkpoint was being copied to the host: the step is repeated");
   }
   restartStream();
   stopwatch_.start();
@@ -170,15 +170,19 @@ Result<void> TrainLoop::handleOutOfMemory(Gradients ownGradients) {
 }
 
 Result<void> TrainLoop::shrinkMicrobatch() {
-  if (step_->mostSequences <= 1) return Error{ErrorCode::OutOfMemory, messages::sequenceExceedsDeviceMemory(), {}};
+  if (step_->mostSequences <= 1) return Error{ErrorCode::OutOfMemory, kSequenceExceedsDeviceMemory, {}};
   const std::int64_t old = plan_.microbatchUnits();
   if (old > 1) {
     plan_ = plan_.withMicrobatch((old + 1) / 2);
     state_.microbatchUnits = plan_.microbatchUnits();
-    note(NoteLevel::Warning, messages::microbatchReducedOutOfMemory(old, plan_.microbatchUnits()));
+    note(NoteLevel::Warning,
+         formatText("out of memory: the micro-batch goes from {} to {}, the global batch does not change", old,
+                    plan_.microbatchUnits()));
   } else {
     state_.passesPerPack *= 2;
-    note(NoteLevel::Warning, messages::packSplitOutOfMemory(state_.passesPerPack));
+    note(NoteLevel::Warning,
+         formatText("out of memory: a pack is computed in {} passes, the global batch does not change",
+                    state_.passesPerPack));
   }
   return {};
 }

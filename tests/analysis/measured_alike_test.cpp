@@ -17,7 +17,7 @@ using testing::IsEmpty;
 /// Returns the values of a run launched with this configuration.
 ConfigValues launched(const std::string& yaml) {
   const LoadedConfig loaded = parseConfig("data: {train: [a.txt]}\n" + yaml, "test", {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText().text();
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
   return configValues(loaded.config);
 }
 
@@ -86,7 +86,7 @@ TEST(MeasuredAlikeTest, TokenizersAreComparedByTheirIdentityWhereItIsKnown) {
 TEST(MeasuredAlikeTest, ANoteNamesTheRunsThatStartedFromTrainedWeights) {
   const ConfigValues fresh = launched(""), continued = launched("model: {init_from: m}\n"), unread;
   const MeasuredRun a{"a", &fresh, {}, {}}, b{"b", &continued, {}, {}}, c{"c", &unread, {}, {}};
-  EXPECT_THAT(startingWeightsNote(std::vector{a, b}).text(), HasSubstr("b started from trained weights"));
+  EXPECT_THAT(startingWeightsNote(std::vector{a, b}), HasSubstr("b started from trained weights"));
   EXPECT_TRUE(startingWeightsNote(std::vector{a, a}).empty());
   EXPECT_TRUE(startingWeightsNote(std::vector{b, b, c}).empty());
 }
@@ -140,9 +140,9 @@ TEST(MeasuredAlikeTest, WhatATextHoldsCountsAndNotItsName) {
   EXPECT_FALSE(isEvaluatedAlike(first, replaced)) << "with the same number of tokens";
   EXPECT_FALSE(isTrainingLossAlike(first, replaced));
   EXPECT_THAT(evaluationNotes(std::vector{first, replaced}), ElementsAre(HasSubstr("the text has changed")));
-  EXPECT_THAT(trainingTextNote(std::vector{first, replaced}).text(),
+  EXPECT_THAT(trainingTextNote(std::vector{first, replaced}),
               HasSubstr("the training text of a and c is not the same"));
-  EXPECT_THAT(plannedEvaluationNote(first, replaced).text(),
+  EXPECT_THAT(plannedEvaluationNote(first, replaced),
               HasSubstr("will not be measured like those of the baseline a: the text has changed"));
   EXPECT_FALSE(isEvaluatedAlike(first, run("d", moved, "", "")));
   EXPECT_TRUE(isEvaluatedAlike(first, run("e", here, "", ""))) << "by the settings";

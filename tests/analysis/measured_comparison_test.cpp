@@ -132,7 +132,7 @@ TEST_F(MeasuredComparisonTest, EndsThatCountAsEqualAreComparedAndSaid) {
   EXPECT_EQ(found.cells[0][0].count, 3U);
   EXPECT_EQ(found.cells[1][0].count, 3U);
   EXPECT_EQ(found.cells[1][0].delta.verdict, Assessment::Better);
-  EXPECT_THAT(evaluatedAtText(found.columns[0]).text(), HasSubstr("taken at 48,075 to 48,450 tokens"));
+  EXPECT_THAT(evaluatedAtText(found.columns[0]), HasSubstr("taken at 48,075 to 48,450 tokens"));
   EXPECT_THAT(summaryTable(found, NumberFormat::Readable).columns[2].title, HasSubstr("at 48.1k to 48.5k tokens"));
 }
 
@@ -158,7 +158,7 @@ TEST_F(MeasuredComparisonTest, OneSeedASideIsNeverBetterOrWorse) {
   EXPECT_THAT(page, HasSubstr("noise unknown"));
   for (std::size_t j = 0; j < found.columns.size(); ++j) {
     EXPECT_FALSE(found.cells[1][j].band.has_value());
-    EXPECT_THAT(cellSentence(found, 1, j).text(), Not(HasSubstr("better")));
+    EXPECT_THAT(cellSentence(found, 1, j), Not(HasSubstr("better")));
   }
 }
 
@@ -211,7 +211,7 @@ TEST_F(MeasuredComparisonTest, RunsBesideOtherWorkHaveNoVerdictOnTimeSpeedAndMem
     EXPECT_THAT(deltaText(cell(found, 1, series)), HasSubstr("ran beside other work")) << series;
   }
   EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::Better) << "the same whatever else runs";
-  EXPECT_THAT(found.cells[1][2].caution.text(), "ran beside other work") << "at equal time";
+  EXPECT_THAT(found.cells[1][2].caution, "ran beside other work") << "at equal time";
   EXPECT_THAT(found.notes, Contains(HasSubstr("beside-1 ran beside other runs on the same machine")));
 }
 
@@ -235,7 +235,7 @@ TEST_F(MeasuredComparisonTest, ARunThatDivergedLosesAndIsNotBetterInTimeOrMemory
       EXPECT_THAT(deltaText(cell(found, 1, series)), HasSubstr(" %, diverged")) << series;
   }
   const RunComparison found = compare({"fine-1"}, {"boom-1"});
-  EXPECT_EQ(cellSentence(found, 1, 0).text().substr(0, 37), "boom-1: nan, against 2.828 of the bas");
+  EXPECT_EQ(cellSentence(found, 1, 0).substr(0, 37), "boom-1: nan, against 2.828 of the bas");
   for (const NumberFormat format : {NumberFormat::Readable, NumberFormat::Exact})
     for (const TableFormat as : {TableFormat::Csv, TableFormat::Markdown, TableFormat::Latex}) {
       const std::string text = tableText(summaryTable(found, format), as);

@@ -132,11 +132,11 @@ TEST_F(RunComparisonTest, GlobalBatchesAreAnAxis) {
   const RunComparison found = compare({"base", "short"}, options);
   EXPECT_EQ(found.end->x, 60);
   EXPECT_EQ(found.runs[0].raw.back().x, 100);
-  EXPECT_EQ(comparedAtText(found).text(),
+  EXPECT_EQ(comparedAtText(found),
             "Compared at 60 global batches, the last point that all 2 runs reach: short ends there.");
   RunComparison training = found;
   training.runs[1].summary.status = RunStatus::Running;
-  EXPECT_EQ(comparedAtText(training).text(),
+  EXPECT_EQ(comparedAtText(training),
             "Compared at 60 global batches, the last point that all 2 runs have reached: short is still training.");
   EXPECT_EQ(found.runs[1].value, cell(found, 1, "loss").value);
   const TextTable table = summaryTable(found, NumberFormat::Readable);
@@ -194,9 +194,9 @@ TEST_F(RunComparisonTest, ACellIsASentenceWithRoundedFigures) {
   ComparisonOptions options;
   options.groupBy = kGroupByExperiment;
   const RunComparison found = compare({"a1", "a2", "b1", "b2"}, options);
-  EXPECT_THAT(cellSentence(found, 0, 0).text(), testing::MatchesRegex("a, the baseline: [0-9.]+"));
+  EXPECT_THAT(cellSentence(found, 0, 0), testing::MatchesRegex("a, the baseline: [0-9.]+"));
   EXPECT_THAT(
-      cellSentence(found, 1, 0).text(),
+      cellSentence(found, 1, 0),
       testing::MatchesRegex("b: [0-9.]+, against [0-9.]+ of the baseline a. Difference: .* ± .* %, better; ± is its "
                             "95 % interval, from the spread between seeds .n = [0-9]+ and [0-9]+."));
 }
@@ -214,8 +214,7 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   EXPECT_THAT(titles, ElementsAre("run", "eval.loss at 3.20k samples", "loss at equal samples",
                                   "loss at equal tokens (336k)", "loss at equal time (53 s)", "time", "tokens (tok)",
                                   "mean speed (tok/s)", "peak memory (GiB)"));
-  EXPECT_EQ(table.columns[3].about,
-            comparedAtText(found).text() + " loss is the mean over the last 352 samples up to there.");
+  EXPECT_EQ(table.columns[3].about, comparedAtText(found) + " loss is the mean over the last 352 samples up to there.");
   const char* exactly =
       "loss at equal tokens is taken at 336,000 tokens, the last point that all runs with values of it reach.";
   EXPECT_THAT(table.columns[5].about, testing::StartsWith(exactly));
@@ -399,7 +398,7 @@ TEST_F(RunComparisonTest, NotesThatAGroupStartedFromTrainedWeights) {
   ComparisonOptions options;
   options.groupBy = kGroupByExperiment;
   EXPECT_THAT(compare({"fresh-s1", "fresh-s2", "more-s1", "more-s2"}, options).notes,
-              ElementsAre(testing::Property(&Message::text, testing::StartsWith("more started from trained"))));
+              ElementsAre(testing::StartsWith("more started from trained")));
 }
 
 TEST_F(RunComparisonTest, NotesWhatWasNotMeasuredAlike) {
@@ -412,7 +411,7 @@ TEST_F(RunComparisonTest, NotesWhatWasNotMeasuredAlike) {
   const RunComparison found = compare({"one", "long"});
   for (const char* series : {"loss", "eval.loss"}) {
     EXPECT_EQ(cell(found, 1, series).delta.verdict, Assessment::Unknown);
-    EXPECT_THAT(cell(found, 1, series).caution.text(), "not measured alike");
+    EXPECT_THAT(cell(found, 1, series).caution, "not measured alike");
   }
 }
 
@@ -637,7 +636,7 @@ TEST_F(RunComparisonTest, TablesReadBackExactly) {
   }
   EXPECT_EQ(rows, points.rows);
   EXPECT_EQ(blocks.progress(), 1);
-  EXPECT_EQ(differenceText(found.differences).text().substr(0, 5), "1 of ");
+  EXPECT_EQ(differenceText(found.differences).substr(0, 5), "1 of ");
   EXPECT_THAT(differenceTable(found).rows, ElementsAre(ElementsAre("optimizer.lr", "5e-04", "0.007")));
 }
 

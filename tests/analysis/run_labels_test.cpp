@@ -15,7 +15,7 @@ using testing::SizeIs;
 
 ConfigValues valuesOf(const std::string& yaml) {
   const LoadedConfig loaded = parseConfig(yaml, "test", {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText().text();
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
   auto values = configValuesOf(configToYaml(loaded.config, YamlScope::Everything), "test");
   EXPECT_TRUE(values.ok());
   return *values;

@@ -111,7 +111,7 @@ TEST_F(CheckCommandTest, TheFormFindsThemToo) {
     const auto found = preflight(typed, folder_.path());
     ASSERT_FALSE(found.empty());
     EXPECT_TRUE(found.front().fatal);
-    EXPECT_THAT(found.front().field + ": " + found.front().text().text(), HasSubstr(mistake.says));
+    EXPECT_THAT(found.front().field + ": " + found.front().text(), HasSubstr(mistake.says));
   }
 }
 

@@ -23,7 +23,7 @@ TEST(DoctorGpuTest, WhatItTrainsIsAcceptedOnEveryDevice) {
     SCOPED_TRACE(expected.device);
     ASSERT_TRUE(writeFileAtomically(folder.path() / "vocab.txt", trialVocabulary(expected.device)).ok());
     const LoadedConfig config = trialConfig(expected.device, expected.sequences, folder.path());
-    ASSERT_TRUE(config.ok()) << config.errorText().text();
+    ASSERT_TRUE(config.ok()) << config.errorText();
     const Result<ModelShape> shape = plannedShape(config);
     ASSERT_TRUE(shape.ok()) << shape.error().text();
     EXPECT_EQ(shape->vocabSize, expected.rows);

@@ -55,7 +55,7 @@ TEST(FileTest, ErrorsNameTheFileAndTheKind) {
   const auto missing = readFile(folder.path() / "absent");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
-  EXPECT_NE(missing.error().message.text().find("absent"), std::string::npos);
+  EXPECT_NE(missing.error().message.find("absent"), std::string::npos);
   EXPECT_EQ(readFile(folder.path()).error().code, ErrorCode::Config);
   EXPECT_EQ(readFile(write(folder, "large", "123456"), 5).error().code, ErrorCode::Config);
   EXPECT_FALSE(writeFileAtomically(folder.path() / "no" / "such" / "folder", "x").ok());
@@ -239,8 +239,8 @@ TEST(ExplainFullDiskTest, GivesFiguresOnlyWhereTheDiskIsTooSmall) {
   EXPECT_EQ(explainFullDisk(io, folder / "not" / "there", 1).message, io.message);
   const Error full = explainFullDisk(io, folder / "not" / "there", std::int64_t{1} << 60);
   EXPECT_EQ(full.code, ErrorCode::DiskFull);
-  EXPECT_NE(full.message.text().find("is full (1048576 TiB needed, "), std::string::npos) << full.message;
-  EXPECT_NE(full.message.text().find("disk I/O error"), std::string::npos) << full.message;
+  EXPECT_NE(full.message.find("is full (1048576 TiB needed, "), std::string::npos) << full.message;
+  EXPECT_NE(full.message.find("disk I/O error"), std::string::npos) << full.message;
   const Error other = Error::corrupt("damaged");
   EXPECT_EQ(explainFullDisk(other, folder.path(), std::int64_t{1} << 60).message, other.message);
 }

@@ -81,5 +81,13 @@ TEST(NearestNameTest, FindsASlipAndRefusesAStranger) {
   EXPECT_EQ(nearestName("qqqqqqqqqqqq", known), "");
 }
 
+TEST(FormatTextTest, ShowsValuesAsPeopleReadThem) {
+  EXPECT_EQ(formatText("{} of {}: {}", 3, std::string("a"), "b"), "3 of a: b");
+  EXPECT_EQ(formatText("{1} before {0}", 12400, 0.123456), "0.1235 before 12400") << "four digits, as formatValue()";
+  EXPECT_EQ(formatText("'{}' {{}}", std::filesystem::path("/a/b")), "'/a/b' {}");
+  EXPECT_STREQ(pluralText(1, "sample", "samples"), "sample");
+  EXPECT_STREQ(pluralText(0, "sample", "samples"), "samples");
+}
+
 }  // namespace
 }  // namespace batchwise

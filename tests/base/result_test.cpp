@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <memory>
 
-#include "core/base/messages.h"
-
 namespace batchwise {
 namespace {
 
@@ -27,9 +25,9 @@ TEST(ErrorTest, ContextIsBuiltFromOutsideIn) {
 }
 
 TEST(ErrorTest, ErrnoBecomesTheRightCode) {
-  EXPECT_EQ(Error::fromErrno(ENOSPC, messages::cannotWrite, "a").code, ErrorCode::DiskFull);
-  EXPECT_EQ(Error::fromErrno(ENOENT, messages::cannotRead, "a").code, ErrorCode::NotFound);
-  EXPECT_EQ(Error::fromErrno(EACCES, messages::cannotRead, "a").code, ErrorCode::Io);
+  EXPECT_EQ(Error::fromErrno(ENOSPC, "cannot write '{}'", "a").code, ErrorCode::DiskFull);
+  EXPECT_EQ(Error::fromErrno(ENOENT, "cannot read '{}'", "a").code, ErrorCode::NotFound);
+  EXPECT_EQ(Error::fromErrno(EACCES, "cannot read '{}'", "a").code, ErrorCode::Io);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST(MicrobatchSearchTest, OneRowTooManyIsAnErrorWithFigures) {
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().code, ErrorCode::OutOfMemory);
   for (const char* part : {"512 tokens", "7.0 GiB", "922 MiB", "1.0 GiB", "0.1"})
-    EXPECT_NE(found.error().message.text().find(part), std::string::npos) << found.error().message;
+    EXPECT_NE(found.error().message.find(part), std::string::npos) << found.error().message;
 }
 
 TEST(MicrobatchSearchTest, ARefusedProbeFallsBackToWhatFitted) {

@@ -304,7 +304,7 @@ TEST(PlanCompositionTest, ATableIsClippedWhereTheRunEnds) {
   EXPECT_EQ(batches, plan->totals().batches);
   EXPECT_EQ(steps, plan->totals().steps);
   EXPECT_FALSE(plan->stages()[2].reached);
-  EXPECT_EQ(plan->notes().back(), "the run ends before the last 2 of 4 stages");
+  EXPECT_EQ(plan->notes().back().text(), "the run ends before the last 2 of 4 stages");
 }
 
 TEST(PlanCompositionTest, WithoutABudgetFillIsThatOfPaddedMicroBatches) {

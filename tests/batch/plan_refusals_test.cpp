@@ -4,7 +4,6 @@
 
 #include <functional>
 
-#include "core/base/messages.h"
 #include "core/batch/plan.h"
 
 namespace batchwise {
@@ -33,12 +32,6 @@ std::shared_ptr<const Lengths> samples(std::int64_t count) {
 
 Time time(const char* text) {
   return Time::parse(text).value();
-}
-
-/// Returns the field of a message "field: problem" as data, as launch checks need it; empty if there is none.
-std::string fieldOf(const Message& message) {
-  const MessageValue* where = messages::inContext.made(message) ? message.argument("where") : nullptr;
-  return where != nullptr && where->text() != nullptr ? *where->text() : "";
 }
 
 const std::vector<Refusal> kRefusals = {
@@ -186,7 +179,7 @@ TEST(PlanRefusalsTest, EachNamesItsFieldAndWhatWouldDo) {
     ASSERT_FALSE(plan.ok());
     EXPECT_EQ(plan.error().code, ErrorCode::Config);
     EXPECT_NE(plan.error().text().find(refusal.field), std::string::npos) << plan.error().text();
-    EXPECT_EQ(fieldOf(plan.error().message), refusal.field);
+    EXPECT_EQ(plan.error().field, refusal.field);
     EXPECT_NE(plan.error().text().find(refusal.part), std::string::npos) << plan.error().text();
   }
 }
@@ -272,7 +265,7 @@ TEST(PlanRefusalsTest, WhatOnlyLooksLikeASlipIsNoted) {
     const auto plan = Plan::resolve(config, samples(1000), {});
     ASSERT_TRUE(plan.ok()) << plan.error().text();
     std::string all;
-    for (const Message& note : plan->notes()) all += note.text() + "\n";
+    for (const FieldProblem& note : plan->notes()) all += note.text() + "\n";
     EXPECT_NE(all.find(slip.note), std::string::npos) << all;
   }
 }
@@ -282,7 +275,7 @@ TEST(PlanRefusalsTest, GrowthToMoreThanCanBeCounted) {
   config.batch.growth.increaseFunction = "1e300";
   const auto refused = Plan::resolve(config, samples(1000), {});
   ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.text().find("fewer than 2^50"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("fewer than 2^50"), std::string::npos) << refused.error().message;
 }
 
 TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {
@@ -292,8 +285,8 @@ TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {
   config.batch.rampup.initialGlobalTrainBatchSize = 2;
   const auto refused = Plan::resolve(config, samples(std::int64_t{1} << 45), {});
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().message.text().rfind("batch.rampup: ", 0), 0U) << refused.error().message;
-  EXPECT_NE(refused.error().message.text().find("steps of 2; at most 1048576 are allowed"), std::string::npos);
+  EXPECT_EQ(refused.error().message.rfind("batch.rampup: ", 0), 0U) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("steps of 2; at most 1048576 are allowed"), std::string::npos);
   // An epoch ends a global batch before it has as many.
   EXPECT_TRUE(Plan::resolve(config, samples(1000), {}).ok());
 }

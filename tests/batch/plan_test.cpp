@@ -120,7 +120,7 @@ TEST(PlanTest, CountsBeyond64BitsAreRefusedAndLargeOnesExact) {
   const std::int64_t many = 1'000'000'000'000;
   const auto wrapped = Plan::resolve(config, std::make_shared<EqualLengths>(many, 100'000'000), {.devices = 1});
   ASSERT_FALSE(wrapped.ok());
-  EXPECT_EQ(wrapped.error().message.text().rfind("data: ", 0), 0U) << wrapped.error().message;
+  EXPECT_EQ(wrapped.error().message.rfind("data: ", 0), 0U) << wrapped.error().message;
   const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(many, 512), {.devices = 3});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
   EXPECT_EQ(plan->totals().samples, 3 * many);
@@ -173,7 +173,7 @@ TEST(PlanTest, AWarmUpIsCountedInTheUnitOfTheRunWhereThatIsKnownExactly) {
 
   const auto refused = [&](const std::shared_ptr<const Lengths>& of) {
     const auto plan = Plan::resolve(config, of, {});
-    return !plan.ok() && plan.error().message.text().starts_with("scheduler.t_warmup: ");
+    return !plan.ok() && plan.error().message.starts_with("scheduler.t_warmup: ");
   };
   config.scheduler.tWarmup = Time::of(37, TimeUnit::Sample);
   EXPECT_TRUE(refused(data)) << "inside a global batch";
@@ -217,7 +217,7 @@ TEST(PlanTest, SaysWhichGlobalBatchATableOverrules) {
     config.batch.rampup.stages = {{Time::of(0, TimeUnit::Batch), 8}, {Time::of(10, TimeUnit::Batch), 32}};
     const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1000, 10), {.devices = 1});
     EXPECT_TRUE(plan.ok());
-    return std::any_of(plan->notes().begin(), plan->notes().end(), [](const Message& note) {
+    return std::any_of(plan->notes().begin(), plan->notes().end(), [](const FieldProblem& note) {
       return note.text().rfind("batch.global_train_batch_size: ", 0) == 0;
     });
   };
@@ -231,7 +231,7 @@ TEST(PlanTest, NamesTheFieldThatIsWrong) {
     TrainConfig config;
     config.maxDuration = maxDuration;
     const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1000, 10), {.devices = devices});
-    return plan.ok() ? std::string{"accepted"} : plan.error().message.text();
+    return plan.ok() ? std::string{"accepted"} : plan.error().message;
   };
   EXPECT_EQ(refusal(Time::epochs(0.0009), 1).rfind("max_duration: 0.0009ep ", 0), 0U);
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -250,7 +250,7 @@ TEST(PlanTest, ARateOfZeroIsNotedWhateverTheSchedule) {
     const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(10'000, 10), {.devices = 1});
     ASSERT_TRUE(plan.ok()) << plan.error().text();
     EXPECT_TRUE(std::any_of(plan->notes().begin(), plan->notes().end(),
-                            [](const Message& note) { return note.text().rfind("optimizer.lr: ", 0) == 0; }));
+                            [](const FieldProblem& note) { return note.text().rfind("optimizer.lr: ", 0) == 0; }));
     EXPECT_EQ(plan->pointAt(Time::of(1, TimeUnit::Batch))->learningRate, 0.0);
   }
 }
@@ -284,7 +284,7 @@ TEST(PlanTest, ABudgetLargerThanTheEpochIsTheEpoch) {
   config.data.shuffle = false;
   const auto plan = Plan::resolve(config, equal(1000), {});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
-  EXPECT_TRUE(plan->notes().empty()) << plan->notes().front();
+  EXPECT_TRUE(plan->notes().empty()) << plan->notes().front().text();
   EXPECT_EQ(plan->totals().samples, 100'000'000);
   EXPECT_EQ(plan->resolved().at("scheduler.samples_per_batch"), "1000");
   EXPECT_EQ(plan->resolved().at("scheduler.tokens_per_batch"), "10000");
@@ -382,7 +382,7 @@ TEST(PlanTest, ABudgetCountsTheMeanOfTheSamplesItHolds) {
   EXPECT_EQ(plan->resolved().at("scheduler.samples_per_batch"), "4");
   EXPECT_EQ(plan->resolved().at("scheduler.tokens_per_batch"), "40");
   ASSERT_EQ(plan->notes().size(), 1U);
-  EXPECT_EQ(plan->notes().front(),
+  EXPECT_EQ(plan->notes().front().text(),
             "data.max_seq_len: 128 is below the longest of the given lengths, 5000; data prepared "
             "with it has no such samples");
 }
@@ -439,7 +439,7 @@ TEST(PlanTest, ALongerRunNotesAHeldRateThatDependsOnItsGrowth) {
     of.maxDuration = Time::of(200, TimeUnit::Batch);
     const auto longer = Plan::restore(of, launched->resolved(), equal(100'000), {});
     EXPECT_TRUE(longer.ok()) << longer.error().text();
-    return std::any_of(longer->notes().begin(), longer->notes().end(), [](const Message& note) {
+    return std::any_of(longer->notes().begin(), longer->notes().end(), [](const FieldProblem& note) {
       return note.text().rfind("scheduler: the rate that is held from 100ba on", 0) == 0;
     });
   };

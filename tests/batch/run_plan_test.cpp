@@ -18,7 +18,7 @@ TrainConfig planConfig(const std::string& yaml) {
   const LoadedConfig loaded = parseConfig(
       "data: {train: [a.txt]}\nbatch: {global_train_batch_size: 8, device_train_microbatch_size: 4}\n" + yaml, "test",
       {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText().text();
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
   return loaded.config;
 }
 

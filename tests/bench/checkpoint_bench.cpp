@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/base/messages.h"
 #include "core/checkpoint/checkpoint_state.h"
 #include "core/run/own_program.h"
 #include "core/run/session/run_session.h"
@@ -148,8 +147,8 @@ double writeRaw(const fs::path& path, std::int64_t bytes, int flags) {
     const FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | flags, 0644)};
     for (std::int64_t at = 0; at < bytes; at += kBlock)
       if (::write(file.get(), block.get(), kBlock) != kBlock)
-        orExit(Result<void>(Error::fromErrno(errno, messages::cannotWrite, path.native())));
-    if (::fsync(file.get()) != 0) orExit(Result<void>(Error::fromErrno(errno, messages::cannotSync, path.native())));
+        orExit(Result<void>(Error::fromErrno(errno, "cannot write '{}'", path.native())));
+    if (::fsync(file.get()) != 0) orExit(Result<void>(Error::fromErrno(errno, "cannot sync '{}'", path.native())));
   });
 }
 

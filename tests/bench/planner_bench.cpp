@@ -114,7 +114,7 @@ void measureLargeFile(const std::filesystem::path& path) {
   (void)plan->totals();
   report("own memory after planning a whole epoch", ownMegabytes() - before, "MB", 64.0, true);
   std::printf("  (%lld sequences, first batch of %zu packs, middle %s)\n", static_cast<long long>((*lengths)->size()),
-              units->size(), there.ok() ? "found" : there.error().message.text().c_str());
+              units->size(), there.ok() ? "found" : there.error().message.c_str());
 }
 
 }  // namespace

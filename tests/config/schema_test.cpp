@@ -30,7 +30,7 @@ TEST(SchemaTest, SizesThatLeaveTheRangeAreRefused) {
 
 TEST(SchemaTest, ATimeThatIsNotUnderstoodIsQuotedOnce) {
   TrainConfig config;
-  const Message message = findField("max_duration")->set(config, "5xx");
+  const std::string message = findField("max_duration")->set(config, "5xx");
   EXPECT_EQ(
       message,
       "'5xx' is not a time: the unit is unknown at position 2; use a time with a unit (ep, ba, sp, tok, sec, s, m, h), "

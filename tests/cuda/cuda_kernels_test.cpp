@@ -18,7 +18,6 @@
 #include "core/base/random.h"
 #include "core/kernels/cpu_kernels.h"
 #include "core/kernels/cuda/launch.cuh"
-#include "core/kernels/messages.h"
 #include "core/kernels/reference/reference.h"
 #include "tests/kernels/norm_case.h"
 
@@ -521,8 +520,8 @@ TYPED_TEST(CudaKernelsTest, DropoutDropsWhatTheReferenceDrops) {
 }
 
 TEST(CudaLaunchTest, ALackOfMemoryIsToldFromAnErrorThatMayBeOfAnyOperation) {
-  EXPECT_EQ(launchError(messages::layerNormKernel(), cudaErrorMemoryAllocation).code, ErrorCode::OutOfMemory);
-  const Error failed = launchError(messages::layerNormKernel(), cudaErrorLaunchFailure);
+  EXPECT_EQ(launchError("the LayerNorm kernel", cudaErrorMemoryAllocation).code, ErrorCode::OutOfMemory);
+  const Error failed = launchError("the LayerNorm kernel", cudaErrorLaunchFailure);
   EXPECT_EQ(failed.code, ErrorCode::Device);
   EXPECT_NE(failed.text().find("LayerNorm kernel cannot start, or an earlier operation"), std::string::npos)
       << failed.text();

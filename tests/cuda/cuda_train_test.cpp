@@ -289,7 +289,7 @@ void trainOnABrokenGpu() {
     const LaunchRequest request = runs.fresh({"devices.use=cuda:0", "checkpoint.interval=1ba"});
     const Result<RunFinished> end = trainRun(request, events, commands, SystemClock());
     if (!end.ok()) std::cerr << "error: " << end.error().text() << "\n";
-    if (end.ok()) std::cerr << choiceName(end->status) << ": " << end->reason.text() << "\n";
+    if (end.ok()) std::cerr << choiceName(end->status) << ": " << end->reason << "\n";
   };
   for (int run = 0; run < 2; ++run) {
     std::cerr << "run " << run << "\n";

@@ -39,7 +39,7 @@ TEST(PrefetcherTest, TurnsExceptionsIntoErrors) {
   Prefetcher<int> prefetcher([](std::stop_token) -> Next { throw std::runtime_error("boom"); }, 1);
   const Next next = prefetcher.next();
   EXPECT_EQ(next.error().code, ErrorCode::Internal);
-  EXPECT_NE(next.error().message.text().find("boom"), std::string::npos);
+  EXPECT_NE(next.error().message.find("boom"), std::string::npos);
 }
 
 TEST(PrefetcherTest, MakesNoMoreThanItsDepthAhead) {

@@ -120,9 +120,10 @@ TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
   const auto copied = prepare();
   ASSERT_TRUE(copied.ok()) << copied.error().text();
   EXPECT_EQ(copied->train.statistics().text.documents, 1100);
-  EXPECT_THAT(copied->notes,
+  EXPECT_THAT(test::textsOf(copied->notes),
               Contains(HasSubstr("data.train: 2 files have the same content as another one; all are read")));
-  EXPECT_THAT(copied->notes, Contains(HasSubstr("data.eval: 300 of 300 documents also stand in the training text")));
+  EXPECT_THAT(test::textsOf(copied->notes),
+              Contains(HasSubstr("data.eval: 300 of 300 documents also stand in the training text")));
 }
 
 TEST_F(PrepareDataTest, EverythingThatDecidesAboutTokensHasAnIdentityOfItsOwn) {
@@ -336,7 +337,7 @@ TEST_F(PrepareDataTest, ATextOfOneDocumentIsTrainedOn) {
   const auto prepared = prepare();
   ASSERT_TRUE(prepared.ok()) << prepared.error().text();
   EXPECT_EQ(prepared->train.size(), 1);
-  EXPECT_THAT(prepared->notes, Contains(HasSubstr("too few documents")));
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("too few documents")));
 }
 
 TEST_F(PrepareDataTest, SaysWhenNothingWasHeldOut) {
@@ -347,9 +348,9 @@ TEST_F(PrepareDataTest, SaysWhenNothingWasHeldOut) {
   const auto prepared = prepare();
   ASSERT_TRUE(prepared.ok());
   EXPECT_FALSE(prepared->eval.has_value());
-  EXPECT_THAT(prepared->notes, Contains(HasSubstr("took none of the 3 documents")));
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("took none of the 3 documents")));
   request_.holdout = 0.0;
-  EXPECT_THAT(prepare()->notes, IsEmpty());
+  EXPECT_THAT(test::textsOf(prepare()->notes), IsEmpty());
   request_.holdout = 0.999999;
   EXPECT_THAT(failure().text(), HasSubstr("held out"));
 }
@@ -361,10 +362,10 @@ TEST_F(PrepareDataTest, CountsAndNotesWhatWasRepaired) {
   ASSERT_TRUE(prepared.ok()) << prepared.error().text();
   EXPECT_EQ(prepared->train.statistics().text.replacedSequences, 1);
   const std::string place = "The first: '" + (folder_ / "bad.txt").native() + "', line 1";
-  EXPECT_THAT(prepared->notes, Contains(HasSubstr("1 place is not valid Unicode")));
-  EXPECT_THAT(prepared->notes, Contains(HasSubstr(place)));
-  EXPECT_THAT(prepare()->notes, Contains(HasSubstr(place))) << "from the cache, too";
-  EXPECT_THAT(prepared->notes, Contains(HasSubstr("longer than 1 MiB")));
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("1 place is not valid Unicode")));
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr(place)));
+  EXPECT_THAT(test::textsOf(prepare()->notes), Contains(HasSubstr(place))) << "from the cache, too";
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("longer than 1 MiB")));
 }
 
 TEST_F(PrepareDataTest, NamesTheLineOfBadUnicodeInEachPart) {
@@ -376,14 +377,14 @@ TEST_F(PrepareDataTest, NamesTheLineOfBadUnicodeInEachPart) {
   request_.train = {"valid.txt", "lines.txt"};
   request_.eval.clear();
   request_.holdout = 0.0;
-  EXPECT_THAT(prepare()->notes, Contains(HasSubstr("lines.txt', line 123")));
+  EXPECT_THAT(test::textsOf(prepare()->notes), Contains(HasSubstr("lines.txt', line 123")));
   request_.train = {"eval.jsonl"};
   request_.eval = {"eval.jsonl"};
   request_.format = TextFormat::Jsonl;
   request_.tokenizer.vocabSize = 100;
   writeText(folder_ / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
   request_.tokenizer.path = "vocab.txt";
-  EXPECT_THAT(prepare()->notes, Contains(HasSubstr("eval.jsonl', line 3")));
+  EXPECT_THAT(test::textsOf(prepare()->notes), Contains(HasSubstr("eval.jsonl', line 3")));
 }
 
 TEST_F(PrepareDataTest, ReturnsAloneEndLinesAndHaveAnIdentityOfTheirOwn) {

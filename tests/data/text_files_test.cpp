@@ -10,7 +10,6 @@
 
 #include "core/data/file_identity.h"
 #include "tests/data/data_fixture.h"
-#include "tests/support/message_texts.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -34,7 +33,7 @@ class FindTextFilesTest : public testing::Test {
 
   Texts names(const std::vector<std::string>& patterns, TextFormat format = TextFormat::Text) {
     const auto files = findTextFiles(patterns, folder_.path(), format);
-    if (!files.ok()) return {files.error().message.text()};
+    if (!files.ok()) return {files.error().message};
     Texts relative;
     for (const fs::path& file : *files) relative.push_back(fs::relative(file, folder_.path()).native());
     return relative;
@@ -89,9 +88,9 @@ TEST_F(FindTextFilesTest, ATildeIsTheHomeFolder) {
 
 TEST_F(FindTextFilesTest, NotesWhatIsNamedMoreThanOnce) {
   const auto notesOf = [&](const std::vector<std::string>& patterns) {
-    std::vector<Message> notes;
+    std::vector<std::string> notes;
     EXPECT_TRUE(findTextFiles(patterns, folder_.path(), TextFormat::Text, &notes).ok());
-    return test::textsOf(notes);
+    return notes;
   };
   EXPECT_THAT(notesOf({"a.txt", "b.txt"}), testing::IsEmpty());
   EXPECT_THAT(notesOf({"a.txt", "./a.txt", "sub/../a.txt"}),
@@ -137,7 +136,7 @@ TEST_F(FindTextFilesTest, OfMovedFilesOnlyThoseAreSoughtThatThePatternWouldHaveF
   const auto found = [&](const char* pattern) {
     const auto files = findMovedFiles({pattern}, request, {}, {});
     Texts relative;
-    if (!files.ok()) return Texts{files.error().message.text()};
+    if (!files.ok()) return Texts{files.error().message};
     for (const std::string& file : files->patterns) relative.push_back(fs::relative(file, folder_.path()).native());
     return relative;
   };

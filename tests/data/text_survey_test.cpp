@@ -14,6 +14,7 @@ namespace batchwise {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 const std::string kSentence = "The cat sat on the mat, and it was not in the house with the dog.";  // 16 words
 
@@ -32,13 +33,9 @@ class TextSurveyTest : public testing::Test {
   }
   std::string problemOf(const char* name) {
     const auto found = survey(name);
-    return found.ok() ? "none" : found.error().message.id();
+    return found.ok() ? "none" : found.error().message;
   }
-  static std::vector<std::string> warningsOf(const TextSurvey& survey) {
-    std::vector<std::string> ids;
-    for (const Message& warning : survey.warnings) ids.push_back(warning.id());
-    return ids;
-  }
+  static std::vector<std::string> warningsOf(const TextSurvey& survey) { return survey.warnings; }
 
   test::TempFolder folder_;
 };
@@ -90,7 +87,8 @@ TEST_F(TextSurveyTest, GuessesTheFormatFromTheContents) {
   const auto asText = survey("lines.txt", {.paths = {}, .format = TextFormat::Text, .textField = {}});
   ASSERT_TRUE(asText.ok());
   EXPECT_EQ(asText->documents, 1);
-  EXPECT_THAT(warningsOf(*asText), ElementsAre("data.text_is_very_small", "data.text_is_one_document"));
+  EXPECT_THAT(warningsOf(*asText), ElementsAre(HasSubstr("add more text, or continue a model that"),
+                                               HasSubstr("all text is one document, so none is")));
 }
 
 TEST_F(TextSurveyTest, KnowsRowsThatAreLongerThanTheBeginningOfAFile) {
@@ -135,12 +133,12 @@ TEST_F(TextSurveyTest, SaysWhatIsWrongWithTheText) {
   write("empty.txt", "");
   write("blank.txt", " \n\n \n");
   write("few.txt", "only four words here");
-  EXPECT_EQ(problemOf("binary.txt"), "data.file_is_not_text");
-  EXPECT_EQ(problemOf("wide.txt"), "data.text_file_is_wide_unicode");
-  EXPECT_EQ(problemOf("empty.txt"), "data.data_holds_no_text");
-  EXPECT_EQ(problemOf("blank.txt"), "data.data_holds_no_text");
-  EXPECT_EQ(problemOf("few.txt"), "data.text_has_too_few_words");
-  EXPECT_EQ(problemOf("missing.txt"), "data.data_path_not_found");
+  EXPECT_THAT(problemOf("binary.txt"), HasSubstr("' is not a text file: it holds"));
+  EXPECT_THAT(problemOf("wide.txt"), HasSubstr("' is UTF-16 or UTF-32 text; convert it"));
+  EXPECT_THAT(problemOf("empty.txt"), HasSubstr("nothing but white space or control characters"));
+  EXPECT_THAT(problemOf("blank.txt"), HasSubstr("nothing but white space or control characters"));
+  EXPECT_THAT(problemOf("few.txt"), HasSubstr("are needed to train on: add more files"));
+  EXPECT_THAT(problemOf("missing.txt"), HasSubstr("there is no file or folder '"));
 }
 
 TEST_F(TextSurveyTest, WarnsOfTextThatIsNotUtf8) {
@@ -158,9 +156,9 @@ TEST_F(TextSurveyTest, WarnsOfTextThatIsNotUtf8) {
   const auto latin = survey("latin.txt"), nearly = survey("nearly.txt"), rows = survey("rows.jsonl");
   ASSERT_TRUE(latin.ok() && nearly.ok() && rows.ok());
   EXPECT_EQ(rows->format, TextFormat::Jsonl);
-  EXPECT_THAT(warningsOf(*rows), ElementsAre("data.text_probably_not_utf8"));
-  EXPECT_THAT(warningsOf(*latin), ElementsAre("data.text_probably_not_utf8"));
-  EXPECT_THAT(warningsOf(*nearly), ElementsAre("data.invalid_unicode_replaced_at"));
+  EXPECT_THAT(warningsOf(*rows), ElementsAre(HasSubstr("places are not valid and would be dropped")));
+  EXPECT_THAT(warningsOf(*latin), ElementsAre(HasSubstr("places are not valid and would be dropped")));
+  EXPECT_THAT(warningsOf(*nearly), ElementsAre(HasSubstr("not valid Unicode; each was replaced by U+FFFD.")));
 }
 
 TEST_F(TextSurveyTest, CanBeStopped) {

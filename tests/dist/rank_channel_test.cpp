@@ -178,11 +178,11 @@ TEST(RankChannelTest, RankZeroKnowsWhoIsMissing) {
   channels[2]->enter("an evaluation");
   channels[0]->arrive();
   const auto heard = [&channels] {
-    const std::string text = channels[0]->missing().text();
+    const std::string text = channels[0]->missing();
     return text.find("rank 1") == std::string::npos && text.find("last seen") != std::string::npos;
   };
   for (int looks = 0; looks < 100 && !heard(); ++looks) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_THAT(channels[0]->missing().text(),
+  EXPECT_THAT(channels[0]->missing(),
               testing::AllOf(HasSubstr("rank 2 (process"), HasSubstr("last seen in an evaluation"),
                              testing::Not(HasSubstr("rank 1"))));
 }

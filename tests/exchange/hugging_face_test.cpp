@@ -194,8 +194,8 @@ TEST(HuggingFaceTest, AnExportReplacesAnEarlierOneButNobodyElsesFiles) {
     const auto refused = exportTo(folder.path(), Replaces::Nothing);
     ASSERT_FALSE(refused.ok()) << foreign;
     EXPECT_EQ(refused.error().code, ErrorCode::Config);
-    EXPECT_NE(refused.error().message.text().find((folder / foreign).string()), std::string::npos) << "it is named";
-    EXPECT_NE(refused.error().message.text().find("--force"), std::string::npos);
+    EXPECT_NE(refused.error().message.find((folder / foreign).string()), std::string::npos) << "it is named";
+    EXPECT_NE(refused.error().message.find("--force"), std::string::npos);
     EXPECT_EQ(*readFile(folder / foreign), "mine");
     EXPECT_EQ(entriesOf(folder.path()).size(), 1U) << "nothing beside it";
     ASSERT_TRUE(exportTo(folder.path(), Replaces::AnyFiles).ok());

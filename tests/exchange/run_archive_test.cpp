@@ -12,7 +12,7 @@
 #include <random>
 
 #include "core/base/file.h"
-#include "core/base/messages.h"
+#include "core/base/texts.h"
 #include "core/exchange/archive_records.h"
 #include "core/exchange/archive_text.h"
 #include "core/store/checkpoints/checkpoint_file.h"
@@ -141,18 +141,6 @@ TEST_F(RunArchiveTest, EverythingArrives) {
   expectSameSeries(*here_, id, *there_, id, Workspace::Rows::WithSuperseded);
   EXPECT_EQ(there_->events(id)->size(), here_->events(id)->size());
   EXPECT_TRUE(there_->check()->empty());
-}
-
-TEST(ArchivedEventTest, AMessageThatNestsDeeperThanAnArchiveMayArrivesAsItsText) {
-  Message flat = messages::inContext("here", "broken"), deep = flat;
-  for (int i = 0; i < 20; ++i) deep = messages::inContext("outside", deep);
-  for (const Message& message : {flat, deep}) {
-    StoredEvent event;
-    event.event = RunNote{NoteLevel::Error, message, {}};
-    const auto read = parseArchivedEvents("[" + archivedEvent(event) + "]");
-    ASSERT_TRUE(read.ok()) << read.error().text();
-    EXPECT_EQ(std::get<RunNote>(read->front().event).text, message == flat ? flat : Message::verbatim(deep.text()));
-  }
 }
 
 TEST_F(RunArchiveTest, TextsThatNoArchiveHoldsArriveAsPlainOnes) {

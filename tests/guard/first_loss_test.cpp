@@ -35,7 +35,7 @@ TEST(FirstLossTest, SaysHowTheRowComparesWithTheEarlierOne) {
   for (const Case& one : cases) {
     const RunNote note = compareFirstLoss(rowOf(6, one.loss), one.earlier);
     EXPECT_EQ(note.level, one.level) << note.text;
-    EXPECT_NE(note.text.text().find(one.says), std::string::npos) << note.text;
+    EXPECT_NE(note.text.find(one.says), std::string::npos) << note.text;
     EXPECT_EQ(note.at.batch, 6);
   }
 }

@@ -119,7 +119,7 @@ TEST(HangMonitorTest, LooksWithTheClockThatItIsGiven) {
   monitor.poll();
   monitor.poll();
   ASSERT_EQ(reports.size(), 1u);
-  EXPECT_EQ(runSectionText(reports.front().section).text(), "a checkpoint");
+  EXPECT_EQ(runSectionText(reports.front().section), "a checkpoint");
   monitor.heartbeat();
   clock.advanceMs(1'201'000);
   monitor.poll();

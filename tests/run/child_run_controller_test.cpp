@@ -126,7 +126,7 @@ TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
   const Result<RunFinished> end = run("kill");
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->status, RunStatus::Interrupted);
-  EXPECT_NE(end->reason.text().find("killed (SIGKILL)"), std::string::npos) << end->reason;
+  EXPECT_NE(end->reason.find("killed (SIGKILL)"), std::string::npos) << end->reason;
   EXPECT_EQ(end->at.batch, 7);
   EXPECT_EQ(stored().summary.status, RunStatus::Interrupted);
   EXPECT_EQ(stored().summary.reason, end->reason);
@@ -137,18 +137,18 @@ TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
 TEST_F(ChildTest, TellsACrashAndAnExitByTheirNames) {
   const Result<RunFinished> crash = run("crash");
   ASSERT_TRUE(crash.ok());
-  EXPECT_NE(crash->reason.text().find("crashed (SIGABRT)"), std::string::npos) << crash->reason;
+  EXPECT_NE(crash->reason.find("crashed (SIGABRT)"), std::string::npos) << crash->reason;
   const Result<RunFinished> left = run("exit");
   ASSERT_TRUE(left.ok());
   EXPECT_EQ(left->status, RunStatus::Interrupted);
-  EXPECT_NE(left->reason.text().find("exit code 7"), std::string::npos) << left->reason;
+  EXPECT_NE(left->reason.find("exit code 7"), std::string::npos) << left->reason;
 }
 
 TEST_F(ChildTest, ARefusalBeforeTheRunCarriesTheLastWords) {
   const Result<RunFinished> end = run("refuse");
   ASSERT_FALSE(end.ok());
   EXPECT_EQ(end.error().code, ErrorCode::Config);
-  EXPECT_NE(end.error().message.text().find("no such device"), std::string::npos);
+  EXPECT_NE(end.error().message.find("no such device"), std::string::npos);
   ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
   EXPECT_EQ(recorder_.of<RunFinished>().front().status, RunStatus::Failed);
 }

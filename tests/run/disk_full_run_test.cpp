@@ -41,8 +41,8 @@ class FullDisk final : public EventSink {
     if (std::holds_alternative<RunFinished>(event)) ++ends_;
     const auto* note = std::get_if<RunNote>(&event);
     if (note != nullptr) notes_.push_back(note->text);
-    if (note == nullptr || note->text.text().find("wait") == std::string::npos || !waited_.empty()) return;
-    waited_ = note->text.text();
+    if (note == nullptr || note->text.find("wait") == std::string::npos || !waited_.empty()) return;
+    waited_ = note->text;
     later_ = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       onWaiting_(*this);
@@ -57,15 +57,15 @@ class FullDisk final : public EventSink {
     for (int looks = 0; looks < 300; ++looks) {
       {
         const std::scoped_lock lock(mutex_);
-        for (const Message& note : notes_)
-          if (note.text().find(part) != std::string::npos) return note.text();
+        for (const std::string& note : notes_)
+          if (note.find(part) != std::string::npos) return note;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     return {};
   }
   // Once the run has ended.
-  const std::vector<Message>& notes() const { return notes_; }
+  const std::vector<std::string>& notes() const { return notes_; }
   const std::string& run() const { return run_; }
   const std::string& waited() const { return waited_; }
   int ends() const { return ends_; }
@@ -82,7 +82,7 @@ class FullDisk final : public EventSink {
   int ends_ = 0;
   std::string run_;
   std::string waited_;
-  std::vector<Message> notes_;
+  std::vector<std::string> notes_;
   std::vector<MetricsRow> rows_;
   std::jthread later_;
 };

@@ -19,9 +19,9 @@ using test::SmallRuns;
 std::vector<std::int64_t> stepsNamed(const RunLog& log, const std::string& before, const std::string& after = "") {
   std::vector<std::int64_t> steps;
   for (const RunNote& note : log.notes) {
-    const auto at = note.text.text().find(before);
-    if (at == std::string::npos || note.text.text().find(after) == std::string::npos) continue;
-    steps.push_back(std::stoll(note.text.text().substr(at + before.size())));
+    const auto at = note.text.find(before);
+    if (at == std::string::npos || note.text.find(after) == std::string::npos) continue;
+    steps.push_back(std::stoll(note.text.substr(at + before.size())));
   }
   return steps;
 }
@@ -131,7 +131,7 @@ TEST(GuardRunTest, AGuardStopsWithACheckpointFromWhichAResumeGoesOn) {
   ASSERT_TRUE(stopped.end.ok()) << stopped.end.error().text();
   EXPECT_EQ(stopped.end->status, RunStatus::Failed);
   EXPECT_EQ(stopped.end->at.step, record.step);
-  EXPECT_NE(stopped.end->reason.text().find("guard.grad_norm"), std::string::npos) << stopped.end->reason;
+  EXPECT_NE(stopped.end->reason.find("guard.grad_norm"), std::string::npos) << stopped.end->reason;
   EXPECT_FALSE(stopped.end->lastCheckpoint.empty());
   const auto resumed = runs.train(runs.resume(stopped.run(), {limitText("grad_norm", record.limit, "note")}));
   ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
@@ -145,13 +145,13 @@ TEST(GuardRunTest, PlateauAndEarlyStopEndTheRunAsFinished) {
   ASSERT_TRUE(flat.end.ok());
   EXPECT_EQ(flat.end->status, RunStatus::Finished);
   EXPECT_EQ(flat.end->at.batch, 4);
-  EXPECT_NE(flat.end->reason.text().find("guard.plateau"), std::string::npos) << flat.end->reason;
+  EXPECT_NE(flat.end->reason.find("guard.plateau"), std::string::npos) << flat.end->reason;
   const auto early =
       runs.train(runs.fresh({"eval.interval=2ba", "guard.early_stop={action: stop, patience: 2, min_delta: 100}"}));
   ASSERT_TRUE(early.end.ok());
   EXPECT_EQ(early.end->status, RunStatus::Finished);
   EXPECT_EQ(early.end->at.batch, 6);  // the first evaluation is the best, two more do not beat it by 100
-  EXPECT_NE(early.end->reason.text().find("guard.early_stop: eval.loss is"), std::string::npos) << early.end->reason;
+  EXPECT_NE(early.end->reason.find("guard.early_stop: eval.loss is"), std::string::npos) << early.end->reason;
   EXPECT_EQ(early.log.checkpoints.back().at.batch, 6);
 }
 
@@ -204,7 +204,7 @@ TEST(GuardRunTest, BeforeTheFirstCheckpointOfItsIntervalARunGoesBackToItsStart) 
   EXPECT_EQ(back.log.started[2].from.step, 0);
   EXPECT_EQ(back.end->status, RunStatus::Failed);
   EXPECT_EQ(back.end->at.step, 3);
-  EXPECT_NE(back.end->reason.text().find("guard.roll_back_limit"), std::string::npos) << back.end->reason;
+  EXPECT_NE(back.end->reason.find("guard.roll_back_limit"), std::string::npos) << back.end->reason;
   // The weights of the last segment are those of the start and one step, on the data behind what was passed over.
   const auto plain = runs.train(runs.fresh({"scheduler={name: constant}"}));
   ASSERT_TRUE(plain.end.ok());
@@ -225,7 +225,7 @@ TEST(GuardRunTest, AForkThatMayRollBackHasACheckpointOfItsOwnToGoBackTo) {
   EXPECT_NE(second.run(), first.run());
   ASSERT_EQ(second.log.started.size(), 2u);
   EXPECT_TRUE(second.log.hasNote("rolled back to checkpoint " + second.run() + "-0-2 (step 2)"));
-  EXPECT_NE(second.end->reason.text().find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
+  EXPECT_NE(second.end->reason.find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
 }
 
 // Where the weights of a run were taken back to is said by step: the ids of two runs differ.
@@ -287,7 +287,7 @@ TEST(GuardRunTest, RollingBackEndsAtItsLimit) {
   EXPECT_EQ(second.log.started.size(), 3u);
   EXPECT_EQ(second.end->status, RunStatus::Failed);
   EXPECT_EQ(second.end->at.step, 5);
-  EXPECT_NE(second.end->reason.text().find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
+  EXPECT_NE(second.end->reason.find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
 }
 
 TEST(GuardRunTest, DetectorsGoOnBitForBitAfterAStopAtEveryStep) {

@@ -36,7 +36,7 @@ class Accident final : public EventSink {
   Accident(std::int64_t batch, std::function<void()> happens) : batch_(batch), happens_(std::move(happens)) {}
   void publish(const RunEvent& event) override {
     if (const auto* started = std::get_if<RunStarted>(&event)) run = started->run;
-    if (const auto* note = std::get_if<RunNote>(&event)) notes += note->text.text() + "\n";
+    if (const auto* note = std::get_if<RunNote>(&event)) notes += note->text + "\n";
     if (const auto* end = std::get_if<RunFinished>(&event)) ends.push_back(*end);
     const auto* row = std::get_if<MetricsRow>(&event);
     if (row == nullptr || row->at.batch < batch_) return;

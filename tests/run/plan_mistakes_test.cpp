@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include "core/config/config_file.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -23,7 +22,7 @@ std::vector<std::string> fieldsOf(const std::string& yaml) {
   std::vector<std::string> fields;
   if (!plan.ok()) return fields;
   for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan)) {
-    EXPECT_FALSE(mistake.message.id().empty());
+    EXPECT_FALSE(mistake.message.empty());
     fields.push_back(mistake.field);
   }
   return fields;
@@ -69,7 +68,7 @@ TEST(PlanMistakesTest, ARateOfZeroLongBeforeTheEndIsTold) {
     EXPECT_TRUE(plan.ok()) << plan.error().text();
     std::vector<std::string> texts;
     for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan))
-      texts.push_back(mistake.field + " " + mistake.message.text());
+      texts.push_back(mistake.field + " " + mistake.message);
     return texts;
   };
   EXPECT_THAT(
@@ -89,7 +88,7 @@ TEST(PlanMistakesTest, AScaledRateThatIsFarTooHighIsTold) {
     return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
   });
   ASSERT_TRUE(plan.ok());
-  const std::string message = findPlanMistakes(loaded.config, *plan).front().message.text();
+  const std::string message = findPlanMistakes(loaded.config, *plan).front().message;
   EXPECT_TRUE(message.starts_with("a step of 64 has the learning rate 0.128, ")) << message;
   EXPECT_THAT(fieldsOf(scaled + "sqrt}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
   EXPECT_THAT(fieldsOf(scaled + "none}\noptimizer: {lr: 2e-3}\n"), IsEmpty());

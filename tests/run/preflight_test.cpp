@@ -71,7 +71,7 @@ TEST_F(PreflightTest, AStepAboveTheMemoryLimitIsAWarningThatNamesASizeThatFits) 
   EXPECT_FALSE(found[0].fatal);
   EXPECT_EQ(found[0].field, "batch.device_train_microbatch_size");
   EXPECT_THAT(found[0].what, HasSubstr("512 MiB of devices.memory_limit"));
-  const std::string most = found[0].remedy.text().substr(found[0].remedy.text().find_first_of("0123456789"));
+  const std::string most = found[0].remedy.substr(found[0].remedy.find_first_of("0123456789"));
   EXPECT_TRUE(look(yaml + std::to_string(std::stoi(most)) + devices).empty());
   const auto little = look(yaml + std::to_string(std::stoi(most) + 1) + devices);
   ASSERT_EQ(little.size(), 1u);

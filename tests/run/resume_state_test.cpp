@@ -183,7 +183,7 @@ class StoppedRun {
   struct Resumed {
     std::string refusal;
     std::string end;
-    std::vector<Message> notes;
+    std::vector<std::string> notes;
     std::vector<std::pair<std::string, std::optional<double>>> kept;  ///< checkpoints with their metric
     test::RunLog log;
     std::optional<RunCheckpoint> last;
@@ -209,7 +209,7 @@ class StoppedRun {
       resumed.refusal = outcome.end.error().text();
       return resumed;
     }
-    resumed.end = std::string(choiceName(outcome.end->status)) + ", " + outcome.end->reason.text();
+    resumed.end = std::string(choiceName(outcome.end->status)) + ", " + outcome.end->reason;
     for (const RunNote& note : outcome.log.notes) resumed.notes.push_back(note.text);
     resumed.log = std::move(outcome.log);
     const auto kept = runs_.workspace()->checkpoints(run_);

@@ -218,8 +218,8 @@ TEST(ResumeChangesTest, RefusesWhatWouldMakeItAnotherRunAndNamesTheField) {
     const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), {change}));
     ASSERT_FALSE(second.end.ok());
     EXPECT_EQ(second.end.error().code, ErrorCode::Config);
-    EXPECT_NE(second.end.error().message.text().find(field), std::string::npos) << second.end.error().message;
-    EXPECT_NE(second.end.error().message.text().find("--fork"), std::string::npos);
+    EXPECT_NE(second.end.error().message.find(field), std::string::npos) << second.end.error().message;
+    EXPECT_NE(second.end.error().message.find("--fork"), std::string::npos);
     EXPECT_TRUE(second.log.started.empty());
   }
 }
@@ -267,8 +267,7 @@ TEST(ResumeChangesTest, InsideAGlobalBatchARunIsNotStretched) {
   stretched.stretch = true;
   const SmallRuns::Outcome second = runs.train(stretched);
   ASSERT_FALSE(second.end.ok());
-  EXPECT_NE(second.end.error().message.text().find("inside a global batch"), std::string::npos)
-      << second.end.error().text();
+  EXPECT_NE(second.end.error().message.find("inside a global batch"), std::string::npos) << second.end.error().text();
 }
 
 TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBatches) {
@@ -471,9 +470,9 @@ TEST(ResumeChangesTest, AnEndThatIsOverAlreadyIsRefused) {
   ASSERT_TRUE(first.end.ok());
   const SmallRuns::Outcome shorter = runs.train(runs.resume(first.run(), {"max_duration=3ba"}));
   ASSERT_FALSE(shorter.end.ok());
-  EXPECT_NE(shorter.end.error().message.text().find("so nothing is left to train up to 3ba"), std::string::npos)
+  EXPECT_NE(shorter.end.error().message.find("so nothing is left to train up to 3ba"), std::string::npos)
       << shorter.end.error().text();
-  EXPECT_NE(shorter.end.error().message.text().find("9ba"), std::string::npos);
+  EXPECT_NE(shorter.end.error().message.find("9ba"), std::string::npos);
   EXPECT_TRUE(shorter.log.started.empty());
   EXPECT_EQ(runs.workspace()->findRun(first.run())->segments.size(), 1u);
 }

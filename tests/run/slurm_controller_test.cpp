@@ -83,7 +83,7 @@ class SlurmControllerTest : public testing::Test {
   }
   std::vector<std::string> notes() const {
     std::vector<std::string> texts;
-    for (const RunNote& note : recorder_.of<RunNote>()) texts.push_back(note.text.text());
+    for (const RunNote& note : recorder_.of<RunNote>()) texts.push_back(note.text);
     return texts;
   }
 

@@ -153,7 +153,7 @@ bool RunLog::hasPhase(const std::string& phase, const std::string& unit) const {
 
 bool RunLog::hasNote(const std::string& part) const {
   return std::any_of(notes.begin(), notes.end(),
-                     [&](const RunNote& note) { return note.text.text().find(part) != std::string::npos; });
+                     [&](const RunNote& note) { return note.text.find(part) != std::string::npos; });
 }
 
 SmallRuns::SmallRuns() {

@@ -39,7 +39,7 @@ class StoredRun {
     run.name = "strange";
     run.configYaml = request.config.yaml;
     id_ = *workspace_->createRun(run);
-    writer_ = std::move(*RunWriter::open(workspace_, id_, {}));
+    writer_ = *RunWriter::open(workspace_, id_, {});
     tell(RunStarted{id_, "strange", 0, {}, 10});
     MetricsRow row;
     row.at.batch = 7;

@@ -45,7 +45,7 @@ TEST(ThreadRunControllerTest, TurnsAnExceptionIntoAnError) {
   const Result<RunFinished> end = controller->wait();
   ASSERT_FALSE(end.ok());
   EXPECT_EQ(end.error().code, ErrorCode::Internal);
-  EXPECT_NE(end.error().message.text().find("a wheel came off"), std::string::npos);
+  EXPECT_NE(end.error().message.find("a wheel came off"), std::string::npos);
 }
 
 TEST(ThreadRunControllerTest, AbortsWhenItIsDestroyed) {
@@ -63,7 +63,7 @@ TEST(LoadTrainerTest, NamesTheFileThatIsNotThere) {
   const auto trainer = loadTrainer();
   ASSERT_FALSE(trainer.ok());
   EXPECT_EQ(trainer.error().code, ErrorCode::Unsupported);
-  EXPECT_NE(trainer.error().message.text().find("/nowhere/libtrainer.so"), std::string::npos);
+  EXPECT_NE(trainer.error().message.find("/nowhere/libtrainer.so"), std::string::npos);
   unsetenv("BATCHWISE_TRAINER");
 }
 

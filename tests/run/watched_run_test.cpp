@@ -41,7 +41,7 @@ class Listener final : public EventSink {
 
 bool isNote(const RunEvent& event, const std::string& text) {
   const auto* note = std::get_if<RunNote>(&event);
-  return note != nullptr && note->text.text().find(text) != std::string::npos;
+  return note != nullptr && note->text.find(text) != std::string::npos;
 }
 
 bool beginsPause(const RunEvent& event) {
@@ -89,7 +89,7 @@ TEST(PauseTest, ARunWaitsForWhoTakesItsEventsAndIsNotTakenForHung) {
   test::expectSameRows(listener.rows, plain.log.rows);
   std::vector<std::string> notes;
   for (const RunNote& note : listener.notes)
-    if (note.at.batch == 3) notes.push_back(note.text.text());
+    if (note.at.batch == 3) notes.push_back(note.text);
   EXPECT_EQ(notes,
             (std::vector<std::string>{"training waits and resumes by itself: nobody reads", "training resumes"}));
   const auto stored = runs.workspace()->events(listener.run);
@@ -170,7 +170,7 @@ TEST(TimeLimitTest, TheRunStopsWithACheckpointBeforeTheLimit) {
   const auto end = trainRun(runs.fresh({"launch.time_limit=90sec"}), listener, commands, clock);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Stopped);
-  EXPECT_NE(end->reason.text().find("time limit"), std::string::npos) << end->reason;
+  EXPECT_NE(end->reason.find("time limit"), std::string::npos) << end->reason;
   EXPECT_GE(end->at.batch, 4);
   EXPECT_LT(clock.monotonicSec() - began, 90.0);
   const auto saved = runs.workspace()->findCheckpoint(end->lastCheckpoint);
@@ -241,13 +241,13 @@ TEST(DeviceErrorTest, EndsTheRunAsFailedAndAResumeEndsWhereItWouldHave) {
   const auto end = trainRun(runs.fresh(), listener, commands, clock);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_NE(end->reason.text().find("illegal memory access"), std::string::npos) << end->reason;
+  EXPECT_NE(end->reason.find("illegal memory access"), std::string::npos) << end->reason;
   ASSERT_EQ(listener.ends.size(), 1u);
   EXPECT_EQ(listener.ends.front().status, RunStatus::Failed);
   const auto detail = runs.workspace()->findRun(listener.run);
   ASSERT_TRUE(detail.ok());
   EXPECT_EQ(detail->summary.status, RunStatus::Failed);
-  EXPECT_NE(detail->summary.reason.text().find("illegal memory access"), std::string::npos);
+  EXPECT_NE(detail->summary.reason.find("illegal memory access"), std::string::npos);
   const auto resumed = runs.train(runs.resume(listener.run));
   ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
   test::expectSameState(runs.newest(plain.run()), runs.newest(listener.run));
@@ -282,11 +282,11 @@ TEST(HangTest, ARunThatHangsIsToldOfAndEndedWithTheSectionNamed) {
     if (isNote(event, "guard.hang: no progress in an evaluation for 601 s, the limit is 600 s")) tell(late);
   });
   LaunchRequest request = runs.fresh();
-  request.onHung = [&](const Message&) { tell(hung); };
+  request.onHung = [&](const std::string&) { tell(hung); };
   const auto end = trainRun(request, listener, commands, clock);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_NE(end->reason.text().find("in an evaluation for"), std::string::npos) << end->reason;
+  EXPECT_NE(end->reason.find("in an evaluation for"), std::string::npos) << end->reason;
   ASSERT_EQ(listener.ends.size(), 1u);
   const auto detail = runs.workspace()->findRun(listener.run);
   ASSERT_TRUE(detail.ok());

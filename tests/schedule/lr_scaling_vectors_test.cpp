@@ -64,7 +64,7 @@ TEST(LrScalingVectorsTest, WrapsASchedule) {
     SCOPED_TRACE(one.name);
     const auto method = methodOf(one.input.at("method"));
     ASSERT_TRUE(method);
-    std::vector<Message> notes;
+    std::vector<FieldProblem> notes;
     ScheduleRun run;
     run.length.maxDuration = Time::of(1000, TimeUnit::Batch);
     const auto resolved = resolveSchedule(scheduleOf(one.input.at("schedule")), run, notes);

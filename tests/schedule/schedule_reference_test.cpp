@@ -32,7 +32,7 @@ Resolved resolved(const SchedulerConfig& config) {
   run.length = {Time::of(kRun, TimeUnit::Batch), 20 * kSamples, 20};
   run.samplesPerBatch = kSamples;
   run.tokensPerBatch = kTokens;
-  std::vector<Message> notes;
+  std::vector<FieldProblem> notes;
   const auto made = resolveSchedule(config, run, notes);
   EXPECT_TRUE(made.ok()) << config.name << ": " << made.error().text();
   if (!made.ok()) return {};
@@ -40,15 +40,15 @@ Resolved resolved(const SchedulerConfig& config) {
   EXPECT_TRUE(schedule.ok()) << config.name << ": " << schedule.error().text();
   Resolved answer;
   if (schedule.ok()) answer.schedule = *schedule;
-  for (const Message& note : notes) answer.notes.push_back(note.text());
+  for (const FieldProblem& note : notes) answer.notes.push_back(note.text());
   return answer;
 }
 
 void set(SchedulerConfig& config, const std::string& parameter, const std::string& value) {
   TrainConfig holder;
   holder.scheduler = config;
-  const Message problem = findField("scheduler." + parameter)->set(holder, value);
-  EXPECT_TRUE(problem.empty()) << parameter << ": " << problem.text();
+  const std::string problem = findField("scheduler." + parameter)->set(holder, value);
+  EXPECT_TRUE(problem.empty()) << parameter << ": " << problem;
   config = holder.scheduler;
 }
 

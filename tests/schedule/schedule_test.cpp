@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "tests/support/message_texts.h"
+
 namespace batchwise {
 namespace {
 
@@ -26,14 +28,14 @@ ScheduleRun runOf(const char* maxDuration) {
 
 struct Made {
   Result<Schedule> schedule;
-  std::vector<Message> notes;
+  std::vector<std::string> notes;
 };
 
 Made make(const SchedulerConfig& config, const ScheduleRun& run) {
-  std::vector<Message> notes;
+  std::vector<FieldProblem> notes;
   const auto resolved = resolveSchedule(config, run, notes);
-  if (!resolved) return {resolved.error(), notes};
-  return {Schedule::make(*resolved, {1.0, run.samplesPerBatch, run.tokensPerBatch}), notes};
+  if (!resolved) return {resolved.error(), test::textsOf(notes)};
+  return {Schedule::make(*resolved, {1.0, run.samplesPerBatch, run.tokensPerBatch}), test::textsOf(notes)};
 }
 
 std::string refusal(const SchedulerConfig& config, const char* maxDuration) {
@@ -143,7 +145,7 @@ TEST(ScheduleTest, WarmupStableDecayFallsInTheShapeAsked) {
     config.decaySchedule = shape;
     const auto made = make(config, runOf("100ba"));
     ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
-    EXPECT_EQ(made.notes, std::vector<Message>());
+    EXPECT_EQ(made.notes, std::vector<std::string>());
     EXPECT_NEAR(made.schedule->factor(batch(5)), 0.5, 1e-9);
     EXPECT_DOUBLE_EQ(made.schedule->factor(batch(80)), 1.0);
     EXPECT_NEAR(made.schedule->factor(batch(85)), early, 1e-12) << choiceName(shape);
@@ -159,7 +161,7 @@ TEST(ScheduleTest, AWarmupThatRoundingTakesIsSaidInWords) {
   const auto made = make(config, runOf("97ba"));
   ASSERT_TRUE(made.schedule.ok());
   ASSERT_EQ(made.notes.size(), 1U);
-  EXPECT_EQ(made.notes[0].text(), "scheduler.t_warmup: 1 % of 97 batches is less than one batch: there is no warm-up");
+  EXPECT_EQ(made.notes[0], "scheduler.t_warmup: 1 % of 97 batches is less than one batch: there is no warm-up");
 }
 
 TEST(ScheduleTest, ADecayShapeIsNotedWhereItHasNoEffect) {
@@ -169,7 +171,7 @@ TEST(ScheduleTest, ADecayShapeIsNotedWhereItHasNoEffect) {
   const auto made = make(config, runOf("100ba"));
   ASSERT_TRUE(made.schedule.ok());
   ASSERT_EQ(made.notes.size(), 1U);
-  EXPECT_NE(made.notes[0].text().find("scheduler.decay_schedule: not used"), std::string::npos);
+  EXPECT_NE(made.notes[0].find("scheduler.decay_schedule: not used"), std::string::npos);
 }
 
 TEST(ScheduleTest, RefusesWhatHasNoMeaning) {
@@ -193,7 +195,7 @@ TEST(ScheduleTest, NotesWhatLooksLikeASlip) {
   const auto made = make(config, runOf("100ba"));
   ASSERT_TRUE(made.schedule.ok());
   ASSERT_EQ(made.notes.size(), 2U);
-  EXPECT_NE(made.notes[0].text().find("scheduler.gamma: not used"), std::string::npos);
+  EXPECT_NE(made.notes[0].find("scheduler.gamma: not used"), std::string::npos);
   EXPECT_EQ(made.notes[1],
             "scheduler.t_warmup: 200ba is longer than the run (100ba), so the rate never reaches its peak");
 }
@@ -275,7 +277,7 @@ TEST(ScheduleTest, TheDefaultDecayPeriodHoldsInAChainCountedInSamples) {
   length.batchesPerEpoch = 30;
   ScheduleRun run;
   run.length = length;
-  std::vector<Message> notes;
+  std::vector<FieldProblem> notes;
   const auto resolved = resolveSchedule(chain, run, notes);
   ASSERT_TRUE(resolved.ok()) << resolved.error().text();
   EXPECT_EQ(resolved->parts[1].decayPeriod->text(), "300sp");
@@ -300,7 +302,7 @@ TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
   chain.parts[1].name = "cosine_annealing_with_warmup";
   chain.parts[1].tWarmup = Time::duration(0.1);
   chain.parts[1].rest = true;
-  std::vector<Message> notes;
+  std::vector<FieldProblem> notes;
   const auto resolved = resolveSchedule(chain, runOf("5ep"), notes);
   ASSERT_TRUE(resolved.ok()) << resolved.error().text();
   const auto again = withScheduleTimes(chain, scheduleTimes(*resolved));

@@ -110,7 +110,7 @@ json curveAnswer(const json& input) {
     run.length.batchesPerEpoch = input.at("dataloader_len").get<std::int64_t>();
     run.length.samplesPerEpoch = *run.length.batchesPerEpoch * 32;
   }
-  std::vector<Message> notes;
+  std::vector<FieldProblem> notes;
   const auto resolved = resolveSchedule(*config, run, notes);
   if (!resolved) return kRefused;
   const auto schedule = Schedule::make(*resolved, {});
@@ -131,7 +131,7 @@ json inverseSqrtAnswer(const json& input) {
   if (args.contains("exp_factor")) config.expFactor = args.at("exp_factor").get<double>();
   ScheduleRun run;
   run.length.maxDuration = Time::of(1'000'000, TimeUnit::Batch);
-  std::vector<Message> notes;
+  std::vector<FieldProblem> notes;
   const auto resolved = resolveSchedule(config, run, notes);
   if (!resolved) return kRefused;
   const double rate = args.at("lr").get<double>();

@@ -127,7 +127,7 @@ TEST_F(AveragedCheckpointTest, TheCheckOfContentsFindsDamageAndAnotherCheckpoint
   const auto problems = [&] {
     const auto found = checkCheckpointContents(*workspace_, [](double, double) {});
     EXPECT_TRUE(found.ok());
-    return found.ok() ? *found : std::vector<Message>{};
+    return found.ok() ? *found : std::vector<std::string>{};
   };
   const auto atStep = [](std::int64_t step) { return "{\"clock\": " + timestampText(afterBatches(step)) + "}"; };
   state_ = atStep(1);
@@ -139,7 +139,7 @@ TEST_F(AveragedCheckpointTest, TheCheckOfContentsFindsDamageAndAnotherCheckpoint
   const auto first = folder_ / "checkpoints/aaaaaaaaaaaa.sqlite", second = folder_ / "checkpoints/bbbbbbbbbbbb.sqlite";
   std::filesystem::copy_file(second, first, std::filesystem::copy_options::overwrite_existing);
   ASSERT_EQ(problems().size(), 1U);
-  EXPECT_THAT(problems()[0].text(), HasSubstr("holds the state at step 2, but step 1 was written"));
+  EXPECT_THAT(problems()[0], HasSubstr("holds the state at step 2, but step 1 was written"));
   std::string bytes = *readFile(second);
   const std::size_t weights = bytes.rfind(std::string("\0\0\x80\x3f\0\0\0\x40", 8));
   ASSERT_NE(weights, std::string::npos);

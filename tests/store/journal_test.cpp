@@ -307,7 +307,7 @@ class BrokenJournalTest : public JournalTest {
     if (!writer.ok()) return {};
     write(**writer, rows + 1, 60);
     std::string told;
-    for (const Message& notice : (*writer)->notices()) told += notice.text() + "\n";
+    for (const std::string& notice : (*writer)->notices()) told += notice + "\n";
     return told;
   }
 };
@@ -540,7 +540,7 @@ TEST_F(JournalTest, AWriterThatWasTakenForDeadAndWritesGoesOn) {
   const auto run = workspace->findRun(id_);
   ASSERT_TRUE(run.ok()) << run.error().text();
   EXPECT_EQ(run->summary.status, RunStatus::Running);
-  EXPECT_EQ(run->summary.reason.text(), "");
+  EXPECT_EQ(run->summary.reason, "");
   EXPECT_THAT(*journalOnlyRuns(*workspace), ElementsAre(id_));
   EXPECT_EQ(workspace->series(id_, "loss")->size(), 10U);
 }

@@ -71,9 +71,9 @@ void expectWhole(const fs::path& folder, const Known& known, bool everything) {
   if (!everything) return;
   const auto problems = (*workspace)->check();
   ASSERT_TRUE(problems.ok()) << problems.error().text();
-  for (const Message& problem : *problems)
-    ASSERT_NE(problem.text().find("No such file"), std::string::npos)
-        << problem.text();  // checkpoints that were not written out here
+  for (const std::string& problem : *problems)
+    ASSERT_NE(problem.find("No such file"), std::string::npos)
+        << problem;  // checkpoints that were not written out here
 }
 
 TEST(PowerLossTest, NothingAcknowledgedIsLostAndNothingIsDamaged) {

@@ -17,7 +17,6 @@
 #include "core/store/record_text.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
-#include "tests/support/message_texts.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
@@ -94,7 +93,7 @@ TEST_F(RestoreTest, ADamagedDatabaseGivesWayToTheBackupAndIsKept) {
   EXPECT_EQ(integrity(), "ok");
   EXPECT_EQ(*readFile(report.replaced), *damaged) << "nothing is lost";
   EXPECT_THAT(report.added, IsEmpty());
-  EXPECT_THAT(test::textsOf(restoreLines(report)),
+  EXPECT_THAT(restoreLines(report),
               AllOf(Contains(HasSubstr("restored the backup of 2026-09-21")), Contains(HasSubstr("former database"))));
   const auto workspace = openStore(workspace_);
   EXPECT_THAT(*workspace->check(), IsEmpty());
@@ -124,16 +123,14 @@ TEST_F(RestoreTest, WhatCameAfterTheBackupIsAddedFromCheckpointsAndJournals) {
   }
   damage();
   const RestoreReport report = restore();
-  EXPECT_THAT(test::textsOf(report.added), testing::UnorderedElementsAre("2 checkpoints of run 'run', from their files",
-                                                                         "run 'rebuilt', from its 1 checkpoint file",
-                                                                         "what the journal of run 'far' has"));
-  EXPECT_THAT(test::textsOf(report.missing),
-              AllOf(Contains("metrics and events of run 'run', global batches 61 to 90"),
-                    Contains("metrics and events of run 'rebuilt', global batches 1 to 40"),
-                    Contains(HasSubstr("what was recorded after 2026-09-21"))));
-  EXPECT_THAT(test::textsOf(report.notes),
-              AllOf(Contains(HasSubstr("abcdefghijkl-0-50")),
-                    Contains(HasSubstr("1 checkpoint of the backup has no file any more"))));
+  EXPECT_THAT(report.added, testing::UnorderedElementsAre("2 checkpoints of run 'run', from their files",
+                                                          "run 'rebuilt', from its 1 checkpoint file",
+                                                          "what the journal of run 'far' has"));
+  EXPECT_THAT(report.missing, AllOf(Contains("metrics and events of run 'run', global batches 61 to 90"),
+                                    Contains("metrics and events of run 'rebuilt', global batches 1 to 40"),
+                                    Contains(HasSubstr("what was recorded after 2026-09-21"))));
+  EXPECT_THAT(report.notes, AllOf(Contains(HasSubstr("abcdefghijkl-0-50")),
+                                  Contains(HasSubstr("1 checkpoint of the backup has no file any more"))));
   EXPECT_EQ(integrity(), "ok");
   const auto workspace = openStore(workspace_);
   EXPECT_THAT(*workspace->check(), IsEmpty());
@@ -165,8 +162,8 @@ TEST_F(RestoreTest, ADamagedBackupIsSkipped) {
   const RestoreReport report = restore();
   ASSERT_TRUE(report.backup.has_value());
   EXPECT_EQ(report.backup->takenMs, kTaken);
-  EXPECT_THAT(test::textsOf(report.notes), AllOf(Contains(HasSubstr("was skipped: damaged")),
-                                                 Contains(HasSubstr("is not a backup of a workspace"))));
+  EXPECT_THAT(report.notes, AllOf(Contains(HasSubstr("was skipped: damaged")),
+                                  Contains(HasSubstr("is not a backup of a workspace"))));
   EXPECT_EQ(integrity(), "ok");
   damage();
   const auto refused = restoreWorkspace(workspace_, newest);
@@ -182,8 +179,8 @@ TEST_F(RestoreTest, AnIntactDatabaseStaysUnlessABackupIsNamed) {
   const RestoreReport stays = restore();
   EXPECT_FALSE(stays.backup.has_value());
   EXPECT_THAT(stays.replaced.native(), IsEmpty());
-  EXPECT_THAT(test::textsOf(stays.added), ElementsAre("1 checkpoint of run 'run', from its file"));
-  EXPECT_THAT(test::textsOf(restoreLines(stays)), Contains(HasSubstr("is intact and stays")));
+  EXPECT_THAT(stays.added, ElementsAre("1 checkpoint of run 'run', from its file"));
+  EXPECT_THAT(restoreLines(stays), Contains(HasSubstr("is intact and stays")));
   EXPECT_EQ(openStore(workspace_)->findRun(run_)->summary.note, "newer than the backup");
   const RestoreReport back = restore(backupsOf(workspace_).front().file);
   EXPECT_NE(openStore(workspace_)->findRun(run_)->summary.note, "newer than the backup");
@@ -206,7 +203,7 @@ TEST_F(RestoreTest, WithoutABackupRunsAreMadeFromTheirCheckpoints) {
   std::ofstream(file_).close();
   const RestoreReport report = restore();
   EXPECT_FALSE(report.backup.has_value());
-  EXPECT_THAT(test::textsOf(report.missing), Contains(HasSubstr("there is no good backup")));
+  EXPECT_THAT(report.missing, Contains(HasSubstr("there is no good backup")));
   const auto workspace = openStore(workspace_);
   const auto run = workspace->findRun("rebuilt");
   ASSERT_TRUE(run.ok()) << run.error().text();

@@ -37,7 +37,7 @@ TEST(WriterThreadTest, WaitsLongForALockOnlyUntilItIsKnownToBeHeld) {
   const TempFolder folder;
   openStore(folder / "w");
   const auto file = folder / "w/workspace.sqlite", lockFile = folder / "w/workspace.lock";
-  WriterThread writer(openDatabase(file, DatabaseUse::Write), file, std::move(*FileLock::open(lockFile)),
+  WriterThread writer(openDatabase(file, DatabaseUse::Write), file, *FileLock::open(lockFile),
                       {.first = std::chrono::seconds{2}, .whenHeld = std::chrono::milliseconds{1}});
   const auto nothing = [](SQLite::Database&) -> Result<void> { return {}; };
   const auto other = FileLock::open(lockFile);

@@ -150,7 +150,7 @@ TEST(WorkspaceFilesTest, AFolderThatCannotBeWrittenCanStillBeRead) {
   EXPECT_TRUE(asPlainUser([&] {
     const auto writing = Workspace::open(folder / "w");
     return !writing.ok() && writing.error().code == ErrorCode::Io &&
-           writing.error().message.text().find("not writable") != std::string::npos;
+           writing.error().message.find("not writable") != std::string::npos;
   }));
   EXPECT_TRUE(asPlainUser([&] {
     const auto reading = Workspace::open(folder / "w", Workspace::Mode::ReadOnly);

@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "core/base/message.h"
+#include "core/config/schema.h"
 
 namespace batchwise::test {
 
-/// Returns the English texts of messages.
-inline std::vector<std::string> textsOf(const std::vector<Message>& messages) {
-  return {messages.begin(), messages.end()};
+/// Returns "field: message" of each.
+inline std::vector<std::string> textsOf(const std::vector<FieldProblem>& problems) {
+  std::vector<std::string> texts;
+  for (const FieldProblem& problem : problems) texts.push_back(problem.text());
+  return texts;
 }
 
 }  // namespace batchwise::test

@@ -93,7 +93,7 @@ class Watcher final : public Callback {
 class Notes final : public EventSink {
  public:
   void publish(const RunEvent& event) override {
-    if (const auto* note = std::get_if<RunNote>(&event)) all += note->text.text() + "\n";
+    if (const auto* note = std::get_if<RunNote>(&event)) all += note->text + "\n";
     if (std::holds_alternative<CheckpointSaved>(event)) ++checkpoints;
   }
   std::string all;

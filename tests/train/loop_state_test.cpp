@@ -53,7 +53,7 @@ TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
     const Result<LoopState> read = loopStateFromText(text);
     ASSERT_FALSE(read.ok()) << name;
     EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
-    EXPECT_NE(read.error().message.text().find(name), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find(name), std::string::npos) << read.error().message;
   }
   for (const char* bad : {"", "[]", "{", "null", "{\"clock\": 3}"}) EXPECT_FALSE(loopStateFromText(bad).ok()) << bad;
 }

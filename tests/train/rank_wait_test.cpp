@@ -132,7 +132,7 @@ class RankWaitTest : public testing::TestWithParam<Waits> {
                                  .commands = rank == 0 ? &commands_ : nullptr,
                                  .clock = clock,
                                  .callbacks = std::move(callbacks)};
-    if (rank == 0) deps.blockedReason = [this] { return blocked_ ? Message("the disk is full") : Message(); };
+    if (rank == 0) deps.blockedReason = [this] { return blocked_ ? std::string("the disk is full") : std::string(); };
     return TrainLoop(planned, data(), state, std::move(deps)).run();
   }
 

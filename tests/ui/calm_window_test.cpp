@@ -18,7 +18,6 @@
 #include <QtWidgets/QTabBar>
 #include <algorithm>
 
-#include "core/events/messages.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/window/run_status_bar.h"
@@ -310,7 +309,8 @@ TEST_F(CalmWindowTest, WhileARunTrainsNoControlMoves) {
     if (turn % 13 == 0) message().showMessage(NoteLevel::Error, kLongName, QString(1000, QLatin1Char('x')));
     if (turn % 17 == 0) train({PhaseProgress{"evaluating", 0.5 * turn, 100, "samples"}});
     if (turn == 20) parts_.queue.add(edit_.draft().loadedRuns());
-    if (turn == 30) train({RunNote{NoteLevel::Error, messages::trainingWaits("the disk is full"), evaluation.at}});
+    if (turn == 30)
+      train({RunNote{NoteLevel::Error, "training waits and resumes by itself: the disk is full", evaluation.at}});
     QTest::qWait(50);
     ASSERT_TRUE(before.moved().isEmpty()) << "turn " << turn << "\n" << before.moved().join(u'\n').toStdString();
   }

@@ -14,7 +14,7 @@
 #include <QtWidgets/QToolButton>
 #include <set>
 
-#include "core/batch/messages.h"
+#include "core/base/format.h"
 #include "tests/ui/short_names.h"
 #include "tests/ui/waiting.h"
 #include "ui/models/display_text.h"
@@ -184,10 +184,18 @@ TEST_F(ConfigFormTest, FindsAFieldByWordsThatItsTextsLack) {
 }
 
 TEST_F(ConfigFormTest, AWarningOfThePlanStandsBelowItsField) {
-  form_.setPlanWarnings({{"optimizer.lr", messages::rampupStartsAtFullSize(64)}});
-  EXPECT_TRUE(labelShows(toQt(messages::rampupStartsAtFullSize(64).text())));
+  form_.setPlanWarnings({{"optimizer.lr", formatText("the initial size is the full size {}, so the ramp has one stage "
+                                                     "and changes nothing; give a smaller initial size",
+                                                     64)}});
+  EXPECT_TRUE(
+      labelShows(toQt(formatText("the initial size is the full size {}, so the ramp has one stage and changes nothing; "
+                                 "give a smaller initial size",
+                                 64))));
   form_.setPlanWarnings({});
-  EXPECT_FALSE(labelShows(toQt(messages::rampupStartsAtFullSize(64).text())));
+  EXPECT_FALSE(
+      labelShows(toQt(formatText("the initial size is the full size {}, so the ramp has one stage and changes nothing; "
+                                 "give a smaller initial size",
+                                 64))));
 }
 
 TEST_F(ConfigFormTest, AFieldThatIsLookedForIsMarked) {

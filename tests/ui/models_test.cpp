@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "core/base/format.h"
-#include "core/events/messages.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/series_rows.h"
 #include "ui/models/chart_content.h"
@@ -136,7 +135,7 @@ TEST(LogModelTest, TheEndOfARunNamesIt) {
   model.setRun("const-s1");
   RunFinished finished;
   finished.status = RunStatus::Finished;
-  finished.reason = messages::durationReached();
+  finished.reason = "reached its planned length";
   model.append(finished, 0);
   EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(),
             QStringLiteral("Run const-s1: Finished: reached its planned length"));
@@ -147,29 +146,6 @@ TEST(LogModelTest, KeepsTheNewestTenThousand) {
   for (int i = 0; i < 10'010; ++i) model.append(RunNote{NoteLevel::Info, std::to_string(i), {}}, 1);
   EXPECT_EQ(model.rowCount(), 10'000);
   EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(), QStringLiteral("10"));
-}
-
-/// Counts what is looked up of the messages of core, and says it in capitals.
-class CountingTranslator final : public QTranslator {
- public:
-  bool isEmpty() const override { return false; }
-  QString translate(const char* context, const char* text, const char*, int) const override {
-    if (std::string_view(context) != "messages" || messages::trainingPaused.id != std::string_view(text)) return {};
-    ++asked;
-    return QStringLiteral("PAUSED");
-  }
-  mutable int asked = 0;
-};
-
-TEST(LogModelTest, FindsTheWordsOfAMessageOnce) {
-  LogModel model;
-  CountingTranslator capitals;
-  QCoreApplication::installTranslator(&capitals);
-  model.append(RunNote{NoteLevel::Info, messages::trainingPaused(), {}}, 1);
-  const QModelIndex cell = model.index(0, LogModel::TextColumn);
-  for (int repaint = 0; repaint < 5; ++repaint) EXPECT_EQ(cell.data().toString(), QStringLiteral("PAUSED"));
-  EXPECT_EQ(capitals.asked, 1);
-  QCoreApplication::removeTranslator(&capitals);
 }
 
 TEST(StageModelTest, ShowsAnOpenEndInWords) {
@@ -239,7 +215,7 @@ TEST(StageModelTest, AStageBehindTheEndIsDisabledAndSaysSo) {
 TEST(WordsTest, ThePlannedEndIsToldWithoutTheNameOfASetting) {
   RunFinished finished;
   finished.status = RunStatus::Finished;
-  finished.reason = messages::durationReached();
+  finished.reason = "reached its planned length";
   EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: reached its planned length"));
   finished.reason = "stopped by hand";
   EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: stopped by hand"));

@@ -238,8 +238,8 @@ TEST(SweepWarningsTest, ARampOfOneStageInALaterRunIsToldWithItsName) {
   const auto others = otherWarnings(planned, planned[0].warnings);
   ASSERT_EQ(others.size(), 1u);
   EXPECT_EQ(others[0].field, "batch.rampup.initial_global_train_batch_size");
-  EXPECT_TRUE(coreText(others[0].message).contains(QStringLiteral("'ramp'")));
-  EXPECT_TRUE(coreText(others[0].message).contains(QStringLiteral("one stage")));
+  EXPECT_TRUE(toQt(others[0].message).contains(QStringLiteral("'ramp'")));
+  EXPECT_TRUE(toQt(others[0].message).contains(QStringLiteral("one stage")));
   EXPECT_TRUE(otherWarnings(planned, planned[1].warnings).empty()) << "shown already";
 }
 

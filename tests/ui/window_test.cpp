@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/events/messages.h"
+#include "core/base/format.h"
 #include "core/run/failure_cause.h"
 #include "core/store/backups.h"
 #include "core/store/journal/journal.h"
@@ -196,7 +196,9 @@ TEST_F(WindowTest, TheQuestionWhileARunIsSavedGoesAwayWithTheRun) {
 TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   beginRun();
-  const auto waits = [](const char* reason) { return RunNote{NoteLevel::Error, messages::trainingWaits(reason), {}}; };
+  const auto waits = [](const char* reason) {
+    return RunNote{NoteLevel::Error, formatText("training waits and resumes by itself: {}", reason), {}};
+  };
   fake_.publish({test::rowAt(1), waits("the disk is full")});
   ASSERT_TRUE(test::comesTrue([&] { return message().isVisible(); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("disk is full")));
@@ -208,7 +210,7 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   fake_.publish({test::rowAt(2)});
   EXPECT_TRUE(test::comesTrue([&] { return !message().isVisible(); }));
   EXPECT_EQ(run_.progress().activity, QStringLiteral("Training"));
-  fake_.publish({waits("again"), RunNote{NoteLevel::Info, messages::trainingResumes(), {}}});
+  fake_.publish({waits("again"), RunNote{NoteLevel::Info, "training resumes", {}}});
   EXPECT_TRUE(test::comesTrue([&] { return run_.progress().blockedReason.isEmpty(); }));
   fake_.publish({RunNote{NoteLevel::Error, "checkpoint 7 was not saved: it is damaged", {}}, test::rowAt(3)});
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 3; }));

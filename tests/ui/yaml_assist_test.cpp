@@ -73,24 +73,7 @@ TEST(YamlFixesTest, OfferTheNearestKnownName) {
   EXPECT_EQ(mended("model: {preset: tinyy}\n"), q("model: {preset: tiny}\n"));
 }
 
-TEST(YamlFixesTest, OfferTheSectionToWhichANameBelongs) {
-  const QString text = mended("name: a\nmax_tokens: 4096\nbatch:\n  global_train_batch_size: 8\n");
-  EXPECT_TRUE(parseConfig(text.toStdString(), "test", {}).ok()) << text.toStdString();
-  EXPECT_EQ(parseConfig(text.toStdString(), "test", {}).config.batch.tokens.maxTokens, 4096);
-}
-
-TEST(YamlFixesTest, OfferUnitsLimitsAndWholeNumbers) {
-  const char* noUnit = "max_duration: 100\n";
-  const auto units = yamlFixes(q(noUnit), errorIn(noUnit));
-  EXPECT_TRUE(std::ranges::any_of(units, [](const YamlFix& fix) { return fix.text == q("max_duration: 100ba\n"); }));
-  EXPECT_EQ(mended("data:\n  mlm_probability: 1.5\n").contains(q("1.5")), false);
-  EXPECT_EQ(mended("batch:\n  global_train_batch_size: 64 samples\n"), q("batch:\n  global_train_batch_size: 64\n"));
-}
-
-TEST(YamlFixesTest, OfferQuotesSpacesAndNoSuchLine) {
-  EXPECT_EQ(mended("data:\n  train: *.txt\n"), q("data:\n  train: \"*.txt\"\n"));
-  const QString spaced = mended("data:\n\ttrain: a.txt\n");
-  EXPECT_FALSE(spaced.contains(QLatin1Char('\t')));
+TEST(YamlFixesTest, OfferToRemoveTheLine) {
   const char* twice = "seed: 1\nseed: 2\n";
   const auto fixes = yamlFixes(q(twice), errorIn(twice));
   ASSERT_FALSE(fixes.empty());

@@ -8,12 +8,11 @@
 namespace batchwise {
 
 void installTranslations(QCoreApplication& application) {
-  for (const QLocale& locale : {QLocale(QLocale::English), QLocale()})  // the later one is asked first
-    for (const char* name : {"batchwise_messages", "batchwise"}) {
-      auto* translator = new QTranslator(&application);
-      if (translator->load(locale, QString::fromLatin1(name), QStringLiteral("_"), QStringLiteral(":/i18n")))
-        QCoreApplication::installTranslator(translator);
-    }
+  for (const QLocale& locale : {QLocale(QLocale::English), QLocale()}) {  // the later one is asked first
+    auto* translator = new QTranslator(&application);
+    if (translator->load(locale, QStringLiteral("batchwise"), QStringLiteral("_"), QStringLiteral(":/i18n")))
+      QCoreApplication::installTranslator(translator);
+  }
 }
 
 }  // namespace batchwise

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/texts.h"
 #include "core/config/default_values.h"
-#include "core/config/messages.h"
 #include "core/config/path_fields.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 
@@ -58,7 +58,7 @@ bool listsValues(const Field& field, const QString& text) {
   return text.contains(QLatin1Char(',')) || (isNumber && text.contains(QLatin1String("..")));
 }
 
-QString find(const std::map<std::string, Message>& texts, const std::string& path) {
+QString find(const std::map<std::string, std::string>& texts, const std::string& path) {
   const auto found = texts.find(path);
   return found == texts.end() ? QString() : formText(found->second);
 }
@@ -179,7 +179,7 @@ QString ConfigDraft::error(const std::string& path) const {
   if (QString text = find(problems_, path); !text.isEmpty()) return text;
   const auto item = problems_.lower_bound(path + "[");
   if (item == problems_.end() || !item->first.starts_with(path + "[")) return {};
-  return formText(messages::inContext(item->first.substr(path.size()), item->second));
+  return formText(inContextText(item->first.substr(path.size()), item->second));
 }
 
 std::vector<SectionProblem> ConfigDraft::sectionProblems(const std::string& path) const {
@@ -242,7 +242,7 @@ void ConfigDraft::setText(const std::string& path, const QString& text) {
   std::erase_if(state_.axes, [&path](const SweepAxis& axis) { return axis.field == path; });
   state_.typed.erase(path);
   state_.problems.erase(path);
-  Message problem = field->set(state_.config, yamlOf(*field, text));
+  std::string problem = field->set(state_.config, yamlOf(*field, text));
   // A text field may contain commas: only a bracketed list means several values.
   const bool severalPossible = field->kind != FieldKind::Text || text.trimmed().startsWith(QLatin1Char('['));
   if ((!problem.empty() || field->kind == FieldKind::Text) && severalPossible && listsValues(*field, text)) {
@@ -385,7 +385,7 @@ void ConfigDraft::checkSweep() {
   }
   for (const LoadedConfig& run : *runs) {
     if (run.ok()) continue;
-    const Message message = messages::inContext(messages::runContext(run.config.name), run.errors.front().message);
+    const std::string message = inContextText(runContextText(run.config.name), run.errors.front().message);
     problems_.try_emplace(run.errors.front().field, message);
     issues_.push_back({run.errors.front().field, "form", 0, message});
     return;
@@ -408,7 +408,7 @@ std::vector<LoadedConfig> ConfigDraft::loadedRuns() const {
 std::string draftToJson(const DraftState& state) {
   QJsonObject typed, problems;
   for (const auto& [field, text] : state.typed) typed[toQt(field)] = text;
-  for (const auto& [field, problem] : state.problems) problems[toQt(field)] = toQt(problem.text());
+  for (const auto& [field, problem] : state.problems) problems[toQt(field)] = toQt(problem);
   const QJsonObject object{{QStringLiteral("schema"), kSchema},
                            {QStringLiteral("parent"), state.parent},
                            {QStringLiteral("source"), static_cast<int>(state.baseSource)},

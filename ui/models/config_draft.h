@@ -25,8 +25,8 @@ struct DraftState {
   std::filesystem::path baseFolder;
   std::string yaml;
   std::string derivedName;  ///< the name of the run as long as it follows from its values; empty: it does not
-  std::map<std::string, QString> typed;     ///< invalid input, by field path
-  std::map<std::string, Message> problems;  ///< error messages of the fields in `typed`
+  std::map<std::string, QString> typed;         ///< invalid input, by field path
+  std::map<std::string, std::string> problems;  ///< error messages of the fields in `typed`
   std::vector<ConfigIssue> yamlIssues;
   bool unreadText = false;      ///< the YAML text has errors and says what no field holds
   std::vector<SweepAxis> axes;  ///< fields with several values; `config` has the first value of each
@@ -141,8 +141,8 @@ class ConfigDraft final : public QObject {
   LoadedConfig first() const;
 
   DraftState state_;
-  std::map<std::string, Message> problems_;  // of single fields and of rules between fields
-  std::map<std::string, Message> notes_;
+  std::map<std::string, std::string> problems_;  // of single fields and of rules between fields
+  std::map<std::string, std::string> notes_;
   std::vector<ConfigIssue> issues_;
   std::vector<LoadedConfig> sweepRuns_;  // of a valid sweep
 };

@@ -5,12 +5,10 @@
 #include <QtCore/QDateTime>
 #include <QtCore/QLocale>
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/choice.h"
 #include "core/base/format.h"
-#include "core/run/message_catalog.h"
 
 namespace batchwise {
 namespace {
@@ -39,10 +37,10 @@ QString sentence(const CheckpointSaved& e) {
   return Words::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));
 }
 QString sentence(const RunNote& e) {
-  return sentenceCase(coreText(e.text));
+  return sentenceCase(toQt(e.text));
 }
 QString sentence(const RunFinished& e) {
-  const QString reason = coreText(e.reason);
+  const QString reason = toQt(e.reason);
   const QString word = statusText(e.status);
   if (reason.isEmpty()) return word;
   return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : Words::tr("%1: %2").arg(word, reason);
@@ -102,38 +100,6 @@ QString levelIcon(NoteLevel level) {
 
 QString sentenceCase(const QString& text) {
   return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
-}
-
-namespace {
-
-/// Parses each template once.
-const std::vector<std::string>& placesOf(const std::string& pattern) {
-  thread_local std::unordered_map<std::string, std::vector<std::string>> known;
-  const auto [found, added] = known.try_emplace(pattern);
-  if (added) found->second = messagePlaces(pattern);
-  return found->second;
-}
-
-bool hasEveryPlace(const Message& message, const std::string& pattern) {
-  return std::ranges::all_of(placesOf(pattern),
-                             [&](const std::string& place) { return message.argument(place) != nullptr; });
-}
-
-std::string translated(const Message& message) {
-  if (message.id().empty()) return message.text();
-  const QString translation = QCoreApplication::translate("messages", message.id().c_str());
-  const char* entry = catalogTemplate(message.id());
-  std::string pattern = entry == nullptr ? "" : entry;
-  if (translation != toQt(message.id())) pattern = translation.toStdString();
-  // Another version may have stored the message with other arguments.
-  if (pattern.empty() || !hasEveryPlace(message, pattern)) return message.text();
-  return fillMessage(pattern, message.arguments(), translated);
-}
-
-}  // namespace
-
-QString coreText(const Message& message) {
-  return toQt(translated(message));
 }
 
 QString fileNameFor(const QString& run) {

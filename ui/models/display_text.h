@@ -25,8 +25,6 @@ QString statusIcon(RunStatus status);      ///< name in resources/icons
 QString stateIcon(const RunSummary& run);  ///< same, or the icon of a pause
 QString levelIcon(NoteLevel level);
 
-/// A message of core (error, note, reason, phase) as the window words it; its text if the window has no other words.
-QString coreText(const Message& message);
 /// Run name as a file name: slashes are replaced.
 QString fileNameFor(const QString& run);
 /// Capitalizes the first letter; messages of core start in lower case.

@@ -71,12 +71,12 @@ QString alertSentence(const Alert& alert) {
           .arg(toQt(formatCount(alert.value)), toQt(formatCount(alert.reference)));
     case AlertKind::Memory:
       return AlertTexts::tr("%1 has used %2 of its %3", "a device, its peak, its memory")
-          .arg(coreText(alert.what), bytes(alert.value), bytes(alert.reference));
+          .arg(toQt(alert.what), bytes(alert.value), bytes(alert.reference));
     case AlertKind::DiskLow: return AlertTexts::tr("%1 free on the disk of the workspace").arg(bytes(alert.value));
     case AlertKind::Finished:
     case AlertKind::Diverged:
     case AlertKind::Failed: {
-      const QString why = coreText(alert.what);
+      const QString why = toQt(alert.what);
       return why.isEmpty() ? alertKindText(alert.kind)
                            : AlertTexts::tr("%1: %2", "what happened and why").arg(alertKindText(alert.kind), why);
     }

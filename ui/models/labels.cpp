@@ -331,9 +331,9 @@ QString fieldLabel(const std::string& path) {
                                       label.left(1).toLower() + label.mid(1));
 }
 
-QString formText(const Message& message) {
+QString formText(const std::string& message) {
   static const QRegularExpression key(QStringLiteral("\\b[a-z0-9_]++(?:\\.[a-z0-9_]++)*+(?!\\[)(=)?"));
-  const QString text = coreText(message);
+  const QString text = toQt(message);
   QString labeled;
   qsizetype end = 0;
   for (auto keys = key.globalMatch(text); keys.hasNext();) {
@@ -376,7 +376,7 @@ QString fieldHelp(const Field& field) {
 }
 
 QString fieldUnit(const Field& field) {
-  return toQt(field.unit.text());
+  return toQt(field.unit);
 }
 
 QString groupTitle(const std::string& group) {

@@ -25,7 +25,7 @@ QString labelInGroup(const Field& field);
 /// Label of a key in the sections of a list, such as the stages of the ramp: "Starts at".
 QString keyLabel(const Field& list, const std::string& key);
 /// Returns the text of core with the labels of the form in place of the keys of settings: "“Peak learning rate” is 0".
-QString formText(const Message& message);
+QString formText(const std::string& message);
 /// Help text and unit of a field; empty if it has none.
 QString fieldHelp(const Field& field);
 QString fieldUnit(const Field& field);

@@ -95,9 +95,9 @@ bool sameRun(const RunSummary& a, const RunSummary& b) {
 
 /// Tooltip: why the run ended, and what the queue does next.
 QString explanationOf(const QueueEntry& entry, const QString& word) {
-  QString text = entry.reason.empty() ? word : sentenceCase(coreText(entry.reason));
+  QString text = entry.reason.empty() ? word : sentenceCase(toQt(entry.reason));
   if (entry.resumes()) text += QLatin1Char('\n') + QueueModel::tr("The queue resumes it when its turn comes.");
-  if (!entry.notResumed.empty()) text += QLatin1Char('\n') + sentenceCase(coreText(entry.notResumed));
+  if (!entry.notResumed.empty()) text += QLatin1Char('\n') + sentenceCase(toQt(entry.notResumed));
   return text;
 }
 
@@ -186,7 +186,7 @@ QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
     case TagsColumn: return nameToolTip(run);
     case StateColumn:
       return plainToolTip(run.reason.empty() ? stateText(run)
-                                             : stateText(run) + QLatin1Char('\n') + sentenceCase(coreText(run.reason)));
+                                             : stateText(run) + QLatin1Char('\n') + sentenceCase(toQt(run.reason)));
     case EvalLossColumn:
     case LossColumn:
     case SpeedColumn: return exactText(numberOf(run, column));
@@ -291,7 +291,7 @@ QString reasonText(const CheckpointRecord& record) {
                                                        {kAverageCheckpoint, CheckpointModel::tr("average of several")}};
   for (const auto& [code, text] : scheduled)
     if (record.reason == code) return text;
-  return coreText(record.reason);
+  return toQt(record.reason);
 }
 
 QVariant CheckpointModel::text(const CheckpointRecord& record, Column column) const {

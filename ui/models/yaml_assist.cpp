@@ -8,10 +8,7 @@
 #include <set>
 
 #include "core/base/format.h"
-#include "core/base/messages.h"
-#include "core/config/messages.h"
 #include "core/config/section_list.h"
-#include "core/time/messages.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -170,24 +167,6 @@ const YamlEntry* entryOf(const std::vector<YamlEntry>& entries, const ConfigIssu
   return nearest;
 }
 
-/// Returns the argument of one of these names in the message or in those among its arguments; null if there is none.
-const std::string* textArgument(const Message& message, std::initializer_list<const char*> names) {
-  for (const MessageArgument& argument : message.arguments()) {
-    const bool named = std::ranges::any_of(names, [&](const char* name) { return argument.name == name; });
-    if (named && argument.value.text() != nullptr) return argument.value.text();
-    if (const Message* inner = argument.value.message(); inner != nullptr)
-      if (const std::string* found = textArgument(*inner, names)) return found;
-  }
-  return nullptr;
-}
-
-/// Returns whether the message or one among its arguments was made from one of these entries of the catalog.
-bool says(const Message& message, const std::set<std::string>& ids) {
-  return ids.contains(message.id()) || std::ranges::any_of(message.arguments(), [&](const MessageArgument& argument) {
-           return argument.value.message() != nullptr && says(*argument.value.message(), ids);
-         });
-}
-
 /// The text, line by line, with what is needed to correct it.
 class Mender {
  public:
@@ -201,11 +180,6 @@ class Mender {
 
   std::vector<YamlFix> fixes() {
     offerKnownName();
-    offerUnits();
-    offerLimit();
-    offerWholeNumber();
-    offerQuotes();
-    offerSpaces();
     offerRemoval();
     return std::move(fixes_);
   }
@@ -219,7 +193,6 @@ class Mender {
     lines[line - 1].replace(from, to - from, by);
     add(YamlAssist::tr("Replace with “%1”").arg(by), lines);
   }
-  void offerValue(const QString& by) { offerReplacement(entry_->line, entry_->value, entry_->valueEnd, by); }
 
   QString value() const {
     if (entry_ == nullptr) return {};
@@ -230,94 +203,13 @@ class Mender {
   }
 
   void offerKnownName() {
-    const std::string* nearest = textArgument(issue_.message, {"nearest", "suggestion"});
-    if (nearest == nullptr || entry_ == nullptr) return;
-    const bool elsewhere = nearest->find('.') != std::string::npos && sectionOf(*nearest) != sectionOf(entry_->path);
-    const bool isName = isUnknownName() || says(issue_.message, {messages::unknownKeyWithHint.id});
-    if (isName && elsewhere && findField(*nearest) != nullptr)
-      offerMove(*nearest);
-    else if (isName)
-      offerReplacement(entry_->line, entry_->key, entry_->keyEnd, toQt(leafName(*nearest)));
-    else if (!value().isEmpty() && !value().startsWith(QLatin1Char('[')))
-      offerValue(toQt(*nearest));
-  }
-
-  /// Moves the line to the section of a field, which is made where it is missing.
-  void offerMove(const std::string& path) {
-    if (!isRemovable() || value().isEmpty()) return;
-    QStringList lines = lines_;
-    lines.removeAt(entry_->line - 1);
-    std::string section = sectionOf(path);
-    const auto inBraces = [&path](const YamlEntry& each) {
-      return path.starts_with(each.path + ".") && each.value < each.valueEnd;
-    };
-    if (std::ranges::any_of(entries_, inBraces)) return;
-    const auto below = yamlEntries(lines.join(QLatin1Char('\n')));
-    const auto place = [&below](const std::string& wanted) {
-      return std::ranges::find_if(
-          below, [&](const YamlEntry& each) { return each.path == wanted && each.value == each.valueEnd; });
-    };
-    QStringList names = {toQt(leafName(path)) + QStringLiteral(": ") + value()};
-    for (; !section.empty() && place(section) == below.end(); section = sectionOf(section))
-      names.prepend(toQt(leafName(section)) + QLatin1Char(':'));
-    const bool atTop = section.empty();
-    qsizetype at = atTop ? lines.size() : place(section)->line;
-    if (atTop && !lines.isEmpty() && lines.back().isEmpty()) --at;
-    int column = atTop ? 0 : place(section)->key + kIndent;
-    for (const QString& name : names) {
-      lines.insert(at++, QString(column, QLatin1Char(' ')) + name);
-      column += kIndent;
-    }
-    add(YamlAssist::tr("Move to “%1”").arg(toQt(path)), lines);
-  }
-
-  void offerUnits() {
-    const bool isTime = field_ != nullptr && (field_->kind == FieldKind::Time || field_->kind == FieldKind::TimeList);
-    const std::set<std::string> unitIsWrong = {messages::timeUnitMeaninglessHere.id, messages::timeUnitMissing.id,
-                                               messages::timeUnitUnknown.id};
-    if (!isTime || entry_ == nullptr || !says(issue_.message, unitIsWrong)) return;
-    static const QRegularExpression pattern(QStringLiteral(R"re(^[\d.eE+]*\d)re"));
-    const auto number = pattern.match(value());
-    for (const TimeUnit unit : field_->units)
-      if (number.hasMatch()) offerValue(number.captured() + QString::fromUtf8(std::string(unitName(unit))));
-  }
-
-  void offerLimit() {
-    if (field_ == nullptr || entry_ == nullptr || !says(issue_.message, {messages::yamlNumberOutOfRange.id})) return;
-    bool isNumber = false;
-    const double number = value().toDouble(&isNumber);
-    if (!isNumber) return;
-    const bool low = field_->minimum && number <= *field_->minimum;
-    const bool open = low ? field_->minimumOpen : field_->maximumOpen;
-    if (!open && (low || field_->maximum)) offerValue(toQt(formatExact(low ? *field_->minimum : *field_->maximum)));
-  }
-
-  /// "64 samples" -> "64", "1,000" -> "1000".
-  void offerWholeNumber() {
-    if (field_ == nullptr || entry_ == nullptr || field_->kind != FieldKind::Integer) return;
-    static const QRegularExpression pattern(QStringLiteral(R"re(^(\d[\d,_]*)\s*[A-Za-z]*$)re"));
-    const auto number = pattern.match(value());
-    QString digits = number.captured(1);
-    digits.remove(QLatin1Char(',')).remove(QLatin1Char('_'));
-    if (number.hasMatch() && digits != value()) offerValue(digits);
-  }
-
-  void offerQuotes() {
-    const std::string* pattern = textArgument(issue_.message, {"pattern"});
-    if (pattern == nullptr || !says(issue_.message, {messages::yamlPatternNeedsQuotes.id})) return;
-    if (issue_.line < 1 || issue_.line > lines_.size()) return;
-    const auto at = static_cast<int>(lines_[issue_.line - 1].indexOf(toQt(*pattern)));
-    const QString quoted = QLatin1Char('"') + toQt(*pattern) + QLatin1Char('"');
-    if (at >= 0) offerReplacement(issue_.line, at, at + static_cast<int>(toQt(*pattern).size()), quoted);
-  }
-
-  void offerSpaces() {
-    QStringList lines = lines_;
-    for (QString& line : lines)
-      for (qsizetype at = 0; at < line.size() && line[at].isSpace(); ++at)
-        if (line[at] == QLatin1Char('\t')) line.replace(at, 1, QString(kIndent, QLatin1Char(' ')));
-    if (lines != lines_ && !issue_.message.empty() && issue_.field.empty())
-      add(YamlAssist::tr("Indent with spaces instead of tabs"), lines);
+    if (issue_.nearest.empty() || entry_ == nullptr) return;
+    const bool isElsewhere =
+        sectionOf(issue_.nearest) != sectionOf(entry_->path) && findField(issue_.nearest) != nullptr;
+    if (isUnknownName() && !isElsewhere)
+      offerReplacement(entry_->line, entry_->key, entry_->keyEnd, toQt(leafName(issue_.nearest)));
+    else if (!isUnknownName() && !value().isEmpty() && !value().startsWith(QLatin1Char('[')))
+      offerReplacement(entry_->line, entry_->value, entry_->valueEnd, toQt(issue_.nearest));
   }
 
   /// Returns whether the entry is alone in its line and has nothing below it.

@@ -36,8 +36,7 @@ struct YamlFix {
   QString title;
   QString text;
 };
-/// Returns the corrections that the issue suggests, the likeliest first: the nearest known name, units and limits that
-/// the field accepts, quotes, or no such line.
+/// Returns the corrections that the issue suggests: the nearest known name or value, or no such line.
 std::vector<YamlFix> yamlFixes(const QString& text, const ConfigIssue& issue);
 
 /// What may stand at the cursor.

@@ -90,7 +90,7 @@ void CheckpointsPresenter::change(std::shared_ptr<Workspace> workspace, Work wor
   tasks_.post(
       this, [workspace = std::move(workspace), work] { return work(*workspace); },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
+        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
         read();
       },
       TaskQueue::AtEnd::Run);
@@ -108,7 +108,7 @@ void CheckpointsPresenter::verify(const QString& checkpoint) {
       },
       [this, checkpoint](const Result<void>& good) {
         model_.setCheck(checkpoint, good.ok() ? CheckpointModel::Check::Good : CheckpointModel::Check::Damaged,
-                        good.ok() ? QString() : coreText(good.error().full()));
+                        good.ok() ? QString() : toQt(good.error().text()));
       });
 }
 
@@ -159,7 +159,7 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
         if (done.ok())
           Q_EMIT statusMessage(tr("The model is in %1").arg(folder));
         else
-          Q_EMIT failed(coreText(done.error().full()));
+          Q_EMIT failed(toQt(done.error().text()));
       });
 }
 
@@ -177,11 +177,11 @@ void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text, 
         if (filled.ok())
           tried.comparison = std::move(*filled);
         else
-          tried.comparisonError = filled.error().full();
+          tried.comparisonError = filled.error().text();
         return tried;
       },
       [this](Result<MaskComparison> tried) {
-        if (!tried.ok()) return Q_EMIT fillFailed(coreText(tried.error().full()));
+        if (!tried.ok()) return Q_EMIT fillFailed(toQt(tried.error().text()));
         Q_EMIT filled(*tried);
       });
 }

@@ -17,7 +17,7 @@ namespace batchwise {
 struct MaskComparison {
   FilledMasks own;
   std::optional<FilledMasks> comparison;
-  Message comparisonError;  ///< error of the other run; empty if none
+  std::string comparisonError;  ///< error of the other run; empty if none
 };
 
 struct NamedRun {

@@ -43,14 +43,13 @@ struct ComparePresenter::Computed {
     if (ids.empty()) return computed;
     auto comparison = compareRuns(workspace, ids, view.options);
     if (!comparison.ok()) {
-      computed.problem = coreText(comparison.error().full());
+      computed.problem = toQt(comparison.error().text());
       return computed;
     }
     const RunStyles before = computed.styles;
     takeStyles(*comparison, computed.styles);
     if (computed.styles != before)
-      if (auto stored = computed.styles.write(workspace); !stored.ok())
-        computed.problem = coreText(stored.error().full());
+      if (auto stored = computed.styles.write(workspace); !stored.ok()) computed.problem = toQt(stored.error().text());
     computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
     if (const auto names = comparableSeries(workspace, ids); names.ok())
       for (const std::string& name : *names) computed.series << toQt(name);
@@ -235,7 +234,7 @@ void ComparePresenter::change(std::function<Result<void>(Workspace&)> work, std:
       this, [workspace = workspace_.workspace(), work = std::move(work)] { return work(*workspace); },
       [this, done = std::move(done)](const Result<void>& result) {
         if (!result.ok())
-          Q_EMIT failed(coreText(result.error().full()));
+          Q_EMIT failed(toQt(result.error().text()));
         else if (done)
           done();
         workspace_.refresh();

@@ -150,7 +150,7 @@ void DeskPresenter::take(const QString& run, Result<RunUpdate>&& update) {
   dirty_ = dirty_ || loaded;
   if (!update.ok()) {
     const bool isShown = run == selected_ || shown_.contains(run);  // a fork does without its parent
-    if (loaded && isShown) Q_EMIT failed(coreText(update.error().full()));
+    if (loaded && isShown) Q_EMIT failed(toQt(update.error().text()));
     return;
   }
   if (!update->changed) return;
@@ -333,7 +333,7 @@ void DeskPresenter::readStored() {
         if (stored.ok())
           takeStored(*stored);
         else
-          Q_EMIT failed(coreText(stored.error().full()));
+          Q_EMIT failed(toQt(stored.error().text()));
         if (storedIsRead_ && std::exchange(storeWhenRead_, false)) store();
       });
 }
@@ -368,7 +368,7 @@ void DeskPresenter::store() {
         return workspace->saveSetting(kDeskSetting, text);
       },
       [this](const Result<void>& saved) {
-        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
+        if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
       },
       TaskQueue::AtEnd::Run);
 }

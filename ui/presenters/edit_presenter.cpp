@@ -8,14 +8,14 @@
 #include "core/base/file.h"
 #include "core/base/machine.h"
 #include "core/base/mutex.h"
+#include "core/base/texts.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
-#include "core/config/messages.h"
 #include "core/exchange/hugging_face.h"
 #include "core/run/launch/baseline_check.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 #include "ui/models/config_draft.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
@@ -175,10 +175,10 @@ void addSweep(const PreviewRequest& request, const Workspace* workspace, EditPre
 }
 
 /// Returns what keeps the evaluations from being compared with those of the baseline; empty if nothing does.
-Message noteOnBaseline(const PreviewRequest& request, const Workspace* workspace) {
+std::string noteOnBaseline(const PreviewRequest& request, const Workspace* workspace) {
   if (workspace == nullptr || request.baseline.empty()) return {};
   const auto baseline = workspace->findRun(request.baseline);
-  return baseline.ok() ? baselineNote(request.shown, *baseline, *workspace) : Message();
+  return baseline.ok() ? baselineNote(request.shown, *baseline, *workspace) : std::string();
 }
 
 EditPresenter::Preview computePreview(const PreviewRequest& request, const Workspace* workspace) {
@@ -194,7 +194,7 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
   preview.text = reviewText(config.data, loaded.baseFolder);
   auto plan = previewPlan(config, assumptions);
   if (!plan.ok()) {
-    preview.error = plan.error().full();
+    preview.error = problemOf(plan.error());
     addSweep(request, workspace, preview);
     return preview;
   }
@@ -203,7 +203,7 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
     preview.estimates.memory = *memory;
   preview.estimates.memoryLimit = memoryLimitOf(config, assumptions.devices);
   preview.warnings = reviewWarnings(config, preview.plan, assumptions.lengths.get());
-  if (const Message note = noteOnBaseline(request, workspace); !note.empty())
+  if (const std::string note = noteOnBaseline(request, workspace); !note.empty())
     preview.warnings.push_back({"data.eval", note});
   preview.estimates.cost = costsIn(workspace)(loaded, preview.plan.stageTotals);
   addSweep(request, workspace, preview);
@@ -232,8 +232,7 @@ std::optional<PreflightFinding> firstLaunchProblem(const std::vector<LoadedConfi
     const LoadedConfig checked = checkedForLaunch(runs[index]);
     if (checked.ok()) continue;
     const ConfigIssue& issue = checked.errors.front();
-    return PreflightFinding{
-        true, issue.field, messages::inContext(messages::runContext(checked.config.name), issue.message), {}};
+    return PreflightFinding{true, issue.field, inContextText(runContextText(checked.config.name), issue.message), {}};
   }
   return std::nullopt;
 }
@@ -306,7 +305,7 @@ void EditPresenter::saveDraftNow() {
   if (!draftStore_ || (!saveDelay_.isActive() && draftStore_->hasWritten(lastDraft_))) return;
   saveDelay_.stop();
   const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(draft_.state()));
-  if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
+  if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
 }
 
 void EditPresenter::saveDraft() {
@@ -317,7 +316,7 @@ void EditPresenter::saveDraft() {
         return keeper->write(number, text);
       },
       [this](const Result<void>& saved) {
-        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
+        if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
       },
       TaskQueue::AtEnd::Run);
 }
@@ -347,7 +346,7 @@ void EditPresenter::loadNew(const QString& devices) {
 void EditPresenter::loadFile(const QString& path) {
   const SweepConfig loaded = loadSweep(path.toStdString());
   if (loaded.first.yaml.empty() && !loaded.first.ok()) {
-    Q_EMIT failed(coreText(loaded.first.errorText()));
+    Q_EMIT failed(toQt(loaded.first.errorText()));
     return;
   }
   forgetDraft();

@@ -63,7 +63,7 @@ class EditPresenter final : public QObject {
     std::int64_t run = 0;                ///< the one of the sweep that the plan is of, from 0
     std::int64_t samplesPerEpoch = 0;    ///< 0: not known
     SampleCountSource sampleCountSource = SampleCountSource::FileSizes;
-    Message error;                      ///< error of core; empty if there is a plan
+    FieldProblem error;                 ///< its message is empty if there is a plan
     std::optional<ModelFamily> family;  ///< of the model; none: not known, or that of each run of the sweep
   };
   const Preview& preview() const { return preview_; }

@@ -21,7 +21,7 @@ constexpr int kPollMs = 100;
 
 QString writeChosenFile(const QString& file, const QByteArray& bytes) {
   const auto written = writeOutput(file.toStdString(), kChosenFile, bytes.toStdString());
-  return written.ok() ? QString() : coreText(written.error().full());
+  return written.ok() ? QString() : toQt(written.error().text());
 }
 
 struct CsvExportJobs::Job {
@@ -94,7 +94,7 @@ void CsvExportJobs::writeNext() {
       this,
       [job = jobs_.front()] {
         const auto written = job->writeBlock();
-        const QString problem = written.ok() ? QString() : coreText(written.error().full());
+        const QString problem = written.ok() ? QString() : toQt(written.error().text());
         return Block{problem, job->rows->progress(), job->rows->atEnd()};
       },
       [this, of = jobs_.front()](const Block& block) {
@@ -172,7 +172,7 @@ void ArchiveJobs::exportRun(std::shared_ptr<const Workspace> workspace, const QS
         if (done.ok())
           Q_EMIT exported(file);
         else
-          Q_EMIT exportFailed(coreText(done.error().full()));
+          Q_EMIT exportFailed(toQt(done.error().text()));
       });
 }
 
@@ -188,7 +188,7 @@ void ArchiveJobs::importRun(std::shared_ptr<Workspace> workspace, const QString&
         if (done.ok())
           Q_EMIT imported(toQt(done->run), toQt(done->name), folder);
         else
-          Q_EMIT importFailed(name, coreText(done.error().full()));
+          Q_EMIT importFailed(name, toQt(done.error().text()));
       });
 }
 

@@ -216,7 +216,7 @@ void FirstRunPresenter::survey() {
         }
         // A wrong format or field can be changed only while the choices for it are shown.
         if (!format_) text_.reset();
-        problem_ = sentenceCase(coreText(found.error().full()));
+        problem_ = sentenceCase(toQt(found.error().text()));
       });
   Q_EMIT changed();
 }
@@ -253,7 +253,7 @@ void FirstRunPresenter::drawGeneral() {
           drawn_ = std::move(*drawn);
           return makePlan();
         }
-        generalProblem_ = sentenceCase(coreText(drawn.error().full()));
+        generalProblem_ = sentenceCase(toQt(drawn.error().text()));
       });
   Q_EMIT changed();
 }
@@ -301,7 +301,7 @@ void FirstRunPresenter::chooseRun(const QString& run, const QString& name) {
       [this, number = ++models_](Result<StartingModel> model) {
         if (number != models_) return;
         if (!model.ok()) {
-          problem_ = sentenceCase(coreText(model.error().full()));
+          problem_ = sentenceCase(toQt(model.error().text()));
           return;
         }
         model_ = std::move(*model);
@@ -340,7 +340,7 @@ std::optional<LoadedConfig> FirstRunPresenter::accept() {
   if (drawn_) {
     const GeneralText before = drawn_->text();
     const Result<void> kept = drawn_->keep();
-    generalProblem_ = kept.ok() ? QString() : sentenceCase(coreText(kept.error().full()));
+    generalProblem_ = kept.ok() ? QString() : sentenceCase(toQt(kept.error().text()));
     if (!kept.ok()) {
       Q_EMIT changed();
       return std::nullopt;

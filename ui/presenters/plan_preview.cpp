@@ -114,7 +114,7 @@ std::vector<PlannedRunStage> runStagesOf(const RunPlan& plan) {
 
 std::vector<FieldProblem> warningsOf(const TrainConfig& config, const RunPlan& plan) {
   std::vector<FieldProblem> warnings = findPlanMistakes(config, plan);
-  for (const Message& note : plan.notes()) warnings.push_back(splitField(note));
+  for (FieldProblem& note : plan.notes()) warnings.push_back(std::move(note));
   return warnings;
 }
 

@@ -7,11 +7,12 @@
 #include <set>
 
 #include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/text_files.h"
 #include "core/data/text_source.h"
 #include "core/run/launch/launch_check.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -175,7 +176,7 @@ std::vector<FieldProblem> otherWarnings(const std::vector<PlannedRun>& runs, con
       };
       if (std::ranges::any_of(known, isSame)) continue;
       known.push_back(warning);
-      others.push_back({warning.field, messages::inContext(messages::runContext(run.name), warning.message)});
+      others.push_back({warning.field, inContextText(runContextText(run.name), warning.message)});
     }
   return others;
 }

@@ -2,7 +2,6 @@
 #include "ui/presenters/queue_presenter.h"
 
 #include "core/base/result.h"
-#include "core/run/messages.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -36,7 +35,7 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
 }
 
 QString QueuePresenter::pauseReason() const {
-  return coreText(content_.held);
+  return toQt(content_.held);
 }
 
 void QueuePresenter::read() {
@@ -53,8 +52,7 @@ void QueuePresenter::read() {
 
 void QueuePresenter::take(const Result<QueueContent>& content) {
   if (!content.ok()) {
-    if (std::exchange(reportedError_, content.error().full()) != reportedError_)
-      Q_EMIT failed(coreText(reportedError_));
+    if (std::exchange(reportedError_, content.error().text()) != reportedError_) Q_EMIT failed(toQt(reportedError_));
     return;
   }
   content_ = *content;
@@ -73,7 +71,7 @@ void QueuePresenter::launchNext() {
       [this, of = workspace_.workspace()](const Result<QueueTurn>& turn) {
         dequeuing_ = false;
         if (!turn.ok())
-          Q_EMIT failed(coreText(turn.error().full()));
+          Q_EMIT failed(toQt(turn.error().text()));
         else if (turn->entry && of == workspace_.workspace())
           launch(*turn->entry);
         else if (turn->entry)
@@ -86,7 +84,7 @@ void QueuePresenter::requeue(std::shared_ptr<Workspace> workspace, const std::st
   workspace_.tasks().post(
       this, [workspace = std::move(workspace), entry] { return RunQueue(workspace).requeue(entry); },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
+        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
       },
       TaskQueue::AtEnd::Run);
 }
@@ -97,9 +95,8 @@ void QueuePresenter::launch(const QueueEntry& entry) {
   launchedFrom_[toQt(entry.id)] = workspace_.workspace();
   if (run_.launch(entry.request, place, toQt(entry.id))) return;
   launchedFrom_.erase(toQt(entry.id));
-  change([id = entry.id](RunQueue& queue) {
-    return queue.ended(id, RunStatus::Failed, messages::runCouldNotBeStarted());
-  });
+  change(
+      [id = entry.id](RunQueue& queue) { return queue.ended(id, RunStatus::Failed, "the run could not be started"); });
 }
 
 void QueuePresenter::change(Change change) {
@@ -114,7 +111,7 @@ void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change chang
         return change(queue);
       },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
+        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
         read();
       },
       TaskQueue::AtEnd::Run);
@@ -126,7 +123,7 @@ void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
       this, [workspace = workspace_.workspace(), runs] { return RunQueue(workspace).add(runs); },
       [this](const Result<std::vector<std::string>>& ids) {
         read();
-        if (!ids.ok()) return Q_EMIT failed(coreText(ids.error().full()));
+        if (!ids.ok()) return Q_EMIT failed(toQt(ids.error().text()));
         QStringList entries;
         for (const std::string& id : *ids) entries << toQt(id);
         Q_EMIT added(entries);

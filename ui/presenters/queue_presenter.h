@@ -70,7 +70,7 @@ class QueuePresenter final : public QObject {
   bool started_ = false;
   std::int64_t starts_ = 0;  // calls of start()
   bool reading_ = false, dequeuing_ = false;
-  Message reportedError_;  // read error already reported for this workspace
+  std::string reportedError_;  // read error already reported for this workspace
 };
 
 }  // namespace batchwise

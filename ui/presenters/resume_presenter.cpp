@@ -12,8 +12,8 @@
 #include "core/run/launch/resume_decision.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
+#include "core/store/texts.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 
@@ -82,7 +82,7 @@ QString overlapOf(const RunDetail& run, const ResumeDecision& decision, const Re
 
 /// The message for an invalid entry, without the source "--set", which is the command line's.
 QString shown(const ConfigIssue& issue) {
-  if (issue.source != "--set") return sentenceCase(coreText(issue.full()));
+  if (issue.source != "--set") return sentenceCase(toQt(issue.text()));
   const std::string path = issue.field.substr(0, issue.field.find('['));
   if (findField(path) == nullptr) return sentenceCase(formText(issue.message));
   return QStringLiteral("%1: %2").arg(fieldLabel(path), formText(issue.message));
@@ -134,7 +134,7 @@ ResumeOffer withGoodCheckpoint(const std::filesystem::path& folder, ResumableRun
     const auto reader = CheckpointReader::openIn(folder, resumable.checkpoints.front().file);
     const Result<void> good = reader.ok() ? reader->verify() : Result<void>(reader.error());
     if (good.ok()) break;
-    offer.skipped << coreText(good.error().full());
+    offer.skipped << toQt(good.error().text());
     resumable.checkpoints.erase(resumable.checkpoints.begin());
   }
   offer.resumable = std::move(resumable);
@@ -169,8 +169,8 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
   request.stretch = choice.stretch;
   if (const auto fine = checkRunName(choice.name.trimmed().toStdString());
       choice.fork && !choice.name.trimmed().isEmpty() && !fine.ok())
-    preview.problems << sentenceCase(coreText(fine.error().message));
-  request.config = parseConfig(which.run.configYaml, messages::runContext(run.name).text(), {}, assignments);
+    preview.problems << sentenceCase(toQt(fine.error().message));
+  request.config = parseConfig(which.run.configYaml, runContextText(run.name), {}, assignments);
   for (const ConfigIssue& issue : request.config.errors) preview.problems << shown(issue);
 
   const CheckpointRecord* from = chosen(which, choice.checkpoint);
@@ -181,9 +181,9 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
   }
   request.resumeCheckpoint = from->id;
   if (!request.config.ok()) return preview;
-  const TrainConfig before = parseConfig(which.run.resolvedYaml, messages::runContext(run.name).text(), {}).config;
+  const TrainConfig before = parseConfig(which.run.resolvedYaml, runContextText(run.name), {}).config;
   const ResumeDecision decision = decideResume(request, which.run, *from, before);
-  for (const Message& change : decision.changes) preview.changed << formText(change);
+  for (const std::string& change : decision.changes) preview.changed << formText(change);
   if (decision.restAtZeroRate)
     preview.changed << ResumeTexts::tr(
         "The last value of the schedule is 0, so the global batches after its end learn nothing. Recompute the "
@@ -192,7 +192,7 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
     preview.changed << ResumeTexts::tr(
         "The learning rate keeps its schedule and holds the last value after its end. Recompute the schedule to spread "
         "it over the new length.");
-  for (const Message& change : decision.forkChanges) preview.changed << formText(change);
+  for (const std::string& change : decision.forkChanges) preview.changed << formText(change);
   preview.possibleAsFork = preview.problems.isEmpty() && decision.possibleAsFork();
   for (const ResumeRefusal& refusal : decision.refusals) preview.problems << shown(refusal);
   if (decision.nothingLeft)
@@ -242,7 +242,7 @@ void ResumePresenter::dismiss(const ResumeOffer& offer) {
         return workspace->saveSetting(dismissedKey(id), std::to_string(ended));
       },
       [this](const Result<void>& saved) {
-        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
+        if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
       },
       TaskQueue::AtEnd::Run);
 }
@@ -257,7 +257,7 @@ void ResumePresenter::load(const QString& run, const QString& without) {
         if (resumable.ok())
           Q_EMIT ready(*resumable);
         else
-          Q_EMIT failed(coreText(resumable.error().full()));
+          Q_EMIT failed(toQt(resumable.error().text()));
       });
 }
 

@@ -125,7 +125,7 @@ void RunPresenter::LaunchedRun::apply(const RunStarted& event) {
 }
 
 void RunPresenter::LaunchedRun::apply(const PhaseProgress& event) {
-  if (state_.phase != RunPhase::Stopping) state_.activity = sentenceCase(coreText(event.phase));
+  if (state_.phase != RunPhase::Stopping) state_.activity = sentenceCase(toQt(event.phase));
   state_.activityDone = event.done;
   state_.activityTotal = event.total;
 }
@@ -156,13 +156,13 @@ void RunPresenter::LaunchedRun::setBlockedReason(const QString& why) {
 
 void RunPresenter::LaunchedRun::apply(const RunNote& event) {
   if (!outcome_ && event.level == NoteLevel::Error) {
-    const QString text = sentenceCase(coreText(event.text));
-    if (reportsWaiting(event))
+    const QString text = sentenceCase(toQt(event.text));
+    if (event.kind == NoteKind::Waiting)
       setBlockedReason(text);
     else
       Q_EMIT owner_.errorOccurred(state_.name, text);
   }
-  if (reportsResumed(event)) setBlockedReason({});
+  if (event.kind == NoteKind::Resumed) setBlockedReason({});
   if (!event.paused) return;
   if (*event.paused && state_.phase != RunPhase::Stopping) {
     state_.phase = RunPhase::Paused;
@@ -198,7 +198,7 @@ RunPresenter::~RunPresenter() = default;
 RunPresenter::LaunchedRun* RunPresenter::start(RunLocation place, const LaunchRequest& request, const QString& ticket) {
   auto run = std::make_unique<LaunchedRun>(place, ticket, *this);
   if (const auto launched = run->start(request); !launched.ok()) {
-    Q_EMIT failed(coreText(launched.error().full()));
+    Q_EMIT failed(toQt(launched.error().text()));
     return nullptr;
   }
   runs_.push_back(run.release());  // a child of this object

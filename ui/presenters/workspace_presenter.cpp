@@ -73,8 +73,8 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
       [this, folder](std::optional<Opening> opening) {
         if (!opening)
           return reportOpenFailure(tr("%1 no longer contains a workspace. Is its disk mounted?").arg(folder));
-        if (opening->restorable) return Q_EMIT damaged(folder, coreText(opening->workspace.error().full()));
-        if (!opening->workspace.ok()) return reportOpenFailure(coreText(opening->workspace.error().full()));
+        if (opening->restorable) return Q_EMIT damaged(folder, toQt(opening->workspace.error().text()));
+        if (!opening->workspace.ok()) return reportOpenFailure(toQt(opening->workspace.error().text()));
         workspace_ = *opening->workspace;
         journals_.clear();
         problem_.clear();
@@ -99,9 +99,9 @@ void WorkspacePresenter::restore(const QString& folder) {
         return restoreWorkspace(path, {}, stop);
       },
       [this, folder](const Result<RestoreReport>& report) {
-        if (!report.ok()) return reportOpenFailure(coreText(report.error().full()));
+        if (!report.ok()) return reportOpenFailure(toQt(report.error().text()));
         QStringList lines;
-        for (const Message& line : restoreLines(*report)) lines << coreText(line);
+        for (const std::string& line : restoreLines(*report)) lines << toQt(line);
         restoreReport_ = lines.join(QLatin1Char('\n'));
         open(folder);
       });
@@ -111,7 +111,7 @@ void WorkspacePresenter::startBackup() {
   backup_ = std::jthread([this, folder = workspace_->folder()](const std::stop_token& stop) {
     const auto made = backUpIfDue(folder, Workspace::systemClock().wallMs(), stop);
     if (made.ok() || made.error().code == ErrorCode::Stopped) return;
-    QMetaObject::invokeMethod(this, [this, why = made.error().full()] { Q_EMIT backupFailed(coreText(why)); });
+    QMetaObject::invokeMethod(this, [this, why = made.error().text()] { Q_EMIT backupFailed(toQt(why)); });
   });
 }
 
@@ -152,10 +152,10 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
       grown.push_back(file);
   if (!grown.empty() || !mark)  // at first, for deletions that a crash ended
     if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
-      snapshot.syncProblem = coreText(synced.error().full());
-  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.syncProblem = coreText(dead.error().full());
+      snapshot.syncProblem = toQt(synced.error().text());
+  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.syncProblem = toQt(dead.error().text());
   if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) {
-    snapshot.problem = coreText(read.error().full());
+    snapshot.problem = toQt(read.error().text());
     snapshot.damaged = isRestorable(workspace->folder(), read.error());
   }
   if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
@@ -204,7 +204,7 @@ void WorkspacePresenter::command(const QString& run, RunCommand command) {
   tasks_.post(
       this, send,
       [this](const Result<void>& sent) {
-        if (!sent.ok()) Q_EMIT commandFailed(coreText(sent.error().full()));
+        if (!sent.ok()) Q_EMIT commandFailed(toQt(sent.error().text()));
       },
       TaskQueue::AtEnd::Run);
 }

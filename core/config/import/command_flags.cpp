@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "core/config/messages.h"
+#include "core/base/format.h"
 
 namespace batchwise::config {
 namespace {
@@ -91,7 +91,8 @@ std::vector<ExternalValue> commandFlags(const std::string& text) {
       takesValue = false;
     }
     if (word.isVariable && !ended)
-      flags.back().problem = messages::importReferenceUnresolved(word.text, messages::importReferenceUndefined());
+      flags.back().problem =
+          formatText("refers to {}, which this file does not define; write the value itself", word.text);
   }
   for (ExternalValue& flag : flags)
     for (char& c : flag.key)

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
 #include "core/config/schema.h"
+#include "core/config/texts.h"
 
 // Imports Composer's YAML as used by bert24 and ModernBERT.
 
@@ -38,85 +38,89 @@ constexpr auto kComposerAsks = ImportEffect::ToBeGiven;
 
 // The first that fits counts.
 constexpr SectionReason kComposerReasons[] = {
-    {"train_loader.dataset.shuffle_seed", messages::importComposerTrainLoaderDatasetShuffleSeedReason},
-    {"train_loader.dataset.suppress_masking", messages::importNoMasking, kComposerDiffers},
-    {"train_loader.dataset.use_decoder_attn_mask", messages::importDecoderModel, kComposerDiffers},
-    {"train_loader.drop_last", messages::importComposerTrainLoaderDropLastReason},
-    {"train_loader.sequence_packing", messages::importNotPackedThere},
-    {"train_loader.packing_buffer_size", messages::importPacksOverWindows},
-    {"train_loader.packing_prefetch_factor", messages::importReadsAhead},
-    {"train_loader.num_workers", messages::importReadsAhead},
-    {"train_loader.prefetch_factor", messages::importReadsAhead},
-    {"train_loader.persistent_workers", messages::importReadsAhead},
-    {"train_loader.pin_memory", messages::importReadsAhead},
-    {"train_loader.bos_token_id", messages::importTokensOfTokenizer},
-    {"train_loader.eos_token_id", messages::importTokensOfTokenizer},
-    {"train_loader.pad_token_id", messages::importTokensOfTokenizer},
-    {"train_loader.cls_token_id", messages::importTokensOfTokenizer},
-    {"train_loader.sep_token_id", messages::importTokensOfTokenizer},
-    {"train_loader.mask_token_id", messages::importTokensOfTokenizer},
-    {"train_loader", messages::importComposerTrainLoaderReason},
-    {"eval_loader", messages::importComposerEvalLoaderReason},
-    {"evaluators", messages::importComposerEvaluatorsReason},
-    {"data_local", messages::importComposerDataLocalReason},
-    {"data_remote", messages::importComposerDataRemoteReason},
-    {"pretrain_data_local", messages::importComposerEvalLoaderReason},
-    {"pretrain_data_remote", messages::importComposerEvalLoaderReason},
-    {"model.pretrained_checkpoint", messages::importWeightsNotRead, kComposerAsks},
-    {"model.disable_train_metrics", messages::importChangesNothingLearned},
-    {"model.recompute_metric_loss", messages::importChangesNothingLearned},
-    {"model", messages::importComposerModelReason, kComposerDiffers},
-    {"optimizer.filter_bias_norm_wd", messages::importComposerOptimizerFilterBiasNormWdReason},
-    {"optimizer.log_grad_norm", messages::importGradientNormRecorded},
-    {"optimizer.name", messages::importOptimizerNotAdamw, kComposerDiffers},
-    {"optimizer", messages::importComposerOptimizerReason, kComposerDiffers},
-    {"scheduler", messages::importComposerSchedulerReason},
-    {"batch_rampup", messages::importComposerBatchRampupReason},
-    {"global_eval_batch_size", messages::importComposerGlobalEvalBatchSizeReason},
-    {"device_eval_batch_size", messages::importComposerGlobalEvalBatchSizeReason},
-    {"device_train_batch_size", messages::importComposerDeviceTrainBatchSizeReason},
-    {"grad_accum", messages::importComposerGradAccumReason},
-    {"save_folder", messages::importComposerSaveFolderReason},
-    {"save_overwrite", messages::importComposerSaveOverwriteReason},
-    {"load_path", messages::importWeightsNotRead, kComposerAsks},
-    {"init_from_checkpoint", messages::importTiledWeights, kComposerAsks},
-    {"pretrain_run_name", messages::importNamesRunOfWeights},
-    {"context_extension_run_name", messages::importNamesRunOfWeights},
-    {"load_weights_only", messages::importStartsOwnClock},
-    {"autoresume", messages::importComposerAutoresumeReason},
-    {"reset_time", messages::importStartsOwnClock},
-    {"reset_time_once", messages::importStartsOwnClock},
-    {"restart_override", messages::importStartsOwnClock},
-    {"callbacks.ema", messages::importNoAveragedWeights, kComposerDiffers},
-    {"callbacks.early_stopper", messages::importEarlyStopElsewhere},
-    {"callbacks.speed_monitor", messages::importComposerCallbacksReason},
-    {"callbacks.lr_monitor", messages::importComposerCallbacksReason},
-    {"callbacks.memory_monitor", messages::importComposerCallbacksReason},
-    {"callbacks.runtime_estimator", messages::importComposerCallbacksReason},
-    {"callbacks.optimizer_monitor", messages::importComposerCallbacksReason},
-    {"callbacks.log_grad_norm", messages::importComposerCallbacksReason},
-    {"callbacks.dataloader_speed", messages::importComposerCallbacksReason},
-    {"callbacks.packing_efficiency", messages::importComposerCallbacksReason},
-    {"callbacks", messages::importCallbacksNotRun},
-    {"loggers", messages::importComposerLoggersReason},
-    {"progress_bar", messages::importComposerProgressBarReason},
-    {"log_to_console", messages::importComposerProgressBarReason},
-    {"console_log_interval", messages::importComposerProgressBarReason},
-    {"python_log_level", messages::importComposerProgressBarReason},
-    {"fsdp_config", messages::importComposerFsdpConfigReason},
-    {"deepspeed_config", messages::importComposerDeepspeedConfigReason},
-    {"dist_timeout", messages::importComposerDistTimeoutReason},
-    {"compile_config", messages::importComposerCompileConfigReason},
-    {"algorithms.fused_layernorm", messages::importChangesNothingLearned},
-    {"algorithms.low_precision_layernorm", messages::importNormsInFp32},
-    {"algorithms.alibi", messages::importNoAlibi, kComposerDiffers},
-    {"algorithms.gated_linear_units", messages::importNoGatedUnits, kComposerDiffers},
-    {"algorithms.ema", messages::importNoAveragedWeights, kComposerDiffers},
-    {"algorithms", messages::importComposerAlgorithmsReason, kComposerDiffers},
-    {"eval_subset_num_batches", messages::importComposerEvalSubsetNumBatchesReason},
-    {"train_subset_num_batches", messages::importComposerTrainSubsetNumBatchesReason},
-    {"spin_dataloaders", messages::importComposerSpinDataloadersReason},
-    {"variables", messages::importComposerVariablesReason},
+    {"train_loader.dataset.shuffle_seed", "the order follows from seed"},
+    {"train_loader.dataset.suppress_masking", "the models here predict masked tokens", kComposerDiffers},
+    {"train_loader.dataset.use_decoder_attn_mask", kImportDecoderModel, kComposerDiffers},
+    {"train_loader.drop_last", "no sample is dropped here: the last global batch of an epoch may be short"},
+    {"train_loader.sequence_packing", "sequences are not packed; unpadded, each of them is computed at its own length"},
+    {"train_loader.packing_buffer_size", "packs are chosen from windows of 262,144 sequences"},
+    {"train_loader.packing_prefetch_factor", kImportReadsAhead},
+    {"train_loader.num_workers", kImportReadsAhead},
+    {"train_loader.prefetch_factor", kImportReadsAhead},
+    {"train_loader.persistent_workers", kImportReadsAhead},
+    {"train_loader.pin_memory", kImportReadsAhead},
+    {"train_loader.bos_token_id", kImportTokensOfTokenizer},
+    {"train_loader.eos_token_id", kImportTokensOfTokenizer},
+    {"train_loader.pad_token_id", kImportTokensOfTokenizer},
+    {"train_loader.cls_token_id", kImportTokensOfTokenizer},
+    {"train_loader.sep_token_id", kImportTokensOfTokenizer},
+    {"train_loader.mask_token_id", kImportTokensOfTokenizer},
+    {"train_loader", kImportComposerTrainLoaderReason},
+    {"eval_loader", kImportComposerEvalLoaderReason},
+    {"evaluators",
+     "evaluation text is named in data.eval and eval.sets; the loss and accuracy of masked tokens are measured"},
+    {"data_local", kImportComposerDataLocalReason},
+    {"data_remote", "the text is read from files named in data.train; there is no streaming"},
+    {"pretrain_data_local", kImportComposerEvalLoaderReason},
+    {"pretrain_data_remote", kImportComposerEvalLoaderReason},
+    {"model.pretrained_checkpoint", kImportWeightsNotRead, kComposerAsks},
+    {"model.disable_train_metrics", kImportChangesNothingLearned},
+    {"model.recompute_metric_loss", kImportChangesNothingLearned},
+    {"model", "no family here has this; model.family lists them", kComposerDiffers},
+    {"optimizer.filter_bias_norm_wd", "biases and layer norms are always left out of weight decay"},
+    {"optimizer.log_grad_norm", "the gradient norm is always recorded"},
+    {"optimizer.name", kImportOptimizerNotAdamw, kComposerDiffers},
+    {"optimizer", kImportComposerOptimizerReason, kComposerDiffers},
+    {"scheduler", "no schedule here has this parameter"},
+    {"batch_rampup", "see batch.rampup"},
+    {"global_eval_batch_size", kImportComposerGlobalEvalBatchSizeReason},
+    {"device_eval_batch_size", kImportComposerGlobalEvalBatchSizeReason},
+    {"device_train_batch_size", "follows from batch.global_train_batch_size and the devices"},
+    {"grad_accum", "accumulation follows from batch.device_train_microbatch_size; give that instead"},
+    {"save_folder", "checkpoints are kept in the workspace (--workspace)"},
+    {"save_overwrite", "a run never overwrites the checkpoints of another run"},
+    {"load_path", kImportWeightsNotRead, kComposerAsks},
+    {"init_from_checkpoint", "name the folder of the smaller model (config.json, model.safetensors) in model.tile_from",
+     kComposerAsks},
+    {"pretrain_run_name", "names the run whose weights load_path takes"},
+    {"context_extension_run_name", "names the run whose weights load_path takes"},
+    {"load_weights_only", kImportStartsOwnClock},
+    {"autoresume", kImportComposerAutoresumeReason},
+    {"reset_time", kImportStartsOwnClock},
+    {"reset_time_once", kImportStartsOwnClock},
+    {"restart_override", kImportStartsOwnClock},
+    {"callbacks.ema", "weights are not averaged over training here", kComposerDiffers},
+    {"callbacks.early_stopper", "guard.early_stop ends a run whose evaluations no longer improve"},
+    {"callbacks.speed_monitor", kImportComposerCallbacksReason},
+    {"callbacks.lr_monitor", kImportComposerCallbacksReason},
+    {"callbacks.memory_monitor", kImportComposerCallbacksReason},
+    {"callbacks.runtime_estimator", kImportComposerCallbacksReason},
+    {"callbacks.optimizer_monitor", kImportComposerCallbacksReason},
+    {"callbacks.log_grad_norm", kImportComposerCallbacksReason},
+    {"callbacks.dataloader_speed", kImportComposerCallbacksReason},
+    {"callbacks.packing_efficiency", kImportComposerCallbacksReason},
+    {"callbacks", "callbacks of other trainers are not run"},
+    {"loggers", kImportComposerLoggersReason},
+    {"progress_bar", kImportComposerProgressBarReason},
+    {"log_to_console", kImportComposerProgressBarReason},
+    {"console_log_interval", kImportComposerProgressBarReason},
+    {"python_log_level", kImportComposerProgressBarReason},
+    {"fsdp_config", kImportComposerFsdpConfigReason},
+    {"deepspeed_config", "each device holds the whole model; import that file by itself for its batch settings"},
+    {"dist_timeout", kImportComposerDistTimeoutReason},
+    {"compile_config", kImportComposerCompileConfigReason},
+    {"algorithms.fused_layernorm", kImportChangesNothingLearned},
+    {"algorithms.low_precision_layernorm", "norms are computed in fp32"},
+    {"algorithms.alibi", "no family here has ALiBi; positions are learned or rotary", kComposerDiffers},
+    {"algorithms.gated_linear_units", "bert has no gated linear units; modernbert, eurobert and neobert have",
+     kComposerDiffers},
+    {"algorithms.ema", "weights are not averaged over training here", kComposerDiffers},
+    {"algorithms", "of Composer's algorithms, only gradient_clipping by norm has a field, optimizer.grad_clip_norm",
+     kComposerDiffers},
+    {"eval_subset_num_batches", "the whole of data.eval is evaluated"},
+    {"train_subset_num_batches", "an epoch holds all of data.train; shorten the run with max_duration"},
+    {"spin_dataloaders", "not needed: a resumed run seeks to its position in the data"},
+    {"variables", "a value that other settings refer to"},
 };
 
 /// Converts a Composer Time, where a plain integer counts epochs.
@@ -135,24 +139,24 @@ void importInterval(ImportSession& session, const std::string& key, const std::s
   const ExternalValue* value = session.open(key);
   if (value == nullptr) return;
   if (isNever(*value)) {
-    session.importSetting(key, field, "[]", messages::importIntervalNeverReached());
+    session.importSetting(key, field, "[]", "a time that no run reaches: never");
     return;
   }
   const bool never = value->integer() == 0;
   session.importSetting(key, field, never ? "[]" : "[" + composerTime(*value) + "]",
-                        value->integer() && !never ? messages::importPlainNumberCountsEpochs() : Message());
+                        value->integer() && !never ? "a number without a unit counts epochs" : std::string());
 }
 
 void importComposerLength(ImportSession& session) {
   if (const ExternalValue* value = session.open("max_duration"))
     session.importSetting("max_duration", "max_duration", composerTime(*value),
-                          value->integer() ? messages::importPlainNumberCountsEpochs() : Message());
+                          value->integer() ? "a number without a unit counts epochs" : std::string());
   importInterval(session, "eval_interval", "eval.interval");
   importInterval(session, "save_interval", "checkpoint.interval");
   const ExternalValue* keep = session.open("save_num_checkpoints_to_keep");
   if (keep == nullptr) return;
   if (keep->integer() == -1)
-    session.importSetting(keep->key, "checkpoint.keep_last", "1000000", messages::importKeepsAllCheckpoints());
+    session.importSetting(keep->key, "checkpoint.keep_last", "1000000", "all: the most that can be kept");
   else
     session.importAsIs(keep->key, "checkpoint.keep_last");
 }
@@ -163,7 +167,8 @@ void importComposerPrecision(ImportSession& session) {
   if (const ExternalValue* value = session.open("precision")) {
     const auto found = names.find(value->text);
     if (found == names.end())
-      session.skip("precision", messages::importPrecisionUnsupported(), kComposerDiffers);
+      session.skip("precision", "the formats here are fp32, tf32, bf16 and fp16, with weights in fp32",
+                   kComposerDiffers);
     else
       session.importSetting("precision", "precision", found->second);
   }
@@ -194,8 +199,9 @@ void importComposerOptimizer(ImportSession& session) {
   const auto known = std::ranges::find_if(
       kOptimizers, [&](const TheirOptimizer& row) { return name != nullptr && name->text == row.name; });
   const ExternalValue* filter = session.document().find("optimizer.filter_bias_norm_wd");
-  const Message decay =
-      filter != nullptr && filter->isTrue() ? Message() : messages::importComposerOptimizerFilterBiasNormWdReason();
+  const std::string decay = filter != nullptr && filter->isTrue()
+                                ? std::string()
+                                : "biases and layer norms are always left out of weight decay";
   session.importAsIs("optimizer.weight_decay", "optimizer.weight_decay", decay);
   constexpr DirectName names[] = {
       {"optimizer.lr", "optimizer.lr"}, {"optimizer.betas", "optimizer.betas"}, {"optimizer.eps", "optimizer.eps"}};
@@ -203,8 +209,9 @@ void importComposerOptimizer(ImportSession& session) {
   if (known == std::end(kOptimizers)) return;
   session.importSetting("optimizer.name", "optimizer.name", known->ours);
   if (known->decoupled)
-    session.derive("optimizer.name", "optimizer.decouple_lr", "true", messages::importDecayDecoupled());
-  const Message note = messages::importDefaultOf(known->name);
+    session.derive("optimizer.name", "optimizer.decouple_lr", "true",
+                   "weight_decay x lr / (initial lr), as in a decoupled optimizer");
+  const std::string note = importDefaultOfText(known->name);
   session.assume("optimizer.lr", "optimizer.lr", "1e-3", note);
   session.assume("optimizer.betas", "optimizer.betas", known->betas, note);
   session.assume("optimizer.eps", "optimizer.eps", known->eps, note);
@@ -220,8 +227,7 @@ void importComposerClipping(ImportSession& session) {
     session.importSetting(section + "clipping_type", "optimizer.grad_clip_norm", threshold->text);
     return;
   }
-  session.assume("algorithms.gradient_clipping", "optimizer.grad_clip_norm", "0",
-                 messages::importClippingDefaultsToNone());
+  session.assume("algorithms.gradient_clipping", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
 }
 
 std::string nativeSchedule(const std::string& name) {
@@ -237,22 +243,23 @@ void importComposerSchedule(ImportSession& session) {
   const ExternalValue* name = session.open("scheduler.name");
   if (name == nullptr) {
     if (!session.document().has("scheduler"))
-      session.assume("scheduler", "scheduler.name", "constant", messages::importConstantWithoutScheduler());
+      session.assume("scheduler", "scheduler.name", "constant", "without a scheduler the learning rate is constant");
     return;
   }
   const std::string given = name->text;
   if (!session.importSetting("scheduler.name", "scheduler.name", nativeSchedule(given))) {
-    session.assume("scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
-    return session.skipBelow("scheduler", messages::importScheduleNotTaken());
+    session.assume("scheduler", "scheduler.name", "constant", kImportScheduleToBeChosen);
+    return session.skipBelow("scheduler", "belongs to a schedule that is not taken");
   }
   if (nativeSchedule(given) == "one_minus_sqrt")
-    session.skip("scheduler.t_warmup", messages::importNoWarmupInSchedule());
+    session.skip("scheduler.t_warmup", "this schedule has no warm-up, there and here");
   for (const std::string& parameter : scheduleParameters(nativeSchedule(given)))
     session.importAsIs("scheduler." + parameter, "scheduler." + parameter);
 }
 
 void importRamp(ImportSession& session) {
-  session.importAsIs("batch_rampup", "batch.rampup.duration", messages::importRampupStepsUncut());
+  session.importAsIs("batch_rampup", "batch.rampup.duration",
+                     "stages of equal samples; every step has exactly its size, none is cut short");
   for (const char* key : {"inital_global_train_batch_size", "initial_global_train_batch_size"})
     session.importAsIs(key, "batch.rampup.initial_global_train_batch_size");
 }
@@ -262,13 +269,17 @@ void importPacking(ImportSession& session) {
   const ExternalValue* packing = session.open("train_loader.sequence_packing");
   if (packing == nullptr || !packing->isTrue()) return;
   const std::string tokens = std::to_string(session.config().data.maxSeqLen);
-  session.importSetting(packing->key, "batch.tokens.max_tokens", tokens, messages::importPacksOfMaxSeqLen());
+  session.importSetting(
+      packing->key, "batch.tokens.max_tokens", tokens,
+      "packs of max_seq_len tokens, which all sizes count; there a device fills rows of micro-batch x max_seq_len");
   session.derive(packing->key, "batch.tokens.packing", "best_fit");
 }
 
 void importTokenCount(ImportSession& session) {
   if (const ExternalValue* padding = session.open("count_padding_tokens"))
-    session.skip(padding->key, padding->isFalse() ? messages::importSoInAnyCase() : messages::importCountsRealTokens());
+    session.skip(padding->key, padding->isFalse()
+                                   ? kImportSoInAnyCase
+                                   : "padding is never counted here: a duration in tokens lasts longer than there");
 }
 
 void importCheckpointing(ImportSession& session) {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
+#include "core/config/texts.h"
 
 namespace batchwise::config {
 namespace {
@@ -54,9 +54,11 @@ void importWeights(ImportSession& session) {
   const ExternalValue* pretrained = session.open("model.use_pretrained");
   if (pretrained == nullptr) return;
   if (pretrained->isFalse())
-    session.importSetting("model.use_pretrained", "model.init_from", "", messages::importFreshWeights());
+    session.importSetting("model.use_pretrained", "model.init_from", "", "fresh weights");
   else
-    session.skip("model.use_pretrained", messages::importPretrainedWeightsNeedFolder(), ImportEffect::ToBeGiven);
+    session.skip("model.use_pretrained",
+                 "nothing is fetched from a hub; name a folder with its weights in model.init_from",
+                 ImportEffect::ToBeGiven);
 }
 
 /// Imports a model of transformers: the sizes of a published one, and what the file changes.
@@ -65,19 +67,20 @@ void importHuggingFaceModel(ImportSession& session) {
   if (const ExternalValue* given = session.open(name); given != nullptr && isFolderName(given->text))
     session.importAsIs(name, "model.init_from");
   else if (given != nullptr && !importKnownModel(session, name))
-    session.skip(name, messages::importModelUnknown(), ImportEffect::Differs);
+    session.skip(name, kImportModelUnknown, ImportEffect::Differs);
   importWeights(session);
   for (const std::string& section : kModelSections) {
     for (const char* size : kSizes) session.importAsIs(section + size, std::string("model.") + size);
-    session.skip(section + "max_position_embedding", messages::importMisspelledThere("max_position_embeddings"));
+    session.skip(section + "max_position_embedding",
+                 "transformers ignores this name; it means max_position_embeddings");
     if (const ExternalValue* positions = session.open(section + "position_embedding_type");
         positions != nullptr && positions->text == "absolute")
-      session.skip(positions->key, messages::importSoInAnyCase());
+      session.skip(positions->key, kImportSoInAnyCase);
   }
   const ModelFamily family = session.config().model.family.value_or(ModelFamily::Bert);
   if (family == ModelFamily::Bert || family == ModelFamily::Roberta || family == ModelFamily::XlmRoberta)
     session.assume(kSection + "attention_probs_dropout_prob", "model.attention_probs_dropout_prob", "0.1",
-                   messages::importDefaultOf("transformers"));
+                   importDefaultOfText("transformers"));
 }
 
 void importVocabularySize(ImportSession& session) {
@@ -86,10 +89,11 @@ void importVocabularySize(ImportSession& session) {
     if (size == nullptr) continue;
     const bool padded = size->integer() && *size->integer() % kVocabularyMultiple == 0;
     const std::string key = size->key;
-    session.importAsIs(key, "tokenizer.train.vocab_size", messages::importVocabularySizeForTraining());
+    session.importAsIs(key, "tokenizer.train.vocab_size",
+                       "used if a vocabulary is trained; a given vocabulary has its own size");
     if (padded)
       session.derive(key, "model.pad_vocab_to_multiple_of", std::to_string(kVocabularyMultiple),
-                     messages::importVocabularyPadded());
+                     "embeddings have a multiple of 64 rows there");
   }
 }
 
@@ -105,9 +109,9 @@ void importTokenizer(ImportSession& session) {
     } else {
       importCase(session, key, text);
       if (session.config().model.family == ModelFamily::ModernBert && text.find("cased") == std::string::npos)
-        session.derive(key, "tokenizer.train.kind", "byte_bpe", messages::importVocabularyKindForTraining());
+        session.derive(key, "tokenizer.train.kind", "byte_bpe", "the kind of its vocabulary, if one is trained");
       const auto effect = text == asked ? ImportEffect::None : ImportEffect::ToBeGiven;
-      session.skip(key, messages::importHubTokenizerNotFetched(), effect);
+      session.skip(key, kImportHubTokenizerNotFetched, effect);
       asked = text;
     }
   }
@@ -127,11 +131,13 @@ void importModelOfName(ImportSession& session) {
     session.importSetting("model.name", "model.family",
                           std::string(choiceName(session.config().model.family.value_or(ModelFamily::Bert))));
   else if (given == "mosaic_bert")
-    session.skip("model.name", messages::importMosaicBert(), ImportEffect::Differs);
+    session.skip("model.name",
+                 "MosaicBERT has ALiBi in place of positions and gated linear units; no family here has ALiBi",
+                 ImportEffect::Differs);
   else if (given.find("gpt") != std::string::npos)
-    session.skip("model.name", messages::importDecoderModel(), ImportEffect::Differs);
+    session.skip("model.name", kImportDecoderModel, ImportEffect::Differs);
   else if (name != nullptr)
-    session.skip("model.name", messages::importModelUnknown(), ImportEffect::Differs);
+    session.skip("model.name", kImportModelUnknown, ImportEffect::Differs);
 }
 
 }  // namespace
@@ -151,8 +157,7 @@ bool importKnownModel(ImportSession& session, const std::string& key) {
   for (const KnownModel& model : kKnownModels) {
     const auto fits = [&](const std::string& owner) { return name->text == owner + model.name; };
     if (std::ranges::none_of(kOwners, fits)) continue;
-    if (!session.importSetting(key, "model.preset", model.preset, messages::importPresetSizesFreshWeights()))
-      return false;
+    if (!session.importSetting(key, "model.preset", model.preset, "its sizes, with fresh weights")) return false;
     session.derive(key, "model.family", model.family);
     return true;
   }

@@ -5,7 +5,6 @@
 
 #include "core/base/file.h"
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
 
 namespace batchwise {
 namespace {
@@ -45,7 +44,11 @@ Result<ConfigImport> importConfig(const std::string& text, const std::string& so
                                   const ImportOptions& options) {
   ASSIGN_OR_RETURN(const auto document, ExternalDocument::read(text, sourceName));
   const std::optional<ExternalFormat> format = options.format ? options.format : detectFormat(document);
-  if (!format) return Error::config(messages::importFormatNotRecognized()).within(sourceName);
+  if (!format)
+    return Error::config(
+               "no name in it belongs to Composer, torchtune, DeepSpeed, transformers or XLM; if it is a file of one "
+               "of them, say of which (--from)")
+        .within(sourceName);
   ImportSession session(document, *format, options);
   switch (*format) {
     case ExternalFormat::Composer: importComposer(session); break;

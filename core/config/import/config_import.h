@@ -24,7 +24,7 @@ struct TakenSetting {
   std::string from;  ///< external dotted name; with " (default)" if the file omits it and its default differs from ours
   std::string to;    ///< our field
   std::string value;  ///< as in our file
-  Message note;       ///< how its meaning or value changed; empty: unchanged
+  std::string note;   ///< how its meaning or value changed; empty: unchanged
 };
 
 /// What follows from a setting that is not imported.
@@ -40,7 +40,7 @@ inline constexpr auto kChoiceNames<ImportEffect> = namesInFiles("none", "to_be_g
 struct SettingNotTaken {
   std::string key;  ///< with " (default)" if the file omits it
   std::string value;
-  Message why;  ///< with a remedy
+  std::string why;  ///< with a remedy
   ImportEffect effect = ImportEffect::None;
 };
 
@@ -51,7 +51,7 @@ struct ConfigImport {
   std::string yaml;  ///< all imported fields, in the order of the reference page, after a comment
   std::vector<TakenSetting> taken;
   std::vector<SettingNotTaken> notTaken;  ///< those that differ first, then those to be given
-  std::vector<Message> notes;             ///< about the result as a whole, as config check shows them
+  std::vector<std::string> notes;         ///< about the result as a whole, as config check shows them
 
   bool isPartial() const { return !notTaken.empty() && notTaken.front().effect == ImportEffect::Differs; }
 };

@@ -4,8 +4,9 @@
 #include <cctype>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
+#include "core/config/texts.h"
 
 // Imports DeepSpeed's JSON: batch sizes, optimizer, schedule, precision, token budget.
 
@@ -17,42 +18,42 @@ const std::string kBudget = "data_efficiency.data_sampling.dynamic_batching.";
 constexpr auto kDeepSpeedDiffers = ImportEffect::Differs;
 
 constexpr SectionReason kDeepSpeedReasons[] = {
-    {"zero_optimization", messages::importComposerFsdpConfigReason},
-    {"zero_allow_untested_optimizer", messages::importComposerFsdpConfigReason},
-    {"optimizer.params.torch_adam", messages::importChangesNothingLearned},
-    {"optimizer", messages::importComposerOptimizerReason, kDeepSpeedDiffers},
-    {"scheduler", messages::importComposerSchedulerReason},
-    {"fp16", messages::importDeepspeedFp16Reason},
-    {"bf16", messages::stateStaysFp32},
-    {"amp", messages::importDeepspeedAmpReason},
-    {"data_efficiency.data_sampling.dynamic_batching.verbose",
-     messages::importDeepspeedDataEfficiencyDataSamplingDynamicBatchingVerboseReason},
-    {"data_efficiency.data_sampling.dynamic_batching",
-     messages::importDeepspeedDataEfficiencyDataSamplingDynamicBatchingReason},
+    {"zero_optimization", kImportComposerFsdpConfigReason},
+    {"zero_allow_untested_optimizer", kImportComposerFsdpConfigReason},
+    {"optimizer.params.torch_adam", kImportChangesNothingLearned},
+    {"optimizer", kImportComposerOptimizerReason, kDeepSpeedDiffers},
+    {"scheduler", "no schedule here has this parameter"},
+    {"fp16", "the loss scale of fp16 is adjusted during the run"},
+    {"bf16", kStateStaysFp32},
+    {"amp", kImportDeepspeedAmpReason},
+    {"data_efficiency.data_sampling.dynamic_batching.verbose", "the command batches shows every pack"},
+    {"data_efficiency.data_sampling.dynamic_batching", "the token budget has no such setting"},
     {"data_efficiency.data_sampling.curriculum_learning",
-     messages::importDeepspeedDataEfficiencyDataSamplingCurriculumLearningReason, kDeepSpeedDiffers},
-    {"data_efficiency.data_routing", messages::importDeepspeedDataEfficiencyDataRoutingReason, kDeepSpeedDiffers},
-    {"progressive_layer_drop", messages::importDeepspeedDataEfficiencyDataRoutingReason, kDeepSpeedDiffers},
-    {"sparse_attention", messages::importDeepSpeedSparseAttention, kDeepSpeedDiffers},
-    {"compression_training", messages::importDeepSpeedCompression, kDeepSpeedDiffers},
-    {"data_efficiency.data_sampling", messages::importComposerDataLocalReason},
-    {"data_efficiency", messages::importDeepspeedDataEfficiencyReason},
-    {"curriculum_learning", messages::importDeepspeedDataEfficiencyDataSamplingCurriculumLearningReason,
+     "sequences come in the order of the data, shuffled or not; stages can change their length", kDeepSpeedDiffers},
+    {"data_efficiency.data_routing", "every token passes every layer; model.layer_drop leaves out whole layers",
      kDeepSpeedDiffers},
-    {"gradient_accumulation_steps", messages::importDeepspeedGradientAccumulationStepsReason},
-    {"steps_per_print", messages::importComposerProgressBarReason},
-    {"wall_clock_breakdown", messages::importTorchtuneProfilerReason},
-    {"memory_breakdown", messages::importTorchtuneProfilerReason},
-    {"flops_profiler", messages::importTorchtuneProfilerReason},
-    {"tensorboard", messages::importComposerLoggersReason},
-    {"wandb", messages::importComposerLoggersReason},
-    {"csv_monitor", messages::importDeepspeedCsvMonitorReason},
-    {"activation_checkpointing", messages::importTorchtuneEnableActivationOffloadingReason},
-    {"prescale_gradients", messages::importDeepspeedPrescaleGradientsReason},
-    {"gradient_predivide_factor", messages::importDeepspeedPrescaleGradientsReason},
-    {"communication_data_type", messages::importDeepspeedCommunicationDataTypeReason},
-    {"fp32_allreduce", messages::importDeepspeedCommunicationDataTypeReason},
-    {"dump_state", messages::importComposerProgressBarReason},
+    {"progressive_layer_drop", "every token passes every layer; model.layer_drop leaves out whole layers",
+     kDeepSpeedDiffers},
+    {"sparse_attention", "attention here is full, or local as in modernbert", kDeepSpeedDiffers},
+    {"compression_training", "weights are neither pruned nor quantized here", kDeepSpeedDiffers},
+    {"data_efficiency.data_sampling", kImportComposerDataLocalReason},
+    {"data_efficiency", "see batch.tokens"},
+    {"curriculum_learning", "sequences come in the order of the data, shuffled or not; stages can change their length",
+     kDeepSpeedDiffers},
+    {"gradient_accumulation_steps", "follows from the sizes of global batch and micro-batch, and the devices"},
+    {"steps_per_print", kImportComposerProgressBarReason},
+    {"wall_clock_breakdown", kImportTorchtuneProfilerReason},
+    {"memory_breakdown", kImportTorchtuneProfilerReason},
+    {"flops_profiler", kImportTorchtuneProfilerReason},
+    {"tensorboard", kImportComposerLoggersReason},
+    {"wandb", kImportComposerLoggersReason},
+    {"csv_monitor", "metrics go to the workspace; export --csv writes them out"},
+    {"activation_checkpointing", "devices.activation_checkpointing computes activations again instead of keeping them"},
+    {"prescale_gradients", "gradients are divided by the number of predicted tokens, once"},
+    {"gradient_predivide_factor", "gradients are divided by the number of predicted tokens, once"},
+    {"communication_data_type", "gradients are summed in fp32"},
+    {"fp32_allreduce", "gradients are summed in fp32"},
+    {"dump_state", kImportComposerProgressBarReason},
 };
 
 bool isAuto(const ExternalValue* value) {
@@ -61,7 +62,9 @@ bool isAuto(const ExternalValue* value) {
 
 void skipAutos(ImportSession& session) {
   for (const ExternalValue& value : session.document().values())
-    if (isAuto(&value)) session.skip(value.key, messages::deepspeedAutoNeedsNumber(), ImportEffect::ToBeGiven);
+    if (isAuto(&value))
+      session.skip(value.key, "is filled in by the program that starts DeepSpeed; give the number",
+                   ImportEffect::ToBeGiven);
 }
 
 /// train_batch_size = micro-batch x accumulation x devices: any one of the four may be missing.
@@ -91,15 +94,24 @@ void checkSizes(ImportSession& session, const DeepSpeedSizes& sizes) {
   if (sizes.micro && sizes.accumulation) {
     const auto fit = sizes.devicesThatFit();
     if (sizes.devices && fit != sizes.devices)
-      session.refuse(messages::deepspeedSizesContradict(*sizes.global, *sizes.micro, *sizes.accumulation,
-                                                        *sizes.devices,
-                                                        *sizes.micro * *sizes.accumulation * *sizes.devices));
+      session.refuse(formatText(
+          "train_batch_size {} is not {} x {} x {} = {}, micro-batch x gradient_accumulation_steps x devices; "
+          "DeepSpeed refuses such a file. Correct the size that is not meant, or the number of devices (--devices)",
+          *sizes.global, *sizes.micro, *sizes.accumulation, *sizes.devices,
+          *sizes.micro * *sizes.accumulation * *sizes.devices));
     else if (!fit)
-      session.refuse(messages::deepspeedSizesFitNoDevices(*sizes.global, *sizes.micro, *sizes.accumulation));
+      session.refuse(
+          formatText("train_batch_size {} is not {} x {} x devices for any number of devices; DeepSpeed refuses such a "
+                     "file. Correct the size that is not meant",
+                     *sizes.global, *sizes.micro, *sizes.accumulation));
     return;
   }
   const std::int64_t part = sizes.micro.value_or(sizes.accumulation.value_or(1)) * sizes.devices.value_or(1);
-  if (part > 0 && *sizes.global % part != 0) session.refuse(messages::deepspeedSizeNotMultiple(*sizes.global, part));
+  if (part > 0 && *sizes.global % part != 0)
+    session.refuse(
+        formatText("train_batch_size {} is not a multiple of {}, micro-batch or accumulation times devices; DeepSpeed "
+                   "refuses such a file. Correct one of the sizes, or give the number of devices (--devices)",
+                   *sizes.global, part));
 }
 
 void importSizes(ImportSession& session) {
@@ -109,11 +121,12 @@ void importSizes(ImportSession& session) {
   session.importAsIs("train_micro_batch_size_per_gpu", "batch.device_train_microbatch_size");
   const std::int64_t passes = std::max<std::int64_t>(1, sizes.accumulation.value_or(1));
   const std::int64_t devices = sizes.devices.value_or(1);
-  Message counted = messages::importDeepspeedAccumulation(passes, devices);
-  if (!sizes.devices) counted = messages::importDevicesUnknown(std::move(counted));
+  std::string counted = formatText("{} accumulated, {} devices", passes, devices);
+  if (!sizes.devices) counted = importDevicesUnknownText(std::move(counted));
   if (sizes.global && sizes.micro && sizes.accumulation && sizes.devicesThatFit())
     session.importSetting("gradient_accumulation_steps", "batch.global_train_batch_size", std::to_string(*sizes.global),
-                          messages::deepspeedSizesFit(*sizes.global, *sizes.micro, passes, *sizes.devicesThatFit()));
+                          formatText("{} = {} x {} accumulated x {} devices", *sizes.global, *sizes.micro, passes,
+                                     *sizes.devicesThatFit()));
   if (sizes.global && sizes.accumulation && !sizes.micro && sizes.devices)
     session.importSetting("gradient_accumulation_steps", "batch.device_train_microbatch_size",
                           std::to_string(std::max<std::int64_t>(1, *sizes.global / (passes * devices))), counted);
@@ -137,19 +150,23 @@ void importDeepSpeedOptimizer(ImportSession& session) {
   const ExternalValue* mode = session.open("optimizer.params.adam_w_mode");
   const bool decoupled = name == "adamw" || (name == "adam" && (mode == nullptr || mode->isTrue()));
   if (decoupled) {
-    session.importSetting("optimizer.type", "optimizer.name", "adamw",
-                          name == "adam" ? messages::deepspeedAdamDecaysAsAdamw() : Message());
+    session.importSetting(
+        "optimizer.type", "optimizer.name", "adamw",
+        name == "adam" ? "DeepSpeed's Adam decays weights as AdamW does unless adam_w_mode is false" : std::string());
     if (mode != nullptr) session.importSetting(mode->key, "optimizer.name", "adamw");
   } else {
-    session.skip("optimizer.type", messages::deepspeedOptimizerNotAdamw(), kDeepSpeedDiffers);
-    session.skip("optimizer.params.adam_w_mode", messages::deepspeedOptimizerNotAdamw(), kDeepSpeedDiffers);
+    session.skip("optimizer.type", "the optimizers here are adamw and stable_adamw, with decoupled weight decay",
+                 kDeepSpeedDiffers);
+    session.skip("optimizer.params.adam_w_mode",
+                 "the optimizers here are adamw and stable_adamw, with decoupled weight decay", kDeepSpeedDiffers);
   }
   constexpr DirectName names[] = {{"optimizer.params.lr", "optimizer.lr"},
                                   {"optimizer.params.betas", "optimizer.betas"},
                                   {"optimizer.params.eps", "optimizer.eps"},
                                   {"optimizer.params.weight_decay", "optimizer.weight_decay"}};
   // DeepSpeed's schedules define their own rate, which replaces this one.
-  if (session.has("optimizer.lr")) session.skip("optimizer.params.lr", messages::deepspeedSchedulerRateUsed());
+  if (session.has("optimizer.lr"))
+    session.skip("optimizer.params.lr", "the scheduler's warmup_max_lr is in use instead");
   session.importAll(names);
   if (decoupled) assumeAdamDefaults(session, "optimizer.params", "DeepSpeed", "[0.9, 0.999]", "0");
 }
@@ -159,15 +176,15 @@ void importDeepSpeedPrecision(ImportSession& session) {
     const ExternalValue* enabled = session.open(key);
     if (enabled == nullptr) continue;
     if (enabled->isTrue())
-      session.importSetting(key, "precision", key[0] == 'b' ? "bf16" : "fp16", messages::stateStaysFp32());
+      session.importSetting(key, "precision", key[0] == 'b' ? "bf16" : "fp16", kStateStaysFp32);
     else
-      session.skip(key, messages::deepspeedPrecisionIsOff());
+      session.skip(key, kDeepspeedPrecisionIsOff);
   }
 }
 
 void importDeepSpeedClipping(ImportSession& session) {
   if (!session.importAsIs("gradient_clipping", "optimizer.grad_clip_norm"))
-    session.assume("gradient_clipping", "optimizer.grad_clip_norm", "0", messages::importClippingDefaultsToNone());
+    session.assume("gradient_clipping", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
 }
 
 /// Returns whether the budget and its parent sections are enabled.
@@ -192,7 +209,7 @@ void importScaling(ImportSession& session) {
   if (session.config().lrScaling.method == LrScalingMethod::None) return;
   session.derive("train_batch_size", "lr_scaling.reference_batch_size",
                  std::to_string(session.config().batch.globalTrainBatchSize),
-                 messages::deepspeedScalingReferenceCountsPacks());
+                 "DeepSpeed compares the samples of a step with train_batch_size, which also counts the packs");
 }
 
 /// Current names and those in the text of the pull request.
@@ -211,23 +228,24 @@ constexpr std::array<std::pair<const char*, const char*>, 9> kBudgetNames = {{
 void importBudget(ImportSession& session) {
   const std::string section = kBudget.substr(0, kBudget.size() - 1);
   if (!session.document().has(section)) return;
-  if (!budgetIsOn(session)) return session.skipBelow(section, messages::deepspeedDynamicBatchingIsOff());
+  if (!budgetIsOn(session)) return session.skipBelow(section, "dynamic_batching is off");
   const ExternalValue* most = session.open(kBudget + "max_tokens");
   if (most != nullptr && !most->integer() && most->number())
     session.importSetting(most->key, "batch.tokens.max_tokens",
                           std::to_string(static_cast<std::int64_t>(*most->number())),
-                          messages::deepspeedBudgetTruncated());
+                          "truncated to a whole number, as DeepSpeed does");
   for (const auto& [theirs, ours] : kBudgetNames) session.importAsIs(kBudget + theirs, ours);
   if (!session.has("batch.tokens.max_tokens"))
-    return session.skipBelow(section, messages::deepspeedBudgetNeedsMaxTokens());
+    return session.skipBelow(section, "there is no budget without max_tokens");
   session.importSetting(kBudget + "enabled", "batch.tokens.max_tokens",
                         std::to_string(*session.config().batch.tokens.maxTokens));
   const ExternalValue* least = session.open(kBudget + "min_batch_size");
   if (least != nullptr && session.importAsIs(least->key, "batch.tokens.min_batch_size") && least->integer() > 1)
-    session.derive(least->key, "batch.tokens.on_small_pack", "discard", messages::deepspeedSmallPackDiscarded());
+    session.derive(least->key, "batch.tokens.on_small_pack", "discard",
+                   "as documented; DeepSpeed's code ends packing there and loses the rest");
   session.derive(kBudget + "max_tokens", "batch.device_train_microbatch_size", "1",
-                 messages::deepspeedSizesCountPacks());
-  session.skip("train_micro_batch_size_per_gpu", messages::deepspeedMicrobatchIsOnePack());
+                 "a device computes one pack at a time; sizes count packs");
+  session.skip("train_micro_batch_size_per_gpu", "a device computes one pack at a time under a token budget");
   session.importAsIs("data_efficiency.seed", "seed");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
+#include "core/config/texts.h"
 
 namespace batchwise::config {
 namespace {
@@ -62,8 +62,9 @@ std::string nameOf(const std::string& type) {
 
 void importNamedSchedule(ImportSession& session, const Warmup& warmup) {
   const std::string params = "scheduler.params.";
-  session.importSetting("scheduler.type", "scheduler.name", nameOf(warmup.type),
-                        warmup.type == "WarmupCosineLR" ? messages::deepspeedCosineFallsEarlier() : Message());
+  session.importSetting(
+      "scheduler.type", "scheduler.name", nameOf(warmup.type),
+      warmup.type == "WarmupCosineLR" ? "DeepSpeed's schedule falls one step earlier" : std::string());
   session.derive(session.document().has(params + "warmup_num_steps") ? params + "warmup_num_steps" : "scheduler.type",
                  "scheduler.t_warmup", std::to_string(warmup.steps) + "ba");
   if (warmup.type == "WarmupCosineLR")
@@ -71,9 +72,9 @@ void importNamedSchedule(ImportSession& session, const Warmup& warmup) {
 }
 
 void importAsExpression(ImportSession& session, const Warmup& warmup) {
-  session.importSetting("scheduler.type", "scheduler.name", "expression",
-                        warmup.linear ? messages::deepspeedNoScheduleBeginsAboveZero()
-                                      : messages::deepspeedNoScheduleRisesLogarithmically());
+  session.importSetting(
+      "scheduler.type", "scheduler.name", "expression",
+      warmup.linear ? "no named schedule starts above 0" : "no named schedule rises with the logarithm");
   session.derive("scheduler.params", "scheduler.expression", expressionOf(warmup));
 }
 
@@ -88,13 +89,14 @@ void markHandled(ImportSession& session, const Warmup& warmup) {
   }
   if (warmup.total > 0)
     session.importSetting("scheduler.params.total_num_steps", "max_duration", std::to_string(warmup.total) + "ba",
-                          messages::deepspeedScheduleLengthSetsDuration());
+                          "the schedule's length is taken as the run's");
 }
 
 void importRate(ImportSession& session) {
   const std::string key = "scheduler.params.warmup_max_lr";
-  if (!session.importAsIs(key, "optimizer.lr", messages::deepspeedValueOverridesOptimizerRate()))
-    session.assume(key, "optimizer.lr", "1e-3", messages::deepspeedDefaultOverridesOptimizerRate());
+  if (!session.importAsIs(key, "optimizer.lr", "it replaces the optimizer's lr"))
+    session.assume(key, "optimizer.lr", "1e-3",
+                   "DeepSpeed's default warmup_max_lr, which overrides the optimizer's lr");
 }
 
 }  // namespace
@@ -103,17 +105,19 @@ void importDeepSpeedSchedule(ImportSession& session) {
   const ExternalValue* type = session.open("scheduler.type");
   if (type == nullptr) {
     if (!session.document().has("scheduler"))
-      session.assume("scheduler", "scheduler.name", "constant", messages::importConstantWithoutScheduler());
+      session.assume("scheduler", "scheduler.name", "constant", "without a scheduler the learning rate is constant");
     return;
   }
   const std::string name = type->text;
   const bool known = name == "WarmupLR" || name == "WarmupDecayLR" || name == "WarmupCosineLR";
   const Warmup warmup = readWarmup(session, name);
   if (!known || warmup.steps < 2 || (name != "WarmupLR" && warmup.total <= warmup.steps)) {
-    session.skipBelow("scheduler",
-                      known ? messages::deepspeedStepCountsGiveNoSchedule() : messages::deepspeedSchedulesKnown(),
-                      ImportEffect::Differs);
-    return session.assume("scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
+    session.skipBelow(
+        "scheduler",
+        known ? "its step counts give no schedule: total_num_steps must be above warmup_num_steps, and that above 1"
+              : "only DeepSpeed's schedules WarmupLR, WarmupDecayLR and WarmupCosineLR are supported",
+        ImportEffect::Differs);
+    return session.assume("scheduler", "scheduler.name", "constant", kImportScheduleToBeChosen);
   }
   if (name != "WarmupCosineLR") importRate(session);
   if (warmup.linear && warmup.start == 0)

@@ -5,9 +5,9 @@
 #include <cctype>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/import/command_flags.h"
-#include "core/config/messages.h"
 
 namespace batchwise::config {
 namespace {
@@ -69,12 +69,13 @@ Result<ExternalDocument> ExternalDocument::read(const std::string& text, const s
     const std::string line = parsedText.problem->line > 0 ? ":" + std::to_string(parsedText.problem->line) : "";
     return Error::config(parsedText.problem->message).within(sourceName + line);
   }
-  if (!isSection) return Error::config(messages::importDocumentHasNoSection()).within(sourceName);
+  if (!isSection)
+    return Error::config("holds no section of the form 'name: value', and no command with flags").within(sourceName);
   ExternalDocument document(parsedText.documents.front());
   document.flatten("", document.root_, 0);
   return document;
 } catch (const YAML::Exception& error) {
-  return Error::config(messages::configYamlCannotBeRead(error.msg)).within(sourceName);
+  return Error::config(formatText("this YAML cannot be read: {}", error.msg)).within(sourceName);
 }
 
 const ExternalValue* ExternalDocument::find(const std::string& key) const {
@@ -136,17 +137,17 @@ ExternalDocument::Resolved ExternalDocument::resolve(const std::string& text, co
   if (open == std::string::npos) return {text, YAML::Node(YAML::NodeType::Undefined), ""};
   const std::size_t close = text.find('}', open);
   const std::string reference = close == std::string::npos ? text : text.substr(open, close - open + 1);
-  const auto failed = [&](const Message& why) {
-    return Resolved{text, YAML::Node(YAML::NodeType::Undefined), messages::importReferenceUnresolved(reference, why)};
+  const auto failed = [&](const std::string& why) {
+    return Resolved{text, YAML::Node(YAML::NodeType::Undefined), formatText("refers to {}, {}", reference, why)};
   };
   if (close == std::string::npos || text.find("${", open + 2) < close)
-    return failed(messages::importReferenceFormUnknown());
-  if (depth >= kDeepest) return failed(messages::importReferenceIsCircular());
+    return failed("a form that is not known; write the value itself");
+  if (depth >= kDeepest) return failed("which refers back to itself");
   const YAML::Node found = target(text.substr(open + 2, close - open - 2), path);
-  if (!found.IsDefined()) return failed(messages::importReferenceUndefined());
+  if (!found.IsDefined()) return failed("which this file does not define; write the value itself");
   if (!found.IsScalar()) {
     if (open == 0 && close + 1 == text.size()) return {"", found, ""};
-    return failed(messages::importReferenceNotSingleValue());
+    return failed("which is not a single value");
   }
   const std::string replaced = text.substr(0, open) + found.Scalar() + text.substr(close + 1);
   return resolve(replaced, path, depth + 1);

@@ -17,10 +17,10 @@ std::string withoutUnderscores(std::string text);
 
 /// One setting of an external file by its dotted name: a number, text or list, or a section without settings ("{}").
 struct ExternalValue {
-  std::string key;    ///< "optimizer.lr"
-  std::string text;   ///< a scalar's text; a list in YAML's flow form
-  bool null = false;  ///< given as null, or left empty
-  Message problem;    ///< not empty: it refers to something undefined
+  std::string key;      ///< "optimizer.lr"
+  std::string text;     ///< a scalar's text; a list in YAML's flow form
+  bool null = false;    ///< given as null, or left empty
+  std::string problem;  ///< not empty: it refers to something undefined
 
   /// Returns the number, ignoring "_" between digits; empty if invalid.
   std::optional<std::int64_t> integer() const;
@@ -47,7 +47,7 @@ class ExternalDocument {
   struct Resolved {
     std::string text;
     YAML::Node section;  ///< value of a reference alone, if that is not a scalar
-    Message problem;
+    std::string problem;
   };
   void add(ExternalValue value);
   void flatten(const std::string& path, const YAML::Node& node, int depth);

@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
 #include "core/config/model_presets.h"
+#include "core/config/texts.h"
 
 // Imports FlexBERT, the building set of ModernBERT's training code: a model of family modernbert is one choice of its
 // parts. Defaults: its configuration class, with yamls/defaults.yaml over it.
@@ -94,7 +95,8 @@ constexpr const char* kWithoutEffect[] = {"unpad_embeddings",
 constexpr DirectName kDirect[] = {
     {"model.model_config.hidden_act", "model.hidden_act"},
     {"model.model_config.attention_probs_dropout_prob", "model.attention_probs_dropout_prob"},
-    {"model.model_config.attn_out_dropout_prob", "model.hidden_dropout_prob", &messages::importOutputDropout},
+    {"model.model_config.attn_out_dropout_prob", "model.hidden_dropout_prob",
+     "modernbert drops the output of attention only"},
     {"model.model_config.norm_kwargs.eps", "model.layer_norm_eps"},
     {"model.model_config.init_std", "model.initializer_range"},
     {"model.model_config.rotary_emb_base", "model.rope_theta"},
@@ -114,15 +116,16 @@ std::string spelled(const ExternalValue& value) {
 
 void checkChoice(ImportSession& session, const Choice& choice) {
   const std::string key = kChoices + choice.key;
-  const Message why = messages::importFlexBertChoice(joined(choice.accepted));
+  const std::string why = formatText("modernbert has {}", joined(choice.accepted));
   const auto accepts = [&](const std::string& text) {
     return std::ranges::find(choice.accepted, text) != choice.accepted.end();
   };
   const ExternalValue* value = session.document().find(key);
   if (value == nullptr) {
     if (!accepts(choice.byDefault))
-      session.reportDefault(key, choice.byDefault,
-                            messages::importFlexBertDefault(choice.byDefault, joined(choice.accepted)));
+      session.reportDefault(
+          key, choice.byDefault,
+          formatText("left out, it is {} in FlexBERT; modernbert has {}", choice.byDefault, joined(choice.accepted)));
   } else if (value->problem.empty() && accepts(spelled(*value))) {
     session.importSetting(key, "model.family", "modernbert");
   } else if (session.open(key) != nullptr || value->null) {
@@ -146,9 +149,9 @@ void importFlexBertSizes(ImportSession& session) {
     const std::string field = std::string("model.") + size.key;
     if (!session.importAsIs(kChoices + size.key, field))
       session.assume(kChoices + size.key, field, std::to_string(size.value),
-                     messages::importSizeOf(large ? "bert-large" : "bert-base"));
+                     formatText("the size of {}", large ? "bert-large" : "bert-base"));
   }
-  session.skip("model.pretrained_model_name", messages::importNamesSizesOnly());
+  session.skip("model.pretrained_model_name", "names the sizes that the file omits, no weights");
 }
 
 void importWindows(ImportSession& session) {
@@ -159,18 +162,21 @@ void importWindows(ImportSession& session) {
   const std::int64_t window = valueOf("sliding_window"), every = valueOf("global_attn_every_n_layers");
   const std::string windowKey = kChoices + "sliding_window", everyKey = kChoices + "global_attn_every_n_layers";
   if (window <= 0) {
-    session.importSetting(windowKey, "model.global_attn_every_n_layers", "1", messages::importNoWindow());
+    session.importSetting(windowKey, "model.global_attn_every_n_layers", "1",
+                          "no windows: every layer attends to the whole sequence");
     session.importSetting(everyKey, "model.global_attn_every_n_layers", "1");
-    session.assume(windowKey, "model.global_attn_every_n_layers", "1", messages::importNoWindow());
+    session.assume(windowKey, "model.global_attn_every_n_layers", "1",
+                   "no windows: every layer attends to the whole sequence");
     return;
   }
   session.importAsIs(windowKey, "model.local_attention");
   if (every > 0) {
     session.importAsIs(everyKey, "model.global_attn_every_n_layers");
   } else if (session.document().has(everyKey)) {
-    session.skip(everyKey, messages::importNoGlobalLayer(), ImportEffect::Differs);
+    session.skip(everyKey, "a modernbert attends to the whole sequence in its first layer at least",
+                 ImportEffect::Differs);
   } else {
-    session.reportDefault(everyKey, "-1", messages::importNoGlobalLayer());
+    session.reportDefault(everyKey, "-1", "a modernbert attends to the whole sequence in its first layer at least");
   }
 }
 
@@ -182,8 +188,8 @@ void importRotary(ImportSession& session) {
   if (given != nullptr && given->number() != -1.0)
     session.importAsIs(local, "model.local_rope_theta");
   else if (given == nullptr ||
-           !session.importSetting(local, "model.local_rope_theta", theta, messages::importSameThetaEverywhere()))
-    session.assume(local, "model.local_rope_theta", theta, messages::importSameThetaEverywhere());
+           !session.importSetting(local, "model.local_rope_theta", theta, "the base of the other layers"))
+    session.assume(local, "model.local_rope_theta", theta, "the base of the other layers");
   const ModelConfig& model = session.config().model;
   const std::int64_t head = *model.hiddenSize / *model.numAttentionHeads;
   for (const char* key : {"rotary_emb_dim", "local_attn_rotary_emb_dim"})
@@ -196,15 +202,15 @@ void derivePreset(ImportSession& session) {
     const PresetSizes sizes = *sizesOf(ModelFamily::ModernBert, *choiceFromName<ModelPreset>(preset));
     if (sizes.layers == model.numHiddenLayers && sizes.hiddenSize == model.hiddenSize &&
         sizes.heads == model.numAttentionHeads && sizes.intermediateSize == model.intermediateSize)
-      session.derive("model.model_config", "model.preset", preset, messages::importSizesOfPreset());
+      session.derive("model.model_config", "model.preset", preset, "its sizes");
   }
 }
 
 }  // namespace
 
 void importFlexBert(ImportSession& session) {
-  if (!session.importSetting("model.name", "model.family", "modernbert", messages::importFlexBertIsModernBert()))
-    session.derive("model.model_config", "model.family", "modernbert", messages::importFlexBertIsModernBert());
+  if (!session.importSetting("model.name", "model.family", "modernbert", "FlexBERT with the choices of ModernBERT"))
+    session.derive("model.model_config", "model.family", "modernbert", "FlexBERT with the choices of ModernBERT");
   importFlexBertSizes(session);
   session.importAll(kDirect);
   for (const Choice& choice : choices()) checkChoice(session, choice);
@@ -215,10 +221,10 @@ void importFlexBert(ImportSession& session) {
     if (spelled(*act) == choiceName(session.config().model.hiddenAct.value_or(Activation::Gelu)))
       session.importSetting(act->key, "model.family", "modernbert");
     else
-      session.skip(act->key, messages::importFlexBertChoice("gelu"), ImportEffect::Differs);
+      session.skip(act->key, "modernbert has gelu", ImportEffect::Differs);
   }
-  for (const char* key : kWithoutEffect) session.skip(kChoices + key, messages::importChangesNothingLearned());
-  session.skipBelow("model.model_config", messages::importFlexBertUnknown(), ImportEffect::Differs);
+  for (const char* key : kWithoutEffect) session.skip(kChoices + key, kImportChangesNothingLearned);
+  session.skipBelow("model.model_config", "not known of ModernBERT", ImportEffect::Differs);
 }
 
 }  // namespace batchwise::config

@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <string_view>
 
+#include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/config/config_file.h"
-#include "core/config/messages.h"
 #include "core/config/schema.h"
+#include "core/config/texts.h"
 #include "core/config/yaml_value.h"
 
 namespace batchwise::config {
@@ -44,7 +46,7 @@ std::string onOneLine(std::string text) {
 }
 
 std::string accountOf(const SettingNotTaken& setting) {
-  return setting.key + (setting.value.empty() ? "" : " = " + setting.value) + ": " + setting.why.text();
+  return setting.key + (setting.value.empty() ? "" : " = " + setting.value) + ": " + setting.why;
 }
 
 }  // namespace
@@ -76,25 +78,25 @@ bool ImportSession::takes(const std::string& field, const std::string& value) co
   return findField(field)->set(probe, normalizedText(*findField(field), value)).empty();
 }
 
-Message ImportSession::setField(const std::string& field, const std::string& value) {
+std::string ImportSession::setField(const std::string& field, const std::string& value) {
   const Field& ours = *findField(field);
   return ours.set(import_.config, normalizedText(ours, value));
 }
 
 bool ImportSession::importSetting(const std::string& key, const std::string& field, const std::string& value,
-                                  const Message& note) {
+                                  const std::string& note) {
   if (open(key) == nullptr) return false;
   const Field& ours = *findField(field);
   const std::string before = ours.get(import_.config);
   const TrainConfig kept = import_.config;
-  const Message problem = setField(field, value);
+  const std::string problem = setField(field, value);
   if (!problem.empty()) {
-    skip(key, messages::inContext(field, problem), effectOf(field));
+    skip(key, inContextText(field, problem), effectOf(field));
     return false;
   }
   if (has(field) && ours.get(import_.config) != before) {
     import_.config = kept;
-    skip(key, messages::importValueConflicts(before, field));
+    skip(key, formatText("differs from {}, which {} already has; both share one value here", before, field));
     return false;
   }
   handled_.insert(key);
@@ -103,39 +105,39 @@ bool ImportSession::importSetting(const std::string& key, const std::string& fie
   return true;
 }
 
-bool ImportSession::importAsIs(const std::string& key, const std::string& field, const Message& note) {
+bool ImportSession::importAsIs(const std::string& key, const std::string& field, const std::string& note) {
   const ExternalValue* value = open(key);
   return value != nullptr && importSetting(key, field, value->text, note);
 }
 
 void ImportSession::importAll(std::span<const DirectName> names) {
   for (const DirectName& name : names)
-    importAsIs(name.key, name.field, name.note == nullptr ? Message() : (*name.note)());
+    importAsIs(name.key, name.field, name.note == nullptr ? std::string() : name.note);
 }
 
 void ImportSession::derive(const std::string& from, const std::string& field, const std::string& value,
-                           const Message& note) {
+                           const std::string& note) {
   if (has(field) || !setField(field, value).empty()) return;
   fields_.insert(field);
   import_.taken.push_back({from, field, findField(field)->get(import_.config), note});
 }
 
 void ImportSession::assume(const std::string& from, const std::string& field, const std::string& value,
-                           const Message& note) {
+                           const std::string& note) {
   derive(from + " (default)", field, value, note);
 }
 
-void ImportSession::skip(const std::string& key, const Message& why, ImportEffect effect) {
+void ImportSession::skip(const std::string& key, const std::string& why, ImportEffect effect) {
   const ExternalValue* value = document_.find(key);
   if (value == nullptr || !handled_.insert(key).second) return;
   import_.notTaken.push_back({key, value->text, why, effect});
 }
 
-void ImportSession::skipBelow(const std::string& section, const Message& why, ImportEffect effect) {
+void ImportSession::skipBelow(const std::string& section, const std::string& why, ImportEffect effect) {
   for (const ExternalValue& value : document_.values()) {
     if (!isBelow(value.key, section)) continue;
     if (value.null)
-      skip(value.key, messages::importHoldsNoValue());
+      skip(value.key, "holds no value");
     else if (!value.problem.empty())
       skip(value.key, value.problem, effect == ImportEffect::None ? effect : ImportEffect::ToBeGiven);
     else
@@ -144,27 +146,27 @@ void ImportSession::skipBelow(const std::string& section, const Message& why, Im
 }
 
 void ImportSession::skipRest(std::span<const SectionReason> reasons) {
-  for (const SectionReason& reason : reasons) skipBelow(reason.section, reason.why(), reason.effect);
+  for (const SectionReason& reason : reasons) skipBelow(reason.section, reason.why, reason.effect);
   for (const ExternalValue& value : document_.values())
     if (!value.null && !handled_.count(value.key)) ++unknown_;
-  skipBelow("", messages::importNoFieldMeansThis());
+  skipBelow("", "no field here means this");
 }
 
-void ImportSession::reportDefault(const std::string& key, const std::string& value, const Message& why) {
+void ImportSession::reportDefault(const std::string& key, const std::string& value, const std::string& why) {
   import_.notTaken.push_back({key + " (default)", value, why, ImportEffect::Differs});
 }
 
-void ImportSession::ask(const std::string& key, const std::string& value, const Message& why) {
+void ImportSession::ask(const std::string& key, const std::string& value, const std::string& why) {
   import_.notTaken.push_back({key, value, why, ImportEffect::ToBeGiven});
 }
 
-void ImportSession::refuse(const Message& why) {
+void ImportSession::refuse(const std::string& why) {
   if (refusal_.empty()) refusal_ = why;
 }
 
 /// Reverts what was set in `field`, or else in its nearest parent section: a rule over several fields may report a
 /// field that was not set.
-void ImportSession::revert(const std::string& field, const Message& why) {
+void ImportSession::revert(const std::string& field, const std::string& why) {
   std::string place = field;
   const auto concerned = [&](const std::string& path) { return isBelow(path, place); };
   while (!place.empty() && std::none_of(fields_.begin(), fields_.end(), concerned)) place = parentOf(place);
@@ -172,8 +174,8 @@ void ImportSession::revert(const std::string& field, const Message& why) {
   for (const TakenSetting& setting : import_.taken) {
     if (!concerned(setting.to)) continue;
     const ExternalValue* value = document_.find(setting.from);
-    import_.notTaken.push_back({setting.from, value == nullptr ? setting.value : value->text,
-                                messages::inContext(field, why), effectOf(field)});
+    import_.notTaken.push_back(
+        {setting.from, value == nullptr ? setting.value : value->text, inContextText(field, why), effectOf(field)});
     const Field& ours = *findField(setting.to);
     ours.set(import_.config, ours.get(defaults));
   }
@@ -197,12 +199,16 @@ Result<void> ImportSession::checkImport() const {
   if (options_.partly) return {};
   const auto given = std::ranges::count_if(document_.values(), [](const ExternalValue& value) { return !value.null; });
   if (const auto known = given - static_cast<std::ptrdiff_t>(unknown_); 2 * known < given)
-    return Error::config(messages::importMostNamesUnknown(known, given, choiceName(import_.format)));
+    return Error::config(
+        formatText("only {} of its {} settings are known of {}; if it is a file of another trainer, name that "
+                   "(--from); a partial import (--partly) takes the known ones",
+                   known, given, choiceName(import_.format)));
   if (!import_.isPartial()) return {};
   std::string list;
   for (const SettingNotTaken& setting : import_.notTaken)
     if (setting.effect == ImportEffect::Differs) list += "\n  " + onOneLine(accountOf(setting));
-  return Error::config(messages::importWouldDiffer(list));
+  return Error::config(
+      formatText("would train another model; no equivalent:{}\na partial import (--partly) takes the rest", list));
 }
 
 Result<ConfigImport> ImportSession::finish(const std::string& sourceName) {
@@ -213,20 +219,20 @@ Result<ConfigImport> ImportSession::finish(const std::string& sourceName) {
     const LoadedConfig loaded = parseConfig(import_.yaml, "", {});
     if (loaded.ok()) {
       RETURN_IF_ERROR(checkImport());
-      for (const ConfigIssue& note : loaded.notes)
-        import_.notes.push_back(messages::inContext(note.field, note.message));
+      for (const ConfigIssue& note : loaded.notes) import_.notes.push_back(inContextText(note.field, note.message));
       import_.config = loaded.config;
       return std::move(import_);
     }
     const std::size_t before = fields_.size();
     revert(loaded.errors.front().field, loaded.errors.front().message);
-    if (fields_.size() == before) return Error::internal(messages::importedConfigRejected(loaded.errorText()));
+    if (fields_.size() == before)
+      return Error::internal(formatText("the imported configuration is refused: {}", loaded.errorText()));
   }
 }
 
 void assumeAdamDefaults(ImportSession& session, const std::string& prefix, const std::string& owner,
                         const std::string& betas, const std::string& weightDecay) {
-  const Message note = messages::importDefaultOf(owner);
+  const std::string note = importDefaultOfText(owner);
   session.assume(prefix + ".lr", "optimizer.lr", "1e-3", note);
   session.assume(prefix + ".betas", "optimizer.betas", betas, note);
   session.assume(prefix + ".eps", "optimizer.eps", "1e-8", note);

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/config/import/config_import.h"
 #include "core/config/import/external_document.h"
 
@@ -16,13 +15,13 @@ namespace batchwise::config {
 struct DirectName {
   const char* key;
   const char* field;
-  const MessageTemplate<0>* note = nullptr;
+  const char* note = nullptr;
 };
 
 /// Why the settings below a section are not imported. A name that ends with "_" is the begin of names.
 struct SectionReason {
   const char* section;
-  MessageTemplate<0> why;
+  const char* why;
   ImportEffect effect = ImportEffect::None;
 };
 
@@ -45,24 +44,26 @@ class ImportSession {
   /// with that reason. If `field` is set already, an equal value is accepted and any other skipped. Returns true if
   /// accepted.
   bool importSetting(const std::string& key, const std::string& field, const std::string& value,
-                     const Message& note = {});
-  bool importAsIs(const std::string& key, const std::string& field, const Message& note = {});
+                     const std::string& note = {});
+  bool importAsIs(const std::string& key, const std::string& field, const std::string& note = {});
   void importAll(std::span<const DirectName> names);
   /// Sets an additional field from a setting that was imported already; does nothing if the field is set.
-  void derive(const std::string& from, const std::string& field, const std::string& value, const Message& note = {});
+  void derive(const std::string& from, const std::string& field, const std::string& value,
+              const std::string& note = {});
   /// Sets a field that the file does not name, because the tool's default differs from ours.
-  void assume(const std::string& from, const std::string& field, const std::string& value, const Message& note = {});
-  void skip(const std::string& key, const Message& why, ImportEffect effect = ImportEffect::None);
+  void assume(const std::string& from, const std::string& field, const std::string& value,
+              const std::string& note = {});
+  void skip(const std::string& key, const std::string& why, ImportEffect effect = ImportEffect::None);
   /// Skips all remaining settings below one section.
-  void skipBelow(const std::string& section, const Message& why, ImportEffect effect = ImportEffect::None);
+  void skipBelow(const std::string& section, const std::string& why, ImportEffect effect = ImportEffect::None);
   /// Skips all remaining settings, with the reason of the first matching section. Call last.
   void skipRest(std::span<const SectionReason> reasons);
   /// Reports a setting that the file omits and whose default in the tool has no equivalent.
-  void reportDefault(const std::string& key, const std::string& value, const Message& why);
+  void reportDefault(const std::string& key, const std::string& value, const std::string& why);
   /// Reports a setting, imported or not, that has to be completed by hand.
-  void ask(const std::string& key, const std::string& value, const Message& why);
+  void ask(const std::string& key, const std::string& value, const std::string& why);
   /// Makes finish() fail: the file contradicts itself.
-  void refuse(const Message& why);
+  void refuse(const std::string& why);
 
   /// Returns the configuration, after reverting settings that violate our rules over several fields. Fails as
   /// importConfig() does.
@@ -70,8 +71,8 @@ class ImportSession {
 
  private:
   Result<void> checkImport() const;
-  Message setField(const std::string& field, const std::string& value);
-  void revert(const std::string& field, const Message& why);
+  std::string setField(const std::string& field, const std::string& value);
+  void revert(const std::string& field, const std::string& why);
   std::string yaml(const std::string& sourceName) const;
 
   const ExternalDocument& document_;
@@ -80,7 +81,7 @@ class ImportSession {
   std::set<std::string> handled_;  // external names
   std::set<std::string> fields_;   // our names
   std::size_t unknown_ = 0;        // settings that no importer of the tool knows
-  Message refusal_;
+  std::string refusal_;
 };
 
 // One importer per tool: handles every setting of the session's document.

@@ -2,9 +2,10 @@
 #include <array>
 #include <string>
 
+#include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
 #include "core/config/schema.h"
+#include "core/config/texts.h"
 
 // Imports the arguments of transformers' example run_mlm.py (and of run_language_modeling.py before it) beside those of
 // the Trainer: model, tokenizer and text.
@@ -16,35 +17,35 @@ constexpr auto kScriptDiffers = ImportEffect::Differs;
 constexpr auto kScriptAsks = ImportEffect::ToBeGiven;
 
 constexpr SectionReason kScriptReasons[] = {
-    {"config_name", messages::importModelUnknown, kScriptDiffers},
-    {"config_overrides", messages::importModelUnknown, kScriptDiffers},
-    {"model_type", messages::importModelUnknown, kScriptDiffers},
-    {"model_name_or_path", messages::importModelUnknown, kScriptDiffers},
-    {"mlm", messages::importNoMasking, kScriptDiffers},
-    {"tokenizer_name", messages::importHubTokenizerNotFetched, kScriptAsks},
-    {"dataset_name", messages::importDatasetNotFetched, kScriptAsks},
-    {"dataset_config_name", messages::importDatasetNotFetched},
-    {"train_file", messages::importTextFormatUnknown, kScriptAsks},
-    {"validation_file", messages::importTextFormatUnknown, kScriptAsks},
-    {"train_data_file", messages::importTextFormatUnknown, kScriptAsks},
-    {"eval_data_file", messages::importTextFormatUnknown, kScriptAsks},
-    {"validation_split_percentage", messages::importValidationTextGiven},
-    {"max_train_samples", messages::importComposerTrainSubsetNumBatchesReason, kScriptDiffers},
-    {"max_eval_samples", messages::importComposerEvalSubsetNumBatchesReason},
-    {"pad_to_max_length", messages::importNotPadded},
-    {"line_by_line", messages::importComposerDataLocalReason},
-    {"cache_dir", messages::importComposerTrainLoaderReason},
-    {"overwrite_cache", messages::importComposerTrainLoaderReason},
-    {"preprocessing_num_workers", messages::importComposerTrainLoaderReason},
-    {"streaming", messages::importComposerDataRemoteReason},
-    {"use_fast_tokenizer", messages::importSoInAnyCase},
-    {"model_revision", messages::importNothingFetched},
-    {"token", messages::importNothingFetched},
-    {"use_auth_token", messages::importNothingFetched},
-    {"trust_remote_code", messages::importNothingFetched},
-    {"torch_dtype", messages::importWeightsInFp32},
-    {"dtype", messages::importWeightsInFp32},
-    {"low_cpu_mem_usage", messages::importChangesNothingLearned},
+    {"config_name", kImportModelUnknown, kScriptDiffers},
+    {"config_overrides", kImportModelUnknown, kScriptDiffers},
+    {"model_type", kImportModelUnknown, kScriptDiffers},
+    {"model_name_or_path", kImportModelUnknown, kScriptDiffers},
+    {"mlm", "the models here predict masked tokens", kScriptDiffers},
+    {"tokenizer_name", kImportHubTokenizerNotFetched, kScriptAsks},
+    {"dataset_name", "nothing is fetched from a hub; save its text to files and name them in data.train", kScriptAsks},
+    {"dataset_config_name", "nothing is fetched from a hub; save its text to files and name them in data.train"},
+    {"train_file", kImportTextFormatUnknown, kScriptAsks},
+    {"validation_file", kImportTextFormatUnknown, kScriptAsks},
+    {"train_data_file", kImportTextFormatUnknown, kScriptAsks},
+    {"eval_data_file", kImportTextFormatUnknown, kScriptAsks},
+    {"validation_split_percentage", "the evaluation text is named"},
+    {"max_train_samples", "an epoch holds all of data.train; shorten the run with max_duration", kScriptDiffers},
+    {"max_eval_samples", "the whole of data.eval is evaluated"},
+    {"pad_to_max_length", "sequences are never padded here, with the same result"},
+    {"line_by_line", kImportComposerDataLocalReason},
+    {"cache_dir", kImportComposerTrainLoaderReason},
+    {"overwrite_cache", kImportComposerTrainLoaderReason},
+    {"preprocessing_num_workers", kImportComposerTrainLoaderReason},
+    {"streaming", "the text is read from files named in data.train; there is no streaming"},
+    {"use_fast_tokenizer", kImportSoInAnyCase},
+    {"model_revision", kImportNothingFetched},
+    {"token", kImportNothingFetched},
+    {"use_auth_token", kImportNothingFetched},
+    {"trust_remote_code", kImportNothingFetched},
+    {"torch_dtype", "weights are always kept in fp32"},
+    {"dtype", "weights are always kept in fp32"},
+    {"low_cpu_mem_usage", kImportChangesNothingLearned},
 };
 
 bool isTrueIn(ImportSession& session, const char* key) {
@@ -63,13 +64,15 @@ void importOverrides(ImportSession& session) {
     if (equals == std::string::npos) continue;
     const std::string field = "model." + rest.substr(0, equals);
     if (findField(field) == nullptr)
-      return session.skip(given->key, messages::importOverrideUnknown(rest.substr(0, comma)), kScriptDiffers);
+      return session.skip(given->key, formatText("{} is no setting of a model here", rest.substr(0, comma)),
+                          kScriptDiffers);
     const std::string value = rest.substr(equals + 1, comma - equals - 1);
     if (!session.takes(field, value))
-      return session.skip(given->key, messages::importOverrideUnknown(rest.substr(0, comma)), kScriptDiffers);
+      return session.skip(given->key, formatText("{} is no setting of a model here", rest.substr(0, comma)),
+                          kScriptDiffers);
     session.derive("config_overrides", field, value);
   }
-  session.importSetting("config_overrides", "model.init_from", "", messages::importFreshWeights());
+  session.importSetting("config_overrides", "model.init_from", "", "fresh weights");
 }
 
 void importTheModel(ImportSession& session) {
@@ -79,20 +82,21 @@ void importTheModel(ImportSession& session) {
     session.importAsIs("model_name_or_path", "model.init_from");
   } else if (importKnownModel(session, "model_name_or_path")) {
     importCase(session, "model_name_or_path", given);
-    session.ask("model_name_or_path", given, messages::importPretrainedWeightsNeedFolder());
+    session.ask("model_name_or_path", given,
+                "nothing is fetched from a hub; name a folder with its weights in model.init_from");
   }
   importKnownModel(session, "config_name");
   if (const ExternalValue* type = session.open("model_type")) {
     if (name != nullptr)
-      session.skip(type->key, messages::importModelNamedInstead());
+      session.skip(type->key, "model_name_or_path names the model");
     else
-      session.importAsIs(type->key, "model.family", messages::importFreshWeights());
+      session.importAsIs(type->key, "model.family", "fresh weights");
   }
   importOverrides(session);
   const ModelFamily family = session.config().model.family.value_or(ModelFamily::EuroBert);
   if (family == ModelFamily::Bert || family == ModelFamily::Roberta || family == ModelFamily::XlmRoberta)
     session.assume("attention_probs_dropout_prob", "model.attention_probs_dropout_prob", "0.1",
-                   messages::importDefaultOf("transformers"));
+                   importDefaultOfText("transformers"));
 }
 
 void importTheTokenizer(ImportSession& session) {
@@ -124,9 +128,12 @@ void importLines(ImportSession& session) {
     session.importSetting("line_by_line", "data.join_documents", "false");
     return;
   }
-  session.importSetting("line_by_line", "data.join_documents", "true", messages::importTextsJoined());
-  session.assume("line_by_line", "data.join_documents", "true", messages::importTextsJoined());
-  session.derive("line_by_line", "data.attention_across_documents", "true", messages::importTextsJoined());
+  session.importSetting("line_by_line", "data.join_documents", "true",
+                        "the texts stand one after the other there, cut into pieces of the longest length");
+  session.assume("line_by_line", "data.join_documents", "true",
+                 "the texts stand one after the other there, cut into pieces of the longest length");
+  session.derive("line_by_line", "data.attention_across_documents", "true",
+                 "the texts stand one after the other there, cut into pieces of the longest length");
 }
 
 void importLongest(ImportSession& session) {
@@ -136,7 +143,8 @@ void importLongest(ImportSession& session) {
   const ModelFamily family = session.config().model.family.value_or(ModelFamily::Bert);
   const bool learned =
       family == ModelFamily::Bert || family == ModelFamily::Roberta || family == ModelFamily::XlmRoberta;
-  session.assume("max_seq_length", "data.max_seq_len", learned ? "512" : "1024", messages::importLongestOfTokenizer());
+  session.assume("max_seq_length", "data.max_seq_len", learned ? "512" : "1024",
+                 "run_mlm takes the tokenizer's longest, at most 1024");
 }
 
 void importHoldout(ImportSession& session, bool hasOwnText) {
@@ -147,7 +155,7 @@ void importHoldout(ImportSession& session, bool hasOwnText) {
     session.importSetting(share->key, "data.holdout", shortNumber(percent / 100));
   else
     session.assume("validation_split_percentage", "data.holdout", shortNumber(percent / 100),
-                   messages::importDefaultOf("run_mlm"));
+                   importDefaultOfText("run_mlm"));
 }
 
 }  // namespace
@@ -168,11 +176,11 @@ void importMaskedModelScript(ImportSession& session) {
   importLines(session);
   importLongest(session);
   if (!session.importAsIs("mlm_probability", "data.mlm_probability"))
-    session.assume("mlm_probability", "data.mlm_probability", "0.15", messages::importDefaultOf("run_mlm"));
+    session.assume("mlm_probability", "data.mlm_probability", "0.15", importDefaultOfText("run_mlm"));
   session.derive("mlm_probability", "eval.mlm_probability", shortNumber(session.config().data.mlmProbability),
-                 messages::importMasksAsTraining());
-  if (isTrueIn(session, "mlm")) session.skip("mlm", messages::importSoInAnyCase());
-  for (const SectionReason& reason : kScriptReasons) session.skipBelow(reason.section, reason.why(), reason.effect);
+                 "the same masks in training and evaluation there");
+  if (isTrueIn(session, "mlm")) session.skip("mlm", kImportSoInAnyCase);
+  for (const SectionReason& reason : kScriptReasons) session.skipBelow(reason.section, reason.why, reason.effect);
 }
 
 }  // namespace batchwise::config

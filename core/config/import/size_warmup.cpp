@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
+#include "core/config/texts.h"
 
 // Imports batch_size_warmup_* of ModernBERT's packer. The size grows by one row of micro-batch x max_seq_len per device
 // and has each value for an equal number of steps: from a rows to b, it passes from k to k + 1 after tokens x (a + ...
@@ -44,21 +44,22 @@ std::string stagesOf(const SizeWarmup& warmup) {
 
 void importAsStages(ImportSession& session, const SizeWarmup& warmup) {
   if (!session.importSetting(warmup.tokensKey, "batch.rampup.stages", stagesOf(warmup),
-                             messages::importRampupEqualSteps()))
+                             "one row per device more at a time, with an equal number of steps for each size, as "
+                             "there; a global batch is several such steps"))
     return;
   session.importSetting(warmup.minimumKey, "batch.rampup.stages", stagesOf(warmup),
-                        messages::importBatchSizeAllDevices());
+                        "per device there, over all devices here");
 }
 
 /// Too many sizes for a table, or sizes that are no whole rows.
 void importAsDuration(ImportSession& session, const SizeWarmup& warmup, std::int64_t samples) {
   const std::string tokens = std::to_string(static_cast<std::int64_t>(warmup.tokens)) + "tok";
   if (!session.importSetting(warmup.tokensKey, "batch.rampup.duration", tokens,
-                             messages::importRampupStagesBySamples()))
+                             "stages have equal numbers of samples here, equal numbers of steps there"))
     return;
   session.importSetting(warmup.minimumKey, "batch.rampup.initial_global_train_batch_size", std::to_string(samples),
-                        messages::importBatchSizeAllDevices());
-  session.derive(warmup.tokensKey, "batch.rampup.growth", "linear", messages::importRampupGrowsEvenly());
+                        "per device there, over all devices here");
+  session.derive(warmup.tokensKey, "batch.rampup.growth", "linear", "their size grows by equal amounts");
 }
 
 void importWarmupOf(ImportSession& session, const std::string& section) {
@@ -67,18 +68,24 @@ void importWarmupOf(ImportSession& session, const std::string& section) {
   const ExternalValue* least = session.open(warmup.minimumKey);
   if (length == nullptr || least == nullptr || !least->integer()) return;
   if (!session.config().batch.tokens.enabled()) {
-    session.skip(warmup.tokensKey, messages::importRampupNeedsPacking());
-    return session.skip(warmup.minimumKey, messages::importRampupNeedsPacking());
+    session.skip(warmup.tokensKey, kImportRampupNeedsPacking);
+    return session.skip(warmup.minimumKey, kImportRampupNeedsPacking);
   }
   const std::string text = withoutUnderscores(length->text);
   warmup.tokens = std::strtod(text.c_str(), nullptr);  // its unit counts for nothing there
   if (!(warmup.tokens > 0)) {
-    session.skip(warmup.tokensKey, messages::importRampupOfNoTokens());
-    return session.skip(warmup.minimumKey, messages::importRampupOfNoTokens());
+    session.skip(warmup.tokensKey, "a ramp of no length: the batch size is full from the start");
+    return session.skip(warmup.minimumKey, "a ramp of no length: the batch size is full from the start");
   }
   if (!session.devices()) {
-    session.skip(warmup.tokensKey, messages::importRampupNeedsDevices(), ImportEffect::ToBeGiven);
-    return session.skip(warmup.minimumKey, messages::importDeviceCountMissing(), ImportEffect::ToBeGiven);
+    session.skip(warmup.tokensKey,
+                 "the ramp starts from a size per device, and the file does not say how many devices; give their "
+                 "number (--devices)",
+                 ImportEffect::ToBeGiven);
+    return session.skip(
+        warmup.minimumKey,
+        "counts samples per device, and the file does not say how many devices; give their number (--devices)",
+        ImportEffect::ToBeGiven);
   }
   const BatchConfig& batch = session.config().batch;
   warmup.devices = *session.devices();
@@ -89,8 +96,8 @@ void importWarmupOf(ImportSession& session, const std::string& section) {
   warmup.last = batch.globalTrainBatchSize / warmup.row;
   const bool inRows = samples % warmup.row == 0 && batch.globalTrainBatchSize % warmup.row == 0 && warmup.first >= 1;
   if (samples >= batch.globalTrainBatchSize) {
-    session.skip(warmup.tokensKey, messages::importRampupStartsFull());
-    return session.skip(warmup.minimumKey, messages::importRampupStartsFull());
+    session.skip(warmup.tokensKey, "starts at the full size: no ramp");
+    return session.skip(warmup.minimumKey, "starts at the full size: no ramp");
   }
   if (inRows && warmup.last - warmup.first < kMostStages) return importAsStages(session, warmup);
   importAsDuration(session, warmup, samples);

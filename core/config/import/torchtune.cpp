@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
+#include "core/config/texts.h"
 
 // Imports a torchtune recipe's configuration: batch size, length and rate.
 
@@ -15,33 +16,38 @@ constexpr DirectName kTorchtuneDirect[] = {
     {"shuffle", "data.shuffle"},
     {"use_maximum_batch_size", "batch.use_maximum_batch_size"},
     {"enable_activation_checkpointing", "devices.activation_checkpointing"},
-    {"batch_increase_function", "batch.growth.batch_increase_function", &messages::importIncrementAskedEachEpoch},
+    {"batch_increase_function", "batch.growth.batch_increase_function", "the increment, evaluated once per epoch"},
 };
 
 constexpr SectionReason kTorchtuneReasons[] = {
-    {"model", messages::importDecoderModel, ImportEffect::Differs},
-    {"tokenizer.path", messages::importTorchtuneTokenizerReason, ImportEffect::ToBeGiven},
-    {"tokenizer", messages::importTorchtuneTokenizerReason},
-    {"dataset", messages::importComposerDataLocalReason},
-    {"dataset_val", messages::importTorchtuneDatasetValReason},
-    {"packed", messages::importComposerTrainLoaderSequencePackingReason},
-    {"batch_size_val", messages::importComposerGlobalEvalBatchSizeReason},
-    {"loss", messages::importTorchtuneLossReason},
-    {"checkpointer", messages::importTorchtuneCheckpointerReason},
-    {"output_dir", messages::importTorchtuneOutputDirReason},
-    {"resume_from_checkpoint", messages::importComposerAutoresumeReason},
-    {"optimizer.fused", messages::importTorchtuneOptimizerFusedReason},
-    {"optimizer.foreach", messages::importTorchtuneOptimizerFusedReason},
-    {"optimizer", messages::importComposerOptimizerReason, ImportEffect::Differs},
-    {"lr_scheduler", messages::importComposerSchedulerReason},
-    {"optimizer_in_bwd", messages::importTorchtuneOptimizerInBwdReason},
-    {"metric_logger", messages::importComposerLoggersReason},
-    {"log_peak_memory_stats", messages::importTorchtuneLogPeakMemoryStatsReason},
-    {"log_level", messages::importComposerProgressBarReason},
-    {"compile", messages::importComposerCompileConfigReason},
-    {"enable_activation_offloading", messages::importTorchtuneEnableActivationOffloadingReason},
-    {"profiler", messages::importTorchtuneProfilerReason},
-    {"cudnn_deterministic_mode", messages::importTorchtuneCudnnDeterministicModeReason},
+    {"model", kImportDecoderModel, ImportEffect::Differs},
+    {"tokenizer.path", kImportTorchtuneTokenizerReason, ImportEffect::ToBeGiven},
+    {"tokenizer", kImportTorchtuneTokenizerReason},
+    {"dataset", kImportComposerDataLocalReason},
+    {"dataset_val", "evaluation text is named in data.eval"},
+    {"packed",
+     "batch.tokens packs sequences up to a number of tokens, and data.join_documents fills them with the next "
+     "document"},
+    {"batch_size_val", kImportComposerGlobalEvalBatchSizeReason},
+    {"loss", "the loss is the mean over the masked tokens"},
+    {"checkpointer", "checkpoints are kept in the workspace; weights come from model.init_from"},
+    {"output_dir", kImportTorchtuneOutputDirReason},
+    {"resume_from_checkpoint", kImportComposerAutoresumeReason},
+    {"optimizer.fused", "the update is one pass over the weights in any case"},
+    {"optimizer.foreach", "the update is one pass over the weights in any case"},
+    {"optimizer", kImportComposerOptimizerReason, ImportEffect::Differs},
+    {"lr_scheduler", "no schedule here has this parameter"},
+    {"optimizer_in_bwd",
+     "gradients are accumulated over the whole step before the optimizer runs; to save memory, use a smaller "
+     "batch.device_train_microbatch_size"},
+    {"metric_logger", kImportComposerLoggersReason},
+    {"log_peak_memory_stats", "memory is always recorded"},
+    {"log_level", kImportComposerProgressBarReason},
+    {"compile", kImportComposerCompileConfigReason},
+    {"enable_activation_offloading",
+     "devices.activation_checkpointing computes activations again instead of keeping them"},
+    {"profiler", kImportTorchtuneProfilerReason},
+    {"cudnn_deterministic_mode", "runs repeat bit for bit unless devices.deterministic is false"},
 };
 
 /// batch_size is per device and pass: global batch = batch_size x accumulation x devices.
@@ -49,13 +55,13 @@ void importBatch(ImportSession& session) {
   const ExternalValue* size = session.open("batch_size");
   const ExternalValue* accumulation = session.open("gradient_accumulation_steps");
   if (size == nullptr || !size->integer()) {
-    session.skip("gradient_accumulation_steps", messages::torchtuneNeedsBatchSize());
+    session.skip("gradient_accumulation_steps", "has no meaning without batch_size");
     return;
   }
   const std::int64_t passes = accumulation == nullptr ? 1 : accumulation->integer().value_or(1);
   const std::int64_t devices = session.devices().value_or(1);
-  Message note = messages::importTorchtuneAccumulation(passes, devices);
-  if (!session.devices()) note = messages::importDevicesUnknown(std::move(note));
+  std::string note = formatText("batch_size x {} accumulated x {} devices", passes, devices);
+  if (!session.devices()) note = importDevicesUnknownText(std::move(note));
   const std::string global = std::to_string(*size->integer() * passes * devices);
   if (!session.importAsIs("batch_size", "batch.device_train_microbatch_size")) return;
   if (accumulation != nullptr && accumulation->integer())
@@ -70,7 +76,8 @@ void importTorchtuneLength(ImportSession& session) {
   const std::optional<std::int64_t> count = epochs == nullptr ? 1 : epochs->integer();
   if (steps != nullptr && steps->integer() && count) {
     const std::string total = std::to_string(*count * *steps->integer()) + "ba";
-    const Message note = messages::torchtuneEpochsTimesSteps();
+    const std::string note =
+        "epochs x max_steps_per_epoch; after that many steps the data continues here, while torchtune starts it again";
     if (session.importSetting("max_steps_per_epoch", "max_duration", total, note) && epochs != nullptr)
       session.importSetting("epochs", "max_duration", total, note);
     return;
@@ -85,7 +92,7 @@ void importTorchtuneOptimizer(ImportSession& session) {
   if (given.ends_with(".AdamW"))
     session.importSetting("optimizer._component_", "optimizer.name", "adamw");
   else
-    session.skip("optimizer._component_", messages::importOptimizerNotAdamw(), ImportEffect::Differs);
+    session.skip("optimizer._component_", kImportOptimizerNotAdamw, ImportEffect::Differs);
   constexpr DirectName names[] = {{"optimizer.lr", "optimizer.lr"},
                                   {"optimizer.betas", "optimizer.betas"},
                                   {"optimizer.eps", "optimizer.eps"},
@@ -96,24 +103,24 @@ void importTorchtuneOptimizer(ImportSession& session) {
 
 void importTorchtuneClipping(ImportSession& session) {
   if (!session.importAsIs("clip_grad_norm", "optimizer.grad_clip_norm"))
-    session.assume("clip_grad_norm", "optimizer.grad_clip_norm", "0", messages::importClippingDefaultsToNone());
+    session.assume("clip_grad_norm", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
 }
 
 void importTorchtuneSchedule(ImportSession& session) {
   const ExternalValue* component = session.open("lr_scheduler._component_");
   if (component == nullptr) {
     if (!session.document().has("lr_scheduler"))
-      session.assume("lr_scheduler", "scheduler.name", "constant", messages::importConstantWithoutScheduler());
+      session.assume("lr_scheduler", "scheduler.name", "constant", "without a scheduler the learning rate is constant");
     return;
   }
   const ExternalValue* cycles = session.open("lr_scheduler.num_cycles");
   const bool halfCycle = cycles == nullptr || cycles->number() == 0.5;
   if (!component->text.ends_with("get_cosine_schedule_with_warmup") || !halfCycle) {
     session.skip("lr_scheduler._component_",
-                 halfCycle ? messages::importScheduleUnknownName() : messages::importOnlyHalfCosineCycle(),
+                 halfCycle ? "no schedule here is known by this name" : "only half a cosine, num_cycles 0.5, is known",
                  ImportEffect::Differs);
-    session.skip("lr_scheduler.num_warmup_steps", messages::importScheduleNotTaken());
-    return session.assume("lr_scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
+    session.skip("lr_scheduler.num_warmup_steps", "belongs to a schedule that is not taken");
+    return session.assume("lr_scheduler", "scheduler.name", "constant", kImportScheduleToBeChosen);
   }
   session.importSetting("lr_scheduler._component_", "scheduler.name", "cosine_annealing_with_warmup");
   if (cycles != nullptr)
@@ -125,7 +132,7 @@ void importTorchtuneSchedule(ImportSession& session) {
 void importMachine(ImportSession& session) {
   if (const ExternalValue* type = session.open("dtype")) {
     const bool half = type->text == "bf16" || type->text == "fp16";
-    session.importSetting("dtype", "precision", type->text, half ? messages::stateStaysFp32() : Message());
+    session.importSetting("dtype", "precision", type->text, half ? kStateStaysFp32 : std::string());
   }
   if (const ExternalValue* device = session.open("device"))
     session.importSetting("device", "devices.use", device->text.substr(0, device->text.find(':')));
@@ -141,7 +148,7 @@ void importSteps(ImportSession& session, const std::string& key, const std::stri
 void importTorchtune(ImportSession& session) {
   if (const ExternalValue* function = session.open("batch_increase_function");
       function != nullptr && function->text.starts_with("lambda"))
-    session.skip(function->key, messages::torchtuneValueIsPython());
+    session.skip(function->key, "is Python; write it as a formula of epoch, current_batch_size and loss");
   session.importAll(kTorchtuneDirect);
   importBatch(session);
   importTorchtuneLength(session);

@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
+#include "core/config/texts.h"
 
 // Imports TrainingArguments of Hugging Face transformers, as its Trainer reads them from JSON, YAML or a command. Names
 // and defaults: training_args.py and optimization.py of version 5, and the names of version 4 that it has dropped.
@@ -17,92 +18,92 @@ namespace {
 constexpr auto kTrainerDiffers = ImportEffect::Differs;
 
 constexpr SectionReason kTransformersReasons[] = {
-    {"optim_args", messages::importComposerOptimizerReason, kTrainerDiffers},
-    {"optim", messages::importOptimizerNotAdamw, kTrainerDiffers},
-    {"adafactor", messages::importOptimizerNotAdamw, kTrainerDiffers},
-    {"optim_target_modules", messages::importOptimizerNotAdamw, kTrainerDiffers},
-    {"lr_scheduler_kwargs", messages::importScheduleKeywords, kTrainerDiffers},
-    {"label_smoothing_factor", messages::importNoLabelSmoothing, kTrainerDiffers},
-    {"neftune_noise_alpha", messages::importNoNoise, kTrainerDiffers},
-    {"train_sampling_strategy", messages::importSamplesInRandomOrder},
-    {"group_by_length", messages::importSamplesInRandomOrder},
-    {"length_column_name", messages::importSamplesInRandomOrder},
-    {"data_seed", messages::importComposerTrainLoaderDatasetShuffleSeedReason},
-    {"dataloader_drop_last", messages::importComposerTrainLoaderDropLastReason},
-    {"dataloader_", messages::importReadsAhead},
-    {"remove_unused_columns", messages::importComposerDataLocalReason},
-    {"label_names", messages::importComposerDataLocalReason},
-    {"output_dir", messages::importTorchtuneOutputDirReason},
-    {"overwrite_output_dir", messages::importTorchtuneOutputDirReason},
-    {"logging_", messages::importComposerLoggersReason},
-    {"report_to", messages::importComposerLoggersReason},
-    {"project", messages::importComposerLoggersReason},
-    {"log_level", messages::importComposerProgressBarReason},
-    {"log_level_replica", messages::importComposerProgressBarReason},
-    {"log_on_each_node", messages::importComposerProgressBarReason},
-    {"disable_tqdm", messages::importComposerProgressBarReason},
-    {"push_to_hub", messages::importExportsToHub},
-    {"push_to_hub_", messages::importExportsToHub},
-    {"eval_", messages::importComposerEvalLoaderReason},
-    {"evaluation_strategy", messages::importComposerEvalLoaderReason},
-    {"evaluate_during_training", messages::importComposerEvalLoaderReason},
-    {"per_device_eval_batch_size", messages::importComposerGlobalEvalBatchSizeReason},
-    {"per_gpu_eval_batch_size", messages::importComposerGlobalEvalBatchSizeReason},
-    {"prediction_loss_only", messages::importComposerEvalLoaderReason},
-    {"batch_eval_metrics", messages::importComposerEvalLoaderReason},
-    {"include_for_metrics", messages::importComposerEvalLoaderReason},
-    {"save_", messages::importComposerSaveFolderReason},
-    {"load_best_model_at_end", messages::importKeepsBestCheckpoint},
-    {"metric_for_best_model", messages::importKeepsBestCheckpoint},
-    {"greater_is_better", messages::importKeepsBestCheckpoint},
-    {"resume_from_checkpoint", messages::importComposerAutoresumeReason},
-    {"ignore_data_skip", messages::importComposerAutoresumeReason},
-    {"restore_callback_states_from_checkpoint", messages::importComposerAutoresumeReason},
-    {"enable_jit_checkpoint", messages::importComposerAutoresumeReason},
-    {"full_determinism", messages::importTorchtuneCudnnDeterministicModeReason},
-    {"deepspeed", messages::importComposerDeepspeedConfigReason},
-    {"fsdp", messages::importComposerFsdpConfigReason},
-    {"fsdp_", messages::importComposerFsdpConfigReason},
-    {"sharded_ddp", messages::importComposerFsdpConfigReason},
-    {"parallelism_config", messages::importComposerFsdpConfigReason},
-    {"accelerator_config", messages::importComposerDistTimeoutReason},
-    {"ddp_", messages::importComposerDistTimeoutReason},
-    {"local_rank", messages::importComposerDistTimeoutReason},
-    {"nproc_per_node", messages::importDevicesOfLauncher},
-    {"nnodes", messages::importDevicesOfLauncher},
-    {"num_processes", messages::importDevicesOfLauncher},
-    {"average_tokens_across_devices", messages::importDeepspeedPrescaleGradientsReason},
-    {"activation_checkpointing_kwargs", messages::importChangesNothingLearned},
-    {"gradient_checkpointing_kwargs", messages::importChangesNothingLearned},
-    {"torch_compile", messages::importComposerCompileConfigReason},
-    {"torch_compile_", messages::importComposerCompileConfigReason},
-    {"jit_mode_eval", messages::importComposerCompileConfigReason},
-    {"use_liger_kernel", messages::importChangesNothingLearned},
-    {"liger_kernel_config", messages::importChangesNothingLearned},
-    {"use_cache", messages::importChangesNothingLearned},
-    {"torch_empty_cache_steps", messages::importChangesNothingLearned},
-    {"skip_memory_metrics", messages::importTorchtuneLogPeakMemoryStatsReason},
-    {"include_num_input_tokens_seen", messages::importComposerCallbacksReason},
-    {"include_tokens_per_second", messages::importComposerCallbacksReason},
-    {"debug", messages::importChangesNothingLearned},
-    {"do_", messages::importCommandDecides},
-    {"past_index", messages::importChangesNothingLearned},
-    {"fp16_full_eval", messages::importEvaluatesInPrecision},
-    {"bf16_full_eval", messages::importEvaluatesInPrecision},
-    {"fp16", messages::importDeepspeedFp16Reason},
-    {"bf16", messages::importDeepspeedAmpReason},
-    {"tf32", messages::importDeepspeedAmpReason},
-    {"half_precision_backend", messages::importDeepspeedAmpReason},
-    {"use_cpu", messages::importDevicesFound},
-    {"no_cuda", messages::importDevicesFound},
-    {"use_mps_device", messages::importDevicesFound},
-    {"auto_find_batch_size", messages::importMicrobatchIsGiven},
-    {"hub_", messages::importExportsToHub},
-    {"trackio_", messages::importComposerLoggersReason},
+    {"optim_args", kImportComposerOptimizerReason, kTrainerDiffers},
+    {"optim", kImportOptimizerNotAdamw, kTrainerDiffers},
+    {"adafactor", kImportOptimizerNotAdamw, kTrainerDiffers},
+    {"optim_target_modules", kImportOptimizerNotAdamw, kTrainerDiffers},
+    {"lr_scheduler_kwargs", "not known of a schedule here", kTrainerDiffers},
+    {"label_smoothing_factor", "labels are not smoothed here", kTrainerDiffers},
+    {"neftune_noise_alpha", "no noise is added to embeddings here", kTrainerDiffers},
+    {"train_sampling_strategy", kImportSamplesInRandomOrder},
+    {"group_by_length", kImportSamplesInRandomOrder},
+    {"length_column_name", kImportSamplesInRandomOrder},
+    {"data_seed", "the order follows from seed"},
+    {"dataloader_drop_last", "no sample is dropped here: the last global batch of an epoch may be short"},
+    {"dataloader_", kImportReadsAhead},
+    {"remove_unused_columns", kImportComposerDataLocalReason},
+    {"label_names", kImportComposerDataLocalReason},
+    {"output_dir", kImportTorchtuneOutputDirReason},
+    {"overwrite_output_dir", kImportTorchtuneOutputDirReason},
+    {"logging_", kImportComposerLoggersReason},
+    {"report_to", kImportComposerLoggersReason},
+    {"project", kImportComposerLoggersReason},
+    {"log_level", kImportComposerProgressBarReason},
+    {"log_level_replica", kImportComposerProgressBarReason},
+    {"log_on_each_node", kImportComposerProgressBarReason},
+    {"disable_tqdm", kImportComposerProgressBarReason},
+    {"push_to_hub", "the command export writes a model folder; nothing is sent to a hub"},
+    {"push_to_hub_", "the command export writes a model folder; nothing is sent to a hub"},
+    {"eval_", kImportComposerEvalLoaderReason},
+    {"evaluation_strategy", kImportComposerEvalLoaderReason},
+    {"evaluate_during_training", kImportComposerEvalLoaderReason},
+    {"per_device_eval_batch_size", kImportComposerGlobalEvalBatchSizeReason},
+    {"per_gpu_eval_batch_size", kImportComposerGlobalEvalBatchSizeReason},
+    {"prediction_loss_only", kImportComposerEvalLoaderReason},
+    {"batch_eval_metrics", kImportComposerEvalLoaderReason},
+    {"include_for_metrics", kImportComposerEvalLoaderReason},
+    {"save_", "checkpoints are kept in the workspace (--workspace)"},
+    {"load_best_model_at_end", kImportKeepsBestCheckpoint},
+    {"metric_for_best_model", kImportKeepsBestCheckpoint},
+    {"greater_is_better", kImportKeepsBestCheckpoint},
+    {"resume_from_checkpoint", kImportComposerAutoresumeReason},
+    {"ignore_data_skip", kImportComposerAutoresumeReason},
+    {"restore_callback_states_from_checkpoint", kImportComposerAutoresumeReason},
+    {"enable_jit_checkpoint", kImportComposerAutoresumeReason},
+    {"full_determinism", "runs repeat bit for bit unless devices.deterministic is false"},
+    {"deepspeed", "each device holds the whole model; import that file by itself for its batch settings"},
+    {"fsdp", kImportComposerFsdpConfigReason},
+    {"fsdp_", kImportComposerFsdpConfigReason},
+    {"sharded_ddp", kImportComposerFsdpConfigReason},
+    {"parallelism_config", kImportComposerFsdpConfigReason},
+    {"accelerator_config", kImportComposerDistTimeoutReason},
+    {"ddp_", kImportComposerDistTimeoutReason},
+    {"local_rank", kImportComposerDistTimeoutReason},
+    {"nproc_per_node", kImportDevicesOfLauncher},
+    {"nnodes", kImportDevicesOfLauncher},
+    {"num_processes", kImportDevicesOfLauncher},
+    {"average_tokens_across_devices", "gradients are divided by the number of predicted tokens, once"},
+    {"activation_checkpointing_kwargs", kImportChangesNothingLearned},
+    {"gradient_checkpointing_kwargs", kImportChangesNothingLearned},
+    {"torch_compile", kImportComposerCompileConfigReason},
+    {"torch_compile_", kImportComposerCompileConfigReason},
+    {"jit_mode_eval", kImportComposerCompileConfigReason},
+    {"use_liger_kernel", kImportChangesNothingLearned},
+    {"liger_kernel_config", kImportChangesNothingLearned},
+    {"use_cache", kImportChangesNothingLearned},
+    {"torch_empty_cache_steps", kImportChangesNothingLearned},
+    {"skip_memory_metrics", "memory is always recorded"},
+    {"include_num_input_tokens_seen", kImportComposerCallbacksReason},
+    {"include_tokens_per_second", kImportComposerCallbacksReason},
+    {"debug", kImportChangesNothingLearned},
+    {"do_", kImportCommandDecides},
+    {"past_index", kImportChangesNothingLearned},
+    {"fp16_full_eval", "evaluations compute in precision"},
+    {"bf16_full_eval", "evaluations compute in precision"},
+    {"fp16", "the loss scale of fp16 is adjusted during the run"},
+    {"bf16", kImportDeepspeedAmpReason},
+    {"tf32", kImportDeepspeedAmpReason},
+    {"half_precision_backend", kImportDeepspeedAmpReason},
+    {"use_cpu", "devices.use: auto takes the GPUs there are"},
+    {"no_cuda", "devices.use: auto takes the GPUs there are"},
+    {"use_mps_device", "devices.use: auto takes the GPUs there are"},
+    {"auto_find_batch_size", "is off; see batch.device_train_microbatch_size"},
+    {"hub_", "the command export writes a model folder; nothing is sent to a hub"},
+    {"trackio_", kImportComposerLoggersReason},
 };
 
-Message ofTransformers() {
-  return messages::importDefaultOf("transformers");
+std::string ofTransformers() {
+  return importDefaultOfText("transformers");
 }
 
 /// Size per device x accumulation x devices.
@@ -113,8 +114,8 @@ void importTrainerSizes(ImportSession& session) {
   const ExternalValue* size = session.open("per_device_train_batch_size");
   if (size == nullptr) size = session.open("per_gpu_train_batch_size");
   const std::int64_t each = size == nullptr ? 8 : size->integer().value_or(8);
-  Message note = messages::importTransformersAccumulation(each, passes, devices);
-  if (!session.devices()) note = messages::importDevicesUnknown(std::move(note));
+  std::string note = formatText("{} per device x {} accumulated x {} devices", each, passes, devices);
+  if (!session.devices()) note = importDevicesUnknownText(std::move(note));
   const std::string key = size == nullptr ? "per_device_train_batch_size" : size->key;
   const std::string global = std::to_string(each * passes * devices);
   const ExternalValue* search = session.open("auto_find_batch_size");
@@ -132,9 +133,9 @@ void importTrainerLength(ImportSession& session) {
   const auto steps = givenMaxSteps(session);
   if (steps) {
     session.importSetting("max_steps", "max_duration", std::to_string(*steps) + "ba");
-    return session.skip("num_train_epochs", messages::importStepsGivenInstead());
+    return session.skip("num_train_epochs", "max_steps counts instead");
   }
-  session.skip("max_steps", messages::importNoStepsGiven());
+  session.skip("max_steps", "no number of steps: the epochs count");
   if (session.open("num_train_epochs") == nullptr)
     return session.assume("num_train_epochs", "max_duration", "3ep", ofTransformers());
   session.importSetting("num_train_epochs", "max_duration",
@@ -174,9 +175,9 @@ void importTrainerPrecision(ImportSession& session) {
     const ExternalValue* on = session.open(key);
     if (on == nullptr) continue;
     if (on->isTrue())
-      session.importSetting(key, "precision", key, messages::stateStaysFp32());
+      session.importSetting(key, "precision", key, kStateStaysFp32);
     else
-      session.skip(key, messages::deepspeedPrecisionIsOff());
+      session.skip(key, kDeepspeedPrecisionIsOff);
   }
   session.assume("bf16", "precision", "fp32", ofTransformers());
 }
@@ -200,7 +201,7 @@ void importTrainerInterval(ImportSession& session, const std::string& strategyKe
   if (interval.empty()) return;
   session.importSetting(strategyKey, field, interval);
   if (strategy == nullptr || given == "steps") session.importSetting(stepsKey, field, interval);
-  session.skip(stepsKey, messages::importStrategyDecides());
+  session.skip(stepsKey, "has no effect with this strategy");
 }
 
 void importRecords(ImportSession& session) {
@@ -231,11 +232,11 @@ void importTrainerMachine(ImportSession& session) {
 /// Settings that are off: what they would do is no difference.
 void skipWhatIsOff(ImportSession& session) {
   for (const char* key : {"label_smoothing_factor", "neftune_noise_alpha"})
-    if (numberOr(session, key, -1) == 0) session.skip(key, messages::deepspeedPrecisionIsOff());
+    if (numberOr(session, key, -1) == 0) session.skip(key, kDeepspeedPrecisionIsOff);
   for (const char* key : {"lr_scheduler_kwargs", "optim_args", "optim_target_modules"})
     if (const ExternalValue* value = session.open(key);
         value != nullptr && (value->text == "{}" || value->text.empty()))
-      session.skip(key, messages::importHoldsNoValue());
+      session.skip(key, "holds no value");
   if (const ExternalValue* order = session.open("train_sampling_strategy");
       order != nullptr && order->text == "sequential")
     session.importSetting(order->key, "data.shuffle", "false");

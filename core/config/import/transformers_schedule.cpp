@@ -6,15 +6,15 @@
 #include <string>
 
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
+#include "core/config/texts.h"
 
 // Imports the schedules of transformers' Trainer. Source of shapes and defaults: optimization.py of version 5.
 
 namespace batchwise::config {
 namespace {
 
-Message ofTheTrainer() {
-  return messages::importDefaultOf("transformers");
+std::string ofTheTrainer() {
+  return importDefaultOfText("transformers");
 }
 
 /// A warm-up counts steps, or below 1 a share of all steps, rounded up.
@@ -36,12 +36,13 @@ TrainerWarmup readTrainerWarmup(ImportSession& session) {
 }
 
 void importTrainerWarmup(ImportSession& session, const TrainerWarmup& warmup) {
-  const Message note = warmup.time.ends_with("dur") ? messages::importShareRoundedUp() : Message();
+  const std::string note = warmup.time.ends_with("dur") ? "there rounded up to a whole step" : std::string();
   if (session.open(warmup.key) != nullptr)
     session.importSetting(warmup.key, "scheduler.t_warmup", warmup.time, note);
   else
     session.assume(warmup.key, "scheduler.t_warmup", warmup.time, ofTheTrainer());
-  for (const char* other : {"warmup_steps", "warmup_ratio"}) session.skip(other, messages::importOtherWarmupCounts());
+  for (const char* other : {"warmup_steps", "warmup_ratio"})
+    session.skip(other, "the other of warmup_steps and warmup_ratio counts");
 }
 
 std::string keyword(const char* name) {
@@ -54,7 +55,7 @@ void importLeastRate(ImportSession& session) {
   const double rate = session.config().optimizer.lr;
   if (const ExternalValue* least = session.open(keyword("min_lr")); least != nullptr && least->number() && rate > 0)
     session.importSetting(least->key, "scheduler.alpha_f", shortNumber(*least->number() / rate),
-                          messages::importDividedByRate());
+                          "divided by the learning rate: a factor here");
 }
 
 void importPolynomial(ImportSession& session) {
@@ -62,8 +63,9 @@ void importPolynomial(ImportSession& session) {
   if (!session.importAsIs(keyword("power"), "scheduler.power"))
     session.assume(keyword("power"), "scheduler.power", "1", ofTheTrainer());
   const std::string end = shortNumber(rate > 0 ? numberOr(session, keyword("lr_end"), 1e-7) / rate : 0);
-  if (!session.importSetting(keyword("lr_end"), "scheduler.alpha_f", end, messages::importDividedByRate()))
-    session.assume(keyword("lr_end"), "scheduler.alpha_f", end, messages::importDividedByRate());
+  if (!session.importSetting(keyword("lr_end"), "scheduler.alpha_f", end,
+                             "divided by the learning rate: a factor here"))
+    session.assume(keyword("lr_end"), "scheduler.alpha_f", end, "divided by the learning rate: a factor here");
 }
 
 void importStableDecay(ImportSession& session) {
@@ -74,7 +76,7 @@ void importStableDecay(ImportSession& session) {
   if (!session.importAsIs(keyword("min_lr_ratio"), "scheduler.alpha_f"))
     session.assume(keyword("min_lr_ratio"), "scheduler.alpha_f", "0", ofTheTrainer());
   if (const ExternalValue* type = session.open(keyword("warmup_type")); type != nullptr && type->text == "linear")
-    session.skip(type->key, messages::importSoInAnyCase());
+    session.skip(type->key, kImportSoInAnyCase);
 }
 
 struct TrainerSchedule {
@@ -113,22 +115,23 @@ void importTransformersSchedule(ImportSession& session) {
   const TrainerWarmup warmup = readTrainerWarmup(session);
   const bool restarts = given == "cosine_with_restarts" && numberOr(session, keyword("num_cycles"), 1) != 1;
   if (known == std::end(kTrainerSchedules) || restarts || (given == "inverse_sqrt" && warmup.none)) {
-    session.skip("lr_scheduler_type", messages::importScheduleUnknownName(), ImportEffect::Differs);
-    for (const char* key : {"warmup_steps", "warmup_ratio"}) session.skip(key, messages::importScheduleNotTaken());
-    return session.assume("lr_scheduler_type", "scheduler.name", "constant", messages::importScheduleToBeChosen());
+    session.skip("lr_scheduler_type", "no schedule here is known by this name", ImportEffect::Differs);
+    for (const char* key : {"warmup_steps", "warmup_ratio"})
+      session.skip(key, "belongs to a schedule that is not taken");
+    return session.assume("lr_scheduler_type", "scheduler.name", "constant", kImportScheduleToBeChosen);
   }
   if (type != nullptr)
     session.importSetting(type->key, "scheduler.name", known->ours);
   else
     session.assume("lr_scheduler_type", "scheduler.name", known->ours, ofTheTrainer());
   if (given == "constant") {
-    for (const char* key : {"warmup_steps", "warmup_ratio"}) session.skip(key, messages::importNoWarmupInSchedule());
+    for (const char* key : {"warmup_steps", "warmup_ratio"})
+      session.skip(key, "this schedule has no warm-up, there and here");
     return;
   }
   importTrainerWarmup(session, warmup);
   const double cycles = given == "cosine_with_restarts" ? 1 : 0.5;
-  if (numberOr(session, keyword("num_cycles"), -1) == cycles)
-    session.skip(keyword("num_cycles"), messages::importSoInAnyCase());
+  if (numberOr(session, keyword("num_cycles"), -1) == cycles) session.skip(keyword("num_cycles"), kImportSoInAnyCase);
   if (given == "cosine_with_min_lr") importLeastRate(session);
   if (given == "polynomial") importPolynomial(session);
   if (given == "warmup_stable_decay") importStableDecay(session);

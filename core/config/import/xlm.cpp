@@ -3,8 +3,9 @@
 #include <sstream>
 #include <string>
 
+#include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/messages.h"
+#include "core/config/texts.h"
 
 // Imports the flags of XLM's train.py. Names, meanings and defaults: its parser, xlm/optim.py and xlm/trainer.py.
 
@@ -15,63 +16,66 @@ constexpr auto kXlmDiffers = ImportEffect::Differs;
 constexpr auto kXlmAsks = ImportEffect::ToBeGiven;
 
 constexpr SectionReason kXlmReasons[] = {
-    {"clm_steps", messages::importOtherObjective, kXlmDiffers},
-    {"mt_steps", messages::importOtherObjective, kXlmDiffers},
-    {"ae_steps", messages::importOtherObjective, kXlmDiffers},
-    {"bt_steps", messages::importOtherObjective, kXlmDiffers},
-    {"pc_steps", messages::importOtherObjective, kXlmDiffers},
-    {"mlm_steps", messages::importOtherObjective, kXlmDiffers},
-    {"encoder_only", messages::importDecoderModel, kXlmDiffers},
-    {"lgs", messages::importNoLanguageEmbeddings, kXlmDiffers},
-    {"use_lang_emb", messages::importNoLanguageEmbeddings, kXlmDiffers},
-    {"sinusoidal_embeddings", messages::importPositionsAreLearned, kXlmDiffers},
-    {"asm", messages::importXlmPart, kXlmDiffers},
-    {"asm_", messages::importXlmPart, kXlmDiffers},
-    {"use_memory", messages::importXlmPart, kXlmDiffers},
-    {"mem_", messages::importXlmPart, kXlmDiffers},
-    {"sample_alpha", messages::importMasksUniform, kXlmDiffers},
-    {"word_mask_keep_rand", messages::importMasksEightyTenTen, kXlmDiffers},
-    {"optimizer", messages::importOptimizerNotAdamw, kXlmDiffers},
-    {"reload_emb", messages::importWeightsNotRead, kXlmAsks},
-    {"reload_model", messages::importWeightsNotRead, kXlmAsks},
-    {"reload_checkpoint", messages::importWeightsNotRead, kXlmAsks},
-    {"data_path", messages::importXlmData, kXlmAsks},
-    {"lambda_", messages::importOneObjective},
-    {"context_size", messages::importOneObjective},
-    {"word_shuffle", messages::importOneObjective},
-    {"word_dropout", messages::importOneObjective},
-    {"word_blank", messages::importOneObjective},
-    {"beam_size", messages::importOneObjective},
-    {"length_penalty", messages::importOneObjective},
-    {"early_stopping", messages::importOneObjective},
-    {"eval_bleu", messages::importOneObjective},
-    {"max_len", messages::importOneObjective},
-    {"group_by_size", messages::importOneObjective},
-    {"tokens_per_batch", messages::importOneObjective},
-    {"max_batch_size", messages::importOneObjective},
-    {"max_vocab", messages::importTorchtuneTokenizerReason},
-    {"min_count", messages::importTorchtuneTokenizerReason},
-    {"lg_sampling_factor", messages::importSamplesInRandomOrder},
-    {"split_data", messages::importReadsAhead},
-    {"dump_path", messages::importTorchtuneOutputDirReason},
-    {"exp_id", messages::importTorchtuneOutputDirReason},
-    {"save_periodic", messages::importComposerSaveFolderReason},
-    {"stopping_criterion", messages::importEarlyStopElsewhere},
-    {"validation_metrics", messages::importKeepsBestCheckpoint},
-    {"eval_only", messages::importCommandDecides},
-    {"debug", messages::importCommandDecides},
-    {"debug_train", messages::importCommandDecides},
-    {"debug_slurm", messages::importCommandDecides},
-    {"local_rank", messages::importComposerDistTimeoutReason},
-    {"master_port", messages::importComposerDistTimeoutReason},
-    {"nproc_per_node", messages::importDevicesOfLauncher},
-    {"nnodes", messages::importDevicesOfLauncher},
-    {"amp", messages::importDeepspeedAmpReason},
-    {"fp16", messages::deepspeedPrecisionIsOff},
+    {"clm_steps", kImportOtherObjective, kXlmDiffers},
+    {"mt_steps", kImportOtherObjective, kXlmDiffers},
+    {"ae_steps", kImportOtherObjective, kXlmDiffers},
+    {"bt_steps", kImportOtherObjective, kXlmDiffers},
+    {"pc_steps", kImportOtherObjective, kXlmDiffers},
+    {"mlm_steps", kImportOtherObjective, kXlmDiffers},
+    {"encoder_only", kImportDecoderModel, kXlmDiffers},
+    {"lgs", "there are no language embeddings here, nor a share for each language", kXlmDiffers},
+    {"use_lang_emb", "there are no language embeddings here, nor a share for each language", kXlmDiffers},
+    {"sinusoidal_embeddings", "the positions of bert are learned", kXlmDiffers},
+    {"asm", kImportXlmPart, kXlmDiffers},
+    {"asm_", kImportXlmPart, kXlmDiffers},
+    {"use_memory", kImportXlmPart, kXlmDiffers},
+    {"mem_", kImportXlmPart, kXlmDiffers},
+    {"sample_alpha", "every token is predicted with the same probability", kXlmDiffers},
+    {"word_mask_keep_rand", "of the predicted tokens 80 % become the mask token, 10 % another token and 10 % stay",
+     kXlmDiffers},
+    {"optimizer", kImportOptimizerNotAdamw, kXlmDiffers},
+    {"reload_emb", kImportWeightsNotRead, kXlmAsks},
+    {"reload_model", kImportWeightsNotRead, kXlmAsks},
+    {"reload_checkpoint", kImportWeightsNotRead, kXlmAsks},
+    {"data_path",
+     "a folder of binarized text and a vocabulary; name the text in data.train and a tokenizer in tokenizer.path",
+     kXlmAsks},
+    {"lambda_", kImportOneObjective},
+    {"context_size", kImportOneObjective},
+    {"word_shuffle", kImportOneObjective},
+    {"word_dropout", kImportOneObjective},
+    {"word_blank", kImportOneObjective},
+    {"beam_size", kImportOneObjective},
+    {"length_penalty", kImportOneObjective},
+    {"early_stopping", kImportOneObjective},
+    {"eval_bleu", kImportOneObjective},
+    {"max_len", kImportOneObjective},
+    {"group_by_size", kImportOneObjective},
+    {"tokens_per_batch", kImportOneObjective},
+    {"max_batch_size", kImportOneObjective},
+    {"max_vocab", kImportTorchtuneTokenizerReason},
+    {"min_count", kImportTorchtuneTokenizerReason},
+    {"lg_sampling_factor", kImportSamplesInRandomOrder},
+    {"split_data", kImportReadsAhead},
+    {"dump_path", kImportTorchtuneOutputDirReason},
+    {"exp_id", kImportTorchtuneOutputDirReason},
+    {"save_periodic", "checkpoints are kept in the workspace (--workspace)"},
+    {"stopping_criterion", "guard.early_stop ends a run whose evaluations no longer improve"},
+    {"validation_metrics", kImportKeepsBestCheckpoint},
+    {"eval_only", kImportCommandDecides},
+    {"debug", kImportCommandDecides},
+    {"debug_train", kImportCommandDecides},
+    {"debug_slurm", kImportCommandDecides},
+    {"local_rank", kImportComposerDistTimeoutReason},
+    {"master_port", kImportComposerDistTimeoutReason},
+    {"nproc_per_node", kImportDevicesOfLauncher},
+    {"nnodes", kImportDevicesOfLauncher},
+    {"amp", kImportDeepspeedAmpReason},
+    {"fp16", kDeepspeedPrecisionIsOff},
 };
 
-Message ofXlm() {
-  return messages::importDefaultOf("XLM");
+std::string ofXlm() {
+  return importDefaultOfText("XLM");
 }
 
 bool isOn(ImportSession& session, const char* key) {
@@ -92,29 +96,32 @@ void importXlmModel(ImportSession& session) {
         XlmSize{"attention_dropout", "model.attention_probs_dropout_prob", "0"}})
     if (!session.importAsIs(size.flag, size.field)) session.assume(size.flag, size.field, size.byDefault, ofXlm());
   session.derive("emb_dim", "model.intermediate_size", std::to_string(4 * *session.config().model.hiddenSize),
-                 messages::importFourTimesWidth());
+                 "4 x emb_dim");
   const std::string act = isOn(session, "gelu_activation") ? "gelu" : "relu";
   if (!session.importSetting("gelu_activation", "model.hidden_act", act))
     session.assume("gelu_activation", "model.hidden_act", act, ofXlm());
   if (session.open("share_inout_emb") != nullptr)
     session.importSetting("share_inout_emb", "model.tie_word_embeddings",
                           isOn(session, "share_inout_emb") ? "true" : "false");
-  session.reportDefault("output layer", "", messages::importXlmOutputLayer());
+  session.reportDefault("output layer", "",
+                        "XLM's output layer stands on the encoder itself; bert, the nearest family, has a dense layer "
+                        "and a norm between");
 }
 
 /// Sizes count streams of bptt tokens, per device.
 void importXlmBatch(ImportSession& session) {
   if (!session.importAsIs("bptt", "data.max_seq_len")) session.assume("bptt", "data.max_seq_len", "256", ofXlm());
-  session.derive("bptt", "data.join_documents", "true", messages::importXlmStream());
-  session.derive("bptt", "data.attention_across_documents", "true", messages::importXlmStream());
+  session.derive("bptt", "data.join_documents", "true", "one stream of text, cut into pieces of bptt tokens");
+  session.derive("bptt", "data.attention_across_documents", "true",
+                 "one stream of text, cut into pieces of bptt tokens");
   if (!session.importAsIs("batch_size", "batch.device_train_microbatch_size"))
     session.assume("batch_size", "batch.device_train_microbatch_size", "32", ofXlm());
   const ExternalValue* accumulation = session.open("accumulate_gradients");
   const std::int64_t passes = accumulation == nullptr ? 1 : accumulation->integer().value_or(1);
   const std::int64_t devices = session.devices().value_or(1),
                      each = session.config().batch.deviceTrainMicrobatchSize.value_or(32);
-  Message note = messages::importTransformersAccumulation(each, passes, devices);
-  if (!session.devices()) note = messages::importDevicesUnknown(std::move(note));
+  std::string note = formatText("{} per device x {} accumulated x {} devices", each, passes, devices);
+  if (!session.devices()) note = importDevicesUnknownText(std::move(note));
   const std::string global = std::to_string(each * passes * devices);
   session.importSetting("accumulate_gradients", "batch.global_train_batch_size", global, note);
   session.derive("batch_size", "batch.global_train_batch_size", global, note);
@@ -127,12 +134,14 @@ void importXlmLength(ImportSession& session) {
     return value == nullptr ? std::int64_t{100000} : value->integer().value_or(100000);
   };
   const std::int64_t size = valueOf("epoch_size"), epochs = valueOf("max_epoch");
-  if (size <= 0 || epochs <= 0) return session.skip("epoch_size", messages::importEpochOfParallelText(), kXlmDiffers);
+  if (size <= 0 || epochs <= 0)
+    return session.skip("epoch_size", "the length of an epoch follows from parallel text, which is not trained on here",
+                        kXlmDiffers);
   const std::int64_t each = size * session.devices().value_or(1);
   const std::string all = std::to_string(each * epochs) + "sp", interval = "[" + std::to_string(each) + "sp]";
-  if (!session.importSetting("max_epoch", "max_duration", all, messages::importXlmEpochs()))
+  if (!session.importSetting("max_epoch", "max_duration", all, "epoch_size sequences of each device"))
     session.assume("max_epoch", "max_duration", all, ofXlm());
-  if (!session.importSetting("epoch_size", "eval.interval", interval, messages::importXlmEpochs()))
+  if (!session.importSetting("epoch_size", "eval.interval", interval, "epoch_size sequences of each device"))
     session.assume("epoch_size", "eval.interval", interval, ofXlm());
   session.derive("epoch_size", "checkpoint.interval", interval);
 }
@@ -161,7 +170,7 @@ void importOptimizerText(ImportSession& session) {
   const auto beta = [&](const char* parameter, const char* byDefault) {
     return parameters.contains(parameter) ? parameters.at(parameter) : byDefault;
   };
-  session.importSetting("optimizer", "optimizer.name", "adamw", messages::importXlmAdam());
+  session.importSetting("optimizer", "optimizer.name", "adamw", "its Adam decays weights as AdamW does");
   set("optimizer.lr", "lr", "1e-3");
   set("optimizer.eps", "eps", "1e-8");
   set("optimizer.weight_decay", "weight_decay", "0");
@@ -176,7 +185,7 @@ void importOptimizerText(ImportSession& session) {
 void importObjective(ImportSession& session) {
   const auto without = [&](const char* key, const char* harmless) {
     if (const ExternalValue* value = session.open(key); value != nullptr && value->text == harmless)
-      session.skip(key, messages::importSoInAnyCase());
+      session.skip(key, kImportSoInAnyCase);
   };
   for (const char* key : {"clm_steps", "mt_steps", "ae_steps", "bt_steps", "pc_steps"}) without(key, "");
   for (const char* key : {"asm", "use_memory", "sinusoidal_embeddings"}) without(key, "false");
@@ -185,15 +194,15 @@ void importObjective(ImportSession& session) {
   without("sample_alpha", "0");
   const ExternalValue* languages = session.open("lgs");
   const bool one = languages == nullptr || languages->text.find('-') == std::string::npos;
-  if (languages != nullptr && one) session.skip("lgs", messages::importOneLanguage());
-  if (one) session.skip("use_lang_emb", messages::importOneLanguage());
+  if (languages != nullptr && one) session.skip("lgs", "one language, without an embedding of its own");
+  if (one) session.skip("use_lang_emb", "one language, without an embedding of its own");
   if (const ExternalValue* steps = session.open("mlm_steps");
       steps != nullptr && steps->text.find('-') == std::string::npos)
-    session.skip("mlm_steps", messages::importSoInAnyCase());
+    session.skip("mlm_steps", kImportSoInAnyCase);
   if (!session.importAsIs("word_pred", "data.mlm_probability"))
     session.assume("word_pred", "data.mlm_probability", "0.15", ofXlm());
   session.derive("word_pred", "eval.mlm_probability", shortNumber(session.config().data.mlmProbability),
-                 messages::importMasksAsTraining());
+                 "the same masks in training and evaluation there");
 }
 
 }  // namespace
@@ -207,7 +216,7 @@ void importXlm(ImportSession& session) {
   if (!session.importAsIs("clip_grad_norm", "optimizer.grad_clip_norm"))
     session.assume("clip_grad_norm", "optimizer.grad_clip_norm", "5", ofXlm());
   importObjective(session);
-  if (isOn(session, "fp16")) session.importSetting("fp16", "precision", "fp16", messages::stateStaysFp32());
+  if (isOn(session, "fp16")) session.importSetting("fp16", "precision", "fp16", kStateStaysFp32);
   session.assume("fp16", "precision", "fp32", ofXlm());
   session.skipRest(kXlmReasons);
 }

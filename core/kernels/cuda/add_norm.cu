@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/format.h"
 #include "core/kernels/cuda/launch.cuh"
 #include "core/kernels/cuda/thread_norm.cuh"
 #include "core/kernels/cuda_kernels.h"
@@ -153,7 +154,7 @@ __global__ void __launch_bounds__((kGradientThreads<ThreadRow<Element, kPacks, k
 
 /// Returns start(packs per thread, warps per row), both as constants, for rows of this width.
 template <typename Element, typename Start>
-Result<void> withRows(std::int64_t width, const MessageTemplate<0>& kernel, const Start& start) {
+Result<void> withRows(std::int64_t width, const char* kernel, const Start& start) {
   constexpr std::int64_t kBytesOfPacks = 16 * kWarp;  // one of each thread of a warp
   const auto rowsOf = [&](auto packs, auto warps) {
     return width * static_cast<std::int64_t>(sizeof(Element)) <= kBytesOfPacks * packs * warps;
@@ -164,7 +165,7 @@ Result<void> withRows(std::int64_t width, const MessageTemplate<0>& kernel, cons
   constexpr integral_constant<int, 3> kThree;
   constexpr integral_constant<int, 4> kFour;
   if (!cudaAddNormSupports(width))
-    return Error{ErrorCode::Device, messages::kernelRowWidthUnsupported(kernel(), width), {}};
+    return Error{ErrorCode::Device, formatText("{} does not support rows of {} features", kernel, width), {}};
   if (rowsOf(kTwo, kOne)) return start(kTwo, kOne);
   if (rowsOf(kThree, kOne)) return start(kThree, kOne);
   if (rowsOf(kFour, kOne)) return start(kFour, kOne);
@@ -179,8 +180,8 @@ Result<void> withRows(std::int64_t width, const MessageTemplate<0>& kernel, cons
 template <typename Element>
 Result<void> cudaAddNorm(const AddNorm<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  return withRows<Element>(a.width, messages::layerNormKernel, [&](auto packs, auto warps) {
-    return launch(messages::layerNormKernel, addNormRows<Element, packs, warps>,
+  return withRows<Element>(a.width, "the LayerNorm kernel", [&](auto packs, auto warps) {
+    return launch("the LayerNorm kernel", addNormRows<Element, packs, warps>,
                   blockPerRow(ceilDiv(rows, kForwardThreads / (kWarp * warps))), kForwardThreads, stream, a, rows,
                   1.0F / static_cast<float>(a.width));
   });
@@ -194,8 +195,8 @@ std::int64_t cudaAddNormColumnBlocks(std::int64_t rows) {
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  return withRows<Element>(a.width, messages::layerNormGradientKernel, [&](auto packs, auto warps) {
-    return launch(messages::layerNormGradientKernel, addNormGradientRows<Element, packs, warps>,
+  return withRows<Element>(a.width, "the LayerNorm gradient kernel", [&](auto packs, auto warps) {
+    return launch("the LayerNorm gradient kernel", addNormGradientRows<Element, packs, warps>,
                   blockPerRow(cudaAddNormColumnBlocks(rows)), kGradientThreads<ThreadRow<Element, packs, warps>>,
                   stream, a, rows, 1.0F / static_cast<float>(a.width));
   });

@@ -81,9 +81,8 @@ Result<void> cudaBiasActivation(const BiasActivation<Element>& a, std::int64_t r
   const bool packs = alignedToPacks(kPackLanes<Element>, a.width, a.input, a.output);
   return withActivation<Element>(a.kind, packs, [&](auto kind, auto lanes) {
     const dim3 blocks = blocksFor(a.width, lanes, std::min(rows, kMostForwardBlocks));
-    return launch(messages::activationKernel,
-                  biasActivationRows<Element, decltype(kind)::value, decltype(lanes)::value>, blocks,
-                  kActivationThreads, stream, a, rows);
+    return launch("the activation kernel", biasActivationRows<Element, decltype(kind)::value, decltype(lanes)::value>,
+                  blocks, kActivationThreads, stream, a, rows);
   });
 }
 
@@ -100,7 +99,7 @@ Result<void> cudaBiasActivationGradient(const BiasActivationGradient<Element>& a
   const bool packs = alignedToPacks(kPackLanes<Element>, a.width, a.saved, a.outputGradient, a.inputGradient);
   return withActivation<Element>(a.kind, packs, [&](auto kind, auto lanes) {
     const dim3 blocks = blocksFor(a.width, lanes, cudaBiasActivationColumnBlocks(rows, a.width));
-    return launch(messages::activationGradientKernel,
+    return launch("the activation gradient kernel",
                   biasActivationGradientRows<Element, decltype(kind)::value, decltype(lanes)::value>, blocks,
                   kActivationThreads, stream, a, rows);
   });

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/base/format.h"
 #include "core/kernels/cuda/element_access.cuh"
 #include "core/kernels/cuda/launch.cuh"
 #include "core/kernels/cuda_kernels.h"
@@ -151,13 +152,14 @@ Result<void> cudaCrossEntropy(const CrossEntropy<Element>& arguments, std::int64
   constexpr std::int64_t kMostColumns = std::numeric_limits<int>::max() / 2;
   if (rows == 0) return {};
   if (arguments.width > kMostColumns)
-    return Error{
-        ErrorCode::Device, messages::kernelRowWidthUnsupported(messages::crossEntropyKernel(), arguments.width), {}};
+    return Error{ErrorCode::Device,
+                 formatText("the cross-entropy kernel does not support rows of {} features", arguments.width),
+                 {}};
   CrossEntropy<Element> a = arguments;
   if (a.stride == 0) a.stride = a.width;
   constexpr int kLanes = kPackLanes<Element>;
   const bool packs = alignedToPacks(kLanes, a.stride, a.logits, a.bias);
-  return launch(messages::crossEntropyKernel, packs ? crossEntropyRows<Element, kLanes> : crossEntropyRows<Element, 1>,
+  return launch("the cross-entropy kernel", packs ? crossEntropyRows<Element, kLanes> : crossEntropyRows<Element, 1>,
                 blockPerRow(rows), kThreads, stream, a);
 }
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "core/base/format.h"
 #include "core/kernels/cuda_kernels.h"
-#include "core/kernels/messages.h"
 
 namespace batchwise {
 namespace {
@@ -31,8 +31,12 @@ Result<CudaCode> cudaCode() {
   if (status == cudaSuccess) return CudaCode{capabilityOf(device), attributes.ptxVersion != attributes.binaryVersion};
   cudaGetLastError();  // later calls do not report it again
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion)
-    return Error{ErrorCode::Device, messages::noCodeForDevice(capabilityOf(device), BATCHWISE_CUDA_CODE), {}};
-  return Error{ErrorCode::Device, messages::deviceUnusable(cudaGetErrorString(status)), {}};
+    return Error{ErrorCode::Device,
+                 formatText("this build has no code for a GPU of compute capability {}, only for {}; build it on this "
+                            "machine, or with -DBATCHWISE_CUDA_ARCHITECTURES=all",
+                            capabilityOf(device), BATCHWISE_CUDA_CODE),
+                 {}};
+  return Error{ErrorCode::Device, formatText("the GPU cannot be used: {}", cudaGetErrorString(status)), {}};
 }
 
 }  // namespace batchwise

@@ -54,7 +54,7 @@ Result<void> cudaDropoutAdd(const DropoutAdd<Element>& a, CudaStream stream) {
     constexpr int kLanes = decltype(lanes)::value;
     const std::int64_t warps = (a.width + kLanes * kWarp - 1) / (kLanes * kWarp);
     const int threads = static_cast<int>(std::min<std::int64_t>(kThreads, warps * kWarp));
-    return launch(messages::dropoutKernel, dropoutAddRows<Element, kLanes>, blockPerRow(a.rows), threads, stream, a);
+    return launch("the dropout kernel", dropoutAddRows<Element, kLanes>, blockPerRow(a.rows), threads, stream, a);
   };
   const bool packs = alignedToPacks(4, a.width, a.input, a.residual, a.output);
   return packs ? start(std::integral_constant<int, 4>()) : start(std::integral_constant<int, 1>());

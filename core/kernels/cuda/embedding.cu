@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/kernels/cuda/element_access.cuh"
 #include "core/kernels/cuda/launch.cuh"
 #include "core/kernels/cuda_kernels.h"
+#include "core/kernels/texts.h"
 
 namespace batchwise {
 namespace {
@@ -241,8 +243,8 @@ int threadsOf(std::int64_t width) {
   return static_cast<int>(ceilDiv(width, kQuad * kWarp) * kWarp);
 }
 
-Error unsupported(const MessageTemplate<0>& kernel, std::int64_t width) {
-  return Error{ErrorCode::Device, messages::kernelRowWidthUnsupported(kernel(), width), {}};
+Error unsupported(const char* kernel, std::int64_t width) {
+  return Error{ErrorCode::Device, formatText("{} does not support rows of {} features", kernel, width), {}};
 }
 
 }  // namespace
@@ -250,8 +252,8 @@ Error unsupported(const MessageTemplate<0>& kernel, std::int64_t width) {
 template <typename Element>
 Result<void> cudaEmbed(const Embed<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  if (!cudaEmbedSupports(a.width)) return unsupported(messages::embeddingKernel, a.width);
-  return launch(messages::embeddingKernel, embedRows<Element>, blockPerRow(rows), threadsOf(a.width), stream, a);
+  if (!cudaEmbedSupports(a.width)) return unsupported("the embedding kernel", a.width);
+  return launch("the embedding kernel", embedRows<Element>, blockPerRow(rows), threadsOf(a.width), stream, a);
 }
 
 std::int64_t cudaEmbedColumnBlocks(std::int64_t rows, std::int64_t width) {
@@ -261,9 +263,9 @@ std::int64_t cudaEmbedColumnBlocks(std::int64_t rows, std::int64_t width) {
 template <typename Element>
 Result<void> cudaEmbedGradient(const EmbedGradient<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  if (!cudaEmbedSupports(a.width)) return unsupported(messages::embeddingGradientKernel, a.width);
-  return launch(messages::embeddingGradientKernel, embedGradientRows<Element>,
-                blockPerRow(cudaEmbedColumnBlocks(rows, a.width)), threadsOf(a.width), stream, a, rows);
+  if (!cudaEmbedSupports(a.width)) return unsupported(kEmbeddingGradientKernel, a.width);
+  return launch(kEmbeddingGradientKernel, embedGradientRows<Element>, blockPerRow(cudaEmbedColumnBlocks(rows, a.width)),
+                threadsOf(a.width), stream, a, rows);
 }
 
 std::int64_t cudaSumRowsParts(std::int64_t rows) {
@@ -273,15 +275,15 @@ std::int64_t cudaSumRowsParts(std::int64_t rows) {
 Result<void> cudaSumRows(const SumRows<float>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
   constexpr int kLanes = kPackLanes<float>;
-  if (a.width % kLanes != 0) return unsupported(messages::embeddingGradientKernel, a.width);
+  if (a.width % kLanes != 0) return unsupported(kEmbeddingGradientKernel, a.width);
   const int threads = std::min(kSumThreads, static_cast<int>(ceilDiv(a.width, kLanes * kWarp) * kWarp));
   const auto columns = static_cast<unsigned>(ceilDiv(a.width, threads * kLanes));
   const auto tiles = static_cast<unsigned>(cudaSumRowsParts(rows));
-  auto done = launch(messages::embeddingGradientKernel, sumRowsOfTiles<float, kLanes>, dim3(tiles, columns), threads,
-                     stream, a, rows);
+  auto done =
+      launch(kEmbeddingGradientKernel, sumRowsOfTiles<float, kLanes>, dim3(tiles, columns), threads, stream, a, rows);
   if (!done.ok() || tiles == 1) return done;
-  return launch(messages::embeddingGradientKernel, sumRowsAcrossTiles<float, kLanes>, dim3(tiles - 1, columns), threads,
-                stream, a, rows);
+  return launch(kEmbeddingGradientKernel, sumRowsAcrossTiles<float, kLanes>, dim3(tiles - 1, columns), threads, stream,
+                a, rows);
 }
 
 template Result<void> cudaEmbed<float>(const Embed<float>&, std::int64_t, CudaStream);

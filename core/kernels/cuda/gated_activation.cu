@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kMostThreadsAbreast)
 
 /// Launches a kernel over packs of `lanes`.
 template <typename... Parameters, typename Arguments>
-Result<void> launchRows(const MessageTemplate<0>& name, void (*kernel)(Parameters...), int lanes, const Arguments& a,
+Result<void> launchRows(const char* name, void (*kernel)(Parameters...), int lanes, const Arguments& a,
                         std::int64_t rows, CudaStream stream) {
   const ThreadsAbreast ofColumns = threadsAbreast(ceilDiv(a.width, lanes));
   const dim3 blocks(static_cast<unsigned>(ofColumns.blocks), static_cast<unsigned>(std::min(rows, kMostBlocksOfRows)));
@@ -93,8 +93,8 @@ Result<void> cudaGatedActivation(const GatedActivation<Element>& a, std::int64_t
   if (rows == 0 || a.width == 0) return {};
   constexpr int kLanes = kPackLanes<Element>;
   const bool packs = alignedToPacks(kLanes, a.width, a.input, a.output);
-  return packs ? launchRows(messages::activationKernel, gatedActivationRows<Element, kLanes>, kLanes, a, rows, stream)
-               : launchRows(messages::activationKernel, gatedActivationRows<Element, 1>, 1, a, rows, stream);
+  return packs ? launchRows("the activation kernel", gatedActivationRows<Element, kLanes>, kLanes, a, rows, stream)
+               : launchRows("the activation kernel", gatedActivationRows<Element, 1>, 1, a, rows, stream);
 }
 
 template <typename Element>
@@ -102,7 +102,7 @@ Result<void> cudaGatedActivationGradient(const GatedActivationGradient<Element>&
                                          CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
   constexpr int kLanes = kPackLanes<Element>;
-  const auto& name = messages::activationGradientKernel;
+  const auto& name = "the activation gradient kernel";
   const bool packs = alignedToPacks(kLanes, a.width, a.saved, a.outputGradient, a.inputGradient);
   return packs ? launchRows(name, gatedActivationGradientRows<Element, kLanes>, kLanes, a, rows, stream)
                : launchRows(name, gatedActivationGradientRows<Element, 1>, 1, a, rows, stream);

@@ -172,10 +172,10 @@ Result<void> cudaJoinColumns(const JoinColumns<Element>& a, std::int64_t rows, C
     constexpr int kLanes = decltype(lanes)::value;
     const Blocks blocks = blocksFor(a, rows);
     const dim3 grid(static_cast<unsigned>(blocks.ofColumns.blocks), static_cast<unsigned>(blocks.ofRows));
-    return isTurned(a) ? launch(messages::rotaryKernel, turnedColumnsRows<Element, kLanes>, grid,
+    return isTurned(a) ? launch("the kernel of rotary positions", turnedColumnsRows<Element, kLanes>, grid,
                                 blocks.ofColumns.threads, stream, a, rows)
-                       : launch(messages::joinKernel, joinColumnsRows<Element, kLanes>, grid, blocks.ofColumns.threads,
-                                stream, a, rows);
+                       : launch("the kernel that joins gradients", joinColumnsRows<Element, kLanes>, grid,
+                                blocks.ofColumns.threads, stream, a, rows);
   };
   return joinsPacks(a) ? start(std::integral_constant<int, kPackLanes<Element>>())
                        : start(std::integral_constant<int, 1>());

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/base/result.h"
 #include "core/kernels/cuda_kernels.h"
-#include "core/kernels/messages.h"
 
 namespace batchwise {
 
@@ -22,16 +22,17 @@ inline dim3 blockPerRow(std::int64_t rows) {
 
 /// Returns why a kernel does not start. Its code is loaded when it first starts, for which memory may be lacking;
 /// errors of earlier operations, which run asynchronously, are reported by later ones.
-inline Error launchError(const Message& kernel, cudaError_t status) {
+inline Error launchError(const std::string& kernel, cudaError_t status) {
   return {status == cudaErrorMemoryAllocation ? ErrorCode::OutOfMemory : ErrorCode::Device,
-          messages::kernelNotLaunched(kernel, cudaGetErrorString(status)),
+          formatText("{} cannot start, or an earlier operation on the GPU has failed: {}", kernel,
+                     cudaGetErrorString(status)),
           {}};
 }
 
 /// Starts `kernel` on blocks of `threads`. Fails as launchError(); `name`: of the kernel in the error.
 template <typename... Parameters>
-Result<void> launch(const MessageTemplate<0>& name, void (*kernel)(Parameters...), dim3 blocks, int threads,
-                    CudaStream stream, std::type_identity_t<Parameters>... arguments) {
+Result<void> launch(const char* name, void (*kernel)(Parameters...), dim3 blocks, int threads, CudaStream stream,
+                    std::type_identity_t<Parameters>... arguments) {
   cudaLaunchConfig_t config{};
   config.gridDim = blocks;
   config.blockDim = dim3(static_cast<unsigned>(threads));
@@ -39,7 +40,7 @@ Result<void> launch(const MessageTemplate<0>& name, void (*kernel)(Parameters...
   const cudaError_t status = cudaLaunchKernelEx(&config, kernel, arguments...);
   if (status == cudaSuccess) return {};
   cudaGetLastError();  // later calls do not report it again
-  return launchError(name(), status);
+  return launchError(name, status);
 }
 
 constexpr int kMostThreadsAbreast = 256;

@@ -17,8 +17,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/run/messages.h"
+#include "core/base/texts.h"
 
 namespace batchwise {
 namespace {
@@ -34,18 +35,19 @@ std::string lastLine(std::string text) {
   return start == std::string::npos ? text : text.substr(start + 1);
 }
 
-Message whatHappened(const ChildExit& end) {
-  if (!end.bySignal) return messages::runProcessExitedWithCode(end.number);
+std::string whatHappened(const ChildExit& end) {
+  if (!end.bySignal) return formatText("its process ended with exit code {}", end.number);
   const std::string name = "(" + signalName(end.number) + ")";
   switch (end.number) {
     case SIGKILL:
-      return end.oomKills > 0 ? messages::runProcessKilledOutOfMemory(name) : messages::runProcessKilled(name);
+      return end.oomKills > 0 ? formatText("its process was killed {}, probably because memory ran out", name)
+                              : formatText("its process was killed {}", name);
     case SIGSEGV:
     case SIGBUS:
     case SIGILL:
     case SIGFPE:
-    case SIGABRT: return messages::runProcessCrashed(name);
-    default: return messages::runProcessEndedBySignal(name);
+    case SIGABRT: return formatText("its process crashed {}", name);
+    default: return formatText("its process was ended by a signal {}", name);
   }
 }
 
@@ -57,7 +59,7 @@ struct Pipe {
 
 Result<Pipe> makePipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, messages::cannotMake, "a pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, "cannot create '{}'", "a pipe");
   Pipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
   ::fcntl(pipe.from.get(), F_SETFL, O_NONBLOCK);
   return pipe;
@@ -73,7 +75,7 @@ Result<FileDescriptor> inputFile(const std::string& input) {
     if (written > 0) done += static_cast<std::size_t>(written);
   }
   if (!file.valid() || done < input.size() || ::lseek(file.get(), 0, SEEK_SET) != 0)
-    return Error::fromErrno(errno, messages::cannotPrepare, "the input of a process");
+    return Error::fromErrno(errno, "cannot prepare '{}'", "the input of a process");
   return file;
 }
 
@@ -117,15 +119,15 @@ Result<pid_t> spawn(std::vector<std::string> command, int in, int out, int err) 
   const int failed = ::posix_spawn(&process, command.front().c_str(), &files, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) return Error::fromErrno(failed, messages::cannotStart, command.front());
+  if (failed != 0) return Error::fromErrno(failed, "cannot start '{}'", command.front());
   return process;
 }
 
 }  // namespace
 
-Message describeExit(const ChildExit& end) {
+std::string describeExit(const ChildExit& end) {
   const std::string output = end.bySignal && end.number == SIGKILL ? "" : lastLine(end.stderrTail);
-  return output.empty() ? whatHappened(end) : messages::inContext(whatHappened(end), output);
+  return output.empty() ? whatHappened(end) : inContextText(whatHappened(end), output);
 }
 
 std::int64_t systemOomKills() {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/base/message.h"
 
 namespace batchwise {
 
@@ -22,7 +21,7 @@ struct ChildExit {
 };
 
 /// Describes the end in words: "was killed (SIGKILL), probably because memory ran out", with the last line of stderr.
-Message describeExit(const ChildExit& end);
+std::string describeExit(const ChildExit& end);
 
 /// Returns how many processes the system killed for lack of memory since boot; 0 if unknown.
 std::int64_t systemOomKills();

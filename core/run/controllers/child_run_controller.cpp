@@ -12,7 +12,6 @@
 #include "core/run/controllers/output_lines.h"
 #include "core/run/failure_cause.h"
 #include "core/run/launch_request_text.h"
-#include "core/run/messages.h"
 #include "core/run/own_program.h"
 #include "core/run/run_controller_base.h"
 #include "core/store/workspace.h"
@@ -63,7 +62,7 @@ class ChildRunController final : public RunControllerBase {
 };
 
 Result<void> ChildRunController::start(const LaunchRequest& request) {
-  if (running()) return Error{ErrorCode::Busy, messages::runActiveInController(), {}};
+  if (running()) return Error{ErrorCode::Busy, "this window already follows a run; wait for it or stop it first", {}};
   if (worker_.joinable()) worker_.join();
   ASSIGN_OR_RETURN(auto child, ChildProcess::start(program_, requestToText(request)));
   commands_.clear();  // meant for an earlier run
@@ -81,7 +80,7 @@ void ChildRunController::work(ChildProcess child, const std::filesystem::path& w
     deliverCommands(child, workspace);
     end = child.ended();
   }
-  if (!end) return run_.end(Error{ErrorCode::Stopped, messages::runContinuesInOwnProcess(), {}});
+  if (!end) return run_.end(Error{ErrorCode::Stopped, "the run continues in its own process", {}});
   takeOutput(child, 0);
   if (!child_.finished) {
     child_.finished = outcomeOf(*end, workspace);
@@ -105,7 +104,8 @@ void ChildRunController::takeOutput(ChildProcess& child, int waitMs) {
     }
   }
   if (child_.lines.malformedLines() > 0 && !std::exchange(child_.malformedReported, true))
-    events_.publish(RunNote{NoteLevel::Warning, messages::trainerProcessWroteMalformedEvent(), child_.at});
+    events_.publish(RunNote{NoteLevel::Warning,
+                            "the training process wrote something that is not an event; it was ignored", child_.at});
 }
 
 void ChildRunController::deliverCommands(const ChildProcess& child, const std::filesystem::path& workspace) {
@@ -127,7 +127,7 @@ RunFinished ChildRunController::outcomeOf(const ChildExit& end, const std::files
   outcome.at = child_.at;
   outcome.lastCheckpoint = child_.lastCheckpoint;
   outcome.reason = describeExit(end);
-  outcome.cause = failureCause(outcome.reason);
+  if (end.bySignal && end.number == SIGKILL && end.oomKills > 0) outcome.cause = FailureCause::OutOfMemory;
   if (!child_.started) {
     outcome.status = RunStatus::Failed;
     return outcome;

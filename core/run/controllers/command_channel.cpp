@@ -15,8 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/format.h"
 #include "core/base/hash.h"
-#include "core/run/messages.h"
 #include "core/store/process_identity.h"
 
 namespace batchwise {
@@ -83,7 +83,7 @@ Result<std::unique_ptr<CommandListener>> CommandListener::open(const fs::path& w
   const sockaddr_un address = addressIn(opened, socketName(::getpid()));
   if (!opened.valid() || !socket.valid() ||
       ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return Error::fromErrno(errno, messages::cannotTakeCommandsAt, path.native());
+    return Error::fromErrno(errno, "cannot accept commands from other programs at '{}'", path.native());
   ::chmod(path.c_str(), S_IRUSR | S_IWUSR);
   return std::unique_ptr<CommandListener>(new CommandListener(path, std::move(socket), commands));
 }
@@ -117,14 +117,16 @@ Result<void> sendRunCommand(const fs::path& workspace, std::int64_t processId, R
   const FileDescriptor folder = openFolder(workspace / kFolder);
   const FileDescriptor socket = makeSocket();
   if (!folder.valid() || !socket.valid())
-    return Error::fromErrno(errno, messages::cannotReach, (workspace / kFolder).native());
+    return Error::fromErrno(errno, "cannot reach '{}'", (workspace / kFolder).native());
   const sockaddr_un address = addressIn(folder, socketName(processId));
   const std::string_view name = choiceName(command);
   if (::sendto(socket.get(), name.data(), name.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                reinterpret_cast<const sockaddr*>(&address), sizeof address) >= 0)
     return {};
-  if (errno == EAGAIN) return Error{ErrorCode::Busy, messages::processStoppedAcceptingCommands(processId), {}};
-  return Error::notFound(messages::processUnreachableForCommands(processId));
+  if (errno == EAGAIN)
+    return Error{ErrorCode::Busy, formatText("process {} no longer accepts commands", processId), {}};
+  return Error::notFound(formatText(
+      "process {} does not accept commands: it has ended, is still starting, or runs on another host", processId));
 }
 
 }  // namespace batchwise

@@ -2,11 +2,12 @@
 #include <exception>
 #include <thread>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/failure_cause.h"
-#include "core/run/messages.h"
 #include "core/run/run_controller_base.h"
+#include "core/run/texts.h"
 
 namespace batchwise {
 namespace {
@@ -32,7 +33,7 @@ class ThreadRunController final : public RunControllerBase {
 };
 
 Result<void> ThreadRunController::start(const LaunchRequest& request) {
-  if (!run_.begin()) return Error{ErrorCode::Busy, messages::processAlreadyTraining(), {}};
+  if (!run_.begin()) return Error{ErrorCode::Busy, kProcessAlreadyTraining, {}};
   if (worker_.joinable()) worker_.join();
   commands_.clear();  // meant for an earlier run
   worker_ = std::thread([this, request] { work(request); });
@@ -50,7 +51,7 @@ Result<RunFinished> ThreadRunController::train(const LaunchRequest& request) try
   const std::unique_ptr<CommandListener> listener = listen(request);
   return trainer->train(request, events_, commands_);
 } catch (const std::exception& e) {
-  return Error::internal(messages::trainerFailed(e.what()));
+  return Error::internal(formatText("the trainer failed: {}", e.what()));
 }
 
 // Returns null if the socket cannot be opened; the run can still be commanded from this process.
@@ -58,7 +59,7 @@ std::unique_ptr<CommandListener> ThreadRunController::listen(const LaunchRequest
   if (request.workspace.empty()) return nullptr;
   Result<std::unique_ptr<CommandListener>> opened = CommandListener::open(request.workspace, commands_);
   if (opened.ok()) return std::move(*opened);
-  events_.publish(RunNote{NoteLevel::Info, opened.error().full(), {}});
+  events_.publish(RunNote{NoteLevel::Info, opened.error().text(), {}});
   return nullptr;
 }
 

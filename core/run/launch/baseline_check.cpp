@@ -21,7 +21,7 @@ bool isEvaluated(const TrainConfig& config) {
 
 }  // namespace
 
-Message baselineNote(const LoadedConfig& config, const RunDetail& baseline, const Workspace& workspace) {
+std::string baselineNote(const LoadedConfig& config, const RunDetail& baseline, const Workspace& workspace) {
   const auto stored = configValuesOf(baseline.resolvedYaml, baseline.summary.name);
   auto resolved = currentResolvedValues(baseline);
   const std::string text = resolved[resolved_names::kEvaluationText];
@@ -41,15 +41,15 @@ Message baselineNote(const LoadedConfig& config, const RunDetail& baseline, cons
   return plannedEvaluationNote(first, draft);
 }
 
-std::vector<Message> sweepBaselineNotes(const std::vector<LoadedConfig>& runs) {
-  std::vector<Message> notes;
+std::vector<std::string> sweepBaselineNotes(const std::vector<LoadedConfig>& runs) {
+  std::vector<std::string> notes;
   const ConfigValues first = runs.empty() ? ConfigValues() : configValues(runs.front().config);
   for (const LoadedConfig& run : runs) {
     const ConfigValues values = configValues(run.config);
     const bool both = isEvaluated(run.config) && isEvaluated(runs.front().config);
     notes.push_back(both ? plannedEvaluationNote({runName(runs.front().config), &first, false, kEvaluated, {}},
                                                  {"", &values, false, kEvaluated, {}})
-                         : Message());
+                         : std::string());
   }
   return notes;
 }

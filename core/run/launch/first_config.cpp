@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/batch/microbatch_search.h"
 #include "core/data/tokenizer.h"
 #include "core/exchange/hugging_face.h"
@@ -14,7 +15,6 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/run_cost.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -166,25 +166,27 @@ void chooseEpochs(const FirstRun& run, double secondsPerEpoch, FirstConfig& firs
 
 void inspectConfig(StartingModel& model) {
   const auto text = readFile(model.folder / "config.json", kLongestJson);
-  if (!text.ok()) return model.problems.push_back(text.error().full());
+  if (!text.ok()) return model.problems.push_back(text.error().text());
   const auto shape = parseHuggingFaceConfig(*text);
-  if (!shape.ok()) return model.problems.push_back(shape.error().full());
+  if (!shape.ok()) return model.problems.push_back(shape.error().text());
   model.shape = *shape;
 }
 
 void inspectVocabulary(StartingModel& model) {
   const auto tokenizer = Tokenizer::load(model.folder, model.lowercase);
-  if (!tokenizer.ok()) return model.problems.push_back(tokenizer.error().full());
+  if (!tokenizer.ok()) return model.problems.push_back(tokenizer.error().text());
   model.vocabularySize = tokenizer->vocabulary().size();
   if (model.shape && !resolveModelShape(ModelConfig{}, *model.shape, model.vocabularySize, 1).ok())
-    model.problems.push_back(messages::startingModelVocabularyDiffers(model.vocabularySize, model.shape->vocabSize));
+    model.problems.push_back(
+        formatText("the tokenizer has {} tokens, but config.json specifies {}; take both from the same model",
+                   formatInteger(model.vocabularySize), formatInteger(model.shape->vocabSize)));
   model.lowercase = tokenizer->lowercase();
 }
 
 /// Notes what the folder lacks, and what of it is not used.
 void inspectTensors(StartingModel& model) {
   const auto folder = checkModelFolder(model.folder);
-  if (!folder.ok()) return model.problems.push_back(folder.error().full());
+  if (!folder.ok()) return model.problems.push_back(folder.error().text());
   model.notes = startNotes(*folder, *model.shape, model.vocabularySize);
 }
 

@@ -22,8 +22,8 @@ struct StartingModel {
   std::optional<ModelShape> shape;  ///< empty: config.json cannot be used
   std::int64_t vocabularySize = 0;  ///< of vocab.txt; 0: it cannot be used
   bool lowercase = true;
-  std::vector<Message> problems;  ///< what is missing or not supported; empty: the model can be trained further
-  std::vector<Message> notes;
+  std::vector<std::string> problems;  ///< what is missing or not supported; empty: the model can be trained further
+  std::vector<std::string> notes;
 };
 
 /// Inspects a folder: config.json, vocab.txt, tokenizer_config.json and the headers of the weights. Reads no weights.

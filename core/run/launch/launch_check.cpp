@@ -11,7 +11,7 @@
 #include "core/base/launched_rank.h"
 #include "core/base/machine.h"
 #include "core/batch/lengths.h"
-#include "core/batch/messages.h"
+#include "core/batch/texts.h"
 #include "core/config/default_values.h"
 #include "core/config/device_names.h"
 #include "core/config/run_stages.h"
@@ -23,7 +23,6 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/start_folder.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -48,14 +47,15 @@ void checkPattern(const LoadedConfig& loaded, TextFormat format, const std::stri
   const auto files = findTextFiles({pattern}, loaded.baseFolder, format);
   if (!files.ok()) {
     const fs::path start = loaded.baseFolder.empty() ? fs::current_path() : loaded.baseFolder;
-    found.push_back({true, field, files.error().message, messages::nameExistingFiles(start.string())});
+    found.push_back({true, field, files.error().message,
+                     formatText("name files that exist; relative paths start at {}", start.string())});
     return;
   }
   const std::size_t before = found.size();
   for (const fs::path& file : *files)
     if (access(file.c_str(), R_OK) != 0)
-      found.push_back(
-          {true, field, messages::inputFileNotReadable(file.string()), messages::grantAccountReadPermission()});
+      found.push_back({true, field, formatText("{} cannot be read by this account", file.string()),
+                       "give this account the right to read it"});
   if (found.size() > before) return;
   if (const auto heads = inspectTexts(*files); !heads.ok()) found.push_back({true, field, heads.error().message, {}});
 }
@@ -82,8 +82,10 @@ bool checkVocabulary(const LoadedConfig& loaded, Findings& found) {
   const auto read = Tokenizer::load(
       loaded.baseFolder / expandedHome(own ? tokenizer.path : loaded.config.model.initFrom), tokenizer.lowercase);
   if (read.ok()) return true;
-  found.push_back({true, "tokenizer.path", read.error().full(),
-                   own ? messages::nameVocabularyOrLeaveEmpty() : messages::nameVocabularyOfModel()});
+  found.push_back(
+      {true, "tokenizer.path", read.error().text(),
+       own ? "name a tokenizer.json, a vocab.txt or a folder with either, or leave it empty to train a tokenizer"
+           : "name the tokenizer.json or vocab.txt that the model of model.init_from was trained with"});
   return false;
 }
 
@@ -91,15 +93,15 @@ bool checkStartFiles(const LoadedConfig& loaded, Findings& found) {
   const StartFolder start = startFolder(loaded);
   const std::size_t before = found.size();
   if (const fs::path file = start.path / "config.json"; access(file.c_str(), R_OK) != 0)
-    found.push_back({true, start.field, messages::weightsFolderLacksReadableFile(start.path.string(), "config.json"),
-                     messages::nameHuggingFaceFolder()});
+    found.push_back({true, start.field, formatText("{} has no config.json that can be read", start.path.string()),
+                     "name a folder in the layout of Hugging Face, or leave it empty for fresh weights"});
   if (const auto weights = SafetensorsReader::open(start.path); !weights.ok()) {
     if (weights.error().code == ErrorCode::NotFound || weights.error().code == ErrorCode::Io)
       found.push_back({true, start.field,
-                       messages::weightsFolderLacksReadableFile(start.path.string(), "model.safetensors"),
-                       messages::nameHuggingFaceFolder()});
+                       formatText("{} has no model.safetensors that can be read", start.path.string()),
+                       "name a folder in the layout of Hugging Face, or leave it empty for fresh weights"});
     else
-      found.push_back({true, start.field, weights.error().full(), {}});
+      found.push_back({true, start.field, weights.error().text(), {}});
   }
   return found.size() == before;
 }
@@ -115,8 +117,10 @@ void checkExtension(const LoadedConfig& loaded, const StartFolder& start, Findin
   const Vocabulary& after = extended->vocabulary();
   for (std::int32_t id = 0; id < std::min(before.size(), after.size()); ++id) {
     if (before.token(id) == after.token(id)) continue;
-    found.push_back({true, "tokenizer.path", messages::extendedTokenizerDiffers(id, after.token(id), before.token(id)),
-                     messages::addTokensAtTheEnd()});
+    found.push_back({true, "tokenizer.path",
+                     formatText("token {} is '{}', in the folder of the weights '{}'; embeddings belong to ids", id,
+                                after.token(id), before.token(id)),
+                     "name the folder's tokenizer with tokens added at its end, or leave model.extend_vocab out"});
     return;
   }
 }
@@ -124,20 +128,20 @@ void checkExtension(const LoadedConfig& loaded, const StartFolder& start, Findin
 void checkShape(const LoadedConfig& loaded, Findings& found) {
   const auto shape = plannedShape(loaded);
   if (!shape.ok()) {
-    const auto [field, problem] = splitField(shape.error().full());
-    found.push_back({true, field.empty() ? startFolder(loaded).field : field, problem, {}});
+    const FieldProblem problem = problemOf(shape.error());
+    found.push_back({true, problem.field.empty() ? startFolder(loaded).field : problem.field, problem.message, {}});
     return;
   }
   const TrainConfig& config = loaded.config;
   if (plansGpus(config)) {
     const bool half = config.precision == Precision::Bf16 || config.precision == Precision::Fp16;
     if (const auto fits = checkGpuHeadSize(*shape, half); !fits.ok())
-      found.push_back({true, "model.num_attention_heads", splitField(fits.error().message).message, {}});
+      found.push_back({true, "model.num_attention_heads", fits.error().message, {}});
   }
   const StartFolder start = startFolder(loaded);
   if (start.path.empty()) return;
   if (const auto fits = checkModelFolder(start.path); !fits.ok())
-    found.push_back({true, start.field, fits.error().full(), {}});
+    found.push_back({true, start.field, fits.error().text(), {}});
   checkExtension(loaded, start, found);
 }
 
@@ -153,8 +157,9 @@ void checkLengthsFile(const LoadedConfig& loaded, Findings& found) {
   fs::path folder = fs::absolute(file, unknown).parent_path();
   while (!fs::exists(folder, unknown) && folder.has_relative_path()) folder = folder.parent_path();
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    found.push_back({true, "batch.tokens.metrics_path", messages::lengthsFolderNotWritable(folder.string()),
-                     messages::namePlaceAccountCanWrite()});
+    found.push_back({true, "batch.tokens.metrics_path",
+                     formatText("the lengths cannot be written below {}", folder.string()),
+                     "name a place that this account can write to"});
 }
 
 // Adds what is not used as it is of the folder that the model starts from, once.
@@ -165,7 +170,7 @@ void noteStart(LoadedConfig& loaded) {
   const auto shape = plannedShape(loaded);
   const auto tokens = vocabularySize(loaded);
   if (!folder.ok() || !shape.ok() || !tokens.ok()) return;
-  for (const Message& note : startNotes(*folder, *shape, *tokens)) {
+  for (const std::string& note : startNotes(*folder, *shape, *tokens)) {
     const bool known = std::ranges::any_of(loaded.notes, [&](const ConfigIssue& one) { return one.message == note; });
     if (!known) loaded.notes.push_back(loaded.issueAt(start.field, note));
   }
@@ -226,16 +231,6 @@ std::optional<Error> dataIndependentError(const TrainConfig& config, const Devic
   return first;
 }
 
-/// Returns the field and the problem of an error of a plan. If the message names no field, the context does, as a field
-/// or as one in a stage.
-FieldProblem problemOf(const Error& error) {
-  FieldProblem found = splitField(error.message);
-  if (!found.field.empty() || error.context.empty()) return found;
-  const FieldProblem inStage = splitField(error.context);
-  if (inStage.field.empty()) return splitField(error.full());
-  return {inStage.field + "." + inStage.message.text(), error.message};
-}
-
 std::string groupOf(const std::string& field) {
   return field.substr(0, field.find('.'));
 }
@@ -263,15 +258,15 @@ Result<ModelShape> plannedShape(const LoadedConfig& config) {
   const StartFolder start = startFolder(config);
   if (start.path.empty()) return resolveModelShape(config.config.model, vocabulary, longestSequence(config.config));
   const Result<std::string> text = readFile(start.path / "config.json", kLongestConfig);
-  if (!text.ok()) return text.error().within(start.field);
+  if (!text.ok()) return text.error().about(start.field);
   const Result<ModelShape> folder = parseHuggingFaceConfig(*text);
-  if (!folder.ok()) return folder.error().within(start.field);
+  if (!folder.ok()) return folder.error().about(start.field);
   return resolveFromFolder(config, *folder, vocabulary);
 }
 
-Message missingTextMessage(const TrainConfig& config) {
+std::string missingTextMessage(const TrainConfig& config) {
   if (config.data.format == TextFormat::Demo || !config.data.train.empty()) return {};
-  return messages::dataFieldNamesNoText();
+  return "names no text; give files, folders or patterns such as text/*.txt";
 }
 
 std::vector<PreflightFinding> checkFiles(const LoadedConfig& loaded) {
@@ -300,22 +295,15 @@ DeviceShape plannedDevices(const TrainConfig& config, const MachineInfo& machine
 
 Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths) {
   const std::int64_t samples = lengths.size();
-  if (samples == 0) return Error::config(messages::trainingTextHasNoSamples());
+  if (samples == 0) return Error::config("the training text gave no sample; name more text in data.train");
   const auto& ramp = config.batch.rampup.stages;
   const std::int64_t global = ramp.empty() ? config.batch.globalTrainBatchSize : ramp.back().globalTrainBatchSize;
   const bool found = config.batch.useMaximumBatchSize;  // at launch, never above the samples
   if (config.batch.tokens.enabled() || found || samples >= global) return {};
-  return Error::config(messages::trainingSamplesBelowGlobalBatch(samples, global));
-}
-
-FieldProblem splitField(const Message& message) {
-  const MessageValue* where = messages::inContext.made(message) ? message.argument("where") : nullptr;
-  if (where == nullptr) return {"", message};
-  const std::string field = where->message() != nullptr ? where->message()->text() : *where->text();
-  const std::string path = field.substr(0, field.find('['));
-  const Message* problem = message.argument("message")->message();
-  const bool isField = problem != nullptr && (findField(path) != nullptr || isFieldGroup(path));
-  return isField ? FieldProblem{field, *problem} : FieldProblem{"", message};
+  return Error::config(
+      formatText("the training text gives {} samples, fewer than one global batch of {}; set "
+                 "batch.global_train_batch_size to at most {}, lower data.max_seq_len, or name more text in data.train",
+                 formatInteger(samples), formatInteger(global), samples));
 }
 
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape& devices, const TrainConfig* stored) {
@@ -326,7 +314,7 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape
   TrainConfig config = loaded.config;
   std::vector<std::string> seen;
   while (const auto problem = dataIndependentError(config, devices)) {
-    auto [field, message] = problemOf(*problem);
+    auto [field, message, untilLaunch] = problemOf(*problem);
     // The largest batch is only known on the device, so a ramp cannot be validated here.
     if (config.batch.useMaximumBatchSize && field.starts_with("batch.rampup")) break;
     issues.push_back(loaded.issueAt(field, std::move(message)));
@@ -339,25 +327,18 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape
 
 std::vector<FieldProblem> dataIndependentNotes(const TrainConfig& config) {
   constexpr std::int64_t kFewestBatches = 100;  // in less, ramps lack stages
-  std::optional<std::vector<Message>> common;
+  std::optional<std::vector<FieldProblem>> common;
   for (const SyntheticData& data : kSyntheticData) {
     if (data.batchesPerEpoch < kFewestBatches) continue;
     const auto plan = syntheticPlan(config, data, plannedDevices(config));
     if (!plan.ok()) continue;
-    const std::vector<Message> notes = plan->notes();
+    const std::vector<FieldProblem> notes = plan->notes();
     if (!common) common = notes;
-    std::erase_if(*common, [&](const Message& note) { return std::ranges::find(notes, note) == notes.end(); });
+    std::erase_if(*common, [&](const FieldProblem& note) {
+      return note.untilLaunch || std::find(notes.begin(), notes.end(), note) == notes.end();
+    });
   }
-  std::vector<FieldProblem> found;
-  for (const Message& note : common.value_or(std::vector<Message>())) {
-    FieldProblem problem = splitField(note);
-    const Message& message = problem.message;
-    const bool atLaunch = messages::planMicrobatchSizeNotKnown.made(message) ||
-                          messages::planMaximumBatchNotKnown.made(message) ||
-                          messages::planGrowthBoundNotKnown.made(message);
-    if (!atLaunch) found.push_back(std::move(problem));
-  }
-  return found;
+  return common.value_or(std::vector<FieldProblem>());
 }
 
 LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
@@ -370,14 +351,15 @@ LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
   DeviceShape devices = plannedDevices(loaded.config);
   if (scope.devices > 0) devices.devices = scope.devices;
   std::vector<ConfigIssue> issues = checkPlan(loaded, devices, scope.stored);
-  const auto add = [&](const std::string& field, const Message& message) {
+  const auto add = [&](const std::string& field, const std::string& message) {
     if (!hasParseErrors(field)) issues.push_back(loaded.issueAt(field, message));
   };
   if (scope.files == CheckScope::Files::Checked) {
-    if (const Message why = missingTextMessage(loaded.config); !why.empty() && scope.text == CheckScope::Text::Required)
+    if (const std::string why = missingTextMessage(loaded.config);
+        !why.empty() && scope.text == CheckScope::Text::Required)
       add("data.train", why);
     else if (!why.empty() && loaded.ok())
-      loaded.notes.push_back(loaded.issueAt("data.train", messages::trainWillRefuse(why)));
+      loaded.notes.push_back(loaded.issueAt("data.train", formatText("`batchwise train` rejects this: {}", why)));
     for (const PreflightFinding& finding : checkFiles(loaded)) add(finding.field, finding.text());
     noteStart(loaded);
   }

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "core/base/machine.h"
-#include "core/base/message.h"
-#include "core/base/messages.h"
 #include "core/base/result.h"
+#include "core/base/texts.h"
 #include "core/batch/plan.h"
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
@@ -22,12 +21,12 @@ Result<ModelShape> plannedShape(const LoadedConfig& config);
 
 /// A problem that makes a launch fail, or may make it fail later.
 struct PreflightFinding {
-  bool fatal = true;  ///< the run cannot start; else it may not reach its end
-  std::string field;  ///< field to change; empty: none would help
-  Message what;       ///< problem found
-  Message remedy;     ///< how to fix it; empty if `what` says so
+  bool fatal = true;   ///< the run cannot start; else it may not reach its end
+  std::string field;   ///< field to change; empty: none would help
+  std::string what;    ///< problem found
+  std::string remedy;  ///< how to fix it; empty if `what` says so
   /// Joins both into one message.
-  Message text() const { return remedy.empty() ? what : messages::followedBy(what, remedy); }
+  std::string text() const { return remedy.empty() ? what : followedByText(what, remedy); }
 };
 
 /// Returns all problems with the files that a configuration names: text, vocabulary, model.init_from (sizes, tensor
@@ -36,7 +35,7 @@ struct PreflightFinding {
 std::vector<PreflightFinding> checkFiles(const LoadedConfig& config);
 
 /// Returns a message if the configuration names no training text, else an empty text.
-Message missingTextMessage(const TrainConfig& config);
+std::string missingTextMessage(const TrainConfig& config);
 
 /// Extent of a check.
 struct CheckScope {
@@ -66,10 +65,6 @@ std::vector<FieldProblem> dataIndependentNotes(const TrainConfig& config);
 /// CheckScope. Returns nothing for a configuration that already has errors.
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& config, const DeviceShape& devices,
                                    const TrainConfig* stored = nullptr);
-
-/// Returns the field and the problem of a message in the context of a field (messages::inContext), such as the notes of
-/// a plan; without a field, the whole message.
-FieldProblem splitField(const Message& message);
 
 /// Returns whether the configuration would train on GPUs, on `machine` if it names no device.
 bool plansGpus(const TrainConfig& config, const MachineInfo& machine = machineInfo());

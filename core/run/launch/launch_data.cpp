@@ -8,19 +8,25 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/message.h"
-#include "core/base/messages.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/base/texts.h"
 #include "core/config/schema.h"
 #include "core/data/text_files.h"
-#include "core/run/messages.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace {
+
+/// Adds what was noted of the text of a stage, as of its settings.
+void addOfStage(std::vector<FieldProblem>& notes, const std::vector<FieldProblem>& ofText, const std::string& stage) {
+  for (const FieldProblem& note : ofText)
+    notes.push_back({note.field.empty() ? stage : stage + "." + note.field, note.message});
+}
 
 constexpr std::chrono::seconds kHeartbeatInterval{5};
 constexpr std::chrono::milliseconds kReportInterval{100};
@@ -63,18 +69,20 @@ class PhaseReporter {
 void noteSmallEvaluation(const TrainConfig& config, PreparedData& data) {
   constexpr std::int64_t kFewest = 300;  // the standard error of an accuracy of 50 % is then 3 points
   const double share = config.eval.mlmProbability;
-  const auto check = [&](const std::string& field, const TokenDataset& samples, const Message& remedy) {
+  const auto check = [&](const std::string& field, const TokenDataset& samples, const std::string& remedy) {
     const std::int64_t tokens = samples.statistics().tokens - 2 * samples.size();  // without [CLS] and [SEP]
     const auto predicted = std::llround(static_cast<double>(std::max<std::int64_t>(0, tokens)) * share);
     if (predicted < kFewest)
-      data.notes.push_back(messages::inContext(field, messages::fewPredictedTokens(predicted, remedy)));
+      data.notes.push_back(
+          {std::string(field),
+           formatText("the evaluation predicts only about {} {}, so its loss and accuracy are mostly chance; {}",
+                      formatInteger(predicted), pluralText(predicted, "token", "tokens"), remedy)});
   };
   const bool heldOut = data.holdout > 0.0;
   if (data.eval)
     check(heldOut ? "data.holdout" : "data.eval", *data.eval,
-          heldOut ? messages::raiseHoldout() : messages::nameMoreEvaluationText());
-  for (const NamedDataset& set : data.evalSets)
-    check("eval.sets." + set.name, set.samples, messages::nameMoreEvaluationText());
+          heldOut ? "raise it, or name text in data.eval" : "name more text");
+  for (const NamedDataset& set : data.evalSets) check("eval.sets." + set.name, set.samples, "name more text");
 }
 
 }  // namespace
@@ -133,13 +141,13 @@ namespace {
 
 /// Sets data.train of a stage to the present paths.
 Result<void> findMovedText(StageConfig& stage, const DataRequest& request, PhaseReporter& reporter,
-                           std::vector<Message>& notes) {
+                           std::vector<std::string>& notes) {
   const Field& field = *findField("data.train");
   for (auto& [path, value] : stage.settings) {
     TrainConfig own;
     if (path != field.path || !field.set(own, value).empty()) continue;
     Result<ResolvedPatterns> found = findMovedFiles(own.data.train, request, reporter.progress(), reporter.stopped());
-    if (!found.ok()) return found.error().within(field.path);
+    if (!found.ok()) return found.error().about(field.path);
     own.data.train = std::move(found->patterns);
     value = field.get(own);
     notes.insert(notes.end(), found->notes.begin(), found->notes.end());
@@ -183,11 +191,11 @@ Result<std::vector<PreparedData>> stageData(const LoadedConfig& config, const Pr
       ASSIGN_OR_RETURN(auto request, stageDataRequest(config, stage, cacheFolder));
       if (!request.holdout) request.holdout = own.holdout;
       Result<PreparedData> made = prepare(request);
-      if (!made.ok()) return made.error().within(stage.field);
+      if (!made.ok()) return made.error().about(stage.field);
       all.push_back(own);
       all.back().train = std::move(made->train);
       all.back().notes.clear();
-      for (const Message& note : made->notes) all.back().notes.push_back(messages::inContext(stage.field, note));
+      addOfStage(all.back().notes, made->notes, stage.field);
       all.back().fromCache = made->fromCache;
     }
   }
@@ -218,9 +226,9 @@ Result<std::vector<std::shared_ptr<const Lengths>>> cachedStageLengths(const Loa
   return lengths;
 }
 
-Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
-                                           EventSink& events, CommandMailbox& commands) {
-  std::vector<Message> notes;
+Result<std::vector<std::string>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                               EventSink& events, CommandMailbox& commands) {
+  std::vector<std::string> notes;
   DataConfig& data = config.config.data;
   if (data.format == TextFormat::Demo) return notes;
   ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
@@ -231,7 +239,7 @@ Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::file
   for (StageConfig& stage : config.config.stages) RETURN_IF_ERROR(findMovedText(stage, request, reporter, notes));
   for (const auto& [field, patterns] : fields) {
     Result<ResolvedPatterns> found = findMovedFiles(*patterns, request, reporter.progress(), reporter.stopped());
-    if (!found.ok()) return found.error().within(field);
+    if (!found.ok()) return found.error().about(field);
     *patterns = std::move(found->patterns);
     notes.insert(notes.end(), found->notes.begin(), found->notes.end());
   }
@@ -247,10 +255,10 @@ Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::fil
   return data;
 }
 
-Result<std::vector<Message>> reviewLaunchText(const LoadedConfig& config, const std::filesystem::path& workspace) {
+Result<std::vector<FieldProblem>> reviewLaunchText(const LoadedConfig& config, const std::filesystem::path& workspace) {
   constexpr std::int64_t kMostBytesRead = std::int64_t{256} << 20;
   const DataConfig& data = config.config.data;
-  std::vector<Message> notes;
+  std::vector<FieldProblem> notes;
   if (data.format == TextFormat::Demo || data.train.empty()) return notes;
   std::filesystem::path cache = workspace / kCacheFolder;
   if (access(cache.c_str(), W_OK | X_OK) != 0) cache.clear();
@@ -267,8 +275,8 @@ Result<std::vector<Message>> reviewLaunchText(const LoadedConfig& config, const 
     if (readsSameData(stage.config, config.config)) continue;
     ASSIGN_OR_RETURN(const auto own, stageDataRequest(config, stage, cache));
     const auto found = review(own);
-    if (!found.ok()) return found.error().within(stage.field);
-    for (const Message& note : *found) notes.push_back(messages::inContext(stage.field, note));
+    if (!found.ok()) return found.error().about(stage.field);
+    addOfStage(notes, *found, stage.field);
   }
   return notes;
 }

@@ -41,8 +41,8 @@ Result<std::vector<std::shared_ptr<const Lengths>>> cachedStageLengths(const Loa
 /// Finds the files of a resumed run by content: sets data.train, data.eval and eval.sets to their present paths and
 /// publishes progress. Returns notes on files found elsewhere. Fails with Stopped on a stop command, otherwise as
 /// findMovedFiles.
-Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
-                                           EventSink& events, CommandMailbox& commands);
+Result<std::vector<std::string>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                               EventSink& events, CommandMailbox& commands);
 
 /// Returns the data of a configuration if the cache has all of it. Fails with Stopped if anything would have to be
 /// read, trained or tokenized, otherwise as prepareData.
@@ -51,7 +51,7 @@ Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::fil
 /// Returns what a launch notes of the text before it tokenizes it: see reviewText(), for the run and its stages. Reads
 /// up to 256 MiB of text; of more, what the cache of the workspace knows. Writes to that cache alone, if it is there.
 /// Fails with Stopped if text would have to be read that is too long, otherwise as reviewText(); nothing without text.
-Result<std::vector<Message>> reviewLaunchText(const LoadedConfig& config, const std::filesystem::path& workspace);
+Result<std::vector<FieldProblem>> reviewLaunchText(const LoadedConfig& config, const std::filesystem::path& workspace);
 
 /// Returns the file of `batch.tokens.metrics_path`; empty without one, and without a token budget.
 std::filesystem::path metricsFile(const LoadedConfig& config);

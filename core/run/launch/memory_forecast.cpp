@@ -11,7 +11,6 @@
 #include "core/data/masking.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -113,7 +112,8 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   if (!config.stages.empty()) return forecastStages(loaded, devices, given);
   const EqualLengths allowed = longestAllowed(config);
   const Lengths& lengths = given != nullptr ? *given : allowed;
-  if (lengths.size() == 0 || lengths.longest() == 0) return Error::config(messages::memoryForecastHasNoSamples());
+  if (lengths.size() == 0 || lengths.longest() == 0)
+    return Error::config("there are no samples to forecast the memory use from");
   ASSIGN_OR_RETURN(auto shape, plannedShape(loaded));
   MemoryForecast forecast;
   forecast.shape = shape;

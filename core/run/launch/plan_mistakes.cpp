@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/run/messages.h"
 #include "core/schedule/curves.h"
 
 namespace batchwise {
@@ -24,7 +24,9 @@ void notePacks(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) 
   if (!config.batch.tokens.enabled() || !samples || !packs || *packs < 1 || *samples < 2 * *packs) return;
   mistakes.push_back(
       {"batch.global_train_batch_size",
-       messages::batchSizeCountsPacks(std::llround(*packs), *config.batch.tokens.maxTokens, std::llround(*samples))});
+       formatText("with a token budget this counts packs: one step takes {} {} of up to {} tokens, about {} samples",
+                  formatInteger(std::llround(*packs)), pluralText(std::llround(*packs), "pack", "packs"),
+                  formatInteger(*config.batch.tokens.maxTokens), formatInteger(std::llround(*samples)))});
 }
 
 /// Returns the global batch that contains `time`; nothing if that is not known before the run.
@@ -48,7 +50,12 @@ void noteScaledRate(const TrainConfig& config, const Plan& plan, Mistakes& mista
   if (!sized || !size || !reference || config.optimizer.lr > kLargestUsualRate) return;
   const double rate = scaledRate(config.optimizer.lr, *size, *reference, scaling.method);
   if (rate > kLargestUsualRate)
-    mistakes.push_back({"lr_scaling.reference_batch_size", messages::scaledRateFarTooHigh(*size, rate)});
+    mistakes.push_back(
+        {"lr_scaling.reference_batch_size",
+         formatText(
+             "a step of {} has the learning rate {}, far above the rates that train with Adam, 1e-5 to 1e-2, so the "
+             "loss will most likely diverge; use a smaller optimizer.lr, a larger reference or lr_scaling.method: sqrt",
+             formatValue(*size), formatValue(rate))});
 }
 
 void noteShortRamp(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {
@@ -58,7 +65,10 @@ void noteShortRamp(const TrainConfig& config, const Plan& plan, Mistakes& mistak
   const auto length = Time::parse(resolved->second);
   if (!length.ok() || length->number() <= 0) return;  // reported by the plan
   if (batchAt(plan, *length) == 0)
-    mistakes.push_back({"batch.rampup.duration", messages::rampupWithinFirstBatch(duration->text())});
+    mistakes.push_back(
+        {"batch.rampup.duration",
+         formatText("{} is over within the first global batch, so the ramp changes nothing; use a longer one",
+                    duration->text())});
 }
 
 /// Returns whether all of `times` come after the last global batch.
@@ -74,11 +84,17 @@ void noteIntervals(const TrainConfig& config, const RunPlan& plan, Mistakes& mis
   const auto intervals = resolveIntervals(config, plan, 0);
   if (!batches || !intervals.ok()) return;
   if (!hasEvalData(config))
-    mistakes.push_back({"data.holdout", messages::runNeverEvaluated()});
+    mistakes.push_back(
+        {"data.holdout", "is 0 and data.eval is empty, so there is no text to evaluate on and no evaluation loss"});
   else if (neverDue(plan, intervals->at("eval.interval"), *batches))
-    mistakes.push_back({"eval.interval", messages::evaluatedAtEndOnly(*batches)});
+    mistakes.push_back(
+        {"eval.interval",
+         formatText("is longer than the run ({} global batches), so the model is evaluated at the end only",
+                    *batches)});
   if (neverDue(plan, intervals->at("checkpoint.interval"), *batches))
-    mistakes.push_back({"checkpoint.interval", messages::checkpointAtEndOnly(*batches)});
+    mistakes.push_back({"checkpoint.interval", formatText("is longer than the run ({} global batches), so a killed run "
+                                                          "starts over: there is no checkpoint before the end",
+                                                          *batches)});
 }
 
 /// Returns whether the rate is 0 in the global batch `batch`.
@@ -98,7 +114,10 @@ void noteZeroRate(const TrainConfig& config, const RunPlan& plan, Mistakes& mist
     const std::int64_t middle = above + (zero - above) / 2;
     (isRateZero(plan, middle) ? zero : above) = middle;
   }
-  mistakes.push_back({"scheduler.name", messages::rateIsZeroFrom(zero, *batches - zero)});
+  mistakes.push_back(
+      {"scheduler.name",
+       formatText("makes the learning rate 0 from {}ba on: the last {} global {} nothing", formatInteger(zero),
+                  formatInteger(*batches - zero), pluralText(*batches - zero, "batch learns", "batches learn"))});
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
 #include "core/run/launch/plan_mistakes.h"
-#include "core/run/messages.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -31,9 +30,10 @@ void checkDevices(const TrainConfig& config, Findings& found) {
   for (const int gpu : namedGpus(config.devices.use)) wanted = std::max<std::int64_t>(wanted, gpu + 1);
   if (gpus >= wanted) return;
   found.push_back({true, "devices.use",
-                   gpus == 0 ? messages::gpusNamedNoneFound(config.devices.use)
-                             : messages::gpusNamedFewerFound(config.devices.use, gpus),
-                   gpus == 0 ? messages::useCpuOrAuto() : messages::useCudaForAll()});
+                   gpus == 0 ? formatText("{} is set, but the NVIDIA driver shows no GPU", config.devices.use)
+                             : formatText("{} is set, but the NVIDIA driver shows {} {}", config.devices.use, gpus,
+                                          pluralText(gpus, "GPU", "GPUs")),
+                   gpus == 0 ? "use cpu or auto" : "use cuda for all GPUs"});
 }
 
 /// Returns the largest micro-batch that fits with activation checkpointing; 0 if that is on already.
@@ -43,16 +43,23 @@ std::int64_t unitsWithCheckpointing(MemoryForecast forecast, std::int64_t limitB
   return forecast.largestWithin(limitBytes);
 }
 
-PreflightFinding smallerStep(const MemoryForecast& forecast, std::int64_t limitBytes, const Message& what) {
-  if (forecast.perDevice.resident() > limitBytes) return {false, "model.preset", what, messages::chooseSmallerModel()};
+PreflightFinding smallerStep(const MemoryForecast& forecast, std::int64_t limitBytes, const std::string& what) {
+  if (forecast.perDevice.resident() > limitBytes)
+    return {false, "model.preset", what,
+            "use a smaller model: its weights, gradients and optimizer moments alone need too much memory"};
   const std::int64_t recomputed = unitsWithCheckpointing(forecast, limitBytes);
   if (const std::int64_t fits = forecast.largestWithin(limitBytes); fits > 0)
     return {
         false, "batch.device_train_microbatch_size", what,
-        recomputed >= forecast.units ? messages::lowerMicrobatchOrRecompute(fits) : messages::lowerMicrobatch(fits)};
+        recomputed >= forecast.units
+            ? formatText(
+                  "set batch.device_train_microbatch_size to at most {}, or turn devices.activation_checkpointing on",
+                  fits)
+            : formatText("set batch.device_train_microbatch_size to at most {}", fits)};
   const std::string field = forecast.countsPacks ? "batch.tokens.max_tokens" : "data.max_seq_len";
   return {false, field, what,
-          recomputed > 0 ? messages::lowerFieldOrRecompute(field) : messages::lowerFieldOrSmallerModel(field)};
+          recomputed > 0 ? formatText("lower {}, or turn devices.activation_checkpointing on", field)
+                         : formatText("lower {}, or use a smaller model", field)};
 }
 
 /// Returns the data if the cache has it.
@@ -67,12 +74,12 @@ std::optional<PreparedData> knownData(const LoadedConfig& loaded, const std::fil
 
 /// Returns what is noted of the text when it is prepared, such as evaluation text that is trained on: all of it if
 /// `data` has been prepared before. Fails as reviewLaunchText().
-Result<std::vector<Message>> textNotes(const LoadedConfig& loaded, const std::filesystem::path& workspace,
-                                       const std::optional<PreparedData>& data) {
-  std::vector<Message> notes = data ? data->notes : std::vector<Message>();
+Result<std::vector<FieldProblem>> textNotes(const LoadedConfig& loaded, const std::filesystem::path& workspace,
+                                            const std::optional<PreparedData>& data) {
+  std::vector<FieldProblem> notes = data ? data->notes : std::vector<FieldProblem>();
   ASSIGN_OR_RETURN(const auto reviewed, reviewLaunchText(loaded, workspace));
-  for (const Message& note : reviewed)
-    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  for (const FieldProblem& note : reviewed)
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   return notes;
 }
 
@@ -104,10 +111,11 @@ std::vector<FieldProblem> planNotes(const LoadedConfig& loaded, std::vector<RunP
   for (std::size_t i = 0; known && i < inputs.size(); ++i) {
     const RunStage& stage = plan->stages()[i];
     const auto enough = checkEnoughSamples(stage.config, *inputs[i].lengths);
-    if (!enough.ok()) notes.push_back({stage.field, messages::trainWillRefuse(enough.error().message)});
+    if (!enough.ok())
+      notes.push_back({stage.field, formatText("`batchwise train` rejects this: {}", enough.error().message)});
   }
   if (known)
-    for (const Message& note : plan->notes()) notes.push_back(splitField(note));
+    for (FieldProblem& note : plan->notes()) notes.push_back(std::move(note));
   for (FieldProblem& mistake : findPlanMistakes(config, *plan)) notes.push_back(std::move(mistake));
   return notes;
 }
@@ -126,8 +134,8 @@ std::int64_t checkpointBytes(const LoadedConfig& config) {
 
 void checkDisk(const LoadedConfig& loaded, const std::filesystem::path& workspace, Findings& found) {
   if (access(workspace.c_str(), W_OK | X_OK) != 0) {
-    found.push_back(
-        {true, "", messages::workspaceFolderNotWritable(workspace.string()), messages::openWritableWorkspace()});
+    found.push_back({true, "", formatText("the workspace {} cannot be written to", workspace.string()),
+                     "open another one, or give this account the right to write there"});
     return;
   }
   const auto free = freeBytes(workspace);
@@ -136,8 +144,11 @@ void checkDisk(const LoadedConfig& loaded, const std::filesystem::path& workspac
   const std::int64_t kept = config.checkpoint.keepLast + config.checkpoint.keepBest + 1;
   const std::int64_t needed = kept * checkpointBytes(loaded);
   if (!free.ok() || needed <= *free) return;
-  found.push_back({false, "checkpoint.keep_last", messages::checkpointsExceedFreeSpace(kept, needed, *free),
-                   messages::keepFewerCheckpoints()});
+  found.push_back(
+      {false, "checkpoint.keep_last",
+       formatText("{} {} about {}, and {} are free", kept, pluralText(kept, "checkpoint needs", "checkpoints need"),
+                  formatBytes(needed), formatBytes(*free)),
+       "keep fewer checkpoints, or open a workspace on another disk"});
 }
 
 }  // namespace
@@ -151,10 +162,13 @@ std::optional<PreflightFinding> assessMemory(const MemoryForecast& forecast, std
   if (forecast.pass.onGpu) freeBytes.reset();
   for (const MemoryLimit& limit : forecastLimits(configured, freeBytes, forecast.devices)) {
     if (needed <= limit.bytes) continue;
-    return smallerStep(forecast, limit.bytes,
-                       limit.source == MemoryLimit::Source::Host
-                           ? messages::stepExceedsFreeMemory(forecast.devices * needed, *freeBytes)
-                           : messages::stepExceedsDeviceMemoryLimit(needed, limit.bytes));
+    return smallerStep(
+        forecast, limit.bytes,
+        limit.source == MemoryLimit::Source::Host
+            ? formatText("a step is expected to take about {} of memory, and {} are free",
+                         formatBytes(forecast.devices * needed), formatBytes(*freeBytes))
+            : formatText("a step is expected to take about {} per device, and {} of devices.memory_limit can be used",
+                         formatBytes(needed), formatBytes(limit.bytes)));
   }
   return std::nullopt;
 }
@@ -170,11 +184,12 @@ LoadedConfig withLaunchNotes(LoadedConfig config, const std::filesystem::path& w
   for (FieldProblem& note : planNotes(config, std::move(inputs))) add(std::move(note));
   const auto text = textNotes(config, workspace, data);
   if (text.ok()) {
-    for (const Message& note : *text) add(splitField(note));
+    for (const FieldProblem& note : *text) add(note);
   } else if (text.error().code == ErrorCode::Stopped) {
-    add({"data.train", messages::longTextNotCompared()});
+    add({"data.train",
+         "the text is too long to be read by a check; preview and train say if evaluation text is in it, too"});
   } else {
-    FieldProblem problem = splitField(text.error().full());
+    FieldProblem problem = problemOf(text.error());
     config.errors.push_back(config.issueAt(problem.field, std::move(problem.message)));
   }
   return config;
@@ -184,15 +199,14 @@ std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::f
   Findings found;
   for (const ConfigIssue& issue : checkPlan(loaded, plannedDevices(loaded.config)))
     found.push_back({true, issue.field, issue.message, {}});
-  if (const Message why = missingTextMessage(loaded.config); !why.empty())
+  if (const std::string why = missingTextMessage(loaded.config); !why.empty())
     found.push_back({true, "data.train", why, {}});
   for (PreflightFinding& finding : checkFiles(loaded)) found.push_back(std::move(finding));
   checkDevices(loaded.config, found);
   const auto data = knownData(loaded, workspace);
   if (const auto notes = textNotes(loaded, workspace, data); notes.ok())
-    for (const Message& note : *notes)
-      if (FieldProblem problem = splitField(note); !problem.field.empty())
-        found.push_back({false, std::move(problem.field), std::move(problem.message), {}});
+    for (const FieldProblem& note : *notes)
+      if (!note.field.empty()) found.push_back({false, note.field, note.message, {}});
   checkMemory(loaded, data, found);
   checkDisk(loaded, workspace, found);
   return found;

@@ -7,12 +7,12 @@
 #include <sstream>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
-#include "core/run/messages.h"
 #include "core/time/run_length.h"
 
 namespace batchwise {
@@ -32,7 +32,7 @@ Result<std::vector<Time>> readTimes(const std::string& text, const std::string& 
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, ',');) {
     const Result<Time> time = Time::parse(part);
-    if (!time.ok()) return time.error().within(messages::storedIntervalValueContext(field));
+    if (!time.ok()) return time.error().within(formatText("stored value {}", field));
     times.push_back(*time);
   }
   return times;

@@ -7,11 +7,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/config/default_values.h"
 #include "core/config/run_stages.h"
 #include "core/config/schema.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/run/messages.h"
+#include "core/run/texts.h"
 #include "core/schedule/schedule.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
@@ -153,7 +154,7 @@ bool endsAtZeroRate(const RunDetail& run, const TrainConfig& before) {
 bool sortChanges(const TrainConfig& before, bool fork, ResumeDecision& decision) {
   bool anotherRun = false;
   for (const ConfigDifference& difference : compareConfigs(before, decision.config)) {
-    const Message change(difference.field + ": " + difference.left + " -> " + difference.right);
+    const std::string change(difference.field + ": " + difference.left + " -> " + difference.right);
     auto reason = refusalOf(difference.field, decision.stretches);
     // The ends of stages are shares of the length.
     if (difference.field == "max_duration" && !before.stages.empty()) reason = Reason::ForkRequired;
@@ -231,14 +232,17 @@ ChangeEffect effectOfChange(const std::string& field) {
   return found == std::end(kFieldEffects) ? ChangeEffect::None : found->effect;
 }
 
-Message ResumeRefusal::text() const {
+std::string ResumeRefusal::text() const {
   switch (reason) {
-    case Reason::Rename: return messages::runRenameNeedsFork(subject);
-    case Reason::StretchRequired: return messages::resolvedChangeNeedsStretch(subject);
-    case Reason::InsideBatch: return messages::stretchNeedsBatchBoundary(subject);
+    case Reason::Rename:
+      return formatText("{} would rename the run; a fork (--fork) is a new run of that name", subject);
+    case Reason::StretchRequired:
+      return formatText(
+          "{} was resolved at launch and is kept; resolve the schedule again (--stretch), or fork (--fork)", subject);
+    case Reason::InsideBatch: return stretchNeedsBatchBoundaryText(subject);
     case Reason::ForkRequired: break;
   }
-  return messages::configChangeNeedsFork(subject);
+  return formatText("{} would make it another run; it is possible as a fork (--fork)", subject);
 }
 
 bool ResumeDecision::possibleAsFork() const {
@@ -256,7 +260,7 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
   decision.stretches = stretchesFrom(request, from);
   if (decision.stretches && from.at.partInBatch != 0) decision.refusals.push_back({Reason::InsideBatch, from.id});
   if (from.reason == kAverageCheckpoint && !request.fork)
-    decision.refusals.push_back({Reason::ForkRequired, messages::averagedCheckpointNoun(from.id)});
+    decision.refusals.push_back({Reason::ForkRequired, formatText("checkpoint {}, the average of several,", from.id)});
   const bool anotherRun = sortChanges(trained, request.fork, decision);
   decision.kind = !decision.refusals.empty() ? Kind::Refused
                   : !request.fork            ? Kind::Continue

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/run/trainer.h"
 #include "core/store/records.h"
 
@@ -30,9 +30,9 @@ struct ResumeRefusal {
     InsideBatch,      ///< the checkpoint was taken inside a global batch, which --stretch would split differently
   };
   Reason reason = Reason::ForkRequired;
-  Message subject;  ///< the change, as "seed: 17 -> 4"; for InsideBatch the id of the checkpoint
+  std::string subject;  ///< the change, as "seed: 17 -> 4"; for InsideBatch the id of the checkpoint
   /// Returns the message for the command line, with the option that allows the change.
-  Message text() const;
+  std::string text() const;
 };
 
 /// What a resume or fork does. Session, command line and window read it.
@@ -46,8 +46,8 @@ struct ResumeDecision {
   Kind kind = Kind::Continue;
   TrainConfig config;                        ///< of the resumed run, defaults filled
   std::vector<ResumeRefusal> refusals;       ///< all of them
-  std::vector<Message> changes;              ///< accepted, reported: "eval.interval: 100ba -> 50ba"
-  std::vector<Message> forkChanges;          ///< changes that only a fork permits, if this is one
+  std::vector<std::string> changes;          ///< accepted, reported: "eval.interval: 100ba -> 50ba"
+  std::vector<std::string> forkChanges;      ///< changes that only a fork permits, if this is one
   bool keepsSchedule = false;                ///< the length changes but not the schedule
   bool stretches = false;                    ///< the schedule is resolved again
   bool addsStage = false;                    ///< a fork whose changes are a further stage that begins at the checkpoint

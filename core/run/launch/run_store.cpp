@@ -5,23 +5,23 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_system.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
-#include "core/store/messages.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/run_writer.h"
+#include "core/store/texts.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
 Error hasCheckpoint(const std::string& run) {
-  return {ErrorCode::Busy, messages::startedRunHasCheckpoint(run), {}};
+  return {ErrorCode::Busy, formatText("run {} has started and has a checkpoint; resume it", run), {}};
 }
 
 class DatabaseRunStore final : public RunStore {
@@ -64,7 +64,8 @@ class DatabaseRunStore final : public RunStore {
   Result<AddedRun> restartRun(const NewRun& run, const std::string& id) {
     const Result<RunDetail> before = workspace_->findRun(id);
     if (!before.ok() && before.error().code == ErrorCode::NotFound)
-      return Error::config(messages::assignedRunIdNeedsJournal());
+      return Error::config("launch.journal",
+                           "a run whose id was assigned elsewhere is recorded in a journal; use always");
     if (!before.ok()) return before.error();
     ASSIGN_OR_RETURN(const auto checkpoints, workspace_->checkpoints(id));
     if (!resumeOrder(before->segments, checkpoints).empty()) return hasCheckpoint(id);
@@ -96,11 +97,17 @@ Result<std::optional<JournalRun>> startedJournal(const fs::path& folder, const s
 class JournalRunStore final : public RunStore {
  public:
   JournalRunStore(const fs::path& folder, const Clock& clock)
-      : RunStore(folder, {messages::runRecordedInJournal()}), clock_(clock) {}
+      : RunStore(folder, {"the run is recorded in a journal; import it with `batchwise runs sync` on the machine that "
+                          "has the workspace's database open"}),
+        clock_(clock) {}
 
   Result<RunHistory> history(const std::string& run) override {
     const Result<fs::path> file = findJournal(folder(), run);
-    if (!file.ok()) return file.error().within(messages::resumeNeedsRunJournal(run));
+    if (!file.ok())
+      return file.error().within(
+          formatText("with a journal (launch.journal) only runs that have one can be resumed; resume '{}' on the "
+                     "machine that has the workspace's database open",
+                     run));
     ASSIGN_OR_RETURN(auto journal, readJournalRun(*file));
     losses_ = std::move(journal.losses);
     return RunHistory{std::move(journal.run), std::move(journal.checkpoints)};
@@ -147,7 +154,7 @@ bool usesJournal(const fs::path& folder, JournalUse journal) {
 }  // namespace
 
 Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& workspace, JournalUse journal, const Clock& clock) {
-  if (workspace.empty()) return Error::config(messages::workspaceFolderUnknown());
+  if (workspace.empty()) return Error::config(kWorkspaceFolderUnknown);
   const fs::path folder = fs::absolute(workspace).lexically_normal();
   RETURN_IF_ERROR(checkWorkspaceFolder(folder));
   if (!usesJournal(folder, journal)) {
@@ -159,7 +166,7 @@ Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& workspace, Jour
 }
 
 Result<LaunchRequest> startOrResume(LaunchRequest request) {
-  if (request.workspace.empty()) return Error::config(messages::workspaceFolderUnknown());
+  if (request.workspace.empty()) return Error::config(kWorkspaceFolderUnknown);
   const fs::path folder = fs::absolute(request.workspace).lexically_normal();
   ASSIGN_OR_RETURN(const auto before, startedJournal(folder, request.runId));
   if (before && !before->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});

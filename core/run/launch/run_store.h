@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/message.h"
 #include "core/run/trainer.h"
 #include "core/store/run_recorder.h"
 #include "core/store/workspace.h"
@@ -34,7 +33,7 @@ class RunStore {
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path cacheFolder() const { return folder_ / kCacheFolder; }
   /// Returns notes for the user.
-  const std::vector<Message>& notices() const { return notices_; }
+  const std::vector<std::string>& notices() const { return notices_; }
 
   /// Returns the workspace with the runs trained before; null if it is not open here.
   virtual std::shared_ptr<const Workspace> workspace() const { return nullptr; }
@@ -59,12 +58,12 @@ class RunStore {
   virtual std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const = 0;
 
  protected:
-  RunStore(std::filesystem::path folder, std::vector<Message> notices)
+  RunStore(std::filesystem::path folder, std::vector<std::string> notices)
       : folder_(std::move(folder)), notices_(std::move(notices)) {}
 
  private:
   std::filesystem::path folder_;
-  std::vector<Message> notices_;
+  std::vector<std::string> notices_;
 };
 
 /// Resolves a request that may have started before, as of a requeued job: resumes the run of its id if the journal has

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
@@ -15,7 +16,6 @@
 #include "core/exchange/training_cost.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -117,7 +117,7 @@ ScalingPoint pointAt(const StepCost& cost, const Interconnect& between, std::int
 Result<MeasuredSpeed> speedOf(const RunDetail& run) {
   const Timestamp& at = run.summary.at;
   if (at.token <= 0 || at.sample <= 0 || at.seconds <= 0)
-    return Error::notFound(messages::runHasNoMeasuredSpeed(run.summary.name));
+    return Error::notFound(formatText("run '{}' has trained nothing yet, so its speed is unknown", run.summary.name));
   MeasuredSpeed speed{run.summary.name, static_cast<double>(at.token) / at.seconds,
                       static_cast<double>(at.token) / static_cast<double>(at.sample), 1, 0};
   speed.operationsPerSec =

@@ -13,13 +13,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/user_folders.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/rank_handshake.h"
 #include "core/dist/rank_messages.h"
-#include "core/run/messages.h"
 #include "core/store/process_identity.h"
 
 namespace batchwise {
@@ -50,7 +50,8 @@ std::string launchName(const Environment& environment) {
 Result<int> wantedPort(const Environment& environment) {
   const std::string text = variable(environment, kPortVariable);
   const int port = text.empty() ? 0 : numberFrom<int>(text).value_or(-1);
-  if (port < 0 || port > 65535) return Error::config(messages::rankPortInvalid(kPortVariable, text));
+  if (port < 0 || port > 65535)
+    return Error::config(formatText("{} is '{}', but a TCP port is a number up to 65535", kPortVariable, text));
   return port;
 }
 
@@ -59,7 +60,10 @@ Result<std::string> hostFrom(const LaunchedRank& launched, const Environment& en
   if (const std::string host = variable(environment, "MASTER_ADDR"); !host.empty()) return host;
   const std::string list = variable(environment, "SLURM_STEP_NODELIST");
   if (launched.launcher != "srun" || list.empty())
-    return Error::unsupported(messages::ranksCannotFindEachOther(launched.launcher));
+    return Error::unsupported(
+        formatText("the ranks cannot find each other: {} sets neither MPI's variables nor MASTER_ADDR; start with "
+                   "mpirun, or with srun --mpi=pmix",
+                   launched.launcher));
   // Task 0 runs on the first node of "node[3-5,9]" or "a,b".
   std::string host = list.substr(0, list.find_first_of("[,"));
   if (const auto bracket = list.find('['); bracket == host.size())
@@ -86,7 +90,8 @@ fs::path endpointFile(const std::string& host, const Environment& environment) {
 }
 
 Error secretError(const Error& why) {
-  return why.within(messages::rankSecretRemedy(kSecretVariable));
+  return why.within(
+      formatText("the secret of the ranks; or set {} to the same random text for all ranks", kSecretVariable));
 }
 
 Result<void> writeEndpoint(const fs::path& path, const RankChannel::Endpoint& endpoint) {
@@ -105,15 +110,16 @@ Result<void> readEndpoint(const fs::path& path, RankChannel::Endpoint& endpoint)
   struct stat status {};
   std::array<char, 1024> buffer{};
   if (!file.valid() || ::fstat(file.get(), &status) != 0)
-    return Error::fromErrno(errno, messages::cannotRead, path.native());
+    return Error::fromErrno(errno, "cannot read '{}'", path.native());
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077U) != 0)
-    return Error{ErrorCode::Io, messages::rankFileAccessibleToOthers(path.native()), {}};
+    return Error{
+        ErrorCode::Io, formatText("others can write or read '{}'; remove it and start again", path.native()), {}};
   const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
-  if (size < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (size < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   const std::string_view text(buffer.data(), static_cast<std::size_t>(size));
   const std::size_t space = text.find(' ');
   const auto port = numberFrom<int>(text.substr(0, space));
-  if (!port || space == std::string_view::npos) return Error::fromErrno(ENODATA, messages::cannotRead, path.native());
+  if (!port || space == std::string_view::npos) return Error::fromErrno(ENODATA, "cannot read '{}'", path.native());
   endpoint.port = *port;
   endpoint.secret = text.substr(space + 1);
   return {};
@@ -169,7 +175,8 @@ Result<Channel> rendezvousOverMpi(const LaunchedRank& launched, MpiWorld& mpi) {
   ASSIGN_OR_RETURN(const auto publicKeys, mpi.allGatherTexts(exchange.ok() ? exchange->publicKey() : std::string()));
   if (!exchange.ok()) return exchange.error();
   if (std::ranges::count(publicKeys, std::string()) > 0)
-    return Error{ErrorCode::Device, messages::rankKeyMissing(), {}};
+    return Error{
+        ErrorCode::Device, "another rank could not create its key for the connection; its own error says why", {}};
   std::string meeting;
   Result<Channel> channel = Channel();
   if (launched.rank == 0) {
@@ -180,7 +187,10 @@ Result<Channel> rendezvousOverMpi(const LaunchedRank& launched, MpiWorld& mpi) {
   if (launched.rank == 0) return channel.ok() ? awaitOthers(*channel) : channel;
   const auto texts = splitTexts(meetings.front());
   if (!texts || std::ssize(*texts) != launched.size + 1)
-    return Error{ErrorCode::Device, messages::rankZeroPortUnavailable(), {}};
+    return Error{ErrorCode::Device,
+                 "rank 0 could not open a TCP port on which the other ranks connect to it, so no rank starts; the "
+                 "error message of rank 0 names the cause: remove it, then start all ranks again",
+                 {}};
   ASSIGN_OR_RETURN(auto secret,
                    exchange->masked((*texts)[static_cast<std::size_t>(launched.rank) + 1], publicKeys.front()));
   return RankChannel::join({texts->front(), std::atoi((*texts)[1].c_str()), std::move(secret)}, launched.rank,
@@ -209,7 +219,7 @@ Result<Channel> rendezvousByEnvironment(const LaunchedRank& launched, const Envi
   const bool needsFile = endpoint.secret.empty();
   const fs::path file = endpointFile(endpoint.host, environment);
   if (needsFile && file.empty())
-    return secretError(Error::fromErrno(ENOENT, messages::cannotMakeFolder, "$HOME/.cache/batchwise"));
+    return secretError(Error::fromErrno(ENOENT, "cannot create the folder '{}'", "$HOME/.cache/batchwise"));
   if (launched.rank > 0 && needsFile) return joinByFile(launched, endpoint, file);
   if (launched.rank > 0) return RankChannel::join(endpoint, launched.rank, launched.size, kTimeoutSec);
   if (needsFile) {
@@ -227,7 +237,9 @@ Result<std::unique_ptr<RankGroup>> RankGroup::connect(const LaunchedRank& launch
   if (launcherOffersMpi(launched)) {
     ASSIGN_OR_RETURN(auto mpi, openMpiWorld());
     if (mpi->size() != launched.size || mpi->rank() != launched.rank)
-      return Error::unsupported(messages::launcherProcessCountMismatch(launched.launcher, launched.size, mpi->size()));
+      return Error::unsupported(
+          formatText("{} started {} processes, but MPI sees {}; with srun, name its MPI plug-in: srun --mpi=pmix",
+                     launched.launcher, launched.size, mpi->size()));
     rankGroup->mpi_ = std::move(mpi);
   }
   ASSIGN_OR_RETURN(rankGroup->channel_, rankGroup->mpi_ ? rendezvousOverMpi(launched, *rankGroup->mpi_)
@@ -265,8 +277,13 @@ Result<void> RankGroup::open(const c10::Device& device) {
   const auto other = std::ranges::find_if(all, [&](const std::string& one) { return one != all.front(); });
   // Known before NCCL waits for ranks that never come, which cannot be interrupted.
   if (other != all.end())
-    return Error::unsupported(messages::ranksOnDifferentDevices(all.front(), other - all.begin(), *other));
-  if (device.is_cpu() && !mpi_) return Error::unsupported(messages::processorRanksNeedMpi(launched_.launcher));
+    return Error::unsupported(formatText(
+        "rank 0 trains on {}, but rank {} on {}: set devices.use, or see why that machine offers no other device",
+        all.front(), other - all.begin(), *other));
+  if (device.is_cpu() && !mpi_)
+    return Error::unsupported(
+        formatText("ranks on processors communicate over MPI, which {} did not start; use mpirun, or srun --mpi=pmix",
+                   launched_.launcher));
   if (device.is_cpu()) {
     ranks_ = makeMpiCommunicator(mpi_, channel_);
     return {};

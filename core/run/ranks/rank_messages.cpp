@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 // A missing key, or a value of another type.
 Error malformed(const std::string& text) {
-  return Error::corrupt(messages::rankZeroMessageMalformed(text.substr(0, 80)));
+  return Error::corrupt(formatText("rank 0 sent a message that this rank does not understand: {}", text.substr(0, 80)));
 }
 
 }  // namespace

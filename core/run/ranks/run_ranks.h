@@ -38,10 +38,10 @@ struct RanksSetup {
   std::unique_ptr<Callback> firstLoss = nullptr;  ///< of rank 0, in the first segment of a resume
   CheckpointSaver* saver = nullptr;               ///< of rank 0, as its origin
   CheckpointOrigin origin = {};
-  std::function<Message()> blockedReason = {};  ///< polled by rank 0 before each step: why it has to wait, or empty
-  HangMonitor* monitor = nullptr;               ///< updated by rank 0
-  TimeReserve* timeReserve = nullptr;           ///< used by rank 0
-  bool lastStage = true;                        ///< of the run
+  std::function<std::string()> blockedReason = {};  ///< polled by rank 0 before each step: why it has to wait, or empty
+  HangMonitor* monitor = nullptr;                   ///< updated by rank 0
+  TimeReserve* timeReserve = nullptr;               ///< used by rank 0
+  bool lastStage = true;                            ///< of the run
   /// Set: this process has one rank of several, and one replica. Null: all ranks are in this process.
   Communicator* ranks = nullptr;
 };

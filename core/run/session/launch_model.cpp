@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/run_stages.h"
 #include "core/exchange/start_weights.h"
 #include "core/model/device_error.h"
 #include "core/run/launch/start_folder.h"
-#include "core/run/messages.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/device_memory.h"
 
@@ -26,7 +26,7 @@ Result<void> setAllWeights(EncoderModel& model, const CheckpointState& state) {
       return Error::corrupt(set.error().message);
     missing.erase(named.name);
   }
-  if (!missing.empty()) return Error::corrupt(messages::checkpointLacksWeights(*missing.begin()));
+  if (!missing.empty()) return Error::corrupt(formatText("the checkpoint has no weights for {}", *missing.begin()));
   model.parametersChanged();
   return {};
 }
@@ -43,7 +43,7 @@ Result<Replica> makeReplica(const LaunchModel& model, const TrainConfig& config,
   return Replica{std::move(made), std::move(optimizer)};
 } catch (const c10::Error& e) {
   if (!isOutOfMemory(e)) throw;
-  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), messages::buildingModelPhase()};
+  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "building the model"};
 }
 
 /// Fits the vocabulary first: rows of new tokens are means, not repetitions.
@@ -78,7 +78,7 @@ Result<LaunchModel> launchModel(const LoadedConfig& config, const Vocabulary& vo
     return LaunchModel{shape, std::nullopt};
   }
   Result<HuggingFaceModel> folder = readHuggingFaceModel(start.path);
-  if (!folder.ok()) return folder.error().within(start.field);
+  if (!folder.ok()) return folder.error().about(start.field);
   ASSIGN_OR_RETURN(auto shape, resolveFromFolder(config, folder->shape, vocabularySize));
   if (!start.tiles) return LaunchModel{shape, fittedWeights(std::move(*folder), shape, vocabularySize)};
   ASSIGN_OR_RETURN(auto tiled, tiledFrom(std::move(*folder), shape, vocabularySize));
@@ -116,7 +116,8 @@ Result<void> restoreReplica(Replica& replica, const CheckpointState& state) {
       return Error::corrupt(set.error().message);
     missing.erase(named.name);
   }
-  if (!missing.empty()) return Error::corrupt(messages::checkpointLacksOptimizerState(*missing.begin()));
+  if (!missing.empty())
+    return Error::corrupt(formatText("the checkpoint has no optimizer state for {}", *missing.begin()));
   return {};
 }
 

@@ -10,7 +10,6 @@
 #include "core/model/attention_limits.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
-#include "core/run/messages.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/session/launch_model.h"
 #include "core/store/workspace.h"
@@ -37,25 +36,35 @@ Result<MicrobatchResult> probeFor(const TrainConfig& config, const std::shared_p
   StepProbe probe(replica, largestMlmProbability(config.data));
   double done = 0;
   return searchMicrobatch(search, [&](std::int64_t units) {
-    events.publish(PhaseProgress{messages::microbatchSearchPhase(), done++, kMaxProbes, "probes"});
+    events.publish(PhaseProgress{"searching for the largest micro-batch", done++, kMaxProbes, "probes"});
     return probe.measure(units, unit);
   });
 }
 
 // Says what kept the search from larger micro-batches than `most`.
-Message boundOf(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t most) {
-  if (most < maxUsefulUnits(config, lengths, devices)) return messages::searchBoundByPass(most);
+std::string boundOf(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t most) {
+  if (most < maxUsefulUnits(config, lengths, devices))
+    return formatText("{} is the most that the kernels take in one pass", formatInteger(most));
   if (config.batch.useMaximumBatchSize || most >= lengths.size() / devices)
-    return messages::searchBoundByData(most, lengths.size(), devices);
-  if (growsToDevices(config)) return messages::searchBoundByGrowth(most, config.batch.globalTrainBatchSize);
-  return messages::searchBoundByGlobalBatch(most, config.batch.globalTrainBatchSize, devices);
+    return formatText("{} is a device's share of the data, {} {} on {} {}", formatInteger(most),
+                      formatInteger(lengths.size()), pluralText(lengths.size(), "sample", "samples"),
+                      formatInteger(devices), pluralText(devices, "device", "devices"));
+  if (growsToDevices(config))
+    return formatText("{} is 16 times a device's share of the global batch of {}, the most that is tried for growth",
+                      formatInteger(most), formatInteger(config.batch.globalTrainBatchSize));
+  return formatText("{} is a device's share of the global batch, {} on {} {}", formatInteger(most),
+                    formatInteger(config.batch.globalTrainBatchSize), formatInteger(devices),
+                    pluralText(devices, "device", "devices"));
 }
 
-Message describe(std::int64_t units, const MicrobatchResult& answer, std::int64_t limitBytes) {
-  Message text = messages::autoMicrobatchMeasured(units, limitBytes);
+std::string describe(std::int64_t units, const MicrobatchResult& answer, std::int64_t limitBytes) {
+  std::string text =
+      formatText("batch.device_train_microbatch_size: auto is {}, within {} of memory; peak memory measured:", units,
+                 formatBytes(limitBytes));
   for (const ProbeRecord& probe : answer.probes) {
-    const auto& entry = probe.outcome.fits ? messages::probeFits : messages::probeTooMuch;
-    text = entry(text, probe.units, probe.outcome.peakBytes);
+    const std::string peak = formatBytes(probe.outcome.peakBytes);
+    text += probe.outcome.fits ? formatText(" {} takes {};", probe.units, peak)
+                               : formatText(" {}: {} (too much)", probe.units, peak);
   }
   return text;
 }
@@ -68,7 +77,9 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const st
   if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize)
     return ResolvedMicrobatch{*config.batch.deviceTrainMicrobatchSize, 0, {}};
   const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
-  if (limit == 0 && config.batch.useMaximumBatchSize) return Error::config(messages::maximumBatchNeedsMemoryLimit());
+  if (limit == 0 && config.batch.useMaximumBatchSize)
+    return Error::config(
+        "batch.use_maximum_batch_size needs a memory limit to fill; on the processor set devices.memory_limit");
   ResolvedMicrobatch resolved;
   MicrobatchResult answer;
   if (limit == 0) {
@@ -82,7 +93,10 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const st
     for (std::int64_t* own : {&resolved.units, &resolved.largest}) {
       ASSIGN_OR_RETURN(*own, rankGroup->smallest(*own));
     }
-  resolved.note = limit == 0 ? messages::autoMicrobatchOnProcessor(resolved.units, kCpuPassTokens)
+  resolved.note = limit == 0 ? formatText(
+                                   "batch.device_train_microbatch_size: auto is {}, about {} tokens per pass; "
+                                   "devices.memory_limit would bound it",
+                                   resolved.units, kCpuPassTokens)
                              : describe(resolved.units, answer, limit);
   return resolved;
 }
@@ -97,11 +111,13 @@ Result<BatchSearchResult> findMicrobatch(const LoadedConfig& loaded, const std::
   const auto lengths = std::make_shared<const DatasetLengths>(data.train);
   ASSIGN_OR_RETURN(const auto model, launchModel(loaded, data.tokenizer.vocabulary()));
   if (!config.precision) config.precision = choosePrecision(model.shape, devices);
-  events.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
+  events.publish(PhaseProgress{"building the model", 0, 0, {}});
   ASSIGN_OR_RETURN(auto replicas, makeReplicas(model, config, devices));
   Replica& replica = replicas.front();
   const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
-  if (limit == 0) return Error::config(messages::microbatchSearchNeedsMemoryLimit());
+  if (limit == 0)
+    return Error::config(
+        "there is no memory limit to search against on the processor; set devices.memory_limit, for example to 2GiB");
   ASSIGN_OR_RETURN(const auto answer, probeFor(config, lengths, devices, replica, limit, events));
   BatchSearchResult found;
   found.microbatchUnits = answer.units;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/message.h"
 #include "core/batch/lengths.h"
 #include "core/batch/microbatch_search.h"
 #include "core/run/trainer.h"
@@ -24,7 +23,7 @@ class RankGroup;
 struct ResolvedMicrobatch {
   std::int64_t units = 1;
   std::int64_t largest = 0;  ///< largest that the device holds, as far as growth may use it; 0: unknown
-  Message note;              ///< how `auto` was resolved; empty if the configuration gives a number
+  std::string note;          ///< how `auto` was resolved; empty if the configuration gives a number
 };
 
 /// Resolves `batch.device_train_microbatch_size`: the configured number, or for `auto` the largest that fits into

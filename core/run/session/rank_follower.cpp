@@ -6,7 +6,6 @@
 
 #include "core/base/result.h"
 #include "core/run/launch/launch_data.h"
-#include "core/run/messages.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
@@ -50,8 +49,10 @@ class Follower {
 Result<void> checkIdentity(const RankRunMessage& received, std::size_t index, const PreparedData& data) {
   if (index < received.dataIdentities.size() && data.train.identity().hex() == received.dataIdentities[index])
     return {};
-  const Error differs = Error::config(messages::rankTrainingDataDiffers());
-  return index == 0 ? differs : differs.within(runStages(received.config.config)[index - 1].field);
+  const Error differs = Error::config(
+      "this rank sees other training data than rank 0: data.train and the workspace must lie where every machine of "
+      "the run finds the same files");
+  return index == 0 ? differs : differs.about(runStages(received.config.config)[index - 1].field);
 }
 
 Result<RunFinished> Follower::run() {
@@ -106,7 +107,7 @@ Result<void> Follower::prepareData() {
 
 Result<void> Follower::restorePlan() {
   const auto input = [&, index = std::size_t{0}](const RunStage&) mutable -> Result<RunPlan::StageInput> {
-    if (index >= received_.microbatches.size()) return Error::internal(messages::rankDidNotRun());
+    if (index >= received_.microbatches.size()) return Error::internal("the rank did not run");
     RunPlan::StageInput made{stages_[index].lengths, {}};
     made.devices.devices = devices_.count();
     made.devices.microbatchUnits = received_.microbatches[index++];
@@ -149,7 +150,7 @@ Result<void> Follower::train(const LoopState& state) {
 }  // namespace
 
 Result<RunFinished> followRun(RankGroup& rankGroup, const Clock& clock) {
-  Result<RunFinished> end = Error::internal(messages::rankDidNotRun());
+  Result<RunFinished> end = Error::internal("the rank did not run");
   try {
     end = Follower(rankGroup, clock).run();
   } catch (const std::exception&) {

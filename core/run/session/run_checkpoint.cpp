@@ -3,8 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/run/messages.h"
+#include "core/base/texts.h"
+#include "core/run/texts.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/workspace_folder.h"
 #include "core/train/checkpoint_every.h"
@@ -21,7 +23,7 @@ Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDeta
   ASSIGN_OR_RETURN(auto state, readCheckpoint(file));
   ASSIGN_OR_RETURN(auto facts, factsFromText(state.facts));
   const auto text = state.facts.find(checkpoint_names::kState);
-  if (text == state.facts.end()) return Error::corrupt(messages::checkpointLacksRunState());
+  if (text == state.facts.end()) return Error::corrupt("the checkpoint does not hold the state of the run");
   ASSIGN_OR_RETURN(auto loop, loopStateFromText(text->second));
   return RunCheckpoint{run, record, std::move(state), std::move(loop), std::move(facts), {}};
 }
@@ -29,28 +31,34 @@ Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDeta
 Result<RunCheckpoint> openNamed(const fs::path& workspace, const RunHistory& history, const std::string& checkpoint) {
   for (const CheckpointRecord& record : history.checkpoints) {
     if (record.id != checkpoint) continue;
-    if (!record.finite) return Error::corrupt(messages::resumeCheckpointNotFinite(record.id));
-    return readRunCheckpoint(workspace, history.run, record);
+    if (!record.finite) return Error{ErrorCode::DamagedCheckpoint, resumeCheckpointNotFiniteText(record.id), {}};
+    auto read = readRunCheckpoint(workspace, history.run, record);
+    if (read.ok() || read.error().code != ErrorCode::Corrupt) return read;
+    Error damaged = read.error();
+    damaged.code = ErrorCode::DamagedCheckpoint;
+    return damaged;
   }
-  return Error::notFound(messages::runCheckpointNotFound(history.run.summary.name, checkpoint));
+  return Error::notFound(formatText("run {} has no checkpoint '{}'; `batchwise checkpoints list` lists all checkpoints",
+                                    history.run.summary.name, checkpoint));
 }
 
 // Opens the first of `records` that can be read; its notes say why earlier ones cannot.
 Result<RunCheckpoint> openFirstGood(const fs::path& workspace, const RunDetail& run,
                                     const std::vector<CheckpointRecord>& records) {
-  std::vector<Message> notes;
+  std::vector<std::string> notes;
   for (const CheckpointRecord& record : records) {
     Result<RunCheckpoint> opened = readRunCheckpoint(workspace, run, record);
     if (opened.ok()) {
       opened->notes = notes;
       return opened;
     }
-    notes.push_back(messages::resumeCheckpointUnusable(record.id, opened.error().full()));
+    notes.push_back(formatText("checkpoint {} cannot be used: {}", record.id, opened.error().text()));
   }
-  if (notes.empty()) return Error::notFound(messages::runHasNoCheckpoint(run.summary.name));
-  Message allBad = notes.front();
-  for (std::size_t i = 1; i < notes.size(); ++i) allBad = messages::followedBy(allBad, notes[i]);
-  return Error::corrupt(messages::runHasNoGoodCheckpoint(run.summary.name, allBad));
+  if (notes.empty()) return Error::notFound(formatText("run {} has no checkpoint to resume from", run.summary.name));
+  std::string allBad = notes.front();
+  for (std::size_t i = 1; i < notes.size(); ++i) allBad = followedByText(allBad, notes[i]);
+  return Error{
+      ErrorCode::DamagedCheckpoint, formatText("run {} has no good checkpoint: {}", run.summary.name, allBad), {}};
 }
 
 }  // namespace
@@ -72,7 +80,10 @@ Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunH
   Result<RunCheckpoint> opened =
       openFirstGood(workspace, history.run, rollBackOrder(history.run.segments, history.checkpoints, step));
   if (opened.ok() && !isScheduled(opened->record))
-    opened->notes.push_back(messages::rollBackUsesOtherCheckpoint(opened->record.id, opened->record.reason));
+    opened->notes.push_back(
+        formatText("no checkpoint of checkpoint.interval is left to roll back to; {}, taken for another reason ({}), "
+                   "is used instead",
+                   opened->record.id, opened->record.reason));
   return opened;
 }
 
@@ -81,10 +92,13 @@ Result<RunCheckpoint> openResumeSource(const fs::path& workspace, const RunHisto
   if (!request.resumeCheckpoint.empty()) return openNamed(workspace, history, request.resumeCheckpoint);
   const std::vector<CheckpointRecord> all = resumeOrder(history.run.segments, history.checkpoints);
   const std::vector<CheckpointRecord> fitting = resumeCandidates(request, history.run, history.checkpoints);
-  if (fitting.empty() && !all.empty()) return Error::config(messages::stretchNeedsBatchBoundary(all.front().id));
+  if (fitting.empty() && !all.empty()) return Error::config(stretchNeedsBatchBoundaryText(all.front().id));
   Result<RunCheckpoint> opened = openFirstGood(workspace, history.run, fitting);
   if (opened.ok() && fitting.front().id != all.front().id)
-    opened->notes.push_back(messages::stretchResumesEarlierCheckpoint(opened->record.id, all.front().id));
+    opened->notes.push_back(
+        formatText("with the schedule resolved again (--stretch), the run resumes from checkpoint {}, the newest "
+                   "between two global batches, not from {}",
+                   opened->record.id, all.front().id));
   return opened;
 }
 
@@ -102,10 +116,12 @@ LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const 
   return state;
 }
 
-Message rollBackText(const SkippedRange& passed, const Message& reason) {
-  return messages::rolledBackToCheckpoint(passed.checkpoint, passed.fromStep, reason, passed.fromStep + 1,
-                                          passed.toStep, passed.fromBatch, passed.toBatch, passed.fromSample,
-                                          passed.toSample);
+std::string rollBackText(const SkippedRange& passed, const std::string& reason) {
+  return formatText(
+      "rolled back to checkpoint {} (step {}): {}; skips what came after it, steps {} to {} (global batches from {}ba "
+      "to {}ba, samples from {}sp to {}sp)",
+      passed.checkpoint, passed.fromStep, reason, passed.fromStep + 1, passed.toStep, passed.fromBatch, passed.toBatch,
+      passed.fromSample, passed.toSample);
 }
 
 std::string environmentWithRollBack(const std::string& environment, const SkippedRange& passed) {

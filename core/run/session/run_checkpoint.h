@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint_state.h"
 #include "core/config/train_config.h"
@@ -29,7 +28,7 @@ struct RunCheckpoint {
   CheckpointState state;
   LoopState loop;
   RunFacts facts;
-  std::vector<Message> notes;  ///< checkpoints that were skipped, and why
+  std::vector<std::string> notes;  ///< checkpoints that were skipped, and why
 };
 
 /// Opens checkpoint `checkpoint` of a run, or if empty the newest good one: finite, readable, all hashes valid, and on
@@ -55,7 +54,7 @@ LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const 
 
 /// Returns "rolled back to checkpoint … (step 40): <reason>; passes over what came after it, steps 41 to 56 (global
 /// batches from 10ba to 14ba, samples from 160sp to 224sp)".
-Message rollBackText(const SkippedRange& passed, const Message& reason);
+std::string rollBackText(const SkippedRange& passed, const std::string& reason);
 
 /// Returns the JSON object `environment` with the range under "skipped_range", for the segment after a roll-back.
 /// Requires an object.

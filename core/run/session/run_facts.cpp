@@ -7,10 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
+#include "core/base/texts.h"
 #include "core/config/default_values.h"
 #include "core/exchange/hugging_face.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -59,15 +60,16 @@ std::map<std::string, std::string> factsToText(const RunFacts& facts) {
 Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
   for (const char* name :
        {kConfig, kResolved, kVocabulary, kLowercase, kTrainData, kEvalData, kModelConfig, kEnvironment})
-    if (!text.contains(name)) return Error::corrupt(messages::checkpointFactMissing(name));
+    if (!text.contains(name)) return Error::corrupt(formatText("the checkpoint does not record its {}", name));
   RunFacts facts;
-  const LoadedConfig config = parseConfig(text.at(kConfig), messages::checkpointConfigContext().text(), {});
-  if (!config.ok()) return Error::corrupt(messages::checkpointConfigInvalid(config.errorText()));
+  const LoadedConfig config = parseConfig(text.at(kConfig), std::string("the checkpoint"), {});
+  if (!config.ok()) return Error::corrupt(formatText("the configuration in the checkpoint: {}", config.errorText()));
   facts.config = config.config;
   const nlohmann::json resolved = parseJsonOrDiscarded(text.at(kResolved));
-  if (!resolved.is_object()) return Error::corrupt(messages::checkpointResolvedValuesMalformed());
+  if (!resolved.is_object()) return Error::corrupt("the resolved values in the checkpoint are not a JSON object");
   for (const auto& [name, value] : resolved.items()) {
-    if (!value.is_string()) return Error::corrupt(messages::checkpointResolvedValueNotText(name));
+    if (!value.is_string())
+      return Error::corrupt(formatText("the resolved value {} in the checkpoint is not a string", name));
     facts.resolved[name] = value.get<std::string>();
   }
   facts.tokenizer.vocabulary = text.at(kVocabulary);
@@ -102,21 +104,21 @@ std::string environmentText(const TrainConfig& config, const DeviceChoice& devic
   return environment.dump();
 }
 
-Message environmentDifference(const std::string& before, const std::string& now) {
+std::string environmentDifference(const std::string& before, const std::string& now) {
   const nlohmann::json old = parseJsonOrDiscarded(before);
   const nlohmann::json current = parseJsonOrDiscarded(now);
-  Message differences;
-  const auto compare = [&](const char* key, const Message& difference) {
+  std::string differences;
+  const auto compare = [&](const char* key, const std::string& difference) {
     if (old.is_object() && current.is_object() &&
         old.value(key, nlohmann::json()) == current.value(key, nlohmann::json()))
       return;
-    differences = differences.empty() ? difference : messages::listItems(differences, difference);
+    differences = differences.empty() ? difference : listItemsText(differences, difference);
   };
-  compare("versions", messages::resumedWithOtherLibraryVersions());
-  compare("device_kind", messages::resumedOnOtherDeviceKind());
-  compare("devices", messages::resumedOnOtherDevices());
-  compare("threads_per_device", messages::resumedWithOtherThreadCount());
-  compare("deterministic", messages::resumedWithOtherDeterministicSetting());
+  compare("versions", "other library versions");
+  compare("device_kind", "another kind of device");
+  compare("devices", "other devices");
+  compare("threads_per_device", "other threads per device");
+  compare("deterministic", "another setting of devices.deterministic");
   return differences;
 }
 

@@ -35,7 +35,7 @@ Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text);
 /// Returns, as JSON, the names, versions and numbers that decide whether a resume is bit-identical.
 std::string environmentText(const TrainConfig& config, const DeviceChoice& devices);
 /// Describes how two environments differ; empty if a resume is bit-identical.
-Message environmentDifference(const std::string& before, const std::string& now);
+std::string environmentDifference(const std::string& before, const std::string& now);
 
 /// Returns "torch 2.11.0" and so on, one per line.
 std::string libraryVersions();

@@ -10,6 +10,7 @@
 #include "core/base/launched_rank.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
+#include "core/base/texts.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
@@ -18,10 +19,10 @@
 #include "core/run/launch/plan_mistakes.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/run_cost.h"
-#include "core/run/messages.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/session/microbatch.h"
+#include "core/run/texts.h"
 #include "core/time/time.h"
 
 namespace batchwise {
@@ -36,9 +37,9 @@ std::string stageIdentityName(std::size_t index) {
   return "stages[" + std::to_string(index) + "]." + kStageIdentity;
 }
 
-Message joinedMessages(const std::vector<Message>& parts) {
-  Message all;
-  for (const Message& part : parts) all = all.empty() ? part : messages::listItems(all, part);
+std::string joinedMessages(const std::vector<std::string>& parts) {
+  std::string all;
+  for (const std::string& part : parts) all = all.empty() ? part : listItemsText(all, part);
   return all;
 }
 
@@ -76,13 +77,16 @@ class RunPreparation {
   bool keepsMicrobatch() const;
   Result<std::int64_t> chooseMicrobatch(const RunStage& stage, std::size_t index, DeviceShape& shape);
   Result<RunPlan::StageInput> inputOf(const RunStage& stage, std::size_t index);
+  void addNotes(const std::vector<FieldProblem>& notes) {
+    for (const FieldProblem& note : notes) run_.notes.push_back(note.text());
+  }
   Result<void> makePlan();
   void noteCost();
   Result<void> resolveAll(bool restore);
   Result<void> resolveStage(std::size_t index, bool restore);
   Result<void> resolveThetas(const RunStage& stage, ResolvedValues& values) const;
   Result<void> restoreState();
-  Message exactness(const Message& differs) const;
+  std::string exactness(const std::string& differs) const;
   void loadWeightsOnly();
   Result<void> checkNotFinished() const;
   const TrainConfig& config() const { return run_.config.config; }
@@ -135,9 +139,9 @@ Result<void> RunPreparation::openSource() {
   run_.warnings = run_.source->notes;
   run_.resume = decideResume(request_, run_.source->run, run_.source->record, run_.source->facts.config);
   run_.config.config = run_.resume->config;
-  Message all;
+  std::string all;
   for (const ResumeRefusal& refusal : run_.resume->refusals)
-    all = all.empty() ? refusal.text() : messages::followedBy(all, refusal.text());
+    all = all.empty() ? refusal.text() : followedByText(all, refusal.text());
   return all.empty() ? Result<void>() : Error::config(all);
 }
 
@@ -151,7 +155,7 @@ void keepVocabularyFile(LoadedConfig& loaded, const RunFacts& facts) {
   std::error_code unknown;
   if (given.empty() || !std::filesystem::is_regular_file(folder / "vocab.txt", unknown)) return;
   const auto preferred = Tokenizer::load(folder, tokenizer.lowercase);
-  const auto stored = Tokenizer::fromTexts(facts.tokenizer, messages::resumedVocabulary().text());
+  const auto stored = Tokenizer::fromTexts(facts.tokenizer, std::string("the tokenizer"));
   if (preferred.ok() && stored.ok() && preferred->identity() == stored->identity()) return;
   if (tokenizer.lowercase == facts.config.tokenizer.lowercase) tokenizer.lowercase = facts.tokenizer.lowercase;
   tokenizer.path = (given / "vocab.txt").string();
@@ -172,17 +176,20 @@ Result<void> RunPreparation::checkChanges() {
   if (!run_.is(ResumeDecision::Kind::ForkFromWeights))  // else they are named with the weights
     run_.notes.insert(run_.notes.end(), run_.resume->forkChanges.begin(), run_.resume->forkChanges.end());
   if (run_.resume->restAtZeroRate)
-    run_.warnings.push_back(messages::learningRateStaysZero());
+    run_.warnings.push_back(
+        "the last value of the schedule is 0, so the global batches after its end learn nothing; --stretch resolves "
+        "the schedule again for the new length");
   else if (run_.resume->keepsSchedule)
-    run_.notes.push_back(messages::learningRateCourseKept());
+    run_.notes.push_back(
+        "the learning rate keeps the schedule resolved at launch and holds its last value after the end of it; "
+        "resolving the schedule again (--stretch) spreads it over the new length");
   // A run that continues unchanged resolves nothing again.
   return restoresPlan() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
 }
 
 Result<void> RunPreparation::checkChangedFields() const {
   const std::vector<FieldProblem> broken = checkNewRun(config(), &run_.source->facts.config);
-  return broken.empty() ? Result<void>()
-                        : Error::config(messages::inContext(broken.front().field, broken.front().message));
+  return broken.empty() ? Result<void>() : Error::config(broken.front().field, broken.front().message);
 }
 
 Result<void> RunPreparation::checkConfig(CheckScope::Files files) {
@@ -224,11 +231,14 @@ Result<void> RunPreparation::chooseDevices() {
   if (rankGroup_ != nullptr) {
     RETURN_IF_ERROR(rankGroup_->open(run_.devices.devices.front()));
     if (const auto launched = launchedRank(); launched && launched->launcher == "mpirun")
-      run_.notes.push_back(messages::launcherKillsRanks());
+      run_.notes.push_back(
+          "mpirun that gets Ctrl-C or SIGTERM kills the run within two seconds, at a second signal at once, perhaps "
+          "before its checkpoint is saved; send SIGUSR1 to mpirun to save one and stop, such as with timeout -s USR1 "
+          "3h mpirun ...");
   }
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
   if (config().precision == Precision::Tf32 && !run_.devices.onGpu())
-    run_.notes.push_back(messages::tf32IgnoredOnProcessor());
+    run_.notes.push_back("precision: tf32 is for GPUs; the processor computes in fp32");
   run_.environment = environmentText(config(), run_.devices);
   return {};
 }
@@ -243,10 +253,12 @@ Result<void> RunPreparation::findData() {
 
 Result<void> RunPreparation::readData() {
   ASSIGN_OR_RETURN(run_.data, prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_));
-  run_.notes.insert(run_.notes.end(), run_.data->notes.begin(), run_.data->notes.end());
+  addNotes(run_.data->notes);
   if (DataConfig& data = run_.config.config.data; !data.holdout && data.eval.empty()) data.holdout = run_.data->holdout;
   if (!run_.data->hasEvaluation() && config().guard.earlyStop.action != GuardAction::Off)
-    return Error::config(messages::earlyStopLacksEvaluationData());
+    return Error::config("guard.early_stop.action",
+                         "there is no evaluation data, as neither data.eval nor data.holdout gave a document; set "
+                         "data.eval, or use off");
   // A continued run identifies its data by hash, and its configuration may be untrusted: no lengths file is written.
   if (!run_.fromCheckpoint()) RETURN_IF_ERROR(lengthsOf(run_.config, *run_.data));
   return readStages();
@@ -259,9 +271,8 @@ Result<void> RunPreparation::readStages() {
     PreparedStage stage{std::move(all[index]), nullptr, {}};
     stage.lengths = std::make_shared<DatasetLengths>(stage.data.train);
     if (Result<void> enough = checkEnoughSamples(stages[index].config, *stage.lengths); !enough.ok())
-      return stages[index].field.empty() ? enough : enough.error().within(stages[index].field);
-    if (!readsSameData(stages[index].config, config()))
-      run_.notes.insert(run_.notes.end(), stage.data.notes.begin(), stage.data.notes.end());
+      return stages[index].field.empty() ? enough : enough.error().about(stages[index].field);
+    if (!readsSameData(stages[index].config, config())) addNotes(stage.data.notes);
     run_.stages.push_back(std::move(stage));
   }
   return {};
@@ -269,35 +280,43 @@ Result<void> RunPreparation::readStages() {
 
 Result<void> RunPreparation::validateData() {
   if (!run_.fromCheckpoint()) return {};
-  Message differs;
+  std::string differs;
   ASSIGN_OR_RETURN(const auto tokenizer,
-                   Tokenizer::fromTexts(run_.source->facts.tokenizer, messages::resumedVocabulary().text()));
+                   Tokenizer::fromTexts(run_.source->facts.tokenizer, std::string("the tokenizer")));
   if (run_.data->tokenizer.identity() != tokenizer.identity())
-    differs = messages::resumedVocabulary();
+    differs = "the tokenizer";
   else if (run_.data->train.identity().hex() != run_.source->facts.trainIdentity)
-    differs = messages::resumedTrainingData();
+    differs = "the training data";
   for (std::size_t index = 0; differs.empty() && index < run_.stages.size(); ++index) {
     const auto& resolved = run_.source->facts.resolved;
     const auto identity = resolved.find(stageIdentityName(index));
     if (identity != resolved.end() && identity->second != run_.stages[index].data.train.identity().hex())
-      differs = messages::resumedTrainingData();
+      differs = "the training data";
   }
   if (run_.data->evaluationIdentity() != run_.source->facts.evalIdentity)
-    run_.notes.push_back(messages::evaluationDataDiffersFromRun(run_.source->run.summary.name));
+    run_.notes.push_back(formatText(
+        "the evaluation data differs from that of run {}: its results cannot be compared with the earlier ones",
+        run_.source->run.summary.name));
   if (differs.empty()) return {};
   if (!request_.fork || run_.resume->addsStage)
-    return Error::config(messages::runInputMustMatch(differs, run_.source->run.summary.name));
+    return Error::config(
+        formatText("{} is not the one that run {} was trained with (data.train, tokenizer); give the same files, or "
+                   "fork a new run (--fork)",
+                   differs, run_.source->run.summary.name));
   run_.resume->kind = ResumeDecision::Kind::ForkFromWeights;
-  run_.notes.push_back(messages::runInputDiffers(differs, run_.source->run.summary.name));
+  run_.notes.push_back(formatText("{} differs from that of run {}", differs, run_.source->run.summary.name));
   return {};
 }
 
 Result<void> RunPreparation::makeModel() {
-  events_.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
+  events_.publish(PhaseProgress{"building the model", 0, 0, {}});
   if (run_.isContinuation()) {
     ASSIGN_OR_RETURN(const auto shape, parseStoredConfig(run_.source->facts.modelConfig));
     if (const std::int64_t longest = longestSequence(config()); longest > shape.maxPositions)
-      return Error::config("data.max_seq_len", messages::checkpointModelTooShort(longest, shape.maxPositions));
+      return Error::config(
+          "data.max_seq_len",
+          formatText("{0} is longer than the {1} positions that the model of the checkpoint has; use at most {1}",
+                     longest, shape.maxPositions));
     run_.model = LaunchModel{shape, std::nullopt};
   } else {
     ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary()));
@@ -320,7 +339,7 @@ void RunPreparation::fillModelDefaults() {
   if (!filled.precision) filled.precision = choosePrecision(run_.model->shape, run_.devices);
   if (run_.resume) return;
   if (const std::string all = joined(filledDefaults(request_.config.config, filled)); !all.empty())
-    run_.notes.push_back(messages::unspecifiedValuesChosen(all));
+    run_.notes.push_back(formatText("chosen where nothing was specified: {}", all));
 }
 
 // A continued run keeps its current micro-batch, which an out-of-memory error may have reduced, unless the
@@ -347,7 +366,7 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(const RunStage& stage, std
   if (stage.field.empty() && config().batch.useMaximumBatchSize && !run_.isContinuation())
     run_.config.config.batch.globalTrainBatchSize = micro.units * shape.devices;
   if (!micro.note.empty())
-    run_.notes.push_back(stage.field.empty() ? micro.note : messages::inContext(stage.field, micro.note));
+    run_.notes.push_back(stage.field.empty() ? micro.note : inContextText(stage.field, micro.note));
   return micro.units;
 }
 
@@ -368,11 +387,8 @@ Result<void> RunPreparation::makePlan() {
   const auto input = [next = inputs.begin()](const RunStage&) mutable { return Result<RunPlan::StageInput>(*next++); };
   ASSIGN_OR_RETURN(run_.runPlan, restore ? RunPlan::restore(config(), run_.source->facts.resolved, input)
                                          : RunPlan::resolve(config(), input));
-  const std::vector<Message> notes = run_.runPlan->notes();
-  run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
-  if (!restore)
-    for (const FieldProblem& mistake : findPlanMistakes(config(), *run_.runPlan))
-      run_.notes.push_back(messages::inContext(mistake.field, mistake.message));
+  addNotes(run_.runPlan->notes());
+  if (!restore) addNotes(findPlanMistakes(config(), *run_.runPlan));
   if (!run_.resume) noteCost();
   RETURN_IF_ERROR(resolveAll(restore));
   if (run_.isContinuation()) {
@@ -399,10 +415,20 @@ void RunPreparation::noteCost() {
   const std::string tokens = formatCount(cost->tokens), time = formatDuration(cost->seconds);
   const std::int64_t bytes = memory->perDevice.total();
   if (cost->speed)
-    run_.notes.push_back(messages::runCostFromSpeed(tokens, time, cost->speed->run, bytes));
+    run_.notes.push_back(
+        formatText("expected here: {} tokens in about {} of training, by the speed of run {}; needs about {} per "
+                   "device (model, optimizer, activations)",
+                   tokens, time, cost->speed->run, formatBytes(bytes)));
   else
-    run_.notes.push_back(workspace ? messages::runCostGuessed(tokens, time, bytes)
-                                   : messages::runCostGuessedWithoutWorkspace(tokens, time, bytes));
+    run_.notes.push_back(
+        workspace
+            ? formatText(
+                  "expected here: {} tokens in about {} of training, a rough guess, as no such model has been trained "
+                  "on such devices in this workspace; needs about {} per device (model, optimizer, activations)",
+                  tokens, time, formatBytes(bytes))
+            : formatText("expected here: {} tokens in about {} of training, a rough guess; needs about {} per device "
+                         "(model, optimizer, activations)",
+                         tokens, time, formatBytes(bytes)));
 }
 
 // Collects all values that are resolved at launch and kept by a resume.
@@ -415,7 +441,10 @@ Result<void> RunPreparation::resolveAll(bool restore) {
   if (restore)
     for (const auto& [name, value] : run_.resolved)
       if (!run_.source->facts.resolved.contains(name))
-        return Error::corrupt(messages::checkpointResolutionMissing(run_.source->record.id, name));
+        return Error::corrupt(
+            formatText("checkpoint {} does not record the resolved value of {}; use another checkpoint, or fork "
+                       "(--fork) with a changed configuration",
+                       run_.source->record.id, name));
   return {};
 }
 
@@ -442,7 +471,9 @@ Result<void> RunPreparation::resolveThetas(const RunStage& stage, ResolvedValues
   const bool learned = shape.ropeTheta == 0.0;
   if (learned && (wanted.ropeTheta || wanted.localRopeTheta))
     return Error::config(stage.field + (wanted.ropeTheta ? ".model.rope_theta" : ".model.local_rope_theta"),
-                         messages::modelHasLearnedPositions(choiceName(shape.family)));
+                         formatText("has no effect on a {} model, whose positions are learned; leave it out, or choose "
+                                    "a family with rotary positions, such as modernbert",
+                                    choiceName(shape.family)));
   if (learned) return {};
   // The model of a checkpoint has the bases of the stage that it was saved in, not those of the launch.
   const ResolvedValues launched =
@@ -463,15 +494,20 @@ void RunPreparation::loadWeightsOnly() {
     const std::vector<std::string> fresh = loadMatchingWeights(replica, run_.source->state);
     if (&replica == &run_.replicas.front() && !fresh.empty())
       run_.notes.push_back(fresh.size() > 1
-                               ? messages::tensorsTakenSeveralFresh(replica.model.stateTensors().size() - fresh.size(),
-                                                                    replica.model.stateTensors().size(), fresh.front(),
-                                                                    fresh.size() - 1)
-                               : messages::tensorsTakenOneFresh(replica.model.stateTensors().size() - fresh.size(),
-                                                                replica.model.stateTensors().size(), fresh.front()));
+                               ? formatText("{} of {} tensors are loaded; {} and {} more are newly initialized",
+                                            replica.model.stateTensors().size() - fresh.size(),
+                                            replica.model.stateTensors().size(), fresh.front(), fresh.size() - 1)
+                               : formatText("{} of {} tensors are loaded; {} is newly initialized",
+                                            replica.model.stateTensors().size() - fresh.size(),
+                                            replica.model.stateTensors().size(), fresh.front()));
   }
-  const Message changes = joinedMessages(run_.resume->forkChanges);
-  run_.notes.push_back(changes.empty() ? messages::runStartsFromCheckpointWeights(run_.source->record.id)
-                                       : messages::runStartsFromWeightsBecause(run_.source->record.id, changes));
+  const std::string changes = joinedMessages(run_.resume->forkChanges);
+  run_.notes.push_back(
+      changes.empty()
+          ? formatText("starts from the weights of checkpoint {}; clocks and optimizer moments start at zero",
+                       run_.source->record.id)
+          : formatText("starts from the weights of checkpoint {}; clocks and optimizer moments start at zero ({})",
+                       run_.source->record.id, changes));
   run_.source->state.tensors.clear();
 }
 
@@ -480,7 +516,7 @@ Result<void> RunPreparation::restoreState() {
   if (!run_.isContinuation()) return {};
   for (Replica& replica : run_.replicas)
     if (Result<void> restored = restoreReplica(replica, run_.source->state); !restored.ok())
-      return restored.error().within(messages::archivedCheckpointName(run_.source->record.id));
+      return restored.error().within(archivedCheckpointName(run_.source->record.id));
   run_.source->state.tensors.clear();
   const std::int64_t microbatch = run_.state.microbatchUnits;
   const std::int64_t globalUnits = run_.state.growth.globalUnits;
@@ -489,14 +525,16 @@ Result<void> RunPreparation::restoreState() {
   const bool isResized = stretches() && globalUnits != storedNumber("batch.global_train_batch_size");
   if (isResized && config().stages.empty()) run_.state.growth.globalUnits = globalUnits;
   RETURN_IF_ERROR(checkNotFinished());
-  Message differs = environmentDifference(run_.source->facts.environment, run_.environment);
+  std::string differs = environmentDifference(run_.source->facts.environment, run_.environment);
   if (microbatch != run_.state.microbatchUnits)
-    differs =
-        differs.empty() ? messages::anotherMicrobatch() : messages::listItems(differs, messages::anotherMicrobatch());
+    differs = differs.empty() ? "another micro-batch" : listItemsText(differs, "another micro-batch");
   if (microbatch != run_.state.microbatchUnits) run_.state.passesPerPack = 1;
   run_.state.microbatchUnits = microbatch;
   if (run_.resume->addsStage) {
-    run_.notes.push_back(messages::forkKeepsState(run_.source->record.id, run_.state.now.step));
+    run_.notes.push_back(
+        formatText("the fork keeps weights, moments of the optimizer and clocks of checkpoint {}, at step {}; what "
+                   "changed applies from there on, as a further stage",
+                   run_.source->record.id, run_.state.now.step));
     return {};
   }
   run_.notes.push_back(exactness(differs));
@@ -504,21 +542,32 @@ Result<void> RunPreparation::restoreState() {
 }
 
 // Returns what is equal to before after the resume. `differs`: the devices or libraries that do; may be empty.
-Message RunPreparation::exactness(const Message& differs) const {
+std::string RunPreparation::exactness(const std::string& differs) const {
   const std::string& checkpoint = run_.source->record.id;
   const std::int64_t step = run_.state.now.step;
   const ResumeDecision& decision = *run_.resume;
-  const Message changes = decision.effectiveFields.empty() ? messages::resolvedAgainNoun()
-                                                           : Message(joined(decision.effectiveFields, ", "));
+  const std::string changes =
+      decision.effectiveFields.empty() ? "--stretch" : std::string(joined(decision.effectiveFields, ", "));
   switch (decision.effect) {
-    case ChangeEffect::Samples: return messages::resumesWithOtherSamples(checkpoint, step, changes);
-    case ChangeEffect::Masks: return messages::resumesWithOtherMasks(checkpoint, step, changes);
-    case ChangeEffect::Numbers: return messages::resumesWithOtherNumbers(checkpoint, step, changes);
-    case ChangeEffect::Rounding: return messages::resumesClosely(checkpoint, step, differs.empty() ? changes : differs);
+    case ChangeEffect::Samples:
+      return formatText(
+          "resumes from checkpoint {} at step {}: from there on, the samples of the steps differ, and with them the "
+          "numbers ({})",
+          checkpoint, step, changes);
+    case ChangeEffect::Masks:
+      return formatText(
+          "resumes from checkpoint {} at step {}: same samples; from there on, masks and numbers differ ({})",
+          checkpoint, step, changes);
+    case ChangeEffect::Numbers:
+      return formatText(
+          "resumes from checkpoint {} at step {}: same samples and masks; from there on, rates or numbers may differ "
+          "({})",
+          checkpoint, step, changes);
+    case ChangeEffect::Rounding: return resumesCloselyText(checkpoint, step, differs.empty() ? changes : differs);
     case ChangeEffect::None: break;
   }
-  return differs.empty() ? messages::resumesBitForBit(checkpoint, step)
-                         : messages::resumesClosely(checkpoint, step, differs);
+  return differs.empty() ? formatText("resumes from checkpoint {} at step {}, bit for bit", checkpoint, step)
+                         : resumesCloselyText(checkpoint, step, differs);
 }
 
 // Fails if nothing is left to train, except for a resume with an unchanged max_duration, which simply finishes.
@@ -528,11 +577,14 @@ Result<void> RunPreparation::checkNotFinished() const {
   if (asBefore || !run_.finished()) return {};
   const Time done = Time::of(clockValue(run_.state.now, wanted.unit()), wanted.unit());
   const std::string batches = std::to_string(run_.state.now.batch) + "ba";
-  return Error::config(done.text() == batches
-                           ? messages::maxDurationReachedAtCheckpoint(run_.source->run.summary.name, done.text(),
-                                                                      run_.source->record.id, wanted.text())
-                           : messages::maxDurationReachedWithBatches(run_.source->run.summary.name, done.text(),
-                                                                     batches, run_.source->record.id, wanted.text()));
+  return Error::config(
+      done.text() == batches
+          ? formatText("max_duration: run {} has trained {} at checkpoint {}, so nothing is left to train up to {}; "
+                       "give a longer max_duration, or fork from an earlier checkpoint",
+                       run_.source->run.summary.name, done.text(), run_.source->record.id, wanted.text())
+          : formatText("max_duration: run {} has trained {} ({}) at checkpoint {}, so nothing is left to train up to "
+                       "{}; give a longer max_duration, or fork from an earlier checkpoint",
+                       run_.source->run.summary.name, done.text(), batches, run_.source->record.id, wanted.text()));
 }
 
 }  // namespace
@@ -540,7 +592,8 @@ Result<void> RunPreparation::checkNotFinished() const {
 Result<Plan> planOf(const RunPlan& runPlan, const LoopState& state) {
   const auto index = static_cast<std::size_t>(state.stage);
   if (state.stage < 0 || index >= runPlan.plans().size())
-    return Error::corrupt(messages::runStageOutOfRange(state.stage + 1, runPlan.plans().size()));
+    return Error::corrupt(
+        formatText("the checkpoint is of stage {}, but the run has {}", state.stage + 1, runPlan.plans().size()));
   Plan plan = runPlan.plans()[index].startingAt(state.stageStart);
   const bool smaller = state.microbatchUnits > 0 && state.microbatchUnits != plan.microbatchUnits();
   return smaller ? plan.withMicrobatch(state.microbatchUnits) : plan;

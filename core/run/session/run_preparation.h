@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/message.h"
 #include "core/batch/run_plan.h"
 #include "core/data/prepare_data.h"
 #include "core/run/launch/resolved_values.h"
@@ -46,8 +45,8 @@ void enterStage(const RunStage& stage, const ResolvedValues& resolved, ModelShap
 struct PreparedRun {
   LoadedConfig config;
   std::optional<ResumeDecision> resume;  ///< none: a run that starts fresh
-  std::vector<Message> warnings;         ///< for the user
-  std::vector<Message> notes;            ///< for the user, informational
+  std::vector<std::string> warnings;     ///< for the user
+  std::vector<std::string> notes;        ///< for the user, informational
   std::unique_ptr<RunStore> store;
   std::optional<RunCheckpoint> source;  ///< set unless fresh; its tensors were moved into the replicas
   DeviceChoice devices;

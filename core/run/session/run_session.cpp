@@ -15,14 +15,13 @@
 #include "core/base/retry.h"
 #include "core/base/signal_block.h"
 #include "core/base/text.h"
+#include "core/base/texts.h"
 #include "core/config/sweep.h"
-#include "core/events/messages.h"
 #include "core/events/run_event.h"
 #include "core/exchange/training_cost.h"
-#include "core/guard/messages.h"
+#include "core/guard/texts.h"
 #include "core/run/failure_cause.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/run/messages.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
@@ -31,12 +30,13 @@
 #include "core/run/session/run_sink.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/messages.h"
 #include "core/store/stored_identities.h"
+#include "core/store/texts.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"
 #include "core/train/guards.h"
 #include "core/train/metrics_log.h"
+#include "core/train/texts.h"
 
 namespace batchwise {
 namespace {
@@ -45,10 +45,10 @@ constexpr std::chrono::milliseconds kPollInterval{500};
 constexpr double kStoreTimeoutSec = 20.0;  // for a store that is gone or damaged, or that takes no last checkpoint
 
 /// "stage 2 of 3 starts: data.max_seq_len: 512, data.mlm_probability: 0.15".
-Message stageText(const RunStage& stage, std::int64_t index, std::int64_t count) {
+std::string stageText(const RunStage& stage, std::int64_t index, std::int64_t count) {
   const std::string changes = joined(stage.changes);
-  return changes.empty() ? messages::runStageStarts(index + 1, count)
-                         : messages::runStageStartsWith(index + 1, count, changes);
+  return changes.empty() ? formatText("stage {} of {} starts", index + 1, count)
+                         : formatText("stage {} of {} starts: {}", index + 1, count, changes);
 }
 
 /// Waiting for space, a lock or a disk that refuses writes may help at any time; this does not come back by itself.
@@ -90,16 +90,16 @@ class RunSession {
   Result<void> broadcastState();
   void broadcastEnd(const RunFinished& finished);
   Result<void> rollBack(const LoopEnd& end);
-  Message reasonOfEnd(const Message& reason) const;
+  void noteDivergence(RunFinished& finished) const;
   RunFinished outcomeOf(const Result<LoopEnd>& end) const;
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
   Result<void> readHistory();
-  Message lastWeightsText(const Timestamp& at) const;
+  std::string lastWeightsText(const Timestamp& at) const;
   Result<void> storeEnd(RunRecorder& recorder, const RunFinished& finished);
   template <typename Work>
   auto retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work());
-  Message blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver);
-  Message failWithoutStore(const Error& why);
+  std::string blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver);
+  std::string failWithoutStore(const Error& why);
   Result<void> checkStoreFile() const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
   std::optional<std::string> rollBackTarget(const RunHistory& history) const;
@@ -124,7 +124,7 @@ class RunSession {
   std::optional<std::string> rollBackTarget_;
   std::unique_ptr<Callback> firstLoss_;  // on rank 0, in the first segment of a resume
   std::optional<double> lostSinceSec_;   // since when the store isLost()
-  Message storeFailure_;                 // why the run fails, once storeFailed_
+  std::string storeFailure_;             // why the run fails, once storeFailed_
   std::atomic<bool> storeFailed_ = false;
   std::optional<TimeReserve> timeReserve_;
   std::jthread backup_;                 // its thread uses sink_
@@ -163,7 +163,7 @@ void RunSession::startBackup() {
   backup_ = std::jthread([this, folder = run_.store->folder(), now = clock_.wallMs()](const std::stop_token& stop) {
     const auto made = backUpIfDue(folder, now, stop);
     if (made.ok() || made.error().code == ErrorCode::Stopped) return;
-    sink_.publishNote(NoteLevel::Warning, messages::workspaceNotBackedUp(made.error().full()));
+    sink_.publishNote(NoteLevel::Warning, formatText("the workspace could not be backed up: {}", made.error().text()));
   });
 }
 
@@ -185,7 +185,8 @@ RunFinished RunSession::reportNothingLeft() {
   sink_.setLastCheckpoint(run_.source->record.id);
   RunFinished finished{
       RunStatus::Finished,
-      messages::runAlreadyReachedMaxDuration(run_.source->run.summary.name, config().maxDuration.text()),
+      formatText("{} had already reached its max_duration of {}; set a longer one to continue training",
+                 run_.source->run.summary.name, config().maxDuration.text()),
       run_.state.now, run_.source->record.id};
   if (run_.source->run.summary.cause == FailureCause::Diverged) finished.cause = FailureCause::Diverged;
   sink_.publish(finished);
@@ -240,16 +241,20 @@ Result<RunFinished> RunSession::trainSegments() {
     const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
     if (back)
       if (Result<void> gone = retryWithNotice([&] { return rollBack(*end); }, run_.state.now); !gone.ok())
-        end = LoopEnd{RunStatus::Failed, messages::rollBackImpossible(end->reason, gone.error().full())};
+        end =
+            LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, gone.error().text()),
+                    failureCause(gone.error().code)};
     if (end.ok() && end->rollBackBefore && back) {
       const Result<void> stored = storeRows(*recorder, run_.state.now);
       if (stored.ok()) continue;
-      end = LoopEnd{RunStatus::Failed, messages::rollBackImpossible(end->reason, stored.error().full())};
+      end =
+          LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, stored.error().text()),
+                  failureCause(stored.error().code)};
     }
     RunFinished finished = outcomeOf(end);
     if (storeFailed_) {  // even if it came back after the run stopped
       finished.status = RunStatus::Failed;
-      finished.reason = messages::followedBy(storeFailure_, lastWeightsText(finished.at));
+      finished.reason = followedByText(storeFailure_, lastWeightsText(finished.at));
     }
     if (end.ok()) broadcastEnd(finished);
     return sink_.finish(finished, [&] { return storeEnd(*recorder, finished); });
@@ -264,10 +269,12 @@ Result<void> RunSession::readHistory() {
 }
 
 // Says where the weights at the end of a run are whose store has failed.
-Message RunSession::lastWeightsText(const Timestamp& at) const {
+std::string RunSession::lastWeightsText(const Timestamp& at) const {
   const std::string id = runId_ + "-" + std::to_string(segment_) + "-" + std::to_string(at.step);
   const std::filesystem::path file = run_.store->folder() / "checkpoints" / (id + ".sqlite");
-  return fileIdOf(file) ? messages::runWeightsInFile(file.native()) : messages::runWeightsLost();
+  return fileIdOf(file)
+             ? formatText("its last weights are in '{}', which `batchwise store restore` enters", file.native())
+             : "its weights since the last checkpoint are lost";
 }
 
 // Waits for a store that is gone, as it may be moved back, or a disk be connected again, and for whatever else may
@@ -276,11 +283,14 @@ Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& fini
   Result<void> stored = storeRows(recorder, finished.at);
   const double since = clock_.monotonicSec();
   BlockedNotice blockedNotice;
-  const Message advice = messages::stopEndsWithoutUnstored(messages::stopWithoutSavingRemedy(runId_));
+  const std::string advice =
+      formatText("{} ends the run without what is not stored yet", stopWithoutSavingRemedyText(runId_));
   while (!stored.ok() && !storeFailed_ && !commands_.abortRequested() &&
          (!isLost(stored.error()) || clock_.monotonicSec() - since < kStoreTimeoutSec)) {
-    const Message notice = blockedNotice.next(stored.error().full(), isGracefulStop(commands_), advice);
-    if (!notice.empty()) sink_.notifyListener(RunNote{NoteLevel::Error, messages::storeWaits(notice), finished.at});
+    const std::string notice = blockedNotice.next(stored.error().text(), isGracefulStop(commands_), advice);
+    if (!notice.empty())
+      sink_.notifyListener(RunNote{
+          NoteLevel::Error, formatText("waiting for the store: {}", notice), finished.at, {}, NoteKind::Waiting});
     std::this_thread::sleep_for(kPollInterval);
     stored = storeRows(recorder, finished.at);
   }
@@ -288,17 +298,18 @@ Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& fini
   const std::int64_t first = recorder.storedBatch() + 1, last = finished.at.batch;
   Error why = stored.error();
   if (first > last) return why;
-  const Message lost = messages::runRowsLost(first, last);
-  why.message = storeFailed_ ? lost : messages::followedBy(why.message, lost);
+  const std::string lost = formatText(
+      "the metrics and events of global batches {} to {} are lost; resume the run to train them again", first, last);
+  why.message = storeFailed_ ? lost : followedByText(why.message, lost);
   return why;
 }
 
 Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
   segment_ = recorder.segment();
   sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, run_.runPlan->totals().batches.value_or(0)});
-  for (const Message& note : recorder.notices()) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
-  for (const Message& note : run_.warnings) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
-  for (const Message& note : run_.notes) sink_.publish(RunNote{NoteLevel::Info, note, run_.state.now});
+  for (const std::string& note : recorder.notices()) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
+  for (const std::string& note : run_.warnings) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
+  for (const std::string& note : run_.notes) sink_.publish(RunNote{NoteLevel::Info, note, run_.state.now});
   run_.warnings.clear();
   run_.notes.clear();
   watchRanks();
@@ -328,7 +339,7 @@ Result<void> RunSession::enterNextStage() {
 void RunSession::watchRanks() {
   if (rankGroup_ == nullptr) return;
   rankGroup_->channel().onBroken(this, [this](const Error& why, bool lost) {
-    if (lost) sink_.end(RunStatus::Interrupted, why.full());
+    if (lost) sink_.end(RunStatus::Interrupted, why.text(), failureCause(why.code));
   });
 }
 
@@ -343,7 +354,7 @@ void RunSession::broadcastEnd(const RunFinished& finished) {
   if (rankGroup_ == nullptr) return;
   const Result<std::string> sent =
       rankGroup_->broadcastFromFirst(messageText(RankSegmentMessage{std::nullopt, finished}));
-  if (!sent.ok()) sink_.notifyListener(RunNote{NoteLevel::Warning, sent.error().full(), finished.at});
+  if (!sent.ok()) sink_.notifyListener(RunNote{NoteLevel::Warning, sent.error().text(), finished.at});
 }
 
 Result<void> RunSession::rollBack(const LoopEnd& end) {
@@ -351,7 +362,7 @@ Result<void> RunSession::rollBack(const LoopEnd& end) {
   ASSIGN_OR_RETURN(auto good, openCheckpointBefore(run_.store->folder(), history, *end.rollBackBefore));
   for (Replica& replica : run_.replicas)
     if (Result<void> restored = restoreReplica(replica, good.state); !restored.ok())
-      return restored.error().within(messages::archivedCheckpointName(good.record.id));
+      return restored.error().within(archivedCheckpointName(good.record.id));
   run_.state = stateAfterRollBack(run_.state, good.loop, good.record);
   if (run_.state.microbatchUnits != run_.plan->microbatchUnits())
     run_.plan = run_.plan->withMicrobatch(run_.state.microbatchUnits);
@@ -363,17 +374,17 @@ Result<void> RunSession::rollBack(const LoopEnd& end) {
   return {};
 }
 
-// Returns the reason of a run that reached its end; says so if it has diverged.
-Message RunSession::reasonOfEnd(const Message& reason) const {
+// Adds that the run has diverged, if it has, to a regular end.
+void RunSession::noteDivergence(RunFinished& finished) const {
   const auto found = findDivergence(run_.state.guards.lossCourse, run_.preparedStage().data.unigramNats);
-  if (!found) return reason;
-  switch (found->kind) {
-    case Divergence::Kind::NotFinite: return messages::followedBy(reason, messages::runDivergedNotFinite());
-    case Divergence::Kind::AboveStart:
-      return messages::followedBy(reason, messages::runDivergedAboveStart(found->loss, found->reference));
-    case Divergence::Kind::AboveUnigram: break;
-  }
-  return messages::followedBy(reason, messages::runDivergedAboveUnigram(found->loss, found->reference));
+  if (!found) return;
+  finished.cause = FailureCause::Diverged;
+  std::string how = "diverged: the loss ends as NaN or infinity";
+  if (found->kind == Divergence::Kind::AboveStart)
+    how = formatText("diverged: the loss ends at {} and began at {}", formatValue(found->loss),
+                     formatValue(found->reference));
+  if (found->kind == Divergence::Kind::AboveUnigram) how = runDivergedAboveUnigramText(found->loss, found->reference);
+  finished.reason = followedByText(finished.reason, how);
 }
 
 RunFinished RunSession::outcomeOf(const Result<LoopEnd>& end) const {
@@ -381,9 +392,9 @@ RunFinished RunSession::outcomeOf(const Result<LoopEnd>& end) const {
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
   if (!end.ok() && rankGroup_ != nullptr && rankGroup_->channel().lostRank()) finished.status = RunStatus::Interrupted;
-  finished.reason = end.ok() ? end->reason : end.error().full();
-  if (finished.status == RunStatus::Finished) finished.reason = reasonOfEnd(finished.reason);
-  finished.cause = failureCause(finished.reason, end.ok() ? ErrorCode::Internal : end.error().code);
+  finished.reason = end.ok() ? end->reason : end.error().text();
+  finished.cause = end.ok() ? end->cause : failureCause(end.error().code);
+  if (finished.status == RunStatus::Finished) noteDivergence(finished);
   finished.at = run_.state.now;
   finished.lastCheckpoint = sink_.lastCheckpoint();
   return finished;
@@ -409,8 +420,8 @@ void RunSession::watch(const HangGuardConfig& hang) {
 
 // Runs on the monitor's thread.
 void RunSession::reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang) {
-  const Message missing = rankGroup_ != nullptr ? rankGroup_->channel().missing() : Message();
-  const Message what = missing.empty() ? overdueText(overdue) : messages::followedBy(overdueText(overdue), missing);
+  const std::string missing = rankGroup_ != nullptr ? rankGroup_->channel().missing() : std::string();
+  const std::string what = missing.empty() ? overdueText(overdue) : followedByText(overdueText(overdue), missing);
   if (overdue.stage == HangWatch::Stage::Late) return sink_.publishNote(NoteLevel::Warning, what);
   if (onHang == OnHang::Report) return sink_.publishNote(NoteLevel::Error, what);
   commands_.post(RunCommand::Abort);  // in case the loop resumes
@@ -420,7 +431,7 @@ void RunSession::reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang)
 
 Result<void> RunSession::storeRows(RunRecorder& recorder, const Timestamp& at) {
   const Result<void> stored = retryWithNotice([&] { return recorder.flush(); }, at);
-  return stored.ok() ? stored : stored.error().within(messages::lastRunRowsNotStored());
+  return stored.ok() ? stored : stored.error().within("the last rows of the run are not in the store");
 }
 
 // Retries `work` while the disk is full or another program blocks it, and reports the wait, until the user aborts.
@@ -428,23 +439,26 @@ template <typename Work>
 auto RunSession::retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work()) {
   if (monitor_) monitor_->suspend();
   BlockedNotice blockedNotice;
-  const Message advice = messages::stopEndsWithoutUnstored(messages::stopWithoutSavingRemedy(runId_));
+  const std::string advice =
+      formatText("{} ends the run without what is not stored yet", stopWithoutSavingRemedyText(runId_));
   return retryWhileTransient(work, [&](const Error& obstacle) {
-    const Message notice = blockedNotice.next(obstacle.full(), isGracefulStop(commands_), advice);
-    if (!notice.empty()) sink_.notifyListener(RunNote{NoteLevel::Error, messages::storeWaits(notice), at});
+    const std::string notice = blockedNotice.next(obstacle.text(), isGracefulStop(commands_), advice);
+    if (!notice.empty())
+      sink_.notifyListener(
+          RunNote{NoteLevel::Error, formatText("waiting for the store: {}", notice), at, {}, NoteKind::Waiting});
     return !commands_.abortRequested();
   });
 }
 
 // Returns why the next step has to wait, so that nothing is trained that could not be stored or reported; else empty.
-Message RunSession::blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver) {
+std::string RunSession::blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver) {
   const auto gone = checkStoreFile();
   const auto obstacle = gone.ok() ? recorder.writeError() : std::optional(gone.error());
   if (obstacle && isLost(*obstacle)) return failWithoutStore(*obstacle);
   lostSinceSec_.reset();
-  if (obstacle) return obstacle->full();
-  if (Message waits = saver.blockedReason(); !waits.empty()) return waits;
-  return request_.eventsBlockedReason ? request_.eventsBlockedReason() : Message();
+  if (obstacle) return obstacle->text();
+  if (std::string waits = saver.blockedReason(); !waits.empty()) return waits;
+  return request_.eventsBlockedReason ? request_.eventsBlockedReason() : std::string();
 }
 
 // Returns the checkpoint a guard would roll back to before the segment has one of its own: empty if there is none yet,
@@ -493,32 +507,37 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
 // After a failure, waits for a checkpoint in progress; reports the failure first.
 void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
   if (saver.finish(std::chrono::milliseconds{0})) return;
-  sink_.publishNote(NoteLevel::Error, messages::failedRunAwaitsCheckpoint(why.text()));
+  sink_.publishNote(
+      NoteLevel::Error,
+      formatText("the run has failed and waits for a checkpoint that is still being written: {}", why.text()));
   BlockedNotice blockedNotice;
-  const Message advice = messages::stopEndsWithoutIt(messages::stopWithoutSavingRemedy(runId_));
+  const std::string advice = formatText("{} ends the run without it", stopWithoutSavingRemedyText(runId_));
   while (!saver.finish(kPollInterval)) {
-    const Message notice = blockedNotice.next(saver.blockedReason(), isGracefulStop(commands_), advice);
-    if (!notice.empty()) sink_.publishNote(NoteLevel::Error, messages::checkpointWaits(notice));
+    const std::string notice = blockedNotice.next(saver.blockedReason(), isGracefulStop(commands_), advice);
+    if (!notice.empty())
+      sink_.publishNote(NoteLevel::Error, formatText("waiting to save the checkpoint: {}", notice), NoteKind::Waiting);
   }
 }
 
 // Returns the notice of a store that is gone or damaged; stops the run, which fails, if that lasts. The last checkpoint
 // is written all the same: `batchwise store restore` finds its file.
-Message RunSession::failWithoutStore(const Error& why) {
+std::string RunSession::failWithoutStore(const Error& why) {
   if (!lostSinceSec_) lostSinceSec_ = clock_.monotonicSec();
   if (!storeFailed_ && clock_.monotonicSec() - *lostSinceSec_ >= kStoreTimeoutSec) {
-    storeFailure_ = messages::runStoreFailed(why.full());
+    storeFailure_ = formatText("the run could not be stored any longer: {}", why.text());
     storeFailed_ = true;
     commands_.post(RunCommand::StopWithCheckpoint);
   }
-  return storeFailed_ ? why.full() : messages::runFailsUnlessStoreReturns(why.full(), kStoreTimeoutSec);
+  return storeFailed_ ? why.text()
+                      : formatText("{}; the run ends as failed unless that is fixed within {} seconds", why.text(),
+                                   formatValue(kStoreTimeoutSec));
 }
 
 // Fails with NotFound if the file that the run is written to was moved or deleted: no folder is to be made in its
 // place. Thread-safe.
 Result<void> RunSession::checkStoreFile() const {
   const std::filesystem::path file = run_.store->storeFile(runId_);
-  return fileIdOf(file) ? Result<void>() : Error::notFound(messages::storeFileLost(file.native()));
+  return fileIdOf(file) ? Result<void>() : Error::notFound(storeFileLostText(file.native()));
 }
 
 MetricsLog::MemorySource RunSession::memorySource() {
@@ -544,7 +563,7 @@ CheckpointOrigin RunSession::checkpointOrigin() {
 
 Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
                              const Clock& clock, RankGroup* rankGroup) {
-  Result<RunFinished> end = Error::internal(messages::runDidNotStart());
+  Result<RunFinished> end = Error::internal("the run did not start");
   try {
     end = RunSession(request, events, commands, clock, rankGroup).run();
   } catch (const std::exception&) {

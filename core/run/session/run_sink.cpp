@@ -3,8 +3,9 @@
 
 #include <utility>
 
+#include "core/base/format.h"
+#include "core/base/texts.h"
 #include "core/run/failure_cause.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 
@@ -29,9 +30,9 @@ void RunSink::setRecorder(RunRecorder* recorder) {
   recorder_ = recorder;
 }
 
-void RunSink::publishNote(NoteLevel level, const Message& text) {
+void RunSink::publishNote(NoteLevel level, const std::string& text, NoteKind kind) {
   const MutexLock lock(mutex_);
-  forward(RunNote{level, text, at_});
+  forward(RunNote{level, text, at_, {}, kind});
 }
 
 RunFinished RunSink::finish(RunFinished finished, const std::function<Result<void>()>& store) {
@@ -45,26 +46,27 @@ RunFinished RunSink::finish(RunFinished finished, const std::function<Result<voi
   const Result<void> stored = store();
   const MutexLock lock(mutex_);
   if (endedBefore) {
-    if (!stored.ok()) listener_.publish(RunNote{NoteLevel::Error, stored.error().full(), ended_->at});
+    if (!stored.ok()) listener_.publish(RunNote{NoteLevel::Error, stored.error().text(), ended_->at});
     return *ended_;
   }
   if (!stored.ok()) {
     finished.status = RunStatus::Failed;
-    finished.reason = messages::followedBy(finished.reason, stored.error().full());
+    finished.reason = followedByText(finished.reason, stored.error().text());
     ended_ = finished;
   }
   listener_.publish(finished);
   return finished;
 }
 
-RunFinished RunSink::end(RunStatus status, const Message& reason) {
+RunFinished RunSink::end(RunStatus status, const std::string& reason, FailureCause cause) {
   const MutexLock lock(mutex_);
   if (ended_) return *ended_;
-  const RunFinished finished{status, reason, at_, lastCheckpoint_, failureCause(reason)};
+  const RunFinished finished{status, reason, at_, lastCheckpoint_, cause};
   forward(finished);
   if (recorder_ == nullptr) return finished;
   if (Result<void> flushed = recorder_->flush(); !flushed.ok())
-    listener_.publish(RunNote{NoteLevel::Error, messages::runEndNotStored(flushed.error().full()), at_});
+    listener_.publish(RunNote{NoteLevel::Error,
+                              formatText("the end of the run is not in the store: {}", flushed.error().text()), at_});
   return finished;
 }
 

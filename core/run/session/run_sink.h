@@ -34,13 +34,13 @@ class RunSink final : public EventSink {
   /// Passes a note to the listener, not to the store; also after the end.
   void notifyListener(const RunNote& note);
   /// Publishes a note of the monitoring thread.
-  void publishNote(NoteLevel level, const Message& text);
+  void publishNote(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other);
   /// Ends the run: passes `finished` to the store, calls `store` to ensure that it is written, then notifies the
   /// listener; as Failed if `store` failed. Returns the reported end, which may be an earlier one.
   RunFinished finish(RunFinished finished, const std::function<Result<void>()>& store);
   /// Ends the run from the monitoring thread: notifies the listener and tries to store the end. Returns the reported
   /// end.
-  RunFinished end(RunStatus status, const Message& reason);
+  RunFinished end(RunStatus status, const std::string& reason, FailureCause cause = FailureCause::Unknown);
 
   std::string lastCheckpoint() const;
   void setLastCheckpoint(std::string checkpoint);

@@ -6,11 +6,11 @@
 
 #include "core/base/result.h"
 #include "core/run/failure_cause.h"
-#include "core/run/messages.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_facts.h"
 #include "core/run/session/run_session.h"
+#include "core/run/texts.h"
 #include "core/run/trainer.h"
 #include "core/train/devices.h"
 
@@ -21,7 +21,7 @@ class TrainerService final : public Trainer {
  public:
   Result<RunFinished> train(const LaunchRequest& request, EventSink& events, CommandMailbox& commands) override {
     const std::unique_lock lock(training_, std::try_to_lock);
-    if (!lock) return Error{ErrorCode::Busy, messages::processAlreadyTraining(), {}};
+    if (!lock) return Error{ErrorCode::Busy, kProcessAlreadyTraining, {}};
     if (const auto launched = launchedRank()) return trainInGroup(*launched, request, events, commands);
     return trainRun(request, events, commands, clock_);
   }
@@ -40,7 +40,8 @@ class TrainerService final : public Trainer {
   Result<BatchSearchResult> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
                                       EventSink& events) override {
     const std::unique_lock lock(training_, std::try_to_lock);
-    if (!lock) return Error{ErrorCode::Busy, messages::batchSearchWhileTraining(), {}};
+    if (!lock)
+      return Error{ErrorCode::Busy, "this process is already training; search for the batch size when it is done", {}};
     return findMicrobatch(config, workspace, events, clock_);
   }
 
@@ -76,7 +77,7 @@ std::vector<ComputeDevice> TrainerService::devices() {
         code.ok() && code->compiledByDriver ? ", kernels compiled by the driver at first use" : "";
     found.push_back({"cuda:" + std::to_string(gpu), deviceDescription(device) + capability + later,
                      static_cast<std::int64_t>(total), static_cast<std::int64_t>(free),
-                     code.ok() ? Message() : code.error().full()});
+                     code.ok() ? std::string() : code.error().text()});
   }
   const c10::Device processor(c10::DeviceType::CPU);
   const HostMemory memory = hostMemory();

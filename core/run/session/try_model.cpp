@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/run_stages.h"
-#include "core/data/messages.h"
 #include "core/data/micro_batch.h"
 #include "core/data/tokenizer.h"
-#include "core/run/messages.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/run_session.h"
 #include "core/store/workspace.h"
@@ -25,7 +24,7 @@ Result<RunCheckpoint> openFrom(const std::filesystem::path& folder, const std::s
 }
 
 Result<Tokenizer> tokenizerOf(const RunCheckpoint& checkpoint) {
-  return Tokenizer::fromTexts(checkpoint.facts.tokenizer, messages::checkpointTokenizerNoun().text());
+  return Tokenizer::fromTexts(checkpoint.facts.tokenizer, std::string("the tokenizer of the checkpoint"));
 }
 
 /// What a person may write for the mask token of any vocabulary.
@@ -62,12 +61,17 @@ Result<MicroBatch> maskedBatch(const Tokenizer& tokenizer, const std::string& te
   batch.tokenIds.push_back(special.cls);
   for (const std::int32_t id : encodeMasked(tokenizer, text)) batch.tokenIds.push_back(id);
   batch.tokenIds.push_back(special.sep);
-  if (batch.tokens() > maxPositions) return Error::config(messages::trialTextTooLong(batch.tokens(), maxPositions));
+  if (batch.tokens() > maxPositions)
+    return Error::config(
+        formatText("the text has {} tokens; this model takes at most {}", batch.tokens(), maxPositions));
   for (std::int32_t place = 0; place < batch.tokens(); ++place)
     if (batch.tokenIds[static_cast<std::size_t>(place)] == special.mask) batch.predictedPositions.push_back(place);
   if (batch.predictedPositions.empty())
-    return Error::config(maskToken(tokenizer) == kMask ? messages::trialTextLacksMask()
-                                                       : messages::trialTextLacksMaskToken(maskToken(tokenizer)));
+    return Error::config(maskToken(tokenizer) == kMask
+                             ? "there is no [MASK] in the text; write [MASK] where a token is to be predicted"
+                             : formatText("there is no mask in the text; write [MASK] or {}, the mask token of this "
+                                          "model, where a token is to be predicted",
+                                          maskToken(tokenizer)));
   batch.labels.assign(batch.predictedPositions.size(), special.mask);
   batch.sequenceStarts = {0, static_cast<std::int32_t>(batch.tokens())};
   batch.sampleIds = {0};
@@ -108,7 +112,10 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
   ASSIGN_OR_RETURN(const auto batch, maskedBatch(tokenizer, text, model.shape().maxPositions));
   const at::Tensor logits = model.logits(toDevice(batch, model.device()));
   if (!torch::isfinite(logits).all().item<bool>())
-    return Error::config(messages::trialPredictionsNotFinite(source.record.id));
+    return Error::config(formatText(
+        "the model of checkpoint {} predicts no numbers (NaN): its weights are not finite, or so large that they "
+        "overflow, because the run diverged; use an earlier checkpoint, or train with a smaller optimizer.lr",
+        source.record.id));
   FilledMasks found{usedOf(source), maskToken(tokenizer), {}};
   for (std::int64_t mask = 0; mask < logits.size(0); ++mask)
     found.masks.push_back(topCandidates(logits[mask], tokenizer, candidates));

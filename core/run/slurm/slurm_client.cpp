@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "core/base/format.h"
 #include "core/run/controllers/child_process.h"
-#include "core/run/messages.h"
 #include "core/run/slurm/slurm_job.h"
 
 namespace batchwise {
@@ -27,9 +27,9 @@ std::optional<std::string> onPath(const std::string& program) {
   return std::nullopt;
 }
 
-Message lastLineOf(const std::string& text) {
+std::string lastLineOf(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" \n");
-  if (end == std::string::npos) return messages::slurmCommandPrintedNothing();
+  if (end == std::string::npos) return "it printed nothing";
   const std::size_t begin = text.rfind('\n', end) + 1;  // 0 if there is no line before it
   return text.substr(begin, end + 1 - begin);
 }
@@ -42,7 +42,9 @@ Result<std::string> runSlurmCommand(std::vector<std::string> words, const std::s
                                     OnStop onStop = OnStop::Kill) {
   const std::string command = words.front();
   const auto program = onPath(command);
-  if (!program) return Error::unsupported(messages::slurmNotInstalled(command));
+  if (!program)
+    return Error::unsupported(
+        formatText("this machine has no Slurm: {} is not on PATH; submit from a login node of the cluster", command));
   words.front() = *program;
   ASSIGN_OR_RETURN(auto child, ChildProcess::start(words, {}));
   std::string out;
@@ -54,15 +56,17 @@ Result<std::string> runSlurmCommand(std::vector<std::string> words, const std::s
   }
   if (!end && stop.stop_requested()) {
     if (onStop == OnStop::Kill) child.signal(SIGKILL);
-    return Error{ErrorCode::Stopped, messages::slurmCommandNotAwaited(command), {}};
+    return Error{ErrorCode::Stopped, formatText("{} was not waited for", command), {}};
   }
   if (!end) {
     child.signal(SIGKILL);
-    return Error{ErrorCode::Io, messages::slurmCommandTimedOut(command), {}};
+    return Error{ErrorCode::Io,
+                 formatText("{} has not answered for half a minute: the cluster's controller may be down", command),
+                 {}};
   }
   for (std::string rest = child.read(0); !rest.empty(); rest = child.read(0)) out += rest;
   if (end->bySignal || end->number != 0)
-    return Error{ErrorCode::Config, messages::slurmCommandOutput(lastLineOf(end->stderrTail)), {}};
+    return Error{ErrorCode::Config, formatText("Slurm: {}", lastLineOf(end->stderrTail)), {}};
   return out;
 }
 
@@ -114,11 +118,10 @@ SlurmJobEnd endOf(const std::string& state, const std::string& reason, const std
 
 }  // namespace
 
-Message describe(const SlurmJobEnd& end) {
-  Message text =
-      end.reason.empty() ? messages::slurmExit(end.state) : messages::slurmExitBecause(end.state, end.reason);
-  if (end.exitCode != 0) text = messages::slurmExitCode(text, end.exitCode);
-  if (end.signal != 0) text = messages::slurmExitSignal(text, end.signal);
+std::string describe(const SlurmJobEnd& end) {
+  std::string text = end.reason.empty() ? formatText("{}", end.state) : formatText("{} ({})", end.state, end.reason);
+  if (end.exitCode != 0) text = formatText("{}, exit code {}", text, end.exitCode);
+  if (end.signal != 0) text = formatText("{}, signal {}", text, end.signal);
   return text;
 }
 
@@ -154,7 +157,7 @@ Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
 Result<std::string> SlurmClient::submit(const std::filesystem::path& script) const {
   ASSIGN_OR_RETURN(const auto text, runSlurmCommand({"sbatch", "--parsable", script.string()}, stop_, OnStop::Detach));
   const std::string id = text.substr(0, text.find_first_of(";\n"));
-  if (id.empty()) return Error{ErrorCode::Io, messages::sbatchNamedNoJob(), {}};
+  if (id.empty()) return Error{ErrorCode::Io, "sbatch did not report a job", {}};
   return id;
 }
 

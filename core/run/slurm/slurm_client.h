@@ -39,7 +39,7 @@ struct SlurmJobEnd {
   bool hadNodes = false;    ///< false: it ended while pending
 };
 /// Returns for example "FAILED (NonZeroExitCode), exit code 7".
-Message describe(const SlurmJobEnd& end);
+std::string describe(const SlurmJobEnd& end);
 
 /// Runs Slurm's commands (sbatch, squeue, scancel, sinfo, scontrol, sacct), found on PATH. Each call starts one and
 /// waits up to 30 seconds. If a stop is requested meanwhile, the call fails with Stopped at once; a change may or may

@@ -5,8 +5,8 @@
 #include <map>
 #include <regex>
 
+#include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/run/messages.h"
 #include "core/run/slurm/slurm_template.h"
 
 namespace batchwise {
@@ -72,24 +72,29 @@ std::string directives(const SlurmOptions& options, const SlurmPaths& paths, con
 
 Result<void> checkSlurmOptions(const SlurmOptions& options) {
   struct Number {
-    Message name;
+    std::string name;
     std::int64_t value, least;
   };
-  for (const Number& number : {Number{messages::optionNodes(), options.nodes, 1},
-                               Number{messages::optionRanksPerNode(), options.ranksPerNode, 1},
-                               Number{messages::optionGpusPerNode(), options.gpusPerNode, 0},
-                               Number{messages::optionCoresPerRank(), options.coresPerRank, 0},
-                               Number{messages::optionChain(), options.chain, 0}})
+  for (const Number& number :
+       {Number{"the number of machines (--nodes)", options.nodes, 1},
+        Number{"the number of ranks on each machine (--ranks-per-node)", options.ranksPerNode, 1},
+        Number{"the number of GPUs on each machine (--gpus-per-node)", options.gpusPerNode, 0},
+        Number{"the number of cores of each rank (--cores-per-rank)", options.coresPerRank, 0},
+        Number{"the number of jobs in a row (--chain)", options.chain, 0}})
     if (number.value < number.least || number.value > 1'000'000)
-      return Error::config(messages::slurmOptionOutOfRange(number.name, number.value, number.least));
+      return Error::config(formatText("{} is {}; it takes {} to 1000000", number.name, number.value, number.least));
   if (options.gpusPerNode > 0 && options.ranksPerNode != options.gpusPerNode)
-    return Error::config(messages::gpusPerNodeMismatchRanks(options.gpusPerNode, options.ranksPerNode));
+    return Error::config(
+        formatText("each machine has {} GPUs (--gpus-per-node) and {} ranks (--ranks-per-node); each rank has one GPU, "
+                   "so give the same number",
+                   options.gpusPerNode, options.ranksPerNode));
   for (const std::string& text :
        {options.partition, options.account, options.qos, options.constraint, options.memory, options.mpi})
-    if (!plain(text)) return Error::config(messages::textInvalidInBatchScript(text));
+    if (!plain(text)) return Error::config(formatText("'{}' is not allowed in a batch script", text));
   for (const std::string& option : options.more)
     if (!option.starts_with("--") || option.find_first_of("\r\n") != std::string::npos)
-      return Error::config(messages::sbatchOptionMalformed(option));
+      return Error::config(
+          formatText("--sbatch takes an option of sbatch, such as --sbatch=--exclusive, not '{}'", option));
   return {};
 }
 

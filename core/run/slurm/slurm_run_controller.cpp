@@ -12,12 +12,12 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/mutex.h"
 #include "core/base/plain_text.h"
 #include "core/base/result.h"
 #include "core/run/controllers/output_lines.h"
 #include "core/run/failure_cause.h"
-#include "core/run/messages.h"
 #include "core/run/run_controller_base.h"
 #include "core/run/slurm/slurm_client.h"
 #include "core/run/slurm/slurm_submission.h"
@@ -42,14 +42,14 @@ struct WatchedRun {
   SlurmPollSchedule pollSchedule;
   std::int64_t readNumber = 0, readByte = 0;  // of the journal
   std::int64_t logBefore = 0;                 // bytes of output left by earlier jobs of the run
-  Message queueShown;
+  std::string queueShown;
   int pollsWithoutJob = 0;
   bool jobStarted = false;             // since its submission, or since it is watched
   bool ranksReady = false;             // of the running job: they have published events
   std::string job;                     // newest known id
   SlurmStop stopRequest;               // stop requested here
   bool stopAccepted = false;           // by the cluster
-  Message reportedTrouble;             // last reported problem of a stop
+  std::string reportedTrouble;         // last reported problem of a stop
   std::optional<RunFinished> lastEnd;  // of a segment; another may follow
   Timestamp at;
   std::string lastCheckpoint;
@@ -76,7 +76,7 @@ class SlurmRunController final : public RunControllerBase {
   void pollQueue();
   void stopJobs(const std::vector<SlurmJob>& jobs);
   Result<void> sendOrder(SlurmStop::Order order) const;
-  void noteOnce(const Message& trouble);
+  void noteOnce(const std::string& trouble);
   std::filesystem::path logFile() const;
   void readJournal(const std::function<void(const RunEvent&)>& onEvent);
   void readLog();
@@ -96,7 +96,7 @@ class SlurmRunController final : public RunControllerBase {
   std::filesystem::path workspace_;
   std::shared_ptr<Workspace> store_;
   LogTail log_{kLogLinesAtOnce, kLongestLogLine};
-  std::function<Message()> eventsBlockedReason_;  // why events cannot be consumed now; may be empty
+  std::function<std::string()> eventsBlockedReason_;  // why events cannot be consumed now; may be empty
   WatchedRun watched_;
 
   Mutex sleepMutex_;
@@ -105,7 +105,8 @@ class SlurmRunController final : public RunControllerBase {
 };
 
 Result<void> SlurmRunController::start(const LaunchRequest& request) {
-  if (!run_.begin()) return Error{ErrorCode::Busy, messages::runActiveInController(), {}};
+  if (!run_.begin())
+    return Error{ErrorCode::Busy, "this window already follows a run; wait for it or stop it first", {}};
   if (worker_.joinable()) worker_.join();
   commands_.clear();
   worker_ = std::jthread([this, request](const std::stop_token& stop) { work(request, stop); });
@@ -125,7 +126,7 @@ void SlurmRunController::work(const LaunchRequest& request, const std::stop_toke
     MutexLock lock(sleepMutex_);
     if (!watched_.over) asleep_.wait_for(lock, stop, kPollInterval, [&stop] { return stop.stop_requested(); });
   }
-  if (!watched_.over) return run_.end(Error{ErrorCode::Stopped, messages::runContinuesInSlurmJob(), {}});
+  if (!watched_.over) return run_.end(Error{ErrorCode::Stopped, "the run continues in its Slurm job", {}});
   events_.publish(*watched_.over);
   run_.end(*watched_.over);
 }
@@ -146,8 +147,11 @@ Result<void> SlurmRunController::submitOrWatch(const LaunchRequest& request) {
     ASSIGN_OR_RETURN(const auto submitted, submitToSlurm({request}, *options_, slurm_));
     watched_.id = submitted.runs.front();
     watched_.job = submitted.job;
-    for (const Message& note : submitted.notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
-    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobIsQueued(submitted.job, watched_.id), {}});
+    for (const std::string& note : submitted.notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
+    events_.publish(RunNote{NoteLevel::Info,
+                            formatText("Slurm job {} of run {} is submitted and waits for its turn on the cluster",
+                                       submitted.job, watched_.id),
+                            {}});
   } else {
     for (const RunEvent& event : soFar) events_.publish(event);
   }
@@ -178,13 +182,15 @@ void SlurmRunController::handleCommand() {
   const RunCommand command = commands_.take();
   if (command == RunCommand::None) return;
   if (!endsRun(command)) {
-    events_.publish(RunNote{NoteLevel::Warning, messages::slurmRunCanOnlyStop(), watched_.at});
+    events_.publish(RunNote{NoteLevel::Warning,
+                            "a run in a Slurm job can be stopped, but not paused or saved from here", watched_.at});
     return;
   }
   jobChanged();
   // Write the mark first, so that no job of the chain follows the one that ends.
   if (Result<void> marked = writeFileAtomically(slurmStopFile(workspace_, watched_.id), "stop\n"); !marked.ok()) {
-    events_.publish(RunNote{NoteLevel::Error, messages::slurmJobNotStopped(marked.error().full()), watched_.at});
+    events_.publish(
+        RunNote{NoteLevel::Error, formatText("the job was not stopped: {}", marked.error().text()), watched_.at});
     if (command != RunCommand::Abort) return;  // Abort also cancels the next job
   }
   watched_.stopRequest.ask(command);
@@ -203,7 +209,7 @@ void SlurmRunController::poll() {
 void SlurmRunController::pollQueue() {
   const auto jobs = slurm_.jobs(watched_.jobName);
   if (!jobs.ok()) {  // retried
-    if (watched_.stopRequest.asked()) noteOnce(jobs.error().full());
+    if (watched_.stopRequest.asked()) noteOnce(jobs.error().text());
     return;
   }
   showQueue(*jobs);
@@ -224,7 +230,7 @@ void SlurmRunController::pollQueue() {
 void SlurmRunController::stopJobs(const std::vector<SlurmJob>& jobs) {
   const SlurmStop::Order order = watched_.stopRequest.next(jobs, watched_.ranksReady);
   if (order == SlurmStop::Order::Nothing) return;
-  if (Result<void> given = sendOrder(order); !given.ok()) return noteOnce(given.error().full());
+  if (Result<void> given = sendOrder(order); !given.ok()) return noteOnce(given.error().text());
   watched_.stopRequest.accepted(order, jobs);
   watched_.stopAccepted = true;
 }
@@ -239,9 +245,12 @@ Result<void> SlurmRunController::sendOrder(SlurmStop::Order order) const {
   return {};
 }
 
-void SlurmRunController::noteOnce(const Message& trouble) {
+void SlurmRunController::noteOnce(const std::string& trouble) {
   if (trouble != watched_.reportedTrouble)
-    events_.publish(RunNote{NoteLevel::Warning, messages::slurmJobStopIsRetried(trouble), watched_.at});
+    events_.publish(
+        RunNote{NoteLevel::Warning,
+                formatText("the job could not be reached to stop it; this is retried until it succeeds: {}", trouble),
+                watched_.at});
   watched_.reportedTrouble = trouble;
 }
 
@@ -260,7 +269,9 @@ void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>&
   watched_.readNumber = reader->number();
   watched_.readByte = reader->byte();
   if (const auto synced = syncJournals(*store_, {journalFile(workspace_, watched_.id)}, stop_); !synced.ok())
-    events_.publish(RunNote{NoteLevel::Warning, messages::slurmRowsNotSynced(synced.error().full()), watched_.at});
+    events_.publish(RunNote{NoteLevel::Warning,
+                            formatText("the newest rows are not in the database yet: {}", synced.error().text()),
+                            watched_.at});
 }
 
 std::filesystem::path SlurmRunController::logFile() const {
@@ -273,10 +284,13 @@ void SlurmRunController::readLog() {
   watched_.jobStarted = watched_.jobStarted || newLines.bytes > 0;
   watched_.ranksReady = watched_.ranksReady || newLines.events > 0;
   if (newLines.dropped > 0)
-    events_.publish(
-        RunNote{NoteLevel::Info, messages::slurmJobLinesOmitted(newLines.dropped, watched_.id), watched_.at});
+    events_.publish(RunNote{
+        NoteLevel::Info,
+        formatText("job: {} {} left out here; see runs/{}.log in the workspace", newLines.dropped,
+                   pluralText(newLines.dropped, "line of its output is", "lines of its output are"), watched_.id),
+        watched_.at});
   for (const std::string& line : newLines.lines)
-    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobOutputLine(escapedForTerminal(line)), watched_.at});
+    events_.publish(RunNote{NoteLevel::Info, formatText("job: {}", escapedForTerminal(line)), watched_.at});
 }
 
 void SlurmRunController::remember(const RunEvent& event) {
@@ -295,10 +309,11 @@ void SlurmRunController::take(const RunEvent& event) {
 }
 
 void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
-  Message shown;
+  std::string shown;
   if (!jobs.empty() && jobs.back().state != "RUNNING" && jobs.back().state != "COMPLETING")
-    shown = messages::slurmQueued(jobs.back().reason == "None" ? jobs.back().state
-                                                               : jobs.back().state + " (" + jobs.back().reason + ")");
+    shown = formatText("in the queue: {}", jobs.back().reason == "None"
+                                               ? jobs.back().state
+                                               : jobs.back().state + " (" + jobs.back().reason + ")");
   if (shown != watched_.queueShown && !shown.empty()) events_.publish(PhaseProgress{shown, 0, 0, {}});
   watched_.queueShown = shown;
 }
@@ -315,7 +330,7 @@ RunFinished SlurmRunController::outcome() {
   end.lastCheckpoint = watched_.lastCheckpoint;
   if (end.status != RunStatus::Interrupted || !evidence.runStarted) return end;
   if (const auto told = store_->setInterruptionReason(watched_.id, end.reason); !told.ok())
-    events_.publish(RunNote{NoteLevel::Warning, told.error().full(), watched_.at});
+    events_.publish(RunNote{NoteLevel::Warning, told.error().text(), watched_.at});
   return end;
 }
 

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/device_names.h"
 #include "core/run/launch_request_text.h"
-#include "core/run/messages.h"
 #include "core/run/own_program.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_system.h"
@@ -34,25 +34,31 @@ Result<SlurmPartition> partitionFor(const SlurmOptions& options, const std::vect
     if (options.partition.empty() ? one.isDefault : one.name == options.partition) return one;
     names += (names.empty() ? "" : ", ") + one.name;
   }
-  if (options.partition.empty()) return Error::config(messages::clusterHasNoDefaultPartition(names));
-  return Error::config(messages::partitionNotFound(options.partition, names));
+  if (options.partition.empty())
+    return Error::config(formatText("this cluster has no default partition; name one (--partition): {}", names));
+  return Error::config(formatText("there is no partition '{}'; the cluster has {}", options.partition, names));
 }
 
 Result<void> checkAgainst(const SlurmPartition& partition, const SlurmOptions& options) {
-  const auto tooMuch = [&partition](Message option, std::int64_t wanted, const Message& there) {
-    return Error::config(messages::slurmOptionExceedsPartition(std::move(option), wanted, partition.name, there));
+  const auto tooMuch = [&partition](std::string option, std::int64_t wanted, const std::string& there) {
+    return Error::config(formatText("{} is {}, but partition {} has {}", option, wanted, partition.name, there));
   };
-  if (!partition.up) return Error::config(messages::partitionIsDown(partition.name));
+  if (!partition.up)
+    return Error::config(
+        formatText("partition {} does not run jobs now (it is not up); choose another (--partition), or submit later",
+                   partition.name));
   if (options.nodes > partition.nodes)
-    return tooMuch(messages::optionNodes(), options.nodes, messages::partitionNodeCount(partition.nodes));
+    return tooMuch("the number of machines (--nodes)", options.nodes, formatText("{} nodes", partition.nodes));
   if (options.gpusPerNode > partition.gpusPerNode)
-    return tooMuch(messages::optionGpusPerNode(), options.gpusPerNode,
-                   messages::partitionGpusPerNode(partition.gpusPerNode));
+    return tooMuch("the number of GPUs on each machine (--gpus-per-node)", options.gpusPerNode,
+                   formatText("{} GPUs per node", partition.gpusPerNode));
   const std::int64_t cores = options.ranksPerNode * std::max<std::int64_t>(1, options.coresPerRank);
   if (partition.coresPerNode > 0 && cores > partition.coresPerNode)
-    return tooMuch(messages::optionRanksTimesCores(), cores, messages::partitionCoresPerNode(partition.coresPerNode));
+    return tooMuch("the number of cores of all ranks on a machine (--ranks-per-node x --cores-per-rank)", cores,
+                   formatText("{} cores per node", partition.coresPerNode));
   if (partition.limitMinutes && options.limitMinutes > *partition.limitMinutes)
-    return tooMuch(messages::optionTime(), options.limitMinutes, messages::partitionTimeLimit(*partition.limitMinutes));
+    return tooMuch("the time limit of a job in minutes (--time)", options.limitMinutes,
+                   formatText("a limit of {} minutes", *partition.limitMinutes));
   return {};
 }
 
@@ -61,32 +67,43 @@ Result<void> checkDevices(const LoadedConfig& config, const SlurmOptions& option
   const std::string& use = config.config.devices.use;
   const bool cuda = use.starts_with("cuda");
   if (options.gpusPerNode > 0 && use.starts_with("cpu"))
-    return Error::config(messages::devicesUnsuitableForGpuJob(use));
-  if (options.gpusPerNode == 0 && cuda) return Error::config(messages::devicesNeedGpuJob(use));
+    return Error::config(formatText(
+        "devices is '{}', but the job requests GPUs; use auto or cuda, or request none (--gpus-per-node)", use));
+  if (options.gpusPerNode == 0 && cuda)
+    return Error::config(
+        formatText("devices is '{}', but the job requests no GPUs; request some (--gpus-per-node), or use cpu", use));
   if (use.starts_with("cpu:") && namedDeviceCount(use) != options.ranks() && options.ranks() > 1)
-    return Error::config(messages::devicesUnsuitableForSlurmRanks(use, options.ranks()));
+    return Error::config(
+        formatText("devices is '{}', but the job has {} ranks with one device each; use cpu", use, options.ranks()));
   return {};
 }
 
 // Adds a note if several nodes may not see `path`, judged by its file system.
-void noteIfLocal(const fs::path& path, const Message& what, const SlurmPartition& partition,
-                 std::vector<Message>& notes) {
+void noteIfLocal(const fs::path& path, const std::string& what, const SlurmPartition& partition,
+                 std::vector<std::string>& notes) {
   if (partition.nodes > 1 && !networkFileSystemOf(path))
-    notes.push_back(messages::pathNotOnNetworkStorage(what, path.string()));
+    notes.push_back(
+        formatText("{} {} is not on a network file system: every node must find the same files at this path", what,
+                   path.string()));
 }
 
-Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition, std::vector<Message>& notes) {
+Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition, std::vector<std::string>& notes) {
   if (::access(paths.program.c_str(), X_OK) != 0)
-    return Error::notFound(messages::submittedProgramNotFound(paths.program.string()));
+    return Error::notFound(
+        formatText("the program {} is not there; build it, or name it in BATCHWISE_PROGRAM", paths.program.string()));
   const fs::path trainer = paths.program.parent_path() / "libbatchwise_trainer.so";
   if (::access(trainer.c_str(), R_OK) != 0)
-    return Error::notFound(messages::submittedTrainerNotFound(trainer.string()));
+    return Error::notFound(
+        formatText("the trainer {} is not there; build it: ./packaging/run doctor", trainer.string()));
   const fs::path deps = BATCHWISE_BUILT_WITH_DEPS;
   std::error_code ignored;
-  if (!fs::is_directory(deps, ignored)) return Error::notFound(messages::trainerLibrariesNotFound(deps.string()));
-  noteIfLocal(paths.program.parent_path(), messages::submittedProgramInFolder(), partition, notes);
-  noteIfLocal(deps, messages::submittedTrainerLibrariesInFolder(), partition, notes);
-  noteIfLocal(paths.workspace, messages::submittedWorkspace(), partition, notes);
+  if (!fs::is_directory(deps, ignored))
+    return Error::notFound(formatText(
+        "the libraries in {}, which the trainer was built with, are not there; set BATCHWISE_DEPS and build again",
+        deps.string()));
+  noteIfLocal(paths.program.parent_path(), "the program in", partition, notes);
+  noteIfLocal(deps, "what the trainer was built with, in", partition, notes);
+  noteIfLocal(paths.workspace, "the workspace", partition, notes);
   return {};
 }
 
@@ -102,11 +119,15 @@ Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions
 Result<void> checkResumable(const LaunchRequest& request, const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(journalFile(request.workspace, request.resumeRun), ignored))
-    return Error::config(messages::submittedRunHasNoJournal(request.resumeRun));
+    return Error::config(formatText(
+        "run {} has no journal: only a run that was submitted before can be submitted again", request.resumeRun));
   if (request.config.yaml.empty() && !fs::exists(file, ignored))
-    return Error::config(messages::runNotSubmittedToSlurm(request.resumeRun));
+    return Error::config(
+        formatText("run {} was not submitted to Slurm by Batchwise; resume it where it was started, or fork it",
+                   request.resumeRun));
   if (request.fork || !request.resumeCheckpoint.empty())
-    return Error::config(messages::slurmResumeNeedsNewestCheckpoint());
+    return Error::config(
+        "in a Slurm job a run resumes from its newest checkpoint; fork it, or name another one, on this machine");
   return {};
 }
 
@@ -175,7 +196,8 @@ Result<void> checkNotQueued(const LaunchRequest& request, const SlurmClient& slu
   if (request.resumeRun.empty()) return {};
   ASSIGN_OR_RETURN(const auto jobs, slurm.jobs(slurmJobName(request.resumeRun)));
   if (jobs.empty()) return {};
-  return Error{ErrorCode::Busy, messages::runAlreadyInSlurmQueue(request.resumeRun, jobs.front().id), {}};
+  return Error{
+      ErrorCode::Busy, formatText("run {} is already in the queue, as job {}", request.resumeRun, jobs.front().id), {}};
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/run/slurm/slurm_client.h"
 #include "core/run/slurm/slurm_job.h"
 #include "core/run/trainer.h"
@@ -15,8 +14,8 @@ namespace batchwise {
 struct SlurmSubmission {
   std::vector<std::string> runs;  ///< ids, in the order of the requests
   std::string job;
-  std::string jobName;         ///< see slurmJobName()
-  std::vector<Message> notes;  ///< for the user
+  std::string jobName;             ///< see slurmJobName()
+  std::vector<std::string> notes;  ///< for the user
 };
 
 /// Returns the partition that `options` select. Fails with Config if they exceed its limits; the message gives them.

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/run/failure_cause.h"
-#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -26,23 +26,42 @@ const SlurmJob* trainingJob(const std::vector<SlurmJob>& jobs) {
   return found == jobs.end() ? nullptr : &*found;
 }
 
-Message howItEnded(const SlurmEvidence& evidence) {
-  return evidence.end ? describe(*evidence.end) : messages::slurmExitUnknown();
+std::string howItEnded(const SlurmEvidence& evidence) {
+  return evidence.end ? describe(*evidence.end) : "the cluster no longer knows how";
 }
 
 /// Returns how the job ended, with the end of its output.
-Message endWithOutput(const SlurmEvidence& evidence) {
-  const Message end = howItEnded(evidence);
-  if (evidence.lastLines.empty()) return messages::slurmLeftNoOutput(end);
+std::string endWithOutput(const SlurmEvidence& evidence) {
+  const std::string end = howItEnded(evidence);
+  if (evidence.lastLines.empty()) return formatText("{}; it left no output", end);
   std::string quoted;
   for (const std::string& line : evidence.lastLines)
     quoted += (quoted.empty() ? "'" : " / '") + escapedForTerminal(line) + "'";
-  return messages::slurmOutputEndsWith(end, quoted, evidence.run);
+  return formatText("{}; its output ends with {}; see runs/{}.log in the workspace", end, quoted, evidence.run);
 }
 
-RunFinished ended(RunStatus status, Message reason) {
-  const FailureCause cause = failureCause(reason);
-  return {status, std::move(reason), {}, {}, cause};
+RunFinished ended(RunStatus status, std::string reason) {
+  return {.status = status, .reason = std::move(reason)};
+}
+
+RunFinished outcomeWithoutCause(const SlurmEvidence& evidence) {
+  const bool jobStarted = evidence.jobStarted || (evidence.end && evidence.end->hadNodes);
+  const bool cancelled = evidence.end && evidence.end->state == "CANCELLED";
+  const std::string job = formatText("its Slurm job {}", evidence.job.empty() ? "?" : evidence.job);
+  if (evidence.stopAccepted && !jobStarted)
+    return ended(RunStatus::Stopped, "removed from the queue before its Slurm job started");
+  if (evidence.stopAccepted && !evidence.runStarted)
+    return ended(RunStatus::Stopped, "its Slurm job was stopped before the run started");
+  if (!jobStarted && evidence.end)
+    return ended(RunStatus::Interrupted, formatText("{} never started: {}", job, howItEnded(evidence)));
+  if (!jobStarted)
+    return ended(RunStatus::Interrupted, formatText("{} disappeared from the queue without a report: it was canceled "
+                                                    "or rejected before it started, or failed at once",
+                                                    job));
+  if (!evidence.runStarted)
+    return ended(cancelled ? RunStatus::Interrupted : RunStatus::Failed,
+                 formatText("{} ended before the run started: {}", job, endWithOutput(evidence)));
+  return ended(RunStatus::Interrupted, formatText("{} ended before the run did: {}", job, endWithOutput(evidence)));
 }
 
 }  // namespace
@@ -64,19 +83,9 @@ void SlurmStop::accepted(Order order, const std::vector<SlurmJob>& jobs) {
 }
 
 RunFinished slurmOutcome(const SlurmEvidence& evidence) {
-  const bool jobStarted = evidence.jobStarted || (evidence.end && evidence.end->hadNodes);
-  const bool cancelled = evidence.end && evidence.end->state == "CANCELLED";
-  const Message job = messages::slurmJobName(evidence.job.empty() ? "?" : evidence.job);
-  if (evidence.stopAccepted && !jobStarted) return ended(RunStatus::Stopped, messages::slurmJobDequeuedBeforeStart());
-  if (evidence.stopAccepted && !evidence.runStarted)
-    return ended(RunStatus::Stopped, messages::slurmJobStoppedBeforeRun());
-  if (!jobStarted && evidence.end)
-    return ended(RunStatus::Interrupted, messages::slurmJobNeverStarted(job, howItEnded(evidence)));
-  if (!jobStarted) return ended(RunStatus::Interrupted, messages::slurmJobVanished(job));
-  if (!evidence.runStarted)
-    return ended(cancelled ? RunStatus::Interrupted : RunStatus::Failed,
-                 messages::slurmJobEndedBeforeRun(job, endWithOutput(evidence)));
-  return ended(RunStatus::Interrupted, messages::slurmJobEndedDuringRun(job, endWithOutput(evidence)));
+  RunFinished outcome = outcomeWithoutCause(evidence);
+  if (evidence.end && evidence.end->state == "OUT_OF_MEMORY") outcome.cause = FailureCause::OutOfMemory;
+  return outcome;
 }
 
 }  // namespace batchwise

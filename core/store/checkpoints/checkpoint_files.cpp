@@ -9,13 +9,14 @@
 #include <set>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -65,19 +66,22 @@ std::vector<UnlistedCheckpoint> unlistedCheckpoints(SQLite::Database& database, 
 }
 
 /// Returns what removes the file; nullopt if its run is being written and may be about to insert its row.
-std::optional<Message> remedyFor(SQLite::Database& database, const Workspace::State& store,
-                                 const UnlistedCheckpoint& unlisted) {
-  if (!unlisted.name) return messages::unlistedCheckpointOfNoRun();
+std::optional<std::string> remedyFor(SQLite::Database& database, const Workspace::State& store,
+                                     const UnlistedCheckpoint& unlisted) {
+  if (!unlisted.name) return kUnlistedCheckpointOfNoRun;
   const std::string& run = unlisted.name->run;
-  if (fileIdOf(journalFile(store.folder, run))) return messages::unlistedCheckpointOfJournal(run);
+  if (fileIdOf(journalFile(store.folder, run)))
+    return formatText(
+        "`batchwise runs sync` enters it if the journal of run {} names it; otherwise deleting the run removes it",
+        run);
   const auto number = runNumber(database, run);
-  if (!number.ok()) return messages::unlistedCheckpointOfNoRun();
+  if (!number.ok()) return kUnlistedCheckpointOfNoRun;
   const auto claim = claimOn(database, *number);
   if (claim && !claim->isDeadAt(store.clock.wallMs(), store.folder)) return std::nullopt;
   const bool goesWithResume = unlisted.passed && unlisted.name->segment < nextSegment(database, *number) &&
                               !hasPinMarker(store.folder, unlisted.file);
-  return goesWithResume ? messages::unlistedCheckpointGoesWithResume(run)
-                        : messages::unlistedCheckpointGoesWithRun(run);
+  return goesWithResume ? formatText("resuming or deleting run {} removes it", run)
+                        : formatText("`batchwise store restore` enters it, deleting run {} removes it", run);
 }
 
 /// Deletes the files of `checkpoints/` that are files of the staging folder `staging` and have no row.
@@ -142,13 +146,13 @@ void removeUnlistedCheckpoints(SQLite::Database& database, const fs::path& folde
   return;  // damaged rows: which files have none cannot be known
 }
 
-Result<std::vector<Message>> unlistedCheckpointNotes(const Workspace& workspace) {
+Result<std::vector<std::string>> unlistedCheckpointNotes(const Workspace& workspace) {
   const Workspace::State& store = workspace.state();
   return workspace.state().read([&](SQLite::Database& database) {
-    std::vector<Message> notes;
+    std::vector<std::string> notes;
     for (const UnlistedCheckpoint& unlisted : unlistedCheckpoints(database, store.folder))
       if (const auto remedy = remedyFor(database, store, unlisted))
-        notes.push_back(messages::unlistedCheckpointFile(unlisted.file, *remedy));
+        notes.push_back(formatText("no entry names '{}'; {}", unlisted.file, *remedy));
     return notes;
   });
 }
@@ -166,17 +170,20 @@ std::optional<Timestamp> clocksOf(const CheckpointReader& reader) {
 }
 
 /// Returns what is wrong with the content of a checkpoint file; empty if nothing.
-Result<Message> contentProblem(const fs::path& folder, const CheckpointRecord& record, const std::stop_token& stop) {
+Result<std::string> contentProblem(const fs::path& folder, const CheckpointRecord& record,
+                                   const std::stop_token& stop) {
   const auto reader = CheckpointReader::openIn(folder, record.file);
   if (!reader.ok()) return reader.error().message;
   if (const Result<void> verified = reader->verify(stop); !verified.ok())
-    return verified.error().code == ErrorCode::Stopped ? Result<Message>(verified.error()) : verified.error().message;
+    return verified.error().code == ErrorCode::Stopped ? Result<std::string>(verified.error())
+                                                       : verified.error().message;
   const auto clocks = clocksOf(*reader);
   const bool same = !clocks || (clocks->batch == record.at.batch && clocks->step == record.at.step &&
                                 clocks->sample == record.at.sample && clocks->token == record.at.token);
-  if (same) return Message();
-  return messages::checkpointOfAnotherStep(messages::checkedCheckpointFile(record.id, record.file), clocks->step,
-                                           record.at.step);
+  if (same) return std::string();
+  return formatText("{} holds the state at step {}, but step {} was written: it is another checkpoint",
+                    formatText("checkpoint {} ('{}')", record.id, record.file), formatInteger(clocks->step),
+                    formatInteger(record.at.step));
 }
 
 bool hasRecordedSize(const fs::path& folder, const CheckpointRecord& record) {
@@ -186,9 +193,9 @@ bool hasRecordedSize(const fs::path& folder, const CheckpointRecord& record) {
 
 }  // namespace
 
-Result<std::vector<Message>> checkCheckpointContents(const Workspace& workspace,
-                                                     const std::function<void(double done, double total)>& progress,
-                                                     const std::stop_token& stop) {
+Result<std::vector<std::string>> checkCheckpointContents(const Workspace& workspace,
+                                                         const std::function<void(double done, double total)>& progress,
+                                                         const std::stop_token& stop) {
   std::vector<CheckpointRecord> records;
   ASSIGN_OR_RETURN(const auto runs, workspace.listRuns(/*withArchived=*/true));
   for (const RunSummary& run : runs) {
@@ -198,7 +205,7 @@ Result<std::vector<Message>> checkCheckpointContents(const Workspace& workspace,
   }
   double total = 0, done = 0;
   for (const CheckpointRecord& record : records) total += static_cast<double>(record.bytes);
-  std::vector<Message> problems;
+  std::vector<std::string> problems;
   for (const CheckpointRecord& record : records) {
     progress(done, total);
     ASSIGN_OR_RETURN(auto problem, contentProblem(workspace.folder(), record, stop));
@@ -219,7 +226,7 @@ Result<void> placeStagedCheckpoint(const fs::path& staged, const fs::path& folde
   std::error_code failure;
   fs::create_hard_link(staged, target, failure);
   if (failure && failure != std::errc::file_exists) fs::rename(staged, target, failure);  // no links on FAT
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotWrite, target.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot write '{}'", target.native());
   return syncFolder(target.parent_path());
 }
 

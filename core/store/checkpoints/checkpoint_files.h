@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/message.h"
 #include "core/base/result.h"
 #include "core/base/staged_folder.h"
 #include "core/store/workspace.h"
@@ -48,14 +47,14 @@ void removeUnlistedCheckpoints(SQLite::Database& database, const std::filesystem
 
 /// Returns a note for each checkpoint file without a row, with what removes it. Leaves out those of runs that are being
 /// written. Fails as Workspace's reading functions do.
-Result<std::vector<Message>> unlistedCheckpointNotes(const Workspace& workspace);
+Result<std::vector<std::string>> unlistedCheckpointNotes(const Workspace& workspace);
 
 /// Reads every checkpoint file of its recorded size and returns those that are damaged (a hash differs) or hold the
 /// state at another step than their row says; Workspace::check() reports the others. `progress`: bytes read and in all.
 /// Fails as Workspace's reading functions do, or with Stopped.
-Result<std::vector<Message>> checkCheckpointContents(const Workspace& workspace,
-                                                     const std::function<void(double done, double total)>& progress,
-                                                     const std::stop_token& stop = {});
+Result<std::vector<std::string>> checkCheckpointContents(const Workspace& workspace,
+                                                         const std::function<void(double done, double total)>& progress,
+                                                         const std::stop_token& stop = {});
 
 // Checkpoints that no run saves, such as imported ones, are written into a staging folder, get their names inside the
 // transaction that inserts their rows, and keep those of the staging folder until that is committed. So whatever a

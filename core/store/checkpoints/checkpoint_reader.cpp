@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
-#include "core/store/messages.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -26,7 +27,9 @@ struct CheckpointReader::State {
   std::map<std::string, std::string> facts;
   std::map<std::string, std::string> manifest;
 
-  Error damaged(const Message& what) const { return Error::corrupt(messages::checkpointDamaged(path.native(), what)); }
+  Error damaged(const std::string& what) const {
+    return Error::corrupt(formatText("checkpoint '{}' is damaged: {}", path.native(), what));
+  }
   Result<void> load();
   Result<void> checkCheckpointTables();
   Result<std::string> text(const SQLite::Column& column);
@@ -54,16 +57,16 @@ Result<void> CheckpointReader::State::checkCheckpointTables() {
   std::size_t found = 0;
   while (query.executeStep()) {
     if (found == kCheckpointTables.size() || query.getColumn(0).getString() != kCheckpointTables[found])
-      return damaged(messages::checkpointHoldsUnexpectedTable());
+      return damaged("it holds a table that does not belong there");
     ++found;
   }
-  return found == kCheckpointTables.size() ? Result<void>{} : damaged(messages::checkpointTablesMissing());
+  return found == kCheckpointTables.size() ? Result<void>{} : damaged("tables are missing");
 }
 
 /// Fails if the texts read so far are longer than the file.
 Result<std::string> CheckpointReader::State::text(const SQLite::Column& column) {
   textBytes += column.getBytes();
-  if (textBytes > fileBytes) return damaged(messages::checkpointTextExceedsFile());
+  if (textBytes > fileBytes) return damaged("it claims to hold more text than its size allows");
   return column.getString();
 }
 
@@ -73,7 +76,7 @@ Result<void> CheckpointReader::State::readTexts(const char* sql, std::map<std::s
     ASSIGN_OR_RETURN(const auto name, text(query.getColumn(0)));
     ASSIGN_OR_RETURN(auto value, text(query.getColumn(1)));
     if (texts.size() == kMaxFacts || !texts.emplace(name, std::move(value)).second)
-      return damaged(messages::checkpointFactUnexpected(name));
+      return damaged(formatText("'{}' appears twice, or there are too many entries", name));
   }
   return {};
 }
@@ -89,12 +92,12 @@ Result<void> CheckpointReader::State::readEntries(ContentHasher& content) {
     const bool sane = shape && entry.bytes >= 0 && entry.bytes <= fileBytes - bytes &&
                       query.getColumn(4).getInt64() == chunks && entries.size() < kMaxEntries &&
                       !byName.contains(entry.name);
-    if (!sane) return damaged(messages::checkpointEntryDescriptionInvalid(entry.name));
+    if (!sane) return damaged(formatText("the description of entry '{}' is invalid", entry.name));
     entry.shape = *shape;
     bytes += entry.bytes;
     HashBytes hash{};
     const auto stored = blobOf(query.getColumn(5));
-    if (stored.size() != hash.size()) return damaged(messages::checkpointEntryHashTruncated(entry.name));
+    if (stored.size() != hash.size()) return damaged(formatText("the hash of entry '{}' is cut short", entry.name));
     std::copy(stored.begin(), stored.end(), hash.begin());
     content.addEntry(entry, chunks, hash);
     entryHashes.push_back(hash);
@@ -111,7 +114,7 @@ Result<void> CheckpointReader::State::checkManifest(ContentHasher& content) {
     content.addText(name);
     content.addText(value);
   }
-  if (manifest["hash"] != content.hex()) return damaged(messages::checkpointManifestMismatch());
+  if (manifest["hash"] != content.hex()) return damaged("its manifest does not match its content");
   return {};
 }
 
@@ -121,24 +124,24 @@ Result<void> CheckpointReader::State::forEachChunk(std::size_t index, const Chun
   Hasher hashes;
   std::int64_t number = firstChunks[index];
   for (std::int64_t at = 0; at < entry.bytes; ++number) {
-    const auto bad = [&](const Message& what) {
-      return damaged(messages::checkpointChunkDamaged(number, entry.name, what));
+    const auto bad = [&](const std::string& what) {
+      return damaged(formatText("chunk {} of entry '{}' {}", number, entry.name, what));
     };
     query.reset();
     query.bind(1, number);
-    if (!query.executeStep()) return bad(messages::storedValueMissing());
+    if (!query.executeStep()) return bad("is missing");
     const auto stored = blobOf(query.getColumn(0));
     const auto data = blobOf(query.getColumn(1));
     if (static_cast<std::int64_t>(data.size()) != std::min(kChunkBytes, entry.bytes - at))
-      return bad(messages::checkpointChunkLengthWrong());
+      return bad("has the wrong length");
     const auto actual = bytesOf(chunkHash(number, data));
-    if (!std::equal(stored.begin(), stored.end(), actual.begin(), actual.end()))
-      return bad(messages::checkpointChunkFailsHash());
+    if (!std::equal(stored.begin(), stored.end(), actual.begin(), actual.end())) return bad("does not match its hash");
     hashes.update(actual);
     visit(at, data);
     at += static_cast<std::int64_t>(data.size());
   }
-  if (bytesOf(hashes.digest()) != entryHashes[index]) return damaged(messages::checkpointEntryChunksWrong(entry.name));
+  if (bytesOf(hashes.digest()) != entryHashes[index])
+    return damaged(formatText("the chunks of entry '{}' are not its own", entry.name));
   return {};
 }
 
@@ -156,14 +159,17 @@ Result<CheckpointReader> CheckpointReader::open(const fs::path& path) {
   const auto header = readDatabaseHeader(path);
   if (!header.ok()) return header.error();
   if (!header->isDatabase || header->applicationId != kCheckpointApplicationId)
-    return Error::corrupt(messages::fileIsNoCheckpoint(path.native()));
+    return Error::corrupt(formatText("'{}' is not a checkpoint of Batchwise", path.native()));
   if (header->userVersion > kCheckpointFormat)
-    return Error::unsupported(messages::checkpointFormatTooNew(path.native(), header->userVersion, kCheckpointFormat));
+    return Error::unsupported(
+        formatText("checkpoint '{}' has format {}, this program knows up to {}; use a newer Batchwise", path.native(),
+                   header->userVersion, kCheckpointFormat));
   std::error_code failure;
   const auto bytes = static_cast<std::int64_t>(fs::file_size(path, failure));
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotRead, path.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot read '{}'", path.native());
   if (bytes != header->pages * header->pageBytes)
-    return Error::corrupt(messages::checkpointSizeMismatch(path.native(), bytes, header->pages * header->pageBytes));
+    return Error::corrupt(formatText("checkpoint '{}' has {} bytes, but should have {}", path.native(), bytes,
+                                     header->pages * header->pageBytes));
   auto state = std::make_unique<State>();
   state->path = path;
   state->fileBytes = bytes;
@@ -184,10 +190,10 @@ const std::map<std::string, std::string>& CheckpointReader::facts() const {
 Result<void> CheckpointReader::read(const std::string& name, std::span<std::byte> target) const {
   const auto found = state_->byName.find(name);
   if (found == state_->byName.end())
-    return Error::notFound(messages::checkpointEntryNotFound(state_->path.native(), name));
+    return Error::notFound(formatText("checkpoint '{}' has no entry '{}'", state_->path.native(), name));
   const CheckpointEntry& entry = state_->entries[found->second];
   if (entry.bytes != static_cast<std::int64_t>(target.size()))
-    return Error::internal(messages::checkpointEntryTargetMismatch(name, entry.bytes, target.size()));
+    return Error::internal(formatText("entry '{}' has {} bytes, but the target {}", name, entry.bytes, target.size()));
   return catchDatabaseErrors(state_->database, state_->path, [&] {
     const WorkLimit limit(*state_->database, vmStepLimit(state_->fileBytes));
     return state_->forEachChunk(found->second, [&](std::int64_t offset, std::span<const std::byte> data) {
@@ -200,7 +206,7 @@ Result<void> CheckpointReader::verify(const std::stop_token& stop) const {
   return catchDatabaseErrors(state_->database, state_->path, [&]() -> Result<void> {
     const WorkLimit limit(*state_->database, vmStepLimit(state_->fileBytes));
     for (std::size_t entry = 0; entry < state_->entries.size(); ++entry) {
-      if (stop.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
+      if (stop.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
       RETURN_IF_ERROR(state_->forEachChunk(entry, [](std::int64_t, std::span<const std::byte>) {}));
     }
     return {};

@@ -14,8 +14,8 @@
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
 #include "core/store/heartbeat.h"
-#include "core/store/messages.h"
 #include "core/store/schema.h"
+#include "core/store/texts.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -144,8 +144,7 @@ Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int
   ASSIGN_OR_RETURN(const auto room, freeBytes(absolute.parent_path()));
   const std::int64_t needed = expectedBytes + expectedBytes / 50 + (1 << 20);  // pages and tables add less than 2 %
   if (room < needed)
-    return Error{
-        ErrorCode::DiskFull, messages::checkpointNeedsDiskSpace(needed, absolute.parent_path().native(), room), {}};
+    return Error{ErrorCode::DiskFull, checkpointNeedsDiskSpaceText(needed, absolute.parent_path().native(), room), {}};
   auto state = std::make_unique<State>();
   state->path = absolute;
   state->beside = partialCheckpointPath(absolute);
@@ -155,8 +154,10 @@ Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int
 
 Result<void> CheckpointWriter::add(const CheckpointEntry& entry, std::span<const std::byte> bytes) {
   if (entry.bytes != static_cast<std::int64_t>(bytes.size()))
-    return Error::internal(messages::checkpointEntrySizeMismatch(entry.name, entry.bytes, bytes.size()));
-  if (!state_->names.insert(entry.name).second) return Error::internal(messages::checkpointEntryExists(entry.name));
+    return Error::internal(formatText("checkpoint entry '{}' is declared with {} bytes, but {} were given", entry.name,
+                                      entry.bytes, bytes.size()));
+  if (!state_->names.insert(entry.name).second)
+    return Error::internal(formatText("the checkpoint already has an entry '{}'", entry.name));
   return catchDatabaseErrors(state_->database, state_->path, [&] {
     const std::int64_t firstChunk = state_->chunks;
     const auto hash = bytesOf(state_->addChunks(bytes));

@@ -11,10 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
+#include "core/base/texts.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal_format.h"
-#include "core/store/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -29,17 +30,19 @@ constexpr std::int64_t kMaxSearchCost = std::int64_t{64} << 20;
 
 Result<FileDescriptor> openPlain(const fs::path& path) {
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, path.native());
+  if (!file.valid()) return Error::fromErrno(errno, "cannot open '{}'", path.native());
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
-  if (!S_ISREG(info.st_mode)) return Error::corrupt(messages::notPlainFile(path.native()));
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+  if (!S_ISREG(info.st_mode)) return Error::corrupt(notPlainFileText(path.native()));
   return file;
 }
 
 }  // namespace
 
-Message JournalGap::text() const {
-  return messages::journalRecordsLost(byte, bytes, records);
+std::string JournalGap::text() const {
+  return formatText("damaged at byte {}: {} {} with {} {} are lost", byte, formatInteger(bytes),
+                    pluralText(bytes, "byte", "bytes"), formatInteger(records),
+                    pluralText(records, "record", "records"));
 }
 
 struct JournalReader::State {
@@ -177,11 +180,12 @@ Result<bool> JournalReader::next(Json& record) {
   State& s = *state_;
   if (s.records.empty() && !s.loadNextGroup()) {
     const bool passed = !s.failed && s.skipDamage();
-    if (s.failed) return Error::fromErrno(errno, messages::cannotRead, s.path.native());
+    if (s.failed) return Error::fromErrno(errno, "cannot read '{}'", s.path.native());
     if (!passed) return false;
   }
   record = parseJsonOrDiscarded(s.records.back());
-  if (!record.is_object()) return Error::corrupt(messages::journalRecordNotObject(s.number, s.path.native()));
+  if (!record.is_object())
+    return Error::corrupt(formatText("record {} of '{}' is not an object", s.number, s.path.native()));
   s.records.pop_back();
   ++s.number;
   if (s.records.empty()) s.byte += s.groupBytes;

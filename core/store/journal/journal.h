@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/message.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -49,7 +48,7 @@ struct JournalGap {
   std::int64_t bytes = 0;
   std::int64_t records = 0;  ///< lost with it
   /// Formats like "damaged at byte 512: 40 bytes with 3 records are lost".
-  Message text() const;
+  std::string text() const;
 };
 
 /// Reads the records of a journal with bounded memory and work for any file. An incomplete record at the end, as a
@@ -88,9 +87,9 @@ Result<std::set<std::string>> journalOnlyRuns(const Workspace& workspace);
 
 /// Result of syncJournals().
 struct JournalSyncResult {
-  std::vector<std::string> runs;  ///< ids of runs with new records
-  std::int64_t records = 0;       ///< imported
-  std::vector<Message> notes;     ///< journals that were skipped, end early or lost records, and why
+  std::vector<std::string> runs;   ///< ids of runs with new records
+  std::int64_t records = 0;        ///< imported
+  std::vector<std::string> notes;  ///< journals that were skipped, end early or lost records, and why
 };
 
 /// Imports the new records of all journals of the workspace into its database. Idempotent: each record is imported

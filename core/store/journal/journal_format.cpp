@@ -6,7 +6,6 @@
 
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/store/messages.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_folder.h"
@@ -159,7 +158,7 @@ Result<CheckpointRecord> checkpointFrom(const Json& json) {
   record.id = textIn(json, "checkpoint");
   record.file = textIn(json, "file");
   ASSIGN_OR_RETURN(const auto at, timestampFromText(textIn(json, "at")));
-  if (!isPlainId(record.id)) return Error::corrupt(messages::journalCheckpointIdInvalid());
+  if (!isPlainId(record.id)) return Error::corrupt("a checkpoint has an invalid id");
   RETURN_IF_ERROR(checkCheckpointPath(record.file));
   record.at = at;
   record.bytes = numberIn(json, "bytes");

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_format.h"
-#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 
@@ -39,7 +39,7 @@ void applyRun(JournalRun& journal, const Json& record) {
 Result<void> applySegment(JournalRun& journal, const Json& record) {
   ASSIGN_OR_RETURN(const auto from, timestampFromText(textIn(record, "from")));
   const auto number = static_cast<std::int64_t>(journal.run.segments.size());
-  if (numberIn(record, "segment") != number) return Error::corrupt(messages::journalRunSegmentOmitted());
+  if (numberIn(record, "segment") != number) return Error::corrupt("a segment is left out");
   journal.run.segments.push_back({number, from, textIn(record, "checkpoint"), numberIn(record, "started_ms"),
                                   textIn(record, "host"), numberIn(record, "process_id"),
                                   textIn(record, "environment")});
@@ -81,8 +81,8 @@ Result<void> applyRecord(JournalRun& journal, const Json& record, const JournalR
   }
   if (record.contains("segment")) return applySegment(journal, record);
   const std::int64_t newest = std::ssize(journal.run.segments) - 1;
-  if (newest < 0) return Error::corrupt(messages::journalRunHasNoSegment());
-  if (reader.segment() != newest) return Error::corrupt(messages::journalRecordSegmentStartLost());
+  if (newest < 0) return Error::corrupt("there is no segment");
+  if (reader.segment() != newest) return Error::corrupt("the beginning of its segment is lost");
   if (record.contains("checkpoint")) return applyCheckpoint(journal, record);
   if (record.contains("removed"))
     std::erase_if(journal.checkpoints,
@@ -108,14 +108,14 @@ Result<JournalRun> readJournalRun(const fs::path& file, bool isWriter) {
     if (!more.ok()) journal.notes.push_back(more.error().message);
     if (!more.ok() || !*more) break;
     if (auto taken = applyRecord(journal, record, reader); !taken.ok())
-      return taken.error().within(messages::journalFileRecordContext(reader.number() - 1, file.native()));
+      return taken.error().within(formatText("record {} of '{}'", reader.number() - 1, file.native()));
   }
   for (const JournalGap& gap : reader.gaps())
-    journal.notes.push_back(messages::journalHasGap(file.native(), gap.text()));
+    journal.notes.push_back(formatText("the journal '{}' is {}", file.native(), gap.text()));
   journal.records = reader.number();
   journal.bytes = reader.byte();
   if (journal.run.segments.empty() || journal.run.summary.id != file.stem().native())
-    return Error::corrupt(messages::journalStartsWithOtherRun(file.native()));
+    return Error::corrupt(formatText("the journal '{}' does not begin with the run that its name says", file.native()));
   return journal;
 }
 
@@ -132,7 +132,7 @@ Result<fs::path> findJournal(const fs::path& folder, std::string_view idOrName) 
     found = file;
   }
   if (!found.empty()) return found;
-  return Error::notFound(messages::runJournalNotFound(idOrName, (folder / "runs").native()));
+  return Error::notFound(formatText("there is no journal of a run '{}' in '{}'", idOrName, (folder / "runs").native()));
 }
 
 }  // namespace batchwise

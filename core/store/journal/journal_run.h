@@ -19,7 +19,7 @@ struct JournalRun {
   std::vector<CheckpointRecord> checkpoints;  ///< oldest first
   std::vector<SeriesPoint> losses;            ///< of the global batches that are not superseded, ascending
   std::int64_t records = 0, bytes = 0;        ///< up to the end of the readable part
-  std::vector<Message> notes;                 ///< unreadable parts followed by more records
+  std::vector<std::string> notes;             ///< unreadable parts followed by more records
 };
 
 /// Reads a whole journal with bounded memory per record. `isWriter`: the caller has locked it for writing. Fails with

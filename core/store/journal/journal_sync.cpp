@@ -6,12 +6,12 @@
 #include <sstream>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/heartbeat.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_format.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/segment_writer.h"
 #include "core/store/workspace_folder.h"
@@ -65,7 +65,7 @@ class JournalImporter {
     }
     for (const JournalGap& gap : opened->gaps()) {
       report.records -= gap.records;
-      report.notes.push_back(messages::journalHasGap(file_.native(), gap.text()));
+      report.notes.push_back(formatText("the journal '{}' is {}", file_.native(), gap.text()));
     }
     return {};
   }
@@ -101,7 +101,7 @@ class JournalImporter {
       if (!*next) return false;
       if (auto taken = importRecord(database, record, reader);
           !taken.ok()) {  // importRecord() validates before it writes
-        end_ = taken.error().within(messages::recordNumber(progress_.number));
+        end_ = taken.error().within(formatText("record {}", progress_.number));
         return false;
       }
       progress_.number = reader.number();
@@ -112,11 +112,12 @@ class JournalImporter {
 
   Result<void> importRecord(SQLite::Database& database, const Json& record, const JournalReader& reader) {
     if (record.contains("journal")) return importRun(database, record);
-    if (run_ == 0) return Error::corrupt(messages::journalLacksRunStart(file_.native()));
+    if (run_ == 0) return Error::corrupt(formatText("the journal '{}' does not begin with its run", file_.native()));
     if (record.contains("segment")) return importSegment(database, record);
-    if (!rows_) return Error::corrupt(messages::journalHasNoSegment(file_.native()));
+    if (!rows_) return Error::corrupt(formatText("the journal '{}' has no segment", file_.native()));
     if (reader.segment() != progress_.segment)
-      return Error::corrupt(messages::journalSegmentStartLost(file_.native(), reader.segment()));
+      return Error::corrupt(
+          formatText("the journal '{}' has lost the beginning of segment {}", file_.native(), reader.segment()));
     for (; gaps_ < reader.gaps().size(); ++gaps_)
       recordGap(database, reader.gaps()[gaps_], numberIn(record, "wall_ms"));
     if (record.contains("checkpoint")) return importCheckpoint(database, record);
@@ -133,9 +134,10 @@ class JournalImporter {
 
   Result<void> importRun(SQLite::Database& database, const Json& record) {
     if (const auto format = numberIn(record, "journal"); format != kJournalFormat)
-      return Error::unsupported(messages::journalVersionTooNew(file_.native()));
+      return Error::unsupported(
+          formatText("the journal '{}' has a newer version; use a newer Batchwise", file_.native()));
     if (textIn(record, "run") != id_ || !isPlainId(id_))
-      return Error::corrupt(messages::journalNameMismatch(file_.native()));
+      return Error::corrupt(formatText("the journal '{}' belongs to another run than its name says", file_.native()));
     const NewRun run = newRunFrom(record);
     RETURN_IF_ERROR(checkRunName(run.name));
     if (run_ == 0) insertRun(database, run, id_, numberIn(record, "created_ms"));
@@ -150,9 +152,13 @@ class JournalImporter {
     const auto known = queryInteger(database, "SELECT started_ms FROM segment WHERE run=? AND number=?", run_, number);
     if (known) {
       if (*known != numberIn(record, "started_ms"))
-        return Error::corrupt(messages::journalSegmentConflict(file_.native(), number));
+        return Error::corrupt(
+            formatText("the journal '{}' continues with segment {}, which the database has from elsewhere: the run was "
+                       "resumed in two places",
+                       file_.native(), number));
     } else {
-      if (nextSegment(database, run_) != number) return Error::corrupt(messages::journalOmitsSegment(file_.native()));
+      if (nextSegment(database, run_) != number)
+        return Error::corrupt(formatText("the journal '{}' leaves out a segment", file_.native()));
       const RunClaim claim{run_,
                            0,
                            {textIn(record, "host"), kJournalWriterSystem, numberIn(record, "process_id"), 0},
@@ -169,7 +175,7 @@ class JournalImporter {
 
   /// Records the gap as an event, so that the run shows why its curve is incomplete.
   void recordGap(SQLite::Database& database, const JournalGap& gap, std::int64_t wallMs) {
-    const Message text = messages::journalHasGap(file_.native(), gap.text());
+    const std::string text = formatText("the journal '{}' is {}", file_.native(), gap.text());
     rows_->write(database, {wallMs, RunNote{NoteLevel::Warning, text, {}}});
   }
 
@@ -182,7 +188,7 @@ class JournalImporter {
 
   Result<void> importCheckpoint(SQLite::Database& database, const Json& json) {
     auto read = checkpointFrom(json);
-    if (!read.ok()) return read.error().within(messages::syncedJournalContext(file_.native()));
+    if (!read.ok()) return read.error().within(formatText("the journal '{}'", file_.native()));
     CheckpointRecord record = std::move(*read);
     record.segment = progress_.segment;
     record.pinned = record.pinned || hasPinMarker(workspace_.folder(), record.file);  // pinned by a lost database
@@ -236,7 +242,7 @@ std::vector<std::string> hiddenJournals(const fs::path& folder) {
 
 /// Completes deletions of runs that a crash ended after hideJournal(): restores the journal of a run that still exists,
 /// deletes that of another. `notes` takes what stands in the way of one.
-Result<void> completeDeletions(Workspace& workspace, std::vector<Message>& notes) {
+Result<void> completeDeletions(Workspace& workspace, std::vector<std::string>& notes) {
   const fs::path& folder = workspace.folder();
   if (hiddenJournals(folder).empty()) return {};
   return workspace.state().write([&](SQLite::Database& database) -> Result<void> {  // meanwhile nobody deletes a run

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/base/signal_block.h"
@@ -18,8 +19,8 @@
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_format.h"
 #include "core/store/journal/journal_run.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
+#include "core/store/texts.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -31,11 +32,13 @@ constexpr std::chrono::milliseconds kJournalTick{200};
 /// Opens a journal and locks it for writing until the file is closed.
 Result<FileDescriptor> openLocked(const fs::path& path, int flags) {
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, path.native());
+  if (!file.valid()) return Error::fromErrno(errno, "cannot open '{}'", path.native());
   RETURN_IF_ERROR(checkLocksWork(file, path));
   ASSIGN_OR_RETURN(const auto locked, tryLock(file, path, {}));
   if (locked) return file;
-  return Error{ErrorCode::Busy, messages::journalBeingWritten(path.native()), {}};
+  return Error{ErrorCode::Busy,
+               formatText("another process is writing the journal '{}'; stop that run first", path.native()),
+               {}};
 }
 
 /// Size of the readable part of a journal on disk.
@@ -52,7 +55,7 @@ Result<JournalExtent> readUnstartedJournal(const fs::path& path) {
     ASSIGN_OR_RETURN(const auto more, reader.next(record));
     if (!more) return JournalExtent{reader.number(), reader.byte()};
     if (reader.number() > 1 || !reader.gaps().empty())
-      return Error{ErrorCode::Busy, messages::journalAlreadyExists(path.native()), {}};
+      return Error{ErrorCode::Busy, formatText("the journal '{}' already exists", path.native()), {}};
   }
 }
 
@@ -68,20 +71,20 @@ Result<void> copyTail(const FileDescriptor& from, std::int64_t at, const FileDes
     const ssize_t got = ::pread(from.get(), buffer.data(), buffer.size(), at);
     if (got == 0) break;
     const ssize_t put = got < 0 ? got : ::write(to.get(), buffer.data(), static_cast<std::size_t>(got));
-    if (put < 0 && errno != EINTR) return Error::fromErrno(errno, messages::cannotWrite, target.native());
+    if (put < 0 && errno != EINTR) return Error::fromErrno(errno, "cannot write '{}'", target.native());
     if (put > 0) at += put;
   }
-  if (::fsync(to.get()) != 0) return Error::fromErrno(errno, messages::cannotSync, target.native());
+  if (::fsync(to.get()) != 0) return Error::fromErrno(errno, "cannot sync '{}'", target.native());
   return syncFolder(target.parent_path());
 }
 
 /// Moves everything after byte `end` of an open journal into a new file. Returns its name, or "" if there was nothing.
 Result<std::string> moveTornTail(const FileDescriptor& file, const fs::path& path, std::int64_t end) {
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   if (info.st_size <= end) return std::string();
   fs::path target;
-  Result<FileDescriptor> made = Error::internal(messages::journalFileCreationNotTried());
+  Result<FileDescriptor> made = Error::internal("not tried");
   for (int number = 1; number == 1 || (!made.ok() && errno == EEXIST); ++number) {
     target = path.native() + kTornMark + std::to_string(number);
     made = createFile(target);
@@ -91,7 +94,7 @@ Result<std::string> moveTornTail(const FileDescriptor& file, const fs::path& pat
     ::unlink(target.c_str());
     return copied.error();
   }
-  if (::ftruncate(file.get(), end) != 0) return Error::fromErrno(errno, messages::cannotCut, path.native());
+  if (::ftruncate(file.get(), end) != 0) return Error::fromErrno(errno, "cannot truncate '{}'", path.native());
   return target.filename().native();
 }
 
@@ -127,12 +130,12 @@ class FileJournalWriter final : public JournalWriter {
     const MutexLock lock(mutex_);
     return writeError_;
   }
-  std::vector<Message> notices() const override {
+  std::vector<std::string> notices() const override {
     const MutexLock lock(mutex_);
     return notices_;
   }
 
-  void restore(std::vector<CheckpointRecord> checkpoints, std::vector<Message> notices) {
+  void restore(std::vector<CheckpointRecord> checkpoints, std::vector<std::string> notices) {
     const MutexLock lock(mutex_);
     checkpoints_ = std::move(checkpoints);
     notices_ = std::move(notices);
@@ -140,12 +143,15 @@ class FileJournalWriter final : public JournalWriter {
   /// Reports that the journal's torn end was moved to the file `aside`, if it is not empty.
   void noteTornEnd(const std::string& aside) {
     const MutexLock lock(mutex_);
-    if (!aside.empty()) notices_.push_back(messages::journalEndMovedAside(path_.native(), aside));
+    if (!aside.empty())
+      notices_.push_back(formatText(
+          "the end of the journal '{}' could not be read and was moved to '{}'; the run resumes from what is before it",
+          path_.native(), aside));
   }
   /// Returns false if the record is too large for a journal.
   bool add(const Json& record) {
     const MutexLock lock(mutex_);
-    if (pending_.empty() || pending_.back().full()) pending_.emplace_back();
+    if (pending_.empty() || pending_.back().text()) pending_.emplace_back();
     return pending_.back().add(record);
   }
   /// Writes what was added, and starts the background thread.
@@ -185,14 +191,14 @@ class FileJournalWriter final : public JournalWriter {
   std::vector<JournalGroup> pending_ GUARDED_BY(mutex_);  // not on disk yet
   std::int64_t publishedBatch_ GUARDED_BY(mutex_) = 0;
   std::vector<CheckpointRecord> checkpoints_ GUARDED_BY(mutex_);
-  std::vector<Message> notices_ GUARDED_BY(mutex_);
+  std::vector<std::string> notices_ GUARDED_BY(mutex_);
   std::optional<Error> writeError_ GUARDED_BY(mutex_);
   std::jthread thread_;  // last
 };
 
 /// Writes after the last synced byte, so it overwrites what a failed call left there.
 Result<void> FileJournalWriter::write(const std::vector<JournalGroup>& groups) {
-  if (fileIdOf(path_) != id_) return Error::notFound(messages::storeFileLost(path_.native()));
+  if (fileIdOf(path_) != id_) return Error::notFound(storeFileLostText(path_.native()));
   std::string part;
   std::int64_t after = records_;
   for (const JournalGroup& group : groups) {
@@ -205,10 +211,10 @@ Result<void> FileJournalWriter::write(const std::vector<JournalGroup>& groups) {
     const ssize_t got =
         ::pwrite(file_.get(), part.data() + done, part.size() - done, bytes_ + static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, messages::cannotWrite, path_.native());
+    if (got < 0) return Error::fromErrno(errno, "cannot write '{}'", path_.native());
     done += static_cast<std::size_t>(got);
   }
-  if (::fdatasync(file_.get()) != 0) return Error::fromErrno(errno, messages::cannotSync, path_.native());
+  if (::fdatasync(file_.get()) != 0) return Error::fromErrno(errno, "cannot sync '{}'", path_.native());
   bytes_ += static_cast<std::int64_t>(done);
   records_ = after;
   return {};
@@ -243,7 +249,7 @@ void FileJournalWriter::publish(const RunEvent& event) {
     if (const auto* row = std::get_if<MetricsRow>(&event)) publishedBatch_ = row->at.batch;
     return;
   }
-  const RunNote tooLarge{NoteLevel::Warning, messages::journalEventTooLarge(), {}};
+  const RunNote tooLarge{NoteLevel::Warning, "an event was too large for the journal and is left out", {}};
   add({{"event", eventToJson(tooLarge)}, {"wall_ms", nowMs}});
 }
 
@@ -290,8 +296,7 @@ Result<bool> hideJournal(const fs::path& folder, const std::string& id) {
   if (!file.ok() && file.error().code == ErrorCode::NotFound) return false;
   if (!file.ok()) return file.error();
   const fs::path hidden = hiddenJournalFile(folder, id);
-  if (::rename(path.c_str(), hidden.c_str()) != 0)
-    return Error::fromErrno(errno, messages::cannotDelete, path.native());
+  if (::rename(path.c_str(), hidden.c_str()) != 0) return Error::fromErrno(errno, "cannot delete '{}'", path.native());
   if (auto synced = syncFolder(path.parent_path()); !synced.ok()) {
     ::rename(hidden.c_str(), path.c_str());
     return synced.error();
@@ -302,14 +307,14 @@ Result<bool> hideJournal(const fs::path& folder, const std::string& id) {
 Result<void> restoreJournal(const fs::path& folder, const std::string& id) {
   const fs::path path = journalFile(folder, id);
   const fs::path hidden = hiddenJournalFile(folder, id);
-  if (::rename(hidden.c_str(), path.c_str()) != 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
+  if (::rename(hidden.c_str(), path.c_str()) != 0) return Error::fromErrno(errno, "cannot write '{}'", path.native());
   return syncFolder(path.parent_path());
 }
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& folder, const std::string& id,
                                                              const NewRun& run, const SegmentStart& start,
                                                              const Clock& clock) {
-  if (!isPlainId(id)) return Error::internal(messages::journalRunIdInvalid(id));
+  if (!isPlainId(id)) return Error::internal(formatText("'{}' is not a run id", id));
   NewRun named = run;
   if (named.name.empty()) named.name = runNameFromDate(clock.wallMs());
   RETURN_IF_ERROR(checkRunName(named.name));
@@ -321,7 +326,7 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, 0, 0, clock, left);
   writer->noteTornEnd(aside);
   if (left.records == 0 && !writer->add(runRecord(id, named, clock.wallMs())))
-    return Error::config(messages::journalConfigTooLarge(named.name));
+    return Error::config(formatText("the configuration of run '{}' is too large for a journal", named.name));
   writer->add(segmentRecord(0, start, clock.wallMs()));
   RETURN_IF_ERROR(writer->begin());
   RETURN_IF_ERROR(syncFolder(path.parent_path()));
@@ -330,7 +335,7 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& folder, const std::string& id,
                                                              const SegmentStart& start, const Clock& clock) {
-  if (!isPlainId(id)) return Error::internal(messages::journalRunIdInvalid(id));
+  if (!isPlainId(id)) return Error::internal(formatText("'{}' is not a run id", id));
   const fs::path path = journalFile(fs::absolute(folder), id);
   ASSIGN_OR_RETURN(auto file, openLocked(path, 0));
   ASSIGN_OR_RETURN(auto known, readJournalRun(path, /*isWriter=*/true));

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/base/hash.h"
-#include "core/store/messages.h"
 
 namespace batchwise {
 namespace {
@@ -49,11 +48,11 @@ void appendChecksum(ByteVector& bytes, const MetricKey& key) {
 }
 
 Result<std::span<const std::byte>> verifyChecksum(std::span<const std::byte> bytes, const MetricKey& key) {
-  if (bytes.size() < kCrcBytes) return Error::corrupt(messages::storedMetricsTruncated());
+  if (bytes.size() < kCrcBytes) return Error::corrupt("stored metrics are truncated");
   const auto content = bytes.first(bytes.size() - kCrcBytes);
   std::uint32_t stored = 0;
   std::memcpy(&stored, content.data() + content.size(), kCrcBytes);
-  if (stored != checksum(key, content)) return Error::corrupt(messages::storedMetricsFailChecksum());
+  if (stored != checksum(key, content)) return Error::corrupt("stored metrics fail their checksum");
   return content;
 }
 
@@ -71,7 +70,7 @@ bool isPosition(std::int64_t batch) {
 }
 
 Error badLayout() {
-  return Error::corrupt(messages::storedMetricsLayoutUnknown());
+  return Error::corrupt("stored metrics have an unknown layout");
 }
 
 }  // namespace

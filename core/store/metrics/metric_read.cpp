@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 
 namespace batchwise {
@@ -19,7 +19,7 @@ Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const 
   const auto rows = queryInteger(database, "SELECT count(*) FROM metric_row WHERE run=? AND segment=? AND kind=?",
                                  key.run, range.segment, key.kind);
   if (rows != readExtent(database, key.run, range.segment, key.kind).rows)
-    return Error::corrupt(messages::metricRowsMissing());
+    return Error::corrupt("rows are missing, or there are too many");
   SQLite::Statement query =
       prepare(database,
               "SELECT position, data FROM metric_row WHERE run=? AND segment=? AND kind=? AND position "
@@ -37,22 +37,22 @@ Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const 
 
 /// Verifies the blocks of a series.
 void checkBlocks(SQLite::Database& database, const SeriesKey& key, const std::string& name,
-                 std::vector<Message>& problems) {
+                 std::vector<std::string>& problems) {
   for (const SegmentRange& range : allRanges(database, key.run)) {
     std::vector<SeriesPoint> points;
     if (auto done = SeriesBlocks(database, key, range.segment).read(range.from, range.to, points); !done.ok())
-      problems.push_back(done.error().within(messages::storedSeriesContext(name)).full());
+      problems.push_back(done.error().within(formatText("series '{}'", name)).text());
   }
 }
 
 /// Verifies the rows that are not in blocks, and their number.
-void checkRows(SQLite::Database& database, std::vector<Message>& problems) {
+void checkRows(SQLite::Database& database, std::vector<std::string>& problems) {
   SQLite::Statement rows(database, "SELECT run, segment, kind, position, data FROM metric_row");
   while (rows.executeStep()) {
     MetricKey key{};
     readRow(rows, key[0], key[1], key[2], key[3]);
     if (!decodeRow(key, blobOf(rows.getColumn(4))).ok())
-      problems.push_back(messages::runMetricsFailCheck(key[0], key[3]));
+      problems.push_back(formatText("the metrics of run number {} at position {} fail their check", key[0], key[3]));
   }
   SQLite::Statement counts(database,
                            "SELECT run, segment, kind, sum(n) FROM (SELECT run, segment, kind, 1 AS n FROM metric_row "
@@ -61,7 +61,7 @@ void checkRows(SQLite::Database& database, std::vector<Message>& problems) {
     std::int64_t run = 0, segment = 0, kind = 0, found = 0;
     readRow(counts, run, segment, kind, found);
     if (found != readExtent(database, run, segment, static_cast<RowKind>(kind)).rows)
-      problems.push_back(messages::runMetricRowsMissing(run));
+      problems.push_back(formatText("run number {}: rows of metrics are missing, or there are too many", run));
   }
 }
 
@@ -100,9 +100,9 @@ Result<std::vector<SeriesPoint>> SeriesBlocks::block(std::int64_t number) {
   query_.bind(1, series_);
   query_.bind(2, segment_);
   query_.bind(3, number);
-  if (!query_.executeStep()) return Error::corrupt(messages::metricBlockMissing(number));
+  if (!query_.executeStep()) return Error::corrupt(formatText("block {} is missing", number));
   auto points = decodeBlock({series_, segment_, number}, blobOf(query_.getColumn(0)));
-  return points.ok() ? std::move(points) : points.error().within(messages::metricBlockContext(number));
+  return points.ok() ? std::move(points) : points.error().within(formatText("block {}", number));
 }
 
 /// Returns the number of the last block that begins at or before `position`, else 0.
@@ -166,7 +166,7 @@ Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const 
   return readRecent(database, key, range, points);
 }
 
-void checkMetrics(SQLite::Database& database, std::vector<Message>& problems) {
+void checkMetrics(SQLite::Database& database, std::vector<std::string>& problems) {
   SQLite::Statement runs(database, "SELECT number FROM run");
   while (runs.executeStep())
     for (const auto& [name, key] : readSeriesKeys(database, runs.getColumn(0).getInt64()))

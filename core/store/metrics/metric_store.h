@@ -95,6 +95,6 @@ Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const 
                         std::vector<SeriesPoint>& points);
 
 /// Verifies all metrics; appends each problem to `problems`.
-void checkMetrics(SQLite::Database& database, std::vector<Message>& problems);
+void checkMetrics(SQLite::Database& database, std::vector<std::string>& problems);
 
 }  // namespace batchwise

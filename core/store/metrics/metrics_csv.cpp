@@ -8,7 +8,6 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 
 namespace batchwise {
@@ -25,9 +24,10 @@ std::string csvText(std::string text) {
 
 Error unknownSeries(const std::string& run, const std::string& name, const std::vector<std::string>& known) {
   const std::string nearest = nearestName(name, known);
-  const Message problem =
-      nearest.empty() ? messages::seriesUnknown(run, name) : messages::seriesUnknownDidYouMean(run, name, nearest);
-  return Error::notFound(messages::seriesUnknownWithKnown(problem, joined(known)));
+  const std::string problem = nearest.empty()
+                                  ? formatText("run '{}' has no series '{}'", run, name)
+                                  : formatText("run '{}' has no series '{}'; did you mean '{}'?", run, name, nearest);
+  return Error::notFound(formatText("{} (known: {})", problem, joined(known)));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "core/base/format.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
@@ -108,9 +108,10 @@ class RunImporter {
   std::string noteFor(const ImportedRun& taken) const {
     const RunSummary& summary = run_.detail.summary;
     if (taken.id == summary.id) return summary.note;
-    return (summary.note.empty() ? messages::archiveImportNote(summary.note, summary.id)
-                                 : messages::archiveImportNoteAppended(summary.note, summary.id))
-        .text();
+    return (summary.note.empty()
+                ? formatText("{}Imported from an archive, where the id of this run is `{}`.", summary.note, summary.id)
+                : formatText("{}\n\nImported from an archive, where the id of this run is `{}`.", summary.note,
+                             summary.id));
   }
 
   void insertRun(const ImportedRun& taken) {
@@ -120,7 +121,7 @@ class RunImporter {
         "INSERT INTO run(id, name, status, reason, created_ms, ended_ms, planned_batches, parent, archived, note, why, "
         "config_yaml, resolved_yaml, at, loss, eval_loss, learning_rate, samples_per_sec, tokens_per_sec) "
         "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-        taken.id, taken.name, std::string{choiceName(summary.status)}, summary.reason.text(), summary.createdMs,
+        taken.id, taken.name, std::string{choiceName(summary.status)}, summary.reason, summary.createdMs,
         summary.endedMs, summary.plannedBatches, summary.parent, summary.archived ? 1 : 0, noteFor(taken),
         run_.detail.why, run_.detail.configYaml, run_.detail.resolvedYaml, timestampText(summary.at), summary.loss,
         summary.evalLoss, summary.learningRate, summary.samplesPerSec, summary.tokensPerSec);

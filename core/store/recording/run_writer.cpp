@@ -8,8 +8,8 @@
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/heartbeat.h"
-#include "core/store/messages.h"
 #include "core/store/recording/segment_writer.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -69,7 +69,7 @@ Result<void> DatabaseRunWriter::openSegmentAt(const SegmentStart& start) {
   RETURN_IF_ERROR(store().write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(run_, runNumber(database, runId_));
     const auto opened = openSegment(database, {run_, 0, process_, clock().wallMs()}, start, workspace_->folder());
-    if (!opened.ok()) return opened.error().within(messages::runContext(runId_));
+    if (!opened.ok()) return opened.error().within(runContextText(runId_));
     segment_ = *opened;
     const auto locked = takeLock();  // now nobody else writes the run
     if (locked.ok()) removeUnlistedCheckpoints(database, workspace_->folder(), runId_, segment_);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/format.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/run_rows.h"
 
@@ -87,7 +87,10 @@ Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, con
   const bool ofSameJournal =
       holder && claim.process.system == kJournalWriterSystem && holder->process.system == kJournalWriterSystem;
   if (holder && !ofSameJournal && !holder->isDeadAt(claim.heartbeatMs, folder))
-    return Error{ErrorCode::Busy, messages::runWrittenByProcess(holder->process.processId, holder->process.host), {}};
+    return Error{ErrorCode::Busy,
+                 formatText("the run is being written by process {} on '{}'; stop that process first",
+                            holder->process.processId, holder->process.host),
+                 {}};
   ASSIGN_OR_RETURN(const auto values, summaryAt(database, claim.run, start.from));
   if (ofSameJournal) interruptRun(database, *holder);
   claim.segment = appendSegment(database, claim, start);
@@ -144,7 +147,7 @@ void SegmentEventWriter::finish(SQLite::Database& database, const RunFinished& e
   execute(database,
           "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?4 AND NOT EXISTS "
           "(SELECT 1 FROM segment WHERE run=?4 AND number > ?5)",
-          choiceName(event.status), event.reason.text(), wallMs, run_, segment_);
+          choiceName(event.status), event.reason, wallMs, run_, segment_);
   removeClaim(database, run_, segment_);
   finished_ = true;
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/config/config_file.h"
 #include "core/config/sweep.h"
@@ -15,9 +16,9 @@
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/run_rows.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -55,7 +56,8 @@ std::int64_t changedMs(const fs::path& file) {
 Result<FoundCheckpoint> readFoundCheckpoint(const std::string& id, const fs::path& folder,
                                             const std::stop_token& stop) {
   const auto name = parseCheckpointName(id);
-  if (!name || !isPlainId(id) || !isPlainId(name->run)) return Error::corrupt(messages::foundCheckpointNameInvalid());
+  if (!name || !isPlainId(id) || !isPlainId(name->run))
+    return Error::corrupt("its name is not that of a checkpoint of a run");
   FoundCheckpoint found;
   found.run = name->run;
   CheckpointRecord& record = found.record;
@@ -64,7 +66,7 @@ Result<FoundCheckpoint> readFoundCheckpoint(const std::string& id, const fs::pat
   RETURN_IF_ERROR(reader.verify(stop));
   found.facts = reader.facts();
   const auto state = parseJsonOrDiscarded(factOf(found, "state"));
-  if (!state.is_object() || !state.contains("clock")) return Error::corrupt(messages::foundCheckpointTimeMissing());
+  if (!state.is_object() || !state.contains("clock")) return Error::corrupt("it does not record when it was taken");
   ASSIGN_OR_RETURN(record.at, timestampFromText(state["clock"].dump()));
   ASSIGN_OR_RETURN(record.finite, allFinite(reader));
   record.id = id;
@@ -95,7 +97,7 @@ void addRun(SQLite::Database& database, const FoundCheckpoint& newest) {
   insertRun(database, runOf(newest), newest.run, newest.record.createdMs);
   const std::int64_t number = *runNumber(database, newest.run);
   execute(database, "UPDATE run SET status='interrupted', reason=?2, at=?3 WHERE number=?1", number,
-          messages::runRestoredFromCheckpoint().text(), timestampText(newest.record.at));
+          std::string("its entry was lost; it was restored from its checkpoints"), timestampText(newest.record.at));
   storeChecksum(database, RunPart::Figures, number);
 }
 
@@ -168,11 +170,12 @@ Result<Adoption> adoptCheckpoints(Workspace& workspace, const std::stop_token& s
   std::map<std::string, std::vector<FoundCheckpoint>> byRun;
   for (const std::string& id : ids) {
     auto found = readFoundCheckpoint(id, workspace.folder(), stop);
-    if (stop.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
+    if (stop.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
     if (found.ok())
       byRun[found->run].push_back(std::move(*found));
     else
-      adoption.leftOut.push_back(messages::foundCheckpointLeftOut(id, found.error().message));
+      adoption.leftOut.push_back(
+          formatText("checkpoint file {}, which no entry names, is left out: {}", id, found.error().message));
   }
   if (byRun.empty()) return adoption;
   RETURN_IF_ERROR(workspace.state().write([&](SQLite::Database& database) -> Result<void> {

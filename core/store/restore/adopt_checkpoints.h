@@ -22,7 +22,7 @@ struct AdoptedRun {
 
 struct Adoption {
   std::vector<AdoptedRun> runs;
-  std::vector<Message> leftOut;  ///< files that are damaged or no checkpoint of a run
+  std::vector<std::string> leftOut;  ///< files that are damaged or no checkpoint of a run
 };
 
 /// Adds the files in `checkpoints/` that no row names, as they describe themselves. A run without a row gets the

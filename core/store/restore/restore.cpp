@@ -4,14 +4,15 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/store/file_system.h"
 #include "core/store/heartbeat.h"
 #include "core/store/journal/journal.h"
-#include "core/store/messages.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/restore/adopt_checkpoints.h"
 #include "core/store/schema.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -44,7 +45,7 @@ Result<void> copyBackup(const fs::path& backup, const fs::path& file, const std:
   std::unique_ptr<SQLite::Database> database;
   ASSIGN_OR_RETURN(const auto header, readDatabaseHeader(backup));
   if (!header.isDatabase || header.applicationId != kWorkspaceApplicationId)
-    return Error::corrupt(messages::fileIsNoBackup(backup.native()));
+    return Error::corrupt(formatText("'{}' is not a backup of a workspace", backup.native()));
   return catchDatabaseErrors(database, backup, [&] {
     const bool hasWal = fileIdOf(walOf(backup)).has_value();
     database = openDatabase(backup, hasWal ? DatabaseUse::Read : DatabaseUse::ReadImmutable);
@@ -68,10 +69,14 @@ Result<std::int64_t> dropMissingCheckpoints(Workspace& workspace) {
 
 void reportAdoption(const Adoption& adoption, RestoreReport& report) {
   for (const AdoptedRun& run : adoption.runs) {
-    report.added.push_back(run.isNew ? messages::restoreAddsRunOfCheckpoints(run.name, run.checkpoints)
-                                     : messages::restoreAddsCheckpoints(run.checkpoints, run.name));
+    report.added.push_back(run.isNew ? formatText("run '{}', from its {} {}", run.name, formatInteger(run.checkpoints),
+                                                  pluralText(run.checkpoints, "checkpoint file", "checkpoint files"))
+                                     : formatText("{} {} of run '{}', from {}", formatInteger(run.checkpoints),
+                                                  pluralText(run.checkpoints, "checkpoint", "checkpoints"), run.name,
+                                                  pluralText(run.checkpoints, "its file", "their files")));
     if (run.batch > run.rowsUntil)
-      report.missing.push_back(messages::restoreMissesMetrics(run.name, run.rowsUntil + 1, run.batch));
+      report.missing.push_back(formatText("metrics and events of run '{}', global batches {} to {}", run.name,
+                                          run.rowsUntil + 1, run.batch));
   }
   report.notes.insert(report.notes.end(), adoption.leftOut.begin(), adoption.leftOut.end());
 }
@@ -79,12 +84,15 @@ void reportAdoption(const Adoption& adoption, RestoreReport& report) {
 /// Adds what the files of the workspace tell.
 Result<void> addFromFiles(Workspace& workspace, RestoreReport& report, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const auto dropped, dropMissingCheckpoints(workspace));
-  if (dropped > 0) report.notes.push_back(messages::restoreDropsCheckpoints(dropped));
+  if (dropped > 0)
+    report.notes.push_back(formatText("{} {} of the backup {} no file any more and {} left out", formatInteger(dropped),
+                                      pluralText(dropped, "checkpoint", "checkpoints"),
+                                      pluralText(dropped, "has", "have"), pluralText(dropped, "is", "are")));
   RETURN_IF_ERROR(workspace.markDeadRuns());
   ASSIGN_OR_RETURN(const auto synced, syncJournals(workspace, journalFiles(workspace.folder()), stop));
   for (const std::string& run : synced.runs)
     if (const auto detail = workspace.findRun(run); detail.ok())
-      report.added.push_back(messages::restoreAddsJournal(detail->summary.name));
+      report.added.push_back(formatText("what the journal of run '{}' has", detail->summary.name));
   report.notes.insert(report.notes.end(), synced.notes.begin(), synced.notes.end());
   ASSIGN_OR_RETURN(const auto adoption, adoptCheckpoints(workspace, stop));
   reportAdoption(adoption, report);
@@ -114,11 +122,14 @@ class Restore {
       if (opened.ok()) return opened;
       const bool unusable = opened.error().code == ErrorCode::Corrupt || opened.error().code == ErrorCode::Unsupported;
       if (!unusable) return opened;
-      report_.notes.push_back(messages::restoreSkipsBackup(backup.file.native(), opened.error().message));
+      report_.notes.push_back(
+          formatText("the backup '{}' was skipped: {}", backup.file.native(), opened.error().message));
     }
-    if (!hasRunFiles(folder_)) return Error::notFound(messages::workspaceHasNoBackup(folder_.native()));
+    if (!hasRunFiles(folder_))
+      return Error::notFound(
+          formatText("'{}' has no backup, checkpoint or journal to restore a workspace from", folder_.native()));
     removeDatabase(unfinished_);
-    report_.missing.push_back(messages::restoreMissesDatabase());
+    report_.missing.push_back("metrics, events, notes and tags of all runs: there is no good backup");
     return Workspace::openFile(folder_, unfinished_, clock_);
   }
 
@@ -128,13 +139,16 @@ class Restore {
     auto opened = Workspace::openFile(folder_, unfinished_, clock_);
     if (opened.ok()) report_.backup = backup;
     if (opened.ok() && backup.takenMs > 0)
-      report_.missing.push_back(messages::restoreMissesNewerRuns(isoTime(backup.takenMs, TimeZone::Local)));
+      report_.missing.push_back(
+          formatText("what was recorded after {}, except what is listed as added; also runs begun since without a "
+                     "checkpoint or a journal",
+                     isoTime(backup.takenMs, TimeZone::Local)));
     return opened;
   }
 
   /// Closes the new database and puts it in place.
   Result<RestoreReport> complete(std::shared_ptr<Workspace> workspace) {
-    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
     workspace.reset();
     std::unique_ptr<SQLite::Database> database;
     RETURN_IF_ERROR(catchDatabaseErrors(database, unfinished_, [&] {
@@ -156,29 +170,31 @@ class Restore {
 
 }  // namespace
 
-std::vector<Message> restoreLines(const RestoreReport& report) {
-  std::vector<Message> lines;
+std::vector<std::string> restoreLines(const RestoreReport& report) {
+  std::vector<std::string> lines;
   if (report.backup && report.backup->takenMs > 0)
-    lines.push_back(
-        messages::restoredFrom(isoTime(report.backup->takenMs, TimeZone::Local), report.backup->file.native()));
+    lines.push_back(formatText("restored the backup of {}: {}", isoTime(report.backup->takenMs, TimeZone::Local),
+                               report.backup->file.native()));
   else if (report.backup)
-    lines.push_back(messages::restoredFromFile(report.backup->file.native()));
+    lines.push_back(formatText("restored the backup {}", report.backup->file.native()));
   else
-    lines.push_back(report.missing.empty() ? messages::restoreNotNeeded() : messages::restoredWithoutBackup());
-  if (!report.replaced.empty()) lines.push_back(messages::restoreKeepsReplaced(report.replaced.native()));
-  for (const Message& added : report.added) lines.push_back(messages::restoreAdded(added));
-  for (const Message& missing : report.missing) lines.push_back(messages::restoreMissing(missing));
+    lines.push_back(report.missing.empty() ? "the database is intact and stays; --from puts a backup in its place"
+                                           : "made a new database without a backup");
+  if (!report.replaced.empty()) lines.push_back(formatText("the former database is now {}", report.replaced.native()));
+  for (const std::string& added : report.added) lines.push_back(formatText("added: {}", added));
+  for (const std::string& missing : report.missing) lines.push_back(formatText("missing: {}", missing));
   lines.insert(lines.end(), report.notes.begin(), report.notes.end());
   return lines;
 }
 
 Result<RestoreReport> restoreWorkspace(const fs::path& folder, const fs::path& from, const std::stop_token& stop,
                                        const Clock& clock) {
-  if (folder.empty()) return Error::config(messages::workspaceFolderUnknown());
+  if (folder.empty()) return Error::config(kWorkspaceFolderUnknown);
   const fs::path absolute = fs::absolute(folder).lexically_normal();
   RETURN_IF_ERROR(checkWorkspaceFolder(absolute));
   if (from.empty() && !fileIdOf(absolute / kDatabaseName) && backupsOf(absolute).empty() && !hasRunFiles(absolute))
-    return Error::notFound(messages::workspaceHasNoBackup(absolute.native()));
+    return Error::notFound(
+        formatText("'{}' has no backup, checkpoint or journal to restore a workspace from", absolute.native()));
   ASSIGN_OR_RETURN(const auto held, BackupLock::acquire(absolute, std::chrono::seconds{30}));
   RETURN_IF_ERROR(finishRestore(absolute));
   if (const auto network = networkFileSystemOf(absolute))
@@ -190,7 +206,8 @@ Result<RestoreReport> restoreWorkspace(const fs::path& folder, const fs::path& f
     RETURN_IF_ERROR(addFromFiles(*workspace, report, stop));
     return report;
   }
-  if (mayHaveAnyWriter(absolute)) return Error{ErrorCode::Busy, messages::restoreNeedsIdleWorkspace(), {}};
+  if (mayHaveAnyWriter(absolute))
+    return Error{ErrorCode::Busy, "a run is being written in this workspace; stop it first", {}};
   return Restore(absolute, clock, stop).run(from);
 }
 

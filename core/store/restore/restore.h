@@ -17,13 +17,13 @@ namespace batchwise {
 struct RestoreReport {
   std::optional<BackupFile> backup;  ///< put in place; nothing if there was none, or the database was intact
   std::filesystem::path replaced;    ///< where the former database is now; empty if it stayed or there was none
-  std::vector<Message> added;        ///< what came after the backup, from checkpoint files and journals
-  std::vector<Message> missing;      ///< what neither the backup nor those files have
-  std::vector<Message> notes;        ///< skipped backups, files that were left out
+  std::vector<std::string> added;    ///< what came after the backup, from checkpoint files and journals
+  std::vector<std::string> missing;  ///< what neither the backup nor those files have
+  std::vector<std::string> notes;    ///< skipped backups, files that were left out
 };
 
 /// Returns the report for people, one line each: what is in place and from when, what was added, what is missing.
-std::vector<Message> restoreLines(const RestoreReport& report);
+std::vector<std::string> restoreLines(const RestoreReport& report);
 
 /// Puts the newest good backup of the workspace `folder`, or the backup `from` if it is not empty, in the place of its
 /// database, and adds what checkpoint files and journals tell beyond it. Without any backup the database is made from

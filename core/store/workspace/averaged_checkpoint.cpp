@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/messages.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -24,7 +24,8 @@ using Bytes = std::vector<std::byte>;
 Result<Bytes> readEntry(const CheckpointReader& reader, const CheckpointEntry& entry) {
   const auto found = std::ranges::find(reader.entries(), entry.name, &CheckpointEntry::name);
   if (found == reader.entries().end() || found->type != entry.type || found->shape != entry.shape)
-    return Error::config(messages::averagedEntryDiffers(entry.name));
+    return Error::config(formatText(
+        "the checkpoints do not have the same weights: '{}' is missing in one or has another shape", entry.name));
   Bytes bytes(static_cast<std::size_t>(entry.bytes));
   RETURN_IF_ERROR(reader.read(entry.name, bytes));
   return bytes;
@@ -32,7 +33,7 @@ Result<Bytes> readEntry(const CheckpointReader& reader, const CheckpointEntry& e
 
 Result<Bytes> meanOf(const std::vector<CheckpointReader>& readers, const CheckpointEntry& entry) {
   if (static_cast<std::size_t>(entry.bytes) % sizeof(float) != 0)  // from an imported file
-    return Error::corrupt(messages::checkpointEntryDescriptionInvalid(entry.name));
+    return Error::corrupt(formatText("the description of entry '{}' is invalid", entry.name));
   const std::size_t count = static_cast<std::size_t>(entry.bytes) / sizeof(float);
   std::vector<double> sum(count);
   std::vector<float> values(count);
@@ -78,7 +79,7 @@ Result<void> insertVerified(Workspace& workspace, CheckpointRecord& record, cons
   record.verified = true;
   std::error_code failure;
   record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(staged, failure));
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotRead, staged.native());
+  if (failure) return Error::fromErrno(failure.value(), "cannot read '{}'", staged.native());
   return workspace.state().write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(const auto number, runNumber(database, record.run));
     insertCheckpoint(database, number, record);
@@ -92,9 +93,15 @@ Result<CheckpointRecord> addAveragedCheckpoint(Workspace& workspace, const std::
   ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run));
   ASSIGN_OR_RETURN(const auto all, workspace.checkpoints(detail.summary.id));
   const std::vector<CheckpointRecord> newest = resumeOrder(detail.segments, all);
-  if (count < 2) return Error::config(messages::averageCountTooSmall(count));
+  if (count < 2)
+    return Error::config(formatText("an average takes 2 or more checkpoints, and {} {} requested", formatInteger(count),
+                                    pluralText(count, "was", "were")));
   if (count > std::ssize(newest))
-    return Error::config(messages::tooFewCheckpointsToAverage(detail.summary.name, newest.size(), count));
+    return Error::config(
+        formatText("run '{}' has {} {} to average, and {} were requested; keep more of them with checkpoint.keep_last, "
+                   "or average fewer, at least 2",
+                   detail.summary.name, formatInteger(newest.size()),
+                   pluralText(newest.size(), "checkpoint", "checkpoints"), formatInteger(count)));
   std::vector<std::filesystem::path> files;
   nlohmann::json ids = nlohmann::json::array();
   for (std::int64_t i = 0; i < count; ++i) {

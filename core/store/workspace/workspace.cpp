@@ -13,9 +13,9 @@
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/process_identity.h"
 #include "core/store/schema.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -34,13 +34,18 @@ bool isWritable(const fs::path& path) {
 }
 
 Error notWritable(const fs::path& path) {
-  return {ErrorCode::Io, messages::workspacePathNotWritable(path.native()), {}};
+  return {ErrorCode::Io,
+          formatText("'{}' is not writable for you; choose another workspace folder, or change its permissions",
+                     path.native()),
+          {}};
 }
 
-Message missingDatabaseHint(const fs::path& file) {
+std::string missingDatabaseHint(const fs::path& file) {
   const fs::path folder = file.parent_path();
   const bool restorable = hasRunFiles(folder) || !backupsOf(folder).empty();
-  return restorable ? messages::restoreRemedy() : messages::deleteToStartNewWorkspace();
+  return restorable ? "`batchwise store restore` puts the newest good backup in its place and adds what checkpoints "
+                      "and journals tell"
+                    : "restore it from a copy of yours, or delete it to start a new one";
 }
 
 /// Checks by its header that this program may open the file. Changes nothing.
@@ -48,14 +53,19 @@ Result<void> checkFile(const fs::path& file) {
   const auto header = readDatabaseHeader(file);
   if (!header.ok()) return header.error();
   if (header->isEmpty)
-    return Error::corrupt(messages::workspaceDatabaseEmpty(file.native(), missingDatabaseHint(file)));
+    return Error::corrupt(
+        formatText("'{}' is empty (0 bytes): it is not a workspace; {}", file.native(), missingDatabaseHint(file)));
   if (!header->isDatabase)
-    return Error::corrupt(messages::workspaceDatabaseNotSqlite(file.native(), missingDatabaseHint(file)));
+    return Error::corrupt(formatText("'{}' is not an SQLite database; {}", file.native(), missingDatabaseHint(file)));
   if (header->applicationId != kWorkspaceApplicationId)
-    return Error::unsupported(messages::workspaceDatabaseFromOtherProgram(file.native(), header->applicationId));
+    return Error::unsupported(formatText(
+        "'{}' is a database of another program (application id {}); it was not touched; choose another folder",
+        file.native(), header->applicationId));
   const std::int32_t newest = newestVersion(workspaceMigrations());
   if (header->userVersion > newest)
-    return Error::unsupported(messages::workspaceSchemaTooNew(file.native(), header->userVersion, newest));
+    return Error::unsupported(
+        formatText("'{}' has schema version {}, this program knows up to {}; use a newer Batchwise", file.native(),
+                   header->userVersion, newest));
   return {};
 }
 
@@ -64,7 +74,9 @@ Result<void> checkNoOrphanedWal(const fs::path& file) {
   const fs::path wal = walOf(file);
   std::error_code ignored;
   if (!fs::exists(wal, ignored)) return {};
-  return Error::corrupt(messages::workspaceDatabaseMissing(file.native(), wal.filename().native()));
+  return Error::corrupt(
+      formatText("'{}' is missing, but its '{}' is there; put the file back, or use `batchwise store restore`",
+                 file.native(), wal.filename().native()));
 }
 
 /// Opens a connection and checks version, schema and integrity (checkQuickly()).
@@ -110,14 +122,19 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
   const fs::path wal = walOf(file);
   const bool fixed = !isWritable(file.parent_path()) && !fs::exists(file.native() + "-shm", ignored);
   if (fixed && fs::exists(wal, ignored) && fs::file_size(wal, ignored) > 0)
-    return Error{
-        ErrorCode::Io, messages::workspaceReadOnlyWithWal(file.parent_path().native(), wal.filename().native()), {}};
+    return Error{ErrorCode::Io,
+                 formatText("'{}' is read-only and its newest rows are still in '{}'; copy the folder to a writable "
+                            "place and open it there",
+                            file.parent_path().native(), wal.filename().native()),
+                 {}};
   auto database = openChecked(file, fixed ? DatabaseUse::ReadImmutable : DatabaseUse::Read);
   if (!database.ok()) return database;
   RETURN_IF_ERROR(catchDatabaseErrors(*database, file, [&]() -> Result<void> {
     const std::int64_t version = queryInteger(**database, "PRAGMA user_version").value_or(0);
     const std::int32_t newest = newestVersion(workspaceMigrations());
-    if (version != newest) return Error::unsupported(messages::workspaceSchemaTooOld(file.native(), version, newest));
+    if (version != newest)
+      return Error::unsupported(formatText("'{}' has schema version {}, but {} is needed; open it once for writing",
+                                           file.native(), version, newest));
     return {};
   }));
   return database;
@@ -127,24 +144,28 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
 Result<void> prepareFolder(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
-    return Error::config(messages::workspaceIsFile(folder.native()));
+    return Error::config(formatText("the workspace '{}' is a file; name a folder", folder.native()));
   RETURN_IF_ERROR(makeFolders(folder));
   if (!isWritable(folder)) return notWritable(folder);
   for (const char* inner : {"checkpoints", "runs", kCacheFolder}) RETURN_IF_ERROR(makeFolders(folder / inner));
   return {};
 }
 
-Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std::vector<Message>& notices) {
+Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std::vector<std::string>& notices) {
   if (entryExists(file)) {
     RETURN_IF_ERROR(checkFile(file));
     if (!isWritable(file)) return notWritable(file);
   } else if (checkpointFilesWithoutJournal(folder) > 0 || !backupsOf(folder).empty()) {
-    notices.push_back(messages::workspaceDatabaseNewlyCreated(folder.native()));
+    notices.push_back(
+        formatText("There was no database in '{}', so a new one was created. `batchwise store restore` puts the newest "
+                   "backup in its place and adds the checkpoints that are there.",
+                   folder.native()));
   }
   RETURN_IF_ERROR(prepareFolder(folder));
   const auto network = networkFileSystemOf(folder);
   if (!network) return {};
-  notices.push_back(messages::workspaceOnNetworkStorage(*network));
+  notices.push_back(
+      formatText("The workspace lies on a network file system ({}): only this machine can open it.", *network));
   return claimForMachine(folder, *network, currentMachine());
 }
 
@@ -159,7 +180,7 @@ const Clock& Workspace::systemClock() {
 }
 
 Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode mode, const Clock& clock) {
-  if (folder.empty()) return Error::config(messages::workspaceFolderUnknown());
+  if (folder.empty()) return Error::config(kWorkspaceFolderUnknown);
   const fs::path absolute = fs::absolute(folder).lexically_normal();
   const fs::path file = absolute / kDatabaseName;
   RETURN_IF_ERROR(checkWorkspaceFolder(absolute));
@@ -167,7 +188,7 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
     RETURN_IF_ERROR(checkFile(file));
     return openReader(std::unique_ptr<State>(new State{absolute, file, clock, {}, {}, {}, {}}));
   }
-  std::vector<Message> notices;
+  std::vector<std::string> notices;
   RETURN_IF_ERROR(finishRestore(absolute));
   RETURN_IF_ERROR(prepareForWriting(absolute, file, notices));
   ASSIGN_OR_RETURN(auto workspace, openFile(absolute, file, clock));
@@ -200,7 +221,7 @@ Result<std::shared_ptr<Workspace>> Workspace::openReader(std::unique_ptr<State> 
 const fs::path& Workspace::folder() const {
   return state_->folder;
 }
-const std::vector<Message>& Workspace::notices() const {
+const std::vector<std::string>& Workspace::notices() const {
   return state_->notices;
 }
 fs::path Workspace::checkpointFolder() const {
@@ -225,7 +246,8 @@ Result<std::int64_t> Workspace::dataVersion() const {
 }
 
 Result<void> Workspace::backup(const fs::path& target) const {
-  if (entryExists(target)) return Error::config(messages::backupTargetExists(target.native()));
+  if (entryExists(target))
+    return Error::config(formatText("'{}' exists already; name a file that does not", target.native()));
   const MutexLock lock(state_->readMutex);
   return writeBackup(*state_->reader, fs::absolute(target));
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/base/texts.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
 
@@ -22,30 +23,30 @@ Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
   readRow(row, record.id, record.run, record.segment, at, record.file, record.bytes, record.createdMs, record.reason,
           record.metric, record.pinned, record.verified, record.finite);
   const auto clocks = timestampFromText(at);
-  if (!clocks.ok()) return clocks.error().within(messages::archivedCheckpointName(record.id));
+  if (!clocks.ok()) return clocks.error().within(archivedCheckpointName(record.id));
   record.at = *clocks;
-  if (!isPlainId(record.id)) return Error::corrupt(messages::storedCheckpointIdInvalid(record.id));
+  if (!isPlainId(record.id)) return Error::corrupt(formatText("'{}' is not a checkpoint id", record.id));
   if (auto inside = checkCheckpointPath(record.file); !inside.ok())
-    return inside.error().within(messages::archivedCheckpointName(record.id));
+    return inside.error().within(archivedCheckpointName(record.id));
   return record;
 }
 
 }  // namespace
 
-void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<Message>& problems) {
+void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<std::string>& problems) {
   SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint");
   while (query.executeStep()) {
     std::string id, file;
     std::int64_t bytes = 0;
     readRow(query, id, file, bytes);
-    const Message name = messages::checkedCheckpointFile(id, file);
+    const std::string name = formatText("checkpoint {} ('{}')", id, file);
     std::error_code failure;
     const auto path = findCheckpointFile(folder, file);
     const auto size = path.ok() ? fs::file_size(*path, failure) : 0;
     if (!path.ok() || failure) {
-      problems.push_back(messages::inContext(name, path.ok() ? Message(failure.message()) : path.error().message));
+      problems.push_back(inContextText(name, path.ok() ? std::string(failure.message()) : path.error().message));
     } else if (static_cast<std::int64_t>(size) != bytes) {
-      problems.push_back(messages::checkpointFileSizeMismatch(name, size, bytes));
+      problems.push_back(formatText("{} has {} bytes, but {} were written", name, size, bytes));
     }
   }
 }
@@ -70,7 +71,9 @@ Result<CheckpointRecord> Workspace::findCheckpoint(std::string_view id) const {
     const auto run = queryInteger(database, "SELECT run FROM checkpoint WHERE id=?", id);
     if (run) checkPart(database, RunPart::Checkpoints, *run);
     SQLite::Statement query = prepare(database, std::string{kCheckpointQuery} + "WHERE checkpoint.id=?", id);
-    if (!query.executeStep()) return Error::notFound(messages::checkpointNotFoundWithHint(id));
+    if (!query.executeStep())
+      return Error::notFound(
+          formatText("there is no checkpoint '{}'; `batchwise checkpoints list` lists all checkpoints", id));
     return checkpointFromRow(query);
   });
 }
@@ -83,7 +86,7 @@ Result<void> markPinned(const fs::path& folder, const CheckpointRecord& record, 
   const fs::path mark = pinMarkerPath(folder, record.file);
   if (pinned && fs::exists(journalFile(folder, record.run), failure)) return writeFileAtomically(mark, "");
   if (!pinned) fs::remove(mark, failure);
-  return failure ? Result<void>(Error::fromErrno(failure.value(), messages::cannotDelete, mark.native()))
+  return failure ? Result<void>(Error::fromErrno(failure.value(), "cannot delete '{}'", mark.native()))
                  : Result<void>();
 }
 
@@ -94,7 +97,7 @@ Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
   RETURN_IF_ERROR(markPinned(state_->folder, record, pinned));
   return state_->write([&](SQLite::Database& database) -> Result<void> {
     const auto run = queryInteger(database, "SELECT run FROM checkpoint WHERE id=?", checkpoint);
-    if (!run) return Error::notFound(messages::checkpointNotFound(checkpoint));
+    if (!run) return Error::notFound(formatText("there is no checkpoint '{}'", checkpoint));
     changePart(database, RunPart::Checkpoints, *run,
                [&] { execute(database, "UPDATE checkpoint SET pinned=? WHERE id=?", pinned, checkpoint); });
     return {};

@@ -7,7 +7,6 @@
 #include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
-#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/workspace_state.h"
 
@@ -23,8 +22,9 @@ Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run,
     names.push_back(known);
   }
   const std::string nearest = nearestName(name, names);
-  return Error::notFound(nearest.empty() ? messages::seriesUnknown(run, name)
-                                         : messages::seriesUnknownDidYouMean(run, name, nearest));
+  return Error::notFound(nearest.empty()
+                             ? formatText("run '{}' has no series '{}'", run, name)
+                             : formatText("run '{}' has no series '{}'; did you mean '{}'?", run, name, nearest));
 }
 
 /// Returns an empty list if the run exists: a run that has not reported anything yet has no series.
@@ -38,7 +38,7 @@ Result<std::vector<Value>> emptyIfUnknown(const Error& error, const std::string&
 template <typename Value>
 Result<Value> withSeriesName(const std::string& name, Result<Value> read) {
   if (read.ok() || read.error().code != ErrorCode::Corrupt) return read;
-  return read.error().within(messages::storedSeriesContext(name));
+  return read.error().within(formatText("series '{}'", name));
 }
 
 /// Returns the points from global batch `from` on.
@@ -80,7 +80,8 @@ Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, 
 Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& run, const std::string& name,
                                                            std::int64_t fromBatch, std::int64_t toBatch,
                                                            std::int64_t buckets) const {
-  if (buckets < 1) return Error::config(messages::chartBucketCountTooSmall(buckets));
+  if (buckets < 1)
+    return Error::config(formatText("a chart of {} buckets was requested; at least 1 is needed", buckets));
   if (fromBatch > toBatch) return std::vector<SeriesBucket>{};
   const std::int64_t width = (toBatch - fromBatch) / buckets + 1;
   return withSeriesName(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
@@ -123,16 +124,16 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
       if (!query.getColumn(3).isNull()) step = query.getColumn(3).getInt64();
       auto event = eventFromJson(parseJsonOrDiscarded(json));
       if (query.getColumn(5).getInt64() != eventChecksum(segment, wallMs, step, json))
-        event = Error::corrupt(messages::storedEventFailsChecksum());
-      if (!event.ok()) return event.error().within(messages::storedEventContext(id));
+        event = Error::corrupt("its checksum differs");
+      if (!event.ok()) return event.error().within(formatText("event {}", id));
       events.push_back({id, segment, wallMs, std::move(*event), step > lastStepOf[segment]});
     }
     return events;
   });
 }
 
-Result<std::vector<Message>> Workspace::check() const {
-  std::vector<Message> problems;
+Result<std::vector<std::string>> Workspace::check() const {
+  std::vector<std::string> problems;
   // Records damage of one part as a problem and continues with the other parts.
   const auto look = [&](auto&& part) -> Result<void> {
     auto done = state_->read(part);

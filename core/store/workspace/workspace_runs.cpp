@@ -12,8 +12,8 @@
 #include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -47,8 +47,8 @@ void setReason(RunSummary& run, const std::string& reason, const std::string& ne
   if (!event.ok()) return;
   const auto* note = std::get_if<RunNote>(&*event);
   const auto* finished = std::get_if<RunFinished>(&*event);
-  if (note != nullptr && note->text.text() == reason) run.reason = note->text;
-  if (finished == nullptr || finished->reason.text() != reason) return;
+  if (note != nullptr && note->text == reason) run.reason = note->text;
+  if (finished == nullptr || finished->reason != reason) return;
   run.reason = finished->reason;
   run.cause = finished->cause;
 }
@@ -61,15 +61,16 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
           run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints, run.parent,
           run.archived, run.note, number, run.paused, newestEvent, run.evaluationSet, checksum);
   if (checksum != checksumOfColumns(row, kFirstFigure, kFigures))
-    return Error::corrupt(messages::storedRunFiguresDamaged(run.name));
+    return Error::corrupt(formatText("run '{}': the checksum of its newest figures differs", run.name));
   if (!isPlainId(run.id))  // ids become part of file names
-    return Error::corrupt(messages::storedRunIdInvalid(run.name, run.id));
+    return Error::corrupt(formatText(
+        "run '{}' has the invalid id '{}'; `batchwise store restore --from` puts a backup in place", run.name, run.id));
   const auto known = choiceFromName<RunStatus>(status);
-  if (!known) return Error::corrupt(messages::storedRunStatusUnknown(run.name, status));
+  if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", run.name, status));
   run.status = *known;
   setReason(run, reason, newestEvent);
   auto clocks = timestampFromText(at);
-  if (!clocks.ok()) return clocks.error().within(messages::runContext(run.name));
+  if (!clocks.ok()) return clocks.error().within(runContextText(run.name));
   run.at = *clocks;
   return run;
 }
@@ -121,7 +122,7 @@ Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
   while (references.executeStep())
     detail.references[references.getColumn(0).getString()] = readDouble(references.getColumn(1)).value_or(0);
   auto segments = segmentsOf(database, number);
-  if (!segments.ok()) return segments.error().within(messages::runContext(detail.summary.name));
+  if (!segments.ok()) return segments.error().within(runContextText(detail.summary.name));
   detail.segments = std::move(*segments);
   return detail;
 }
@@ -149,8 +150,8 @@ Result<void> changeTags(SQLite::Database& database, std::int64_t number, const s
   const std::vector<std::string> present = tagsOf(database, number);
   for (std::size_t i = 0; i < tags.size(); ++i) {
     if (std::find(present.begin(), present.end(), tags[i]) != present.end()) continue;
-    if (const Message why = plainLineProblem(tags[i], kMaxRunTagBytes); !why.empty())
-      return Error::config(messages::runTagInvalid(i + 1, why));
+    if (const std::string why = plainLineProblem(tags[i], kMaxRunTagBytes); !why.empty())
+      return Error::config(formatText("tag {} of the run {}", i + 1, why));
   }
   replaceTags(database, number, tags);
   return {};
@@ -217,7 +218,8 @@ Result<void> Workspace::renameRun(const std::string& run, const std::string& nam
   RETURN_IF_ERROR(checkRunName(name));
   return changeRun(*state_, run, [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     if (isNameTaken(database, name, number))
-      return Error::config(messages::runNameTaken(name, uniqueRunName(database, name)));
+      return Error::config(
+          formatText("there is another run named '{}'; for example '{}' is free", name, uniqueRunName(database, name)));
     execute(database, "UPDATE run SET name=? WHERE number=?", name, number);
     return {};
   });
@@ -259,7 +261,7 @@ Result<std::int64_t> Workspace::markDeadRuns() {
   return marked;
 }
 
-Result<void> Workspace::setInterruptionReason(const std::string& run, const Message& reason) {
+Result<void> Workspace::setInterruptionReason(const std::string& run, const std::string& reason) {
   return changeRun(*state_, run, [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     const std::int64_t nowMs = state_->clock.wallMs();
     if (const auto claim = claimOn(database, number)) {
@@ -267,7 +269,7 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const Mess
       return {};
     }
     const int changed = execute(database, "UPDATE run SET reason=?1 WHERE number=?2 AND status=?3 AND reason<>?1",
-                                reason.text(), number, choiceName(RunStatus::Interrupted));
+                                reason, number, choiceName(RunStatus::Interrupted));
     if (changed > 0) noteInterruption(database, number, nowMs, reason);
     return {};
   });
@@ -278,7 +280,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
   bool hidden = false;
   const auto deleteRows = [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     if (const auto claim = claimOn(database, number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
-      return Error{ErrorCode::Busy, messages::workspaceRunIsRunning(run), {}};
+      return Error{ErrorCode::Busy, formatText("run '{}' is running; stop it first", run), {}};
     for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
     for (std::string& file : checkpointFilesNamedFor(database, state_->folder, run)) files.push_back(std::move(file));

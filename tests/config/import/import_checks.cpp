@@ -75,7 +75,7 @@ void expectNothingLost(const ConfigImport& import, const std::string& text) {
 std::string noteOf(const ConfigImport& import, const std::string& field) {
   const auto found = std::find_if(import.taken.begin(), import.taken.end(),
                                   [&](const TakenSetting& setting) { return setting.to == field; });
-  return found == import.taken.end() ? "not taken" : found->note.text();
+  return found == import.taken.end() ? "not taken" : found->note;
 }
 
 }  // namespace batchwise::test

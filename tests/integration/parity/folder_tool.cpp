@@ -52,7 +52,7 @@ void copyFolder(const std::vector<std::string>& arguments) {
                                              /*lowercase=*/true, shape.maxPositions, Replaces::AnyFiles);
   if (!written) throw std::runtime_error(written.error().text());
   const FolderTensors folder = orThrow(checkModelFolder(arguments.at(0)));
-  for (const Message& note : startNotes(folder, shape, tokens)) std::cout << note.text() << "\n";
+  for (const std::string& note : startNotes(folder, shape, tokens)) std::cout << note << "\n";
 }
 
 }  // namespace

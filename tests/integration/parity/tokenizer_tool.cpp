@@ -69,7 +69,7 @@ void encode(const std::string& special, const std::string& path, const std::stri
 json answerTo(const json& asked) {
   const auto made = Tokenizer::fromTexts(
       {{}, true, asked.at("file").get<std::string>(), asked.at("config").get<std::string>()}, "file");
-  if (!made.ok()) return {{"refused", made.error().message.text()}};
+  if (!made.ok()) return {{"refused", made.error().message}};
   const bool plain = asked.at("mode") == "plain";
   Tokenizer::Encoder encoder(*made, plain ? SpecialTokensInText::Plain : SpecialTokensInText::Recognize);
   json all = json::array();

@@ -129,7 +129,7 @@ void TryPanel::show(const MaskComparison& tried) {
   busy_ = false;
   updateButton();
   if (asked_ != checkpoint_) return;  // of one that was selected before
-  state_->setText(sentenceCase(coreText(tried.comparisonError)));
+  state_->setText(sentenceCase(toQt(tried.comparisonError)));
   answers_->clear();
   QStringList heads{toQt(tried.own.maskToken), tr("Word"), tr("Probability")};
   if (tried.comparison) heads << besideName_ << tr("Probability");

@@ -162,7 +162,7 @@ void NewRunCommands::editExternalConfig(const QString& path) {
     return;  // one at a time: of several dropped files only the first
   Result<std::string> text = readFile(path.toStdString(), kMaxImportedBytes);
   if (!text.ok()) {
-    views_.message.showWarning(coreText(text.error().full()));
+    views_.message.showWarning(toQt(text.error().text()));
     return;
   }
   ImportWindow dialog(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &views_.window);

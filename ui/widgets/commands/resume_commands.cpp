@@ -48,7 +48,7 @@ QString restText(const ResumeOffer& offer) {
 QString titleOf(const RunSummary& run) {
   const QString what =
       ResumeCommands::tr("Run %1 was interrupted at global batch %2").arg(toQt(run.name), integerText(run.at.batch));
-  return run.reason.empty() ? what : ResumeCommands::tr("%1: %2").arg(what, coreText(run.reason));
+  return run.reason.empty() ? what : ResumeCommands::tr("%1: %2").arg(what, toQt(run.reason));
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ FailureCommands::FailureCommands(StudioParts& parts, const WindowViews& views, N
 void FailureCommands::show(const FailedRun& failed) {
   const FailureHelp help = failureHelp(failed.cause, failed.left);
   const bool started = !failed.run.isEmpty();
-  QStringList details{sentenceCase(coreText(failed.reason))};
+  QStringList details{sentenceCase(toQt(failed.reason))};
   if (started || help.action != Action::ShowLog) details << help.remedy;
   views_.message.add(
       {NoteLevel::Error, started ? tr("Run %1 has failed").arg(failed.name) : tr("The run could not start"),

@@ -39,7 +39,7 @@ class ResumeCommands final : public QObject {
 struct FailedRun {
   QString run;  ///< id; empty: it could not start
   QString name;
-  Message reason;
+  std::string reason;
   FailureCause cause = FailureCause::Unknown;
   RemainingCheckpoints left = RemainingCheckpoints::Unknown;
 };

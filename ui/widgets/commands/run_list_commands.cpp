@@ -163,7 +163,7 @@ void RunListCommands::readCheckpoints(const QStringList& runs, CheckpointsOfRun 
       },
       [this, workspace, done = std::move(done)](const Result<std::vector<CheckpointRecord>>& found) {
         if (workspace != parts_.workspace.workspace()) return;
-        if (!found.ok()) return views_.message.showError(coreText(found.error().full()));
+        if (!found.ok()) return views_.message.showError(toQt(found.error().text()));
         done(*found);
       });
 }
@@ -226,7 +226,7 @@ void RunListCommands::showDiskUse() {
   parts_.slow.post(
       this, [workspace] { return diskUse(*workspace); },
       [this](const Result<DiskUse>& use) {
-        if (!use.ok()) return views_.message.showError(coreText(use.error().full()));
+        if (!use.ok()) return views_.message.showError(toQt(use.error().text()));
         const auto size = [](std::int64_t bytes) { return toQt(formatBytes(bytes)); };
         QStringList lines{
             tr("Checkpoints: %1, of it of archived runs %2").arg(size(use->checkpoints), size(use->archived)),

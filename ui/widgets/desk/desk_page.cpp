@@ -46,7 +46,7 @@ QString stateSentence(const RunSummary& run) {
 
 /// Returns why the run ended; for a failure or divergence, also the remedy.
 QString endReason(const RunSummary& run) {
-  const QString why = sentenceCase(coreText(run.reason));
+  const QString why = sentenceCase(toQt(run.reason));
   const bool diverged = run.cause == FailureCause::Diverged;
   if (run.status != RunStatus::Failed && !diverged) return why;
   const RemainingCheckpoints left = diverged              ? RemainingCheckpoints::Unknown

@@ -49,7 +49,7 @@ std::optional<RunAxis> metricAxis(const RunComparison& comparison) {
   RunAxis axis;
   axis.key = QStringLiteral("metric ") + toQt(metric);
   axis.title = seriesLabel(metric).title;
-  axis.about = coreText(comparedAtText(comparison));
+  axis.about = toQt(comparedAtText(comparison));
   std::vector<double> numbers;
   for (const ComparedRun& run : comparison.runs) {
     numbers.push_back(run.value.value_or(NAN));

@@ -51,7 +51,7 @@ std::vector<std::vector<std::string>> cellSentences(const RunComparison& compari
     std::vector<std::string>& own = texts.emplace_back(1, line.label);
     if (!comparison.options.groupBy.empty()) own.push_back(std::to_string(line.counted.size()));
     for (std::size_t j = 0; j < comparison.columns.size(); ++j)
-      own.insert(own.end(), 2, coreText(cellSentence(comparison, i, j)).toStdString());
+      own.insert(own.end(), 2, toQt(cellSentence(comparison, i, j)).toStdString());
   }
   return texts;
 }
@@ -281,7 +281,7 @@ void ValuesPane::showNotes(const RunComparison& comparison) {
   if (!isCompared(chartAxis_))
     notes << tr("Values cannot be compared over “%1”: they are taken at equal %2.")
                  .arg(xAxisTitle(chartAxis_), toQt(axisText(comparison.options.axis)));
-  for (const Message& note : comparison.notes) notes << sentenceCase(coreText(note)) + QLatin1Char('.');
+  for (const std::string& note : comparison.notes) notes << sentenceCase(toQt(note)) + QLatin1Char('.');
   notes_->setVisible(!notes.isEmpty());
   notes_->setText(tr("%n note(s)", nullptr, static_cast<int>(notes.size())));
   notesText_->setText(notes.join(QStringLiteral("\n\n")));
@@ -301,7 +301,7 @@ void ValuesPane::showComparison() {
   const auto& comparison = presenter_.comparison();
   exportGroups_->setVisible(!presenter_.view().options.groupBy.empty());
   if (presenter_.view().runs.isEmpty() || !comparison) return;
-  summary_->setText(coreText(comparedAtText(*comparison)));
+  summary_->setText(toQt(comparedAtText(*comparison)));
   showNotes(*comparison);
   TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowSeriesNames());
   for (auto& column : values.columns)  // a series without a title keeps its name
@@ -311,11 +311,11 @@ void ValuesPane::showComparison() {
   values_.setTable(std::move(values), cellSentences(*comparison));
   keepLine(line);
   differences_.setTable(labeledDifferences());
-  const QString ignoredDifferences = coreText(ignoredDifferencesText(comparison->differences));
+  const QString ignoredDifferences = toQt(ignoredDifferencesText(comparison->differences));
   uncounted_->setText(ignoredDifferences);
   uncounted_->setVisible(!ignoredDifferences.isEmpty());
   tabs_->setTabText(1, tr("Differences (%1)").arg(comparison->differences.rows.size()));
-  tabs_->setTabToolTip(1, coreText(differenceText(comparison->differences)));
+  tabs_->setTabToolTip(1, toQt(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
   effects_->setComparison(comparison);
 }
@@ -370,11 +370,11 @@ void ValuesPane::fillColumns(QMenu& menu) {
   menu.clear();
   if (!presenter_.comparison()) return;
   for (const SummaryColumn& column : presenter_.comparison()->columns) {
-    const std::string title = withDisplayName(column, windowSeriesNames()).title.text();
+    const std::string title = withDisplayName(column, windowSeriesNames()).title;
     QAction* action = menu.addAction(sentenceCase(toQt(title)));
     action->setCheckable(true);
-    action->setChecked(!columnsLeftOut_.contains(column.title.text()));
-    connect(action, &QAction::toggled, this, [this, key = column.title.text()](bool kept) {
+    action->setChecked(!columnsLeftOut_.contains(column.title));
+    connect(action, &QAction::toggled, this, [this, key = column.title](bool kept) {
       kept ? static_cast<void>(columnsLeftOut_.erase(key)) : static_cast<void>(columnsLeftOut_.insert(key));
     });
   }
@@ -385,7 +385,7 @@ RunComparison ValuesPane::exported() const {
   const RunComparison& comparison = *presenter_.comparison();
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < comparison.columns.size(); ++i)
-    if (!columnsLeftOut_.contains(comparison.columns[i].title.text())) kept.push_back(i);
+    if (!columnsLeftOut_.contains(comparison.columns[i].title)) kept.push_back(i);
   return kept.empty() ? comparison : withColumns(comparison, kept);
 }
 

@@ -288,7 +288,7 @@ void RunListPane::applyFilter() {
   const std::string text = filter_->text().toStdString();
   const auto filter = RunFilter::parse(text);
   chips_->setFilter(filter_->text(), filter.ok());
-  problem_->setText(filter.ok() ? QString() : sentenceCase(coreText(filter.error().message)));
+  problem_->setText(filter.ok() ? QString() : sentenceCase(toQt(filter.error().message)));
   Theme::setLook(problem_, TextLook::Bad);
   useFilter(filter.ok() ? text : longestValidPrefix(text));
   if (filter.ok() && filter->names().contains("archived")) showArchived_->setChecked(true);

@@ -427,7 +427,7 @@ void ConfigForm::clearHiddenHelp() {
 QString ConfigForm::helpText(const Row& row) const {
   QStringList parts = {tr("%1:", "the label of a setting, before its help").arg(fieldLabel(row.field->path))};
   if (!row.field->help.empty()) parts << fieldHelp(*row.field);
-  parts << tr("Expected: %1.", "%1: a whole number of samples, …").arg(coreText(row.field->expectation()));
+  parts << tr("Expected: %1.", "%1: a whole number of samples, …").arg(toQt(row.field->expectation()));
   parts << tr("Source: %1.").arg(sourceText(draft_.source(row.field->path)));
   return parts.join(QLatin1Char(' '));
 }

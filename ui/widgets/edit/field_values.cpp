@@ -80,7 +80,7 @@ void FieldValues::describeValue(const Row& row) {
   const QString empty = field->optional ? tr("Not set (before: %1)") : tr("Needs a value (before: %1)");
   row.value->setPlaceholderText(empty.arg(valueBefore(*field)));
   QString help = tr("%1 Expected: %2.", "the help of a setting, a whole number of samples")
-                     .arg(fieldHelp(*field), coreText(field->expectation()));
+                     .arg(fieldHelp(*field), toQt(field->expectation()));
   if (field->optional) help += QLatin1Char(' ') + tr("Empty: not set.");
   row.value->setToolTip(plainToolTip(help));
   delete row.value->completer();

@@ -109,7 +109,7 @@ void ImportWindow::read() {
   use_->setEnabled(import.ok());
   import_.reset();
   if (!import.ok()) {
-    summary_->setText(sentenceCase(coreText(import.error().full())));
+    summary_->setText(sentenceCase(toQt(import.error().text())));
     return;
   }
   import_ = std::move(*import);
@@ -124,7 +124,7 @@ void ImportWindow::describeNotTaken(const ConfigImport& import, ImportEffect eff
   for (const SettingNotTaken& setting : import.notTaken)
     if (has(setting))
       addRow(rows, {toQt(setting.value.empty() ? setting.key : setting.key + " = " + setting.value), tr("–"),
-                    sentenceCase(coreText(setting.why))});
+                    sentenceCase(toQt(setting.why))});
 }
 
 void ImportWindow::describe(const ConfigImport& import) {
@@ -138,12 +138,12 @@ void ImportWindow::describe(const ConfigImport& import) {
   describeNotTaken(import, ImportEffect::None, tr("Not imported: %1"));
   auto* rows = section(report_, tr("Imported: %1"), import.taken.size());
   for (const TakenSetting& setting : import.taken)
-    addRow(rows, {coreText(setting.from),
-                  tr("%1: %2", "a field and its value").arg(fieldLabel(setting.to), toQt(setting.value)),
-                  sentenceCase(coreText(setting.note))});
+    addRow(rows,
+           {toQt(setting.from), tr("%1: %2", "a field and its value").arg(fieldLabel(setting.to), toQt(setting.value)),
+            sentenceCase(toQt(setting.note))});
   if (import.notes.empty()) return;
   auto* notes = section(report_, tr("Notes: %1"), import.notes.size());
-  for (const Message& note : import.notes) addRow(notes, {sentenceCase(coreText(note))});
+  for (const std::string& note : import.notes) addRow(notes, {sentenceCase(toQt(note))});
   for (int row = 0; row < notes->childCount(); ++row) notes->child(row)->setFirstColumnSpanned(true);
 }
 

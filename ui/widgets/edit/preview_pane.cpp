@@ -409,10 +409,10 @@ void PreviewPane::showOutdated() {
 
 /// What is wrong with a setting stands at its field: here, only whether there is a plan without it.
 void PreviewPane::showProblem() {
-  const auto [path, message] = splitField(presenter_.preview().error);
+  const auto& [path, message, untilLaunch] = presenter_.preview().error;
   const bool ready = presenter_.draft().ready();
   const Field* field = path.empty() ? nullptr : fieldToShow(path);
-  const QString text = coreText(message);
+  const QString text = toQt(message);
   error_->setText(field == nullptr ? sentenceCase(text) : tr("%1: %2").arg(labelAbout(path), text));
   error_->setVisible(ready && !text.isEmpty());
   outdated_->setText(text.isEmpty() ? tr("Some settings need correction. The preview shows the last valid settings.")

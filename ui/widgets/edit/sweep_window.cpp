@@ -15,7 +15,8 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/store/messages.h"
+#include "core/base/texts.h"
+#include "core/store/texts.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/widgets/edit/field_choice.h"
@@ -43,8 +44,7 @@ QString kindHint(const Field& field) {
       return SweepWindow::tr("Values such as %1 or %2")
           .arg(QStringLiteral("1e-4, 5e-4"), QStringLiteral("1e-4..1e-2 x4 log"));
     case FieldKind::Choice: break;
-    default:
-      return SweepWindow::tr("Two or more values, separated by commas. Each: %1").arg(coreText(field.expectation()));
+    default: return SweepWindow::tr("Two or more values, separated by commas. Each: %1").arg(toQt(field.expectation()));
   }
   QStringList choices;
   for (const std::string& choice : field.choices) choices << toQt(choice);
@@ -274,13 +274,13 @@ void SweepWindow::check() {
   }
   showCompanion();
   const auto runs = sweepRuns(first_, axes_);
-  const Message invalid = findField("experiment")->check(first_.config.experiment);
+  const std::string invalid = findField("experiment")->check(first_.config.experiment);
   accept_->setEnabled(good && runs.ok() && invalid.empty());
   Theme::setLook(summary_, runs.ok() && invalid.empty() ? TextLook::Body : TextLook::Bad);
   ++generation_;
   names_->clear();
   if (!invalid.empty())
-    summary_->setText(tr("Experiment: %1", "%1: what is wrong").arg(coreText(invalid)));
+    summary_->setText(tr("Experiment: %1", "%1: what is wrong").arg(toQt(invalid)));
   else if (!runs.ok())
     summary_->setText(sentenceCase(formText(runs.error().message)));
   else
@@ -309,10 +309,10 @@ void SweepWindow::showRuns(const std::vector<LoadedConfig>& runs) {
   Theme::setLook(summary_, invalid == runs.end() ? TextLook::Body : TextLook::Warning);
   if (invalid != runs.end()) {
     const auto bad = std::ranges::count_if(runs, [](const LoadedConfig& run) { return !run.ok(); });
-    summary_->setText(tr("%1, of which %2 cannot start: %3", "%1: 6 runs, %2: a number, %3: why")
-                          .arg(count, integerText(bad),
-                               coreText(messages::inContext(messages::runContext(invalid->config.name),
-                                                            invalid->errors.front().full(false)))));
+    summary_->setText(
+        tr("%1, of which %2 cannot start: %3", "%1: 6 runs, %2: a number, %3: why")
+            .arg(count, integerText(bad),
+                 toQt(inContextText(runContextText(invalid->config.name), invalid->errors.front().full(false)))));
     return;
   }
   summary_->setText(count);

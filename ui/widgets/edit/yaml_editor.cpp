@@ -399,7 +399,7 @@ QString YamlEditor::problemsAt(int line) const {
   for (const DraftMark& mark : marks_)
     if (mark.issue.line == line) {
       const QString field = mark.issue.field.empty() ? QString() : toQt(mark.issue.field) + QStringLiteral(": ");
-      texts << field + coreText(mark.issue.message);
+      texts << field + toQt(mark.issue.message);
     }
   return texts.join(QLatin1Char('\n'));
 }
@@ -408,7 +408,7 @@ QString YamlEditor::fieldHelpAt(int line) const {
   const Field* field = yamlFieldAt(text(), line);
   if (field == nullptr) return {};
   return tr("%1: %2 Expected: %3.", "a setting, its help, a whole number of samples")
-      .arg(toQt(field->path), fieldHelp(*field), coreText(field->expectation()));
+      .arg(toQt(field->path), fieldHelp(*field), toQt(field->expectation()));
 }
 
 /// Shows the problems of the cursor's line, else how many there are, else the help of its field; and the lightbulb.

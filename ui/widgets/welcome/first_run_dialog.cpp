@@ -129,9 +129,9 @@ QString documentsText(std::int64_t documents) {
                         : FirstRunDialog::tr("%1 documents").arg(integerText(documents));
 }
 
-QString joined(const std::vector<Message>& messages) {
+QString joined(const std::vector<std::string>& messages) {
   QStringList lines;
-  for (const Message& message : messages) lines << sentenceCase(coreText(message));
+  for (const std::string& message : messages) lines << sentenceCase(toQt(message));
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -466,7 +466,7 @@ QString FirstRunDialog::problem() const {
   if (!presenter_.problem().isEmpty()) return presenter_.problem();
   const auto& plan = presenter_.plan();
   if (!plan || plan->findings.empty() || !plan->findings.front().fatal) return {};
-  return sentenceCase(coreText(plan->findings.front().text()));
+  return sentenceCase(toQt(plan->findings.front().text()));
 }
 
 void FirstRunDialog::showState() {

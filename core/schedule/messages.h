@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#pragma once
-
-#include "core/base/messages.h"
-
-namespace batchwise::messages {
-#include "core/schedule/messages.def"
-}  // namespace batchwise::messages
