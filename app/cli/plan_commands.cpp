@@ -111,8 +111,8 @@ Result<std::vector<RunPlan::StageInput>> stageInputs(const LoadedConfig& config,
     RunPlan::StageInput& input = inputs.back();
     if (!prepared.empty() && hasOther(stages[i])) {
       input.lengths = std::make_shared<const DatasetLengths>(prepared[i].train);
-      for (const std::string& note : prepared[i].notes)
-        if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+      for (const FieldProblem& note : prepared[i].notes)
+        if (std::ranges::find(notes, note.text()) == notes.end()) notes.push_back(note.text());
     }
     input.devices = deviceShape(stages[i].config, arguments, input.lengths.get());
   }

@@ -147,4 +147,23 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& k
   return best;
 }
 
+std::string filledText(std::string_view pattern, std::initializer_list<std::string> values) {
+  std::string filled;
+  const auto* next = values.begin();
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '{' && pattern[i] != '}') {
+      filled += pattern[i];
+    } else if (pattern[i + 1] == pattern[i]) {
+      filled += pattern[i++];
+    } else if (pattern[i + 1] == '}') {
+      filled += *next++;
+      ++i;
+    } else {
+      filled += *(values.begin() + (pattern[i + 1] - '0'));
+      i += 2;
+    }
+  }
+  return filled;
+}
+
 }  // namespace batchwise

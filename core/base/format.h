@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <fmt/core.h>
-
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace batchwise {
@@ -40,27 +41,63 @@ std::string countText(std::int64_t count, std::string_view singular);
 /// The shortest decimal text that parses to the same double: "0.1", "1e-05"; every NaN is "nan".
 std::string formatExact(double value);
 
-/// How an argument of formatText() is shown: a path and a text as they are, an integer with its plain digits, another
-/// number by formatValue().
+/// A text with places `{}`, filled in order, or `{0}`, `{1}`, for one that stands twice or in another order; `{{` and
+/// `}}` are braces. Does not compile unless the places are those of `Values` values.
+template <int Values>
+class TextPattern {
+ public:
+  consteval TextPattern(const char* text) : text_(text) {  // NOLINT(google-explicit-constructor)
+    if (places(text) != Values) throw "the places of the text are not those of its values";
+  }
+  std::string_view text() const { return text_; }
+
+ private:
+  /// Returns one more than the largest index of a place; -1 if a brace stands alone.
+  static consteval int places(std::string_view text) {
+    int next = 0, most = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != '{' && text[i] != '}') continue;
+      const char following = i + 1 < text.size() ? text[i + 1] : '\0';
+      if (following == text[i]) {
+        ++i;
+      } else if (text[i] == '{' && following == '}') {
+        most = std::max(most, ++next);
+        ++i;
+      } else if (text[i] == '{' && following >= '0' && following <= '9' && i + 2 < text.size() && text[i + 2] == '}') {
+        most = std::max(most, following - '0' + 1);
+        i += 2;
+      } else {
+        return -1;
+      }
+    }
+    return most;
+  }
+
+  std::string_view text_;
+};
+
+/// Returns `pattern`, as of a TextPattern, with its places filled in.
+std::string filledText(std::string_view pattern, std::initializer_list<std::string> values);
+
+/// How a value is shown in a text: a path and a text as they are, an integer with its plain digits, another number by
+/// formatValue().
 template <class Value>
-decltype(auto) shownInText(const Value& value) {
-  if constexpr (std::floating_point<Value>)
+std::string shownInText(const Value& value) {
+  static_assert(!std::same_as<Value, bool> && !std::same_as<Value, char>, "neither is a text");
+  if constexpr (std::integral<Value>)
+    return std::to_string(value);
+  else if constexpr (std::floating_point<Value>)
     return formatValue(static_cast<double>(value));
   else if constexpr (std::same_as<Value, std::filesystem::path>)
     return value.string();
   else
-    return (value);
+    return std::string(value);
 }
 
-/// The type that formatText() hands on for an argument of type `Value`.
-template <class Value>
-using ShownInText = std::remove_cvref_t<decltype(shownInText(std::declval<const Value&>()))>;
-
-/// Returns `pattern` with its places `{}` filled in. What people read is made by it: errors, notes, reasons.
+/// Returns `pattern` with its places filled in. What people read is made by it: errors, notes, reasons.
 template <class... Values>
-std::string formatText(fmt::format_string<const ShownInText<Values>&...> pattern, const Values&... values) {
-  static_assert((!std::same_as<Values, bool> && ...), "true and false are no texts");
-  return fmt::format(pattern, static_cast<const ShownInText<Values>&>(shownInText(values))...);
+std::string formatText(std::type_identity_t<TextPattern<sizeof...(Values)>> pattern, const Values&... values) {
+  return filledText(pattern.text(), {shownInText(values)...});
 }
 
 /// Returns `one` for a count of 1, else `many`.

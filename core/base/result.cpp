@@ -8,12 +8,12 @@
 #include "core/base/texts.h"
 
 namespace batchwise {
-Error Error::fromErrno(int number, fmt::format_string<std::string_view&> what, std::string_view path) {
+Error Error::fromErrno(int number, TextPattern<1> what, std::string_view path) {
   ErrorCode code = ErrorCode::Io;
   if (number == ENOENT || number == ENOTDIR) code = ErrorCode::NotFound;
   if (number == ENOSPC || number == EDQUOT || number == EFBIG) code = ErrorCode::DiskFull;
   if (number == ENOMEM) code = ErrorCode::OutOfMemory;
-  return {code, inContextText(fmt::format(what, path), std::strerror(number)), {}};
+  return {code, inContextText(filledText(what.text(), {std::string(path)}), std::strerror(number)), {}};
 }
 
 Error Error::within(std::string where) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <fmt/core.h>
-
 #include <cassert>
 #include <optional>
 #include <string>
@@ -10,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+
+#include "core/base/format.h"
 
 namespace batchwise {
 
@@ -50,7 +50,7 @@ struct Error {
 
   /// Turns an errno value into Io, NotFound, DiskFull or OutOfMemory. `what` has a place for the path ("cannot read
   /// '{}'"); the system's reason follows it.
-  static Error fromErrno(int number, fmt::format_string<std::string_view&> what, std::string_view path);
+  static Error fromErrno(int number, TextPattern<1> what, std::string_view path);
 
   /// Returns the same error with `where` put before the present context.
   Error within(std::string where) const;

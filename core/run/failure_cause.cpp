@@ -18,7 +18,7 @@ FailureCause failureCause(ErrorCode code) {
 }
 
 RunFinished failedRun(const Error& error) {
-  return {.status = RunStatus::Failed, .reason = error.text(), .cause = failureCause(error.code)};
+  return {RunStatus::Failed, error.text(), {}, {}, failureCause(error.code)};
 }
 
 }  // namespace batchwise

@@ -162,10 +162,7 @@ TEST_F(CommandLineTest, AllConfigurationErrorsComeAtOnce) {
   EXPECT_EQ(asJson.json().at("schema"), "batchwise.config_check/1");
   EXPECT_EQ(asJson.json().at("errors").size(), 2U);
   EXPECT_EQ(asJson.json().at("errors").at(1).at("field"), "optimizer.lr");
-  for (const json& error : asJson.json().at("errors")) {
-    EXPECT_THAT(error.at("code").get<std::string>(), testing::StartsWith("config."));
-    EXPECT_TRUE(error.at("args").is_object());
-  }
+  EXPECT_EQ(asJson.json().at("errors").at(0).at("nearest"), "seed");
   for (const char* command : {"train", "preview", "prepare"}) EXPECT_EQ(run({command, file}).exitCode, 2);
   EXPECT_FALSE(std::filesystem::exists(workspace()));  // nothing is written before all checks have passed
 }

@@ -279,7 +279,9 @@ TEST_F(RestoreTest, AKillLeavesTheOldStateOrTheNewOne) {
     for (const char* side : {"-wal", "-shm"}) fs::remove(file_.native() + side);
     std::ofstream(file_, std::ios::binary) << *damaged;
   }
-  if (restored == 0) EXPECT_TRUE(restore().backup.has_value()) << "all were killed early";
+  if (restored == 0) {
+    EXPECT_TRUE(restore().backup.has_value()) << "all were killed early";
+  }
 }
 
 /// A restore that was killed between its renames is completed, whichever came last.

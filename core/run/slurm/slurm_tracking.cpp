@@ -41,7 +41,7 @@ std::string endWithOutput(const SlurmEvidence& evidence) {
 }
 
 RunFinished ended(RunStatus status, std::string reason) {
-  return {.status = status, .reason = std::move(reason)};
+  return {status, std::move(reason), {}, {}};
 }
 
 RunFinished outcomeWithoutCause(const SlurmEvidence& evidence) {
