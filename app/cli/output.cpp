@@ -103,7 +103,7 @@ void showRunNotes(const std::vector<RunNotes>& runs) {
 }
 
 Error errorOfRun(const LoadedConfig& run) {
-  return Error::config(runContextText(runName(run.config)), run.errorText());
+  return Error::config(inContextText(runContextText(runName(run.config)), run.errorText()));
 }
 
 std::ostream& reportStream(const std::filesystem::path& file) {

@@ -177,10 +177,11 @@ Error explainFullDisk(const Error& failure, const fs::path& path, std::int64_t n
   while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
   const auto free = freeBytes(there);
   if (!free.ok() || *free >= neededBytes) return failure;
-  return {ErrorCode::DiskFull,
-          formatText("the disk of '{}' is full ({} needed, {} free); free some space: {}", path.native(),
-                     formatBytes(neededBytes), formatBytes(*free), failure.message),
-          failure.context};
+  Error full = failure;
+  full.code = ErrorCode::DiskFull;
+  full.message = formatText("the disk of '{}' is full ({} needed, {} free); free some space: {}", path.native(),
+                            formatBytes(neededBytes), formatBytes(*free), failure.message);
+  return full;
 }
 
 fs::path absoluteFolder(const fs::path& folder) {

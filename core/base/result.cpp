@@ -25,6 +25,8 @@ Error Error::within(std::string where) const {
 Error Error::about(std::string_view where) const {
   Error of = *this;
   of.field = field.empty() ? std::string(where) : formatText("{}.{}", where, field);
+  if (!context.empty()) of.message = inContextText(context, message);
+  of.context.clear();
   return of;
 }
 

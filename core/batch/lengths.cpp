@@ -132,7 +132,7 @@ Error lengthsDifferError(const std::filesystem::path& file, const std::string& d
 
 Result<void> compare(const std::filesystem::path& file, const Lengths& data) {
   const auto kept = openLengths(file);
-  if (!kept) return kept.error().within(kField);
+  if (!kept) return kept.error().about(kField);
   if ((*kept)->size() != data.size())
     return lengthsDifferError(file,
                               formatText("has {} lengths, but the data has {} samples", (*kept)->size(), data.size()));
@@ -190,7 +190,7 @@ Result<void> saveLengths(const std::filesystem::path& file, const Lengths& lengt
     made = replaceFile(file, [&](const FileSink& sink) {
       return narrow ? write<std::uint16_t>(sink, lengths) : write<std::uint32_t>(sink, lengths);
     });
-  if (!made) return made.error().within(kField);
+  if (!made) return made.error().about(kField);
   return {};
 }
 

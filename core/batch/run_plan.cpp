@@ -176,7 +176,8 @@ std::vector<FieldProblem> RunPlan::notes() const {
   std::vector<FieldProblem> all;
   for (std::size_t i = 0; i < plans_.size(); ++i)
     for (FieldProblem note : plans_[i].notes()) {
-      if (!stages_[i].field.empty()) note.field = stages_[i].field + "." + note.field;
+      const std::string& stage = stages_[i].field;
+      if (!stage.empty()) note.field = note.field.empty() ? stage : stage + "." + note.field;
       all.push_back(std::move(note));
     }
   return all;

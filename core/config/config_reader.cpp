@@ -249,11 +249,10 @@ void ConfigReader::reportUnknown(const std::string& path, int line) {
   const std::string nearest = nearestName(leaf, siblings);
   const std::string elsewhere = fieldElsewhere(leaf);
   const std::string meant = !elsewhere.empty() ? elsewhere : nearest.empty() ? "" : pathBelow(parent, nearest);
-  const std::string known = parent.empty() ? formatText("known at top level: {}", joined(siblings))
-                                           : formatText("known in '{}': {}", parent, joined(siblings));
+  const std::string where = parent.empty() ? "at top level" : formatText("in '{}'", parent);
   addError(path, line,
-           meant.empty() ? formatText("unknown field; {}", known)
-                         : formatText("unknown field; did you mean '{}'? {}", meant, known),
+           meant.empty() ? formatText("unknown field; known {}: {}", where, joined(siblings))
+                         : formatText("unknown field; did you mean '{}'? Known {}: {}", meant, where, joined(siblings)),
            meant);
 }
 

@@ -47,7 +47,7 @@ ValueProblems readSettings(const YAML::Node& node, StageConfig& stage) {
   ConfigReader(scratch, "", nullptr).readRoot(settings);
   ValueProblems problems;
   for (ConfigIssue& issue : scratch.errors)
-    problems.push_back({"." + issue.field, std::move(issue.message), issue.line});
+    problems.push_back({"." + issue.field, std::move(issue.message), issue.line, issue.nearest});
   for (const auto& [path, place] : scratch.locations) {
     if (isStageField(path)) {
       stage.settings.emplace_back(path, findField(path)->get(scratch.config));

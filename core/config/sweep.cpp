@@ -260,7 +260,7 @@ Result<std::vector<std::string>> sweepValues(const Field& field, const std::stri
   for (const YAML::Node& item : items) {
     TrainConfig trial;
     if (const auto problems = field.read(trial, item); !problems.empty())
-      return Error::config(config::describeNode(item), problems.front().message);
+      return Error::config(inContextText(config::describeNode(item), problems.front().message));
     values.push_back(field.get(trial));
   }
   return values;

@@ -203,7 +203,7 @@ class Preparation {
       return Tokenizer::bert(std::move(vocabulary), wanted.lowercase);
     }
     auto tokenizer = Tokenizer::load(request_.baseFolder / expandedHome(wanted.path), wanted.lowercase);
-    if (!tokenizer.ok()) return tokenizer.error().within("tokenizer.path");
+    if (!tokenizer.ok()) return tokenizer.error().about("tokenizer.path");
     if (tokenizer->isBert() && tokenizer->lowercase() != wanted.lowercase)
       notes_.push_back({"", "tokenizer.lowercase is not used: the files of the tokenizer decide about the case"});
     return tokenizer;

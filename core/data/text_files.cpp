@@ -236,7 +236,7 @@ class MovedFileSearch {
 
   Result<void> replace(const std::string& pattern, const Error& missing, ResolvedPatterns& found) {
     const auto once = cachedMatches({base_, pattern}, known_, format_);
-    if (once.empty()) return missing.within("it may have moved: name its new place with --set data.train=[...]");
+    if (once.empty()) return missing.within("it may have moved: name its new place in data.train");
     for (const auto& [path, contents] : once) {
       ASSIGN_OR_RETURN(auto now, place(path, contents));
       found.patterns.push_back(now.native());

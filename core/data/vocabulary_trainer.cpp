@@ -51,9 +51,9 @@ class WordSource final : public sentencepiece::SentenceIterator {
 class TokenList {
  public:
   explicit TokenList(std::int32_t limit) : limit_(static_cast<std::size_t>(limit)) {}
-  bool text() const { return tokens_.size() >= limit_; }
+  bool full() const { return tokens_.size() >= limit_; }
   void add(std::string token) {
-    if (!text() && seen_.insert(token).second) tokens_.push_back(std::move(token));
+    if (!full() && seen_.insert(token).second) tokens_.push_back(std::move(token));
   }
   std::size_t size() const { return tokens_.size(); }
   std::vector<std::string> take() && { return std::move(tokens_); }
@@ -201,7 +201,7 @@ Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocab
       if (!single) tokens.add(starts ? text : "##" + text);
     }
   }
-  for (int i = 0; !tokens.text(); ++i) tokens.add("[unused" + std::to_string(i) + "]");
+  for (int i = 0; !tokens.full(); ++i) tokens.add("[unused" + std::to_string(i) + "]");
   return Vocabulary::fromTokens(std::move(tokens).take(), "the trained vocabulary");
 }
 

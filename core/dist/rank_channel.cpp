@@ -101,6 +101,13 @@ class Channel final : public RankChannel {
     sendToFirst(kLogEntry, entry);
   }
 
+  bool hasSilentRank() const override {
+    const MutexLock lock(mutex_);
+    return rank() == 0 && std::any_of(peers_.begin(), peers_.end(), [this](const Peer& peer) {
+             return servedSec_ - peer.lastReceivedSec >= kSilentSec;
+           });
+  }
+
   std::string missing() const override {
     const MutexLock lock(mutex_);
     std::string text;

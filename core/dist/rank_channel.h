@@ -40,6 +40,8 @@ class RankChannel : public RankLine {
   /// For rank 0: describes ranks that have not arrived at the current operation or are silent, with their last section.
   /// Empty if there are none.
   virtual std::string missing() const = 0;
+  /// Returns whether nothing has come from a rank for so long that it is probably gone. Of rank 0; else false.
+  virtual bool hasSilentRank() const = 0;
 
  protected:
   using RankLine::RankLine;

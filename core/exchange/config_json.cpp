@@ -57,7 +57,7 @@ enum class WrittenBy { Anyone, Run };
 
 Result<FolderConfig> parseConfigOf(std::string_view text, WrittenBy writer) {
   const auto parsed = parseStrictJson(text, kConfigLimits);
-  if (!parsed) return Error::config("config.json", formatText("{}", parsed.error().message));
+  if (!parsed) return Error::config(formatText("config.json: {}", parsed.error().message));
   if (!parsed->is_object()) return Error::config("config.json is not a JSON object");
   ConfigFields fields(*parsed);
   const std::string type = fields.text("model_type", "bert");

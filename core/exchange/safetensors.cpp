@@ -42,12 +42,6 @@ std::string shortened(const std::string& text) {
   return text.substr(0, end) + " ...";
 }
 
-/// Returns the message of a JSON error; one that quotes a long text from the file loses its id.
-std::string jsonProblem(const std::string& problem) {
-  const std::string text = shortened(problem);
-  return text == problem ? problem : std::string(text);
-}
-
 /// Adds the position in the file to an error.
 Error atByte(std::int64_t byte, const Error& error) {
   return error.within(formatText("byte {}", byte));
@@ -208,7 +202,7 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
                               static_cast<std::size_t>(headerBytes));
   if (text.empty() || text.front() != '{') return atByte(kLengthBytes, damaged("its header does not begin with {"));
   auto parsed = parseStrictJson(text, kHeaderLimits);
-  if (!parsed) return atByte(kLengthBytes, damaged(jsonProblem(parsed.error().message)));
+  if (!parsed) return atByte(kLengthBytes, damaged(shortened(parsed.error().message)));
 
   SafetensorsHeader header;
   header.dataStart = kLengthBytes + headerBytes;

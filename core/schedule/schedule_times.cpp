@@ -418,7 +418,7 @@ Result<std::optional<Time>> namedTime(const NamedTimes& times, const std::string
   const auto found = times.find(name);
   if (found == times.end()) return std::optional<Time>{};
   auto time = Time::parse(found->second);
-  if (!time) return time.error().within(name);
+  if (!time) return time.error().about(name);
   return std::optional<Time>{*time};
 }
 

@@ -92,7 +92,7 @@ Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
                          formatText("{} is not above 0; use 1 for no scaling", formatExact(ratio)));
   if (ratio == 1.0) return maxDuration;
   auto scaled = multiply(maxDuration, ratio);
-  if (!scaled) return scaled.error().within("scale_schedule_ratio");
+  if (!scaled) return scaled.error().about("scale_schedule_ratio");
   if (!(scaled->number() > 0.0))
     return wrong("scale_schedule_ratio", maxDuration,
                  formatText("x {} leaves nothing to train; use a larger ratio or a finer unit", formatExact(ratio)));

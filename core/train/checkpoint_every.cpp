@@ -39,11 +39,11 @@ Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
   if (!origin_.beforeFirstStep) return {};
   if (Result<void> saved = saveNow(loop, kStartCheckpoint); !saved.ok() || saver_ == nullptr) return saved;
   finishSaving(loop);
-  if (saveFailure_.empty()) return {};
-  return Error{
-      ErrorCode::Io,
-      formatText("the run does not start without the checkpoint that a guard may roll it back to: {}", saveFailure_),
-      {}};
+  if (!saveFailure_) return {};
+  return Error{saveFailure_->code,
+               formatText("the run does not start without the checkpoint that a guard may roll it back to: {}",
+                          saveFailure_->message),
+               {}};
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
@@ -69,7 +69,7 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
 }
 
 Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
-  saveFailure_ = {};
+  saveFailure_.reset();
   lastStep_ = loop.state().now.step;
   const double began = loop.clock().monotonicSec();
   waitUntil(loop, [this] { return saver_->waitForRoom(kPollInterval); });
@@ -135,7 +135,7 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
     if (outcome.error) {
       const std::string why = formatText("checkpoint {} was not saved: {}", record.id, outcome.error->text());
       loop.note(NoteLevel::Error, why);
-      if (record.at.step == lastStep_) saveFailure_ = why;
+      if (record.at.step == lastStep_) saveFailure_ = Error{outcome.error->code, why, {}};
       if (record.at.step == lastStep_ && !outcome.last) lastStep_.reset();  // retried at the end of the run
       continue;
     }
@@ -156,13 +156,14 @@ Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   if (saver_ == nullptr) return {};
   finishSaving(loop);
   if (finalReason_.empty() || loop.isRollingBack()) return {};
-  if (!saveFailure_.empty() && !lastStep_) {
+  if (saveFailure_ && !lastStep_) {
     RETURN_IF_ERROR(save(loop, finalReason_));
     finishSaving(loop);
   }
   const bool aborted = finalReason_ == kStopCheckpoint && loop.abortRequested();
-  if (!saveFailure_.empty() && !aborted)
-    loop.markFailed(formatText("the final weights are not in the store: {}", saveFailure_));
+  if (saveFailure_ && !aborted)
+    loop.markFailed(
+        {saveFailure_->code, formatText("the final weights are not in the store: {}", saveFailure_->message), {}});
   return {};
 }
 

@@ -70,8 +70,8 @@ class CheckpointEvery final : public Callback {
   StepPeakMemory stepPeakMemory_;         // of this rank's device; unused without a saver
   std::optional<std::int64_t> lastStep_;  // step of the newest checkpoint taken here
   std::string finalReason_;               // reason of the final checkpoint; empty: none
-  std::string saveFailure_;  // why the newest one was not saved and what happened to it; empty: it was saved
-  std::string lastUsable_;   // the newest checkpoint that a resume can use; empty: none
+  std::optional<Error> saveFailure_;      // why the newest one was not saved; nothing: it was saved
+  std::string lastUsable_;                // the newest checkpoint that a resume can use; empty: none
   BlockedNotice blockedNotice_;
 };
 

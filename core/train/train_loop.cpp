@@ -64,9 +64,12 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   return end_.value_or(LoopEnd{.reason = "reached its planned length", .planEnded = true});
 }
 
-void TrainLoop::markFailed(const std::string& why) {
-  end_ = LoopEnd{RunStatus::Failed, end_ ? followedByText(end_->reason, why) : why,
-                 end_ ? end_->cause : FailureCause::Unknown};
+void TrainLoop::markFailed(const Error& why) {
+  const FailureCause before = end_ ? end_->cause : FailureCause::Unknown;
+  FailureCause cause = before;
+  if (before == FailureCause::Unknown && why.code == ErrorCode::DiskFull) cause = FailureCause::DiskFull;
+  if (before == FailureCause::Unknown && why.code == ErrorCode::Corrupt) cause = FailureCause::DamagedCheckpoint;
+  end_ = LoopEnd{RunStatus::Failed, end_ ? followedByText(end_->reason, why.text()) : why.text(), cause};
 }
 
 Result<void> TrainLoop::oneStep() {

@@ -117,7 +117,7 @@ class TrainLoop {
   /// Ends the loop without a checkpoint, to continue from one before step `badStep`. All ranks, as stop().
   void rollBack(const std::string& reason, FailureCause cause, std::int64_t badStep);
   /// Marks a run that reached its end as failed, because its result is not saved. From atEnd(); rank 0.
-  void markFailed(const std::string& why);
+  void markFailed(const Error& why);
   /// Returns whether rollBack() was called: the current state is not worth saving.
   bool isRollingBack() const { return end_ && end_->rollBackBefore; }
   /// Notifies all callbacks.

@@ -120,7 +120,7 @@ TEST(PlanTest, CountsBeyond64BitsAreRefusedAndLargeOnesExact) {
   const std::int64_t many = 1'000'000'000'000;
   const auto wrapped = Plan::resolve(config, std::make_shared<EqualLengths>(many, 100'000'000), {.devices = 1});
   ASSERT_FALSE(wrapped.ok());
-  EXPECT_EQ(wrapped.error().message.rfind("data: ", 0), 0U) << wrapped.error().message;
+  EXPECT_EQ(wrapped.error().field, "data") << wrapped.error().text();
   const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(many, 512), {.devices = 3});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
   EXPECT_EQ(plan->totals().samples, 3 * many);
@@ -173,7 +173,7 @@ TEST(PlanTest, AWarmUpIsCountedInTheUnitOfTheRunWhereThatIsKnownExactly) {
 
   const auto refused = [&](const std::shared_ptr<const Lengths>& of) {
     const auto plan = Plan::resolve(config, of, {});
-    return !plan.ok() && plan.error().message.starts_with("scheduler.t_warmup: ");
+    return !plan.ok() && plan.error().field == "scheduler.t_warmup";
   };
   config.scheduler.tWarmup = Time::of(37, TimeUnit::Sample);
   EXPECT_TRUE(refused(data)) << "inside a global batch";
@@ -231,7 +231,7 @@ TEST(PlanTest, NamesTheFieldThatIsWrong) {
     TrainConfig config;
     config.maxDuration = maxDuration;
     const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1000, 10), {.devices = devices});
-    return plan.ok() ? std::string{"accepted"} : plan.error().message;
+    return plan.ok() ? std::string{"accepted"} : plan.error().text();
   };
   EXPECT_EQ(refusal(Time::epochs(0.0009), 1).rfind("max_duration: 0.0009ep ", 0), 0U);
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();

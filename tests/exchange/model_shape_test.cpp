@@ -69,7 +69,7 @@ TEST(ModelShapeTest, NamesTheFieldThatIsWrong) {
     const auto shape = resolveModelShape(config, 1000, 128);
     ASSERT_FALSE(shape.ok()) << row.field;
     EXPECT_EQ(shape.error().code, ErrorCode::Config);
-    EXPECT_NE(shape.error().message.find(row.field), std::string::npos) << shape.error().message;
+    EXPECT_NE(shape.error().text().find(row.field), std::string::npos) << shape.error().text();
   }
 }
 

@@ -139,6 +139,14 @@ TEST(GuardRunTest, AGuardStopsWithACheckpointFromWhichAResumeGoesOn) {
   test::expectSameState(runs.newest(plain.run()), runs.newest(stopped.run()));
 }
 
+TEST(GuardRunTest, ALossSpikeThatEndsARunIsItsCause) {
+  const SmallRuns runs;
+  const auto stopped = runs.train(runs.fresh({"guard.loss_spike={action: stop, sigma: 0.01, window: 4}"}));
+  ASSERT_TRUE(stopped.end.ok()) << stopped.end.error().text();
+  EXPECT_EQ(stopped.end->status, RunStatus::Failed);
+  EXPECT_EQ(stopped.end->cause, FailureCause::LossSpike) << stopped.end->reason;
+}
+
 TEST(GuardRunTest, PlateauAndEarlyStopEndTheRunAsFinished) {
   const SmallRuns runs;
   const auto flat = runs.train(runs.fresh({"guard.plateau={action: stop, window: 4, min_delta: 100}"}));

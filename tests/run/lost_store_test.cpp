@@ -188,7 +188,7 @@ TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedFailsAndGoesOnFromItsLastWeightsAft
   const auto report = restoreWorkspace(workspace_, backup->file);
   ASSERT_TRUE(report.ok()) << report.error().text();
   ASSERT_FALSE(report->added.empty());
-  EXPECT_THAT(report->added.front().text(), HasSubstr("run 'lost', from its "));
+  EXPECT_THAT(report->added.front(), HasSubstr("run 'lost', from its "));
   EXPECT_EQ(runs_.newest(accident.run).record.at.batch, end->at.batch);
   Accident nothing(0, {});
   LaunchRequest request = runs_.resume(accident.run);

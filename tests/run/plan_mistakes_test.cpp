@@ -22,7 +22,6 @@ std::vector<std::string> fieldsOf(const std::string& yaml) {
   std::vector<std::string> fields;
   if (!plan.ok()) return fields;
   for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan)) {
-    EXPECT_FALSE(mistake.message.empty());
     fields.push_back(mistake.field);
   }
   return fields;

@@ -141,7 +141,8 @@ TEST(ResumeDecisionTest, AStretchInsideAGlobalBatchIsRefused) {
   const ResumeDecision decision = decisionOn("", false, true, 1);
   EXPECT_EQ(decision.kind, Kind::Refused);
   EXPECT_FALSE(decision.possibleAsFork());
-  EXPECT_THAT(decision.refusals.front().text(), testing::HasSubstr("was taken inside a global batch, which --stretch"));
+  EXPECT_THAT(decision.refusals.front().text(),
+              testing::HasSubstr("was taken inside a global batch, which a schedule resolved again"));
 }
 
 TEST(ResumeDecisionTest, WhatChangesFollowsFromTheFields) {

@@ -468,6 +468,7 @@ TEST(RunSessionTest, AGradientThatIsNotFiniteIsSkippedAndStopsTheRun) {
   ASSERT_TRUE(stopped.end.ok()) << stopped.end.error().text();
   EXPECT_EQ(stopped.end->status, RunStatus::Failed);
   EXPECT_NE(stopped.end->reason.find("the gradient of step 1 is not finite"), std::string::npos) << stopped.end->reason;
+  EXPECT_EQ(stopped.end->cause, FailureCause::NonFinite);
   EXPECT_EQ(stopped.end->at.step, 1);
   EXPECT_EQ(stopped.log.checkpoints.size(), 1u);
   wild.config.config.guard.nonFinite = GuardAction::Skip;

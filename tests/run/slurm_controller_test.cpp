@@ -519,6 +519,7 @@ TEST(SlurmOutcomeTest, TellsWhatIsKnown) {
   EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted) << "somebody cancelled it";
   evidence.end = SlurmJobEnd{"OUT_OF_MEMORY", "", 0, 9, true};
   EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Failed);
+  EXPECT_EQ(slurmOutcome(evidence).cause, FailureCause::OutOfMemory);
   evidence.runStarted = true;
   evidence.lastLines = {"slurmstepd: error: Detected 1 oom-kill event(s)"};
   EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted);

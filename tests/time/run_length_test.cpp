@@ -45,7 +45,7 @@ TEST(IntervalSetTest, TrainingSecondsAreAClock) {
 TEST(IntervalSetTest, NamesTheFieldOfATimeItCannotUse) {
   const auto wrong = IntervalSet::resolve({*Time::parse("-4ba")}, kRun, AtEnd::Fire, "checkpoint.interval");
   ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message.find("checkpoint.interval"), std::string::npos);
+  EXPECT_EQ(wrong.error().field, "checkpoint.interval");
 }
 
 }  // namespace

@@ -310,7 +310,11 @@ TEST_F(CalmWindowTest, WhileARunTrainsNoControlMoves) {
     if (turn % 17 == 0) train({PhaseProgress{"evaluating", 0.5 * turn, 100, "samples"}});
     if (turn == 20) parts_.queue.add(edit_.draft().loadedRuns());
     if (turn == 30)
-      train({RunNote{NoteLevel::Error, "training waits and resumes by itself: the disk is full", evaluation.at}});
+      train({RunNote{NoteLevel::Error,
+                     "training waits and resumes by itself: the disk is full",
+                     evaluation.at,
+                     {},
+                     NoteKind::Waiting}});
     QTest::qWait(50);
     ASSERT_TRUE(before.moved().isEmpty()) << "turn " << turn << "\n" << before.moved().join(u'\n').toStdString();
   }

@@ -197,7 +197,8 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   beginRun();
   const auto waits = [](const char* reason) {
-    return RunNote{NoteLevel::Error, formatText("training waits and resumes by itself: {}", reason), {}};
+    return RunNote{
+        NoteLevel::Error, formatText("training waits and resumes by itself: {}", reason), {}, {}, NoteKind::Waiting};
   };
   fake_.publish({test::rowAt(1), waits("the disk is full")});
   ASSERT_TRUE(test::comesTrue([&] { return message().isVisible(); }));
@@ -210,7 +211,7 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   fake_.publish({test::rowAt(2)});
   EXPECT_TRUE(test::comesTrue([&] { return !message().isVisible(); }));
   EXPECT_EQ(run_.progress().activity, QStringLiteral("Training"));
-  fake_.publish({waits("again"), RunNote{NoteLevel::Info, "training resumes", {}}});
+  fake_.publish({waits("again"), RunNote{NoteLevel::Info, "training resumes", {}, {}, NoteKind::Resumed}});
   EXPECT_TRUE(test::comesTrue([&] { return run_.progress().blockedReason.isEmpty(); }));
   fake_.publish({RunNote{NoteLevel::Error, "checkpoint 7 was not saved: it is damaged", {}}, test::rowAt(3)});
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 3; }));

@@ -203,7 +203,7 @@ class Mender {
   }
 
   void offerKnownName() {
-    if (issue_.nearest.empty() || entry_ == nullptr) return;
+    if (issue_.nearest.empty() || entry_ == nullptr || issue_.field.find('[') != std::string::npos) return;
     const bool isElsewhere =
         sectionOf(issue_.nearest) != sectionOf(entry_->path) && findField(issue_.nearest) != nullptr;
     if (isUnknownName() && !isElsewhere)

@@ -208,7 +208,7 @@ Result<void> ImportSession::checkImport() const {
   for (const SettingNotTaken& setting : import_.notTaken)
     if (setting.effect == ImportEffect::Differs) list += "\n  " + onOneLine(accountOf(setting));
   return Error::config(
-      formatText("would train another model; no equivalent:{}\na partial import (--partly) takes the rest", list));
+      formatText("would train another model; no equivalent:{}\nA partial import (--partly) takes the rest.", list));
 }
 
 Result<ConfigImport> ImportSession::finish(const std::string& sourceName) {

@@ -36,7 +36,7 @@ Result<std::int64_t> vocabularySize(const LoadedConfig& config) {
   const std::string& path = tokenizer.path.empty() ? config.config.model.initFrom : tokenizer.path;
   if (path.empty()) return tokenizer.trainVocabSize;
   const Result<Tokenizer> loaded = Tokenizer::load(config.baseFolder / expandedHome(path), tokenizer.lowercase);
-  if (!loaded.ok()) return loaded.error().within("tokenizer.path");
+  if (!loaded.ok()) return loaded.error().about("tokenizer.path");
   return static_cast<std::int64_t>(loaded->vocabulary().size());
 }
 
@@ -225,7 +225,7 @@ std::optional<Error> dataIndependentError(const TrainConfig& config, const Devic
   for (const SyntheticData& data : kSyntheticData) {
     const auto problem = problemWith(config, data, devices);
     if (!problem || problem->code != ErrorCode::Config) return std::nullopt;
-    if (first && first->message != problem->message) return std::nullopt;
+    if (first && first->text() != problem->text()) return std::nullopt;
     first = problem;
   }
   return first;

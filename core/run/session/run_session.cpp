@@ -41,6 +41,13 @@
 namespace batchwise {
 namespace {
 
+/// Returns what a run fails of that cannot be rolled back: what made it roll back, unless `why` says more of it.
+FailureCause causeOfLostRollBack(const LoopEnd& end, const Error& why) {
+  const FailureCause own = failureCause(why.code);
+  const bool says = own == FailureCause::DiskFull || own == FailureCause::DamagedCheckpoint;
+  return says || end.cause == FailureCause::Unknown ? own : end.cause;
+}
+
 constexpr std::chrono::milliseconds kPollInterval{500};
 constexpr double kStoreTimeoutSec = 20.0;  // for a store that is gone or damaged, or that takes no last checkpoint
 
@@ -243,13 +250,13 @@ Result<RunFinished> RunSession::trainSegments() {
       if (Result<void> gone = retryWithNotice([&] { return rollBack(*end); }, run_.state.now); !gone.ok())
         end =
             LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, gone.error().text()),
-                    failureCause(gone.error().code)};
+                    causeOfLostRollBack(*end, gone.error())};
     if (end.ok() && end->rollBackBefore && back) {
       const Result<void> stored = storeRows(*recorder, run_.state.now);
       if (stored.ok()) continue;
       end =
           LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, stored.error().text()),
-                  failureCause(stored.error().code)};
+                  causeOfLostRollBack(*end, stored.error())};
     }
     RunFinished finished = outcomeOf(end);
     if (storeFailed_) {  // even if it came back after the run stopped
@@ -425,7 +432,9 @@ void RunSession::reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang)
   if (overdue.stage == HangWatch::Stage::Late) return sink_.publishNote(NoteLevel::Warning, what);
   if (onHang == OnHang::Report) return sink_.publishNote(NoteLevel::Error, what);
   commands_.post(RunCommand::Abort);  // in case the loop resumes
-  sink_.end(RunStatus::Failed, what);
+  sink_.end(
+      RunStatus::Failed, what,
+      rankGroup_ != nullptr && rankGroup_->channel().hasSilentRank() ? FailureCause::LostRank : FailureCause::Unknown);
   if (request_.onHung) request_.onHung(what);
 }
 

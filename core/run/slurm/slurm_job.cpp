@@ -77,17 +77,17 @@ Result<void> checkSlurmOptions(const SlurmOptions& options) {
   };
   for (const Number& number :
        {Number{"the number of machines (--nodes)", options.nodes, 1},
-        Number{"the number of ranks on each machine (--ranks-per-node)", options.ranksPerNode, 1},
+        Number{"the number of processes on each machine (--ranks-per-node)", options.ranksPerNode, 1},
         Number{"the number of GPUs on each machine (--gpus-per-node)", options.gpusPerNode, 0},
-        Number{"the number of cores of each rank (--cores-per-rank)", options.coresPerRank, 0},
+        Number{"the number of cores of each process (--cores-per-rank)", options.coresPerRank, 0},
         Number{"the number of jobs in a row (--chain)", options.chain, 0}})
     if (number.value < number.least || number.value > 1'000'000)
       return Error::config(formatText("{} is {}; it takes {} to 1000000", number.name, number.value, number.least));
   if (options.gpusPerNode > 0 && options.ranksPerNode != options.gpusPerNode)
-    return Error::config(
-        formatText("each machine has {} GPUs (--gpus-per-node) and {} ranks (--ranks-per-node); each rank has one GPU, "
-                   "so give the same number",
-                   options.gpusPerNode, options.ranksPerNode));
+    return Error::config(formatText(
+        "each machine has {} GPUs (--gpus-per-node) and {} processes (--ranks-per-node); each process has one GPU, "
+        "so give the same number",
+        options.gpusPerNode, options.ranksPerNode));
   for (const std::string& text :
        {options.partition, options.account, options.qos, options.constraint, options.memory, options.mpi})
     if (!plain(text)) return Error::config(formatText("'{}' is not allowed in a batch script", text));

@@ -54,7 +54,7 @@ Result<void> checkAgainst(const SlurmPartition& partition, const SlurmOptions& o
                    formatText("{} GPUs per node", partition.gpusPerNode));
   const std::int64_t cores = options.ranksPerNode * std::max<std::int64_t>(1, options.coresPerRank);
   if (partition.coresPerNode > 0 && cores > partition.coresPerNode)
-    return tooMuch("the number of cores of all ranks on a machine (--ranks-per-node x --cores-per-rank)", cores,
+    return tooMuch("the number of cores of all processes on a machine (--ranks-per-node x --cores-per-rank)", cores,
                    formatText("{} cores per node", partition.coresPerNode));
   if (partition.limitMinutes && options.limitMinutes > *partition.limitMinutes)
     return tooMuch("the time limit of a job in minutes (--time)", options.limitMinutes,

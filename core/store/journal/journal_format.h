@@ -46,7 +46,7 @@ class JournalGroup {
   /// Returns false and adds nothing if the record is too large for a journal.
   bool add(const nlohmann::json& record);
   std::uint32_t count() const { return count_; }
-  bool text() const { return body_.size() >= kJournalGroupFullBytes; }
+  bool full() const { return body_.size() >= kJournalGroupFullBytes; }
   /// Returns header and records.
   std::string encoded(std::int64_t first, std::string_view run, std::int64_t segment) const;
 

@@ -151,7 +151,7 @@ class FileJournalWriter final : public JournalWriter {
   /// Returns false if the record is too large for a journal.
   bool add(const Json& record) {
     const MutexLock lock(mutex_);
-    if (pending_.empty() || pending_.back().text()) pending_.emplace_back();
+    if (pending_.empty() || pending_.back().full()) pending_.emplace_back();
     return pending_.back().add(record);
   }
   /// Writes what was added, and starts the background thread.

@@ -178,8 +178,10 @@ std::vector<std::string> restoreLines(const RestoreReport& report) {
   else if (report.backup)
     lines.push_back(formatText("restored the backup {}", report.backup->file.native()));
   else
-    lines.push_back(report.missing.empty() ? "the database is intact and stays; --from puts a backup in its place"
-                                           : "made a new database without a backup");
+    lines.push_back(
+        report.missing.empty()
+            ? "the database is intact and stays; a restore from a named backup (--from) puts that in its place"
+            : "made a new database without a backup");
   if (!report.replaced.empty()) lines.push_back(formatText("the former database is now {}", report.replaced.native()));
   for (const std::string& added : report.added) lines.push_back(formatText("added: {}", added));
   for (const std::string& missing : report.missing) lines.push_back(formatText("missing: {}", missing));
