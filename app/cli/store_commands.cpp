@@ -101,8 +101,8 @@ Result<int> listBackups(const Globals& globals) {
 Result<int> backup(const Globals& globals, const BackupArguments& arguments) {
   std::string target = arguments.target;
   if (!target.empty()) RETURN_IF_ERROR(checkOutputFile(target, Replaces::Nothing));
+  if (arguments.list) return listBackups(globals);  // also of a workspace whose database cannot be opened
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  if (arguments.list) return listBackups(globals);
   if (target.empty()) {
     ASSIGN_OR_RETURN(const auto made, backUpWorkspace(workspace->folder(), Workspace::systemClock().wallMs()));
     target = made.file;

@@ -5,14 +5,19 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <limits>
 #include <set>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/store/database.h"
+#include "core/store/heartbeat.h"
+#include "core/store/integrity.h"
+#include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
+#include "core/store/run_rows.h"
 #include "core/store/schema.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
@@ -53,7 +58,9 @@ std::int64_t bytesOf(const fs::path& file) {
 void removeUnfinished(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::path& entry : entriesOf(folder))
-    if (entry.filename().native().find(kUnfinished) != std::string::npos) fs::remove(entry, ignored);
+    if (const std::string name = entry.filename().native();
+        name.starts_with("workspace-") && name.find(std::string(".sqlite") + std::string(kUnfinished)) != name.npos)
+      fs::remove(entry, ignored);
 }
 
 /// Returns "ok" or the first problem.
@@ -78,13 +85,31 @@ Result<BackupFile> backUpLocked(SQLite::Database& database, const fs::path& fold
   removeUnfinished(folder / kBackupFolder);
   RETURN_IF_ERROR(checkSpace(folder, bytesOf(file) + bytesOf(walOf(file))));
   ASSIGN_OR_RETURN(auto made, addBackup(database, file, nowMs, stop));
-  const std::int64_t limit = std::max(kAlwaysAllowedBytes, 2 * made.bytes);
   std::error_code ignored;
+  if (auto whole = checkCopy(made.file, stop); !whole.ok()) {  // a damaged one must not push out the good ones
+    fs::remove(made.file, ignored);
+    return whole.error();
+  }
+  const std::int64_t limit = std::max(kAlwaysAllowedBytes, 2 * made.bytes);
   for (const BackupFile& each : superfluousBackups(backupsOf(folder), nowMs, limit)) fs::remove(each.file, ignored);
   return made;
 }
 
 }  // namespace
+
+Result<void> checkCopy(const fs::path& file, const std::stop_token& stop) {
+  std::unique_ptr<SQLite::Database> database;
+  return catchDatabaseErrors(database, file, [&]() -> Result<void> {
+    database = openDatabase(file, DatabaseUse::ReadImmutable);
+    const WorkLimit limit(*database, std::numeric_limits<std::int64_t>::max(), stop);
+    std::vector<std::string> problems;
+    checkStructure(*database, problems);
+    if (problems.empty()) checkEvents(*database, problems);
+    if (problems.empty()) checkMetrics(*database, problems);
+    if (problems.empty()) return {};
+    return Error::corrupt(formatText("'{}' is damaged: {}", file.native(), problems.front()));
+  });
+}
 
 std::vector<BackupFile> backupsOf(const fs::path& folder) {
   std::vector<BackupFile> backups;
@@ -99,8 +124,9 @@ std::vector<BackupFile> backupsOf(const fs::path& folder) {
 }
 
 bool isBackupDue(const std::vector<BackupFile>& backups, std::int64_t nowMs) {
-  // A clock that was set back must not end the backups until it has caught up.
-  return backups.empty() || std::abs(nowMs - backups.front().takenMs) >= kDayMs;
+  // One that a wrong clock dated years ahead must neither end the backups nor call for one at each start.
+  return std::none_of(backups.begin(), backups.end(),
+                      [&](const BackupFile& each) { return std::abs(nowMs - each.takenMs) < kDayMs; });
 }
 
 std::vector<BackupFile> superfluousBackups(const std::vector<BackupFile>& backups, std::int64_t nowMs,
@@ -188,11 +214,15 @@ Result<fs::path> finishRestore(const fs::path& folder) {
   ASSIGN_OR_RETURN(const auto lock, FileLock::open(folder / kWorkspaceLock));
   ASSIGN_OR_RETURN(const auto held, lock.acquire());
   if (!fileIdOf(restored)) return fs::path();  // another process did it
+  if (fileIdOf(file) && mayHaveAnyWriter(folder))
+    return Error{ErrorCode::Busy, "a run is being written in this workspace; stop it first", {}};
   std::error_code failure;
   const auto made = std::chrono::file_clock::to_sys(fs::last_write_time(restored, failure)).time_since_epoch();
   const std::int64_t madeMs = std::chrono::duration_cast<std::chrono::milliseconds>(made).count();
-  const fs::path aside = folder / ("workspace.replaced-" + nameTime(madeMs) + ".sqlite");
-  for (const char* side : {"-wal", "-shm", ""})
+  const fs::path aside =
+      folder / ("workspace.replaced-" + nameTime(madeMs) + "-" + std::to_string(madeMs % 1000) + ".sqlite");
+  // The database first: nobody can open it without its WAL then.
+  for (const char* side : {"", "-wal", "-shm"})
     if (!failure && fileIdOf(file.native() + side)) fs::rename(file.native() + side, aside.native() + side, failure);
   if (failure) return Error::fromErrno(failure.value(), "cannot write '{}'", aside.native());
   RETURN_IF_ERROR(syncFolder(folder));  // before the other one takes the name

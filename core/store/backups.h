@@ -45,6 +45,9 @@ std::vector<BackupFile> superfluousBackups(const std::vector<BackupFile>& backup
 Result<void> writeBackup(SQLite::Database& database, const std::filesystem::path& target,
                          const std::stop_token& stop = {});
 
+/// Fails with Corrupt if SQLite or a checksum finds damage in `file`, the copy of a workspace's database; with Stopped.
+Result<void> checkCopy(const std::filesystem::path& file, const std::stop_token& stop = {});
+
 /// writeBackup() into `backups/` of the workspace that has the database `file`.
 Result<BackupFile> addBackup(SQLite::Database& database, const std::filesystem::path& file, std::int64_t nowMs,
                              const std::stop_token& stop = {});

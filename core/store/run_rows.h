@@ -46,9 +46,12 @@ void insertSegment(SQLite::Database& database, std::int64_t run, const RunSegmen
 void insertEvent(SQLite::Database& database, std::int64_t run, std::int64_t segment, std::int64_t wallMs,
                  const RunEvent& event);
 
-/// Returns the checksum that is stored with an event.
-std::int64_t eventChecksum(std::int64_t segment, std::int64_t wallMs, std::optional<std::int64_t> step,
-                           std::string_view json);
+/// Returns the checksum that is stored with an event of the run with this number.
+std::int64_t eventChecksum(std::int64_t run, std::int64_t segment, std::int64_t wallMs,
+                           std::optional<std::int64_t> step, std::string_view json);
+
+/// Adds the events whose checksum differs.
+void checkEvents(SQLite::Database& database, std::vector<std::string>& problems);
 
 /// Deletes the row of a checkpoint, if there is one.
 void deleteCheckpointRow(SQLite::Database& database, std::string_view id);

@@ -100,5 +100,16 @@ TEST_F(OutputFileTest, NothingElseInTheFolderIsTouched) {
   EXPECT_EQ(names().size(), others.size() + 1);
 }
 
+TEST_F(OutputFileTest, FilesOfAWorkspaceAreNotReplaced) {
+  const fs::path database = folder_ / "workspace.sqlite", checkpoint = folder_ / "checkpoints/c.sqlite";
+  fs::create_directories(folder_ / "checkpoints");
+  for (const fs::path& file : {database, checkpoint}) {
+    std::ofstream(file) << "old";
+    EXPECT_FALSE(writeOutput(file, Replaces::AnyFiles, "new").ok());
+    EXPECT_EQ(*readFile(file), "old");
+  }
+  EXPECT_TRUE(writeOutput(folder_ / "table.csv", Replaces::Nothing, "new").ok()) << "a new file is in nobody's way";
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -81,6 +81,8 @@ TEST_F(IntegrityTest, Metrics) {
 TEST_F(IntegrityTest, Events) {
   for (const char* sql : {"UPDATE event SET json = replace(json, '6', '7')", "UPDATE event SET segment = 1"})
     EXPECT_TRUE(isCorrupt(changed(sql)->events(run_))) << sql;
+  EXPECT_THAT(*changed("UPDATE event SET wall_ms = wall_ms + 1 WHERE id = 1")->check(),
+              testing::Contains("event 1: its checksum differs"));
 }
 
 TEST_F(IntegrityTest, DamageIsNeverGivenAChecksum) {

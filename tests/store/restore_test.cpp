@@ -284,13 +284,30 @@ TEST_F(RestoreTest, AKillLeavesTheOldStateOrTheNewOne) {
   }
 }
 
+// SQLite itself finds nothing wrong with a changed value.
+TEST_F(RestoreTest, AChangedValueIsDamageToo) {
+  {
+    SQLite::Database database(file_, SQLite::OPEN_READWRITE);
+    database.exec("UPDATE run SET loss = 1.0");
+  }
+  EXPECT_EQ(integrity(), "ok");
+  const auto refused = backUpWorkspace(workspace_, kTaken + kOneDayMs);
+  ASSERT_FALSE(refused.ok()) << "a damaged copy would push out the good ones";
+  EXPECT_EQ(refused.error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(backupsOf(workspace_).size(), 1U);
+  EXPECT_TRUE(restore().backup.has_value());
+  const auto workspace = Workspace::open(workspace_);
+  ASSERT_TRUE(workspace.ok()) << workspace.error().text();
+  EXPECT_TRUE((*workspace)->findRun(run_).ok());
+}
+
 /// A restore that was killed between its renames is completed, whichever came last.
 TEST_F(RestoreTest, AnInterruptedExchangeIsCompleted) {
   for (const int renamed : {0, 1, 2, 3}) {
     const TempFolder folder;
     fs::create_directories(folder / "checkpoints");
     const fs::path file = folder / kDatabaseName;
-    for (const char* side : {"-wal", "-shm", ""}) std::ofstream(file.native() + side) << "old";
+    for (const char* side : {"", "-wal", "-shm"}) std::ofstream(file.native() + side) << "old";
     fs::copy_file(backupsOf(workspace_).front().file, folder / kRestoredDatabaseName);
     fs::path aside;
     {  // which name it takes
@@ -299,7 +316,7 @@ TEST_F(RestoreTest, AnInterruptedExchangeIsCompleted) {
       fs::last_write_time(other / kRestoredDatabaseName, fs::last_write_time(folder / kRestoredDatabaseName));
       aside = folder.path() / finishRestore(other.path())->filename();
     }
-    const char* sides[] = {"-wal", "-shm", ""};
+    const char* sides[] = {"", "-wal", "-shm"};
     for (int i = 0; i < renamed; ++i) fs::rename(file.native() + sides[i], aside.native() + sides[i]);
     const auto opened = Workspace::open(folder.path());
     ASSERT_TRUE(opened.ok()) << opened.error().text();

@@ -62,6 +62,7 @@ WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObj
 
 void WorkspacePresenter::open(const QString& folder, OpenMode how) {
   const std::filesystem::path path = folder.toStdString();
+  backup_.request_stop();
   tasks_.post(
       this,
       [path, how]() -> std::optional<Opening> {
@@ -85,7 +86,8 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
         folder_ = folder;
         runs_.update({});
         Q_EMIT this->opened(folder);
-        if (!restoreReport_.isEmpty()) Q_EMIT restored(std::exchange(restoreReport_, {}));
+        if (const QString report = std::exchange(restoreReport_, {}); !report.isEmpty() && restoredFolder_ == folder)
+          Q_EMIT restored(report);
         refresh();
         timer_.start(kRefreshMs);
         startBackup();
@@ -93,6 +95,8 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
 }
 
 void WorkspacePresenter::restore(const QString& folder) {
+  backup_.request_stop();  // it holds the backups
+  restoreReport_.clear();
   tasks_.post(
       this,
       [path = std::filesystem::path(folder.toStdString())](const std::stop_token& stop) {
@@ -103,6 +107,7 @@ void WorkspacePresenter::restore(const QString& folder) {
         QStringList lines;
         for (const std::string& line : restoreLines(*report)) lines << toQt(line);
         restoreReport_ = lines.join(QLatin1Char('\n'));
+        restoredFolder_ = folder;
         open(folder);
       });
 }

@@ -99,8 +99,9 @@ class WorkspacePresenter final : public QObject {
   std::optional<std::int64_t> changeMark_;  // change mark of the store when the list was read
   std::set<std::string> remoteRuns_;        // ids of runs on other machines
   std::int64_t freeDiskBytes_ = -1;
-  QString restoreReport_;  // until the restored workspace is open
-  std::jthread backup_;    // last: its thread posts to this object
+  QString restoreReport_;   // until the restored workspace is open
+  QString restoredFolder_;  // that it is about
+  std::jthread backup_;     // last: its thread posts to this object
 };
 
 }  // namespace batchwise

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/restore/restore.h"
 
+#include <cassert>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/store/file_system.h"
 #include "core/store/heartbeat.h"
+#include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
+#include "core/store/metrics/metric_store.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/restore/adopt_checkpoints.h"
+#include "core/store/run_rows.h"
 #include "core/store/schema.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
@@ -28,12 +32,17 @@ void removeDatabase(const fs::path& file) {
   for (const char* side : {"", "-wal", "-shm", "-journal"}) fs::remove(file.native() + side, ignored);
 }
 
-/// Returns whether the database can be read and has runs. Fails if it is of another program or version, or in use.
+/// Returns whether nothing is damaged in the database, by SQLite and by checksums, and it has runs. Fails if it is of
+/// another program or version, or in use.
 Result<bool> isIntact(const fs::path& folder, const Clock& clock) {
   const auto workspace = Workspace::open(folder, Workspace::Mode::ReadOnly, clock);
   const auto intact =
       !workspace.ok() ? Result<bool>(workspace.error()) : (*workspace)->state().read([](auto& database) {
-        return queryText(database, "PRAGMA quick_check(1)") == "ok" && hasRow(database, "SELECT 1 FROM run");
+        std::vector<std::string> problems;
+        checkStructure(database, problems);
+        if (problems.empty()) checkEvents(database, problems);
+        if (problems.empty()) checkMetrics(database, problems);
+        return problems.empty() && hasRow(database, "SELECT 1 FROM run");
       });
   const bool isDamaged =
       !intact.ok() && (intact.error().code == ErrorCode::Corrupt || intact.error().code == ErrorCode::NotFound);
@@ -53,13 +62,15 @@ Result<void> copyBackup(const fs::path& backup, const fs::path& file, const std:
   });
 }
 
-/// Deletes rows of checkpoints whose files are gone, as retention deleted them since the backup. Returns their number.
+/// Deletes rows of checkpoints whose files retention has deleted since the backup. Returns their number.
 Result<std::int64_t> dropMissingCheckpoints(Workspace& workspace) {
   std::int64_t dropped = 0;
+  std::error_code unknown;
+  if (!fs::is_directory(workspace.checkpointFolder(), unknown)) return dropped;  // perhaps on a disk that is not there
   RETURN_IF_ERROR(workspace.state().write([&](SQLite::Database& database) {
     for (const std::string& id : queryTexts(database, "SELECT id FROM checkpoint")) {
       const auto file = queryText(database, "SELECT file FROM checkpoint WHERE id=?", id);
-      if (!file || fileIdOf(workspace.folder() / *file)) continue;
+      if (!file || fs::symlink_status(workspace.folder() / *file, unknown).type() != fs::file_type::not_found) continue;
       deleteCheckpointRow(database, id);
       ++dropped;
     }
@@ -83,11 +94,6 @@ void reportAdoption(const Adoption& adoption, RestoreReport& report) {
 
 /// Adds what the files of the workspace tell.
 Result<void> addFromFiles(Workspace& workspace, RestoreReport& report, const std::stop_token& stop) {
-  ASSIGN_OR_RETURN(const auto dropped, dropMissingCheckpoints(workspace));
-  if (dropped > 0)
-    report.notes.push_back(formatText("{} {} of the backup {} no file any more and {} left out", formatInteger(dropped),
-                                      pluralText(dropped, "checkpoint", "checkpoints"),
-                                      pluralText(dropped, "has", "have"), pluralText(dropped, "is", "are")));
   RETURN_IF_ERROR(workspace.markDeadRuns());
   ASSIGN_OR_RETURN(const auto synced, syncJournals(workspace, journalFiles(workspace.folder()), stop));
   for (const std::string& run : synced.runs)
@@ -108,9 +114,14 @@ class Restore {
   Restore& operator=(const Restore&) = delete;
 
   Result<RestoreReport> run(const fs::path& from) {
-    ASSIGN_OR_RETURN(const auto workspace, openBackup(from));
+    ASSIGN_OR_RETURN(auto workspace, openBackup(from));
+    ASSIGN_OR_RETURN(const auto dropped, dropMissingCheckpoints(*workspace));
+    if (dropped > 0)
+      report_.notes.push_back(formatText("{} {} of the backup {} no file any more and {} left out",
+                                         formatInteger(dropped), pluralText(dropped, "checkpoint", "checkpoints"),
+                                         pluralText(dropped, "has", "have"), pluralText(dropped, "is", "are")));
     RETURN_IF_ERROR(addFromFiles(*workspace, report_, stop_));
-    return complete(workspace);
+    return complete(std::move(workspace));
   }
 
  private:
@@ -136,6 +147,7 @@ class Restore {
   Result<std::shared_ptr<Workspace>> openCopyOf(const BackupFile& backup) {
     removeDatabase(unfinished_);
     RETURN_IF_ERROR(copyBackup(backup.file, unfinished_, stop_));
+    RETURN_IF_ERROR(checkCopy(unfinished_, stop_));
     auto opened = Workspace::openFile(folder_, unfinished_, clock_);
     if (opened.ok()) report_.backup = backup;
     if (opened.ok() && backup.takenMs > 0)
@@ -149,6 +161,7 @@ class Restore {
   /// Closes the new database and puts it in place.
   Result<RestoreReport> complete(std::shared_ptr<Workspace> workspace) {
     if (stop_.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
+    assert(workspace.use_count() == 1);
     workspace.reset();
     std::unique_ptr<SQLite::Database> database;
     RETURN_IF_ERROR(catchDatabaseErrors(database, unfinished_, [&] {
@@ -156,8 +169,15 @@ class Restore {
       checkpointWal(*database, WalCheckpoint::Truncate);
     }));
     database.reset();
+    std::error_code missing;
+    if (const auto left = fs::file_size(walOf(unfinished_), missing); !missing && left > 0)
+      return Error{ErrorCode::Busy, formatText("'{}' is in use by another program", unfinished_.native()), {}};
     RETURN_IF_ERROR(moveDurably(unfinished_, folder_ / kRestoredDatabaseName));
-    ASSIGN_OR_RETURN(report_.replaced, finishRestore(folder_));
+    auto replaced = finishRestore(folder_);
+    if (!replaced.ok() && replaced.error().code == ErrorCode::Busy)
+      fs::remove(folder_ / kRestoredDatabaseName, missing);
+    if (!replaced.ok()) return replaced.error();
+    report_.replaced = std::move(*replaced);
     return std::move(report_);
   }
 

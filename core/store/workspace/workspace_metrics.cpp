@@ -123,7 +123,7 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
       std::optional<std::int64_t> step;
       if (!query.getColumn(3).isNull()) step = query.getColumn(3).getInt64();
       auto event = eventFromJson(parseJsonOrDiscarded(json));
-      if (query.getColumn(5).getInt64() != eventChecksum(segment, wallMs, step, json))
+      if (query.getColumn(5).getInt64() != eventChecksum(number, segment, wallMs, step, json))
         event = Error::corrupt("its checksum differs");
       if (!event.ok()) return event.error().within(formatText("event {}", id));
       events.push_back({id, segment, wallMs, std::move(*event), step > lastStepOf[segment]});
@@ -142,6 +142,7 @@ Result<std::vector<std::string>> Workspace::check() const {
     return {};
   };
   auto done = look([&](SQLite::Database& database) { checkStructure(database, problems); });
+  if (done.ok()) done = look([&](SQLite::Database& database) { checkEvents(database, problems); });
   if (done.ok()) done = look([&](SQLite::Database& database) { checkMetrics(database, problems); });
   if (done.ok())
     done = look([&](SQLite::Database& database) { checkCheckpointFiles(database, state_->folder, problems); });

@@ -281,6 +281,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
   const auto deleteRows = [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     if (const auto claim = claimOn(database, number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, formatText("run '{}' is running; stop it first", run), {}};
+    checkPart(database, RunPart::Checkpoints, number);  // so that no damaged row names the file of another run
     for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
     for (std::string& file : checkpointFilesNamedFor(database, state_->folder, run)) files.push_back(std::move(file));
