@@ -45,13 +45,12 @@ Result<void> checkOutputFile(const fs::path& file, Replaces replaces) {
   if (isStream(file)) return {};
   const fs::file_type type = fs::symlink_status(file, unknown).type();
   if (fs::is_directory(file, unknown)) return Error::config(formatText("'{}' is a folder; name a file", file.native()));
-  if (type == fs::file_type::not_found) return {};
   for (fs::path folder = fs::weakly_canonical(file, unknown).parent_path(); folder.has_relative_path();
        folder = folder.parent_path())
     if (fs::exists(folder / "workspace.sqlite", unknown))
       return Error::config(
-          formatText("'{}' belongs to the workspace '{}'; name a file elsewhere", file.native(), folder.native()));
-  if (replaces == Replaces::AnyFiles) return {};
+          formatText("'{}' lies in the workspace '{}'; name a file elsewhere", file.native(), folder.native()));
+  if (replaces == Replaces::AnyFiles || type == fs::file_type::not_found) return {};
   return Error::config(formatText("'{}' exists; name another file, or replace it with --force", file.native()));
 }
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -13,11 +12,8 @@
 #include "core/base/format.h"
 #include "core/store/database.h"
 #include "core/store/heartbeat.h"
-#include "core/store/integrity.h"
-#include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
-#include "core/store/run_rows.h"
 #include "core/store/schema.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
@@ -30,9 +26,7 @@ constexpr std::int64_t kDayMs = 24LL * 3'600'000;
 constexpr std::int64_t kWeekMs = 7 * kDayMs;
 constexpr std::int64_t kMonthMs = 31 * kDayMs;
 constexpr std::size_t kNewest = 3;
-constexpr std::int64_t kAlwaysAllowedBytes = std::int64_t{1} << 30;
 constexpr const char* kNameFormat = "workspace-%Y-%m-%dT%H%M%SZ.sqlite";
-constexpr std::string_view kUnfinished = ".partial-";
 
 /// Returns the time as in file names, which may have no colon on some file systems.
 std::string nameTime(std::int64_t timeMs) {
@@ -54,15 +48,6 @@ std::int64_t bytesOf(const fs::path& file) {
   return missing ? 0 : static_cast<std::int64_t>(bytes);
 }
 
-/// Whoever has the lock may delete what a killed process left.
-void removeUnfinished(const fs::path& folder) {
-  std::error_code ignored;
-  for (const fs::path& entry : entriesOf(folder))
-    if (const std::string name = entry.filename().native();
-        name.starts_with("workspace-") && name.find(std::string(".sqlite") + std::string(kUnfinished)) != name.npos)
-      fs::remove(entry, ignored);
-}
-
 /// Returns "ok" or the first problem.
 std::string quickCheck(const fs::path& file, const std::stop_token& stop) {
   const auto database = openDatabase(file, DatabaseUse::ReadImmutable);
@@ -70,46 +55,7 @@ std::string quickCheck(const fs::path& file, const std::stop_token& stop) {
   return queryText(*database, "PRAGMA quick_check(1)").value_or("");
 }
 
-Result<void> checkSpace(const fs::path& folder, std::int64_t bytes) {
-  ASSIGN_OR_RETURN(const auto free, freeBytes(folder));
-  if (free >= 2 * bytes) return {};
-  return Error{ErrorCode::DiskFull,
-               formatText("a backup needs {}, '{}' has {} free; free some space", formatBytes(2 * bytes),
-                          folder.native(), formatBytes(free)),
-               {}};
-}
-
-Result<BackupFile> backUpLocked(SQLite::Database& database, const fs::path& folder, std::int64_t nowMs,
-                                const std::stop_token& stop) {
-  const fs::path file = folder / kDatabaseName;
-  removeUnfinished(folder / kBackupFolder);
-  RETURN_IF_ERROR(checkSpace(folder, bytesOf(file) + bytesOf(walOf(file))));
-  ASSIGN_OR_RETURN(auto made, addBackup(database, file, nowMs, stop));
-  std::error_code ignored;
-  if (auto whole = checkCopy(made.file, stop); !whole.ok()) {  // a damaged one must not push out the good ones
-    fs::remove(made.file, ignored);
-    return whole.error();
-  }
-  const std::int64_t limit = std::max(kAlwaysAllowedBytes, 2 * made.bytes);
-  for (const BackupFile& each : superfluousBackups(backupsOf(folder), nowMs, limit)) fs::remove(each.file, ignored);
-  return made;
-}
-
 }  // namespace
-
-Result<void> checkCopy(const fs::path& file, const std::stop_token& stop) {
-  std::unique_ptr<SQLite::Database> database;
-  return catchDatabaseErrors(database, file, [&]() -> Result<void> {
-    database = openDatabase(file, DatabaseUse::ReadImmutable);
-    const WorkLimit limit(*database, std::numeric_limits<std::int64_t>::max(), stop);
-    std::vector<std::string> problems;
-    checkStructure(*database, problems);
-    if (problems.empty()) checkEvents(*database, problems);
-    if (problems.empty()) checkMetrics(*database, problems);
-    if (problems.empty()) return {};
-    return Error::corrupt(formatText("'{}' is damaged: {}", file.native(), problems.front()));
-  });
-}
 
 std::vector<BackupFile> backupsOf(const fs::path& folder) {
   std::vector<BackupFile> backups;
@@ -147,7 +93,7 @@ std::vector<BackupFile> superfluousBackups(const std::vector<BackupFile>& backup
 }
 
 Result<void> writeBackup(SQLite::Database& database, const fs::path& target, const std::stop_token& stop) {
-  const fs::path beside = target.native() + std::string(kUnfinished) + newRecordId();
+  const fs::path beside = target.native() + std::string(kUnfinishedBackup) + newRecordId();
   std::unique_ptr<SQLite::Database> copy;
   auto made = catchDatabaseErrors(copy, beside, [&]() -> Result<void> {
     copy = openDatabase(beside, DatabaseUse::CreateFile);
@@ -182,30 +128,6 @@ Result<BackupLock> BackupLock::acquire(const fs::path& folder, std::chrono::mill
   ASSIGN_OR_RETURN(auto lock, FileLock::open(folder / kBackupFolder / "lock"));
   ASSIGN_OR_RETURN(auto held, lock.acquire(timeout));
   return BackupLock(std::move(lock), std::move(held));
-}
-
-Result<BackupFile> backUpWorkspace(const fs::path& folder, std::int64_t nowMs, const std::stop_token& stop) {
-  ASSIGN_OR_RETURN(const auto held, BackupLock::acquire(folder, std::chrono::seconds{30}));
-  std::unique_ptr<SQLite::Database> database;
-  return catchDatabaseErrors(database, folder / kDatabaseName, [&]() -> Result<BackupFile> {
-    database = openDatabase(folder / kDatabaseName, DatabaseUse::Read);
-    return backUpLocked(*database, folder, nowMs, stop);
-  });
-}
-
-Result<std::optional<BackupFile>> backUpIfDue(const fs::path& folder, std::int64_t nowMs, const std::stop_token& stop) {
-  using Outcome = Result<std::optional<BackupFile>>;
-  if (!isBackupDue(backupsOf(folder), nowMs)) return Outcome(std::nullopt);
-  const auto held = BackupLock::acquire(folder, std::chrono::milliseconds{0});
-  if (!held.ok() && held.error().code != ErrorCode::Busy) return held.error();
-  if (!held.ok() || !isBackupDue(backupsOf(folder), nowMs)) return Outcome(std::nullopt);
-  std::unique_ptr<SQLite::Database> database;
-  return catchDatabaseErrors(database, folder / kDatabaseName, [&]() -> Outcome {
-    database = openDatabase(folder / kDatabaseName, DatabaseUse::Read);
-    if (!hasRow(*database, "SELECT 1 FROM run")) return Outcome(std::nullopt);
-    ASSIGN_OR_RETURN(auto made, backUpLocked(*database, folder, nowMs, stop));
-    return Outcome(std::move(made));
-  });
 }
 
 Result<fs::path> finishRestore(const fs::path& folder) {

@@ -20,6 +20,7 @@ namespace batchwise {
 // Copies of a workspace's database in its folder `backups/`. They hold no checkpoint files.
 
 inline constexpr const char* kBackupFolder = "backups";
+inline constexpr const char* kUnfinishedBackup = ".partial-";  ///< in the name of a copy being made
 
 struct BackupFile {
   std::filesystem::path file;

@@ -56,7 +56,7 @@ TEST_F(CasesTest, EveryCommandFindsTheSame) {
       {"overlap of a stage",
        small + "data: {train: [both.txt], eval: [text.txt], max_seq_len: 16}\nbatch: {global_train_batch_size: 1}\n"
                "max_duration: 2ba\nstages: [{until: 1ba}, {until: 1dur, data.train: [text.txt]}]\n",
-       "stages[1]: data.eval: 60 of 60 documents also stand in the training text"},
+       "stages[1].data.eval: 60 of 60 documents also stand in the training text"},
       {"text named twice", common + "data: {train: [text.txt, './text.txt'], max_seq_len: 16}\nmax_duration: 2ba\n",
        "is named 2 times"},
       {"rate", own + "optimizer: {lr: 5}\n", "optimizer.lr: "},

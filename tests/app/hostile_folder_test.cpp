@@ -71,7 +71,7 @@ TEST_F(HostileFolderTest, AForgedJournalIsRefusedByEveryCommand) {
 }
 
 TEST_F(HostileFolderTest, DeepAndWideJsonIsNotParsed) {
-  const std::string row = "INSERT INTO segment SELECT number, 0, '{}', 0, 0, '', 0, '', 0, %, 0 FROM run";
+  const std::string row = "INSERT INTO segment SELECT number, 0, '{}', 0, 0, '', 0, '', 0, % FROM run";
   const auto withEnvironment = [&](const std::string& expression) {
     std::string sql = "DELETE FROM segment; " + row;
     return sql.replace(sql.find('%'), 1, expression);
@@ -96,7 +96,7 @@ TEST_F(HostileFolderTest, ACheckpointOutsideIsRefused) {
   write("outside.sqlite", "mine");
   forge(
       "INSERT INTO checkpoint SELECT 1, 'c1', number, 0, '{}', 'checkpoints/../../outside.sqlite', 4, 1, 'end', NULL, "
-      "0, 0, 1, 0 FROM run");
+      "0, 0, 1 FROM run");
   for (const std::vector<std::string>& command : {std::vector<std::string>{"checkpoints", "list", "run"},
                                                   {"checkpoints", "verify", "run"},
                                                   {"checkpoints", "delete", "c1"},

@@ -263,7 +263,7 @@ TEST(RunPlanTest, AStageThatWouldEndBeforeItBeginsIsRefused) {
       inputOf);
   ASSERT_FALSE(plan.ok());
   EXPECT_EQ(plan.error().code, ErrorCode::Config);
-  EXPECT_THAT(plan.error().text(), testing::StartsWith("stages[1]: until: "));
+  EXPECT_THAT(plan.error().text(), testing::StartsWith("stages[1].until: "));
   EXPECT_THAT(plan.error().text(), testing::AllOf(testing::HasSubstr("53sp"), testing::HasSubstr("56sp")));
 }
 
@@ -329,7 +329,7 @@ TEST(RunPlanTest, ScaledStagesMustAddUpToTheRun) {
   EXPECT_THAT(walk(*even).batches, ElementsAre(5, 15));
   const auto odd = resolve("max_duration: 20ba\nscale_schedule_ratio: 0.25", "10ba", "20ba");
   ASSERT_FALSE(odd.ok()) << "2.5 and 5";
-  EXPECT_THAT(odd.error().text(), testing::StartsWith("stages[1]: until: scaled by 0.25, the stage begins at 2ba and "
+  EXPECT_THAT(odd.error().text(), testing::StartsWith("stages[1].until: scaled by 0.25, the stage begins at 2ba and "
                                                       "takes 2ba, but is to end at 5ba"));
   const auto alike = resolve("max_duration: 25ba\nscale_schedule_ratio: 0.5", "10ba", "25ba");
   ASSERT_TRUE(alike.ok()) << alike.error().text();
@@ -338,7 +338,7 @@ TEST(RunPlanTest, ScaledStagesMustAddUpToTheRun) {
   EXPECT_TRUE(resolve("max_duration: 5ep\nscale_schedule_ratio: 0.5", "2ep", "5ep").ok()) << "2.5 and 1 + 1.5";
   const auto epochs = resolve("max_duration: 5ep\nscale_schedule_ratio: 0.5", "3ep", "5ep");
   ASSERT_FALSE(epochs.ok()) << "1 epoch, and then 1 from 1.5 on";
-  EXPECT_THAT(epochs.error().text(), testing::StartsWith("stages[0]: until: scaled by 0.5, the stage begins at 0ep and "
+  EXPECT_THAT(epochs.error().text(), testing::StartsWith("stages[0].until: scaled by 0.5, the stage begins at 0ep and "
                                                          "takes 1ep, but is to end at 1.5ep"));
   const auto whole =
       planOf("max_duration: 5ep\nscale_schedule_ratio: 0.5\nscheduler: {name: constant}\nstages: [{until: 1dur}]\n");

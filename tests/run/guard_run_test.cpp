@@ -141,7 +141,8 @@ TEST(GuardRunTest, AGuardStopsWithACheckpointFromWhichAResumeGoesOn) {
 
 TEST(GuardRunTest, ALossSpikeThatEndsARunIsItsCause) {
   const SmallRuns runs;
-  const auto stopped = runs.train(runs.fresh({"guard.loss_spike={action: stop, sigma: 0.01, window: 4}"}));
+  const auto stopped = runs.train(
+      runs.fresh({"max_duration=30ba", "optimizer.lr=1e-7", "guard.loss_spike={action: stop, sigma: 1, window: 4}"}));
   ASSERT_TRUE(stopped.end.ok()) << stopped.end.error().text();
   EXPECT_EQ(stopped.end->status, RunStatus::Failed);
   EXPECT_EQ(stopped.end->cause, FailureCause::LossSpike) << stopped.end->reason;
@@ -338,7 +339,7 @@ TEST(GuardRunTest, WeightsThatAreNotFiniteAreNeverOfferedForAResume) {
   for (const CheckpointSaved& saved : ended.log.checkpoints) EXPECT_NE(saved.id, bad->id);
   const auto named = openCheckpoint(*runs.workspace(), ended.run(), bad->id);
   ASSERT_FALSE(named.ok());
-  EXPECT_EQ(named.error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(named.error().code, ErrorCode::DamagedCheckpoint);
   const auto detail = runs.workspace()->findRun(ended.run());
   ASSERT_TRUE(detail.ok());
   const auto offered = resumeOrder(detail->segments, *all);

@@ -52,7 +52,7 @@ TEST_F(MovedDataTest, WithoutItTheErrorSaysWhatWouldDo) {
   ASSERT_FALSE(refused.end.ok());
   EXPECT_EQ(refused.end.error().code, ErrorCode::NotFound);
   EXPECT_THAT(refused.end.error().text(), HasSubstr("text.txt' is missing, and no file with its content"));
-  EXPECT_THAT(refused.end.error().text(), HasSubstr("--set data.train"));
+  EXPECT_THAT(refused.end.error().text(), HasSubstr("its new place in data.train"));
 }
 
 TEST_F(MovedDataTest, AnotherTextInItsPlaceIsRefused) {

@@ -174,25 +174,5 @@ TEST(RecipeRunTest, AttentionAcrossDocumentsAndAMissingSeparatorMustBeAskedFor) 
   EXPECT_THAT(refused.errorText(), HasSubstr("data.document_separator"));
 }
 
-TEST(RecipeRunTest, ARunOfAnEarlierVersionGoesOnWithTheDocumentsAsItJoinedThem) {
-  const SmallRuns runs;
-  const std::vector<std::string> changes = {"data.join_documents=true", "data.document_separator=false",
-                                            "data.attention_across_documents=true", "max_duration=2ba"};
-  const auto outcome = runs.train(runs.fresh(changes));
-  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
-  const RunFacts now = runs.newest(outcome.run()).facts;
-  auto text = factsToText(now);
-  std::string& config = text.at("config");
-  for (const std::string line : {"document_separator: false", "attention_across_documents: true"}) {
-    const auto at = config.find(line);
-    ASSERT_NE(at, std::string::npos) << config;
-    const auto begin = config.rfind('\n', at);
-    config.erase(begin, config.find('\n', at) - begin);
-  }
-  const auto earlier = factsFromText(text);
-  ASSERT_TRUE(earlier.ok()) << earlier.error().text();
-  EXPECT_EQ(earlier->config, now.config);
-}
-
 }  // namespace
 }  // namespace batchwise

@@ -241,19 +241,6 @@ TEST(RunSessionTest, WhatWasLeftOutIsChosenToldStoredAndKept) {
   EXPECT_EQ(runs.newest(outcome.run()).facts.resolved.at("scheduler.t_warmup"), "2ba");
 }
 
-TEST(RunSessionTest, ACheckpointOfAnEarlierVersionHasTheWarmUpThatItSaid) {
-  const SmallRuns runs;
-  const auto outcome = runs.train(runs.fresh({"max_duration=2ba"}));
-  auto text = factsToText(runs.newest(outcome.run()).facts);
-  std::string& config = text.at("config");
-  const auto at = config.find("t_warmup: 3ba");
-  ASSERT_NE(at, std::string::npos);
-  config.replace(at, std::string("t_warmup: 3ba").size(), "t_warmup: auto");
-  const auto facts = factsFromText(text);
-  ASSERT_TRUE(facts.ok()) << facts.error().text();
-  EXPECT_EQ(facts->config.scheduler.tWarmup, Time::of(0, TimeUnit::Batch));
-}
-
 TEST(RunSessionTest, AnAbortTakesNoCheckpointAndACommandTakesOne) {
   const SmallRuns runs;
   const auto aborted = runs.train(runs.fresh(), 3, RunCommand::Abort);

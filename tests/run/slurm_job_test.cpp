@@ -63,7 +63,7 @@ TEST(SlurmJobTest, OptionsThatCannotBeMeantAreRefused) {
     EXPECT_THAT(checked.error().message, HasSubstr(why));
   };
   EXPECT_TRUE(checkSlurmOptions({}).ok());
-  refused([](SlurmOptions& o) { o.nodes = 0; }, "--nodes is 0");
+  refused([](SlurmOptions& o) { o.nodes = 0; }, "(--nodes) is 0");
   refused([](SlurmOptions& o) { o.gpusPerNode = 4; }, "give the same number");
   refused([](SlurmOptions& o) { o.partition = "a\n#SBATCH --uid=0"; }, "is not allowed in a batch script");
   refused([](SlurmOptions& o) { o.more = {"exclusive"}; }, "--sbatch=--exclusive");

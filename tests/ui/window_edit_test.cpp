@@ -444,7 +444,7 @@ TEST_F(WindowEditTest, AFileThatWouldTrainAnotherModelIsImportedPartlyOnly) {
                                [&](const QLabel* label) { return label->text().contains(QLatin1String(words)); });
   };
   EXPECT_TRUE(says("mosaic_bert"));
-  EXPECT_TRUE(says("Tick Import partly"));
+  EXPECT_TRUE(says("A partial import takes the rest"));
   EXPECT_FALSE(says("--"));
   account.findChild<QCheckBox*>(QStringLiteral("importPartly"))->setChecked(true);
   ASSERT_TRUE(account.imported().has_value());

@@ -4,6 +4,7 @@
 #include <QtCore/QCoreApplication>
 #include <QtCore/QDateTime>
 #include <QtCore/QLocale>
+#include <QtCore/QRegularExpression>
 #include <algorithm>
 #include <vector>
 
@@ -99,7 +100,9 @@ QString levelIcon(NoteLevel level) {
 }
 
 QString sentenceCase(const QString& text) {
-  return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
+  static const QRegularExpression option(QStringLiteral(R"( \([\w ]*--[^()]*\))"));
+  const QString plain = QString(text).remove(option);
+  return plain.isEmpty() ? plain : plain.left(1).toUpper() + plain.mid(1);
 }
 
 QString fileNameFor(const QString& run) {

@@ -116,7 +116,7 @@ void SlurmWindow::askCluster() {
 }
 
 void SlurmWindow::showPartitions(const Result<std::vector<SlurmPartition>>& partitions) {
-  if (!partitions.ok()) return cluster_->setText(toQt(partitions.error().text()));
+  if (!partitions.ok()) return cluster_->setText(sentenceCase(toQt(partitions.error().text())));
   partitions_ = *partitions;
   const QString typed = partition_->currentText();
   for (const SlurmPartition& one : partitions_) partition_->addItem(toQt(one.name));
@@ -142,10 +142,10 @@ QString SlurmWindow::problem() const {
   if (!time.isEmpty() && slurmMinutes(time.toStdString()).value_or(0) < 1)
     return tr("The time limit '%1' is invalid; use minutes, h:mm:ss or d-hh:mm:ss").arg(time);
   const Result<void> meant = checkSlurmOptions(options());
-  if (!meant.ok()) return toQt(meant.error().text());
+  if (!meant.ok()) return sentenceCase(toQt(meant.error().text()));
   if (partitions_.empty()) return {};
   const auto fits = choosePartition(options(), partitions_);
-  return fits.ok() ? QString() : toQt(fits.error().text());
+  return fits.ok() ? QString() : sentenceCase(toQt(fits.error().text()));
 }
 
 void SlurmWindow::check() {
