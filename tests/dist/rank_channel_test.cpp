@@ -503,7 +503,7 @@ TEST(RankChannelTest, AnExchangeWithARankThatHasEndedFailsNamingItAndTheSection)
   for (auto* one : {&waiting, &alsoWaiting}) {
     const auto outcome = one->get();
     ASSERT_FALSE(outcome.ok());
-    EXPECT_EQ(outcome.error().code, ErrorCode::Device);
+    EXPECT_EQ(outcome.error().code, ErrorCode::LostRank);
     EXPECT_THAT(outcome.error().text(),
                 testing::AllOf(HasSubstr("rank 2 (process"), HasSubstr("has ended after a checkpoint"),
                                HasSubstr("waits for it in a step")));

@@ -122,7 +122,8 @@ class ReadStore(unittest.TestCase):
         for column, queries in parts.items():
             rows = [row for sql in queries for row in self.db.execute(sql)]
             self.assertEqual(self.one(f"SELECT {column} FROM run"), (rows_crc(rows),), column)
-        for segment, wall_ms, step, text, stored in self.db.execute("SELECT segment, wall_ms, step, json, crc FROM event"):
+        for segment, wall_ms, step, text, stored in self.db.execute(
+                "SELECT run || ' ' || segment, wall_ms, step, json, crc FROM event"):
             self.assertEqual(crc32c(f"{segment} {wall_ms} {'' if step is None else step} {text}".encode()), stored)
 
     def test_there_are_as_many_rows_and_blocks_as_noted(self):
