@@ -103,9 +103,9 @@ class Channel final : public RankChannel {
 
   bool hasSilentRank() const override {
     const MutexLock lock(mutex_);
-    return rank() == 0 && std::any_of(peers_.begin(), peers_.end(), [this](const Peer& peer) {
-             return servedSec_ - peer.lastReceivedSec >= kSilentSec;
-           });
+    bool silent = false;
+    for (const Peer& peer : peers_) silent = silent || servedSec_ - peer.lastReceivedSec >= kSilentSec;
+    return silent && rank() == 0;
   }
 
   std::string missing() const override {
