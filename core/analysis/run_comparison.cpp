@@ -443,10 +443,10 @@ class Comparer {
       };
       const bool alike = std::ranges::all_of(
           line.members, [&](std::size_t member) { return startOf(member) == startOf(line.members.front()); });
-      if (alike) named.push_back({line.label, &result_.runs[line.members.front()].config, false, {}, {}});
+      if (alike) named.push_back({line.label, &result_.runs[line.members.front()].config, {}, {}});
       for (const std::size_t member : line.members) {
         const ComparedRun& run = result_.runs[member];
-        if (!alike) named.push_back({run.summary.name, &run.config, false, {}, {}});
+        if (!alike) named.push_back({run.summary.name, &run.config, {}, {}});
         if (std::ranges::find(line.counted, member) == line.counted.end()) uncounted.push_back(run.summary.name);
       }
     }

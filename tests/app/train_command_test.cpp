@@ -132,6 +132,20 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   EXPECT_EQ(run({"export", "latest", "--hf", foreign, "--force"}).exitCode, 0);
 }
 
+TEST_F(TrainCommandTest, APreviewComparesTheEvaluationTextWithThatOfItsBaseline) {
+  const std::vector<std::string> small = {"--set", "max_duration=2ba", "--set", "devices.use=cpu"};
+  const auto with = [&small](std::vector<std::string> command, const std::vector<std::string>& more = {}) {
+    command.insert(command.end(), small.begin(), small.end());
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  };
+  ASSERT_EQ(run(with({"train", "demo", "--name", "base"})).exitCode, 0);
+  const ProgramResult same = run(with({"preview", "demo", "--baseline", "base"}, {"--set", "optimizer.lr=1e-4"}));
+  EXPECT_THAT(same.out + same.err, testing::Not(HasSubstr("measured like")));
+  const ProgramResult other = run(with({"preview", "demo", "--baseline", "base"}, {"--set", "data.demo_seed=5"}));
+  EXPECT_THAT(other.out + other.err, HasSubstr("measured like those of the baseline base"));
+}
+
 TEST_F(TrainCommandTest, AReaderThatDoesNotReadHoldsNothingUpAndGetsEverything) {
   const std::string mayRead = (folder_ / "may-read").string();
   RunningProgram program(folder_.path(), smallSteps("200ba"),  // tells more than a pipe holds

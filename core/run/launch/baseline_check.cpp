@@ -32,8 +32,8 @@ std::string baselineNote(const LoadedConfig& config, const RunDetail& baseline, 
       isAutomatic && !config.config.data.holdout && share != stored->end())
     values["data.holdout"] = share->second;  // the automatic share is resolved at launch, and follows from the text
   MeasuredRun first{
-      baseline.summary.name, &*stored, false, kEvaluated, {}, resolved[resolved_names::kTokenizerIdentity], text};
-  MeasuredRun draft{"", &values, false, kEvaluated, {}};
+      baseline.summary.name, &*stored, kEvaluated, {}, resolved[resolved_names::kTokenizerIdentity], text};
+  MeasuredRun draft{"", &values, kEvaluated, {}};
   if (const auto data = cachedLaunchData(config, workspace.cacheFolder()); data.ok()) {
     draft.evaluationText = data->evaluationText;
     draft.tokenizer = data->tokenizer.identity().hex();
@@ -47,8 +47,8 @@ std::vector<std::string> sweepBaselineNotes(const std::vector<LoadedConfig>& run
   for (const LoadedConfig& run : runs) {
     const ConfigValues values = configValues(run.config);
     const bool both = isEvaluated(run.config) && isEvaluated(runs.front().config);
-    notes.push_back(both ? plannedEvaluationNote({runName(runs.front().config), &first, false, kEvaluated, {}},
-                                                 {"", &values, false, kEvaluated, {}})
+    notes.push_back(both ? plannedEvaluationNote({runName(runs.front().config), &first, kEvaluated, {}},
+                                                 {"", &values, kEvaluated, {}})
                          : std::string());
   }
   return notes;
