@@ -9,7 +9,6 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/run_queue.h"

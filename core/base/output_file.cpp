@@ -38,6 +38,15 @@ bool isStream(const fs::path& file) {
   return openStreamOf(file) >= 0 || (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status));
 }
 
+Result<void> checkOutsideWorkspaces(const fs::path& path) {
+  std::error_code unknown;
+  for (fs::path folder = fs::weakly_canonical(path, unknown); folder.has_relative_path(); folder = folder.parent_path())
+    if (fs::exists(folder / "workspace.sqlite", unknown))
+      return Error::config(
+          formatText("'{}' lies in the workspace '{}'; choose a place elsewhere", path.native(), folder.native()));
+  return {};
+}
+
 Result<void> checkOutputFile(const fs::path& file, Replaces replaces) {
   std::error_code unknown;
   if (fs::is_block_file(file, unknown))
@@ -45,11 +54,7 @@ Result<void> checkOutputFile(const fs::path& file, Replaces replaces) {
   if (isStream(file)) return {};
   const fs::file_type type = fs::symlink_status(file, unknown).type();
   if (fs::is_directory(file, unknown)) return Error::config(formatText("'{}' is a folder; name a file", file.native()));
-  for (fs::path folder = fs::weakly_canonical(file, unknown).parent_path(); folder.has_relative_path();
-       folder = folder.parent_path())
-    if (fs::exists(folder / "workspace.sqlite", unknown))
-      return Error::config(
-          formatText("'{}' lies in the workspace '{}'; name a file elsewhere", file.native(), folder.native()));
+  RETURN_IF_ERROR(checkOutsideWorkspaces(file));
   if (replaces == Replaces::AnyFiles || type == fs::file_type::not_found) return {};
   return Error::config(formatText("'{}' exists; name another file, or replace it with --force", file.native()));
 }

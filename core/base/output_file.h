@@ -20,7 +20,11 @@ enum class Replaces { Nothing, AnyFiles };
 /// Returns whether `file` is a pipe, a device or an open stream such as /dev/stdout.
 bool isStream(const std::filesystem::path& file);
 
-/// Fails with Config if `file` is a folder, a block device, or exists and may not be replaced. Streams always pass.
+/// Fails with Config if `path`, a file or a folder to be written, is or lies in a workspace.
+Result<void> checkOutsideWorkspaces(const std::filesystem::path& path);
+
+/// Fails with Config if `file` is a folder, a block device, lies in a workspace, or exists and may not be replaced.
+/// Streams always pass.
 Result<void> checkOutputFile(const std::filesystem::path& file, Replaces replaces);
 
 /// An output file being written beside its place, renamed by commit(). Of a link, the target is replaced. A stream is

@@ -9,7 +9,7 @@
 
 namespace batchwise {
 
-inline std::string archivedCheckpointName(const auto& id) {
+inline std::string checkpointContextText(const auto& id) {
   return formatText("checkpoint {}", id);
 }
 inline std::string followedByText(const auto& first, const auto& second) {

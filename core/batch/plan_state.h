@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/texts.h"
 #include "core/batch/pack_source.h"
 #include "core/batch/plan.h"
 #include "core/batch/ramp.h"

@@ -8,7 +8,6 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 #include "core/time/run_length.h"
 
 namespace batchwise {

@@ -8,10 +8,16 @@
 #include "core/config/bundled_presets.h"
 #include "core/config/run_stages.h"
 #include "core/config/schedule_parameters.h"
-#include "core/config/texts.h"
 
 namespace batchwise {
 namespace {
+
+std::string demoFormatExcludesText(const auto& field) {
+  return formatText(
+      "names text, but data.format is demo, which generates its own; set data.format to text, lines or jsonl, or leave "
+      "{} empty",
+      field);
+}
 
 constexpr double kEvaluationShare = 0.1;  // of the run: ten evaluations
 constexpr std::int64_t kCheckpointSec = 600;

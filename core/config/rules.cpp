@@ -14,13 +14,19 @@
 #include "core/config/run_stages.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
-#include "core/config/texts.h"
 #include "core/config/yaml_value.h"
 
 // Rules over several fields, without data. Rules on lengths or devices are in Plan::resolve.
 
 namespace batchwise {
 namespace {
+
+std::string learningRateFarTooHighText(const auto& rate) {
+  return formatText(
+      "{} is far above the rates that train with Adam, 1e-5 to 1e-2: every step moves each weight by about the rate, "
+      "so the loss will most likely diverge; use a smaller one",
+      formatValue(rate));
+}
 
 using Problems = std::vector<FieldProblem>;
 

@@ -10,38 +10,31 @@
 namespace batchwise {
 
 inline constexpr const char* kDeepspeedPrecisionIsOff = "is off and changes nothing";
-inline std::string demoFormatExcludesText(const auto& field) {
-  return formatText(
-      "names text, but data.format is demo, which generates its own; set data.format to text, lines or jsonl, or leave "
-      "{} empty",
-      field);
-}
 inline constexpr const char* kDeviceNameInvalid =
     "is not a device; use auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), or cuda:0,1 (GPUs by "
     "number)";
 inline constexpr const char* kImportChangesNothingLearned = "what is learned does not depend on it";
 inline constexpr const char* kImportCommandDecides = "the command decides what is done: train, eval, preview";
-inline constexpr const char* kImportComposerAutoresumeReason = "the command resume continues a run";
-inline constexpr const char* kImportComposerCallbacksReason =
+inline constexpr const char* kImportResumeIsACommand = "the command resume continues a run";
+inline constexpr const char* kImportAlwaysRecorded =
     "learning rate, throughput, memory and gradient norm are always recorded";
-inline constexpr const char* kImportComposerCompileConfigReason = "there is nothing to compile";
-inline constexpr const char* kImportComposerDataLocalReason = "the text is read from files named in data.train";
-inline constexpr const char* kImportComposerDistTimeoutReason = "set by the launcher";
-inline constexpr const char* kImportComposerEvalLoaderReason =
-    "evaluation text is named in data.eval, or held out of data.train";
-inline constexpr const char* kImportComposerFsdpConfigReason = "each device holds the whole model";
-inline constexpr const char* kImportComposerGlobalEvalBatchSizeReason =
+inline constexpr const char* kImportNothingToCompile = "there is nothing to compile";
+inline constexpr const char* kImportTextFromFiles = "the text is read from files named in data.train";
+inline constexpr const char* kImportSetByLauncher = "set by the launcher";
+inline constexpr const char* kImportEvaluationText = "evaluation text is named in data.eval, or held out of data.train";
+inline constexpr const char* kImportWholeModelPerDevice = "each device holds the whole model";
+inline constexpr const char* kImportEvaluationBatchIsFree =
     "evaluation gives the same figures for every batch size; see eval.microbatch_size";
-inline constexpr const char* kImportComposerLoggersReason =
+inline constexpr const char* kImportMetricsInWorkspace =
     "metrics go to the workspace; export writes them to other formats";
-inline constexpr const char* kImportComposerOptimizerReason =
+inline constexpr const char* kImportNoSuchOptimizerSetting =
     "the optimizers here, adamw and stable_adamw, have no such setting";
-inline constexpr const char* kImportComposerProgressBarReason = "the terminal shows progress by itself";
-inline constexpr const char* kImportComposerTrainLoaderReason =
+inline constexpr const char* kImportTerminalShowsProgress = "the terminal shows progress by itself";
+inline constexpr const char* kImportTextPreparedIntoCache =
     "the text is read from files named in data.train and prepared into a cache";
 inline constexpr const char* kImportDecoderModel =
     "it predicts the next token; the models here are encoders that predict masked tokens";
-inline constexpr const char* kImportDeepspeedAmpReason = "see precision";
+inline constexpr const char* kImportSeePrecision = "see precision";
 inline std::string importDefaultOfText(const auto& name) {
   return formatText("the default of {}", name);
 }
@@ -56,42 +49,22 @@ inline constexpr const char* kImportHubTokenizerNotFetched =
 inline constexpr const char* kImportKeepsBestCheckpoint = "see checkpoint.keep_best and checkpoint.best_metric";
 inline constexpr const char* kImportModelUnknown =
     "no family or preset is known by this name; name its sizes in the section model, or its folder in model.init_from";
-inline constexpr const char* kImportNothingFetched = "nothing is fetched from a hub";
-inline constexpr const char* kImportOneObjective = "has no effect on masked prediction";
 inline constexpr const char* kImportOptimizerNotAdamw = "the optimizers here are adamw and stable_adamw";
-inline constexpr const char* kImportOtherObjective = "only masked tokens of running text are predicted here";
-inline constexpr const char* kImportRampupNeedsPacking =
-    "without train_loader.sequence_packing: true nothing reads it there, so the batch size is full from the start";
 inline constexpr const char* kImportReadsAhead = "text is read ahead without being configured";
 inline constexpr const char* kImportSamplesInRandomOrder =
     "samples are drawn in a random order of the epoch; see data.shuffle";
 inline constexpr const char* kImportScheduleToBeChosen = "until you choose a schedule";
 inline constexpr const char* kImportSoInAnyCase = "so it is here in any case";
-inline constexpr const char* kImportStartsOwnClock =
-    "a run that starts from weights has clocks and a schedule of its own";
 inline constexpr const char* kImportTextFormatUnknown =
     "text is read from text files, one document per line or JSON objects; convert it and name it in data.train or "
     "data.eval";
-inline constexpr const char* kImportTokensOfTokenizer = "special tokens are those of the tokenizer";
-inline constexpr const char* kImportTorchtuneOutputDirReason = "runs are kept in the workspace (--workspace)";
-inline constexpr const char* kImportTorchtuneProfilerReason = "speed and memory are always recorded";
-inline constexpr const char* kImportTorchtuneTokenizerReason =
+inline constexpr const char* kImportRunsInWorkspace = "runs are kept in the workspace (--workspace)";
+inline constexpr const char* kImportSpeedAndMemoryRecorded = "speed and memory are always recorded";
+inline constexpr const char* kImportNameTokenizer =
     "name a folder with a tokenizer.json or vocab.txt in tokenizer.path, or train one with tokenizer.train";
 inline constexpr const char* kImportWeightsNotRead =
     "checkpoints of other trainers are not read; name a folder with config.json and model.safetensors in "
     "model.init_from, or fork an own run (resume --fork)";
-inline constexpr const char* kImportXlmPart = "no family here has this part";
-inline std::string learningRateFarTooHighText(const auto& rate) {
-  return formatText(
-      "{} is far above the rates that train with Adam, 1e-5 to 1e-2: every step moves each weight by about the rate, "
-      "so the loss will most likely diverge; use a smaller one",
-      formatValue(rate));
-}
 inline constexpr const char* kStateStaysFp32 = "weights and optimizer state stay in fp32";
-inline constexpr const char* kYamlNumberOutOfRange = "out of range";
-inline std::string yamlPatternNeedsQuotesText(const auto& pattern) {
-  return formatText("a pattern that begins with * needs quotes, as * alone refers to an anchor in YAML; write \"{}\"",
-                    pattern);
-}
 
 }  // namespace batchwise

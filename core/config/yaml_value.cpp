@@ -13,10 +13,11 @@
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/base/texts.h"
-#include "core/config/texts.h"
 
 namespace batchwise::config {
 namespace {
+
+constexpr const char* kYamlNumberOutOfRange = "out of range";
 
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> kByteUnits = {{
     {"B", 1},
@@ -219,7 +220,13 @@ ParsedYaml parseYaml(const std::string& text) try {
 } catch (const YAML::Exception& error) {
   const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
   if (const std::string pattern = unquotedPattern(text, error.mark); !pattern.empty())
-    return {{}, ValueProblem{"", yamlPatternNeedsQuotesText(pattern), line}};
+    return {{},
+            ValueProblem{
+                "",
+                formatText(
+                    "a pattern that begins with * needs quotes, as * alone refers to an anchor in YAML; write \"{}\"",
+                    pattern),
+                line}};
   const int column = error.mark.is_null() ? 0 : error.mark.column + 1;
   return {{}, ValueProblem{"", formatText("this is not valid YAML: {} (column {})", error.msg, column), line}};
 }

@@ -9,7 +9,6 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
-#include "core/base/texts.h"
 #include "core/data/byte_pair_trainer.h"
 #include "core/data/corpus_tokenizer.h"
 #include "core/data/demo_corpus.h"
@@ -249,7 +248,7 @@ class Preparation {
     ASSIGN_OR_RETURN(const auto trained, trainBytePairs(counter, request_.tokenizer.vocabSize));
     RETURN_IF_ERROR(writeFileAtomically(path, trained));
     RETURN_IF_ERROR(writeFileAtomically(hashFile, hash128(std::string_view(trained)).hex()));
-    return Tokenizer::fromTexts({{}, false, trained, {}}, std::string("the trained tokenizer"));
+    return Tokenizer::fromTexts({{}, false, trained, {}}, "the trained tokenizer");
   }
 
   /// Counts the words of the sampled documents, without held-out ones. Returns the number of held-out documents.
@@ -372,7 +371,10 @@ class Preparation {
 
   Error noText(std::string_view field, std::size_t files, bool heldOut) {
     allHeldOut_ = heldOut;
-    if (heldOut) return Error::config(field, allDocumentsHeldOutText(files));
+    if (heldOut)
+      return Error::config(
+          field, formatText("all documents of {} {} were held out for evaluation; lower data.holdout or add text",
+                            formatInteger(files), pluralText(files, "file", "files")));
     return Error::config(field, formatText("there is no text in {} {}: nothing but white space or control characters",
                                            formatInteger(files), pluralText(files, "file", "files")));
   }

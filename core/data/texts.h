@@ -9,10 +9,6 @@
 
 namespace batchwise {
 
-inline std::string allDocumentsHeldOutText(const auto& count) {
-  return formatText("all documents of {} {} were held out for evaluation; lower data.holdout or add text",
-                    formatInteger(count), pluralText(count, "file", "files"));
-}
 inline constexpr const char* kCharsmapDamaged =
     "the character map of the normalizer 'Precompiled' is damaged; download tokenizer.json again";
 inline std::string invalidUnicodeReplacedAtText(const auto& subject, const auto& count, const auto& path,
@@ -22,9 +18,6 @@ inline std::string invalidUnicodeReplacedAtText(const auto& subject, const auto&
 }
 inline std::string stoppedWhileReadingFileText(const auto& path) {
   return formatText("stopped while reading '{}'", path);
-}
-inline std::string tokenizerPartUnsupportedText(const auto& part, const auto& type, const auto& known) {
-  return formatText("the {} '{}' is not supported; supported are {}", part, type, known);
 }
 
 }  // namespace batchwise

@@ -14,10 +14,13 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
-#include "core/data/texts.h"
 
 namespace batchwise {
 namespace {
+
+std::string tokenizerPartUnsupportedText(const auto& part, const auto& type, const auto& known) {
+  return formatText("the {} '{}' is not supported; supported are {}", part, type, known);
+}
 
 using nlohmann::json;
 

@@ -9,7 +9,6 @@
 #include "core/base/format.h"
 #include "core/base/texts.h"
 #include "core/dist/rank_listener.h"
-#include "core/dist/texts.h"
 
 namespace batchwise {
 namespace {
@@ -184,7 +183,9 @@ class Channel final : public RankChannel {
     breakLine(lostRankError(sendFailed
                                 ? formatText("{} was lost in {}: it accepted no data for 10 s, or its connection broke",
                                              peer.name, section)
-                                : rankLostInProcessEndedText(peer.name, section)),
+                                : formatText("{} was lost in {}: its process ended without a message (killed, out of "
+                                             "memory, or the machine is gone)",
+                                             peer.name, section)),
               true);
   }
 

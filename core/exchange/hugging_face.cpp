@@ -304,6 +304,7 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
     return Error::config(
         "this model has norm: pre, and transformers has no BERT with it: other programs would compute something else "
         "from the same weights; train family modernbert, or bert with norm: post, to export it");
+  RETURN_IF_ERROR(checkOutsideWorkspaces(folder));
   RETURN_IF_ERROR(checkMayReplace(folder, replaces));
   std::error_code ignored;
   const bool isNew = !std::filesystem::exists(folder, ignored);

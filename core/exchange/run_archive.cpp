@@ -89,7 +89,7 @@ class Exporter {
     RETURN_IF_ERROR(archive.add(ArchiveKind::Run, archivedRun(run_)));
     for (const CheckpointRecord& record : checkpoints_)
       if (auto done = addCheckpoint(archive, record); !done.ok())
-        return done.error().within(archivedCheckpointName(record.id));
+        return done.error().within(checkpointContextText(record.id));
     RETURN_IF_ERROR(addMetrics(archive));
     RETURN_IF_ERROR(addEvents(archive));
     return archive.end();

@@ -11,14 +11,6 @@ namespace batchwise {
 
 inline constexpr const char* kProcessAlreadyTraining =
     "this process is already training a run; wait for it or stop it, or start another process for a second run";
-inline std::string resumeCheckpointNotFiniteText(const auto& checkpoint) {
-  return formatText("checkpoint {} holds numbers that are not finite; choose the newest good one", checkpoint);
-}
-inline std::string resumesCloselyText(const auto& checkpoint, const auto& step, const auto& differences) {
-  return formatText(
-      "resumes from checkpoint {} at step {}: same samples and masks, numbers that may differ in the last bits ({})",
-      checkpoint, step, differences);
-}
 inline std::string stretchNeedsBatchBoundaryText(const auto& checkpoint) {
   return formatText(
       "checkpoint {} was taken inside a global batch, which a schedule resolved again (--stretch) would split "

@@ -5,7 +5,6 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/base/texts.h"
 #include "core/config/schedule_parameters.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"

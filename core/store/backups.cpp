@@ -14,8 +14,6 @@
 #include "core/store/heartbeat.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
-#include "core/store/schema.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -28,13 +26,6 @@ constexpr std::int64_t kMonthMs = 31 * kDayMs;
 constexpr std::size_t kNewest = 3;
 constexpr const char* kNameFormat = "workspace-%Y-%m-%dT%H%M%SZ.sqlite";
 
-/// Returns the time as in file names, which may have no colon on some file systems.
-std::string nameTime(std::int64_t timeMs) {
-  std::string time = isoTime(timeMs);
-  std::erase(time, ':');
-  return time;
-}
-
 std::optional<std::int64_t> timeInName(const std::string& name) {
   std::tm utc{};
   const char* end = ::strptime(name.c_str(), kNameFormat, &utc);
@@ -42,20 +33,13 @@ std::optional<std::int64_t> timeInName(const std::string& name) {
   return std::int64_t{::timegm(&utc)} * 1000;
 }
 
-std::int64_t bytesOf(const fs::path& file) {
-  std::error_code missing;
-  const auto bytes = fs::file_size(file, missing);
-  return missing ? 0 : static_cast<std::int64_t>(bytes);
-}
-
-/// Returns "ok" or the first problem.
-std::string quickCheck(const fs::path& file, const std::stop_token& stop) {
-  const auto database = openDatabase(file, DatabaseUse::ReadImmutable);
-  const WorkLimit limit(*database, vmStepLimit(file), stop);
-  return queryText(*database, "PRAGMA quick_check(1)").value_or("");
-}
-
 }  // namespace
+
+std::string nameTime(std::int64_t timeMs) {
+  std::string time = isoTime(timeMs);
+  std::erase(time, ':');
+  return time;
+}
 
 std::vector<BackupFile> backupsOf(const fs::path& folder) {
   std::vector<BackupFile> backups;
@@ -63,7 +47,7 @@ std::vector<BackupFile> backupsOf(const fs::path& folder) {
     std::error_code ignored;
     const auto taken = timeInName(entry.filename().native());
     if (taken && fs::is_regular_file(fs::symlink_status(entry, ignored)))
-      backups.push_back({entry, *taken, bytesOf(entry)});
+      backups.push_back({entry, *taken, bytesWithWal(entry)});
   }
   std::sort(backups.begin(), backups.end(), [](const auto& a, const auto& b) { return a.takenMs > b.takenMs; });
   return backups;
@@ -90,37 +74,6 @@ std::vector<BackupFile> superfluousBackups(const std::vector<BackupFile>& backup
       superfluous.push_back(each);
   }
   return superfluous;
-}
-
-Result<void> writeBackup(SQLite::Database& database, const fs::path& target, const std::stop_token& stop) {
-  const fs::path beside = target.native() + std::string(kUnfinishedBackup) + newRecordId();
-  std::unique_ptr<SQLite::Database> copy;
-  auto made = catchDatabaseErrors(copy, beside, [&]() -> Result<void> {
-    copy = openDatabase(beside, DatabaseUse::CreateFile);
-    copyDatabase(database, *copy, stop);
-    copy.reset();
-    if (const std::string answer = quickCheck(beside, stop); answer != "ok")
-      return Error::corrupt(
-          formatText("the database is damaged ({}), so no backup was made; `batchwise store restore` puts the newest "
-                     "good backup in its place",
-                     answer));
-    return moveDurably(beside, target);
-  });
-  copy.reset();
-  std::error_code ignored;
-  if (!made.ok()) fs::remove(beside, ignored);
-  if (!made.ok() && stop.stop_requested())
-    return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};  // regardless of the error it caused
-  return made;
-}
-
-Result<BackupFile> addBackup(SQLite::Database& database, const fs::path& file, std::int64_t nowMs,
-                             const std::stop_token& stop) {
-  const fs::path folder = file.parent_path() / kBackupFolder;
-  RETURN_IF_ERROR(makeFolders(folder));
-  const fs::path target = folder / ("workspace-" + nameTime(nowMs) + ".sqlite");
-  RETURN_IF_ERROR(writeBackup(database, target, stop));
-  return BackupFile{target, nowMs / 1000 * 1000, bytesOf(target)};
 }
 
 Result<BackupLock> BackupLock::acquire(const fs::path& folder, std::chrono::milliseconds timeout) {

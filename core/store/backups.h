@@ -29,6 +29,9 @@ struct BackupFile {
   bool operator==(const BackupFile&) const = default;
 };
 
+/// Returns the time as in file names, which may have no colon on some file systems.
+std::string nameTime(std::int64_t timeMs);
+
 /// Returns the backups in the workspace `folder`, newest first. Thread-safe.
 std::vector<BackupFile> backupsOf(const std::filesystem::path& folder);
 
@@ -41,17 +44,20 @@ bool isBackupDue(const std::vector<BackupFile>& backups, std::int64_t nowMs);
 std::vector<BackupFile> superfluousBackups(const std::vector<BackupFile>& backups, std::int64_t nowMs,
                                            std::int64_t limitBytes);
 
-/// Copies `database` as one snapshot to `target`, checks the copy (`PRAGMA quick_check`), syncs and renames it. Fails
-/// with Corrupt if the database is damaged, Io, DiskFull or Stopped; then `target` is unchanged.
-Result<void> writeBackup(SQLite::Database& database, const std::filesystem::path& target,
-                         const std::stop_token& stop = {});
+/// Returns the first damage that SQLite or a checksum finds in a workspace's database of the newest version.
+std::optional<std::string> damageOf(SQLite::Database& database);
 
-/// Fails with Corrupt if SQLite or a checksum finds damage in `file`, the copy of a workspace's database; with Stopped.
-Result<void> checkCopy(const std::filesystem::path& file, const std::stop_token& stop = {});
+/// How a copy is checked: by `PRAGMA quick_check`, which serves a database of any version, or by damageOf().
+enum class CopyCheck { Pages, Content };
+
+/// Copies `database` as one snapshot to `target`: checks the copy, syncs and renames it. Fails with Corrupt if the
+/// database is damaged, Io, DiskFull or Stopped; then `target` is unchanged.
+Result<void> writeBackup(SQLite::Database& database, const std::filesystem::path& target, CopyCheck check,
+                         const std::stop_token& stop = {});
 
 /// writeBackup() into `backups/` of the workspace that has the database `file`.
 Result<BackupFile> addBackup(SQLite::Database& database, const std::filesystem::path& file, std::int64_t nowMs,
-                             const std::stop_token& stop = {});
+                             CopyCheck check, const std::stop_token& stop = {});
 
 /// Holds `backups/lock` while backups are made, deleted or restored.
 class BackupLock {

@@ -138,14 +138,18 @@ std::int64_t vmStepLimit(std::int64_t bytes) {
   return kFree + kPerByte * bytes;
 }
 
-std::int64_t vmStepLimit(const fs::path& database) {
+std::int64_t bytesWithWal(const fs::path& database) {
   std::int64_t bytes = 0;
   for (const char* side : {"", "-wal"}) {
     std::error_code missing;
     const auto size = fs::file_size(database.native() + side, missing);
     if (!missing) bytes += static_cast<std::int64_t>(size);
   }
-  return vmStepLimit(bytes);
+  return bytes;
+}
+
+std::int64_t vmStepLimit(const fs::path& database) {
+  return vmStepLimit(bytesWithWal(database));
 }
 
 WorkLimit::WorkLimit(SQLite::Database& database, std::int64_t steps, std::stop_token stop)

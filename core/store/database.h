@@ -64,7 +64,9 @@ void hardenForUntrustedFile(SQLite::Database& database, int valueBytes);
 /// Returns the number of SQLite virtual machine steps that reading a file of `bytes` may take: about one second's
 /// worth, and more per byte than any of our statements needs for an intact file.
 std::int64_t vmStepLimit(std::int64_t bytes);
-/// The same for a database and its WAL at their present sizes; does not open them.
+/// Returns the bytes of a database and its WAL, as far as they are there.
+std::int64_t bytesWithWal(const std::filesystem::path& database);
+/// The same for bytesWithWal(); does not open them.
 std::int64_t vmStepLimit(const std::filesystem::path& database);
 
 /// Interrupts the connection with SQLITE_INTERRUPT after about `steps` virtual machine steps in total, or when a stop

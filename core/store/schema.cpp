@@ -125,7 +125,7 @@ Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, 
       return Error::corrupt(
           "damaged: '" + file.native() + "': " + *answer +
           "; it was not brought to the new version; `batchwise store restore` puts a backup in its place");
-    RETURN_IF_ERROR(addBackup(*database, file, SystemClock().wallMs()));
+    RETURN_IF_ERROR(addBackup(*database, file, SystemClock().wallMs(), CopyCheck::Pages));
     for (const Migration& step : steps)
       if (step.version > version) applyStep(*database, step);
     checkpointWal(*database, WalCheckpoint::Truncate);

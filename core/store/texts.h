@@ -9,10 +9,6 @@
 
 namespace batchwise {
 
-inline std::string checkpointNeedsDiskSpaceText(const auto& needed, const auto& folder, const auto& free) {
-  return formatText("a checkpoint needs {}, '{}' has {} free; free some space or keep fewer checkpoints",
-                    formatBytes(needed), folder, formatBytes(free));
-}
 inline std::string runContextText(const auto& run) {
   return formatText("run '{}'", run);
 }

@@ -8,7 +8,6 @@
 
 #include "core/base/format.h"
 #include "core/train/evaluation.h"
-#include "core/train/texts.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -56,7 +55,11 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
   if (onSpike != GuardAction::Off) {
     if (step.limits.loss.exceededBy(step.loss()))
       act(loop, {"guard.loss_spike", onSpike,
-                 lossSpikeDetectedText(step.after.step, step.loss(), step.limits.loss.limit, config_.lossSpike.sigma),
+                 formatText("guard.loss_spike: the loss of step {} is {}, above the limit of {} ({} standard "
+                            "deviations above the mean of "
+                            "the steps before)",
+                            step.after.step, formatValue(step.loss()), formatValue(step.limits.loss.limit),
+                            formatValue(config_.lossSpike.sigma)),
                  step.after.step, RunStatus::Failed, FailureCause::LossSpike});
     spike_.add(loop.state().guards.lossSpike, step.after.step, step.loss());
   }

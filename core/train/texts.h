@@ -9,13 +9,6 @@
 
 namespace batchwise {
 
-inline std::string lossSpikeDetectedText(const auto& step, const auto& loss, const auto& limit,
-                                         const auto& deviations) {
-  return formatText(
-      "guard.loss_spike: the loss of step {} is {}, above the limit of {} ({} standard deviations above the mean of "
-      "the steps before)",
-      step, formatValue(loss), formatValue(limit), formatValue(deviations));
-}
 inline constexpr const char* kSequenceExceedsDeviceMemory =
     "a single sequence does not fit into the memory of the device; use a smaller model or lower data.max_seq_len";
 inline std::string stopWithoutSavingRemedyText(const auto& run) {

@@ -109,6 +109,8 @@ TEST_F(OutputFileTest, NothingIsWrittenIntoAWorkspace) {
     EXPECT_EQ(*readFile(file), "old");
   }
   EXPECT_FALSE(writeOutput(folder_ / "table.csv", Replaces::Nothing, "new").ok());
+  EXPECT_FALSE(checkOutsideWorkspaces(folder_.path()).ok());
+  EXPECT_FALSE(checkOutsideWorkspaces(folder_ / "exports/model").ok());
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include <random>
 
 #include "core/base/file.h"
-#include "core/base/texts.h"
 #include "core/exchange/archive_records.h"
 #include "core/exchange/archive_text.h"
 #include "core/store/checkpoints/checkpoint_file.h"

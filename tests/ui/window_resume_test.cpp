@@ -33,6 +33,13 @@ class WindowResumeTest : public test::WindowTest {
     EXPECT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
     return window_.findChild<ResumeDialog*>();
   }
+  /// Stores a run that was stopped, the only one, and opens its dialog.
+  ResumeDialog* openStopped() {
+    const std::string id = storeStoppedRun();
+    workspace_.refresh();
+    EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+    return openDialog(id);
+  }
   QPushButton* cardButton(ResumeDialog* card, const char* name) {
     return card->findChild<QPushButton*>(QString::fromLatin1(name));
   }
@@ -124,10 +131,7 @@ TEST_F(WindowResumeTest, WhileAnotherRunIsWatchedItIsReportedThatTheRunHasResume
 }
 
 TEST_F(WindowResumeTest, OneCardIsOpenAtATime) {
-  const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  ASSERT_NE(openDialog(id), nullptr);
+  ASSERT_NE(openStopped(), nullptr);
   action(QStringLiteral("Resume"))->trigger();
   awaitTasks();
   QTest::qWait(100);
@@ -135,10 +139,7 @@ TEST_F(WindowResumeTest, OneCardIsOpenAtATime) {
 }
 
 TEST_F(WindowResumeTest, TheCardIsClosedWithItsWorkspace) {
-  const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  ASSERT_NE(openDialog(id), nullptr);
+  ASSERT_NE(openStopped(), nullptr);
   const QString other = QString::fromStdString((folder_ / "other").string());
   workspace_.open(other);
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.folder() == other; }));
@@ -146,10 +147,7 @@ TEST_F(WindowResumeTest, TheCardIsClosedWithItsWorkspace) {
 }
 
 TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
-  const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  ResumeDialog* card = openDialog(id);
+  ResumeDialog* card = openStopped();
   ASSERT_NE(card, nullptr);
   auto* changes = card->findChild<FieldValues*>(QStringLiteral("resumeChanges"));
   changes->addRow(QStringLiteral("data.mlm_probability"));
@@ -175,10 +173,7 @@ TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
 }
 
 TEST_F(WindowResumeTest, ASettingCanBeEmptiedInAFork) {
-  const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  ResumeDialog* card = openDialog(id);
+  ResumeDialog* card = openStopped();
   ASSERT_NE(card, nullptr);
   auto* changes = card->findChild<FieldValues*>(QStringLiteral("resumeChanges"));
   changes->addRow(QStringLiteral("batch.tokens.max_tokens"));

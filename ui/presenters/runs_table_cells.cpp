@@ -159,8 +159,8 @@ RunsTable::GroupNumbers RunsTable::numbersOf(const Row& row, const RunColumn& co
   for (const Item& item : row.runs) {
     const Cell cell = cellOf(item, column);
     const bool counts = cell.number && (item.counts || !isFigure(column));
-    const bool notFinite = counts && column.kind == RunColumn::Kind::Summary && !std::isfinite(*cell.number);
-    if (notFinite || (item.diverged && isLoss(column)))
+    const bool notFinite = counts && !std::isfinite(*cell.number);
+    if (isLoss(column) && (notFinite || item.diverged))
       ++found.diverged;
     else if (counts && std::isfinite(*cell.number))
       found.finite.push_back(*cell.number);

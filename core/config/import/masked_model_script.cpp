@@ -13,6 +13,8 @@
 namespace batchwise::config {
 namespace {
 
+constexpr const char* kImportNothingFetched = "nothing is fetched from a hub";
+
 constexpr auto kScriptDiffers = ImportEffect::Differs;
 constexpr auto kScriptAsks = ImportEffect::ToBeGiven;
 
@@ -33,10 +35,10 @@ constexpr SectionReason kScriptReasons[] = {
     {"max_train_samples", "an epoch holds all of data.train; shorten the run with max_duration", kScriptDiffers},
     {"max_eval_samples", "the whole of data.eval is evaluated"},
     {"pad_to_max_length", "sequences are never padded here, with the same result"},
-    {"line_by_line", kImportComposerDataLocalReason},
-    {"cache_dir", kImportComposerTrainLoaderReason},
-    {"overwrite_cache", kImportComposerTrainLoaderReason},
-    {"preprocessing_num_workers", kImportComposerTrainLoaderReason},
+    {"line_by_line", kImportTextFromFiles},
+    {"cache_dir", kImportTextPreparedIntoCache},
+    {"overwrite_cache", kImportTextPreparedIntoCache},
+    {"preprocessing_num_workers", kImportTextPreparedIntoCache},
     {"streaming", "the text is read from files named in data.train; there is no streaming"},
     {"use_fast_tokenizer", kImportSoInAnyCase},
     {"model_revision", kImportNothingFetched},

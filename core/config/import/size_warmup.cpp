@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/config/import/import_session.h"
-#include "core/config/texts.h"
 
 // Imports batch_size_warmup_* of ModernBERT's packer. The size grows by one row of micro-batch x max_seq_len per device
 // and has each value for an equal number of steps: from a rows to b, it passes from k to k + 1 after tokens x (a + ...
@@ -12,6 +11,9 @@
 
 namespace batchwise::config {
 namespace {
+
+constexpr const char* kImportRampupNeedsPacking =
+    "without train_loader.sequence_packing: true nothing reads it there, so the batch size is full from the start";
 
 constexpr std::int64_t kMostStages = 64;
 

@@ -12,6 +12,12 @@
 namespace batchwise::config {
 namespace {
 
+constexpr const char* kImportXlmPart = "no family here has this part";
+
+constexpr const char* kImportOtherObjective = "only masked tokens of running text are predicted here";
+
+constexpr const char* kImportOneObjective = "has no effect on masked prediction";
+
 constexpr auto kXlmDiffers = ImportEffect::Differs;
 constexpr auto kXlmAsks = ImportEffect::ToBeGiven;
 
@@ -53,12 +59,12 @@ constexpr SectionReason kXlmReasons[] = {
     {"group_by_size", kImportOneObjective},
     {"tokens_per_batch", kImportOneObjective},
     {"max_batch_size", kImportOneObjective},
-    {"max_vocab", kImportTorchtuneTokenizerReason},
-    {"min_count", kImportTorchtuneTokenizerReason},
+    {"max_vocab", kImportNameTokenizer},
+    {"min_count", kImportNameTokenizer},
     {"lg_sampling_factor", kImportSamplesInRandomOrder},
     {"split_data", kImportReadsAhead},
-    {"dump_path", kImportTorchtuneOutputDirReason},
-    {"exp_id", kImportTorchtuneOutputDirReason},
+    {"dump_path", kImportRunsInWorkspace},
+    {"exp_id", kImportRunsInWorkspace},
     {"save_periodic", "checkpoints are kept in the workspace (--workspace)"},
     {"stopping_criterion", "guard.early_stop ends a run whose evaluations no longer improve"},
     {"validation_metrics", kImportKeepsBestCheckpoint},
@@ -66,11 +72,11 @@ constexpr SectionReason kXlmReasons[] = {
     {"debug", kImportCommandDecides},
     {"debug_train", kImportCommandDecides},
     {"debug_slurm", kImportCommandDecides},
-    {"local_rank", kImportComposerDistTimeoutReason},
-    {"master_port", kImportComposerDistTimeoutReason},
+    {"local_rank", kImportSetByLauncher},
+    {"master_port", kImportSetByLauncher},
     {"nproc_per_node", kImportDevicesOfLauncher},
     {"nnodes", kImportDevicesOfLauncher},
-    {"amp", kImportDeepspeedAmpReason},
+    {"amp", kImportSeePrecision},
     {"fp16", kDeepspeedPrecisionIsOff},
 };
 

@@ -11,7 +11,6 @@
 #include "core/base/launched_rank.h"
 #include "core/base/machine.h"
 #include "core/batch/lengths.h"
-#include "core/batch/texts.h"
 #include "core/config/default_values.h"
 #include "core/config/device_names.h"
 #include "core/config/run_stages.h"

@@ -31,7 +31,10 @@ Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDeta
 Result<RunCheckpoint> openNamed(const fs::path& workspace, const RunHistory& history, const std::string& checkpoint) {
   for (const CheckpointRecord& record : history.checkpoints) {
     if (record.id != checkpoint) continue;
-    if (!record.finite) return Error{ErrorCode::DamagedCheckpoint, resumeCheckpointNotFiniteText(record.id), {}};
+    if (!record.finite)
+      return Error{ErrorCode::DamagedCheckpoint,
+                   formatText("checkpoint {} holds numbers that are not finite; choose the newest good one", record.id),
+                   {}};
     auto read = readRunCheckpoint(workspace, history.run, record);
     if (read.ok() || read.error().code != ErrorCode::Corrupt) return read;
     Error damaged = read.error();

@@ -22,11 +22,16 @@
 #include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/session/microbatch.h"
-#include "core/run/texts.h"
 #include "core/time/time.h"
 
 namespace batchwise {
 namespace {
+
+std::string resumesCloselyText(const auto& checkpoint, const auto& step, const auto& differences) {
+  return formatText(
+      "resumes from checkpoint {} at step {}: same samples and masks, numbers that may differ in the last bits ({})",
+      checkpoint, step, differences);
+}
 
 /// The name of the identity of a stage's training data among its resolved values.
 constexpr const char* kStageIdentity = "data.identity";
@@ -155,7 +160,7 @@ void keepVocabularyFile(LoadedConfig& loaded, const RunFacts& facts) {
   std::error_code unknown;
   if (given.empty() || !std::filesystem::is_regular_file(folder / "vocab.txt", unknown)) return;
   const auto preferred = Tokenizer::load(folder, tokenizer.lowercase);
-  const auto stored = Tokenizer::fromTexts(facts.tokenizer, std::string("the tokenizer"));
+  const auto stored = Tokenizer::fromTexts(facts.tokenizer, "the tokenizer");
   if (preferred.ok() && stored.ok() && preferred->identity() == stored->identity()) return;
   if (tokenizer.lowercase == facts.config.tokenizer.lowercase) tokenizer.lowercase = facts.tokenizer.lowercase;
   tokenizer.path = (given / "vocab.txt").string();
@@ -281,8 +286,7 @@ Result<void> RunPreparation::readStages() {
 Result<void> RunPreparation::validateData() {
   if (!run_.fromCheckpoint()) return {};
   std::string differs;
-  ASSIGN_OR_RETURN(const auto tokenizer,
-                   Tokenizer::fromTexts(run_.source->facts.tokenizer, std::string("the tokenizer")));
+  ASSIGN_OR_RETURN(const auto tokenizer, Tokenizer::fromTexts(run_.source->facts.tokenizer, "the tokenizer"));
   if (run_.data->tokenizer.identity() != tokenizer.identity())
     differs = "the tokenizer";
   else if (run_.data->train.identity().hex() != run_.source->facts.trainIdentity)
@@ -516,7 +520,7 @@ Result<void> RunPreparation::restoreState() {
   if (!run_.isContinuation()) return {};
   for (Replica& replica : run_.replicas)
     if (Result<void> restored = restoreReplica(replica, run_.source->state); !restored.ok())
-      return restored.error().within(archivedCheckpointName(run_.source->record.id));
+      return restored.error().within(checkpointContextText(run_.source->record.id));
   run_.source->state.tensors.clear();
   const std::int64_t microbatch = run_.state.microbatchUnits;
   const std::int64_t globalUnits = run_.state.growth.globalUnits;
@@ -578,11 +582,12 @@ Result<void> RunPreparation::checkNotFinished() const {
   const Time done = Time::of(clockValue(run_.state.now, wanted.unit()), wanted.unit());
   const std::string batches = std::to_string(run_.state.now.batch) + "ba";
   return Error::config(
+      "max_duration",
       done.text() == batches
-          ? formatText("max_duration: run {} has trained {} at checkpoint {}, so nothing is left to train up to {}; "
+          ? formatText("run {} has trained {} at checkpoint {}, so nothing is left to train up to {}; "
                        "give a longer max_duration, or fork from an earlier checkpoint",
                        run_.source->run.summary.name, done.text(), run_.source->record.id, wanted.text())
-          : formatText("max_duration: run {} has trained {} ({}) at checkpoint {}, so nothing is left to train up to "
+          : formatText("run {} has trained {} ({}) at checkpoint {}, so nothing is left to train up to "
                        "{}; give a longer max_duration, or fork from an earlier checkpoint",
                        run_.source->run.summary.name, done.text(), batches, run_.source->record.id, wanted.text()));
 }

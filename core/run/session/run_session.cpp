@@ -19,7 +19,6 @@
 #include "core/config/sweep.h"
 #include "core/events/run_event.h"
 #include "core/exchange/training_cost.h"
-#include "core/guard/texts.h"
 #include "core/run/failure_cause.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/ranks/rank_group.h"
@@ -369,7 +368,7 @@ Result<void> RunSession::rollBack(const LoopEnd& end) {
   ASSIGN_OR_RETURN(auto good, openCheckpointBefore(run_.store->folder(), history, *end.rollBackBefore));
   for (Replica& replica : run_.replicas)
     if (Result<void> restored = restoreReplica(replica, good.state); !restored.ok())
-      return restored.error().within(archivedCheckpointName(good.record.id));
+      return restored.error().within(checkpointContextText(good.record.id));
   run_.state = stateAfterRollBack(run_.state, good.loop, good.record);
   if (run_.state.microbatchUnits != run_.plan->microbatchUnits())
     run_.plan = run_.plan->withMicrobatch(run_.state.microbatchUnits);
@@ -390,7 +389,11 @@ void RunSession::noteDivergence(RunFinished& finished) const {
   if (found->kind == Divergence::Kind::AboveStart)
     how = formatText("diverged: the loss ends at {} and began at {}", formatValue(found->loss),
                      formatValue(found->reference));
-  if (found->kind == Divergence::Kind::AboveUnigram) how = runDivergedAboveUnigramText(found->loss, found->reference);
+  if (found->kind == Divergence::Kind::AboveUnigram)
+    how = formatText(
+        "diverged: the loss had risen and ends at {}, above the {} of a model that knows only how frequent each token "
+        "is",
+        formatValue(found->loss), formatValue(found->reference));
   finished.reason = followedByText(finished.reason, how);
 }
 

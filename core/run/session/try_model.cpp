@@ -24,7 +24,7 @@ Result<RunCheckpoint> openFrom(const std::filesystem::path& folder, const std::s
 }
 
 Result<Tokenizer> tokenizerOf(const RunCheckpoint& checkpoint) {
-  return Tokenizer::fromTexts(checkpoint.facts.tokenizer, std::string("the tokenizer of the checkpoint"));
+  return Tokenizer::fromTexts(checkpoint.facts.tokenizer, "the tokenizer of the checkpoint");
 }
 
 /// What a person may write for the mask token of any vocabulary.

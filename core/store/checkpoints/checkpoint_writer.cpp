@@ -15,7 +15,6 @@
 #include "core/store/database.h"
 #include "core/store/heartbeat.h"
 #include "core/store/schema.h"
-#include "core/store/texts.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -144,7 +143,10 @@ Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int
   ASSIGN_OR_RETURN(const auto room, freeBytes(absolute.parent_path()));
   const std::int64_t needed = expectedBytes + expectedBytes / 50 + (1 << 20);  // pages and tables add less than 2 %
   if (room < needed)
-    return Error{ErrorCode::DiskFull, checkpointNeedsDiskSpaceText(needed, absolute.parent_path().native(), room), {}};
+    return Error{ErrorCode::DiskFull,
+                 formatText("a checkpoint needs {}, '{}' has {} free; free some space or keep fewer checkpoints",
+                            formatBytes(needed), absolute.parent_path().native(), formatBytes(room)),
+                 {}};
   auto state = std::make_unique<State>();
   state->path = absolute;
   state->beside = partialCheckpointPath(absolute);

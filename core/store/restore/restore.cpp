@@ -2,19 +2,17 @@
 #include "core/store/restore/restore.h"
 
 #include <cassert>
+#include <limits>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/store/file_system.h"
 #include "core/store/heartbeat.h"
-#include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
-#include "core/store/metrics/metric_store.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/restore/adopt_checkpoints.h"
-#include "core/store/run_rows.h"
 #include "core/store/schema.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
@@ -38,11 +36,7 @@ Result<bool> isIntact(const fs::path& folder, const Clock& clock) {
   const auto workspace = Workspace::open(folder, Workspace::Mode::ReadOnly, clock);
   const auto intact =
       !workspace.ok() ? Result<bool>(workspace.error()) : (*workspace)->state().read([](auto& database) {
-        std::vector<std::string> problems;
-        checkStructure(database, problems);
-        if (problems.empty()) checkEvents(database, problems);
-        if (problems.empty()) checkMetrics(database, problems);
-        return problems.empty() && hasRow(database, "SELECT 1 FROM run");
+        return !damageOf(database) && hasRow(database, "SELECT 1 FROM run");
       });
   const bool isDamaged =
       !intact.ok() && (intact.error().code == ErrorCode::Corrupt || intact.error().code == ErrorCode::NotFound);
@@ -58,7 +52,7 @@ Result<void> copyBackup(const fs::path& backup, const fs::path& file, const std:
   return catchDatabaseErrors(database, backup, [&] {
     const bool hasWal = fileIdOf(walOf(backup)).has_value();
     database = openDatabase(backup, hasWal ? DatabaseUse::Read : DatabaseUse::ReadImmutable);
-    return writeBackup(*database, file, stop);
+    return writeBackup(*database, file, CopyCheck::Pages, stop);
   });
 }
 
@@ -147,8 +141,14 @@ class Restore {
   Result<std::shared_ptr<Workspace>> openCopyOf(const BackupFile& backup) {
     removeDatabase(unfinished_);
     RETURN_IF_ERROR(copyBackup(backup.file, unfinished_, stop_));
-    RETURN_IF_ERROR(checkCopy(unfinished_, stop_));
     auto opened = Workspace::openFile(folder_, unfinished_, clock_);
+    if (opened.ok()) {
+      ASSIGN_OR_RETURN(const auto damage, (*opened)->state().read([&](auto& database) {
+        const WorkLimit limit(database, std::numeric_limits<std::int64_t>::max(), stop_);
+        return damageOf(database);
+      }));
+      if (damage) return Error::corrupt(formatText("damaged: {}", *damage));
+    }
     if (opened.ok()) report_.backup = backup;
     if (opened.ok() && backup.takenMs > 0)
       report_.missing.push_back(

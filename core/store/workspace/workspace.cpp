@@ -249,7 +249,7 @@ Result<void> Workspace::backup(const fs::path& target) const {
   if (entryExists(target))
     return Error::config(formatText("'{}' exists already; name a file that does not", target.native()));
   const MutexLock lock(state_->readMutex);
-  return writeBackup(*state_->reader, fs::absolute(target));
+  return writeBackup(*state_->reader, fs::absolute(target), CopyCheck::Content);
 }
 
 }  // namespace batchwise

@@ -23,11 +23,11 @@ Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
   readRow(row, record.id, record.run, record.segment, at, record.file, record.bytes, record.createdMs, record.reason,
           record.metric, record.pinned, record.verified, record.finite);
   const auto clocks = timestampFromText(at);
-  if (!clocks.ok()) return clocks.error().within(archivedCheckpointName(record.id));
+  if (!clocks.ok()) return clocks.error().within(checkpointContextText(record.id));
   record.at = *clocks;
   if (!isPlainId(record.id)) return Error::corrupt(formatText("'{}' is not a checkpoint id", record.id));
   if (auto inside = checkCheckpointPath(record.file); !inside.ok())
-    return inside.error().within(archivedCheckpointName(record.id));
+    return inside.error().within(checkpointContextText(record.id));
   return record;
 }
 
