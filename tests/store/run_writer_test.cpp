@@ -12,6 +12,7 @@
 #include <limits>
 #include <thread>
 
+#include "core/store/workspace_folder.h"
 #include "core/store/writer_thread.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -154,7 +155,7 @@ TEST(RunWriterTest, WhoResumesARunRemovesItsFilesWithoutARow) {
   ASSERT_FALSE(RunWriter::open(workspace, run, {at, kept[0], "{}", ""}).ok());
   EXPECT_TRUE(std::filesystem::exists(pathOf(stray))) << "its writer may be about to store the row";
   writer.reset();
-  const auto journal = folder / "w/runs" / (run + ".journal");
+  const auto journal = folder / "w/runs" / (run + kJournalEnding);
   std::ofstream(journal) << "";
   ASSERT_TRUE(RunWriter::open(workspace, run, {at, kept[0], "{}", ""}).ok());
   EXPECT_TRUE(std::filesystem::exists(pathOf(stray))) << "another host may have written it";

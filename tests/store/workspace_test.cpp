@@ -303,7 +303,7 @@ TEST(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
   put("nosuchrunnow-0-4.sqlite");
   put("zzzzzzzzzzzz.sqlite");
   put("journaledrun-0-4.sqlite");
-  std::ofstream(folder / "w/runs/journaledrun.journal") << "";
+  std::ofstream(folder / "w/runs/journaledrun.jsonl") << "";
   const auto notes = unlistedCheckpointNotes(*workspace);
   ASSERT_TRUE(notes.ok()) << notes.error().text();
   EXPECT_THAT(*notes, testing::UnorderedElementsAre(

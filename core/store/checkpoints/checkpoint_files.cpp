@@ -30,11 +30,6 @@ std::string checkpointFileNamed(const std::string& name) {
   return "checkpoints/" + name;
 }
 
-bool hasJournalFile(const fs::path& folder, const std::string& run) {
-  const fs::path journal = journalFile(folder, run);
-  return fileIdOf(journal) || fileIdOf(journal.native() + ".deleted");
-}
-
 /// A checkpoint file that no row names.
 struct UnlistedCheckpoint {
   std::string file;
@@ -135,7 +130,7 @@ std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, con
 
 void removeUnlistedCheckpoints(SQLite::Database& database, const fs::path& folder, const std::string& run,
                                std::int64_t segment) try {
-  if (segment == 0 || hasJournalFile(folder, run)) return;
+  if (segment == 0 || fileIdOf(journalFile(folder, run))) return;
   std::vector<std::string> files;
   for (const UnlistedCheckpoint& unlisted : unlistedCheckpoints(database, folder))
     if (unlisted.passed && unlisted.name->run == run && unlisted.name->segment < segment &&
