@@ -15,6 +15,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/store/workspace.h"
+#include "core/store/workspace_folder.h"
 
 namespace SQLite {
 class Database;
@@ -51,15 +52,15 @@ Result<std::string> journalText(const JournalLine& line);
 /// journal's write lock while it lives. The destructor tries once to write pending lines.
 class JournalWriter : public RunRecorder {
  public:
-  /// Creates the journal of a new run in the workspace `folder`, with its first segment. `id`: from newRecordId(). Fails
-  /// with Config (name, or a configuration too large for a line), Io, DiskFull, Corrupt, Busy if the run has a segment
-  /// or a writer, or Unsupported on a file system without working locks.
+  /// Creates the journal of a new run in the workspace `folder`, with its first segment. `id`: from newRecordId().
+  /// Fails with Config (name, or a configuration too large for a line), Io, DiskFull, Corrupt, Busy if the run has a
+  /// segment or a writer, or Unsupported on a file system without working locks.
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
                                                        const NewRun& run, const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Opens a journal for its next segment. Cuts off a torn end, see JournalReader; notices() tells. Fails with NotFound,
-  /// Corrupt (a damaged line before intact ones, contradictory lines), Io, DiskFull, Busy if a process writes it, or
-  /// Unsupported as create().
+  /// Opens a journal for its next segment. Cuts off a torn end, see JournalReader; notices() tells. Fails with
+  /// NotFound, Corrupt (a damaged line before intact ones, contradictory lines), Io, DiskFull, Busy if a process writes
+  /// it, or Unsupported as create().
   static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
                                                        const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
@@ -142,10 +143,10 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<s
 /// NotFound, Io, Busy if a process writes it, or Unsupported on a file system without working locks.
 Result<FileDescriptor> openLockedJournal(const std::filesystem::path& file, int flags = 0);
 
-/// In the transaction that deletes a run: marks its journal, if there is one, as that of a deleted run, so that no import
-/// enters the run again, also after a crash; the next import deletes what is left of it. The journal is locked while
-/// the result lives, which is no file if there is none. Fails with Busy if a process writes it, or with Io. Throws what
-/// SQLite throws.
+/// In the transaction that deletes a run: marks its journal, if there is one, as that of a deleted run, so that no
+/// import enters the run again, also after a crash; the next import deletes what is left of it. The journal is locked
+/// while the result lives, which is no file if there is none. Fails with Busy if a process writes it, or with Io.
+/// Throws what SQLite throws.
 Result<FileDescriptor> markJournalDeleted(SQLite::Database& database, const std::filesystem::path& folder,
                                           const std::string& run);
 /// In a transaction once its files are deleted: removes the mark.

@@ -6,10 +6,10 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/heartbeat.h"
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/segment_writer.h"
+#include "core/store/run_claim.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -139,7 +139,8 @@ class JournalImporter {
       importCheckpoint(database, *record);
     } else {  // the writer of the journal deletes the file
       const std::string& id = std::get<RemovedCheckpoint>(line.entry).id;
-      if (hasRow(database, "SELECT 1 FROM checkpoint WHERE id=? AND run=?", id, run_)) deleteCheckpointRow(database, id);
+      if (hasRow(database, "SELECT 1 FROM checkpoint WHERE id=? AND run=?", id, run_))
+        deleteCheckpointRow(database, id);
     }
     return {};
   }
@@ -155,7 +156,7 @@ class JournalImporter {
           formatText("the database has segment {} from elsewhere: the run was resumed in two places", segment.number));
     if (!known) {
       if (nextSegment(database, run_) != segment.number) return Error::corrupt("a segment is left out");
-      const RunClaim claim{run_, 0, {segment.host, kJournalWriterSystem, segment.processId, 0}, wallMs};
+      const RunClaim claim{run_, 0, true, segment.host, segment.processId, wallMs};
       RunRecorder::SegmentStart start = segment.start;
       if (segment.number == 0) start.restart.reset();
       RETURN_IF_ERROR(openSegment(database, claim, start, workspace_.folder()));
@@ -182,7 +183,7 @@ class JournalImporter {
 
   Result<void> finishTransaction(SQLite::Database& database) {
     if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
-    if (rows_ && !rows_->finished() && lastMs_ > 0 && !advanceHeartbeat(database, run_, lastMs_))
+    if (rows_ && !rows_->finished() && lastMs_ > 0 && !updateClaim(database, run_, progress_.segment, lastMs_))
       reclaimIfAlive(database, writerClaim(database), workspace_.state().clock.wallMs(), workspace_.folder());
     putSetting(database, settingOf(id_), progress_.text());
     return {};
@@ -190,11 +191,10 @@ class JournalImporter {
 
   /// Returns the claim of the process that writes the current segment.
   RunClaim writerClaim(SQLite::Database& database) const {
-    RunClaim claim{run_, progress_.segment, {}, lastMs_, id_};
+    RunClaim claim{run_, progress_.segment, true, {}, 0, lastMs_, id_};
     SQLite::Statement segment =
         prepare(database, "SELECT host, process_id FROM segment WHERE run=? AND number=?", run_, progress_.segment);
-    if (segment.executeStep()) readRow(segment, claim.process.host, claim.process.processId);
-    claim.process.system = kJournalWriterSystem;
+    if (segment.executeStep()) readRow(segment, claim.host, claim.processId);
     return claim;
   }
 
@@ -227,9 +227,8 @@ Result<void> completeDeletions(Workspace& workspace, std::vector<std::string>& n
   constexpr const char* kMarks =
       "SELECT substr(key, 9) FROM setting WHERE key LIKE 'journal.%' AND NOT EXISTS "
       "(SELECT 1 FROM run WHERE id = substr(key, 9))";
-  ASSIGN_OR_RETURN(const auto runs, workspace.state().read([&](SQLite::Database& database) {
-    return queryTexts(database, kMarks);
-  }));
+  ASSIGN_OR_RETURN(const auto runs,
+                   workspace.state().read([&](SQLite::Database& database) { return queryTexts(database, kMarks); }));
   if (runs.empty()) return {};
   const fs::path& folder = workspace.folder();
   return workspace.state().write([&](SQLite::Database& database) {  // meanwhile nobody deletes a run
@@ -265,8 +264,7 @@ void forgetDeletedJournal(SQLite::Database& database, const std::string& run) {
 
 Result<std::set<std::string>> journalOnlyRuns(const Workspace& workspace) {
   return workspace.state().read([](SQLite::Database& database) {
-    const auto ids =
-        queryTexts(database, "SELECT id FROM run JOIN run_writer ON run = number WHERE system=?", kJournalWriterSystem);
+    const auto ids = queryTexts(database, "SELECT id FROM run JOIN run_writer ON run = number WHERE journal=1");
     return std::set<std::string>(ids.begin(), ids.end());
   });
 }

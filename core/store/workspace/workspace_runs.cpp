@@ -8,10 +8,10 @@
 #include "core/base/result.h"
 #include "core/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
+#include "core/store/run_claim.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
