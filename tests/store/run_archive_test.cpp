@@ -396,7 +396,7 @@ TEST_F(HostileArchiveTest, ImpossibleContentsAreRefused) {
         "UPDATE metric_row SET kind=9 WHERE segment=1 AND position=2300",
         "UPDATE metric_row SET position=-1 WHERE segment=1 AND position=2300",
         "UPDATE metric_row SET data=x''",
-        "UPDATE series SET name='eval.'||name",
+        "UPDATE series SET name='eval.x.'||name",
         "DELETE FROM metric_extent",
         "CREATE VIEW v AS SELECT 1",
         "CREATE TABLE more(x)",
