@@ -10,6 +10,7 @@
 #include <limits>
 #include <random>
 
+#include "core/events/metric.h"
 #include "core/store/database.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -72,9 +73,10 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
                   "update_ratio", "loss_scale", "ep", "steps", "sp", "tok", "sec", "wall", "memory.cpu:0.allocated",
                   "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total", "memory.cuda:1.allocated",
                   "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
-  for (const std::string& series : *workspace_->seriesNames(run_))
-    if (series != "wall")
-      EXPECT_NE(findMetric(series), nullptr) << series << " is not declared in core/events/metric.cpp";
+  for (const std::string& series : *workspace_->seriesNames(run_)) {
+    if (series == "wall") continue;
+    EXPECT_NE(findMetric(series), nullptr) << series << " is not declared in core/events/metric.cpp";
+  }
   EXPECT_EQ(workspace_->series(run_, "memory.cuda:1.peak")->at(0).value, 3);
   EXPECT_EQ(workspace_->series(run_, "tok")->at(0).value, 5 * 3200);
   const double now = static_cast<double>(Workspace::systemClock().wallMs()) / 1000.0;
