@@ -39,7 +39,7 @@ struct WatchedRun {
   std::string jobName;
   SlurmPollSchedule pollSchedule;
   JournalReader::Position journalRead;  // up to here
-  std::int64_t logBefore = 0;                 // bytes of output left by earlier jobs of the run
+  std::int64_t logBefore = 0;           // bytes of output left by earlier jobs of the run
   std::string queueShown;
   int pollsWithoutJob = 0;
   bool jobStarted = false;             // since its submission, or since it is watched
@@ -317,8 +317,13 @@ void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
 // Called when no job is left. The last reported end counts; without one, the job died or never started.
 RunFinished SlurmRunController::outcome() {
   if (watched_.lastEnd) return *watched_.lastEnd;
-  SlurmEvidence evidence{
-      watched_.id, watched_.job, watched_.jobStarted, watched_.journalRead.byte > 0, watched_.stopAccepted, std::nullopt, {}};
+  SlurmEvidence evidence{watched_.id,
+                         watched_.job,
+                         watched_.jobStarted,
+                         watched_.journalRead.byte > 0,
+                         watched_.stopAccepted,
+                         std::nullopt,
+                         {}};
   if (!watched_.job.empty()) evidence.end = slurm_.ended(watched_.job);
   evidence.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine, watched_.logBefore);
   RunFinished end = slurmOutcome(evidence);
