@@ -30,7 +30,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"core/data", {"", "tools"}},
     {"core/kernels", {"", "reference", "cpu", "cuda"}},
     {"core/run", {"", "launch", "ranks", "session", "controllers", "slurm"}},
-    {"core/store", {"", "metrics", "checkpoints", "recording", "journal", "restore", "workspace"}},
+    {"core/store", {"", "metrics", "checkpoints", "recording", "archive", "journal", "restore", "workspace"}},
     {"ui/widgets",
      {"parts", "charts", "edit", "desk", "checkpoints", "welcome", "docks", "window", "commands", "shell"}},
 };

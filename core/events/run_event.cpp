@@ -150,6 +150,11 @@ std::string eventToLine(const RunEvent& event) {
   return jsonText(eventToJson(event));
 }
 
+Result<RunEvent> eventFromLine(std::string_view line) {
+  ASSIGN_OR_RETURN(const auto object, parseJson(line));
+  return eventFromJson(object);
+}
+
 Result<RunEvent> eventFromJson(const json& object) {
   if (!object.is_object())
     return Error::corrupt(formatText("an event must be a JSON object, but this is {}", object.type_name()));

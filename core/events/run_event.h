@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -190,5 +191,7 @@ nlohmann::json eventToJson(const RunEvent& event);
 std::string eventToLine(const RunEvent& event);
 /// Fails with Corrupt if a field is missing or has another type. Unknown fields are ignored.
 Result<RunEvent> eventFromJson(const nlohmann::json& object);
+/// Returns the event of a line that eventToLine() wrote; fails with Corrupt.
+Result<RunEvent> eventFromLine(std::string_view line);
 
 }  // namespace batchwise

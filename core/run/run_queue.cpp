@@ -12,7 +12,7 @@
 #include "core/run/launch_request_text.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
-#include "core/store/journal/journal_run.h"
+#include "core/store/journal/journal.h"
 #include "core/store/texts.h"
 
 namespace batchwise {

@@ -11,9 +11,9 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/store/database.h"
-#include "core/store/heartbeat.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
+#include "core/store/run_claim.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {

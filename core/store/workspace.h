@@ -101,6 +101,9 @@ class Workspace {
   /// Opens or creates `file` as the database of the workspace `folder`, for writing; used inside core/store only.
   static Result<std::shared_ptr<Workspace>> openFile(const std::filesystem::path& folder,
                                                      const std::filesystem::path& file, const Clock& clock);
+  /// Opens for reading `file`, of unknown origin, which has the tables of a workspace and those that `moreSql` makes,
+  /// and which nobody writes; used inside core/store only. Fails as checkSchema(), or with Corrupt.
+  static Result<std::shared_ptr<Workspace>> openImmutable(const std::filesystem::path& file, std::string_view moreSql);
   /// Connections and writer thread; used inside core/store only.
   struct State;
   State& state() const { return *state_; }

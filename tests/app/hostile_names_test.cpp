@@ -173,7 +173,7 @@ class SteeringTextsTest : public HostileNamesTest {
       (*journal)->publish(RunNote{NoteLevel::Info, kSteering, {}});
       (*journal)->publish(RunFinished{RunStatus::Failed, kSteering, {}, ""});
     }
-    std::ofstream(workspace() / "runs" / ("x" + kSteering + ".journal")) << std::string(100, 'x');
+    std::ofstream(workspace() / "runs" / ("x" + kSteering + ".jsonl")) << std::string(100, 'x');
   }
   /// The program refuses such names; somebody else's workspace may hold them all the same.
   void putSteeringTexts() const {

@@ -15,7 +15,7 @@
 #include "core/run/slurm/slurm_submission.h"
 #include "core/run/slurm/slurm_tracking.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_run.h"
+#include "core/store/journal/journal.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
 #include "tests/support/scripted_slurm.h"

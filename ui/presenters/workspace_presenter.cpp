@@ -9,7 +9,6 @@
 #include "core/run/controllers/command_channel.h"
 #include "core/store/backups.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_run.h"
 #include "core/store/restore/restore.h"
 #include "core/store/workspace_folder.h"
 #include "ui/models/display_text.h"

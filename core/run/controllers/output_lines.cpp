@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
-
-#include "core/base/json.h"
 
 namespace batchwise {
 
@@ -35,7 +32,7 @@ void EventLineParser::takeLine(std::vector<RunEvent>& events) {
     return;
   }
   if (line.empty()) return;
-  Result<RunEvent> event = eventFromJson(parseJsonOrDiscarded(line));
+  Result<RunEvent> event = eventFromLine(line);
   if (event.ok())
     events.push_back(std::move(*event));
   else

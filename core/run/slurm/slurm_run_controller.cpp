@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -23,7 +22,6 @@
 #include "core/run/slurm/slurm_submission.h"
 #include "core/run/slurm/slurm_tracking.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_run.h"
 
 namespace batchwise {
 namespace {
@@ -40,7 +38,7 @@ struct WatchedRun {
   std::string id;
   std::string jobName;
   SlurmPollSchedule pollSchedule;
-  std::int64_t readNumber = 0, readByte = 0;  // of the journal
+  JournalReader::Position journalRead;  // up to here
   std::int64_t logBefore = 0;                 // bytes of output left by earlier jobs of the run
   std::string queueShown;
   int pollsWithoutJob = 0;
@@ -174,7 +172,7 @@ std::vector<RunEvent> SlurmRunController::skipExisting() {
   });
   log_.follow(logFile());
   log_.skip();
-  watched_.jobStarted = watched_.ranksReady = watched_.readByte > 0 && !watched_.lastEnd;
+  watched_.jobStarted = watched_.ranksReady = watched_.journalRead.byte > 0 && !watched_.lastEnd;
   return soFar;
 }
 
@@ -257,17 +255,15 @@ void SlurmRunController::noteOnce(const std::string& trouble) {
 void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& onEvent) {
   auto reader = JournalReader::open(journalFile(workspace_, watched_.id));
   if (!reader.ok()) return;  // the job has not started
-  reader->seek(watched_.readNumber, watched_.readByte);
-  nlohmann::json record;
+  reader->seek(watched_.journalRead);
+  JournalLine line;
   while (!stop_.stop_requested()) {
-    const Result<bool> read = reader->next(record);
+    const Result<bool> read = reader->next(line);
     if (!read.ok() || !*read) break;
-    if (const auto found = record.find("event"); found != record.end())
-      if (const auto event = eventFromJson(*found); event.ok()) onEvent(*event);
+    if (const auto* event = std::get_if<RunEvent>(&line.entry)) onEvent(*event);
   }
-  if (reader->byte() == watched_.readByte) return;
-  watched_.readNumber = reader->number();
-  watched_.readByte = reader->byte();
+  if (reader->position().byte == watched_.journalRead.byte) return;
+  watched_.journalRead = reader->position();
   if (const auto synced = syncJournals(*store_, {journalFile(workspace_, watched_.id)}, stop_); !synced.ok())
     events_.publish(RunNote{NoteLevel::Warning,
                             formatText("the newest rows are not in the database yet: {}", synced.error().text()),
@@ -322,7 +318,7 @@ void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
 RunFinished SlurmRunController::outcome() {
   if (watched_.lastEnd) return *watched_.lastEnd;
   SlurmEvidence evidence{
-      watched_.id, watched_.job, watched_.jobStarted, watched_.readByte > 0, watched_.stopAccepted, std::nullopt, {}};
+      watched_.id, watched_.job, watched_.jobStarted, watched_.journalRead.byte > 0, watched_.stopAccepted, std::nullopt, {}};
   if (!watched_.job.empty()) evidence.end = slurm_.ended(watched_.job);
   evidence.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine, watched_.logBefore);
   RunFinished end = slurmOutcome(evidence);

@@ -16,7 +16,7 @@
 #include "core/run/own_program.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_system.h"
-#include "core/store/journal/journal_run.h"
+#include "core/store/journal/journal.h"
 #include "core/store/records.h"
 
 namespace batchwise {

@@ -13,9 +13,9 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/record_text.h"
+#include "core/store/run_claim.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
@@ -28,11 +28,6 @@ constexpr std::string_view kCheckpointEnding = ".sqlite";
 
 std::string checkpointFileNamed(const std::string& name) {
   return "checkpoints/" + name;
-}
-
-bool hasJournalFile(const fs::path& folder, const std::string& run) {
-  const fs::path journal = journalFile(folder, run);
-  return fileIdOf(journal) || fileIdOf(journal.native() + ".deleted");
 }
 
 /// A checkpoint file that no row names.
@@ -124,7 +119,7 @@ std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, con
     const std::size_t length = end + kCheckpointEnding.size();
     const std::string_view rest = std::string_view(name).substr(length);
     const auto named = parseCheckpointName(std::string_view(name).substr(0, end));
-    if (named && named->run == run && (rest.empty() || rest == ".pin" || rest.starts_with(".partial.")) &&
+    if (named && named->run == run && (rest.empty() || rest == ".pin" || rest == ".partial") &&
         !taken.contains(checkpointFileNamed(name.substr(0, length))))
       files.push_back(checkpointFileNamed(name));
   }
@@ -135,7 +130,7 @@ std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, con
 
 void removeUnlistedCheckpoints(SQLite::Database& database, const fs::path& folder, const std::string& run,
                                std::int64_t segment) try {
-  if (segment == 0 || hasJournalFile(folder, run)) return;
+  if (segment == 0 || fileIdOf(journalFile(folder, run))) return;
   std::vector<std::string> files;
   for (const UnlistedCheckpoint& unlisted : unlistedCheckpoints(database, folder))
     if (unlisted.passed && unlisted.name->run == run && unlisted.name->segment < segment &&

@@ -52,11 +52,10 @@ CREATE TABLE run_tag(
 CREATE TABLE run_writer(
   run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
   segment INTEGER NOT NULL,
+  journal INTEGER NOT NULL,
   host TEXT NOT NULL,
-  system TEXT NOT NULL,
   process_id INTEGER NOT NULL,
-  start_ticks INTEGER NOT NULL,
-  heartbeat_ms INTEGER NOT NULL
+  written_ms INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE segment(

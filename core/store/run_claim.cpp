@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/heartbeat.h"
+#include "core/store/run_claim.h"
 
 #include <fcntl.h>
 
@@ -15,31 +15,24 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kHeartbeatTimeoutMs = 120'000;
+constexpr std::int64_t kSilenceMs = 120'000;
 // A server of NFS version 3 keeps the lock of a host that never comes back. A paused run is silent for days.
-constexpr std::int64_t kLockTimeoutMs = 14LL * 24 * 3'600'000;
+constexpr std::int64_t kLockedSilenceMs = 14LL * 24 * 3'600'000;
 constexpr const char* kWritersFile = "workspace.writers";
 constexpr const char* kClaimQuery =
-    "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms, "
+    "SELECT run, segment, journal, host, process_id, written_ms, "
     "(SELECT id FROM run WHERE number = claim.run) FROM run_writer AS claim";
 
 RunClaim claimFromRow(SQLite::Statement& row) {
   RunClaim claim;
-  readRow(row, claim.run, claim.segment, claim.process.host, claim.process.system, claim.process.processId,
-          claim.process.startTicks, claim.heartbeatMs, claim.runId);
+  readRow(row, claim.run, claim.segment, claim.ofJournal, claim.host, claim.processId, claim.writtenMs, claim.runId);
   return claim;
 }
 
-std::string reasonFor(const ProcessIdentity& process) {
-  if (process.processId == 0) return "its program was closed during training";
-  return formatText("the program was closed or killed during training (process {} on '{}')", process.processId,
-                    process.host);
-}
-
 /// Returns false only if the lock of a run's writer can be queried and is free.
-bool mayHaveWriter(const std::filesystem::path& workspaceFolder, std::int64_t run) {
+bool mayHaveWriter(const std::filesystem::path& workspaceFolder, const LockRange& range) {
   const auto path = workspaceFolder / kWritersFile;
-  return mayBeLocked(FileDescriptor{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)}, {run, 1});
+  return fileIdOf(path) && mayBeLocked(FileDescriptor{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)}, range);
 }
 
 /// Returns true only if the lock of a run's journal can be queried and somebody has it, as its writer does.
@@ -52,12 +45,6 @@ bool isJournalLocked(const std::filesystem::path& workspaceFolder, const std::st
 
 }  // namespace
 
-bool isDead(const ProcessIdentity& process, std::int64_t heartbeatMs, std::int64_t nowMs) {
-  const Liveness liveness = livenessOf(process);
-  if (liveness == Liveness::Unknown) return nowMs - heartbeatMs > kHeartbeatTimeoutMs;
-  return liveness == Liveness::Dead;
-}
-
 Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFolder, std::int64_t run) {
   const std::filesystem::path path = workspaceFolder / kWritersFile;
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
@@ -68,15 +55,13 @@ Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFol
 }
 
 bool mayHaveAnyWriter(const std::filesystem::path& workspaceFolder) {
-  const auto path = workspaceFolder / kWritersFile;
-  return fileIdOf(path) && mayBeLocked(FileDescriptor{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)}, {});
+  return mayHaveWriter(workspaceFolder, {});
 }
 
 bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const {
-  const bool lockCounts = process.system == kJournalWriterSystem && nowMs - heartbeatMs <= kLockTimeoutMs;
-  if (lockCounts && isJournalLocked(folder, runId)) return false;
-  if (isDead(process, heartbeatMs, nowMs)) return true;
-  return livenessOf(process) == Liveness::Alive && !mayHaveWriter(folder, run);
+  if (!ofJournal) return !mayHaveWriter(folder, {run, 1});
+  const std::int64_t silenceMs = nowMs - writtenMs;
+  return silenceMs > kSilenceMs && (silenceMs > kLockedSilenceMs || !isJournalLocked(folder, runId));
 }
 
 std::vector<RunClaim> claimsIn(SQLite::Database& database) {
@@ -94,35 +79,22 @@ std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {
 
 void storeClaim(SQLite::Database& database, const RunClaim& claim) {
   execute(database,
-          "INSERT INTO run_writer(run, segment, host, system, process_id, start_ticks, heartbeat_ms) "
-          "VALUES(?,?,?,?,?,?,?) ON CONFLICT(run) DO UPDATE SET segment=excluded.segment, "
-          "host=excluded.host, system=excluded.system, process_id=excluded.process_id, "
-          "start_ticks=excluded.start_ticks, heartbeat_ms=excluded.heartbeat_ms",
-          claim.run, claim.segment, claim.process.host, claim.process.system, claim.process.processId,
-          claim.process.startTicks, claim.heartbeatMs);
+          "INSERT OR REPLACE INTO run_writer(run, segment, journal, host, process_id, written_ms) VALUES(?,?,?,?,?,?)",
+          claim.run, claim.segment, claim.ofJournal, claim.host, claim.processId, claim.writtenMs);
 }
 
-void storeHeartbeat(SQLite::Database& database, const RunClaim& claim) {
-  if (execute(database, "UPDATE run_writer SET heartbeat_ms=? WHERE run=?", claim.heartbeatMs, claim.run) > 0) return;
-  storeClaim(database, claim);
-  execute(database, "UPDATE run SET status='running', reason='', ended_ms=0 WHERE number=? AND status='interrupted'",
-          claim.run);
-}
-
-bool advanceHeartbeat(SQLite::Database& database, std::int64_t run, std::int64_t heartbeatMs) {
-  return execute(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?", heartbeatMs, run) > 0;
+bool updateClaim(SQLite::Database& database, std::int64_t run, std::int64_t segment, std::int64_t writtenMs) {
+  return execute(database, "UPDATE run_writer SET written_ms=max(written_ms, ?) WHERE run=? AND segment=?", writtenMs,
+                 run, segment) > 0;
 }
 
 void reclaimIfAlive(SQLite::Database& database, const RunClaim& claim, std::int64_t nowMs,
                     const std::filesystem::path& folder) {
-  const bool wasInterrupted = hasRow(database, "SELECT 1 FROM run WHERE number=? AND status=?", claim.run,
-                                     choiceName(RunStatus::Interrupted)) &&
-                              nextSegment(database, claim.run) == claim.segment + 1;
-  if (wasInterrupted && !claim.isDeadAt(nowMs, folder)) storeHeartbeat(database, claim);
-}
-
-void releaseClaim(SQLite::Database& database, std::int64_t run, std::int64_t segment) {
-  execute(database, "UPDATE run_writer SET process_id=0 WHERE run=? AND segment=?", run, segment);
+  if (nextSegment(database, claim.run) != claim.segment + 1 || claim.isDeadAt(nowMs, folder)) return;
+  if (execute(database,
+              "UPDATE run SET status='running', reason='', ended_ms=0 WHERE number=? AND status='interrupted'",
+              claim.run) > 0)
+    storeClaim(database, claim);
 }
 
 void removeClaim(SQLite::Database& database, std::int64_t run, std::int64_t segment) {
@@ -140,11 +112,14 @@ void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t
 }
 
 void interruptRun(SQLite::Database& database, const RunClaim& claim, const std::string& reason) {
-  const std::string why = reason.empty() ? reasonFor(claim.process) : reason;
+  const std::string why = reason.empty()
+                              ? formatText("the program was closed or killed during training (process {} on '{}')",
+                                           claim.processId, claim.host)
+                              : reason;
   const int marked =
       execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?",
-              choiceName(RunStatus::Interrupted), why, claim.heartbeatMs, claim.run, choiceName(RunStatus::Running));
-  if (marked > 0) noteInterruption(database, claim.run, claim.heartbeatMs, why);
+              choiceName(RunStatus::Interrupted), why, claim.writtenMs, claim.run, choiceName(RunStatus::Running));
+  if (marked > 0) noteInterruption(database, claim.run, claim.writtenMs, why);
   execute(database, "DELETE FROM run_writer WHERE run=?", claim.run);
 }
 

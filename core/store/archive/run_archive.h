@@ -13,7 +13,7 @@
 
 namespace batchwise {
 
-// A run as a single file for transfer (ARCHIVE.md).
+// A run as a single file for transfer (SCHEMA.md, "Archives").
 
 /// Progress in bytes. Called after each chunk from the calling thread.
 using ArchiveProgress = std::function<void(std::int64_t done, std::int64_t total)>;
@@ -42,9 +42,10 @@ Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::stri
                                      Replaces replaces = Replaces::Nothing, const ArchiveProgress& progress = {},
                                      std::stop_token stop = {});
 
-/// Validates a whole untrusted archive, then imports its run; see storeImportedRun(). `name` replaces the run's name
-/// unless empty. A failure leaves the workspace unchanged. Uses memory for a few records. Fails with Corrupt,
-/// Unsupported (newer format), NotFound, Config (invalid name), DiskFull, Io, or Stopped on `stop`.
+/// Checks a whole untrusted archive, then imports its run. It keeps its id unless the workspace has a run of that id:
+/// then it gets a new one, and its note mentions the old one. A taken name gets "-2" and so on; `name` replaces the
+/// run's name unless empty. A failure leaves the workspace unchanged. Fails with Corrupt, Unsupported (newer format, or
+/// other tables), NotFound, Config (invalid name), DiskFull, Io, or Stopped on `stop`.
 Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive,
                                      const std::string& name, const ArchiveProgress& progress = {},
                                      std::stop_token stop = {});
