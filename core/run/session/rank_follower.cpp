@@ -77,7 +77,7 @@ Result<void> Follower::receive() {
 
 Result<void> Follower::openDevice() {
   if (config().guard.hang.action == GuardAction::Stop)
-    rankGroup_.channel().setSilenceLimit(2 * config().guard.hang.minimumSec);
+    rankGroup_.line().setSilenceLimit(2 * config().guard.hang.minimumSec);
   ASSIGN_OR_RETURN(const auto share, rankGroup_.share());
   ASSIGN_OR_RETURN(devices_, useDevices(config().devices, share));
   return rankGroup_.open(devices_.devices.front());
@@ -156,7 +156,7 @@ Result<RunFinished> followRun(RankGroup& rankGroup, const Clock& clock) {
   } catch (const std::exception&) {
     end = caughtError({});
   }
-  if (!end.ok()) rankGroup.channel().abandon(end.error());
+  if (!end.ok()) rankGroup.line().abandon(end.error());
   return end;
 }
 
@@ -166,7 +166,7 @@ std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& 
   nlohmann::json own = nlohmann::json::array();
   for (const DeviceMemory& one : deviceMemory(devices))
     own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total, one.driverUsed});
-  const Result<std::vector<std::string>> all = rankGroup.channel().exchange(own.dump());
+  const Result<std::vector<std::string>> all = rankGroup.line().exchange(own.dump());
   if (!all.ok()) return {};  // the next step fails with the same error
   std::vector<DeviceMemory> memories;
   for (const std::string& text : *all)

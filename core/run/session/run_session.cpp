@@ -73,7 +73,7 @@ class RunSession {
         startedSec_(clock.monotonicSec()),
         sink_(events) {}
   ~RunSession() {
-    if (rankGroup_ != nullptr) rankGroup_->channel().onBroken(this, {});
+    if (rankGroup_ != nullptr) rankGroup_->line().onBroken(this, {});
   }
 
   Result<RunFinished> run();
@@ -344,7 +344,7 @@ Result<void> RunSession::enterNextStage() {
 // A lost rank ends the run at once, because the launcher may kill this process soon.
 void RunSession::watchRanks() {
   if (rankGroup_ == nullptr) return;
-  rankGroup_->channel().onBroken(this, [this](const Error& why, bool lost) {
+  rankGroup_->line().onBroken(this, [this](const Error& why, bool lost) {
     if (lost) sink_.end(RunStatus::Interrupted, why.text(), failureCause(why.code));
   });
 }
@@ -401,7 +401,7 @@ RunFinished RunSession::outcomeOf(const Result<LoopEnd>& end) const {
   if (const auto told = sink_.ended()) return *told;
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
-  if (!end.ok() && rankGroup_ != nullptr && rankGroup_->channel().lostRank()) finished.status = RunStatus::Interrupted;
+  if (!end.ok() && rankGroup_ != nullptr && rankGroup_->line().lostRank()) finished.status = RunStatus::Interrupted;
   finished.reason = end.ok() ? end->reason : end.error().text();
   finished.cause = end.ok() ? end->cause : failureCause(end.error().code);
   if (finished.status == RunStatus::Finished) noteDivergence(finished);
@@ -430,14 +430,14 @@ void RunSession::watch(const HangGuardConfig& hang) {
 
 // Runs on the monitor's thread.
 void RunSession::reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang) {
-  const std::string missing = rankGroup_ != nullptr ? rankGroup_->channel().missing() : std::string();
+  const std::string missing = rankGroup_ != nullptr ? rankGroup_->line().missing() : std::string();
   const std::string what = missing.empty() ? overdueText(overdue) : followedByText(overdueText(overdue), missing);
   if (overdue.stage == HangWatch::Stage::Late) return sink_.publishNote(NoteLevel::Warning, what);
   if (onHang == OnHang::Report) return sink_.publishNote(NoteLevel::Error, what);
   commands_.post(RunCommand::Abort);  // in case the loop resumes
   sink_.end(
       RunStatus::Failed, what,
-      rankGroup_ != nullptr && rankGroup_->channel().hasSilentRank() ? FailureCause::LostRank : FailureCause::Unknown);
+      rankGroup_ != nullptr && rankGroup_->line().hasSilentRank() ? FailureCause::LostRank : FailureCause::Unknown);
   if (request_.onHung) request_.onHung(what);
 }
 
@@ -581,7 +581,7 @@ Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, Co
   } catch (const std::exception&) {
     end = caughtError("training");
   }
-  if (!end.ok() && rankGroup != nullptr) rankGroup->channel().abandon(end.error());
+  if (!end.ok() && rankGroup != nullptr) rankGroup->line().abandon(end.error());
   return end;
 }
 

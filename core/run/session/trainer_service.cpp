@@ -61,7 +61,7 @@ Result<RunFinished> TrainerService::trainInGroup(const LaunchedRank& launched, c
   ASSIGN_OR_RETURN(auto rankGroup, RankGroup::connect(launched));
   if (launched.rank == 0) return trainRun(request, events, commands, clock_, rankGroup.get());
   Result<RunFinished> end = followRun(*rankGroup, clock_);
-  const auto error = rankGroup->channel().error();
+  const auto error = rankGroup->line().error();
   if (end.ok() || !error || error->text() != end.error().text()) return end;
   return failedRun(*error);  // error of another rank, which reports it
 }
