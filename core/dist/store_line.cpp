@@ -32,7 +32,7 @@ constexpr double kRoundSec = 0.2;  // between two looks at the other ranks
 constexpr double kLongestRoundSec = 2 * kRoundSec;
 constexpr double kBeatSec = 1.0;
 constexpr double kSilentSec = 3.0;
-constexpr double kLeaveSec = 5.0;         // in which rank 0 still serves the store
+constexpr double kLeaveSec = 5.0;          // in which rank 0 still serves the store
 constexpr double kLongestPauseSec = 0.01;  // between two looks for the texts of the others
 constexpr double kForeverSec = 1e9;
 constexpr const char* kFirstSection = "setting up";
@@ -80,7 +80,7 @@ std::string introduction(std::int64_t size, const std::string& version) {
 }
 
 struct Peer {
-  std::string name;         // "rank 1 (process 77 on node3)"
+  std::string name;              // "rank 1 (process 77 on node3)"
   ProcessIdentity process = {};  // processId 0 until it has come
   std::string section = kFirstSection;
   std::uint64_t arrivals = 0;  // number of arrive() and exchange() calls
@@ -176,21 +176,21 @@ class Link final : public StoreLine {
   bool othersNeedStore();
 
   const MeetingPoint point_;
-  FileDescriptor port_;                  // of rank 0, until the store has it
+  FileDescriptor port_;                    // of rank 0, until the store has it
   c10::intrusive_ptr<c10d::Store> store_;  // used by the serving thread only, as all up to mutex_'s
-  std::uint64_t round_ = 0;              // of the exchange that is next
-  bool sent_ = false;                    // the own text of it
+  std::uint64_t round_ = 0;                // of the exchange that is next
+  bool sent_ = false;                      // the own text of it
   double sentSec_ = 0, lookedSec_ = 0, beatSec_ = 0;
   std::int64_t beats_ = 0, news_ = 0;
   std::string toldSection_;
 
   std::vector<Peer> peers_ GUARDED_BY(mutex_);  // by rank, with this one
   bool met_ GUARDED_BY(mutex_) = false;
-  std::string absent_ GUARDED_BY(mutex_);              // ranks that have not come yet
+  std::string absent_ GUARDED_BY(mutex_);                   // ranks that have not come yet
   std::optional<std::string> outgoing_ GUARDED_BY(mutex_);  // text of the exchange that waits
   std::optional<std::vector<std::string>> incoming_ GUARDED_BY(mutex_);
-  std::optional<std::string> untold_ GUARDED_BY(mutex_);    // what broke the line, for the others
-  std::uint64_t arrivals_ GUARDED_BY(mutex_) = 0;           // of this rank
+  std::optional<std::string> untold_ GUARDED_BY(mutex_);  // what broke the line, for the others
+  std::uint64_t arrivals_ GUARDED_BY(mutex_) = 0;         // of this rank
   std::string section_ GUARDED_BY(mutex_) = kFirstSection;
   // Time that the thread has served: a round that takes longer than it should counts as kLongestRoundSec, wherever in
   // it the process was suspended or starved.
@@ -315,8 +315,8 @@ bool Link::open(double connectSec) {
   options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(connectSec * 1e3));
   options.isServer = port_.valid();
   if (port_.valid()) options.masterListenFd = ::fcntl(port_.get(), F_DUPFD_CLOEXEC, 0);
-  store_ = c10::make_intrusive<c10d::PrefixStore>(point_.prefix,
-                                                  c10::make_intrusive<c10d::TCPStore>(address(), options));
+  store_ =
+      c10::make_intrusive<c10d::PrefixStore>(point_.prefix, c10::make_intrusive<c10d::TCPStore>(address(), options));
   port_ = FileDescriptor();
   {
     const MutexLock lock(mutex_);
@@ -519,8 +519,7 @@ void Link::leave() {
   MutexLock lock(mutex_);
   leaving_ = true;
   changed_.notify_all();
-  if (connected_)
-    changed_.wait_for(lock, Seconds(kLeaveSec + 1), [this]() REQUIRES(mutex_) { return ended_; });
+  if (connected_) changed_.wait_for(lock, Seconds(kLeaveSec + 1), [this]() REQUIRES(mutex_) { return ended_; });
 }
 
 }  // namespace
@@ -538,11 +537,12 @@ Result<FileDescriptor> openRankPort(MeetingPoint& point) {
   if (!socket.valid() || ::bind(socket.get(), general, length) != 0 || ::listen(socket.get(), SOMAXCONN) != 0 ||
       ::getsockname(socket.get(), general, &length) != 0) {
     if (errno == EADDRINUSE)
-      return Error{ErrorCode::Io,
-                   formatText("port {}, where the ranks meet, is in use by another program or run; end that one, or set "
-                              "another MASTER_PORT for all ranks",
-                              point.port),
-                   {}};
+      return Error{
+          ErrorCode::Io,
+          formatText("port {}, where the ranks meet, is in use by another program or run; end that one, or set "
+                     "another MASTER_PORT for all ranks",
+                     point.port),
+          {}};
     return Error::fromErrno(errno, "cannot open '{}'", formatText("port {} for the ranks", point.port));
   }
   point.port = ntohs(address.sin_port);

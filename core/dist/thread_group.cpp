@@ -52,7 +52,7 @@ class ThreadLine final : public RankLine {
     return setBroken(why, false);
   }
 
-  const Lines& lines_;                                               // of all ranks
+  const Lines& lines_;                                                // of all ranks
   std::vector<std::deque<std::string>> received_ GUARDED_BY(mutex_);  // by rank, not yet returned
 };
 

@@ -148,8 +148,8 @@ TEST(StoreLineTest, ASecondRunAtOnePortIsRefusedAndDisturbsNobody) {
   const auto again = openRankPort(same);
   ASSERT_FALSE(again.ok());
   EXPECT_EQ(again.error().code, ErrorCode::Io);
-  EXPECT_THAT(again.error().text(), AllOf(HasSubstr("port " + std::to_string(same.port)), HasSubstr("is in use"),
-                                          HasSubstr("MASTER_PORT")));
+  EXPECT_THAT(again.error().text(),
+              AllOf(HasSubstr("port " + std::to_string(same.port)), HasSubstr("is in use"), HasSubstr("MASTER_PORT")));
   const auto stranger = StoreLine::connect(1, 2, port.point, "1", kPatienceSec);
   ASSERT_FALSE(stranger.ok());
   EXPECT_THAT(stranger.error().text(), AllOf(HasSubstr("another rank 1"), HasSubstr("MASTER_PORT")));

@@ -2,10 +2,10 @@
 #include "core/run/ranks/rank_group.h"
 
 #include <sched.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <torch/version.h>
 
 #include "core/base/format.h"
 #include "core/base/text.h"
@@ -128,8 +128,8 @@ Result<std::unique_ptr<RankGroup>> RankGroup::connect(const LaunchedRank& launch
                      launched.launcher, launched.size, mpi->size()));
     rankGroup->mpi_ = std::move(mpi);
   }
-  ASSIGN_OR_RETURN(rankGroup->line_, rankGroup->mpi_ ? meetOverMpi(launched, *rankGroup->mpi_)
-                                                     : meetByEnvironment(launched));
+  ASSIGN_OR_RETURN(rankGroup->line_,
+                   rankGroup->mpi_ ? meetOverMpi(launched, *rankGroup->mpi_) : meetByEnvironment(launched));
   return rankGroup;
 }
 

@@ -13,9 +13,9 @@
 
 namespace batchwise {
 
-/// Returns where the ranks meet by the launcher's variables: MASTER_ADDR, else Slurm's first node, at MASTER_PORT, which
-/// under srun is 15000 + SLURM_JOB_ID % 10000 if it is not set. Under torchrun its agent may serve the store there. Fails
-/// with Unsupported if no host is given, Config if the port is none.
+/// Returns where the ranks meet by the launcher's variables: MASTER_ADDR, else Slurm's first node, at MASTER_PORT,
+/// which under srun is 15000 + SLURM_JOB_ID % 10000 if it is not set. Under torchrun its agent may serve the store
+/// there. Fails with Unsupported if no host is given, Config if the port is none.
 Result<MeetingPoint> meetingPoint(const LaunchedRank& launched, const Environment& environment);
 
 /// The processes that a launcher started for one run, one per device. Rank 0 decides, the others follow; every rank
