@@ -50,7 +50,6 @@ constexpr std::array kForeignRules = {
     ForeignRule{"sqlite3\\.h", "core/store/.*\\.cpp", "SQLite is known to .cpp files of core/store only"},
     ForeignRule{"SQLiteCpp/.*", "core/store/.*", "SQLite is known to core/store only"},
     ForeignRule{"nccl\\.h|mpi\\.h", "core/dist/.*\\.cpp", "NCCL and MPI are known to .cpp files of core/dist only"},
-    ForeignRule{"openssl/.*", "core/dist/.*\\.cpp", "libcrypto is known to .cpp files of core/dist only"},
     ForeignRule{"(QtCharts/.*|Q(Abstract)?(Chart|ChartView|LineSeries|XYSeries|ValueAxis|LogValueAxis|AreaSeries|"
                 "ScatterSeries|LegendMarker|Legend))",
                 "ui/widgets/.*", "Qt Charts is known to ui/widgets only"},

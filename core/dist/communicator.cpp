@@ -7,8 +7,6 @@
 #include <exception>
 #include <utility>
 
-#include "core/dist/texts.h"
-
 namespace batchwise {
 
 Result<void> LineCommunicator::allReduceValues(std::span<double> values) {

@@ -18,6 +18,8 @@
 
 namespace batchwise {
 
+inline constexpr const char* kSummingGradients = "summing gradients";
+
 /// Collective operations of the ranks of a run. One object per rank, used by its thread only. All ranks make the same
 /// calls in the same order. A rank that cannot continue must call abandon(), or the others wait forever.
 class Communicator {

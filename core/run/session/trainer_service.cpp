@@ -59,9 +59,9 @@ class TrainerService final : public Trainer {
 Result<RunFinished> TrainerService::trainInGroup(const LaunchedRank& launched, const LaunchRequest& request,
                                                  EventSink& events, CommandMailbox& commands) {
   ASSIGN_OR_RETURN(auto rankGroup, RankGroup::connect(launched));
-  if (launched.rank == 0) return trainRun(request, events, commands, clock_, rankGroup.get());
-  Result<RunFinished> end = followRun(*rankGroup, clock_);
-  const auto error = rankGroup->channel().error();
+  Result<RunFinished> end = trainRun(request, events, commands, clock_, rankGroup.get());
+  if (launched.rank == 0) return end;
+  const auto error = rankGroup->line().error();
   if (end.ok() || !error || error->text() != end.error().text()) return end;
   return failedRun(*error);  // error of another rank, which reports it
 }
