@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/batch/balance.h"
+#include "core/batch/plan.h"
 
 #include <gtest/gtest.h>
 
