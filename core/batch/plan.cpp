@@ -65,8 +65,8 @@ std::vector<Timestamp> sampledBatchStarts(const PlanState& state) {
   std::vector<Timestamp> corners;
   for (const ShapeRange& range : state.ranges)
     if (!state.finished(range.start)) corners.push_back(range.start);
-  corners.push_back(
-      state.timeline->lastBefore(state.ranges, state.end.unit(), [&](const Timestamp& at) { return state.finished(at); }));
+  corners.push_back(state.timeline->lastBefore(state.ranges, state.end.unit(),
+                                               [&](const Timestamp& at) { return state.finished(at); }));
   return corners;
 }
 

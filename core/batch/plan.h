@@ -43,8 +43,8 @@ struct GlobalBatch {
   std::int64_t batch = 0;  ///< completed global batches before it
   std::int64_t epoch = 0;
   double scheduleFactor = 0;
-  double maskProbability = 0;  ///< share of the tokens to be predicted
-  std::vector<OptimizerStep> steps;     ///< a single one outside a ramp
+  double maskProbability = 0;        ///< share of the tokens to be predicted
+  std::vector<OptimizerStep> steps;  ///< a single one outside a ramp
   bool endsEpoch = false;
   bool endsRun = false;  ///< unknown in a run measured in sec: use finished()
 };
@@ -52,7 +52,7 @@ struct GlobalBatch {
 /// A range of the run with one step size, as shown before launch.
 struct PlannedRange {
   std::int64_t fromBatch = 0;
-  std::optional<std::int64_t> globalBatches;  ///< until the next stage; a table's stages are clipped to the run
+  std::optional<std::int64_t> globalBatches;  ///< until the next range; those of a table are clipped to the run
   std::int64_t steps = 1;                     ///< per global batch
   std::int64_t stepUnits = 0;                 ///< samples (or packs) per step
   std::int64_t microBatchesPerStep = 1;       ///< per device

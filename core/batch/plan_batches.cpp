@@ -45,7 +45,7 @@ Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const
 /// timeline. Returns the ranges from there on, with the ramp continued; empty if nothing changes. `start`: the last
 /// start on the endless timeline that is not `beyond`.
 std::vector<ShapeRange> rangesAfterCutEnd(const PlanState& state, const Timestamp& start,
-                                         const std::function<bool(const Timestamp&)>& beyond) {
+                                          const std::function<bool(const Timestamp&)>& beyond) {
   const ShapeRange& found = rangeOf(state.ranges, start);
   if (!state.endCuts() || !state.finished(state.timeline->next(start, found.shape))) return {};
   const auto end = state.endOfRun();

@@ -204,9 +204,10 @@ void boundGrowth(PlanState& state) {
     return state.devices.microbatchUnits > 0
                ? state.note("batch.growth.bound",
                             "the CPU has no memory limit, so nothing bounds growth; set devices.memory_limit")
-               : state.noteUntilLaunch("batch.growth.bound",
-                            "the largest batch that the devices hold is determined at launch; growth is shown as if "
-                            "nothing bounded it");
+               : state.noteUntilLaunch(
+                     "batch.growth.bound",
+                     "the largest batch that the devices hold is determined at launch; growth is shown as if "
+                     "nothing bounded it");
   state.derived.growthLargest = largest * devices;
   if (!state.derived.staysAtFullSize(state.config)) return;
   const std::int64_t limit = *state.derived.growthLargest, size = state.derived.globalUnits;

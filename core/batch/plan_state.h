@@ -65,9 +65,9 @@ struct PlanState {
   bool dataKnown = true;                    ///< false: the source is a placeholder for data of unknown length
   UnitCounts usable;                        ///< trainable samples of an epoch and their tokens; zero for unknown data
   std::optional<Timeline> timeline;
-  std::vector<ShapeRange> ranges;         ///< as far as known before the run
-  std::optional<Timestamp> rampEnd;      ///< the first global batch of full size; empty: never
-  std::optional<Timestamp> unknownFrom;  ///< growth depends on the run from here on
+  std::vector<ShapeRange> ranges;           ///< as far as known before the run
+  std::optional<Timestamp> rampEnd;         ///< the first global batch of full size; empty: never
+  std::optional<Timestamp> unknownFrom;     ///< growth depends on the run from here on
   std::vector<PlannedRange> plannedRanges;  ///< `ranges` as they are shown
   /// Counted on first use, because that plans packs. Shared by copies of the state.
   struct LazyTotals {
@@ -125,13 +125,12 @@ Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch);
 // in epochs, it is the length. Another stage ends at a place of the run, so that its length depends on its begin: the
 // last step before may have gone on beyond the nominal begin.
 
-/// Returns the end of a stage that is not its length, on the clocks of the stage (see PlanState::inStage()); empty if it
-/// is, or if the begin is not predicted, as the stage then keeps its length.
-/// In a run measured in ba, sp or tok, the stage ends where that clock of the run reaches the nominal end. In a run
-/// measured in epochs, a stage that continues a pass ends with a sample of that pass: after the share of its samples
-/// that lies between the nominal begin of the pass and the nominal end of the stage. That is named in global batches if
-/// an epoch has a fixed number of them and the stage takes whole epochs, and as an epoch if packs end with one. Requires
-/// the source and derived.run.
+/// Returns the end of a stage that is not its length, on the clocks of the stage (see PlanState::inStage()); empty if
+/// it is, or if the begin is not predicted, as the stage then keeps its length. In a run measured in ba, sp or tok, the
+/// stage ends where that clock of the run reaches the nominal end. In a run measured in epochs, a stage that continues
+/// a pass ends with a sample of that pass: after the share of its samples that lies between the nominal begin of the
+/// pass and the nominal end of the stage. That is named in global batches if an epoch has a fixed number of them and
+/// the stage takes whole epochs, and as an epoch if packs end with one. Requires the source and derived.run.
 Result<std::optional<Time>> ownEnd(const PlanState& state);
 /// Returns the end of the plan on a clock. Requires derived.stageEnd.
 Result<Time> endOfPlan(const PlanState& state);

@@ -51,9 +51,9 @@ json pointJson(const RunPlan& run, const Plan::Point& point) {
 }
 
 /// A table with aligned columns, numbers right-aligned.
-class TextTable {
+class AlignedTable {
  public:
-  explicit TextTable(std::vector<std::string> head) : rows_{std::move(head)} {}
+  explicit AlignedTable(std::vector<std::string> head) : rows_{std::move(head)} {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   std::string text() const {
     std::vector<std::size_t> widths(rows_.front().size(), 0);
@@ -103,7 +103,7 @@ std::string lengthText(const Time& maxDuration, const Plan::Totals& totals) {
 /// `from`: of the plan, in global batches of the run.
 std::string stagesText(const Plan& plan, std::int64_t from) {
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
-  TextTable table({"from", "global batches", unit + " each", "steps each", unit + " per step", "passes per device",
+  AlignedTable table({"from", "global batches", unit + " each", "steps each", unit + " per step", "passes per device",
                    "optimizer steps", ""});
   for (const PlannedRange& stage : plan.ranges())
     table.add({formatInteger(from + stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
@@ -117,7 +117,7 @@ std::string stagesText(const Plan& plan, std::int64_t from) {
 std::string pointsText(const RunPlan& run, const std::vector<Plan::Point>& points) {
   std::vector<std::string> head = {"ep", "ba", "sp", "tok", "rate", "factor", "per step", "per global batch"};
   if (run.changesMaskProbability()) head.emplace_back("predicted");
-  TextTable table(head);
+  AlignedTable table(head);
   for (const Plan::Point& point : points) {
     std::vector<std::string> row = {formatInteger(point.at.epoch),    formatInteger(point.at.batch),
                                     formatInteger(point.at.sample),   formatInteger(point.at.token),
@@ -301,7 +301,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
   constexpr std::size_t kShown = 40;
   ASSIGN_OR_RETURN(const auto batches, plan.batchesOfEpoch(epoch));
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
-  TextTable table({"global batch", "steps", unit, "samples", "tokens", "longest", "factor"});
+  AlignedTable table({"global batch", "steps", unit, "samples", "tokens", "longest", "factor"});
   for (std::size_t index = 0; index < std::min(kShown, batches.size()); ++index) {
     const GlobalBatch& batch = batches[index];
     ASSIGN_OR_RETURN(const auto packs, packsOf(plan, lengths, epoch, batch, rowLength));

@@ -95,7 +95,8 @@ std::vector<ShapeRange> Timeline::rampRanges(const Ramp& ramp, const Timestamp& 
     const std::int64_t stage = ramp.stageAt(*at);
     ranges.push_back({*at, ramp.shape(stage), stage, ramp.target()});
     if (stage == ramp.stages() - 1) break;
-    at = firstWhere(*at, ramp.shape(stage), ramp.unit(), [&](const Timestamp& start) { return ramp.stageAt(start) > stage; });
+    at = firstWhere(*at, ramp.shape(stage), ramp.unit(),
+                    [&](const Timestamp& start) { return ramp.stageAt(start) > stage; });
   }
   return ranges;
 }

@@ -74,7 +74,9 @@ class SampleSource final : public UnitSource {
   std::int64_t unitsUpTo(std::int64_t epoch, std::int64_t most) const override;
   bool sameEveryEpoch() const override { return true; }
   std::int64_t lookaheadSamples() const override { return farthestSample(lengths_->longest()); }
-  std::int64_t samplesBefore(std::int64_t, std::int64_t units) const override { return std::min(units, lengths_->size()); }
+  std::int64_t samplesBefore(std::int64_t, std::int64_t units) const override {
+    return std::min(units, lengths_->size());
+  }
   UnitCounts before(std::int64_t epoch, std::int64_t units) const override;
   UnitSlice take(std::int64_t epoch, const UnitCursor& from, std::int64_t units) const override;
   std::vector<std::vector<std::int64_t>> members(std::int64_t epoch, const UnitCursor& from,

@@ -53,7 +53,8 @@ class IntervalSet {
                                      std::string_view field);
 
   /// Returns whether an interval has a boundary (a multiple of the interval on its own clock) after `before` and not
-  /// after `after`. sec means training seconds (Timestamp::seconds). With `runEnds` and AtEnd::Fire, any interval is due.
+  /// after `after`. sec means training seconds (Timestamp::seconds). With `runEnds` and AtEnd::Fire, any interval is
+  /// due.
   bool anyDue(const Timestamp& before, const Timestamp& after, bool runEnds) const;
 
   /// Returns the resolved intervals in the order given: "0.25dur" of 12ba is 3ba.

@@ -100,8 +100,9 @@ struct Timestamp {
   Timestamp afterEpoch() const;
 };
 
-// Arithmetic on Times. All functions fail with Config if the units differ or a whole number overflows 64 bits. Whole numbers stay exact; a product with a fraction is computed in double and truncated toward
-// zero, as schedules need it (5ep x 0.5 = 2ep).
+// Arithmetic on Times. All functions fail with Config if the units differ or a whole number overflows 64 bits. Whole
+// numbers stay exact; a product with a fraction is computed in double and truncated toward zero, as schedules need it
+// (5ep x 0.5 = 2ep).
 
 Result<std::partial_ordering> compare(const Time& left, const Time& right);
 Result<Time> add(const Time& left, const Time& right);

@@ -70,8 +70,8 @@ void splitPass(const StepLayout& places, const TokenDataset& data, const Pass& w
 }
 
 // Returns the passes of one device; one per micro-batch if these are not split.
-std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const OptimizerStep& step, const StepLayout& places,
-                           std::int64_t device, std::int64_t passesPerPack) {
+std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const OptimizerStep& step,
+                           const StepLayout& places, std::int64_t device, std::int64_t passesPerPack) {
   std::vector<Pass> passes;
   for (const Plan::MicroBatchRange& range : plan.microBatchesOf(step, device)) {
     const Pass whole = places.passOf(range);

@@ -278,6 +278,31 @@ TEST(PlanTest, PointsBehindACutEndGoOnFromIt) {
   EXPECT_EQ(plan->pointAt(Time::of(7, TimeUnit::Batch))->at.sample, 40);
 }
 
+/// Lengths that count how often they are read.
+class CountedLengths final : public Lengths {
+ public:
+  std::int64_t size() const override { return 300'000; }
+  std::uint32_t at(std::int64_t sample) const override { return ++reads, static_cast<std::uint32_t>(1 + sample % 100); }
+  std::int64_t totalTokens() const override { return size() / 100 * 5050; }
+  std::uint32_t longest() const override { return 100; }
+  mutable std::int64_t reads = 0;
+};
+
+TEST(PlanTest, AnEpochIsNotReadToBePlanned) {
+  TrainConfig config = constantConfig(Time::epochs(999.5), 8);
+  config.batch.rampup.duration = Time::of(1'000'000'000, TimeUnit::Token);
+  config.batch.rampup.initialGlobalTrainBatchSize = 1;
+  const auto lengths = std::make_shared<CountedLengths>();
+  const auto plan = Plan::resolve(config, lengths, {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_EQ(plan->totals().samples, 299'850'000);
+  EXPECT_LT(lengths->reads, 40 * lengths->size());
+  const std::int64_t before = lengths->reads;
+  const auto point = plan->pointAt(Time::of(20'000'000, TimeUnit::Batch));
+  EXPECT_EQ(point->at.batch, 20'000'000);
+  EXPECT_LT(lengths->reads - before, lengths->size());
+}
+
 TEST(PlanTest, ABudgetLargerThanTheEpochIsTheEpoch) {
   TrainConfig config = constantConfig(Time::of(100'000, TimeUnit::Batch), 2);
   config.batch.tokens.maxTokens = std::int64_t{1} << 32;

@@ -19,8 +19,8 @@ Timestamp at(std::int64_t batch, double seconds = 0) {
 }
 
 TEST(IntervalSetTest, EachIntervalIsDueOnItsOwnClock) {
-  const auto set = IntervalSet::resolve({*Time::parse("4ba"), *Time::parse("1ep"), *Time::parse("72sp")}, kRun,
-                                        AtEnd::Fire, "f");
+  const auto set =
+      IntervalSet::resolve({*Time::parse("4ba"), *Time::parse("1ep"), *Time::parse("72sp")}, kRun, AtEnd::Fire, "f");
   ASSERT_TRUE(set.ok());
   std::vector<std::int64_t> due;
   for (std::int64_t batch = 1; batch <= 12; ++batch)

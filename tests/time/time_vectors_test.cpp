@@ -166,8 +166,8 @@ json intervals(const json& input) {
   return fired;
 }
 
-/// Whether the case is about what no schedule needs: negatives, ratios, remainders and products of Times, comparisons of
-/// them with clocks, and fractions of a run.
+/// Whether the case is about what no schedule needs: negatives, ratios, remainders and products of Times, comparisons
+/// of them with clocks, and fractions of a run.
 bool isOmitted(const VectorCase& one) {
   if (one.group == "timestamp_compare" || one.group == "elapsed_duration") return true;
   if (one.group != "arithmetic") return false;
