@@ -47,7 +47,7 @@ Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const
 std::vector<ShapeRange> rangesAfterCutEnd(const PlanState& state, const Timestamp& start,
                                           const std::function<bool(const Timestamp&)>& beyond) {
   const ShapeRange& found = rangeOf(state.ranges, start);
-  if (!state.endCuts() || !state.finished(state.timeline->next(start, found.shape))) return {};
+  if (!state.endCuts() || !state.finished(state.timeline->next(start, found.shape, state.end.unit()))) return {};
   const auto end = state.endOfRun();
   if (!end || beyond(end->next())) return {};
   const ShapeRange& last = rangeOf(state.ranges, end->start);
@@ -185,7 +185,7 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
     start = state_->timeline->lastBefore(ranges, place.unit(), beyond);
   }
   const ShapeRange& range = rangeOf(ranges, start);
-  if (!beyond(state_->timeline->next(start, range.shape)))
+  if (!beyond(state_->timeline->next(start, range.shape, place.unit())))
     return Error::config(formatText("--at: {} is too far to plan ahead; ask for an earlier place", time.text()));
   const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
   ASSIGN_OR_RETURN(const auto batch, state_->batchFrom(start, range, runEnd));

@@ -104,7 +104,7 @@ std::string lengthText(const Time& maxDuration, const Plan::Totals& totals) {
 std::string stagesText(const Plan& plan, std::int64_t from) {
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
   AlignedTable table({"from", "global batches", unit + " each", "steps each", unit + " per step", "passes per device",
-                   "optimizer steps", ""});
+                      "optimizer steps", ""});
   for (const PlannedRange& stage : plan.ranges())
     table.add({formatInteger(from + stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
                formatInteger(stage.steps * stage.stepUnits), formatInteger(stage.steps), formatInteger(stage.stepUnits),

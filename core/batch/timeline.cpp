@@ -7,7 +7,7 @@
 
 namespace batchwise {
 
-Timestamp Timeline::jump(Timestamp at, const StepShape& shape, std::int64_t batches) const {
+Timestamp Timeline::jump(Timestamp at, const StepShape& shape, TimeUnit clock, std::int64_t batches) const {
   constexpr std::int64_t kMost = std::int64_t{1} << 61;
   std::int64_t wanted = 0;
   if (__builtin_mul_overflow(batches, shape.batchUnits(), &wanted) || wanted > kMost) wanted = kMost;
@@ -19,6 +19,7 @@ Timestamp Timeline::jump(Timestamp at, const StepShape& shape, std::int64_t batc
     at.batchInEpoch += batches;
     at.batch += batches;
     at.step += batches * shape.steps;
+    if (clock == TimeUnit::Token) return withCounts(at);
     const std::int64_t samples = source_->samplesBefore(at.epoch, at.unitInEpoch);
     at.sample += samples - at.sampleInEpoch;
     at.sampleInEpoch = samples;
@@ -62,8 +63,7 @@ Timestamp Timeline::lastBefore(const Timestamp& from, const StepShape& shape, Ti
   // Doubles the jump until it goes too far, then halves it.
   for (std::int64_t batches = 1; batches > 0 && empty < kMaxEmptyEpochs;) {
     const bool countable = isCountable(at, shape, batches);
-    Timestamp next = countable ? jump(at, shape, batches) : at;
-    if (clock == TimeUnit::Token) next = withCounts(next);
+    const Timestamp next = countable ? jump(at, shape, clock, batches) : at;
     if (!countable || beyond(next)) {
       overshot = true;
       batches /= 2;
@@ -85,8 +85,8 @@ Timestamp Timeline::lastBefore(const std::vector<ShapeRange>& ranges, TimeUnit c
 std::optional<Timestamp> Timeline::firstWhere(const Timestamp& from, const StepShape& shape, TimeUnit clock,
                                               const Condition& reached) const {
   if (reached(from)) return from;
-  const Timestamp first = next(lastBefore(from, shape, clock, reached), shape);
-  return reached(first) ? std::optional(first) : std::nullopt;
+  const Timestamp first = next(lastBefore(from, shape, clock, reached), shape, clock);
+  return reached(first) ? std::optional(withCounts(first)) : std::nullopt;
 }
 
 std::vector<ShapeRange> Timeline::rampRanges(const Ramp& ramp, const Timestamp& from) const {

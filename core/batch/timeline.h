@@ -31,10 +31,13 @@ class Timeline {
 
   explicit Timeline(std::shared_ptr<const UnitSource> source) : source_(std::move(source)) {}
 
-  // `clock`: what a condition reads, as tokens are only counted on the way if they are.
+  // `clock`: what a condition reads. Tokens within an epoch take time to count, so starts that are only compared have
+  // them for TimeUnit::Token alone.
 
-  /// Returns the start of the global batch after the one at `at`.
-  Timestamp next(const Timestamp& at, const StepShape& shape) const { return withCounts(jump(at, shape, 1)); }
+  /// Returns the start of the global batch after the one at `at`, to be compared.
+  Timestamp next(const Timestamp& at, const StepShape& shape, TimeUnit clock) const {
+    return jump(at, shape, clock, 1);
+  }
   /// Returns the last start at or after `from` for which `beyond` does not hold, `from` if it holds for all. Stops
   /// where counts would exceed UnitSource::lookaheadSamples().
   Timestamp lastBefore(const Timestamp& from, const StepShape& shape, TimeUnit clock, const Condition& beyond) const;
@@ -50,8 +53,8 @@ class Timeline {
 
  private:
   /// Returns the start that is `batches` (>= 1) after `at`, but at most the end of the epoch, or of as many whole
-  /// epochs as fit if all are alike. Within an epoch, tokens stay those of `at`.
-  Timestamp jump(Timestamp at, const StepShape& shape, std::int64_t batches) const;
+  /// epochs as fit if all are alike.
+  Timestamp jump(Timestamp at, const StepShape& shape, TimeUnit clock, std::int64_t batches) const;
   bool isCountable(const Timestamp& at, const StepShape& shape, std::int64_t batches) const;
   std::shared_ptr<const UnitSource> source_;
 };
