@@ -22,7 +22,7 @@ void describeClock(Archive& archive, T& at) {
   archive.field("units_in_ep", at.unitInEpoch);
   archive.field("sp_in_ep", at.sampleInEpoch);
   archive.field("tok_in_ep", at.tokenInEpoch);
-  archive.field("parts_in_ba", at.partInBatch);
+  archive.field("parts_in_ba", at.stepInBatch);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string_view alertName(AlertKind kind) {
 std::vector<Alert> AlertDetector::process(const RunEvent& event) {
   std::vector<Alert> found;
   // Rows of single steps are skipped: the row of their global batch covers them.
-  if (const auto* row = std::get_if<MetricsRow>(&event); row != nullptr && row->at.partInBatch == 0)
+  if (const auto* row = std::get_if<MetricsRow>(&event); row != nullptr && row->at.stepInBatch == 0)
     checkRow(*row, found);
   if (const auto* end = std::get_if<RunFinished>(&event)) {
     const bool well = end->status == RunStatus::Finished || end->status == RunStatus::Stopped;

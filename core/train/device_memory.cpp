@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/batch/memory_limit.h"
+#include "core/batch/microbatch_search.h"
 #include "core/model/device_error.h"
 #include "core/train/caught_error.h"
 #include "core/train/train_loop.h"

@@ -22,7 +22,7 @@ ResumeDecision decisionOn(const std::string& changed, bool fork = false, bool st
   CheckpointRecord from;
   from.id = "ab12";
   from.at.batch = 5;
-  from.at.partInBatch = part;
+  from.at.stepInBatch = part;
   LaunchRequest request;
   request.config = parseConfig(run.configYaml + changed, "draft", {});
   request.fork = fork;

@@ -321,7 +321,7 @@ TEST(DeskChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
     MetricsRow part = row;
     part.at.step = 2 * batch - 1;
     part.at.batch = batch - 1;
-    part.at.partInBatch = 1;
+    part.at.stepInBatch = 1;
     part.loss = 10 * batch;
     test::addRow(view.series, row);
     view.series.extend("step.loss", {{static_cast<double>(part.at.step), part.loss}});

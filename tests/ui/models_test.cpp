@@ -151,9 +151,9 @@ TEST(LogModelTest, KeepsTheNewestTenThousand) {
 TEST(StageModelTest, ShowsAnOpenEndInWords) {
   StageModel model;
   QAbstractItemModelTester tester(&model, Mode::Fatal);
-  PlannedStage first, last;
+  PlannedRange first, last;
   first.globalBatches = 10;
-  first.parts = 4;
+  first.steps = 4;
   first.stepUnits = 64;
   last.fromBatch = 10;
   model.setStages({first, last}, {});
@@ -164,7 +164,7 @@ TEST(StageModelTest, ShowsAnOpenEndInWords) {
 
 TEST(StageModelTest, TellsTheEffectiveBatchInSamplesAndTokens) {
   StageModel model;
-  PlannedStage stage;
+  PlannedRange stage;
   stage.stepUnits = 64;
   stage.microBatchesPerStep = 4;
   stage.microbatchUnits = 8;
@@ -178,7 +178,7 @@ TEST(StageModelTest, TellsTheEffectiveBatchInSamplesAndTokens) {
 
 TEST(StageModelTest, MicroBatchesThatDifferAreTheOnesThatAreTrained) {
   StageModel model;
-  PlannedStage stage;
+  PlannedRange stage;
   stage.stepUnits = 256;
   stage.microBatchesPerStep = 3;
   stage.microbatchUnits = 105;
@@ -188,7 +188,7 @@ TEST(StageModelTest, MicroBatchesThatDifferAreTheOnesThatAreTrained) {
 
 TEST(StageModelTest, UnderATokenBudgetAStepTakesPacks) {
   StageModel model;
-  PlannedStage stage;
+  PlannedRange stage;
   stage.stepUnits = 8;
   model.setStages({stage}, {true, 1, 4, 500});
   EXPECT_EQ(model.headerData(StageModel::StepSizeColumn, Qt::Horizontal, Qt::DisplayRole).toString(),
@@ -202,7 +202,7 @@ TEST(StageModelTest, UnderATokenBudgetAStepTakesPacks) {
 
 TEST(StageModelTest, AStageBehindTheEndIsDisabledAndSaysSo) {
   StageModel model;
-  PlannedStage first, beyond;
+  PlannedRange first, beyond;
   first.globalBatches = beyond.globalBatches = 10;
   beyond.reached = false;
   model.setStages({first, beyond}, {});
@@ -242,7 +242,7 @@ TEST(RunSeriesTest, PassesOverRowsThatAreThereAlready) {
 void addFourParts(RunSeries& series, Timestamp& at) {
   MetricsRow row;
   LongSeries steps;
-  while (at.partInBatch < 4) {
+  while (at.stepInBatch < 4) {
     at = at.afterStep({}, 0);
     steps.append(static_cast<double>(at.step), static_cast<double>(at.step));
   }

@@ -80,7 +80,7 @@ TEST_F(RunReaderTest, StepsWaitForTheRowOfTheirGlobalBatch) {
   store(1, 1);
   MetricsRow part = test::rowAt(1);
   part.at.step = 2;
-  part.at.partInBatch = 1;
+  part.at.stepInBatch = 1;
   writer_->publish(part);
   ASSERT_TRUE(writer_->flush().ok());
   EXPECT_TRUE(readNext().points.at("step.loss").empty());

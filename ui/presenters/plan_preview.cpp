@@ -69,7 +69,7 @@ std::set<std::int64_t> representativeBatches(const RunPlan& plan, std::int64_t b
   const auto spread = [&](int i) {
     return static_cast<std::int64_t>(std::llround(static_cast<double>(batches - 1) * i / kPlanPoints));
   };
-  for (const PlannedStage& stage : plan.plannedStages()) {
+  for (const PlannedRange& stage : plan.plannedRanges()) {
     choose(stage.fromBatch - 1);
     choose(stage.fromBatch);
   }
@@ -187,7 +187,7 @@ void addRunStages(std::vector<PlanFact>& facts, const PlanPreview& plan) {
 /// The mean of the run, and the range over its stages where they differ.
 void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   std::optional<double> least, most;
-  for (const PlannedStage& stage : plan.stages) {
+  for (const PlannedRange& stage : plan.stages) {
     if (!stage.reached) continue;
     const double tokens = static_cast<double>(stage.stepUnits) * stage.tokensPerUnit.value_or(plan.units.tokens);
     least = std::min(least.value_or(tokens), tokens);
@@ -311,8 +311,8 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
 }
 
 /// The last stage that the run reaches takes the steps that the others leave.
-void countLastSteps(std::vector<PlannedStage>& stages, std::optional<std::int64_t> left) {
-  const auto end = std::ranges::find(stages, false, &PlannedStage::reached);
+void countLastSteps(std::vector<PlannedRange>& stages, std::optional<std::int64_t> left) {
+  const auto end = std::ranges::find(stages, false, &PlannedRange::reached);
   if (!left || end == stages.begin() || std::prev(end)->optimizerSteps) return;
   for (auto stage = stages.begin(); stage != std::prev(end); ++stage) {
     if (!stage->optimizerSteps) return;
@@ -367,7 +367,7 @@ std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssump
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
   ASSIGN_OR_RETURN(const auto plan, resolvePlan(config, assumptions));
   PlanPreview preview;
-  preview.stages = plan.plannedStages();
+  preview.stages = plan.plannedRanges();
   preview.runStages = runStagesOf(plan);
   preview.units = unitsOf(plan.first());
   preview.maxDuration = plan.maxDuration();

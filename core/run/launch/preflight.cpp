@@ -8,7 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
-#include "core/batch/memory_limit.h"
+#include "core/batch/microbatch_search.h"
 #include "core/config/device_names.h"
 #include "core/config/run_stages.h"
 #include "core/run/launch/launch_data.h"

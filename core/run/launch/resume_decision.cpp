@@ -201,7 +201,7 @@ std::optional<TrainConfig> withStageFrom(const CheckpointRecord& from, const Tra
   }
   if (next.settings.empty()) return config;
   const bool plain = before.stages.empty() && after.stages.empty() && after.scaleScheduleRatio == 1.0 &&
-                     !before.data.mlmProbabilityEnd && !after.batch.growth.enabled() && from.at.partInBatch == 0;
+                     !before.data.mlmProbabilityEnd && !after.batch.growth.enabled() && from.at.stepInBatch == 0;
   const std::optional<Time> end = countedEnd(before, after, plannedBatches);
   if (!plain || !end || clockValue(from.at, end->unit()) >= end->count()) return std::nullopt;
   config.maxDuration = *end;
@@ -258,7 +258,7 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
   const TrainConfig trained = withDefaults(before);
   decision.config = resumedConfig(trained, run.configYaml, request.config);
   decision.stretches = stretchesFrom(request, from);
-  if (decision.stretches && from.at.partInBatch != 0) decision.refusals.push_back({Reason::InsideBatch, from.id});
+  if (decision.stretches && from.at.stepInBatch != 0) decision.refusals.push_back({Reason::InsideBatch, from.id});
   if (from.reason == kAverageCheckpoint && !request.fork)
     decision.refusals.push_back({Reason::ForkRequired, formatText("checkpoint {}, the average of several,", from.id)});
   const bool anotherRun = sortChanges(trained, request.fork, decision);
@@ -286,7 +286,7 @@ std::vector<CheckpointRecord> resumeCandidates(const LaunchRequest& request, con
                                                const std::vector<CheckpointRecord>& checkpoints) {
   std::vector<CheckpointRecord> candidates = resumeOrder(run.segments, checkpoints);
   std::erase_if(candidates, [&request](const CheckpointRecord& record) {
-    return stretchesFrom(request, record) && record.at.partInBatch != 0;
+    return stretchesFrom(request, record) && record.at.stepInBatch != 0;
   });
   return candidates;
 }

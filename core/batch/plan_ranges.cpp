@@ -15,16 +15,16 @@ namespace {
 constexpr int kMaxPredictedEvaluations = 10'000;
 
 /// Maximum steps per global batch; more would exhaust memory and are a mistake.
-constexpr std::int64_t kMaxParts = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxSteps = std::int64_t{1} << 20;
 
-Result<void> checkParts(const PlanState& state) {
+Result<void> checkSteps(const PlanState& state) {
   const std::int64_t inEpoch = state.derived.run.samplesPerEpoch.value_or(std::numeric_limits<std::int64_t>::max());
   for (std::int64_t stage = 0; stage < state.ramp.stages(); ++stage) {
     const StepShape shape = state.ramp.shape(stage);
-    if (std::min(shape.parts, inEpoch / shape.stepUnits) > kMaxParts)
+    if (std::min(shape.steps, inEpoch / shape.stepUnits) > kMaxSteps)
       return Error::config("batch.rampup", formatText("a global batch of {} would be trained in {} steps of {}; at "
                                                       "most {} are allowed, so start with a larger size",
-                                                      state.ramp.target(), shape.parts, shape.stepUnits, kMaxParts));
+                                                      state.ramp.target(), shape.steps, shape.stepUnits, kMaxSteps));
   }
   return {};
 }
@@ -34,10 +34,10 @@ void noteOtherBatchSizes(PlanState& state) {
   constexpr std::size_t kNamed = 4;
   const std::int64_t full = state.ramp.target();
   std::vector<std::string> sizes;
-  for (const Segment& segment : state.segments) {
-    const std::int64_t units = segment.shape.batchUnits();
-    if (units == full || state.finished(segment.start)) continue;
-    sizes.push_back(formatInteger(segment.shape.parts) + " x " + formatInteger(segment.shape.stepUnits) + " = " +
+  for (const ShapeRange& range : state.ranges) {
+    const std::int64_t units = range.shape.batchUnits();
+    if (units == full || state.finished(range.start)) continue;
+    sizes.push_back(formatInteger(range.shape.steps) + " x " + formatInteger(range.shape.stepUnits) + " = " +
                     formatInteger(units));
   }
   if (sizes.empty()) return;
@@ -53,17 +53,17 @@ void noteOtherBatchSizes(PlanState& state) {
 
 Result<void> buildRamp(PlanState& state) {
   state.ramp = state.derived.ramp();
-  RETURN_IF_ERROR(checkParts(state));
-  state.segments = state.timeline->rampSegments(state.ramp, state.begin());
-  if (state.segments.back().stage == state.ramp.stages() - 1)
-    state.rampEnd = state.segments.back().start;
+  RETURN_IF_ERROR(checkSteps(state));
+  state.ranges = state.timeline->rampRanges(state.ramp, state.begin());
+  if (state.ranges.back().rampStage == state.ramp.stages() - 1)
+    state.rampEnd = state.ranges.back().start;
   else
     state.note("batch.rampup", "the ramp never ends in any run that can be counted");
   noteOtherBatchSizes(state);
   return {};
 }
 
-/// Predicts the sizes under growth, one segment per change, as far as they are known before the run.
+/// Predicts the sizes under growth, one range per change, as far as they are known before the run.
 void predictGrowth(PlanState& state) {
   if (!state.growth || state.derived.staysAtFullSize(state.config)) return;
   if (!state.rampEnd || state.finished(*state.rampEnd)) {
@@ -75,8 +75,8 @@ void predictGrowth(PlanState& state) {
   std::optional<std::int64_t> reportedBound;
   bool changesSize = false;  // or has a note why not
   for (int evaluation = 0; evaluation < kMaxPredictedEvaluations; ++evaluation) {
-    const Segment segment = state.segments.back();
-    const auto due = state.timeline->firstWhere(segment.start, segment.shape,
+    const ShapeRange range = state.ranges.back();
+    const auto due = state.timeline->firstWhere(range.start, range.shape, state.derived.growthEvery->unit(),
                                                 [&](const Timestamp& at) { return state.growthDue(at, evaluated); });
     if (!due || state.finished(*due)) {
       if (evaluation == 0)
@@ -102,12 +102,12 @@ void predictGrowth(PlanState& state) {
     const bool known = std::find(state.notes.begin(), state.notes.end(), note) != state.notes.end();
     if (!answer.note.empty() && !reported && !known && state.notes.size() < 50) state.notes.push_back(note);
     evaluated.evaluatedAt = *due;
-    // Of the same shape: the search goes on from here, and mergeSegments() drops the row.
-    const StepShape shape = answer.size == evaluated.globalUnits ? segment.shape : StepShape{answer.size, 1};
+    // Of the same shape: the search goes on from here, and mergeRanges() drops the row.
+    const StepShape shape = answer.size == evaluated.globalUnits ? range.shape : StepShape{answer.size, 1};
     evaluated.globalUnits = answer.size;
-    state.segments.push_back({*due, shape, segment.stage, answer.size});
+    state.ranges.push_back({*due, shape, range.rampStage, answer.size});
   }
-  state.unknownFrom = state.segments.back().start;
+  state.unknownFrom = state.ranges.back().start;
   state.note(
       "batch.growth",
       formatText(
@@ -115,40 +115,29 @@ void predictGrowth(PlanState& state) {
           Time::of(state.unknownFrom->batch, TimeUnit::Batch).text()));
 }
 
-void mergeSegments(std::vector<Segment>& segments) {
-  std::vector<Segment> merged;
-  for (const Segment& segment : segments)
-    if (merged.empty() || merged.back().shape != segment.shape || merged.back().stage != segment.stage)
-      merged.push_back(segment);
-  segments = std::move(merged);
+void mergeRanges(std::vector<ShapeRange>& ranges) {
+  std::vector<ShapeRange> merged;
+  for (const ShapeRange& range : ranges)
+    if (merged.empty() || merged.back().shape != range.shape || merged.back().rampStage != range.rampStage)
+      merged.push_back(range);
+  ranges = std::move(merged);
 }
 
-/// Returns one row of the table, as if the run had no end.
-PlannedStage stageOf(const PlanState& state, std::size_t index) {
-  const Segment& segment = state.segments[index];
-  PlannedStage stage;
-  stage.fromBatch = segment.start.batch;
-  stage.parts = segment.shape.parts;
-  stage.stepUnits = segment.shape.stepUnits;
-  stage.microbatchUnits = state.derived.microbatchUnits;
-  stage.microBatchesPerStep = state.microBatches(segment.shape.stepUnits);
-  stage.reached = !state.finished(segment.start);
-  if (index + 1 < state.segments.size()) {
-    stage.globalBatches = state.segments[index + 1].start.batch - segment.start.batch;
-    stage.optimizerSteps = state.segments[index + 1].start.step - segment.start.step;
+/// Returns a range as it is shown, as if the run had no end.
+PlannedRange shownRange(const PlanState& state, std::size_t index) {
+  const ShapeRange& range = state.ranges[index];
+  PlannedRange shown;
+  shown.fromBatch = range.start.batch;
+  shown.steps = range.shape.steps;
+  shown.stepUnits = range.shape.stepUnits;
+  shown.microbatchUnits = state.derived.microbatchUnits;
+  shown.microBatchesPerStep = state.microBatches(range.shape.stepUnits);
+  shown.reached = !state.finished(range.start);
+  if (index + 1 < state.ranges.size()) {
+    shown.globalBatches = state.ranges[index + 1].start.batch - range.start.batch;
+    shown.optimizerSteps = state.ranges[index + 1].start.step - range.start.step;
   }
-  return stage;
-}
-
-/// Clips a table of stages to the run: the stage it ends in takes the remainder, those from `firstUnreached` on
-/// nothing.
-void clipStages(PlanState& state, std::vector<PlannedStage>::iterator firstUnreached) {
-  for (auto row = firstUnreached; row != state.stages.end(); ++row) row->globalBatches = row->optimizerSteps = 0;
-  const Plan::Totals totals = state.countTotals();
-  if (firstUnreached == state.stages.begin() || !totals.batches || !totals.steps) return;
-  const Segment& last = state.segments[static_cast<std::size_t>(firstUnreached - state.stages.begin()) - 1];
-  std::prev(firstUnreached)->globalBatches = *totals.batches - last.start.batch;
-  std::prev(firstUnreached)->optimizerSteps = *totals.steps - last.start.step;
+  return shown;
 }
 
 }  // namespace
@@ -164,25 +153,30 @@ bool PlanState::growthDue(const Timestamp& now, const GrowthState& state) const 
   return passed(now) > std::max(before, passed(state.evaluatedAt));
 }
 
-Result<void> planSegments(PlanState& state, GrowthFunction growth) {
+Result<void> planRanges(PlanState& state, GrowthFunction growth) {
   RETURN_IF_ERROR(buildRamp(state));
   if (!state.derived.growthEvery) return {};
   ASSIGN_OR_RETURN(state.growth, GrowthRule::make(state.config, state.derived.globalUnits, state.derived.growthLargest,
                                                   std::move(growth)));
   predictGrowth(state);
-  mergeSegments(state.segments);
+  mergeRanges(state.ranges);
   return {};
 }
 
-void listStages(PlanState& state) {
-  for (std::size_t index = 0; index < state.segments.size(); ++index) state.stages.push_back(stageOf(state, index));
-  const auto firstUnreached =
-      std::find_if(state.stages.begin(), state.stages.end(), [](const auto& row) { return !row.reached; });
-  if (firstUnreached == state.stages.end()) return;
-  state.note("", formatText("the run ends before the last {} of {} stages", state.stages.end() - firstUnreached,
-                            state.stages.size()));
-  // A ramp is shown with its configured length; only a table lists its stages.
-  if (!state.derived.rampStarts.empty()) clipStages(state, firstUnreached);
+void listRanges(PlanState& state) {
+  std::vector<PlannedRange>& rows = state.plannedRanges;
+  for (std::size_t index = 0; index < state.ranges.size(); ++index) rows.push_back(shownRange(state, index));
+  const auto unreached = std::ranges::find(rows, false, &PlannedRange::reached);
+  if (unreached == rows.end()) return;
+  state.note("", formatText("the run ends before the last {} of {} stages", rows.end() - unreached, rows.size()));
+  // A ramp is shown with its configured length; only the stages of a table are clipped to the run.
+  if (state.derived.rampStarts.empty()) return;
+  for (auto row = unreached; row != rows.end(); ++row) row->globalBatches = row->optimizerSteps = 0;
+  const Plan::Totals totals = state.countTotals();
+  if (unreached == rows.begin() || !totals.batches) return;
+  const Timestamp& last = state.ranges[static_cast<std::size_t>(unreached - rows.begin()) - 1].start;
+  std::prev(unreached)->globalBatches = *totals.batches - last.batch;
+  std::prev(unreached)->optimizerSteps = *totals.steps - last.step;
 }
 
 }  // namespace batchwise

@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/data/unigram.h"
+#include "core/data/pieces.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <queue>
 
+#include "core/base/plain_text.h"
 #include "core/data/unicode.h"
 
 namespace batchwise {
 namespace {
+
+using Pieces = std::vector<std::pair<std::string_view, std::int32_t>>;
+
+Pieces piecesOf(const WordPieceSpec& spec) {
+  return {spec.tokens.begin(), spec.tokens.end()};
+}
+
+Pieces continuationsOf(const WordPieceSpec& spec) {
+  Pieces pieces;
+  for (const auto& [text, id] : spec.tokens)
+    if (text.starts_with(spec.continuation))
+      pieces.emplace_back(std::string_view(text).substr(spec.continuation.size()), id);
+  return pieces;
+}
 
 constexpr double kUnknownPenalty = 10.0;  // of the reference, as of sentencepiece
 constexpr std::size_t kShortWord = 64;
@@ -23,6 +39,79 @@ std::vector<std::pair<std::string_view, std::int32_t>> numbered(
 }
 
 }  // namespace
+
+PieceTrie::PieceTrie(std::vector<std::pair<std::string_view, std::int32_t>> pieces) {
+  std::stable_sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  struct Range {
+    std::uint32_t node;
+    std::size_t first, last, depth;
+  };
+  nodes_.emplace_back();
+  labels_.push_back(0);
+  std::queue<Range> open({{kRoot, 0, pieces.size(), 0}});
+  for (; !open.empty(); open.pop()) {  // breadth first
+    auto [node, first, last, depth] = open.front();
+    for (; first < last && pieces[first].first.size() == depth; ++first)
+      if (depth > 0) nodes_[node].value = pieces[first].second;
+    nodes_[node].firstChild = static_cast<std::uint32_t>(nodes_.size());
+    while (first < last) {
+      const char label = pieces[first].first[depth];
+      std::size_t end = first;
+      while (end < last && pieces[end].first[depth] == label) ++end;
+      open.push({static_cast<std::uint32_t>(nodes_.size()), first, end, depth + 1});
+      nodes_.emplace_back();
+      labels_.push_back(static_cast<std::uint8_t>(label));
+      ++nodes_[node].children;
+      first = end;
+    }
+    Node& parent = nodes_[node];
+    if (parent.children <= kFew) continue;
+    parent.table = static_cast<std::uint32_t>(tables_.size());
+    auto& table = tables_.emplace_back();
+    table.fill(kRoot);
+    for (std::uint32_t i = parent.firstChild; i < parent.firstChild + parent.children; ++i) table[labels_[i]] = i;
+  }
+  labels_.resize(labels_.size() + sizeof kOnes);  // child() reads eight of them
+}
+
+WordPieces::WordPieces(const WordPieceSpec& spec)
+    : first_(piecesOf(spec)),
+      continuation_(continuationsOf(spec)),
+      unknown_(spec.unknown),
+      maxCodePoints_(spec.maxCodePoints) {}
+
+std::size_t WordPieces::append(std::string_view word, std::vector<std::int32_t>& ids) const {
+  const std::size_t before = ids.size();
+  std::size_t steps = 0;
+  if (tooLong(word)) return ids.push_back(unknown_), steps;
+  for (std::size_t start = 0; start < word.size();) {
+    const PieceTrie& pieces = start == 0 ? first_ : continuation_;
+    std::uint32_t node = PieceTrie::kRoot;
+    std::size_t longest = start;
+    std::int32_t id = unknown_;
+    for (std::size_t at = start; at < word.size();) {
+      node = pieces.child(node, static_cast<std::uint8_t>(word[at++]));
+      ++steps;
+      if (node == PieceTrie::kRoot) break;
+      if (pieces.value(node) < 0 || (at < word.size() && isUtf8Continuation(word[at]))) continue;
+      longest = at;
+      id = pieces.value(node);
+    }
+    if (longest == start) {
+      ids.resize(before);
+      ids.push_back(unknown_);
+      return steps;
+    }
+    ids.push_back(id);
+    start = longest;
+  }
+  return steps;
+}
+
+bool WordPieces::tooLong(std::string_view word) const {
+  if (word.size() <= static_cast<std::size_t>(maxCodePoints_)) return false;
+  return std::count_if(word.begin(), word.end(), [](char c) { return !isUtf8Continuation(c); }) > maxCodePoints_;
+}
 
 /// The best segmentation of the beginning of a word.
 struct UnigramModel::Best {
