@@ -258,7 +258,7 @@ void FirstRunPresenter::drawGeneral() {
   Q_EMIT changed();
 }
 
-/// Until another model has been read.
+/// Forgets the model; there is none until another has been read.
 void FirstRunPresenter::dropModel() {
   problem_.clear();
   model_.reset();
@@ -335,21 +335,23 @@ void FirstRunPresenter::makePlan() {
       });
 }
 
-std::optional<LoadedConfig> FirstRunPresenter::accept() {
-  TrainConfig config = plan_->first.config;
-  if (drawn_) {
-    const GeneralText before = drawn_->text();
-    const Result<void> kept = drawn_->keep();
-    generalProblem_ = kept.ok() ? QString() : sentenceCase(toQt(kept.error().text()));
-    if (!kept.ok()) {
-      Q_EMIT changed();
-      return std::nullopt;
-    }
-    std::ranges::replace(config.data.train, before.train.native(), drawn_->text().train.native());
-    for (EvalSetConfig& set : config.eval.sets)
-      std::ranges::replace(set.text, before.eval.native(), drawn_->text().eval.native());
-  }
-  return parseConfig(configToYaml(config, YamlScope::ChangedOnly), config.name, {});
+void FirstRunPresenter::accept() {
+  const TrainConfig config = plan_->first.config;
+  const auto propose = [this](const TrainConfig& proposed) {
+    Q_EMIT accepted(parseConfig(configToYaml(proposed, YamlScope::ChangedOnly), proposed.name, {}));
+  };
+  if (!drawn_) return propose(config);
+  post([drawn = drawn_] { return drawn->keep(); },
+       [this, config, propose, number = plans_, before = drawn_->text()](const Result<GeneralText>& kept) {
+         if (number != plans_) return;  // something else was chosen meanwhile
+         generalProblem_ = kept.ok() ? QString() : sentenceCase(toQt(kept.error().text()));
+         if (!kept.ok()) return;
+         TrainConfig proposed = config;
+         std::ranges::replace(proposed.data.train, before.train.native(), kept->train.native());
+         for (EvalSetConfig& set : proposed.eval.sets)
+           std::ranges::replace(set.text, before.eval.native(), kept->eval.native());
+         propose(proposed);
+       });
 }
 
 }  // namespace batchwise

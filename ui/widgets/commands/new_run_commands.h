@@ -41,6 +41,7 @@ class NewRunCommands final : public QObject {
   void fillRecent(QMenu& menu);
 
  private:
+  bool mayLoseComments(const QString& file, const QString& text, bool rewrites, const QString& before);
   void connectWorkspace();
   void showRecent();
   void offerRestore(const QString& folder, const QString& why);
