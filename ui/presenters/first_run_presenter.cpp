@@ -199,17 +199,17 @@ void FirstRunPresenter::survey() {
   for (const QString& path : paths_) request.paths.push_back(path.toStdString());
   request.format = format_;
   request.textField = textField_.toStdString();
-  const auto own = survey_;
+  const auto started = survey_;
   post(
-      [request, own](const std::stop_token& closing) {
-        const std::stop_callback alsoThen(closing, [&own] { own->stop.request_stop(); });
-        const auto progress = [&own](const PrepareProgress& at) {
-          own->percent = at.totalBytes > 0 ? static_cast<int>(100 * at.doneBytes / at.totalBytes) : 0;
+      [request, started](const std::stop_token& closing) {
+        const std::stop_callback alsoThen(closing, [&started] { started->stop.request_stop(); });
+        const auto progress = [&started](const PrepareProgress& at) {
+          started->percent = at.totalBytes > 0 ? static_cast<int>(100 * at.doneBytes / at.totalBytes) : 0;
         };
-        return surveyText(request, progress, own->stop.get_token());
+        return surveyText(request, progress, started->stop.get_token());
       },
-      [this, own](Result<TextSurvey> found) {
-        if (own != survey_) return;  // canceled, or replaced by another one
+      [this, started](Result<TextSurvey> found) {
+        if (started != survey_) return;  // canceled, or replaced by another one
         if (found.ok()) {
           text_ = std::move(*found);
           return drawGeneral();
@@ -226,7 +226,7 @@ void FirstRunPresenter::chooseGeneral(const QStringList& paths) {
   drawGeneral();
 }
 
-/// Their number depends on the own text.
+/// Draws as many general documents as the user's text calls for.
 void FirstRunPresenter::drawGeneral() {
   if (drawing_) drawing_->stop.request_stop();
   drawing_.reset();
@@ -242,13 +242,13 @@ void FirstRunPresenter::drawGeneral() {
   request.own = *text_;
   request.holdout = firstHoldout(*text_);
   post(
-      [request, own = drawing_, name = fileNameFor(toQt(runNameFor(paths_))).toStdString(),
+      [request, started = drawing_, name = fileNameFor(toQt(runNameFor(paths_))).toStdString(),
        folder = workspace->folder()](const std::stop_token& closing) {
-        const std::stop_callback alsoThen(closing, [&own] { own->stop.request_stop(); });
-        return DrawnText::draw(request, name, folder, own->stop.get_token());
+        const std::stop_callback alsoThen(closing, [&started] { started->stop.request_stop(); });
+        return DrawnText::draw(request, name, folder, started->stop.get_token());
       },
-      [this, own = drawing_](Result<std::shared_ptr<DrawnText>> drawn) {
-        if (own != drawing_) return;  // canceled, or replaced by another one
+      [this, started = drawing_](Result<std::shared_ptr<DrawnText>> drawn) {
+        if (started != drawing_) return;  // canceled, or replaced by another one
         if (drawn.ok()) {
           drawn_ = std::move(*drawn);
           return makePlan();

@@ -302,7 +302,7 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
     const QString file = url.toLocalFile();
     if (isText(file))
       texts << file;
-    else if (!take(file))
+    else if (!open(file))
       archives << file;
   }
   if (!texts.isEmpty()) firstRun_.trainOn(texts);
@@ -323,7 +323,7 @@ bool DropCommands::isModel(const QString& folder) {
 }
 
 /// Returns false for a file that can only be an archive of a run.
-bool DropCommands::take(const QString& path) {
+bool DropCommands::open(const QString& path) {
   const QFileInfo info(path);
   const QString suffix = info.suffix().toLower();
   if (info.isDir() && holdsWorkspace(path.toStdString())) {

@@ -69,7 +69,7 @@ class DropCommands final : public QObject {
  private:
   static bool isText(const QString& path);
   static bool isModel(const QString& folder);
-  bool take(const QString& path);
+  bool open(const QString& path);
 
   WindowViews views_;
   NewRunCommands& newRun_;

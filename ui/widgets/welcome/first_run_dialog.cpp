@@ -220,7 +220,7 @@ QWidget* FirstRunDialog::makeModel() {
   return box;
 }
 
-/// As wide as the labels of the form below.
+/// Makes a title that is as wide as the labels of the form below it.
 QLabel* FirstRunDialog::makeTitle(QWidget* parent, const QString& text) const {
   QLabel* title = plainLabel(parent, TextLook::Body, text);
   title->setMinimumWidth(titleWidth_);
