@@ -55,10 +55,9 @@ Result<void> deriveRampSizes(PlanState& state) {
   const RampupConfig& rampup = state.config.batch.rampup;
   if (!rampup.stages.empty()) return deriveTableSizes(state);
   if (rampup.duration) return deriveEqualStages(state);
-  if (rampup.initialGlobalTrainBatchSize || rampup.increment)
-    return Error::config("batch.rampup.duration",
-                         "is missing; give the length of the ramp, for example 0.1dur, or a table of stages, or set "
-                         "the initial size and the increment to auto to train without a ramp");
+  const std::string why = "not used: without batch.rampup.duration there is no ramp";
+  if (rampup.initialGlobalTrainBatchSize) state.note("batch.rampup.initial_global_train_batch_size", why);
+  if (rampup.increment) state.note("batch.rampup.increment", why);
   return {};
 }
 

@@ -100,6 +100,8 @@ void describe(Archive& archive, T& event) {
   archive.field("text", event.text);
   archive.field("paused", event.paused);
   archive.fieldUnlessFirst("code", event.kind);
+  archive.field("value", event.value);
+  archive.field("reference", event.reference);
   describeClock(archive, event.at);
 }
 

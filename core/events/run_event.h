@@ -120,10 +120,14 @@ inline constexpr auto kChoiceNames<NoteLevel> = namesInFiles("info", "warning", 
 
 /// What a note is about, for programs. Waiting: the run can only wait for now, for space on a disk, for its store or
 /// for whoever reads its output; it resumes by itself, which the next row, evaluation or checkpoint shows, or a note
-/// Resumed.
-enum class NoteKind { Other, Waiting, Resumed };
+/// Resumed. From NonFinite on: an alert, of a condition that may call for an action.
+enum class NoteKind { Other, Waiting, Resumed, NonFinite, Spike, Plateau, SlowDown, Memory };
 template <>
-inline constexpr auto kChoiceNames<NoteKind> = namesInFiles("other", "waiting", "resumed");
+inline constexpr auto kChoiceNames<NoteKind> = namesInFiles("other", "waiting", "resumed", "non_finite", "spike",
+                                                            "plateau", "slow_down", "memory");
+constexpr bool isAlert(NoteKind kind) {
+  return kind >= NoteKind::NonFinite;
+}
 
 struct RunNote {
   NoteLevel level = NoteLevel::Info;
@@ -131,6 +135,9 @@ struct RunNote {
   Timestamp at;
   std::optional<bool> paused = {};  ///< true: a pause starts here; false: it ends; empty: no change
   NoteKind kind = NoteKind::Other;
+  /// Of an alert, by kind: the loss and the gradient norm; the loss and its limit; the mean losses of a plateau's newer
+  /// and older half; tokens per second now and usual; bytes used and total.
+  std::optional<double> value = {}, reference = {};
   bool operator==(const RunNote&) const = default;
 };
 

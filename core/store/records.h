@@ -96,6 +96,13 @@ struct StoredEvent {
   bool superseded = false;
 };
 
+struct EventOfRun {
+  std::int64_t id = 0;
+  std::string run, runName;
+  std::int64_t wallMs = 0;
+  RunEvent event;
+};
+
 struct CheckpointRecord {
   std::string id;
   std::string run;

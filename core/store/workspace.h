@@ -77,6 +77,11 @@ class Workspace {
   /// Returns events other than metrics rows, oldest first.
   Result<std::vector<StoredEvent>> events(const std::string& run, std::int64_t afterId = 0) const;
 
+  /// The id of the newest event of all runs; 0 if there is none. Ids only grow.
+  Result<std::int64_t> newestEvent() const;
+  /// Returns the events after `afterId` of all runs, oldest first; skips what cannot be read.
+  Result<std::vector<EventOfRun>> eventsOfAllRuns(std::int64_t afterId) const;
+
   // Checkpoints
   Result<std::vector<CheckpointRecord>> checkpoints(const std::string& run) const;
   Result<CheckpointRecord> findCheckpoint(std::string_view id) const;

@@ -132,7 +132,8 @@ class TrainLoop {
   bool gracefulStopRequested() const { return deps_.commands != nullptr && isGracefulStop(*deps_.commands); }
   /// Returns whether the user requested an abort. Always false on ranks other than 0.
   bool abortRequested() const { return deps_.commands != nullptr && deps_.commands->abortRequested(); }
-  void note(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other);
+  void note(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other, std::optional<double> value = {},
+            std::optional<double> reference = {});
   void publish(const RunEvent& event) { deps_.events.publish(event); }
 
  private:

@@ -22,7 +22,7 @@ class RunReaderTest : public ::testing::Test {
     id_ = *workspace_->createRun(run);
     beginSegment({});
     reader_ = std::make_unique<RunReader>(tasks_, workspace_, QString::fromStdString(id_),
-                                          chartSelection({"step.loss"}), [this](Result<RunUpdate> update) {
+                                          std::vector<std::string>{"step.loss"}, [this](Result<RunUpdate> update) {
                                             ASSERT_TRUE(update.ok());
                                             if (update->changed) updates_.push_back(std::move(*update));
                                           });
@@ -114,7 +114,7 @@ TEST_F(RunReaderTest, SaysOfWhichSeriesOnlyExtremesWereRead) {
   EXPECT_TRUE(readNext().view->thinned.empty());
   reader_.reset();
   store(30'000'000, 30'000'000);
-  RunReader again(tasks_, workspace_, QString::fromStdString(id_), chartSelection({}),
+  RunReader again(tasks_, workspace_, QString::fromStdString(id_), std::vector<std::string>{},
                   [this](Result<RunUpdate> update) { updates_.push_back(std::move(*update)); });
   const std::size_t before = updates_.size();
   again.read();

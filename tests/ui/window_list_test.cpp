@@ -619,13 +619,13 @@ TEST_F(WindowListTest, TheConfigurationLeavesAsAFileThatCanBeOpened) {
   edit_.draft().setText("seed", QStringLiteral("4711"));
   auto* commands = window_.findChild<NewRunCommands*>();
   commands->saveConfigTo(file);
-  EXPECT_TRUE(message().text().contains(QStringLiteral("Written to"))) << message().text().toStdString();
+  EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("Written to")); }));
   edit_.loadPreset(QStringLiteral("demo"));
   ASSERT_NE(edit_.draft().text("seed"), QStringLiteral("4711"));
   commands->editFile(file);
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("seed") == QStringLiteral("4711"); }));
   commands->saveConfigTo(QStringLiteral("/proc/nowhere.yaml"));
-  EXPECT_TRUE(message().text().contains(QStringLiteral("/proc/nowhere.yaml"))) << message().text().toStdString();
+  EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("/proc/nowhere.yaml")); }));
 }
 
 class SaveElsewhereTest : public WindowListTest {
@@ -638,23 +638,27 @@ class SaveElsewhereTest : public WindowListTest {
   void type(const std::string& text) {
     ASSERT_TRUE(writeFileAtomically(home_ / "own.yaml", text).ok());
     edit_.loadFile(toQt((home_ / "own.yaml").string()));
+    awaitTasks();
   }
-  void save(const std::filesystem::path& file) { commands_->saveConfigTo(toQt(file.string())); }
+  void save(const std::filesystem::path& file) {
+    commands_->saveConfigTo(toQt(file.string()));
+    for (int step = 0; step < 2; ++step) awaitTasks();  // what is there is read, then the file written
+  }
   /// Saves to `file`, and answers the question with the button of these words; fails without a question.
   void saveAnswering(const std::filesystem::path& file, const QString& words) {
     bool asked = false;
     QTimer answer;
-    answer.setSingleShot(true);
     QObject::connect(&answer, &QTimer::timeout, commands_, [&] {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-      ASSERT_NE(box, nullptr);
+      if (box == nullptr) return;
+      answer.stop();
       asked = true;
       for (QAbstractButton* each : box->buttons())
         if (each->text() == words) return each->click();
       ADD_FAILURE() << words.toStdString();
       box->reject();
     });
-    answer.start(0);
+    answer.start(10);
     save(file);
     EXPECT_TRUE(asked) << words.toStdString();
   }

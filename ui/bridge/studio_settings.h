@@ -50,9 +50,6 @@ class StudioSettings {
   /// Action on an alert of `kind`: "nothing", "pause", "checkpoint", "stop".
   QString alertAction(const QString& kind) const { return text(QStringLiteral("alerts/") + kind, "nothing"); }
   void setAlertAction(const QString& kind, const QString& action) { set(QStringLiteral("alerts/") + kind, action); }
-  /// Threshold for the alert "slow", in percent of the usual speed; 5 to 95.
-  int slowPercent() const { return std::clamp(value(QStringLiteral("alerts/slow_percent"), 50).toInt(), 5, 95); }
-  void setSlowPercent(int percent) { set(QStringLiteral("alerts/slow_percent"), percent); }
   /// What the desktop can be notified of: runs that end, runs that fail, and other alerts.
   enum class DesktopNotice { End, Failure, Alert };
   bool notifiesOf(DesktopNotice notice) const;

@@ -635,7 +635,7 @@ void addEvents(std::vector<DeskChart>& charts, const DeskLayout& layout, const M
     return layout.charts[chart.spec].has("loss") && !layout.charts[chart.spec].difference;
   });
   std::vector<ChartEvent>& events = (loss == charts.end() ? charts.front() : *loss).content.events;
-  for (const auto& some : {only.view->events, only.view->alerts, stageEdges(*only.view)})
+  for (const auto& some : {only.view->events, stageEdges(*only.view)})
     events.insert(events.end(), some.begin(), some.end());
   for (ChartEvent& event : events) event.x = only.map->at(event.x);
 }

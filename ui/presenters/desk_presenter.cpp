@@ -54,7 +54,6 @@ DeskPresenter::~DeskPresenter() = default;
 /// Starts with the workspace that was opened.
 void DeskPresenter::reset() {
   readings_.clear();
-  alerts_.clear();
   presets_.clear();
   stores_ = std::make_shared<std::atomic<std::int64_t>>(0);
   storeWhenRead_ = false;  // the desk of the other workspace
@@ -137,7 +136,7 @@ void DeskPresenter::startReading(const QString& run) {
   if (!reading) reading = std::make_unique<Reading>();
   reading->loading = true;
   reading->reader =
-      std::make_unique<RunReader>(tasks_, workspace_.workspace(), run, chartSelection(readSeries_),
+      std::make_unique<RunReader>(tasks_, workspace_.workspace(), run, readSeries_,
                                   [this, run](Result<RunUpdate> update) { take(run, std::move(update)); });
   reading->reader->read();
 }
@@ -160,7 +159,6 @@ void DeskPresenter::take(const QString& run, Result<RunUpdate>&& update) {
 
 void DeskPresenter::takeWhole(const QString& run, Reading& reading, RunUpdate&& update) {
   reading.view = std::move(*update.view);
-  reading.view.alerts = alerts_[run];
   reading.events = std::move(update.events);
   if (run == selected_) {
     fillLog();
@@ -207,12 +205,6 @@ void DeskPresenter::follow() {
         summary->name != shown.name)
       reading->reader->read();
   }
-}
-
-void DeskPresenter::setAlerts(const QString& run, std::vector<ChartEvent> alerts) {
-  if (const auto found = readings_.find(run); found != readings_.end()) found->second->view.alerts = alerts;
-  alerts_[run] = std::move(alerts);
-  dirty_ = true;
 }
 
 void DeskPresenter::setLayout(const DeskLayout& layout) {

@@ -406,16 +406,13 @@ Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& res
   });
 }
 
-std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t vocabulary,
-                                            const std::filesystem::path& baseFolder) {
+std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t vocabulary, std::int64_t bytes) {
   const auto longest = static_cast<double>(std::max<std::int64_t>(3, data.maxSeqLen) - 2);
   if (data.format == TextFormat::Demo) {
     const double pieces = std::ceil(kDemoTokensPerParagraph / longest);
     return std::llround(static_cast<double>(DemoCorpusSpec{}.paragraphs) * (1.0 - data.holdout.value_or(0.0)) * pieces);
   }
-  const auto files = findTextFiles(data.train, baseFolder, data.format);
-  if (!files.ok()) return std::nullopt;
-  const double tokens = static_cast<double>(sizeOnDisk(*files)) / expectedBytesPerToken(vocabulary);
+  const double tokens = static_cast<double>(bytes) / expectedBytesPerToken(vocabulary);
   if (tokens <= 0) return std::nullopt;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(tokens / longest));
 }

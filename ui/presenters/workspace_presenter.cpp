@@ -21,11 +21,12 @@ constexpr int kMaxRefreshMs = 3000;  // upper bound: queue, alerts and runs of o
 constexpr int kIdlePerListing = 30;  // a long list that keeps changing uses 1/30 of a core
 constexpr int kStoredMs = 250;       // after an event until it is stored
 
-/// Returns whether the event changes more of a run's summary than its position.
+/// Returns whether the event changes more of a run's summary than its position, or is an alert.
 bool changesState(const RunEvent& event) {
   const auto* note = std::get_if<RunNote>(&event);
   return std::holds_alternative<RunStarted>(event) || std::holds_alternative<EvalResult>(event) ||
-         std::holds_alternative<RunFinished>(event) || (note != nullptr && note->paused.has_value());
+         std::holds_alternative<RunFinished>(event) ||
+         (note != nullptr && (note->paused.has_value() || isAlert(note->kind)));
 }
 
 /// What became of opening a workspace.

@@ -251,7 +251,7 @@ void showTable(const SeriesChart& chart) {
   dialog->show();
 }
 
-ChartExport::ChartExport(StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget& page)
+ChartExport::ChartExport(StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget& page)
     : QObject(&page), settings_(settings), saving_(saving), message_(message), page_(page) {}
 
 void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
@@ -307,7 +307,7 @@ void ChartExport::choosePicture(const SeriesChart& chart, const QByteArray& svg,
 void ChartExport::chooseValues(const SeriesChart& chart, std::optional<AxisRange> part) {
   auto rows = std::make_unique<ChartRows>(chart.content(), part);  // the chart may go while the dialog is open
   const QString file = chooseFile(chart, tr("Save values"), QStringLiteral(".csv"), tr("CSV (*.csv)"));
-  if (!file.isEmpty()) saving_.save(std::move(rows), file);
+  if (!file.isEmpty()) saving_.saveTable(std::move(rows), file);
 }
 
 /// Replaces characters that file names cannot have: titles of further charts come from the run.

@@ -78,8 +78,6 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.exportRun});
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
-  connect(&parts.runExports, &ArchiveJobs::exported, &views.message, &MessageBar::showWritten);
-  connect(&parts.runExports, &ArchiveJobs::exportFailed, &views.message, &MessageBar::showError);
 }
 
 /// undo() and redo() swap the present choice with the stored one: no choice is lost.

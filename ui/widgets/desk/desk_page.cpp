@@ -83,7 +83,7 @@ DeskLayout layoutOf(const StudioSettings::ChartOptions& options) {
 }  // namespace
 
 DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunListModel& runs, const Theme& theme,
-                   StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget* parent)
+                   StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       comparing_(comparing),
@@ -116,7 +116,7 @@ DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunLis
   showCharts();
 }
 
-void DeskPage::makeCharts(StudioSettings& settings, CsvExportJobs& saving, const Theme& theme, MessageBar& message) {
+void DeskPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Theme& theme, MessageBar& message) {
   export_ = new ChartExport(settings, saving, message, *this);
   auto* header = makeHeader();
   auto* tools = new ToolRow(runPage_);

@@ -39,10 +39,6 @@
 namespace batchwise {
 namespace {
 
-QString writeText(const QString& file, const std::string& text) {
-  return writeChosenFile(file, QByteArray::fromStdString(text));
-}
-
 /// Returns a sentence for each cell of the values table. A group has one more column, its number of runs.
 std::vector<std::vector<std::string>> cellSentences(const RunComparison& comparison) {
   std::vector<std::vector<std::string>> texts;
@@ -105,7 +101,7 @@ QString nothingToExport() {
 
 }  // namespace
 
-ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, CsvExportJobs& saving, const Theme& theme,
+ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, FileJobs& saving, const Theme& theme,
                        MessageBar& message, QWidget* parent)
     : QWidget(parent), presenter_(presenter), settings_(settings), saving_(saving), message_(message) {
   tabs_ = named(new QTabWidget(this), "compareTabs");
@@ -404,32 +400,43 @@ void ValuesPane::choosePoints(PointSource of) {
   const auto comparison = presenter_.comparison();
   const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
                                          {tr("Export"), QStringLiteral("comparison-points.csv"), tr("CSV (*.csv)")});
-  if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison, of), file);
+  if (comparison && !file.isEmpty()) saving_.saveTable(std::make_unique<PointRows>(comparison, of), file);
 }
 
 void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
   const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
                                          {tr("Export"), QStringLiteral("comparison") + ending, filter});
   if (file.isEmpty()) return;
-  const QString problem = exportTo(file);
-  problem.isEmpty() ? message_.showWritten(file) : message_.showError(problem);
+  if (!exportTo(file)) message_.showError(tr("%1 must end in .html, .csv, .md or .tex").arg(file));
 }
 
-QString ValuesPane::exportTo(const QString& file) const {
-  if (!presenter_.comparison()) return nothingToExport();
-  const RunComparison& comparison = *presenter_.comparison();
+bool ValuesPane::exportTo(const QString& file) {
   const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
-  if (endsWith(".html"))
-    return writeText(
-        file, comparisonReport(comparison, scale_,
-                               tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
-                               windowSeriesNames()));
-  const RunComparison chosen = exported();
-  if (endsWith(".csv")) return writeText(file, tableText(summaryTable(chosen, NumberFormat::Exact), TableFormat::Csv));
-  const auto readable = [&] { return summaryTable(chosen, NumberFormat::Readable, windowSeriesNames()); };
-  if (endsWith(".md")) return writeText(file, tableText(readable(), TableFormat::Markdown));
-  if (endsWith(".tex")) return writeText(file, tableText(readable(), TableFormat::Latex, tableCaption(chosen)));
-  return tr("%1 must end in .html, .csv, .md or .tex").arg(file);
+  const bool isCsv = endsWith(".csv");
+  const std::optional<TableFormat> form = isCsv              ? std::optional(TableFormat::Csv)
+                                          : endsWith(".md")  ? std::optional(TableFormat::Markdown)
+                                          : endsWith(".tex") ? std::optional(TableFormat::Latex)
+                                                             : std::nullopt;
+  if (!form && !endsWith(".html")) return false;
+  if (!presenter_.comparison()) {
+    message_.showInfo(nothingToExport());
+  } else if (form) {
+    saving_.saveText(
+        [comparison = exported(), isCsv, form = *form] {
+          const TextTable table = isCsv ? summaryTable(comparison, NumberFormat::Exact)
+                                        : summaryTable(comparison, NumberFormat::Readable, windowSeriesNames());
+          return tableText(table, form, form == TableFormat::Latex ? tableCaption(comparison) : std::string());
+        },
+        file);
+  } else {
+    const QString created = tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch()));
+    saving_.saveText(
+        [comparison = presenter_.comparison(), scale = scale_, created = created.toStdString()] {
+          return comparisonReport(*comparison, scale, created, windowSeriesNames());
+        },
+        file);
+  }
+  return true;
 }
 
 }  // namespace batchwise

@@ -73,10 +73,10 @@ void EditPage::make() {
   splitter_->setChildrenCollapsible(false);
   makeFormTab();
   makeYamlTab();
-  // Later: both at once would block the window for longer than 100 ms.
-  connect(form_, &ConfigForm::completed, this, &EditPage::makePreview, Qt::QueuedConnection);
   connect(form_, &ConfigForm::sweepRequested, this, &EditPage::editSweep);
-  auto* footer = makeFooter();
+  preview_ = new PreviewPane(presenter_, theme_, this);
+  connect(preview_, &PreviewPane::fieldChosen, this, &EditPage::showSetting);
+  auto* footer = makeFooter();  // last, as in the order of Tab
   layout->addWidget(footer);
 
   connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::updateReadiness);
@@ -87,34 +87,16 @@ void EditPage::make() {
   };
   connect(&presenter_, &EditPresenter::previewChanged, this, readPlan);
   readPlan();
-  connect(&theme_, &Theme::changed, this, [this] {
+  const auto fit = [this] {
     placePreview();
-    fitHelp();
+    helpArea_->setFixedHeight(3 * QFontMetrics(theme_.smallFont()).lineSpacing());  // it scrolls
     updateReadiness();
-  });
-  placePreview();
-  fitHelp();
-  updateReadiness();
+  };
+  connect(&theme_, &Theme::changed, this, fit);
+  fit();
   // In a show event Qt no longer shows children that are added.
   for (QWidget* part : {static_cast<QWidget*>(splitter_), footer}) part->show();
   layout->activate();
-}
-
-void EditPage::makePreview() {
-  preview_ = new PreviewPane(presenter_, theme_, this);
-  connect(preview_, &PreviewPane::fieldChosen, this, &EditPage::showSetting);
-  placePreview();
-  moveFooterToEndOfTabOrder();
-}
-
-/// It is made before most of the form and the plan.
-void EditPage::moveFooterToEndOfTabOrder() {
-  QWidget* last = window()->previousInFocusChain();
-  while (last->focusPolicy() == Qt::NoFocus) last = last->previousInFocusChain();
-  for (QPushButton* button : {showProblem_, queue_, launch_}) {
-    setTabOrder(last, button);
-    last = button;
-  }
 }
 
 void EditPage::makeFormTab() {
@@ -151,14 +133,6 @@ QWidget* EditPage::makeHelp(QWidget* parent) {
   return helpArea_;
 }
 
-/// Help and readiness keep their heights, whatever their texts; the help scrolls.
-void EditPage::fitHelp() {
-  constexpr int kHighPage = 30;  // lines
-  const int lines = height() >= kHighPage * fontMetrics().lineSpacing() ? 3 : 2;
-  helpArea_->setFixedHeight(lines * QFontMetrics(theme_.smallFont()).lineSpacing());
-  readiness_->setMinimumHeight(2 * fontMetrics().lineSpacing());
-}
-
 /// The editor itself is made when its tab is first opened.
 void EditPage::makeYamlTab() {
   auto* page = new QWidget(tabs_);
@@ -191,7 +165,7 @@ QWidget* EditPage::makeTools(QWidget* parent) {
   groups_ = new QComboBox(tools);
   groups_->setAccessibleName(tr("Go to a group of settings"));
   groups_->setToolTip(tr("Go to a group of settings"));
-  for (const std::string& group : ConfigForm::groups()) groups_->addItem(groupTitle(group), toQt(group));
+  for (const std::string& group : ConfigForm::groups()) groups_->addItem(toQt(groupTitle(group)), toQt(group));
   sweep_ = named(new QPushButton(tr("Several runs…"), tools), "sweep", {},
                  tr("Set lists or ranges of values for fields, and name the experiment"));
   connect(sweep_, &QPushButton::clicked, this, [this] { editSweep({}); });
@@ -251,7 +225,7 @@ void EditPage::showSetting(const std::string& path) {
 void EditPage::editSweep(const std::string& path) {
   make();
   if (presenter_.draft().hasUnreadText()) return showProblem();
-  (new SweepWindow(presenter_, path, this))->open();
+  (new SweepWindow(presenter_.draft(), path, this))->open();
 }
 
 void EditPage::setQueueBlocked(const QString& why) {
@@ -380,9 +354,7 @@ void EditPage::updateChanges() {
 
 void EditPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (form_ == nullptr) return;
-  placePreview();
-  fitHelp();
+  if (form_ != nullptr) placePreview();
 }
 
 void EditPage::placePreview() {

@@ -57,14 +57,11 @@ class EditPage final : public QWidget {
 
  private:
   void make();
-  void makePreview();
-  void moveFooterToEndOfTabOrder();
   void makeFormTab();
   void makeYamlTab();
   void makeYamlEditor(QWidget& page);
   QWidget* makeTools(QWidget* parent);
   QWidget* makeHelp(QWidget* parent);
-  void fitHelp();
   QWidget* makeFooter();
   void placePreview();
   void updateReadiness();

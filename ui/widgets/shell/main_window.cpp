@@ -103,12 +103,12 @@ void MainWindow::makeCommands() {
   newRun_ = new NewRunCommands(parts_, views_);
   new SlurmCommands(parts_, views_);
   runCommands_ = new RunCommands(parts_, views_);
-  auto* firstRun = new FirstRunCommands(parts_, views_, *newRun_, *runCommands_);
+  auto* firstRun = new FirstRunCommands(parts_, views_, *runCommands_);
   auto* resume = new ResumeCommands(parts_, views_, *runCommands_);
   auto* failure = new FailureCommands(parts_, views_, *newRun_, *resume);
   new RunListCommands(parts_, views_);
   new DropCommands(views_, *newRun_, *firstRun);
-  closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports}, parts_.runImports, *this);
+  closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
   new RunMessages(parts_, views_, *closing_, *failure);
   shownRun_ = new ShownRun(parts_, views_);
 }

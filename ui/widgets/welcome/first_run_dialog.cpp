@@ -220,7 +220,7 @@ QWidget* FirstRunDialog::makeModel() {
   return box;
 }
 
-/// As wide as the labels of the form below.
+/// Makes a title that is as wide as the labels of the form below it.
 QLabel* FirstRunDialog::makeTitle(QWidget* parent, const QString& text) const {
   QLabel* title = plainLabel(parent, TextLook::Body, text);
   title->setMinimumWidth(titleWidth_);
@@ -386,6 +386,7 @@ QWidget* FirstRunDialog::makeButtons() {
   buttons->addButton(launch_, QDialogButtonBox::AcceptRole);
   launch_->setDefault(true);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(&presenter_, &FirstRunPresenter::accepted, this, &FirstRunDialog::finish);
   connect(edit_, &QPushButton::clicked, this, [this] { request(Request::Edit); });
   connect(launch_, &QPushButton::clicked, this, [this] { request(Request::Launch); });
   return buttons;
@@ -401,12 +402,15 @@ void FirstRunDialog::answerRequest() {
   const Request what = std::exchange(requested_, Request::None);
   if (what == Request::None || !isVisible()) return;
   if (!(what == Request::Launch ? launch_ : edit_)->isEnabled()) return;  // the plan shows why not
-  const auto config = presenter_.accept();
-  if (!config) return;  // the general text shows why
-  if (what == Request::Launch)
-    Q_EMIT launchRequested(*config);
+  answered_ = what;
+  presenter_.accept();  // if it cannot, the general text shows why
+}
+
+void FirstRunDialog::finish(const LoadedConfig& config) {
+  if (answered_ == Request::Launch)
+    Q_EMIT launchRequested(config);
   else
-    Q_EMIT editRequested(*config);
+    Q_EMIT editRequested(config);
   accept();
 }
 

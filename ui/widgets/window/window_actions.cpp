@@ -50,7 +50,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S), {},
                     tr("Write the configuration in the form to a file, for later or for the command line"));
   importRun = make("import_run", tr("&Bring my runs…"), {}, {},
-                   tr("Import archives of runs or another trainer's configuration, or open another workspace"));
+                   tr("Import archives of runs that were exported here or on another machine"));
   exportRun = make("export_run", tr("E&xport the selected run…"), {}, {},
                    tr("Write the run with its metrics, its log and its newest checkpoint to one file"));
   undo = undoGroup.createUndoAction(&window, tr("&Undo"));

@@ -203,12 +203,11 @@ void addRuns(const RunListModel& runs, const std::function<void(const QString&)>
 
 void addFields(const std::function<void(const QString&)>& show, PaletteEntries& entries) {
   for (const Field& field : configSchema())
-    entries.push_back(
-        {fieldLabel(field.path),
-         WindowHelp::tr("Field %1", "%1: its name in the file").arg(toQt(field.path)),
-         {},
-         [show, path = toQt(field.path)] { show(path); },
-         groupTitle(field.path.substr(0, field.path.find('.'))) + QLatin1Char(' ') + searchWords(toQt(field.path))});
+    entries.push_back({fieldLabel(field.path),
+                       WindowHelp::tr("Field %1", "%1: its name in the file").arg(toQt(field.path)),
+                       {},
+                       [show, path = toQt(field.path)] { show(path); },
+                       toQt(groupTitle(field.group)) + QLatin1Char(' ') + searchWords(toQt(field.path))});
 }
 
 void addPreferences(PreferencesWindow& window, PaletteEntries& entries) {
