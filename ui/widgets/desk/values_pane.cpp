@@ -401,10 +401,11 @@ void ValuesPane::copyTable(TableFormat form, const QString& name) {
 }
 
 void ValuesPane::choosePoints(PointSource of) {
-  const auto comparison = presenter_.comparison();
+  if (!presenter_.comparison()) return;
+  auto comparison = std::make_shared<const RunComparison>(asDrawn());  // of now, whatever is compared meanwhile
   const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
                                          {tr("Export"), QStringLiteral("comparison-points.csv"), tr("CSV (*.csv)")});
-  if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison, of), file);
+  if (!file.isEmpty()) saving_.save(std::make_unique<PointRows>(std::move(comparison), of), file);
 }
 
 void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
@@ -415,9 +416,17 @@ void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
   problem.isEmpty() ? message_.showWritten(file) : message_.showError(problem);
 }
 
+/// Returns the comparison with smoothing and band as the charts have them.
+RunComparison ValuesPane::asDrawn() const {
+  RunComparison comparison = *presenter_.comparison();
+  comparison.options.smoothing = presenter_.view().options.smoothing;
+  comparison.options.band = presenter_.view().options.band;
+  return comparison;
+}
+
 QString ValuesPane::exportTo(const QString& file) const {
   if (!presenter_.comparison()) return nothingToExport();
-  const RunComparison& comparison = *presenter_.comparison();
+  const RunComparison comparison = asDrawn();
   const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
   if (endsWith(".html"))
     return writeText(
