@@ -8,7 +8,9 @@
 #include <QtCore/QTimer>
 #include <QtGui/QClipboard>
 #include <QtGui/QContextMenuEvent>
+#include <QtGui/QDrag>
 #include <QtGui/QImage>
+#include <QtGui/QMouseEvent>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
@@ -28,6 +30,7 @@
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QProgressDialog>
+#include <QtWidgets/QSlider>
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
 #include <QtWidgets/QToolButton>
@@ -324,7 +327,7 @@ TEST_F(DeskWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   };
   const auto titles = [&] {
     QStringList all;
-    for (const SeriesChart* chart : shown()) all << chart->spec().title;
+    for (const SeriesChart* chart : shown()) all << chart->title().title;
     return all;
   };
   const QString reserved = QStringLiteral("Memory of cpu:0, reserved");
@@ -344,6 +347,45 @@ TEST_F(DeskWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   ASSERT_TRUE(test::comesTrue(isDrawn));
   choose(reserved);
   EXPECT_FALSE(titles().contains(reserved));
+}
+
+TEST_F(DeskWindowTest, WhatIsChangedBeforeTheStoredChartsAreReadIsKept) {
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  desk_.savePreset(QStringLiteral("mine"));
+  awaitTasks();
+  ComparePresenter ticked(workspace_);
+  DeskPresenter next(tasks_, workspace_, ticked);
+  Q_EMIT workspace_.opened(workspace_.folder());
+  DeskLayout layout = next.layout();
+  layout.charts.resize(1);
+  next.setLayout(layout);
+  ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().contains(QStringLiteral("mine")); }));
+  EXPECT_EQ(next.layout().charts.size(), 1u);
+  awaitTasks();
+  DeskPresenter later(tasks_, workspace_, ticked);
+  Q_EMIT workspace_.opened(workspace_.folder());
+  EXPECT_TRUE(test::comesTrue([&] { return later.layout().charts.size() == 1; }));
+}
+
+TEST_F(DeskWindowTest, AChartMayGoWhileItIsDragged) {
+  showRun();
+  QWidget* cell = loss().parentWidget();
+  QWidget* title = cell->childAt(loss().geometry().topLeft() + QPoint(20, 4));
+  ASSERT_NE(title, &loss());
+  QTest::mousePress(title, Qt::LeftButton, {}, {5, 5});
+  bool isGone = false;
+  QObject::connect(cell, &QObject::destroyed, &window_, [&] { isGone = true; });
+  QTimer::singleShot(0, &window_, [&] {  // while it is dragged
+    DeskLayout layout = desk_.layout();
+    layout.charts.front().series = {"lr"};
+    desk_.setLayout(layout);
+    QTimer::singleShot(50, &window_, [] { QDrag::cancel(); });
+  });
+  QMouseEvent move(QEvent::MouseMove, QPointF(80, 60), title->mapToGlobal(QPointF(80, 60)), Qt::NoButton,
+                   Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(title, &move);
+  EXPECT_FALSE(isGone) << "its event is over before the drag begins";
+  EXPECT_TRUE(test::comesTrue([&] { return isGone; }));
 }
 
 TEST_F(DeskWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
@@ -374,12 +416,12 @@ TEST_F(DeskWindowTest, ChartsSayWhetherTheirValuesAreOnTheWay) {
       },
       [](int) {});
   desk_.select(QString::fromStdString(stored));
-  ASSERT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("Loading")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("Loading")); }));
   EXPECT_FALSE(desk_.hasRun());
-  ASSERT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("This run has no")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("This run has no")); }));
   EXPECT_TRUE(desk_.hasRun());
   desk_.select(QString::fromStdString(begun));
-  EXPECT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("Values appear")); }));
+  EXPECT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("Values appear")); }));
 }
 
 TEST_F(DeskWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) {
@@ -436,7 +478,7 @@ TEST_F(DeskWindowTest, HowChartsAreShownIsRemembered) {
   for (const int key : {Qt::Key_L, Qt::Key_R, Qt::Key_X}) QTest::keyClick(&loss(), static_cast<Qt::Key>(key));
   const StudioSettings::ChartOptions kept = settings_.chartOptions();
   EXPECT_FALSE(kept.clipSpikes);
-  EXPECT_EQ(kept.clock, 1);
+  EXPECT_EQ(kept.xAxis, 1);
   DeskPage next(desk_, parts_.comparing, workspace_.runs(), theme_, settings_, parts_.saving, message());
   EXPECT_TRUE(next.grid().chart(0).setting().logarithmic);
   EXPECT_FALSE(next.grid().chart(0).setting().robust);
@@ -598,6 +640,36 @@ TEST_F(DeskCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
   takePicture(QStringLiteral("desk/differences"));
   Q_EMIT table(1)->doubleClicked(fields->index(0, 2));
   EXPECT_EQ(parts_.comparing.view().options.groupBy, "optimizer.lr");
+}
+
+TEST_F(DeskCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-1-seed-0"));
+  ASSERT_TRUE(test::comesTrue([&] {
+    const auto& comparison = parts_.comparing.comparison();
+    return comparison && comparison->lines.size() == 2;
+  }));
+  awaitTasks();
+  const auto before = parts_.comparing.comparison();
+  const auto stored = [&] { return QString::fromStdString(store()->setting("desk")->value_or("")); };
+  const QString storedBefore = stored();
+  auto& slider = *window_.findChild<QSlider*>(QStringLiteral("smoothing"));
+  slider.setSliderDown(true);
+  for (const int value : {10, 20, 30}) slider.setValue(value);
+  awaitTasks();
+  EXPECT_EQ(desk_.layout().smoothing, 0.3);
+  EXPECT_EQ(stored(), storedBefore);
+  slider.setSliderDown(false);
+  awaitTasks();
+  EXPECT_NE(stored(), storedBefore);
+  EXPECT_EQ(parts_.comparing.comparison(), before);
+  const QString report = QString::fromStdString((folder_ / "report.html").string());
+  ASSERT_EQ(page_->values().exportTo(report), QString());
+  QFile file(report);
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(file.readAll().contains("smoothed 0.3"));
 }
 
 TEST_F(DeskCompareTest, LooksRightInTheDarkAndWithLargeText) {
@@ -1317,7 +1389,7 @@ TEST_F(DeskCompareTest, ASeriesIsDroppedOntoAChartAndChartsAreMoved) {
   DeskGrid& grid = page_->grid();
   Q_EMIT grid.chart(0).seriesDropped(QStringLiteral("lr"));
   ASSERT_EQ(desk_.layout().charts[0].series, (std::vector<std::string>{"loss", "eval.loss", "lr"}));
-  EXPECT_EQ(grid.chart(0).spec().title, QStringLiteral("Loss, Learning rate"));
+  EXPECT_EQ(grid.chart(0).title().title, QStringLiteral("Loss, Learning rate"));
   Q_EMIT grid.moveRequested(0, 2);
   EXPECT_EQ(desk_.layout().charts[0].series, (std::vector<std::string>{"lr"}));
   EXPECT_EQ(desk_.layout().charts[1].series.front(), "loss");

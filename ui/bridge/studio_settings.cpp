@@ -140,7 +140,7 @@ StudioSettings::ChartOptions StudioSettings::chartOptions() const {
   ChartOptions options;
   options.smoothing = std::clamp(value(key("watch/smoothing"), options.smoothing).toDouble(), 0.0, 0.99);
   options.wholeRun = value(key("watch/whole_run"), options.wholeRun).toBool();
-  options.clock = value(key("watch/clock"), options.clock).toInt();
+  options.xAxis = value(key("watch/clock"), options.xAxis).toInt();
   options.clipSpikes = value(key("watch/clip_spikes"), options.clipSpikes).toBool();
   return options;
 }
@@ -148,7 +148,7 @@ StudioSettings::ChartOptions StudioSettings::chartOptions() const {
 void StudioSettings::setChartOptions(const ChartOptions& options) {
   set(key("watch/smoothing"), options.smoothing);
   set(key("watch/whole_run"), options.wholeRun);
-  set(key("watch/clock"), options.clock);
+  set(key("watch/clock"), options.xAxis);
   set(key("watch/clip_spikes"), options.clipSpikes);
 }
 

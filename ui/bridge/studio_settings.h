@@ -66,7 +66,7 @@ class StudioSettings {
   struct ChartOptions {
     double smoothing = 0.8;
     bool wholeRun = true;
-    int clock = 0;  ///< index into kXAxes
+    int xAxis = 0;  ///< index into kXAxes
     bool clipSpikes = true;
   };
   ChartOptions chartOptions() const;

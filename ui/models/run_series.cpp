@@ -115,7 +115,7 @@ RunSeries::StepSizes RunSeries::stepSizes(double samplesPerEpoch) const {
   const auto place = [&](StepSizes& split, std::size_t row) {
     (endsEpoch(row, samplesPerEpoch) ? split.epochEnds : split.full).append(sizes.x(row), sizes.y(row));
   };
-  // The last row waits for its successor.
+  // Whether the last row ends an epoch is known only from the next one.
   for (std::size_t row = stepSizes_.full.size() + stepSizes_.epochEnds.size(); row + 1 < sizes.size(); ++row)
     place(stepSizes_, row);
   StepSizes split = stepSizes_;

@@ -55,10 +55,10 @@ QString endReason(const RunSummary& run) {
   return why + QLatin1Char('\n') + failureHelp(run.cause, left).remedy;
 }
 
-/// Returns the name of the line of a run or group, which follows its label with the number of runs; empty: none.
+/// Returns the name of the line of a run or group; empty: none.
 QString lineOfGroup(const ChartContent& content, const QString& label) {
-  const auto found = std::find_if(content.lines.begin(), content.lines.end(), [&label](const ChartLine& line) {
-    return !label.isEmpty() && (line.name == label || line.name.startsWith(label + QLatin1String(" (n = ")));
+  const auto found = std::ranges::find_if(content.lines, [&label](const ChartLine& line) {
+    return !label.isEmpty() && line.owner == label && !line.name.isEmpty();
   });
   return found == content.lines.end() ? QString() : found->name;
 }
@@ -74,7 +74,7 @@ DeskLayout layoutOf(const StudioSettings::ChartOptions& options) {
   DeskLayout layout;
   layout.smoothing = options.smoothing;
   layout.wholeRun = options.wholeRun;
-  const auto axis = static_cast<std::size_t>(std::max(0, options.clock));
+  const auto axis = static_cast<std::size_t>(std::max(0, options.xAxis));
   layout.xAxis = axis < kXAxes.size() ? kXAxes[axis] : XAxis::Batches;
   layout.clipSpikes = options.clipSpikes;
   return layout;
@@ -153,13 +153,13 @@ void DeskPage::connectLayout() {
       if (!own.has(name)) own.series.push_back(name);
     });
   });
+  connect(&presenter_, &DeskPresenter::layoutKept, this, &DeskPage::saveOptions);
   connect(&presenter_, &DeskPresenter::layoutChanged, this, [this] {
     const DeskLayout& layout = presenter_.layout();
     grid_->setRobust(layout.clipSpikes);
     const bool logarithmic = !layout.charts.empty() && layout.charts.front().logarithmic;
     values_->setScale(logarithmic ? Scale::Logarithmic : Scale::Linear);
     values_->setChartAxis(layout.xAxis);
-    saveOptions();
     if (isVisible()) showCharts();
   });
 }
@@ -178,7 +178,7 @@ void DeskPage::connectValues() {
   });
   connect(values_, &ValuesPane::groupRequested, this,
           [this](const QString& field) { tools_->groupBy(field.toStdString()); });
-  connect(values_, &ValuesPane::linesKept, &presenter_, &DeskPresenter::setKept);
+  connect(values_, &ValuesPane::linesKept, &presenter_, &DeskPresenter::setBrushedGroups);
   connect(values_, &ValuesPane::lineSelected, this, [this](const QString& label) {
     for (int i = 0; i < grid_->count(); ++i) {
       SeriesChart& chart = grid_->chart(i);
@@ -399,7 +399,7 @@ void DeskPage::fillExports(QMenu& menu) {
   std::vector<SeriesChart*> charts;
   for (int i = 0; i < grid_->count(); ++i) {
     charts.push_back(&grid_->chart(i));
-    export_->addTo(*menu.addMenu(escapeMnemonic(charts.back()->spec().title)), *charts.back());
+    export_->addTo(*menu.addMenu(escapeMnemonic(charts.back()->title().title)), *charts.back());
   }
   export_->addAllTo(menu, charts);
   menu.addSeparator();

@@ -122,7 +122,7 @@ void DeskTools::makeLayoutActions() {
   connect(wholeRun_, &QAction::toggled, this,
           [this](bool on) { change([on](DeskLayout& layout) { layout.wholeRun = on; }); });
   connect(group_, &QAction::toggled, this, [this](bool on) {
-    if (!quiet_) groupBy(on ? kGroupByExperiment : "");
+    if (!settingControls_) groupBy(on ? kGroupByExperiment : "");
   });
   group_->setMenu(menuOf(group_, [this](QMenu& menu) { fillGroups(menu); }));
 }
@@ -185,8 +185,13 @@ void DeskTools::addSmoothing(ToolRow& row) {
     addChoices(menu, choices);
   });
   row.add(group, action, 5);
-  connect(smoothing_, &QSlider::valueChanged, this,
-          [this](int value) { change([value](DeskLayout& layout) { layout.smoothing = value / 100.0; }); });
+  connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
+    if (settingControls_) return;
+    DeskLayout layout = presenter_.layout();
+    layout.smoothing = value / 100.0;
+    smoothing_->isSliderDown() ? presenter_.tryLayout(layout) : presenter_.setLayout(layout);
+  });
+  connect(smoothing_, &QSlider::sliderReleased, this, [this] { presenter_.setLayout(presenter_.layout()); });
 }
 
 void DeskTools::addMenus(ToolRow& row) {
@@ -206,7 +211,7 @@ void DeskTools::addMenus(ToolRow& row) {
 }
 
 void DeskTools::change(const std::function<void(DeskLayout&)>& edit) {
-  if (quiet_) return;
+  if (settingControls_) return;
   DeskLayout layout = presenter_.layout();
   edit(layout);
   presenter_.setLayout(layout);
@@ -239,7 +244,7 @@ void DeskTools::removeSeries(const std::string& series) {
 }
 
 void DeskTools::showLayout() {
-  const bool wasQuiet = std::exchange(quiet_, true);
+  const bool wasSetting = std::exchange(settingControls_, true);
   const DeskLayout& layout = presenter_.layout();
   const QString name = presenter_.presetName();
   const QString shown = name.isEmpty() ? tr("Custom charts") : name;
@@ -252,7 +257,7 @@ void DeskTools::showLayout() {
   robust_->setChecked(layout.clipSpikes);
   wholeRun_->setChecked(layout.wholeRun);
   group_->setChecked(!layout.groupBy.empty());
-  quiet_ = wasQuiet;
+  settingControls_ = wasSetting;
 }
 
 void DeskTools::askPresetName() {

@@ -68,7 +68,7 @@ class DeskTools final : public QObject {
   QSlider* smoothing_ = nullptr;
   QAction *fit_, *follow_, *start_, *logarithmic_, *robust_, *nextXAxis_, *wholeRun_, *group_, *addChart_;
   QAction *seriesPanel_, *values_, *exports_;
-  bool quiet_ = false;  // the controls are being set from the layout
+  bool settingControls_ = false;  // the controls are being set from the layout
 };
 
 }  // namespace batchwise

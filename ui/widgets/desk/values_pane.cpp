@@ -397,10 +397,11 @@ void ValuesPane::copyTable(TableFormat form, const QString& name) {
 }
 
 void ValuesPane::choosePoints(PointSource of) {
-  const auto comparison = presenter_.comparison();
+  if (!presenter_.comparison()) return;
+  auto comparison = std::make_shared<const RunComparison>(asDrawn());  // of now, whatever is compared meanwhile
   const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
                                          {tr("Export"), QStringLiteral("comparison-points.csv"), tr("CSV (*.csv)")});
-  if (comparison && !file.isEmpty()) saving_.saveTable(std::make_unique<PointRows>(comparison, of), file);
+  if (!file.isEmpty()) saving_.saveTable(std::make_unique<PointRows>(std::move(comparison), of), file);
 }
 
 void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
@@ -408,6 +409,14 @@ void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
                                          {tr("Export"), QStringLiteral("comparison") + ending, filter});
   if (file.isEmpty()) return;
   if (!exportTo(file)) message_.showError(tr("%1 must end in .html, .csv, .md or .tex").arg(file));
+}
+
+/// Returns the comparison with smoothing and band as the charts have them.
+RunComparison ValuesPane::asDrawn() const {
+  RunComparison comparison = *presenter_.comparison();
+  comparison.options.smoothing = presenter_.view().options.smoothing;
+  comparison.options.band = presenter_.view().options.band;
+  return comparison;
 }
 
 bool ValuesPane::exportTo(const QString& file) {
@@ -431,8 +440,8 @@ bool ValuesPane::exportTo(const QString& file) {
   } else {
     const QString created = tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch()));
     saving_.saveText(
-        [comparison = presenter_.comparison(), scale = scale_, created = created.toStdString()] {
-          return comparisonReport(*comparison, scale, created, windowSeriesNames());
+        [comparison = asDrawn(), scale = scale_, created = created.toStdString()] {
+          return comparisonReport(comparison, scale, created, windowSeriesNames());
         },
         file);
   }
