@@ -215,7 +215,7 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
   // Read before the step, which changes it.
   if (const at::Tensor& scale = replica.optimizer.lossScale(); scale.defined())
     figures.measured.emplace_back(&MeasuredFigures::lossScale, scale.squeeze().clone());
-  const OptimizerStep done = replica.optimizer.step(learningRate, skip);
+  const StepOutcome done = replica.optimizer.step(learningRate, skip);
   replica.model.parametersChanged();
   if (deps_.measureUpdates)
     figures.measured.emplace_back(&MeasuredFigures::updateRatio, replica.optimizer.largestUpdateRatio(learningRate));

@@ -148,7 +148,7 @@ RunReader::RunReader(TaskQueue& tasks, std::shared_ptr<const Workspace> workspac
   position_->extraSeries = std::move(extraSeries);
   timer_.setSingleShot(true);
   timer_.setInterval(kIntervalMs);
-  connect(&timer_, &QTimer::timeout, this, &RunReader::read);
+  connect(&timer_, &QTimer::timeout, this, qOverload<>(&RunReader::read));
 }
 
 void RunReader::wake() {
