@@ -11,7 +11,6 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/store/records.h"
-#include "core/store/run_recorder.h"
 
 namespace batchwise {
 

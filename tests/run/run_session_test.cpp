@@ -20,7 +20,7 @@
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_sink.h"
-#include "core/store/stored_identities.h"
+#include "core/store/records.h"
 #include "core/store/workspace.h"
 #include "core/train/devices.h"
 #include "tests/run/small_run.h"

@@ -8,7 +8,6 @@
 
 #include "core/batch/run_plan.h"
 #include "core/config/train_config.h"
-#include "core/store/current_values.h"
 #include "core/store/records.h"
 
 namespace batchwise {

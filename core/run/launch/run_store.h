@@ -9,7 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/run/trainer.h"
-#include "core/store/run_recorder.h"
+#include "core/store/records.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
 

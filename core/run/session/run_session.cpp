@@ -31,7 +31,7 @@
 #include "core/run/session/run_sink.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/stored_identities.h"
+#include "core/store/records.h"
 #include "core/store/texts.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"

@@ -6,7 +6,7 @@
 
 #include "core/base/mutex.h"
 #include "core/events/run_event.h"
-#include "core/store/run_recorder.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 

@@ -68,16 +68,11 @@ Json jsonOf(const JournalSegment& segment) {
 }
 
 Json jsonOf(const CheckpointRecord& record) {
-  return {{"event", kCheckpointName},
-          {"id", record.id},
-          {"at", jsonOf(record.at)},
-          {"file", record.file},
-          {"bytes", record.bytes},
-          {"created_ms", record.createdMs},
-          {"reason", record.reason},
-          {"metric", record.metric ? jsonNumber(*record.metric) : Json(nullptr)},
-          {"pinned", record.pinned},
-          {"verified", record.verified},
+  return {{"event", kCheckpointName}, {"id", record.id},
+          {"at", jsonOf(record.at)},  {"file", record.file},
+          {"bytes", record.bytes},    {"created_ms", record.createdMs},
+          {"reason", record.reason},  {"metric", record.metric ? jsonNumber(*record.metric) : Json(nullptr)},
+          {"pinned", record.pinned},  {"verified", record.verified},
           {"finite", record.finite}};
 }
 
@@ -327,8 +322,7 @@ class JournalApplier {
     if (const auto* event = std::get_if<RunEvent>(&line.entry)) applyEvent(*event);
     if (const auto* record = std::get_if<CheckpointRecord>(&line.entry)) applyCheckpoint(*record);
     if (const auto* removed = std::get_if<RemovedCheckpoint>(&line.entry))
-      std::erase_if(journal_.checkpoints,
-                    [&](const CheckpointRecord& known) { return known.id == removed->id; });
+      std::erase_if(journal_.checkpoints, [&](const CheckpointRecord& known) { return known.id == removed->id; });
     return {};
   }
 

@@ -237,7 +237,9 @@ Result<void> completeDeletions(Workspace& workspace, std::vector<std::string>& n
       if (isPlainId(run) && (!fileIdOf(journalFile(folder, run)) || firstChecksum(journalFile(folder, run)) == mark)) {
         std::vector<std::string> files = checkpointFilesNamedFor(database, folder, run);
         files.push_back("runs/" + run + kJournalEnding);
-        if (auto done = removeFiles(folder, files); !done.ok()) {
+        auto done = removeFiles(folder, files);
+        if (done.ok()) done = syncFolder(folder / "runs");  // else a loss of power might bring the journal back
+        if (!done.ok()) {
           notes.push_back(done.error().text());
           continue;
         }

@@ -100,9 +100,10 @@ Result<void> FileJournalWriter::begin(std::int64_t end, const JournalSegment& se
                                       std::vector<CheckpointRecord> checkpoints) {
   ASSIGN_OR_RETURN(const std::int64_t torn, cutAfter(file_, path_, end));
   if (torn > 0)
-    notices_.push_back(formatText("the last {} of the journal '{}' were written in part and are cut off; the run "
-                                  "resumes from what is before them",
-                                  formatBytes(torn), path_.native()));
+    notices_.push_back(
+        formatText("the last {} of the journal '{}' were written in part and are cut off; the run "
+                   "resumes from what is before them",
+                   formatBytes(torn), path_.native()));
   {
     const MutexLock writing(writing_);
     const MutexLock lock(mutex_);

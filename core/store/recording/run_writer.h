@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/store/run_recorder.h"
+#include "core/store/records.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {

@@ -7,8 +7,8 @@
 #include "core/base/result.h"
 #include "core/events/run_event.h"
 #include "core/store/metrics/metric_store.h"
+#include "core/store/records.h"
 #include "core/store/run_claim.h"
-#include "core/store/run_recorder.h"
 
 namespace batchwise {
 

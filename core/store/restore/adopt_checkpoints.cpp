@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/restore/adopt_checkpoints.h"
-
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -16,6 +14,7 @@
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/integrity.h"
 #include "core/store/record_text.h"
+#include "core/store/restore/restore.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_rows.h"
 #include "core/store/texts.h"

@@ -11,7 +11,6 @@
 #include "core/store/journal/journal.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
-#include "core/store/restore/adopt_checkpoints.h"
 #include "core/store/run_claim.h"
 #include "core/store/schema.h"
 #include "core/store/texts.h"

@@ -293,7 +293,9 @@ Result<void> Workspace::deleteRun(const std::string& run) {
   for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // its journal, files of a Slurm job
     if (file.filename().native().starts_with(run + ".")) files.push_back("runs/" + file.filename().native());
   RETURN_IF_ERROR(removeFiles(state_->folder, files));
-  if (journal.valid()) (void)state_->write([&](SQLite::Database& database) { forgetDeletedJournal(database, run); });
+  if (!journal.valid()) return {};
+  RETURN_IF_ERROR(syncFolder(state_->folder / "runs"));  // else a loss of power might bring the journal back
+  (void)state_->write([&](SQLite::Database& database) { forgetDeletedJournal(database, run); });
   return {};
 }
 

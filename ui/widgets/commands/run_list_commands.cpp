@@ -13,7 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/store/checkpoints/disk_use.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/dialogs.h"

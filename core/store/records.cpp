@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/current_values.h"
+#include "core/store/records.h"
 
 #include "core/base/json.h"
 
