@@ -32,6 +32,7 @@ constexpr double kRoundSec = 0.2;  // between two looks at the other ranks
 constexpr double kLongestRoundSec = 2 * kRoundSec;
 constexpr double kBeatSec = 1.0;
 constexpr double kSilentSec = 3.0;
+constexpr double kLostSec = 30.0;          // of silence, for a rank whose process cannot be seen from here
 constexpr double kLeaveSec = 5.0;          // in which rank 0 still serves the store
 constexpr double kLongestPauseSec = 0.01;  // between two looks for the texts of the others
 constexpr double kForeverSec = 1e9;
@@ -45,6 +46,9 @@ double nowSec() {
 
 std::string textKey(std::uint64_t round, std::int64_t rank) {
   return "text/" + std::to_string(round) + "/" + std::to_string(rank);
+}
+std::string allKey(std::uint64_t round) {
+  return "all/" + std::to_string(round);
 }
 std::string stateKey(std::int64_t rank) {
   return "state/" + std::to_string(rank);
@@ -371,12 +375,20 @@ bool Link::turn() {
   return true;
 }
 
-// Delivers the texts of all ranks if they have come.
+// Delivers the texts of all ranks if they have come. Rank 0 collects them, so that the others look for one key.
 void Link::carryTexts() {
-  std::vector<std::string> keys, texts;
-  for (std::int64_t each = 0; each < size(); ++each) keys.push_back(textKey(round_, each));
-  if (!store_->check(keys)) return;
-  for (const auto& bytes : store_->multiGet(keys)) texts.emplace_back(bytes.begin(), bytes.end());
+  std::vector<std::string> texts;
+  if (rank() == 0) {
+    std::vector<std::string> keys;
+    for (std::int64_t each = 0; each < size(); ++each) keys.push_back(textKey(round_, each));
+    if (!store_->check(keys)) return;
+    for (const auto& bytes : store_->multiGet(keys)) texts.emplace_back(bytes.begin(), bytes.end());
+    store_->set(allKey(round_), json::to_cbor(texts));
+    if (round_ > 0) store_->deleteKey(allKey(round_ - 1));  // all have read it
+  } else {
+    if (!store_->check({allKey(round_)})) return;
+    json::from_cbor(store_->get(allKey(round_))).get_to(texts);
+  }
   sent_ = false;
   {
     const MutexLock lock(mutex_);
@@ -384,8 +396,7 @@ void Link::carryTexts() {
     incoming_ = std::move(texts);
     changed_.notify_all();
   }
-  // Who has sent a text of this round has read all of the one before.
-  if (round_++ > 0) store_->deleteKey(textKey(round_ - 2, rank()));
+  store_->deleteKey(textKey(round_++, rank()));
 }
 
 void Link::look() {
@@ -416,7 +427,8 @@ void Link::readNews() {
   if (breaks) notifyBroken();
 }
 
-// Tells how far this rank is, each second and when its section changes, and reads the others.
+// Tells how far this rank is, each second and when its section changes, and reads how far the others are: rank 0 all of
+// them, the others rank 0.
 void Link::beat() {
   json own;
   bool met = false;
@@ -429,14 +441,13 @@ void Link::beat() {
   }
   beatSec_ = nowSec();
   store_->set(stateKey(rank()), jsonText(own));
-  std::vector<std::string> keys;
   std::string absent;
-  for (std::int64_t each = 0; each < size(); ++each) {
-    keys.push_back(stateKey(each));
-    if (met || store_->check({textKey(0, each)})) continue;
-    absent = absent.empty() ? formatText("rank {}", each) : listItemsText(absent, formatText("rank {}", each));
-  }
-  const auto states = met ? store_->multiGet(keys) : std::vector<std::vector<std::uint8_t>>();
+  for (std::int64_t each = 0; !met && each < size(); ++each)
+    if (!store_->check({textKey(0, each)}))
+      absent = absent.empty() ? formatText("rank {}", each) : listItemsText(absent, formatText("rank {}", each));
+  std::vector<std::string> keys;
+  for (std::int64_t each = 0; met && each < (rank() == 0 ? size() : 1); ++each) keys.push_back(stateKey(each));
+  const auto states = keys.empty() ? std::vector<std::vector<std::uint8_t>>() : store_->multiGet(keys);
   const MutexLock lock(mutex_);
   absent_ = absent;
   for (std::size_t each = 0; each < states.size(); ++each) {
@@ -455,23 +466,32 @@ void Link::checkPeers() {
   std::vector<Peer> peers;
   std::uint64_t arrivals = 0;
   std::string section;
+  double servedSec = 0;
   {
     const MutexLock lock(mutex_);
     if (!met_ || broken_) return;
+    servedSec = servedSec_;
     peers = peers_;
     arrivals = arrivals_;
     section = section_;
   }
-  for (const Peer& peer : peers) {
+  for (std::int64_t each = 0; each < size(); ++each) {
+    const Peer& peer = peers[static_cast<std::size_t>(each)];
+    const auto lastSection = [&] {
+      return json::parse(store_->get_to_str(stateKey(each))).at("section").get<std::string>();
+    };
     // A rank may end early, but not before it has taken part in everything that others wait for.
     if (peer.left && peer.arrivals < arrivals)
       return lose(formatText("{}, and this rank waits for it in {}",
-                             formatText("{} has ended after {}", peer.name, peer.section), section));
-    if (peer.left || livenessOf(peer.process) != Liveness::Dead) continue;
-    if (store_->check({leftKey(&peer - peers.data())})) continue;  // seen at the next look
-    const json state = json::parse(store_->get_to_str(stateKey(&peer - peers.data())));
-    return lose(formatText("{} was lost in {}: its process ended without a message (killed, or out of memory)",
-                           peer.name, state.at("section").get<std::string>()));
+                             formatText("{} has ended after {}", peer.name, lastSection()), section));
+    const Liveness alive = peer.left ? Liveness::Alive : livenessOf(peer.process);
+    const bool hears = rank() == 0 || each == 0;
+    const bool silent = hears && alive == Liveness::Unknown && servedSec - peer.heardSec > kLostSec;
+    if (alive != Liveness::Dead && !silent) continue;
+    if (store_->check({leftKey(each)})) continue;  // seen at the next look
+    const char* why = silent ? "nothing has come from it for 30 s, so its machine or the network is gone"
+                             : "its process ended without a message (killed, or out of memory)";
+    return lose(formatText("{} was lost in {}: {}", peer.name, lastSection(), why));
   }
 }
 

@@ -6,7 +6,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include "core/base/file.h"
-#include "core/dist/rank_line.h"
+#include "core/dist/communicator.h"
 
 namespace batchwise {
 
@@ -26,10 +26,10 @@ struct MeetingPoint {
 Result<FileDescriptor> openRankPort(MeetingPoint& point);
 
 /// Control line between processes, over a key-value store: texts are keys, and a thread per process writes a heartbeat
-/// and looks for those that ended. A process of this machine that ends without a goodbye breaks the line within half a
-/// second; others are found by guard.hang (missing()). Each rank finds a rank 0 that is gone. abandon() adds the name
-/// of its rank to the error; the destructor says goodbye, so that the other ranks do not count this one as lost, and
-/// that of rank 0 waits for the goodbyes of the others for a few seconds.
+/// and looks for those that ended. A process that ends without a goodbye breaks the line: within half a second if it
+/// was rank 0 or a rank of this machine sees it, else after 30 s. One that is only stopped does not; see missing().
+/// abandon() adds the name of its rank to the error; the destructor says goodbye, so that the other ranks do not count
+/// this one as lost, and that of rank 0 waits for the goodbyes of the others for a few seconds.
 class StoreLine : public RankLine {
  public:
   /// Meets the other ranks, each of which calls this with the same `version`, and compares what they count and run.
@@ -42,10 +42,10 @@ class StoreLine : public RankLine {
   /// For other ranks than 0, once: sets the silence after which rank 0 counts as lost. Time during which this process
   /// was suspended does not count, because a scheduler may suspend all ranks and resume them one by one.
   virtual void setSilenceLimit(double seconds) = 0;
-  /// Describes ranks that have not arrived at the current operation or are silent, with their last section. Empty if
-  /// there are none.
+  /// For rank 0: describes ranks that have not arrived at the current operation or are silent, with their last section.
+  /// Empty if there are none.
   virtual std::string missing() const = 0;
-  /// Returns whether nothing has come from a rank for so long that it is probably gone.
+  /// For rank 0: returns whether nothing has come from a rank for so long that it is probably gone.
   virtual bool hasSilentRank() const = 0;
   /// Returns a further connection to the store, for c10d. Throws c10::Error.
   virtual c10::intrusive_ptr<c10d::Store> openStore() const = 0;

@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +14,9 @@
 #include <chrono>
 #include <future>
 #include <thread>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "tests/support/test_environment.h"
 
 namespace batchwise {
 namespace {
@@ -84,7 +90,7 @@ std::future<Result<std::vector<std::string>>> saying(RankLine& line, const std::
 TEST(StoreLineTest, EveryRankGetsTheTextsOfAllInOrder) {
   auto lines = connected(3);
   for (int round = 0; round < 20; ++round) {
-    const std::string much(static_cast<std::size_t>(round) * 5000, 'x');
+    const std::string much(static_cast<std::size_t>(round) * 5000, static_cast<char>(round * 13));
     auto second = saying(*lines[1], "one" + much);
     auto third = saying(*lines[2], "");
     const auto first = lines[0]->exchange("zero");
@@ -169,6 +175,42 @@ TEST(StoreLineTest, NobodyAtThePortIsAnErrorThatSaysWhatToSee) {
   }
 }
 
+TEST(StoreLineTest, ListensOnTheLoopbackInterfaceIfAllRanksAreOnOneMachine) {
+  const OpenPort port;
+  sockaddr_in address{};
+  socklen_t length = sizeof(address);
+  ASSERT_EQ(::getsockname(port.socket.get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
+  EXPECT_EQ(ntohl(address.sin_addr.s_addr), INADDR_LOOPBACK);
+}
+
+// As torchrun's agent, which starts the ranks again after a failure.
+TEST(StoreLineTest, TheLaunchersStoreServesOneAttemptAfterTheOther) {
+  OpenPort port;
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<std::uint16_t>(port.point.port);
+  options.isServer = true;
+  options.waitWorkers = false;
+  options.masterListenFd = ::dup(port.socket.get());
+  port.socket = FileDescriptor();
+  const auto agent = c10::make_intrusive<c10d::TCPStore>(port.point.host, options);
+  for (const char* attempt : {"0", "1"}) {
+    MeetingPoint point = port.point;
+    point.servedByLauncher = true;
+    point.prefix = attempt;
+    auto joining = std::async(std::launch::async, [&] { return StoreLine::connect(1, 2, point, "1", kPatienceSec); });
+    auto zero = StoreLine::connect(0, 2, point, "1", kPatienceSec);
+    auto one = joining.get();
+    ASSERT_TRUE(zero.ok() && one.ok());
+    auto waiting = saying(**one, "one");
+    ASSERT_TRUE((*zero)->exchange("zero").ok());
+    ASSERT_TRUE(waiting.get().ok());
+    *zero = nullptr;
+    const auto alone = (*one)->exchange("one");
+    ASSERT_FALSE(alone.ok());
+    EXPECT_THAT(alone.error().text(), AllOf(HasSubstr("rank 0 (process"), HasSubstr("has ended")));
+  }
+}
+
 // One rank of two in a process of its own, which ends with code 0 if all went well. `ready` gets a byte once they have
 // met; rank 0 has the socket of the port.
 pid_t rankInAProcess(std::int64_t rank, OpenPort& port, int ready, double silenceLimitSec) {
@@ -214,6 +256,33 @@ TEST(StoreLineTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
   const auto after = (*zero)->exchange("zero");
   ASSERT_FALSE(after.ok());
   EXPECT_EQ(after.error().code, ErrorCode::LostRank);
+}
+
+// As on another machine: in a process namespace of its own, where this one cannot see it.
+TEST(StoreLineTest, ARankThatCannotBeSeenIsLostAfterALongSilence) {
+  if (!test::isFullTier()) GTEST_SKIP() << "takes half a minute";
+  OpenPort port;
+  std::array<int, 2> ready{};
+  ASSERT_EQ(::pipe(ready.data()), 0);
+  const pid_t parent = fork();
+  if (parent == 0) {
+    if (::unshare(CLONE_NEWPID) != 0) _exit(9);
+    port.socket = FileDescriptor();
+    const pid_t child = rankInAProcess(1, port, ready[1], 0);
+    char byte = 0;
+    if (::read(ready[0], &byte, 1) == 1) kill(child, SIGKILL);
+    _exit(0);
+  }
+  auto zero = StoreLine::connect(0, 2, port.point, "1", 5, std::move(port.socket));
+  int status = 0;
+  if (zero.ok()) static_cast<void>((*zero)->exchange("met"));
+  waitpid(parent, &status, 0);
+  if (WEXITSTATUS(status) == 9) GTEST_SKIP() << "no process namespace here";
+  ASSERT_TRUE(zero.ok());
+  const auto outcome = (*zero)->exchange("after");
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_EQ(outcome.error().code, ErrorCode::LostRank);
+  EXPECT_THAT(outcome.error().text(), HasSubstr("nothing has come from it for 30 s"));
 }
 
 TEST(StoreLineTest, TheOthersAreToldOfARankZeroThatVanishes) {

@@ -115,6 +115,13 @@ TEST_F(RankGroupTest, ARankWithoutALimitDoesNotHideThatOfAnother) {
     }
 }
 
+TEST_F(RankGroupTest, ARankBeyondTheirNumberIsRefused) {
+  const auto group = RankGroup::connect({"torchrun", 2, 2, 2});
+  ASSERT_FALSE(group.ok());
+  EXPECT_EQ(group.error().code, ErrorCode::Config);
+  EXPECT_THAT(group.error().text(), HasSubstr("rank 2 of 2"));
+}
+
 TEST_F(RankGroupTest, RanksOnDifferentKindsOfDeviceAreToldOfEachOther) {
   using Answer = Result<void>;
   for (const Answer& answer : ofEach<Answer>([](RankGroup& ranks) {

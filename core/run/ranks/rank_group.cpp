@@ -119,6 +119,11 @@ Result<MeetingPoint> meetingPoint(const LaunchedRank& launched, const Environmen
 }
 
 Result<std::unique_ptr<RankGroup>> RankGroup::connect(const LaunchedRank& launched) {
+  if (launched.rank < 0 || launched.rank >= launched.size)
+    return Error::config(
+        formatText("this process is rank {} of {}: its launcher's variables (RANK, WORLD_SIZE) contradict "
+                   "each other",
+                   launched.rank, launched.size));
   auto rankGroup = std::unique_ptr<RankGroup>(new RankGroup(launched));
   if (launcherOffersMpi(launched)) {
     ASSIGN_OR_RETURN(auto mpi, openMpiWorld());

@@ -23,7 +23,8 @@ Result<MeetingPoint> meetingPoint(const LaunchedRank& launched, const Environmen
 class RankGroup {
  public:
   /// Connects to the other ranks, waiting up to a minute for all: over MPI if the launcher offers it, else by its
-  /// variables. Fails as meetingPoint(), openRankPort() and StoreLine::connect().
+  /// variables. Fails with Config if those contradict each other, and as meetingPoint(), openRankPort() and
+  /// StoreLine::connect().
   static Result<std::unique_ptr<RankGroup>> connect(const LaunchedRank& launched);
   ~RankGroup();
 
