@@ -120,7 +120,7 @@ void DeskPresenter::updateReadings() {
     readSeries_ = extra;
     for (const auto& [run, reading] : readings_) {
       reading->loading = true;
-      reading->reader->read(chartSelection(readSeries_));
+      reading->reader->select(chartSelection(readSeries_));
     }
   }
   for (const QString& run : needed)

@@ -174,7 +174,7 @@ void RunReader::read() {
     post();
 }
 
-void RunReader::read(RunSelection selection) {
+void RunReader::select(RunSelection selection) {
   selection_ = std::move(selection);
   read();
 }

@@ -53,8 +53,8 @@ class RunReader final : public QObject {
 
   /// Reads now, or again as soon as a pending read has arrived.
   void read();
-  /// The same with other series: those that were not read before are read from their beginning.
-  void read(RunSelection selection);
+  /// Reads other series: those that were not read before from their beginning.
+  void select(RunSelection selection);
   /// Reads at most ten times a second until the store must have what was reported just now.
   void wake();
   /// True while a read is pending.
