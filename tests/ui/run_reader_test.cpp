@@ -80,7 +80,7 @@ TEST_F(RunReaderTest, FurtherSeriesAreReadFromTheirBeginningAndTheOthersNotAgain
   store(1, 5);
   ASSERT_FALSE(readNext().points.contains("step_sec"));
   const std::size_t before = updates_.size();
-  reader_->read({"step.loss", "step_sec"});
+  reader_->select({"step.loss", "step_sec"});
   ASSERT_TRUE(test::comesTrue([&] { return updates_.size() > before; }));
   EXPECT_FALSE(updates_.back().view.has_value());
   EXPECT_EQ(updates_.back().points.at("step_sec").size(), 5u);

@@ -175,10 +175,10 @@ double XAxisMap::at(double batch) const {
   return from.y() + (batch - from.x()) / (to.x() - from.x()) * (to.y() - from.y());
 }
 
-/// Returns the first row from `begin` on whose value is not below `x`. Fast if that is near `begin`.
-std::size_t XAxisMap::firstRowAt(double x, std::size_t begin) const {
+/// Returns the first row from `begin` on whose value is not below `x`. Fast if that is about `step` rows behind.
+std::size_t XAxisMap::firstRowAt(double x, std::size_t begin, std::size_t step) const {
   std::size_t end = begin;
-  for (std::size_t step = 1; end < rows_.size() && value(end) < x; step *= 2) {
+  for (; end < rows_.size() && value(end) < x; step *= 2) {
     begin = end + 1;
     end = std::min(end + step, rows_.size());
   }
@@ -199,19 +199,20 @@ double XAxisMap::batchAt(double x) const {
 std::vector<double> XAxisMap::batchesAt(std::span<const double> ascending) const {
   std::vector<double> batches;
   batches.reserve(ascending.size());
-  std::size_t next = 0;
+  std::size_t next = 0, ahead = 0;  // rows between neighbors
   for (const double x : ascending) {
     if (rows_.empty()) {
       batches.push_back(x);
     } else if (x <= start_.y()) {
       batches.push_back(start_.y() > 0 ? start_.x() * x / start_.y() : start_.x() + x);
     } else {
-      next = firstRowAt(x, next);
-      const QPointF before = next == 0 ? start_ : row(next - 1);
+      const std::size_t before = std::exchange(next, firstRowAt(x, next, std::max<std::size_t>(1, ahead)));
+      ahead = next - before;
+      const QPointF last = next == 0 ? start_ : row(next - 1);
       if (next < rows_.size())
-        batches.push_back(std::lerp(before.x(), row(next).x(), (x - before.y()) / (row(next).y() - before.y())));
+        batches.push_back(std::lerp(last.x(), row(next).x(), (x - last.y()) / (row(next).y() - last.y())));
       else
-        batches.push_back(endSlope_ > 0 ? before.x() + (x - before.y()) / endSlope_ : before.x());
+        batches.push_back(endSlope_ > 0 ? last.x() + (x - last.y()) / endSlope_ : last.x());
     }
   }
   return batches;

@@ -51,7 +51,7 @@ class XAxisMap {
  private:
   double value(std::size_t at) const { return scale_ * rows_.y(at); }
   QPointF row(std::size_t at) const { return {rows_.x(at), value(at)}; }
-  std::size_t firstRowAt(double x, std::size_t begin) const;
+  std::size_t firstRowAt(double x, std::size_t begin, std::size_t step) const;
 
   LongSeries rows_;
   double scale_ = 1.0;

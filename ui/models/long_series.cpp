@@ -157,39 +157,64 @@ void LongSeries::visit(std::size_t from, std::size_t to, Whole whole, Part part)
   }
 }
 
-LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, double least) const {
-  constexpr double kMost = std::numeric_limits<double>::max();
-  Extremes found;
+namespace {
+
+/// Collects the extremes of parts of a series.
+struct ExtremesSearch {
+  double least;
   double low = 0, high = 0;
-  visit(
-      from, to,
-      [&](const Block& block, std::size_t base) {
-        if (block.values.found && block.values.low < least) return false;
-        found.hasExcluded = found.hasExcluded || block.nonFinite > 0;
-        if (!block.values.found) return true;
-        if (!found.found || block.values.low < low) low = block.values.low, found.low = base + block.low;
-        if (!found.found || block.values.high > high) high = block.values.high, found.high = base + block.high;
-        found.found = true;
-        return true;
-      },
-      [&](std::span<const double> values, std::size_t at) {
-        for (const double value : values) {
-          if (!(value >= least && value <= kMost)) {
-            found.hasExcluded = true;
-          } else if (!found.found) {
-            low = high = value;
-            found.low = found.high = at;
-            found.found = true;
-          } else if (value < low) {
-            low = value, found.low = at;
-          } else if (value > high) {
-            high = value, found.high = at;
-          }
-          ++at;
-        }
-        return true;
-      });
-  return found;
+  LongSeries::Extremes found = {};
+
+  void addLow(double value, std::size_t at) {
+    if (!found.found || value < low) low = value, found.low = at;
+  }
+  void addHigh(double value, std::size_t at) {
+    if (!found.found || value > high) high = value, found.high = at;
+    found.found = true;
+  }
+  void addPoints(std::span<const double> values, std::size_t at) {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    for (const double value : values) {
+      if (value >= least && value <= kMost)
+        addLow(value, at), addHigh(value, at);
+      else
+        found.hasExcluded = true;
+      ++at;
+    }
+  }
+};
+
+}  // namespace
+
+/// Looks at whole blocks first: then those of which a part is wanted are hardly ever better, and need not be read.
+LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, double least) const {
+  to = std::min(to, size_);
+  ExtremesSearch search{least};
+  const auto addPoints = [&](std::span<const double> values, std::size_t at) {
+    search.addPoints(values, at);
+    return true;
+  };
+  const auto addBlock = [&](const Block& block, std::size_t base) {
+    if (block.values.found && block.values.low < least) return false;
+    search.found.hasExcluded = search.found.hasExcluded || block.nonFinite > 0;
+    if (!block.values.found) return true;
+    search.addLow(block.values.low, base + block.low);
+    search.addHigh(block.values.high, base + block.high);
+    return true;
+  };
+  const auto addPart = [&](std::size_t begin, std::size_t end) {
+    if (begin >= end) return;
+    const Chunk& chunk = *chunks_[begin / kChunk];
+    const std::size_t block = begin % kChunk / kBlock;
+    const bool isWorse = search.found.found && block < chunk.blocks.size() && chunk.blocks[block].nonFinite == 0 &&
+                         chunk.blocks[block].values.low >= search.low && chunk.blocks[block].values.high <= search.high;
+    if (!isWorse) search.addPoints(std::span(chunk.y).subspan(begin % kChunk, end - begin), begin);
+  };
+  const std::size_t first = (from + kBlock - 1) / kBlock * kBlock, last = to / kBlock * kBlock;
+  if (first < last) visit(first, last, addBlock, addPoints);
+  addPart(from, std::min(first, to));
+  addPart(std::max(from, last), first <= last ? to : from);
+  return search.found;
 }
 
 ValueRange LongSeries::range(std::size_t from, std::size_t to, double least) const {

@@ -63,7 +63,7 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, QObject* paren
     view_ = {};
     removedRuns_.clear();
     comparison_.reset();
-    comparer_ = std::make_shared<RunComparer>(*workspace_.workspace());
+    comparer_.reset();
     updateGroups();
     compute();
     Q_EMIT chosenChanged();
@@ -185,6 +185,7 @@ void ComparePresenter::compute() {
     return;
   }
   computing_ = true;
+  if (!comparer_) comparer_ = std::make_shared<RunComparer>(*workspace_.workspace());
   readStates_.clear();
   for (const QString& run : view_.runs)
     if (const RunSummary* summary = workspace_.runs().find(run)) readStates_[run] = stateOf(*summary);

@@ -119,7 +119,7 @@ void DeskPresenter::updateReadings() {
     readSeries_ = extra;
     for (const auto& [run, reading] : readings_) {
       reading->loading = true;
-      reading->reader->read(readSeries_);
+      reading->reader->select(readSeries_);
     }
   }
   for (const QString& run : needed)

@@ -148,7 +148,7 @@ RunReader::RunReader(TaskQueue& tasks, std::shared_ptr<const Workspace> workspac
   position_->extraSeries = std::move(extraSeries);
   timer_.setSingleShot(true);
   timer_.setInterval(kIntervalMs);
-  connect(&timer_, &QTimer::timeout, this, qOverload<>(&RunReader::read));
+  connect(&timer_, &QTimer::timeout, this, &RunReader::read);
 }
 
 void RunReader::wake() {
@@ -163,7 +163,7 @@ void RunReader::read() {
     post();
 }
 
-void RunReader::read(std::vector<std::string> extraSeries) {
+void RunReader::select(std::vector<std::string> extraSeries) {
   extraSeries_ = std::move(extraSeries);
   read();
 }

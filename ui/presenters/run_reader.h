@@ -44,8 +44,8 @@ class RunReader final : public QObject {
 
   /// Reads now, or again as soon as a pending read has arrived.
   void read();
-  /// The same with other series: those that were not read before are read from their beginning.
-  void read(std::vector<std::string> extraSeries);
+  /// Reads other series: those that were not read before from their beginning.
+  void select(std::vector<std::string> extraSeries);
   /// Reads at most ten times a second until the store must have what was reported just now.
   void wake();
 

@@ -6,6 +6,7 @@
 #include <QtGui/QPainter>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -63,13 +64,25 @@ bool isInFront(const ChartScene& scene, const ChartLine& line) {
   return layerOf(line) == Layer::Front && emphasisOf(scene, line) == Emphasis::Emphasized;
 }
 
-/// Paints a line with more points than columns of pixels into an opaque image, as one bar per column. Neighboring bars
-/// meet halfway between their last and first point. QPainter needs many times as long for any path of so many points.
-class BarPainter {
+/// Returns a color times `share` / 256, two channels at a time.
+QRgb scaled(QRgb color, std::uint32_t share) {
+  constexpr QRgb kEvenChannels = 0x00FF00FF;
+  return ((color & kEvenChannels) * share >> 8 & kEvenChannels) |
+         (((color >> 8) & kEvenChannels) * share & ~kEvenChannels);
+}
+
+/// Paints a line of many points into an opaque image, column by column of pixels: what its points cover of a column, or
+/// a segment that crosses it. QPainter needs many times as long for any path of so many points.
+class ColumnPainter {
  public:
   /// `area`: what may be painted, in pixels of the image; the width of the pen is in pixels too.
-  BarPainter(QImage& image, const QRect& area, const QPen& pen)
-      : image_(image), area_(area), color_(qPremultiply(pen.color().rgba())), pen_(pen), half_(pen.widthF() / 2) {}
+  ColumnPainter(QImage& image, const QRect& area, const QPen& pen)
+      : area_(area),
+        color_(qPremultiply(pen.color().rgba())),
+        pen_(pen),
+        half_(pen.widthF() / 2),
+        bits_(image.bits()),
+        stride_(image.bytesPerLine()) {}
 
   /// Points have ascending x; a NaN interrupts the line.
   void draw(std::span<const QPointF> points) {
@@ -93,17 +106,13 @@ class BarPainter {
     include(at.y());
     last_ = at.y();
   }
-  /// Fills the columns between the last point and `at`.
+  /// Paints the columns up to that of `at`: neighbors meet halfway between their last and first point.
   void cross(const QPointF& at, int column) {
     const double slope = (at.y() - last_) / (column - column_);
     double edge = last_ + slope / 2;
     include(edge);
-    paintColumn();
-    for (++column_; column_ < column; ++column_) {
-      low_ = high_ = edge;
-      include(edge += slope);
-      paintColumn();
-    }
+    close();
+    for (++column_; column_ < column; ++column_, edge += slope) paintCrossing(edge + slope / 2, std::abs(slope));
     low_ = high_ = edge;
   }
   void include(double y) {
@@ -111,41 +120,62 @@ class BarPainter {
     high_ = std::max(high_, y);
   }
   void close() {
-    if (open_) paintColumn();
+    if (open_) paintBar(low_ - half_, high_ + half_);
     open_ = false;
   }
 
-  void paintColumn() {
-    if (column_ < area_.left() || column_ > area_.right() || isInGap()) return;
-    const double top = std::max(low_ - half_, 1.0 * area_.top()), bottom = std::min(high_ + half_, area_.bottom() + 1.0);
-    for (int row = static_cast<int>(top); row < bottom; ++row)
-      blend(row, std::min(bottom, row + 1.0) - std::max(top, 1.0 * row));
+  bool isPainted(double height) const {
+    return column_ >= area_.left() && column_ <= area_.right() && !isInGap(height);
   }
   /// The gaps of a dashed line keep its spikes.
-  bool isInGap() const {
-    if (pen_.style() == Qt::SolidLine || high_ - low_ > 4 * half_) return false;
+  bool isInGap(double height) const {
+    if (pen_.style() == Qt::SolidLine || height > 6 * half_) return false;
     const QList<qreal> pattern = pen_.dashPattern();
     double at = std::fmod(column_ / std::max(1.0, 2 * half_), std::accumulate(pattern.begin(), pattern.end(), 0.0));
     qsizetype i = 0;
     while (i < pattern.size() && (at -= pattern[i]) >= 0) ++i;
     return i % 2 == 1;
   }
-  /// `covered`: share of the pixel.
-  void blend(int row, double covered) {
-    QRgb& pixel = reinterpret_cast<QRgb*>(bits_ + row * stride_)[column_];
-    const int added = static_cast<int>(256 * covered), kept = 256 - qAlpha(color_) * added / 255;
-    const auto mixed = [&](int own, int below) { return (own * added + below * kept) >> 8; };
-    pixel = qRgb(mixed(qRed(color_), qRed(pixel)), mixed(qGreen(color_), qGreen(pixel)),
-                 mixed(qBlue(color_), qBlue(pixel)));
+
+  void paintBar(double top, double bottom) {
+    if (!isPainted(bottom - top)) return;
+    top = std::max(top, 1.0 * area_.top());
+    bottom = std::min(bottom, area_.bottom() + 1.0);
+    const int first = static_cast<int>(top), last = static_cast<int>(bottom);
+    if (top >= bottom) return;
+    if (first == last) return blend(first, first + 1, bottom - top);
+    blend(first, first + 1, first + 1 - top);
+    blend(first + 1, last, 1);
+    blend(last, last + 1, bottom - last);
+  }
+  /// Paints a segment through the whole column, with `middle` in its middle. A steep one covers ever more of the rows
+  /// over its slope, and ever less of them at its other side.
+  void paintCrossing(double middle, double slope) {
+    const double half = half_ * std::sqrt(1 + slope * slope);  // of its extent at one x
+    if (slope <= 1) return paintBar(middle - half, middle + half);
+    const double top = middle - half - slope / 2, bottom = middle + half + slope / 2;
+    if (!isPainted(bottom - top)) return;
+    const double most = std::min(1.0, 2 * half / slope);
+    const int end = std::min(static_cast<int>(std::ceil(bottom)), area_.bottom() + 1);
+    for (int row = std::max(static_cast<int>(top), area_.top()); row < end; ++row)
+      blend(row, row + 1, std::clamp(std::min(row + 0.5 - top, bottom - row - 0.5) / slope, 0.0, most));
+  }
+  /// `covered`: share of each of the pixels.
+  void blend(int row, int end, double covered) {
+    const QRgb added = scaled(color_, static_cast<std::uint32_t>(256 * covered));
+    const auto kept = static_cast<std::uint32_t>(256 - qAlpha(added) - (qAlpha(added) >> 7));
+    for (; row < end && row <= area_.bottom(); ++row) {
+      QRgb& pixel = reinterpret_cast<QRgb*>(bits_ + row * stride_)[column_];
+      pixel = added + scaled(pixel, kept);
+    }
   }
 
-  QImage& image_;
   QRect area_;
   QRgb color_;
   QPen pen_;
   double half_;  // of the width of the line
-  uchar* bits_ = image_.bits();
-  qsizetype stride_ = image_.bytesPerLine();
+  uchar* bits_;
+  qsizetype stride_;
   bool open_ = false;
   int column_ = 0;
   double low_ = 0, high_ = 0, last_ = 0;
@@ -203,7 +233,7 @@ void strokeLine(QPainter& painter, const ChartScene& scene, const QPen& pen, con
   }
 }
 
-/// Paints a line as bars.
+/// Paints a line column by column.
 void fillLine(const ChartScene& scene, QPen pen, const QList<QPointF>& points) {
   const double scale = scene.image->devicePixelRatio();
   pen.setWidthF(pen.widthF() * scale);
@@ -211,16 +241,16 @@ void fillLine(const ChartScene& scene, QPen pen, const QList<QPointF>& points) {
   pixels.reserve(static_cast<std::size_t>(points.size()));
   for (const QPointF& point : points) pixels.push_back(scale * scene.frame.pixel(point));
   const QRectF plot(scale * scene.frame.plot.topLeft(), scale * scene.frame.plot.size());
-  BarPainter(*scene.image, plot.toRect(), pen).draw(pixels);
+  ColumnPainter(*scene.image, plot.toRect(), pen).draw(pixels);
 }
 
 void paintLine(QPainter& painter, const ChartScene& scene, std::size_t line) {
-  constexpr double kDense = 1.2;  // points per column of pixels: its columns show a line as well as its course
+  constexpr double kFewest = 0.1;  // points per column of pixels for which its columns show a line as well as QPainter
   const QList<QPointF>& points = scene.drawn.lines[line];
   if (scene.content.lines[line].kind == LineKind::Dots) return;
   const QPen pen = linePen(scene, line);
   if (scene.image != nullptr &&
-      static_cast<double>(points.size()) > kDense * scene.frame.plot.width() * scene.image->devicePixelRatio())
+      static_cast<double>(points.size()) > kFewest * scene.frame.plot.width() * scene.image->devicePixelRatio())
     fillLine(scene, pen, points);
   else
     strokeLine(painter, scene, pen, points);

@@ -61,7 +61,7 @@ class SeriesChart final : public QWidget {
   /// Returns the card at `x`: the value of each named line in descending order, then the events there.
   ChartCard cardAt(double x) const;
   /// Returns the formatted value of `line` at `x`, see cardValue().
-  QString valueText(const ChartLine& line, double x) const { return cardValue(content_, line, spec_.format, x); }
+  QString valueText(const ChartLine& line, double x) const { return cardValue(content_, line, title_.format, x); }
   /// Shows a card beside the cursor, and describes it to screen readers; an empty one: none.
   void showCard(const ChartCard& card);
   /// Lets the card extend beyond the chart, within `area`, which contains the chart.
