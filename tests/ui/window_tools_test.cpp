@@ -32,7 +32,7 @@
 
 #include "core/base/file.h"
 #include "core/exchange/run_archive.h"
-#include "core/run/run_queue.h"
+#include "core/store/run_queue.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/models/event_models.h"

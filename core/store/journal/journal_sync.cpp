@@ -142,6 +142,7 @@ class JournalImporter {
     RETURN_IF_ERROR(checkRunName(run.name));
     if (run_ == 0) insertRun(database, run, id_, numberIn(record, "created_ms"));
     run_ = *runNumber(database, id_);
+    if (nextSegment(database, run_) == 0) replaceLaunch(database, run_, run);  // it has waited in the queue
     return {};
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/failure_cause.h"
+#include "core/events/run_event.h"
 
 #include <gtest/gtest.h>
 
