@@ -41,10 +41,10 @@ struct QueueTurn {
 };
 
 /// The runs of a workspace that are trained one after another: those with a `queue_position`. They keep it when they
-/// have ended, until they are removed; one that has not begun to train is in the queue only. A run that waits has the status Queued; one that was interrupted gets it again
-/// when a user starts the queue. A taken run stays Queued until it trains, so that it waits again if its program dies
-/// before. Shared by all programs; thread-safe. Functions fail if the workspace cannot be read or written, and with
-/// NotFound for a run that is not in the queue.
+/// have ended, until they are removed; one that has not begun to train is in the queue only. A run that waits has the
+/// status Queued; one that was interrupted gets it again when a user starts the queue. A taken run stays Queued until
+/// it trains, so that it waits again if its program dies before. Shared by all programs; thread-safe. Functions fail if
+/// the workspace cannot be read or written, and with NotFound for a run that is not in the queue.
 class RunQueue {
  public:
   explicit RunQueue(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}

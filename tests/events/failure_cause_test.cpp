@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/events/run_event.h"
-
 #include <gtest/gtest.h>
 
 #include <cerrno>
+
+#include "core/events/run_event.h"
 
 namespace batchwise {
 namespace {
