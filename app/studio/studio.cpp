@@ -22,7 +22,7 @@
 #include "core/base/process_setup.h"
 #include "core/base/user_folders.h"
 #include "core/run/own_program.h"
-#include "core/run/slurm/slurm_run_controller.h"
+#include "core/run/run_controller.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/bridge/translations.h"
 #include "ui/widgets/shell/main_window.h"

@@ -146,6 +146,7 @@ inline constexpr const char* kEvaluationText = "evaluation.text";
 inline constexpr const char* kTrainingText = "training.text";
 /// evaluationSet(), see core/analysis/measured_alike.h.
 inline constexpr const char* kEvaluationSet = "evaluation.set";
+inline constexpr const char* kBaseFolder = "config.folder";  ///< base of relative paths in the configuration
 
 }  // namespace resolved_names
 

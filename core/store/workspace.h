@@ -37,6 +37,7 @@ class Workspace {
 
   // Runs
   Result<std::string> createRun(const NewRun& run);
+  /// Newest first, without those of the queue that have not begun (run_queue.h).
   Result<std::vector<RunSummary>> listRuns(bool withArchived = false) const;
   /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound,
   /// suggesting the nearest name.

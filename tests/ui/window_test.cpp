@@ -9,7 +9,6 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/run/failure_cause.h"
 #include "core/store/backups.h"
 #include "core/store/journal/journal.h"
 #include "core/store/workspace_folder.h"

@@ -31,8 +31,8 @@
 #include <thread>
 
 #include "core/base/file.h"
-#include "core/run/run_queue.h"
 #include "core/store/archive/run_archive.h"
+#include "core/store/run_queue.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/models/event_models.h"

@@ -96,21 +96,20 @@ bool sameRun(const RunSummary& a, const RunSummary& b) {
 /// Tooltip: why the run ended, and what the queue does next.
 QString explanationOf(const QueueEntry& entry, const QString& word) {
   QString text = entry.reason.empty() ? word : sentenceCase(toQt(entry.reason));
-  if (entry.resumes()) text += QLatin1Char('\n') + QueueModel::tr("The queue resumes it when its turn comes.");
-  if (!entry.notResumed.empty()) text += QLatin1Char('\n') + sentenceCase(toQt(entry.notResumed));
+  if (entry.status == RunStatus::Interrupted)
+    text += QLatin1Char('\n') + QueueModel::tr("The queue resumes it once it is started again.");
   return text;
 }
 
 /// "ramp · 8 to 64", with the variant of the run.
-QString experimentText(const TrainConfig& config) {
-  const QString experiment = toQt(config.experiment), variant = toQt(config.variant);
+QString experimentText(const QueueEntry& entry) {
+  const QString experiment = toQt(entry.experiment), variant = toQt(entry.variant);
   return experiment.isEmpty() || variant.isEmpty() ? experiment + variant
                                                    : experiment + QStringLiteral(" · ") + variant;
 }
 
 bool sameEntry(const QueueEntry& a, const QueueEntry& b) {
-  return a.id == b.id && a.name == b.name && a.status == b.status && a.run == b.run && a.reason == b.reason &&
-         a.notResumed == b.notResumed;
+  return a.id == b.id && a.name == b.name && a.status == b.status && a.reason == b.reason && a.hasBegun == b.hasBegun;
 }
 
 /// Columns of the checkpoints; `metric`: title of the figure by which the best ones are kept.
@@ -222,20 +221,18 @@ const RunSummary* RunListModel::newestFinished() const {
   return found == rows_.end() ? nullptr : &*found;
 }
 
-QueueModel::QueueModel(QObject* parent)
-    : RowTable(kQueueColumns, {{IdRole, "id"}, {IconRole, "icon"}, {RunRole, "run"}}, parent) {}
+QueueModel::QueueModel(QObject* parent) : RowTable(kQueueColumns, {{IdRole, "id"}, {IconRole, "icon"}}, parent) {}
 
 QVariant QueueModel::cell(int row, int column, int role) const {
   const QueueEntry* entry = at(row);
   const bool state = column == StateColumn;
-  const QString word = entry->status == RunStatus::Created ? tr("Waiting") : statusText(entry->status);
-  if (column == ExperimentColumn && role == Qt::DisplayRole) return experimentText(entry->request.config.config);
+  const QString word = statusText(entry->status);
+  if (column == ExperimentColumn && role == Qt::DisplayRole) return experimentText(*entry);
   switch (role) {
-    case Qt::DisplayRole: return state ? word : entry->name.empty() ? tr("Run without a name") : toQt(entry->name);
+    case Qt::DisplayRole: return state ? word : toQt(entry->name);
     case Qt::ToolTipRole: return plainToolTip(explanationOf(*entry, word));
     case IdRole: return toQt(entry->id);
     case IconRole: return state ? statusIcon(entry->status) : QString();
-    case RunRole: return toQt(entry->run);
     default: return {};
   }
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/config/choices.h"
-#include "core/run/run_queue.h"
 #include "core/store/records.h"
+#include "core/store/run_queue.h"
 #include "ui/models/table_model.h"
 
 namespace batchwise {
@@ -65,9 +65,8 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
  public:
   enum Column { NameColumn, StateColumn, ExperimentColumn, ColumnCount };
   enum Role {
-    IdRole = Qt::UserRole + 1,  ///< QString, id of the entry
+    IdRole = Qt::UserRole + 1,  ///< QString, id of the run
     IconRole,                   ///< QString, name in resources/icons; StateColumn only
-    RunRole,                    ///< QString, run id; empty until the run exists
   };
 
   explicit QueueModel(QObject* parent = nullptr);

@@ -16,7 +16,6 @@
 #include "core/data/text_survey.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
-#include "core/run/launch/plan_mistakes.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {

@@ -77,7 +77,8 @@ bool isLoss(const RunColumn& column) {
 int finishedRank(const RunSummary& run) {
   switch (run.status) {
     case RunStatus::Running: return run.paused ? 1 : 0;
-    case RunStatus::Created: return 2;
+    case RunStatus::Created:
+    case RunStatus::Queued: return 2;
     case RunStatus::Interrupted: return 3;
     case RunStatus::Failed: return 4;
     case RunStatus::Stopped: return 5;

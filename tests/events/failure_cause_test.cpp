@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/failure_cause.h"
-
 #include <gtest/gtest.h>
 
 #include <cerrno>
+
+#include "core/events/run_event.h"
 
 namespace batchwise {
 namespace {
