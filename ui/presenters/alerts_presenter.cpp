@@ -117,7 +117,7 @@ void AlertsPresenter::wake(const QString& run, const std::vector<RunEvent>& even
 
 /// Reads what is new of each run that trains, and of those that have ended since.
 void AlertsPresenter::follow() {
-  for (int row = 0; row < workspace_.runs().rowCount(); ++row) {
+  for (int row = 0; row < workspace_.runs().size(); ++row) {
     const RunSummary& run = *workspace_.runs().at(row);
     const QString id = toQt(run.id);
     if (run.status == RunStatus::Running && !run_.trains(id) && !watches_.contains(id))
@@ -189,7 +189,7 @@ void AlertsPresenter::report(const QString& run, const Alert& alert) {
     Q_EMIT notice(name.isEmpty() ? tr("Batchwise") : name, alertSentence(alert));
   if (!canAct(alert.kind) || action(alert.kind) == AlertAction::Nothing) return;
   if (!ofDisk) return act(run, action(alert.kind));
-  for (int i = 0; i < workspace_.runs().rowCount(); ++i)
+  for (int i = 0; i < workspace_.runs().size(); ++i)
     if (const RunSummary* each = workspace_.runs().at(i); each->status == RunStatus::Running)
       act(toQt(each->id), action(alert.kind));
 }
