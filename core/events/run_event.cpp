@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "core/events/json_fields.h"
+#include "core/events/metric.h"
 
 namespace batchwise {
 namespace {
@@ -56,22 +57,8 @@ void describe(Archive& archive, T& event) {
 template <class Archive, Describes<MetricsRow> T>
 void describe(Archive& archive, T& row) {
   describeClock(archive, row.at);
-  archive.field("loss", row.loss);
-  archive.field("lr", row.learningRate);
-  archive.field("step_samples", row.stepSamples);
-  archive.field("parts", row.parts);
-  archive.field("global_batch_samples", row.globalBatchSamples);
-  archive.field("grad_norm", row.gradNorm);
-  archive.field("samples_per_sec", row.samplesPerSec);
-  archive.field("tokens_per_sec", row.tokensPerSec);
-  archive.field("step_sec", row.stepSec);
-  archive.field("fill", row.fill);
-  archive.field("noise_scale", row.noiseScale);
-  archive.field("grad_norm_mean", row.gradNormMean);
-  archive.field("attention_logit", row.attentionLogit);
-  archive.field("update_ratio", row.updateRatio);
-  archive.field("loss_scale", row.lossScale);
-  archive.field("mlm_probability", row.mlmProbability);
+  for (const RowMetric& metric : rowMetrics())
+    std::visit([&](auto member) { archive.field(metric.name, figureOf(row, member)); }, metric.member);
   archive.list("devices", row.devices);
 }
 

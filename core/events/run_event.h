@@ -47,6 +47,17 @@ struct PhaseProgress {
   bool operator==(const PhaseProgress&) const = default;
 };
 
+/// Figures that only some runs measure, of a step or of the steps of a global batch; core/events/metric.cpp says how
+/// those of steps become one.
+struct MeasuredFigures {
+  std::optional<double> attentionLogit;  ///< the largest over all layers and devices
+  std::optional<double> updateRatio;     ///< see AdamW::largestUpdateRatio; not of a skipped step
+  std::optional<double> lossScale;       ///< that the loss was multiplied by, with fp16
+  std::optional<double>
+      mlmProbability;  ///< share of the tokens to be predicted, if it changes in the course of the run
+  bool operator==(const MeasuredFigures&) const = default;
+};
+
 /// One row per global batch, and per step if steps are logged. Clocks are those after it.
 struct MetricsRow {
   Timestamp at;
@@ -63,11 +74,7 @@ struct MetricsRow {
   std::optional<double> noiseScale;  ///< in samples
   /// Mean gradient norm of the steps; nothing in a row of one step. Unlike the largest, it does not grow with `parts`.
   std::optional<double> gradNormMean;
-  std::optional<double> attentionLogit;  ///< the largest of the steps, if measured
-  std::optional<double> updateRatio;     ///< the largest of the steps, if measured
-  std::optional<double> lossScale;       ///< of the last step, with fp16
-  /// Share of the tokens to be predicted, if it changes in the course of the run.
-  std::optional<double> mlmProbability = {};
+  MeasuredFigures measured;
   std::vector<DeviceMemory> devices;
   bool operator==(const MetricsRow&) const = default;
 };

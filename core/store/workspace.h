@@ -61,12 +61,8 @@ class Workspace {
   /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
   Result<void> deleteRun(const std::string& run);
 
-  // Metrics. Series names: "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
-  // "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "grad_norm_mean", "attention_logit",
-  // "update_ratio", "loss_scale", "ep", "steps", "sp", "tok", "sec", "wall" (seconds since 1970 when the row was
-  // recorded), "eval.loss", "eval.perplexity", "eval.accuracy", and per device
-  // "memory.cpu:0.allocated|reserved|peak|total"; for GPUs also ".driver_used". "grad_norm" is the largest of the steps
-  // of a global batch.
+  // Metrics. core/events/metric.cpp declares the series; "wall" is added, the seconds since 1970 when the row was
+  // recorded.
   enum class Rows { Current, WithSuperseded };
   Result<std::vector<std::string>> seriesNames(const std::string& run) const;
   Result<std::vector<SeriesPoint>> series(const std::string& run, const std::string& name,

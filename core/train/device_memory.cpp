@@ -158,10 +158,10 @@ void useCountingHostAllocator() {
   std::call_once(once, [] { c10::SetCPUAllocator(&allocator(), 1); });
 }
 
-HostDeviceScope::HostDeviceScope(std::int64_t device)
+ChargeAllocationsTo::ChargeAllocationsTo(std::int64_t device)
     : before_(std::exchange(deviceOfThread, static_cast<std::size_t>(device))) {}
 
-HostDeviceScope::~HostDeviceScope() {
+ChargeAllocationsTo::~ChargeAllocationsTo() {
   deviceOfThread = before_;
 }
 

@@ -64,12 +64,12 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
     spike_.add(loop.state().guards.lossSpike, step.after.step, step.loss());
   }
   checkLimit(loop, step, "guard.grad_norm", config_.gradNorm, "gradient norm", step.gradNorm);
-  if (step.largestLogit)
+  if (step.measured.attentionLogit)
     checkLimit(loop, step, "guard.attention_logit", config_.attentionLogit, "largest attention logit",
-               *step.largestLogit);
-  if (step.updateRatio)
+               *step.measured.attentionLogit);
+  if (step.measured.updateRatio)
     checkLimit(loop, step, "guard.update_ratio", config_.updateRatio, "largest update-to-weight ratio",
-               *step.updateRatio);
+               *step.measured.updateRatio);
   return {};
 }
 

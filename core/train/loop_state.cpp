@@ -6,6 +6,7 @@
 #include "core/base/format.h"
 #include "core/base/texts.h"
 #include "core/events/json_fields.h"
+#include "core/events/metric.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -79,10 +80,7 @@ void describe(Archive& archive, T& totals) {
   archive.field("grad_norm", totals.gradNorm);
   archive.field("sec", totals.seconds);
   archive.field("grad_norm_sum", totals.gradNormSum);
-  archive.field("attention_logit", totals.largestLogit);
-  archive.field("update_ratio", totals.updateRatio);
-  archive.field("loss_scale", totals.lossScale);
-  archive.field("mlm_probability", totals.mlmProbability);
+  forEachMeasured([&](const Metric& metric, auto member) { archive.field(metric.name, totals.measured.*member); });
 }
 
 template <class Archive, Describes<SkippedRange> T>

@@ -183,7 +183,7 @@ Result<void> TrainLoop::update(const StepConsensus& consensus) {
   result.computedTokens = step_->computedTokens;
   result.predicted = step_->predicted;
   result.learningRate = part.learningRate;
-  if (plan_.changesMaskProbability()) result.mlmProbability = step_->batch->maskProbability;
+  if (plan_.changesMaskProbability()) result.measured.mlmProbability = step_->batch->maskProbability;
   result.seconds = consensus.seconds;
   std::optional<Timestamp> batchEnd;
   if (step_->endsBatch()) {
@@ -207,15 +207,18 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
     skip.flag = skip.flag.defined() ? skip.flag.logical_or(above) : above;
   };
   skipAbove(lossSum_ / static_cast<double>(step_->predicted), limits.loss);
-  if (deps_.measureLogits) figures.largestLogit = largestLogits_.max();
-  if (deps_.measureLogits) skipAbove(figures.largestLogit, limits.attentionLogit);
+  if (deps_.measureLogits) {
+    figures.measured.emplace_back(&MeasuredFigures::attentionLogit, largestLogits_.max());
+    skipAbove(figures.measured.back().second, limits.attentionLogit);
+  }
   if (limits.gradNorm.skips) skip.gradNormLimit = limits.gradNorm.limit;
   // Read before the step, which changes it.
   if (const at::Tensor& scale = replica.optimizer.lossScale(); scale.defined())
-    figures.lossScale = scale.squeeze().clone();
+    figures.measured.emplace_back(&MeasuredFigures::lossScale, scale.squeeze().clone());
   const OptimizerStep done = replica.optimizer.step(learningRate, skip);
   replica.model.parametersChanged();
-  if (deps_.measureUpdates) figures.updateRatio = replica.optimizer.largestUpdateRatio(learningRate);
+  if (deps_.measureUpdates)
+    figures.measured.emplace_back(&MeasuredFigures::updateRatio, replica.optimizer.largestUpdateRatio(learningRate));
   figures.lossSum = lossSum_;
   figures.gradNorm = done.gradientNorm;
   figures.foundInf = done.foundInf;

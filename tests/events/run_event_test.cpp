@@ -41,13 +41,10 @@ std::vector<RunEvent> someEvents(std::mt19937_64& random) {
                  .fill = someNumber(random),
                  .noiseScale = {},
                  .gradNormMean = {},
-                 .attentionLogit = {},
-                 .updateRatio = {},
-                 .lossScale = {},
-                 .mlmProbability = {},
+                 .measured = {},
                  .devices = {{"cpu:0", 1, 2, 3, 4}, {"cuda:1", 5, 6, 7, std::numeric_limits<std::int64_t>::max()}}};
-  for (auto* measured :
-       {&row.noiseScale, &row.gradNormMean, &row.attentionLogit, &row.updateRatio, &row.lossScale, &row.mlmProbability})
+  for (auto* measured : {&row.noiseScale, &row.gradNormMean, &row.measured.attentionLogit, &row.measured.updateRatio,
+                         &row.measured.lossScale, &row.measured.mlmProbability})
     if (random() % 2) *measured = someNumber(random);
   return {RunStarted{"r1", "größe \"quoted\"\n", 2, someTime(random), 17},
           PhaseProgress{"reading text", someNumber(random), someNumber(random), "bytes"},

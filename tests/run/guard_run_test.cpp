@@ -63,9 +63,9 @@ TEST(GuardRunTest, NotesNameStepValueAndLimitAndLeaveTheTrainingAlone) {
   ASSERT_TRUE(plain.end.ok() && noted.end.ok());
   EXPECT_EQ(noted.end->status, RunStatus::Finished);
   for (MetricsRow& row : noted.log.rows) {
-    EXPECT_TRUE(row.attentionLogit && row.updateRatio) << row.at.batch;
-    row.attentionLogit.reset();
-    row.updateRatio.reset();
+    EXPECT_TRUE(row.measured.attentionLogit && row.measured.updateRatio) << row.at.batch;
+    row.measured.attentionLogit.reset();
+    row.measured.updateRatio.reset();
   }
   test::expectSameRows(noted.log.rows, plain.log.rows);
   for (const char* what :

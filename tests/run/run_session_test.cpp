@@ -179,10 +179,11 @@ TEST(RunSessionTest, WhatIsMeasuredOnRequestIsInEveryRow) {
   const auto plain = runs.train(runs.fresh());
   const auto measured = runs.train(runs.fresh({"guard.attention_logit.action=note", "guard.update_ratio.action=note"}));
   ASSERT_TRUE(plain.end.ok() && measured.end.ok());
-  for (const MetricsRow& row : measured.log.rows) EXPECT_TRUE(row.attentionLogit > 0.0 && row.updateRatio >= 0.0);
-  EXPECT_GT(measured.log.rows.back().updateRatio, 0.0) << "0 only while the learning rate is";
+  for (const MetricsRow& row : measured.log.rows)
+    EXPECT_TRUE(row.measured.attentionLogit > 0.0 && row.measured.updateRatio >= 0.0);
+  EXPECT_GT(measured.log.rows.back().measured.updateRatio, 0.0) << "0 only while the learning rate is";
   for (const MetricsRow& row : plain.log.rows) {
-    EXPECT_FALSE(row.attentionLogit || row.updateRatio || row.lossScale);
+    EXPECT_FALSE(row.measured.attentionLogit || row.measured.updateRatio || row.measured.lossScale);
     EXPECT_LE(row.gradNormMean, row.gradNorm);
   }
 }

@@ -6,8 +6,6 @@
 #include <QtCore/QStringList>
 #include <algorithm>
 #include <array>
-#include <map>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -255,72 +253,6 @@ struct SeriesLabels {
   Q_DECLARE_TR_FUNCTIONS(SeriesLabels)
 };
 
-struct SeriesText {
-  const char *series, *title, *unit;  // unit: null for none
-};
-
-constexpr const char* kLossUnit = QT_TRANSLATE_NOOP("SeriesLabels", "nats per masked token");
-
-constexpr std::array kSeriesTexts = {
-    SeriesText{"loss", QT_TRANSLATE_NOOP("SeriesLabels", "Loss"), kLossUnit},
-    SeriesText{"eval.loss", QT_TRANSLATE_NOOP("SeriesLabels", "Evaluation loss"), kLossUnit},
-    SeriesText{"lr", QT_TRANSLATE_NOOP("SeriesLabels", "Learning rate"), QT_TRANSLATE_NOOP("SeriesLabels", "per step")},
-    SeriesText{"step_samples", QT_TRANSLATE_NOOP("SeriesLabels", "Batch size"),
-               QT_TRANSLATE_NOOP("SeriesLabels", "samples per step")},
-    SeriesText{"tokens_per_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Speed"),
-               QT_TRANSLATE_NOOP("SeriesLabels", "tokens per second")},
-    SeriesText{"grad_norm", QT_TRANSLATE_NOOP("SeriesLabels", "Gradient norm"),
-               QT_TRANSLATE_NOOP("SeriesLabels", "before clipping")},
-    SeriesText{"samples_per_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Samples per second"), nullptr},
-    SeriesText{"step_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Seconds per step"), nullptr},
-    SeriesText{"fill", QT_TRANSLATE_NOOP("SeriesLabels", "Micro-batch fill"), nullptr},
-    SeriesText{"parts", QT_TRANSLATE_NOOP("SeriesLabels", "Steps per global batch"), nullptr},
-    SeriesText{"global_batch_samples", QT_TRANSLATE_NOOP("SeriesLabels", "Samples per global batch"), nullptr},
-    SeriesText{"noise_scale", QT_TRANSLATE_NOOP("SeriesLabels", "Gradient noise scale"), nullptr},
-    SeriesText{"grad_norm_mean", QT_TRANSLATE_NOOP("SeriesLabels", "Mean gradient norm"),
-               QT_TRANSLATE_NOOP("SeriesLabels", "before clipping")},
-    SeriesText{"attention_logit", QT_TRANSLATE_NOOP("SeriesLabels", "Largest attention logit"), nullptr},
-    SeriesText{"update_ratio", QT_TRANSLATE_NOOP("SeriesLabels", "Largest update-to-weight ratio"), nullptr},
-    SeriesText{"loss_scale", QT_TRANSLATE_NOOP("SeriesLabels", "Loss scale"), nullptr},
-    SeriesText{"mlm_probability", QT_TRANSLATE_NOOP("SeriesLabels", "Share of masked tokens"), nullptr},
-    SeriesText{"eval.perplexity", QT_TRANSLATE_NOOP("SeriesLabels", "Evaluation perplexity"), nullptr},
-    SeriesText{"eval.accuracy", QT_TRANSLATE_NOOP("SeriesLabels", "Evaluation accuracy"), nullptr},
-    SeriesText{"eval.seconds", QT_TRANSLATE_NOOP("SeriesLabels", "Seconds per evaluation"), nullptr},
-    SeriesText{"eval.samples", QT_TRANSLATE_NOOP("SeriesLabels", "Samples per evaluation"), nullptr},
-    SeriesText{"eval.tokens", QT_TRANSLATE_NOOP("SeriesLabels", "Tokens per evaluation"), nullptr},
-    SeriesText{"ep", QT_TRANSLATE_NOOP("SeriesLabels", "Epoch"), nullptr}};
-
-/// Label of a series such as "memory.cuda:0.peak"; none for other series.
-std::optional<SeriesLabel> memoryLabel(const std::string& series) {
-  const auto dot = series.rfind('.');
-  if (!series.starts_with(kMemoryPrefix) || dot < kMemoryPrefix.size()) return {};
-  const std::string what = series.substr(dot + 1);
-  const std::map<std::string, QString> words = {{"allocated", SeriesLabels::tr("used")},
-                                                {"reserved", SeriesLabels::tr("reserved")},
-                                                {"peak", SeriesLabels::tr("peak")},
-                                                {"total", SeriesLabels::tr("limit")},
-                                                {"driver_used", SeriesLabels::tr("used by all programs")}};
-  const auto found = words.find(what);
-  const QString device = toQt(series.substr(kMemoryPrefix.size(), dot - kMemoryPrefix.size()));
-  return SeriesLabel{SeriesLabels::tr("Memory of %1, %2", "%1: a device, %2: used, peak, …")
-                         .arg(device, found == words.end() ? toQt(what) : found->second),
-                     QStringLiteral("GiB")};
-}
-
-/// Label of a series of a named evaluation set such as "eval.own.loss"; none for other series.
-std::optional<SeriesLabel> evalSetLabel(const std::string& series) {
-  constexpr std::string_view kEval = "eval.";
-  const auto dot = series.rfind('.');
-  if (!series.starts_with(kEval) || dot <= kEval.size()) return {};
-  const QString set = toQt(series.substr(kEval.size(), dot - kEval.size()));
-  const std::string what = series.substr(dot + 1);
-  if (what == "loss")
-    return SeriesLabel{SeriesLabels::tr("Evaluation loss on %1").arg(set), SeriesLabels::tr(kLossUnit)};
-  if (what == "perplexity") return SeriesLabel{SeriesLabels::tr("Evaluation perplexity on %1").arg(set), {}};
-  if (what == "accuracy") return SeriesLabel{SeriesLabels::tr("Evaluation accuracy on %1").arg(set), {}};
-  return {};
-}
-
 }  // namespace
 
 QString fieldLabel(const std::string& path) {
@@ -385,12 +317,14 @@ QString groupTitle(const std::string& group) {
 }
 
 SeriesLabel seriesLabel(const std::string& series) {
-  if (const auto memory = memoryLabel(series)) return *memory;
-  if (const auto set = evalSetLabel(series)) return *set;
-  const auto found = std::find_if(kSeriesTexts.begin(), kSeriesTexts.end(),
-                                  [&series](const SeriesText& text) { return series == text.series; });
-  if (found == kSeriesTexts.end()) return {toQt(series), {}};
-  return {SeriesLabels::tr(found->title), found->unit == nullptr ? QString() : SeriesLabels::tr(found->unit)};
+  const Metric* metric = findMetric(series);
+  if (metric == nullptr) return {toQt(series), {}};
+  const QString label = SeriesLabels::tr(metric->label), unit = SeriesLabels::tr(metric->unit);
+  const auto first = series.find('.'), last = series.rfind('.');
+  const QString of = first == last ? QString() : toQt(series.substr(first + 1, last - first - 1));
+  if (series.starts_with(kMemoryPrefix))
+    return {SeriesLabels::tr("Memory of %1, %2", "%1: a device, %2: used, peak, …").arg(of, label), unit};
+  return {of.isEmpty() ? label : SeriesLabels::tr("%1 on %2", "Evaluation loss on own text").arg(label, of), unit};
 }
 
 SeriesNames windowSeriesNames() {

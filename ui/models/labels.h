@@ -7,11 +7,9 @@
 
 #include "core/analysis/series_names.h"
 #include "core/config/schema.h"
+#include "core/events/metric.h"
 
 namespace batchwise {
-
-/// What the names of the memory series of a device begin with: "memory.cuda:0.peak".
-inline constexpr std::string_view kMemoryPrefix = "memory.";
 
 // Labels of the configuration form, from field paths.
 

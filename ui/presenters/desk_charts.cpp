@@ -115,13 +115,17 @@ double valueAtBatch(const LongSeries& points, double at, bool stepped) {
 
 /// Maps the plain chart of `series` and its kind to a number format and an axis from 0.
 void setFormat(DeskChart& chart, const std::string& series) {
-  const bool memory = series.starts_with(kMemorySeries);
-  const bool counts = isStepped(series) || series == "tokens_per_sec";
-  chart.format = memory           ? ValueFormat::Gibibytes
-                 : series == "lr" ? ValueFormat::Rate
-                 : counts         ? ValueFormat::Count
-                                  : ValueFormat::Plain;
-  chart.fromZero = series == "lr" || counts || series == kMemorySeries;
+  const Metric* metric = findMetric(series);
+  switch (metric == nullptr ? MetricFormat::Plain : metric->format) {
+    case MetricFormat::Plain: chart.format = ValueFormat::Plain; break;
+    case MetricFormat::Count:
+    case MetricFormat::Whole: chart.format = ValueFormat::Count; break;
+    case MetricFormat::Rate: chart.format = ValueFormat::Rate; break;
+    case MetricFormat::Bytes: chart.format = ValueFormat::Gibibytes; break;
+  }
+  if (series == kMemorySeries) chart.format = ValueFormat::Gibibytes;
+  chart.fromZero =
+      chart.format != ValueFormat::Plain && (series == kMemorySeries || !series.starts_with(kMemoryPrefix));
 }
 
 LongSeries level(const ChartContent& content, double value) {

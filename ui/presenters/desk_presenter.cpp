@@ -249,7 +249,7 @@ void DeskPresenter::compareByLayout() {
 
 std::vector<std::string> DeskPresenter::extraSeries() const {
   std::set<std::string> names = drawnLayout().seriesNames();
-  names.insert(kOccasionalSeries.begin(), kOccasionalSeries.end());
+  for (const std::string& series : optionalSeries()) names.insert(series);
   std::erase_if(names, [](const std::string& name) { return RunSeries::isStandard(name); });
   return {names.begin(), names.end()};
 }
@@ -300,11 +300,11 @@ DeskLayout DeskPresenter::drawnLayout() const {
   if (!drawn.hasSameCharts(training)) return drawn;
   const bool logarithmic = std::ranges::all_of(layout_.charts, &ChartSpec::logarithmic);
   addNamedEvaluations(drawn);
-  for (const char* series : kOccasionalSeries) {
+  for (const std::string& series : optionalSeries()) {
     const std::vector<const RunView*> views = shownViews();
     if (std::any_of(views.begin(), views.end(),
-                    [series](const RunView* view) { return view->availableExtras.contains(series); })) {
-      drawn.charts.push_back(chartOf(QString::fromLatin1(series)));
+                    [&series](const RunView* view) { return view->availableExtras.contains(series); })) {
+      drawn.charts.push_back(chartOf(toQt(series)));
       drawn.charts.back().logarithmic = logarithmic;
     }
   }

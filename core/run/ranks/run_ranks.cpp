@@ -96,7 +96,7 @@ RanksResult runInThreads(RanksSetup& setup, std::vector<Callbacks>& callbacks) {
     const c10::Device device = setup.replicas[index].model.device();
     const Result<std::unique_ptr<Communicator>> ranks = communicatorOf(group, rank, device);
     if (!ranks.ok()) return {ranks.error(), setup.state};
-    const HostDeviceScope charged(device.is_cpu() ? rank : 0);
+    const ChargeAllocationsTo charged(device.is_cpu() ? rank : 0);
     return runRank(setup, **ranks, setup.replicas[index], std::move(callbacks[index]));
   };
   std::vector<std::jthread> others;

@@ -95,7 +95,7 @@ Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainC
   setMatmulPrecision(precision);
   std::vector<Replica> replicas;
   for (const c10::Device& device : devices.devices) {
-    const HostDeviceScope charged(device.is_cpu() ? std::ssize(replicas) : 0);
+    const ChargeAllocationsTo charged(device.is_cpu() ? std::ssize(replicas) : 0);
     ASSIGN_OR_RETURN(auto replica, makeReplica(model, config, precision, device));
     replicas.push_back(std::move(replica));
   }
