@@ -162,9 +162,9 @@ bool RunCommands::mayStartQueue(std::size_t runs) {
   const auto others = static_cast<int>(parts_.queue.waiting());
   if (others == 0 || parts_.queue.isStarted()) return true;
   return confirm(views_.window, {tr("Start the queue?"),
-                                 plural(others, tr("The queue is stopped, and %n other run wait in it."),
+                                 plural(others, tr("The queue is stopped, and %n other run waits in it."),
                                         tr("The queue is stopped, and %n other runs wait in it.")),
-                                 plural(runs, tr("%n new run are trained by the queue, after those that wait."),
+                                 plural(runs, tr("%n new run is trained by the queue, after those that wait."),
                                         tr("%n new runs are trained by the queue, after those that wait.")),
                                  tr("Start the queue")});
 }

@@ -302,9 +302,9 @@ void SweepWindow::showCompanion() {
 void SweepWindow::showRuns(const std::vector<LoadedConfig>& runs) {
   QStringList names;
   for (std::size_t i = 0; i < std::min(runs.size(), kMaxNames); ++i) names << toQt(runName(runs[i].config));
-  if (runs.size() > kMaxNames) names << tr("and %n more", nullptr, static_cast<int>(runs.size() - kMaxNames));
+  if (runs.size() > kMaxNames) names << tr("and %1 more").arg(runs.size() - kMaxNames);
   names_->setText(axes_.empty() ? QString() : names.join(QLatin1Char('\n')));
-  const QString count = tr("%n run(s)", nullptr, static_cast<int>(runs.size()));
+  const QString count = plural(runs.size(), tr("%n run"), tr("%n runs"));
   const auto invalid = std::ranges::find_if(runs, [](const LoadedConfig& run) { return !run.ok(); });
   Theme::setLook(summary_, invalid == runs.end() ? TextLook::Body : TextLook::Warning);
   if (invalid != runs.end()) {

@@ -419,7 +419,7 @@ void YamlEditor::showStatus() {
   if (!here && !marks_.empty()) {
     const int first = marks_.front().issue.line;
     const QString where = first > 0 ? tr("Line %1: ").arg(first) : QString();
-    problems = tr("%n problem(s), F8 goes to the next. %1", nullptr, static_cast<int>(marks_.size()))
+    problems = plural(marks_.size(), tr("%n problem, F8 goes to it. %1"), tr("%n problems, F8 goes to the next. %1"))
                    .arg(where + problemsAt(first));
   }
   const bool anyError = std::ranges::any_of(marks_, &DraftMark::isError);
@@ -573,7 +573,7 @@ void YamlEditor::findAll() {
          at = line.indexOf(wanted, at + wanted.size(), Qt::CaseInsensitive), ++found)
       text_->mark({number, static_cast<int>(at), static_cast<int>(at + wanted.size())}, kFound);
   }
-  findCount_->setText(wanted.isEmpty() ? QString() : tr("%n found", nullptr, found));
+  findCount_->setText(wanted.isEmpty() ? QString() : tr("%1 found").arg(found));
 }
 
 }  // namespace batchwise

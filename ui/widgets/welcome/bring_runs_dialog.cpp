@@ -14,6 +14,7 @@
 #include <QtWidgets/QPushButton>
 
 #include "ui/bridge/studio_settings.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 
@@ -99,9 +100,9 @@ void BringRunsDialog::showProgress() {
   if (busy) return result_->setText(jobs_.description());
   if (asked_ == 0) return result_->setText(tr("Archives can also be dropped here."));
   const QString folder = QDir::toNativeSeparators(QString::fromStdString(workspace_->folder().string()));
-  QStringList lines{tr("%n run(s) imported into %1", nullptr, imported_).arg(folder)};
+  QStringList lines{plural(imported_, tr("%n run imported into %1"), tr("%n runs imported into %1")).arg(folder)};
   if (const int canceled = asked_ - imported_ - static_cast<int>(problems_.size()); canceled > 0)
-    lines << tr("%n archive(s) not imported: canceled", nullptr, canceled);
+    lines << plural(canceled, tr("%n archive not imported: canceled"), tr("%n archives not imported: canceled"));
   result_->setText((lines + problems_).join(QLatin1Char('\n')));
 }
 
