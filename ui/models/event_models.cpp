@@ -84,8 +84,7 @@ QString alertSentence(const Alert& alert) {
   return {};
 }
 
-AlertModel::AlertModel(QObject* parent)
-    : RowTable(kAlertColumns, {{IconRole, "icon"}, {RunRole, "run"}, {BatchRole, "batch"}}, parent) {}
+AlertModel::AlertModel(QObject* parent) : RowTable(kAlertColumns, parent) {}
 
 QVariant AlertModel::cell(int at, int column, int role) const {
   const AlertRow& row = this->row(at);
@@ -114,7 +113,7 @@ void AlertModel::add(AlertRow row) {
   endInsertRows();
 }
 
-LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, {{LevelRole, "level"}, {IconRole, "icon"}}, parent) {}
+LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, parent) {}
 
 QVariant LogModel::cell(int at, int column, int role) const {
   const LogRow& row = this->row(at);

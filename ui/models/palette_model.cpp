@@ -23,13 +23,6 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
   }
 }
 
-QHash<int, QByteArray> PaletteModel::roleNames() const {
-  auto names = QAbstractListModel::roleNames();
-  names[DetailRole] = "detail";
-  names[KeysRole] = "keys";
-  return names;
-}
-
 void PaletteModel::setEntries(std::vector<PaletteEntry> entries) {
   beginResetModel();
   entries_ = std::move(entries);

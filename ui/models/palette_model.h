@@ -28,7 +28,6 @@ class PaletteModel final : public QAbstractListModel {
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
 
   void setEntries(std::vector<PaletteEntry> entries);
   void setSearch(const QString& text);

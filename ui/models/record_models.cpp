@@ -66,8 +66,7 @@ bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
 
 }  // namespace
 
-QueueModel::QueueModel(QObject* parent)
-    : RowTable(kQueueColumns, {{IdRole, "id"}, {IconRole, "icon"}, {RunRole, "run"}}, parent) {}
+QueueModel::QueueModel(QObject* parent) : RowTable(kQueueColumns, parent) {}
 
 QVariant QueueModel::cell(int row, int column, int role) const {
   const QueueEntry* entry = at(row);
@@ -108,8 +107,7 @@ int QueueModel::rowOf(const QString& entry) const {
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
 }
 
-CheckpointModel::CheckpointModel(QObject* parent)
-    : RecordTable(kCheckpointColumns.front(), {{IdRole, "id"}, {IconRole, "icon"}, {SortRole, "sort"}}, parent) {}
+CheckpointModel::CheckpointModel(QObject* parent) : RecordTable(kCheckpointColumns.front(), parent) {}
 
 QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
   const CheckpointRecord& record = this->row(row);

@@ -117,6 +117,7 @@ void DeskPage::makeCharts(StudioSettings& settings, CsvExportJobs& saving, const
   export_ = new ChartExport(settings, saving, message, *this);
   auto* header = makeHeader();
   auto* tools = new QToolBar(runPage_);
+  tools->setMovable(false);
   split_ = new QSplitter(Qt::Vertical, runPage_);
   auto* across = new QSplitter(Qt::Horizontal, split_);
   grid_ = new DeskGrid(theme, across);
