@@ -24,7 +24,6 @@
 #include "core/run/own_program.h"
 #include "core/run/run_controller.h"
 #include "ui/bridge/desktop_session.h"
-#include "ui/bridge/translations.h"
 #include "ui/widgets/shell/main_window.h"
 
 namespace batchwise {
@@ -133,7 +132,6 @@ void onQuitSignals(QObject& parent, const std::function<void()>& quit) {
 /// Shows the window until it is closed. Returns the exit code.
 int runStudio(QApplication& application) {
   StudioSettings settings;
-  installTranslations(application);
   const Arguments arguments = readArguments(application);
   if (arguments.resetSettings) settings.reset();
 

@@ -135,6 +135,10 @@ QString integerText(std::int64_t value) {
   return toQt(formatInteger(value));
 }
 
+QString plural(std::int64_t count, const QString& one, const QString& many) {
+  return QString(count == 1 ? one : many).replace(QLatin1String("%n"), integerText(count));
+}
+
 QString localTimeText(std::int64_t wallMs) {
   if (wallMs == 0) return QStringLiteral("–");
   const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallMs);

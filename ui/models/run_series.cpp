@@ -216,7 +216,7 @@ LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets) {
   return out;
 }
 
-DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, {{IconRole, "icon"}}, parent) {}
+DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, parent) {}
 
 QVariant DeviceModel::cell(int at, int column, int role) const {
   const DeviceUsage& row = this->row(at);

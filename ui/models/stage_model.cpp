@@ -57,7 +57,7 @@ QString microBatchText(const PlannedRange& stage, std::int64_t devices) {
 
 }  // namespace
 
-StageModel::StageModel(QObject* parent) : RowTable(kSampleColumns, {}, parent) {}
+StageModel::StageModel(QObject* parent) : RowTable(kSampleColumns, parent) {}
 
 QString StageModel::cellText(const PlannedRange& stage, int column) const {
   switch (column) {

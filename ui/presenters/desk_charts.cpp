@@ -615,7 +615,8 @@ void ChartMaker::addNotes() {
   QStringList notes;
   const int window = std::max(1, qRound(window_));
   if (window_ > 0) {
-    notes << DeskCharts::tr("smoothed over about %n global batch(es)", nullptr, window);
+    notes << plural(window, DeskCharts::tr("smoothed over about %n global batch"),
+                    DeskCharts::tr("smoothed over about %n global batches"));
     if (centered_) notes.back() = DeskCharts::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
     chart_.content.shortNote = DeskCharts::tr("smoothed over %1").arg(integerText(window));
   }
@@ -690,9 +691,10 @@ std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGrou
 }
 
 void noteOmitted(DeskChart& chart, int omitted) {
-  const QString note = DeskCharts::tr("%n run(s) without values of this axis left out", nullptr, omitted);
+  const QString note = plural(omitted, DeskCharts::tr("%n run without values of this axis left out"),
+                              DeskCharts::tr("%n runs without values of this axis left out"));
   chart.content.note = chart.content.note.isEmpty() ? note : note + QStringLiteral("; ") + chart.content.note;
-  chart.content.shortNote = DeskCharts::tr("%n left out", nullptr, omitted);
+  chart.content.shortNote = DeskCharts::tr("%1 left out").arg(omitted);
 }
 
 /// Adds the chart of `spec` once for each group, named for it.

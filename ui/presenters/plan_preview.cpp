@@ -128,7 +128,7 @@ QString countText(double count) {
 /// "9 global batches", or "4,608 samples, 9 global batches".
 QString lengthText(const PlannedLength& planned) {
   const auto batches = [](std::int64_t count) {
-    return PlanFacts::tr("%1 global batch(es)", nullptr, static_cast<int>(count)).arg(integerText(count));
+    return plural(count, PlanFacts::tr("%n global batch"), PlanFacts::tr("%n global batches"));
   };
   if (planned.length.unit() == TimeUnit::Batch) return batches(planned.length.count());
   QString text = toQt(planned.length.text());
@@ -170,8 +170,8 @@ QString stageText(const PlannedRunStage& stage) {
   for (const std::string& change : stage.changes) changes << toQt(change);
   QString text = PlanFacts::tr("until %1").arg(toQt(stage.until.text()));
   if (stage.batches)
-    text += QStringLiteral(", ") + PlanFacts::tr("%1 global batch(es)", nullptr, static_cast<int>(*stage.batches))
-                                       .arg(integerText(*stage.batches));
+    text += QStringLiteral(", ") +
+            plural(*stage.batches, PlanFacts::tr("%n global batch"), PlanFacts::tr("%n global batches"));
   return changes.isEmpty() ? text : text + QStringLiteral(": ") + changes.join(QStringLiteral(", "));
 }
 
@@ -245,7 +245,8 @@ void addModel(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>&
   const std::int64_t parameters = shape.parameterCount();
   facts.push_back(
       {PlanFacts::tr("Model"),
-       PlanFacts::tr("%n layer(s) of width %1, %2 parameters", nullptr, static_cast<int>(shape.layers))
+       plural(shape.layers, PlanFacts::tr("%n layer of width %1, %2 parameters"),
+              PlanFacts::tr("%n layers of width %1, %2 parameters"))
            .arg(integerText(shape.hiddenSize), countText(static_cast<double>(parameters))),
        PlanFacts::tr("%1 parameters, a vocabulary of %2").arg(integerText(parameters), integerText(shape.vocabSize))});
 }

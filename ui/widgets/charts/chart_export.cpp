@@ -234,7 +234,8 @@ void showTable(const SeriesChart& chart) {
   caption->setText(model->rowCount() == static_cast<int>(kMaxTableRows)
                        ? ChartExport::tr("The first %1 rows of the shown part. Zoom in for others, or save the values.")
                              .arg(integerText(model->rowCount()))
-                       : ChartExport::tr("%n row(s) of the shown part", nullptr, model->rowCount()));
+                       : plural(model->rowCount(), ChartExport::tr("%n row of the shown part"),
+                                ChartExport::tr("%n rows of the shown part")));
   column(dialog, {{view, 1}, caption});
   dialog->resize(chart.window()->size() / 2);
   dialog->show();

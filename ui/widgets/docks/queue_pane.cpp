@@ -109,9 +109,10 @@ void QueuePane::update() {
   else if (waiting == 0)
     state_->setText(tr("No runs waiting"));
   else if (queue_.isStarted())
-    state_->setText(tr("%n run(s) waiting; each starts when no other one trains on this machine", nullptr, waiting));
+    state_->setText(plural(waiting, tr("%n run waiting; it starts when no other one trains on this machine"),
+                           tr("%n runs waiting; each starts when no other one trains on this machine")));
   else
-    state_->setText(tr("%n run(s) waiting, not started", nullptr, waiting));
+    state_->setText(plural(waiting, tr("%n run waiting, not started"), tr("%n runs waiting, not started")));
 }
 
 }  // namespace batchwise

@@ -133,7 +133,7 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
     rows_[i].text->setText(text);
     rows_[i].text->setVisible(i < shown);
   }
-  more_->setText(tr("and %n more", nullptr, static_cast<int>(hidden.size())));
+  more_->setText(tr("and %1 more").arg(hidden.size()));
   more_->setToolTip(plainToolTip(hidden.join(QLatin1Char('\n'))));
   more_->setVisible(!hidden.isEmpty());
   setVisible(!warnings.empty());
@@ -307,8 +307,8 @@ void PreviewPane::showRuns() {
   };
   std::vector<std::vector<std::string>> names(1);
   if (!preview.runs.empty())
-    add({tr("All %n run(s)", nullptr, static_cast<int>(preview.runs.size())).toStdString()}, std::string(),
-        totalTokens(preview.runs), totalSeconds(preview.runs));
+    add({tr("All %1 runs").arg(preview.runs.size()).toStdString()}, std::string(), totalTokens(preview.runs),
+        totalSeconds(preview.runs));
   for (const PlannedRun& run : preview.runs) {
     add(run.values, countOr(run.steps), run.tokens, run.seconds);
     names.emplace_back(table.columns.size(), run.name);
