@@ -97,6 +97,13 @@ struct StoredEvent {
   bool superseded = false;
 };
 
+struct EventOfRun {
+  std::int64_t id = 0;
+  std::string run, runName;
+  std::int64_t wallMs = 0;
+  RunEvent event;
+};
+
 struct CheckpointRecord {
   std::string id;
   std::string run;
@@ -139,6 +146,7 @@ inline constexpr const char* kEvaluationText = "evaluation.text";
 inline constexpr const char* kTrainingText = "training.text";
 /// evaluationSet(), see core/analysis/measured_alike.h.
 inline constexpr const char* kEvaluationSet = "evaluation.set";
+inline constexpr const char* kBaseFolder = "config.folder";  ///< base of relative paths in the configuration
 
 }  // namespace resolved_names
 

@@ -37,6 +37,7 @@ class Workspace {
 
   // Runs
   Result<std::string> createRun(const NewRun& run);
+  /// Newest first, without those of the queue that have not begun (run_queue.h).
   Result<std::vector<RunSummary>> listRuns(bool withArchived = false) const;
   /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound,
   /// suggesting the nearest name.
@@ -75,6 +76,11 @@ class Workspace {
                                                   std::int64_t buckets) const;
   /// Returns events other than metrics rows, oldest first.
   Result<std::vector<StoredEvent>> events(const std::string& run, std::int64_t afterId = 0) const;
+
+  /// The id of the newest event of all runs; 0 if there is none. Ids only grow.
+  Result<std::int64_t> newestEvent() const;
+  /// Returns the events after `afterId` of all runs, oldest first; skips what cannot be read.
+  Result<std::vector<EventOfRun>> eventsOfAllRuns(std::int64_t afterId) const;
 
   // Checkpoints
   Result<std::vector<CheckpointRecord>> checkpoints(const std::string& run) const;

@@ -108,6 +108,9 @@ void bench(const fs::path& folder, const Sizes& sizes) {
   options.groupBy = kGroupByExperiment;
   measure("  grouped by seed", options);
   const RunComparison comparison = orExit(compareRuns(*workspace, ids, {}));
+  RunComparer comparer(*workspace);
+  orExit(comparer.compare(ids, {}));
+  print("compared again", leastCostOf([&] { orExit(comparer.compare(ids, {})); }), "");
   print("chart as SVG", leastCostOf([&] { figureSvg(figureOf(comparison, Scale::Linear), 24, 12); }), "");
 }
 

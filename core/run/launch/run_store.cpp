@@ -12,6 +12,7 @@
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/run_writer.h"
+#include "core/store/records.h"
 #include "core/store/texts.h"
 
 namespace batchwise {
@@ -165,6 +166,17 @@ Result<LaunchRequest> startOrResume(LaunchRequest request) {
   const fs::path folder = fs::absolute(request.workspace).lexically_normal();
   ASSIGN_OR_RETURN(const auto before, startedJournal(folder, request.runId));
   if (before && !before->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});
+  return request;
+}
+
+LaunchRequest requestOf(const QueueTurn& turn, const fs::path& workspace) {
+  const RunDetail& run = *turn.run;
+  LaunchRequest request;
+  request.workspace = workspace;
+  (turn.resumes ? request.resumeRun : request.runId) = run.summary.id;
+  const auto folder = run.resolvedValues.find(resolved_names::kBaseFolder);
+  const bool isKnown = !turn.resumes && folder != run.resolvedValues.end();  // a resume takes that of the checkpoint
+  request.config = parseConfig(run.configYaml, runContextText(run.summary.name), isKnown ? folder->second : "");
   return request;
 }
 

@@ -112,6 +112,7 @@ Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions
   if (!config.ok()) return Error::config(config.errorText());
   LoadedConfig changed = parseConfig(config.yaml, "configuration", config.baseFolder, {"launch.journal=always"});
   if (!changed.ok()) return Error::config(changed.errorText());
+  changed.assigned.insert(config.assigned.begin(), config.assigned.end());
   RETURN_IF_ERROR(checkDevices(changed, options));
   return changed;
 }

@@ -157,9 +157,8 @@ class JournalImporter {
     if (!known) {
       if (nextSegment(database, run_) != segment.number) return Error::corrupt("a segment is left out");
       const RunClaim claim{run_, 0, true, segment.host, segment.processId, wallMs};
-      RunRecorder::SegmentStart start = segment.start;
-      if (segment.number == 0) start.restart.reset();
-      RETURN_IF_ERROR(openSegment(database, claim, start, workspace_.folder()));
+      // The restart of segment 0 replaces the launch of a run that has waited in the queue.
+      RETURN_IF_ERROR(openSegment(database, claim, segment.start, workspace_.folder()));
     }
     progress_.segment = segment.number;
     rows_.emplace(run_, segment.number);

@@ -12,6 +12,7 @@ CREATE TABLE run(
   reason TEXT NOT NULL DEFAULT '',
   created_ms INTEGER NOT NULL,
   ended_ms INTEGER NOT NULL DEFAULT 0,
+  queue_position INTEGER,
   planned_batches INTEGER NOT NULL,
   parent TEXT NOT NULL,
   archived INTEGER NOT NULL DEFAULT 0,

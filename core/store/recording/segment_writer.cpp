@@ -11,27 +11,16 @@
 namespace batchwise {
 namespace {
 
-/// Replaces the configuration and resolved values of a run that starts again.
-void replaceResolvedValues(SQLite::Database& database, std::int64_t run, const NewRun& restart) {
-  for (const char* sql : {"DELETE FROM run_value WHERE run=?", "DELETE FROM run_reference WHERE run=?"}) {
-    execute(database, sql, run);
-  }
-  insertResolvedValues(database, run, restart.resolvedValues, restart.references);
-  execute(database, "UPDATE run SET config_yaml=?, resolved_yaml=?, planned_batches=? WHERE number=?",
-          restart.configYaml, restart.resolvedYaml, restart.plannedBatches, run);
-}
-
 std::int64_t appendSegment(SQLite::Database& database, const RunClaim& claim, const RunRecorder::SegmentStart& start) {
   const std::int64_t number = nextSegment(database, claim.run);
   insertSegment(
       database, claim.run,
       {number, start.from, start.checkpoint, claim.writtenMs, claim.host, claim.processId, start.environment});
-  if (!start.restart && start.resolvedYaml.empty()) return number;
-  changePart(database, RunPart::Launch, claim.run, [&] {
-    if (start.restart) replaceResolvedValues(database, claim.run, *start.restart);
-    if (!start.resolvedYaml.empty())
+  if (start.restart) replaceLaunch(database, claim.run, *start.restart);
+  if (!start.resolvedYaml.empty())
+    changePart(database, RunPart::Launch, claim.run, [&] {
       execute(database, "UPDATE run SET resolved_yaml=? WHERE number=?", start.resolvedYaml, claim.run);
-  });
+    });
   return number;
 }
 

@@ -130,6 +130,29 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
   });
 }
 
+Result<std::int64_t> Workspace::newestEvent() const {
+  return state_->read([](SQLite::Database& database) -> Result<std::int64_t> {
+    SQLite::Statement query(database, "SELECT ifnull(max(id), 0) FROM event");
+    query.executeStep();
+    return query.getColumn(0).getInt64();
+  });
+}
+
+Result<std::vector<EventOfRun>> Workspace::eventsOfAllRuns(std::int64_t afterId) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<EventOfRun>> {
+    SQLite::Statement query = prepare(database,
+                                      "SELECT event.id, run.id, run.name, wall_ms, json FROM event JOIN run ON "
+                                      "run.number = event.run WHERE event.id > ? ORDER BY event.id",
+                                      afterId);
+    std::vector<EventOfRun> events;
+    while (query.executeStep())
+      if (auto event = eventFromJson(parseJsonOrDiscarded(query.getColumn(4).getString())); event.ok())
+        events.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(), query.getColumn(2).getString(),
+                          query.getColumn(3).getInt64(), std::move(*event)});
+    return events;
+  });
+}
+
 Result<std::vector<std::string>> Workspace::check() const {
   std::vector<std::string> problems;
   // Records damage of one part as a problem and continues with the other parts.

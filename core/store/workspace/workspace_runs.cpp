@@ -165,8 +165,10 @@ std::string_view stateName(const RunSummary& run) {
 
 Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<RunSummary>> {
-    SQLite::Statement query = prepare(database, std::string{kSummaryQuery} + "WHERE archived <= ? ORDER BY number DESC",
-                                      withArchived ? 1 : 0);
+    SQLite::Statement query = prepare(
+        database,
+        std::string{kSummaryQuery} + "WHERE archived <= ? AND " + kHasBegun + " ORDER BY created_ms DESC, number DESC",
+        withArchived ? 1 : 0);
     auto tags = allTags(database);
     std::vector<RunSummary> runs;
     while (query.executeStep()) {
