@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -140,10 +141,11 @@ struct RunNote {
   bool operator==(const RunNote&) const = default;
 };
 
-enum class RunStatus { Created, Running, Finished, Stopped, Failed, Interrupted };
+/// Queued: waits in the queue, to begin or to be resumed.
+enum class RunStatus { Created, Running, Finished, Stopped, Failed, Interrupted, Queued };
 template <>
 inline constexpr auto kChoiceNames<RunStatus> = namesInFiles("created", "running", "finished", "stopped", "failed",
-                                                             "interrupted");
+                                                             "interrupted", "queued");
 
 /// Why a run has failed, as far as there is something particular to do about it. Diverged: of a run that has finished.
 enum class FailureCause {
@@ -190,6 +192,11 @@ class NullSink final : public EventSink {
   void publish(const RunEvent&) override {}
 };
 
+/// Returns what a run has failed of, by the code of the error that ended it; Unknown if that says nothing particular.
+FailureCause failureCause(ErrorCode code);
+/// Returns the end of a run that has failed with `error`, with reason and cause.
+RunFinished failedRun(const Error& error);
+
 /// Returns one flat object per event, `{"event": "metrics", "ba": …}`: the JSON-lines contract of `batchwise train
 /// --json`. Numbers that are not finite become the strings "nan", "inf" or "-inf".
 nlohmann::json eventToJson(const RunEvent& event);
@@ -197,5 +204,7 @@ nlohmann::json eventToJson(const RunEvent& event);
 std::string eventToLine(const RunEvent& event);
 /// Fails with Corrupt if a field is missing or has another type. Unknown fields are ignored.
 Result<RunEvent> eventFromJson(const nlohmann::json& object);
+/// Returns the event of a line that eventToLine() wrote; fails with Corrupt.
+Result<RunEvent> eventFromLine(std::string_view line);
 
 }  // namespace batchwise

@@ -145,7 +145,7 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   if (!reader.problem().empty()) return Error::corrupt(inContextText("the state of the run", reader.problem()));
   if (state.growth.globalUnits < 0 || state.growth.lossCount < 0)
     return Error::corrupt("the state of batch growth holds a negative count");
-  if (state.stage < 0 || state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
+  if (state.stage < 0 || state.microbatchUnits < 1 || state.passesPerPack < 1 || state.skippedInARow < 0)
     return Error::corrupt("the state of the run holds a count below the least possible");
   if (state.passesPerPack > kMostPassesPerPack)
     return Error::corrupt(formatText("the state of the run splits a pack into {} passes", state.passesPerPack));

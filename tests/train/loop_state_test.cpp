@@ -58,6 +58,14 @@ TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
   for (const char* bad : {"", "[]", "{", "null", "{\"clock\": 3}"}) EXPECT_FALSE(loopStateFromText(bad).ok()) << bad;
 }
 
+TEST(LoopStateTest, AMicroBatchOfNothingIsDamage) {
+  LoopState state = someState();
+  state.microbatchUnits = 0;
+  const Result<LoopState> read = loopStateFromText(loopStateText(state));
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
+}
+
 StepResult step(std::int64_t samples, double lossSum, std::int64_t predicted, double gradNorm) {
   StepResult result;
   result.samples = samples;

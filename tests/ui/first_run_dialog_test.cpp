@@ -331,7 +331,7 @@ TEST_F(FirstRunDialogTest, TheCheckpointOfARunIsWrittenAsAModelFolderFirst) {
   qputenv("XDG_DATA_HOME", QByteArray::fromStdString((folder_ / "data").string()));
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   action(QStringLiteral("Continue a model"))->trigger();
   parts_.firstRun.chooseRun(toQt(id), QStringLiteral("stopped"));
   ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.model().has_value(); }));
@@ -355,20 +355,20 @@ TEST_F(FirstRunDialogTest, DroppedTextOpensTheDialog) {
 TEST_F(FirstRunDialogTest, BroughtRunsAreImportedAndWhatIsNoneIsSaid) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
   ASSERT_TRUE(test::comesTrue([&] { return !parts_.runExports.busy(); }));
   std::ofstream(folder_ / "broken.batchwise") << "no archive";
   window_.findChild<FirstRunCommands*>()->bringRuns({path("one.batchwise"), path("broken.batchwise")});
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("broken.batchwise")); }));
   workspace_.refresh();
-  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
 }
 
 TEST_F(FirstRunDialogTest, CancelingAnImportLeavesExportsAlone) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   test::Gate gate(slow_, &workspace_);
   parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
   window_.findChild<FirstRunCommands*>()->bringRuns({path("one.batchwise")});

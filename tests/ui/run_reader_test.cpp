@@ -76,11 +76,24 @@ TEST_F(RunReaderTest, ReadsTheWholeRunOnceAndThenWhatIsNew) {
   EXPECT_EQ(next.detail.summary.at.batch, 7);
 }
 
+TEST_F(RunReaderTest, FurtherSeriesAreReadFromTheirBeginningAndTheOthersNotAgain) {
+  store(1, 5);
+  ASSERT_FALSE(readNext().points.contains("step_sec"));
+  const std::size_t before = updates_.size();
+  reader_->select({"step.loss", "step_sec"});
+  ASSERT_TRUE(test::comesTrue([&] { return updates_.size() > before; }));
+  EXPECT_FALSE(updates_.back().view.has_value());
+  EXPECT_EQ(updates_.back().points.at("step_sec").size(), 5u);
+  EXPECT_TRUE(updates_.back().points.at("loss").empty());
+  store(6, 6);
+  EXPECT_EQ(readNext().points.at("step_sec").size(), 1u);
+}
+
 TEST_F(RunReaderTest, StepsWaitForTheRowOfTheirGlobalBatch) {
   store(1, 1);
   MetricsRow part = test::rowAt(1);
   part.at.step = 2;
-  part.at.partInBatch = 1;
+  part.at.stepInBatch = 1;
   writer_->publish(part);
   ASSERT_TRUE(writer_->flush().ok());
   EXPECT_TRUE(readNext().points.at("step.loss").empty());

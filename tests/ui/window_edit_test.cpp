@@ -329,7 +329,7 @@ TEST_F(WindowEditTest, ARenamedRunIsDuplicatedByItsNewName) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   desk_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().size() == 1; }));
   ASSERT_TRUE(workspace_.workspace()->renameRun(id, "renamed").ok());
   ASSERT_TRUE(test::comesTrue([&] { return desk_.selectedView().detail.summary.name == "renamed"; }));
   QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);

@@ -63,7 +63,7 @@ std::optional<AlertKind> alertKindOf(const RunEvent& event) {
   return std::nullopt;
 }
 
-AlertModel::AlertModel(QObject* parent) : RowTable(kAlertColumns, {{IconRole, "icon"}, {RunRole, "run"}}, parent) {}
+AlertModel::AlertModel(QObject* parent) : RowTable(kAlertColumns, parent) {}
 
 QVariant AlertModel::cell(int at, int column, int role) const {
   const AlertRow& row = this->row(at);
@@ -88,7 +88,7 @@ void AlertModel::add(AlertRow row) {
   endInsertRows();
 }
 
-LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, {{LevelRole, "level"}, {IconRole, "icon"}}, parent) {}
+LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, parent) {}
 
 QVariant LogModel::cell(int at, int column, int role) const {
   const LogRow& row = this->row(at);

@@ -77,7 +77,7 @@ void AlertsPresenter::checkDisk() {
 std::vector<AlertRow> AlertsPresenter::endsElsewhere() {
   std::vector<AlertRow> ends;
   std::set<QString> training;
-  for (int row = 0; row < workspace_.runs().rowCount(); ++row) {
+  for (int row = 0; row < workspace_.runs().size(); ++row) {
     const RunSummary& run = *workspace_.runs().at(row);
     const QString id = toQt(run.id);
     if (run.status != RunStatus::Running) {
@@ -125,7 +125,7 @@ void AlertsPresenter::report(const AlertRow& alert) {
   if (std::ranges::find(kWithActions, alert.kind) == std::end(kWithActions) ||
       action(alert.kind) == AlertAction::Nothing)
     return;
-  for (int i = 0; i < workspace_.runs().rowCount(); ++i)
+  for (int i = 0; i < workspace_.runs().size(); ++i)
     if (const RunSummary& run = *workspace_.runs().at(i); run.status == RunStatus::Running)
       if (alert.kind == AlertKind::DiskLow || toQt(run.id) == alert.run) act(toQt(run.id), action(alert.kind));
 }

@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "core/base/result.h"
-#include "core/exchange/run_archive.h"
+#include "core/store/archive/run_archive.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {

@@ -44,7 +44,7 @@ struct PlannedRunStage {
 
 /// A resolved plan in displayable form. A value type.
 struct PlanPreview {
-  std::vector<PlannedStage> stages;        ///< steps of one size, of all stages of the run
+  std::vector<PlannedRange> stages;        ///< steps of one size, of all stages of the run
   std::vector<PlannedRunStage> runStages;  ///< empty for a run without `stages`
   StageUnits units;
   Plan::Totals totals;

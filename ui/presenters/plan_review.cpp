@@ -83,7 +83,8 @@ TextReview reviewText(const DataConfig& data, const std::filesystem::path& baseF
 QString textLine(const TextReview& text) {
   if (text.demo) return PlanReview::tr("Text of the demo, generated");
   if (text.files == 0) return {};
-  return PlanReview::tr("%n file(s), %1", nullptr, static_cast<int>(text.files)).arg(toQt(formatBytes(text.bytes)));
+  return plural(text.files, PlanReview::tr("%n file, %1"), PlanReview::tr("%n files, %1"))
+      .arg(toQt(formatBytes(text.bytes)));
 }
 
 std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const std::vector<SweepAxis>& axes,

@@ -55,8 +55,13 @@ struct RunReader::Position {
   std::map<std::string, std::int64_t> last;  // global batch, or step, of the last point of each series
   std::int64_t lastEvent = 0;
   std::int64_t room = kMaxPoints;
+  bool selectsAnew = false;  // read though the store has not changed
 
   Result<RunUpdate> read();
+  void select(std::vector<std::string> chosen) {
+    extraSeries = std::move(chosen);
+    selectsAnew = true;
+  }
   Result<RunUpdate> readNew();
   bool isCharted(const std::string& name) const;
   Result<LongSeries> readSeries(const std::string& name, RunUpdate& update);
@@ -65,11 +70,11 @@ struct RunReader::Position {
 
 Result<RunUpdate> RunReader::Position::read() {
   ASSIGN_OR_RETURN(const auto now, workspace->dataVersion());  // before reading: later commits are read the next time
-  if (version == now) return RunUpdate{};
+  if (version == now && !selectsAnew) return RunUpdate{};
   Position before = *this;
   auto update = readNew();
   if (update.ok())
-    version = now;
+    version = now, selectsAnew = false;
   else
     *this = std::move(before);  // what was read before the error is read again
   return update;
@@ -158,13 +163,19 @@ void RunReader::read() {
     post();
 }
 
+void RunReader::select(std::vector<std::string> extraSeries) {
+  extraSeries_ = std::move(extraSeries);
+  read();
+}
+
 void RunReader::post() {
   reading_ = true;
   tasks_.post(
       this,
-      [position = position_] {
+      [position = position_, selected = std::exchange(extraSeries_, {})] {
         QElapsedTimer timer;
         timer.start();
+        if (selected) position->select(*selected);
         auto update = position->read();
         return std::pair(std::move(update), timer.elapsed());
       },

@@ -44,6 +44,8 @@ class RunReader final : public QObject {
 
   /// Reads now, or again as soon as a pending read has arrived.
   void read();
+  /// Reads other series: those that were not read before from their beginning.
+  void select(std::vector<std::string> extraSeries);
   /// Reads at most ten times a second until the store must have what was reported just now.
   void wake();
 
@@ -54,6 +56,7 @@ class RunReader final : public QObject {
 
   TaskQueue& tasks_;
   std::shared_ptr<Position> position_;  // accessed by the task queue only
+  std::optional<std::vector<std::string>> extraSeries_;  // for the next read
   Arrived arrived_;
   QTimer timer_;
   int readsLeft_ = 0;  // of wake()

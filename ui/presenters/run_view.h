@@ -29,12 +29,12 @@ struct RunView {
 };
 
 /// Maps global batches to `xAxis`, from the run's rows. Epochs are samples divided by the samples per epoch. Elapsed
-/// time of a run whose rows lack record times is interpolated between its starts, resumes and end. Requires hasClock().
-XAxisMap clockValue(const RunView& view, XAxis xAxis);
+/// time of a run whose rows lack record times is interpolated between its starts, resumes and end. Requires hasAxis().
+XAxisMap axisMapOf(const RunView& view, XAxis xAxis);
 
 /// Returns whether the run can be drawn over `xAxis`: false for operations if their cost is unknown, and for epochs if
 /// their length is, or if stages of the run differ in it.
-bool hasClock(const RunView& view, XAxis xAxis);
+bool hasAxis(const RunView& view, XAxis xAxis);
 
 /// Samples of an epoch; 0 if unknown, or if stages of the run differ in it.
 double samplesPerEpoch(const RunDetail& run);

@@ -9,7 +9,6 @@
 #include "core/run/controllers/command_channel.h"
 #include "core/store/backups.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_run.h"
 #include "core/store/restore/restore.h"
 #include "core/store/workspace_folder.h"
 #include "ui/models/display_text.h"
@@ -55,7 +54,9 @@ struct WorkspacePresenter::Snapshot {
 };
 
 WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
-  connect(&timer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (!reading_) refresh();
+  });
   wakeTimer_.setSingleShot(true);
   wakeTimer_.setInterval(kStoredMs);
   connect(&wakeTimer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
@@ -169,6 +170,7 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
 }
 
 void WorkspacePresenter::refresh() {
+  again_ = reading_;
   if (!workspace_ || reading_) return;
   reading_ = true;
   tasks_.post(
@@ -180,6 +182,7 @@ void WorkspacePresenter::refresh() {
       [this, of = workspace_](Snapshot snapshot) {
         reading_ = false;
         if (of == workspace_) take(std::move(snapshot));
+        if (again_) refresh();
       });
 }
 
@@ -194,10 +197,9 @@ void WorkspacePresenter::setShowsArchived(bool on) {
 }
 
 bool WorkspacePresenter::anyLocalRunTraining() const {
-  for (int row = 0; row < runs_.rowCount(); ++row)
-    if (const RunSummary* run = runs_.at(row); run->status == RunStatus::Running && !remoteRuns_.contains(run->id))
-      return true;
-  return false;
+  return std::ranges::any_of(runs_.all(), [this](const RunSummary& run) {
+    return run.status == RunStatus::Running && !remoteRuns_.contains(run.id);
+  });
 }
 
 void WorkspacePresenter::command(const QString& run, RunCommand command) {
@@ -242,7 +244,6 @@ void WorkspacePresenter::take(Snapshot snapshot) {
   const int interval = std::max(kRefreshMs, static_cast<int>(rest));
   if (interval != timer_.interval()) timer_.setInterval(interval);  // setInterval() restarts the timer
   Q_EMIT refreshed();
-  if (listsAnew_) refresh();
 }
 
 }  // namespace batchwise

@@ -86,7 +86,7 @@ RanksResult runRank(RanksSetup& setup, Communicator& ranks, Replica& replica, Ca
 
 Result<std::unique_ptr<Communicator>> communicatorOf(ThreadGroup& group, std::int64_t rank, c10::Device device) {
   if (device.is_cpu()) return group.communicator(rank);
-  auto made = makeNcclCommunicator(device, group.line(rank));
+  auto made = makeNcclCommunicator(device, group.line(rank), group.store());
   if (!made.ok()) group.line(rank)->abandon(made.error());
   return made;
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
-#include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
@@ -122,7 +120,7 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
       const std::string json = query.getColumn(4).getString();
       std::optional<std::int64_t> step;
       if (!query.getColumn(3).isNull()) step = query.getColumn(3).getInt64();
-      auto event = eventFromJson(parseJsonOrDiscarded(json));
+      auto event = eventFromLine(json);
       if (query.getColumn(5).getInt64() != eventChecksum(number, segment, wallMs, step, json))
         event = Error::corrupt("its checksum differs");
       if (!event.ok()) return event.error().within(formatText("event {}", id));

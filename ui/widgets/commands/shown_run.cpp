@@ -22,7 +22,7 @@ const QString kStartedSubject = QStringLiteral("started");
 /// Of the message that the selected run is not in the charts.
 const QString kUntickedSubject = QStringLiteral("unticked");
 
-RemainingCheckpoints checkpointsLeft(const RunListModel& runs, const QString& run, const RunFinished& outcome) {
+RemainingCheckpoints checkpointsLeft(const RunList& runs, const QString& run, const RunFinished& outcome) {
   if (!outcome.lastCheckpoint.empty()) return RemainingCheckpoints::Some;  // of this segment; else of earlier ones
   if (run.isEmpty()) return RemainingCheckpoints::Unknown;  // it did not start; if it was a resume, it may have some
   const RunSummary* summary = runs.find(run);
@@ -165,7 +165,8 @@ void ShownRun::tellUnticked(const QString& run) {
     return views_.message.withdraw(kUntickedSubject);
   UserMessage message;
   message.title = tr("Run %1 is not ticked").arg(toQt(selected->name));
-  message.details = tr("The charts show the %n ticked run(s).", nullptr, static_cast<int>(ticked.size()));
+  message.details =
+      plural(ticked.size(), tr("The charts show the %n ticked run."), tr("The charts show the %n ticked runs."));
   message.subject = kUntickedSubject;
   message.actions = {tr("Tick it too"), tr("Untick the others")};
   message.chosen = [this, run](int action) {
@@ -178,7 +179,7 @@ void ShownRun::tellUnticked(const QString& run) {
 }
 
 void ShownRun::showRefreshed() {
-  const RunListModel& runs = parts_.workspace.runs();
+  const RunList& runs = parts_.workspace.runs();
   if (std::exchange(justOpened_, false)) {
     const RunSummary* newest = runs.at(0);
     if (newest != nullptr && parts_.desk.selected().isEmpty() && !parts_.run.busy())

@@ -36,7 +36,7 @@ class DeskPage final : public QWidget {
   Q_OBJECT
 
  public:
-  DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunListModel& runs, const Theme& theme,
+  DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
            StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget* parent = nullptr);
 
   /// Redraws the charts if something has changed. While the mouse is elsewhere, this is limited to about a twentieth of
@@ -82,7 +82,7 @@ class DeskPage final : public QWidget {
 
   DeskPresenter& presenter_;
   ComparePresenter& comparing_;
-  RunListModel& runs_;
+  RunList& runs_;
   StudioSettings& settings_;
   ChartExport* export_;
   QStackedLayout* pages_;

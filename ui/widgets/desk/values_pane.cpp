@@ -226,9 +226,9 @@ void ValuesPane::showKept(const std::vector<bool>& runs) {
   for (std::size_t row = 0; row < kept_.size(); ++row) valuesView_->setRowHidden(static_cast<int>(row), !kept_[row]);
   if (isVisible()) Q_EMIT linesKept(kept_);
   brush_->setVisible(parallel_->hasBrushes());
-  brush_->setText(
-      tr("Parallel axes show %1 of %n line(s)  ×", "a filter that a click removes", static_cast<int>(kept_.size()))
-          .arg(std::ranges::count(kept_, true)));
+  brush_->setText(plural(kept_.size(), tr("Parallel axes show %1 of %n line  ×", "a filter that a click removes"),
+                         tr("Parallel axes show %1 of %n lines  ×", "a filter that a click removes"))
+                      .arg(std::ranges::count(kept_, true)));
   brush_->setToolTip(tr("A range that was drawn on the parallel axes hides the others. A click shows all again."));
 }
 
@@ -279,7 +279,7 @@ void ValuesPane::showNotes(const RunComparison& comparison) {
                  .arg(xAxisTitle(chartAxis_), toQt(axisText(comparison.options.axis)));
   for (const std::string& note : comparison.notes) notes << sentenceCase(toQt(note)) + QLatin1Char('.');
   notes_->setVisible(!notes.isEmpty());
-  notes_->setText(tr("%n note(s)", nullptr, static_cast<int>(notes.size())));
+  notes_->setText(plural(notes.size(), tr("%n note"), tr("%n notes")));
   notesText_->setText(notes.join(QStringLiteral("\n\n")));
   notesText_->setFixedWidth(fontMetrics().averageCharWidth() * 60);
 }
@@ -390,17 +390,19 @@ void ValuesPane::copyTable(TableFormat form, const QString& name) {
   const TextTable table = summaryTable(comparison, NumberFormat::Readable, windowSeriesNames());
   QApplication::clipboard()->setText(toQt(tableText(table, form, tableCaption(comparison))));
   const int rows = static_cast<int>(table.rows.size());
-  message_.showInfo(
-      valuesView_->verticalHeader()->sectionsHidden()
-          ? tr("All %n row(s) copied as %1, including those that the parallel axes hide", nullptr, rows).arg(name)
-          : tr("%n row(s) copied as %1", nullptr, rows).arg(name));
+  message_.showInfo(valuesView_->verticalHeader()->sectionsHidden()
+                        ? plural(rows, tr("%n row copied as %1, even if the parallel axes hide it"),
+                                 tr("All %n rows copied as %1, including those that the parallel axes hide"))
+                              .arg(name)
+                        : plural(rows, tr("%n row copied as %1"), tr("%n rows copied as %1")).arg(name));
 }
 
 void ValuesPane::choosePoints(PointSource of) {
-  const auto comparison = presenter_.comparison();
+  if (!presenter_.comparison()) return;
+  auto comparison = std::make_shared<const RunComparison>(asDrawn());  // of now, whatever is compared meanwhile
   const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
                                          {tr("Export"), QStringLiteral("comparison-points.csv"), tr("CSV (*.csv)")});
-  if (comparison && !file.isEmpty()) saving_.saveTable(std::make_unique<PointRows>(comparison, of), file);
+  if (!file.isEmpty()) saving_.saveTable(std::make_unique<PointRows>(std::move(comparison), of), file);
 }
 
 void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
@@ -408,6 +410,14 @@ void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
                                          {tr("Export"), QStringLiteral("comparison") + ending, filter});
   if (file.isEmpty()) return;
   if (!exportTo(file)) message_.showError(tr("%1 must end in .html, .csv, .md or .tex").arg(file));
+}
+
+/// Returns the comparison with smoothing and band as the charts have them.
+RunComparison ValuesPane::asDrawn() const {
+  RunComparison comparison = *presenter_.comparison();
+  comparison.options.smoothing = presenter_.view().options.smoothing;
+  comparison.options.band = presenter_.view().options.band;
+  return comparison;
 }
 
 bool ValuesPane::exportTo(const QString& file) {
@@ -431,8 +441,8 @@ bool ValuesPane::exportTo(const QString& file) {
   } else {
     const QString created = tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch()));
     saving_.saveText(
-        [comparison = presenter_.comparison(), scale = scale_, created = created.toStdString()] {
-          return comparisonReport(*comparison, scale, created, windowSeriesNames());
+        [comparison = asDrawn(), scale = scale_, created = created.toStdString()] {
+          return comparisonReport(comparison, scale, created, windowSeriesNames());
         },
         file);
   }

@@ -74,6 +74,7 @@ class ValuesPane final : public QWidget {
   void chooseExport(const QString& filter, const QString& ending);
   void choosePoints(PointSource of);
   void fillColumns(QMenu& menu);
+  RunComparison asDrawn() const;
   RunComparison exported() const;
   void copyTable(TableFormat form, const QString& name);
   TextTable labeledDifferences() const;

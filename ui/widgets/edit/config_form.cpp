@@ -391,8 +391,8 @@ QString ConfigForm::helpText(const Row& row) const {
 QString ConfigForm::runsText(const Row& row) const {
   const auto values = static_cast<std::int64_t>(draft_.valueCount(row.field->path));
   if (values < 2) return {};
-  if (values == draft_.runs()) return tr("%n run(s)", nullptr, static_cast<int>(values));
-  return tr("%n value(s), %1 runs", nullptr, static_cast<int>(values)).arg(integerText(draft_.runs()));
+  if (values == draft_.runs()) return plural(values, tr("%n run"), tr("%n runs"));
+  return plural(values, tr("%n value, %1 runs"), tr("%n values, %1 runs")).arg(integerText(draft_.runs()));
 }
 
 QString ConfigForm::problemText(const Row& row) const {
@@ -521,7 +521,7 @@ int ConfigForm::showGroupRows(Group& group) {
                               }));
   const bool mayUnfold = folded > 0 && filter_.isEmpty();
   group.form->setRowVisible(group.more, mayUnfold);
-  group.more->setText(group.open ? tr("Show fewer") : tr("Show %n more", nullptr, folded));
+  group.more->setText(group.open ? tr("Show fewer") : tr("Show %1 more").arg(folded));
   group.box->setVisible(shown > 0 || mayUnfold);
   group.box->setEnabled(!draft_.hasUnreadText());  // an edit would replace it
   return shown;

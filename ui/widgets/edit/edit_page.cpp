@@ -15,7 +15,7 @@
 
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
-#include "ui/models/record_models.h"
+#include "ui/models/run_list.h"
 #include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/preview_pane.h"
 #include "ui/widgets/edit/sweep_window.h"
@@ -45,14 +45,15 @@ QString factorsText(const ConfigDraft& draft) {
   for (const SweepAxis& axis : draft.axes()) {
     const QString label = fieldLabel(axis.field);
     if (std::ranges::find(zip, axis.field) == zip.end()) {
-      factors << EditPage::tr("%n value(s) of %1", nullptr, static_cast<int>(axis.values.size())).arg(label);
+      factors << plural(axis.values.size(), EditPage::tr("%n value of %1"), EditPage::tr("%n values of %1")).arg(label);
       continue;
     }
     together << label;
     common = axis.values.size();
   }
   if (!together.isEmpty())
-    factors << EditPage::tr("%n value(s) of %1, which advance together", nullptr, static_cast<int>(common))
+    factors << plural(common, EditPage::tr("%n value of %1, which advance together"),
+                      EditPage::tr("%n values of %1, which advance together"))
                    .arg(together.join(QStringLiteral(", ")));
   return factors.join(QStringLiteral(" × "));
 }
@@ -264,7 +265,8 @@ const PreflightFinding* EditPage::finding() const {
 QString EditPage::problemText() const {
   const ConfigDraft& draft = presenter_.draft();
   if (!draft.issues().empty())
-    return tr("%n setting(s) to correct before the launch", nullptr, static_cast<int>(draft.issues().size()));
+    return plural(draft.issues().size(), tr("%n setting to correct before the launch"),
+                  tr("%n settings to correct before the launch"));
   const QString lacking = onCluster(place_) ? QString() : presenter_.blockingProblem();
   return lacking.isEmpty() ? blocked_ : lacking;
 }
@@ -275,7 +277,8 @@ QString EditPage::readyText() const {
     return tr("Ready, with a warning: %1. Remedy: %2.", "a warning and its remedy")
         .arg(formText(warning->what), formText(warning->remedy));
   if (draft.runs() > 1)
-    return tr("Ready to launch %n run(s): %1", "%1: 3 values of Random seed, …", static_cast<int>(draft.runs()))
+    return plural(draft.runs(), tr("Ready to launch %n run: %1", "%1: 3 values of Random seed, …"),
+                  tr("Ready to launch %n runs: %1", "%1: 3 values of Random seed, …"))
         .arg(factorsText(draft));
   const QString run = name_.isEmpty() ? tr("a run") : shortName(fontMetrics(), name_);
   const bool isDemo = draft.config().data.format == TextFormat::Demo;
@@ -283,12 +286,9 @@ QString EditPage::readyText() const {
                 : tr("Ready to launch %1").arg(run);
 }
 
-void EditPage::setRuns(const RunListModel& runs) {
+void EditPage::setRuns(const RunList& runs) {
   runs_ = &runs;
-  for (const auto changed : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-    connect(&runs, changed, this, &EditPage::updateName);
-  connect(&runs, &QAbstractItemModel::modelReset, this, &EditPage::updateName);
-  connect(&runs, &QAbstractItemModel::dataChanged, this, &EditPage::updateName);
+  connect(&runs, &RunList::updated, this, &EditPage::updateName);
 }
 
 QString EditPage::nameInStore() const {
@@ -308,7 +308,7 @@ void EditPage::updateReadiness() {
   const bool ready = problem.isEmpty() && draft.ready();
   launch_->setEnabled(ready);
   queue_->setEnabled(ready && queueBlocked_.isEmpty());
-  launch_->setText(draft.runs() > 1 ? tr("Launch %n run(s)", nullptr, static_cast<int>(draft.runs())) : tr("Launch"));
+  launch_->setText(draft.runs() > 1 ? plural(draft.runs(), tr("Launch %n run"), tr("Launch %n runs")) : tr("Launch"));
   const int side = std::max(16, fontMetrics().height() - 2);
   launch_->setIconSize({side, side});
   launch_->setIcon(theme_.icon(QStringLiteral("launch"),
@@ -346,7 +346,7 @@ void EditPage::updateChanges() {
                                                             : tr("Same settings as %1"))
                .arg(parent);
   else if (!draft.parent().isEmpty())
-    text = tr("Differs from %1 in %n setting(s): %2", nullptr, static_cast<int>(labels.size()))
+    text = plural(labels.size(), tr("Differs from %1 in %n setting: %2"), tr("Differs from %1 in %n settings: %2"))
                .arg(parent, labels.mid(0, kMaxChangesNamed).join(QStringLiteral(", ")) +
                                 (labels.size() > kMaxChangesNamed ? QStringLiteral(", …") : QString()));
   changes_->setText(text.isEmpty() ? QStringLiteral(" ") : text);  // keeps its line

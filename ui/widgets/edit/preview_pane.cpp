@@ -18,7 +18,7 @@
 #include "core/run/launch/launch_check.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
-#include "ui/widgets/charts/series_chart.h"
+#include "ui/widgets/charts/plan_chart.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 
@@ -28,17 +28,6 @@ namespace {
 constexpr int kMaxRows = 6;  // of a table, before it scrolls
 constexpr std::size_t kMaxWarnings = 4;
 constexpr qsizetype kShortValue = 9;  // characters of a value that fits beside another
-
-ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int64_t> batches, bool steps) {
-  ChartContent content;
-  content.xHigh = batches ? static_cast<double>(std::max<std::int64_t>(1, *batches)) : 1.0;
-  if (points.empty()) return content;
-  ChartLine line;
-  line.steps = steps;
-  line.points = LongSeries(points);
-  content.lines.push_back(std::move(line));
-  return content;
-}
 
 /// Rows are close together, but not as close as the lines of a text.
 class CompactRows final : public QStyledItemDelegate {
@@ -144,7 +133,7 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
     rows_[i].text->setText(text);
     rows_[i].text->setVisible(i < shown);
   }
-  more_->setText(tr("and %n more", nullptr, static_cast<int>(hidden.size())));
+  more_->setText(tr("and %1 more").arg(hidden.size()));
   more_->setToolTip(plainToolTip(hidden.join(QLatin1Char('\n'))));
   more_->setVisible(!hidden.isEmpty());
   setVisible(!warnings.empty());
@@ -196,12 +185,11 @@ QWidget* PreviewPane::makeText(QWidget* parent) {
 }
 
 QWidget* PreviewPane::makeCharts(QWidget* parent) {
-  const QString none = tr("No plan yet");
   charts_ = new QWidget(parent);
-  rate_ = new SeriesChart({tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate, true, none},
-                          theme_, charts_);
-  step_ = new SeriesChart({tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, true, none}, theme_,
-                          charts_);
+  rate_ = new PlanChart(tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate,
+                        PlanChart::Course::Line, theme_, charts_);
+  step_ = new PlanChart(tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, PlanChart::Course::Steps,
+                        theme_, charts_);
   row(charts_, {{rate_, 1}, {step_, 1}}, {{0, 0, 0, 0}, 4});
   return charts_;
 }
@@ -319,8 +307,8 @@ void PreviewPane::showRuns() {
   };
   std::vector<std::vector<std::string>> names(1);
   if (!preview.runs.empty())
-    add({tr("All %n run(s)", nullptr, static_cast<int>(preview.runs.size())).toStdString()}, std::string(),
-        totalTokens(preview.runs), totalSeconds(preview.runs));
+    add({tr("All %1 runs").arg(preview.runs.size()).toStdString()}, std::string(), totalTokens(preview.runs),
+        totalSeconds(preview.runs));
   for (const PlannedRun& run : preview.runs) {
     add(run.values, countOr(run.steps), run.tokens, run.seconds);
     names.emplace_back(table.columns.size(), run.name);
@@ -374,8 +362,9 @@ void PreviewPane::readPreview() {
   showText();
   showPreviewedRun();
   showProblem();
-  rate_->setContent(oneLine(preview.plan.rate, preview.plan.totals.batches, false));
-  step_->setContent(oneLine(withoutEpochEnds(preview.plan.stepSize), preview.plan.totals.batches, true));
+  const auto end = static_cast<double>(preview.plan.totals.batches.value_or(1));
+  rate_->setPoints(preview.plan.rate, end);
+  step_->setPoints(withoutEpochEnds(preview.plan.stepSize), end);
   showFacts();
   showRuns();
   showAssumption();

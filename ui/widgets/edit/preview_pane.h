@@ -17,7 +17,7 @@ class QVBoxLayout;
 namespace batchwise {
 
 class ElidedLabel;
-class SeriesChart;
+class PlanChart;
 
 /// Lists warnings about the draft, each with a button that names its field.
 class WarningList final : public QWidget {
@@ -80,7 +80,7 @@ class PreviewPane final : public QScrollArea {
   const Theme& theme_;
   QVBoxLayout* column_ = nullptr;
   QWidget* charts_ = nullptr;
-  SeriesChart *rate_ = nullptr, *step_ = nullptr;
+  PlanChart *rate_ = nullptr, *step_ = nullptr;
   QLabel *text_ = nullptr, *previewedRun_, *outdated_, *headline_, *error_, *assumed_ = nullptr;
   ElidedLabel* sample_ = nullptr;
   QWidget* facts_ = nullptr;

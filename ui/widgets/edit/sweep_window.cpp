@@ -140,7 +140,7 @@ void SweepWindow::check() {
   if (problem.isEmpty() && !runs.ok()) problem = sentenceCase(formText(runs.error().message));
   accept_->setEnabled(problem.isEmpty());
   Theme::setLook(summary_, problem.isEmpty() ? TextLook::Body : TextLook::Bad);
-  summary_->setText(problem.isEmpty() ? tr("%n run(s)", nullptr, static_cast<int>(runs->size())) : problem);
+  summary_->setText(problem.isEmpty() ? plural(runs->size(), tr("%n run"), tr("%n runs")) : problem);
 }
 
 void SweepWindow::apply() {

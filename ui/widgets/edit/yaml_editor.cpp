@@ -374,7 +374,7 @@ void YamlEditor::showStatus() {
   if (problems.isEmpty() && !marks_.empty()) {
     const int first = marks_.front().issue.line;
     const QString where = first > 0 ? tr("Line %1: ").arg(first) : QString();
-    problems = tr("%n problem(s), F8 goes to the next. %1", nullptr, static_cast<int>(marks_.size()))
+    problems = plural(marks_.size(), tr("%n problem, F8 goes to it. %1"), tr("%n problems, F8 goes to the next. %1"))
                    .arg(where + problemsAt(first));
   }
   const bool anyError = std::ranges::any_of(marks_, &DraftMark::isError);

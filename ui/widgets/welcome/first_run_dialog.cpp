@@ -68,7 +68,7 @@ QString reasonText(FirstConfig::Limit limit) {
 
 QString epochsText(const FirstConfig& first) {
   using Limit = FirstConfig::EpochLimit;
-  const QString epochs = FirstRunDialog::tr("%n epoch(s)", nullptr, static_cast<int>(first.epochs));
+  const QString epochs = plural(first.epochs, FirstRunDialog::tr("%n epoch"), FirstRunDialog::tr("%n epochs"));
   switch (first.epochLimit) {
     case Limit::Size: return FirstRunDialog::tr("%1: enough for a model of this size.").arg(epochs);
     case Limit::Time: return FirstRunDialog::tr("%1: more would take over an hour on this machine.").arg(epochs);
@@ -108,7 +108,7 @@ QString shapeText(const ModelShape& shape, std::int64_t vocabulary) {
 QString pathsText(const QStringList& paths) {
   const QString first = QDir::toNativeSeparators(paths.front());
   const int others = static_cast<int>(paths.size()) - 1;
-  return others == 0 ? first : FirstRunDialog::tr("%1 and %n more", nullptr, others).arg(first);
+  return others == 0 ? first : FirstRunDialog::tr("%1 and %2 more").arg(first).arg(others);
 }
 
 QStringList localFiles(const QMimeData& data) {
@@ -537,7 +537,7 @@ void FirstRunDialog::showGeneral() {
 }
 
 void FirstRunDialog::showText(const TextSurvey& text) {
-  const QString files = tr("%n file(s)", nullptr, static_cast<int>(text.files));
+  const QString files = plural(text.files, tr("%n file"), tr("%n files"));
   QStringList found{files, documentsText(text.documents),
                     tr("%1 words").arg(toQt(formatCount(static_cast<double>(text.words)))),
                     toQt(formatBytes(text.fileBytes))};
