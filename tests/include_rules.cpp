@@ -30,7 +30,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"core/data", {"", "tools"}},
     {"core/kernels", {"", "reference", "cpu", "cuda"}},
     {"core/run", {"", "launch", "ranks", "session", "controllers", "slurm"}},
-    {"core/store", {"", "metrics", "checkpoints", "recording", "journal", "restore", "workspace"}},
+    {"core/store", {"", "metrics", "checkpoints", "recording", "archive", "journal", "restore", "workspace"}},
     {"ui/widgets",
      {"parts", "charts", "edit", "desk", "checkpoints", "welcome", "docks", "window", "commands", "shell"}},
 };
@@ -52,7 +52,7 @@ constexpr std::array kForeignRules = {
     ForeignRule{"nccl\\.h|mpi\\.h", "core/dist/.*\\.cpp", "NCCL and MPI are known to .cpp files of core/dist only"},
     ForeignRule{"(QtCharts/.*|Q(Abstract)?(Chart|ChartView|LineSeries|XYSeries|ValueAxis|LogValueAxis|AreaSeries|"
                 "ScatterSeries|LegendMarker|Legend))",
-                "ui/widgets/.*", "Qt Charts is known to ui/widgets only"},
+                "ui/widgets/charts/plan_chart\\.cpp", "Qt Charts is known to the charts of plans only"},
     ForeignRule{"Qsci/.*", "ui/widgets/edit/yaml_editor\\.cpp", "QScintilla is known to the YAML editor only"},
     ForeignRule{"Q[A-Zt].*", "(ui|app)/.*", "Qt is known to ui and app only"},
 };

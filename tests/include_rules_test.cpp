@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ForeignCase{"ui/widgets/a.cpp", "c10/core/Device.h"},
                     ForeignCase{"core/store/a.cpp", "cuda_runtime.h"}, ForeignCase{"core/store/a.h", "sqlite3.h"},
                     ForeignCase{"core/run/a.cpp", "SQLiteCpp/SQLiteCpp.h"}, ForeignCase{"core/train/a.cpp", "nccl.h"},
-                    ForeignCase{"core/dist/a.h", "mpi.h"}, ForeignCase{"ui/presenters/a.cpp", "QChart"},
+                    ForeignCase{"core/dist/a.h", "mpi.h"}, ForeignCase{"ui/widgets/charts/a.cpp", "QChart"},
                     ForeignCase{"ui/models/a.cpp", "QtCharts/QLineSeries"}, ForeignCase{"core/base/a.h", "QString"},
                     ForeignCase{"core/events/a.cpp", "QtCore/QObject"}));
 

@@ -26,7 +26,6 @@ struct CompareArguments {
   bool logY = false, csv = false, markdown = false, latex = false;
   std::string report, chart, size = "16x9", points, groupPoints;
   Replaces replaces = Replaces::Nothing;
-  int dpi = 300;
 };
 
 Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
@@ -174,7 +173,7 @@ Result<RunComparison> chosenColumns(RunComparison comparison, const std::vector<
 
 Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
   RETURN_IF_ERROR(checkOutputs(globals, arguments));
-  ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size, arguments.dpi));
+  ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto options, optionsOf(arguments));
   ASSIGN_OR_RETURN(auto all, compareRuns(*workspace, arguments.runs, options));
@@ -200,14 +199,10 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
   command.add_option("--report", arguments->report, "Write the comparison as one HTML page")
       ->transform(outputFileName());
   CLI::Option* chart =
-      command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png")
+      command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg")
           ->transform(outputFileName());
   command.add_option("--size", arguments->size, "Size of the chart in centimeters, such as 16x9")
       ->needs(chart)
-      ->capture_default_str();
-  command.add_option("--dpi", arguments->dpi, "Pixels per inch of a .png")
-      ->needs(chart)
-      ->check(CLI::Range(30, 1200))
       ->capture_default_str();
   command.add_flag("--log-y", arguments->logY, "Logarithmic values in chart and report");
   command

@@ -15,9 +15,9 @@
 #include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/exchange/hugging_face.h"
-#include "core/exchange/run_archive.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/trainer.h"
+#include "core/store/archive/run_archive.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 
@@ -39,7 +39,6 @@ struct ExportArguments {
   std::string csv;
   std::string chart;
   std::string series = "loss", over = "steps", size = "16x9";
-  int dpi = 300;
   std::string archive;
   std::string checkpoints = "latest";
 };
@@ -107,7 +106,7 @@ Result<void> exportCsv(const Globals& globals, const std::string& run, const Exp
 }
 
 Result<void> exportChart(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
-  ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size, arguments.dpi));
+  ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto names, comparableSeries(*workspace, {run}));
   if (std::find(names.begin(), names.end(), arguments.series) == names.end()) {
@@ -288,7 +287,7 @@ void addModelCommands(Commands& commands) {
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
       ->transform(pathName("a file"));
   CLI::Option* chart =
-      form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png")
+      form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg")
           ->transform(outputFileName());
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
                                           "File for the whole run, to be imported elsewhere with `import`")
@@ -307,10 +306,6 @@ void addModelCommands(Commands& commands) {
       ->capture_default_str();
   command->add_option("--size", exporting->size, "Size of the chart in centimeters")
       ->needs(chart)
-      ->capture_default_str();
-  command->add_option("--dpi", exporting->dpi, "Pixels per inch of a .png")
-      ->needs(chart)
-      ->check(CLI::Range(30, 1200))
       ->capture_default_str();
   command
       ->add_option("--checkpoints", exporting->checkpoints,

@@ -269,28 +269,30 @@ PointRows::PointRows(std::shared_ptr<const RunComparison> comparison, PointSourc
     : comparison_(std::move(comparison)), source_(of) {
   for (const ComparedLine& line : comparison_->lines) {
     if (source_ == PointSource::Groups) {
-      parts_.push_back({&line, nullptr, line.group.size()});
+      parts_.push_back({&line, nullptr, groupCurve(*comparison_, line), {}});
       continue;
     }
-    for (const std::size_t member : line.members)
-      parts_.push_back({&line, &comparison_->runs[member], comparison_->runs[member].raw.size()});
+    for (const std::size_t member : line.members) {
+      const ComparedRun& run = comparison_->runs[member];
+      parts_.push_back({&line, &run, {}, {}});
+      if (comparison_->options.smoothing > 0) parts_.back().smooth = smoothedCurve(*comparison_, run);
+    }
   }
-  std::erase_if(parts_, [](const Part& part) { return part.points == 0; });
+  std::erase_if(parts_, [](const Part& part) { return part.size() == 0; });
 }
 
 std::vector<std::string> PointRows::row() const {
-  const ComparedLine* const line = parts_[part_].line;
-  const ComparedRun* const run = parts_[part_].run;
+  const auto& [line, run, group, smooth] = parts_[part_];
   if (run == nullptr) {
-    const GroupPoint& point = line->group[point_];
+    const GroupPoint& point = group[point_];
     return {line->label,        formatExact(point.x), formatExact(point.center),
             orEmpty(point.low), orEmpty(point.high),  std::to_string(point.count)};
   }
   std::vector<std::string> texts{run->summary.name};
   if (!comparison_->options.groupBy.empty()) texts.push_back(line->label);
-  texts.push_back(formatExact(run->raw[point_].x));
-  texts.push_back(formatExact(run->raw[point_].y));
-  if (comparison_->options.smoothing > 0) texts.push_back(formatExact(run->smooth[point_].y));
+  texts.push_back(formatExact(run->curve[point_].x));
+  texts.push_back(formatExact(run->curve[point_].y));
+  if (!smooth.empty()) texts.push_back(formatExact(smooth[point_].y));
   return texts;
 }
 
@@ -309,7 +311,7 @@ TextTable PointRows::next(std::size_t most) {
     add(formatText("{} smoothed", y), true);
   while (!atEnd() && table.rows.size() < most) {
     table.rows.push_back(row());
-    if (++point_ < parts_[part_].points) continue;
+    if (++point_ < parts_[part_].size()) continue;
     ++part_;
     point_ = 0;
   }
@@ -318,7 +320,7 @@ TextTable PointRows::next(std::size_t most) {
 
 double PointRows::progress() const {
   if (atEnd()) return 1;
-  const double ofPart = static_cast<double>(point_) / static_cast<double>(parts_[part_].points);
+  const double ofPart = static_cast<double>(point_) / static_cast<double>(parts_[part_].size());
   return (static_cast<double>(part_) + ofPart) / static_cast<double>(parts_.size());
 }
 

@@ -63,7 +63,9 @@ class PointRows final : public RowSource {
   struct Part {
     const ComparedLine* line;
     const ComparedRun* run;  // null for a group
-    std::size_t points;      // at least one
+    std::vector<GroupPoint> group;
+    Curve smooth;  // of a run; empty without smoothing
+    std::size_t size() const { return run != nullptr ? run->curve.size() : group.size(); }
   };
   std::vector<std::string> row() const;
 

@@ -2,19 +2,25 @@
 #include "core/analysis/figure.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <iterator>
 #include <limits>
+#include <string_view>
 
 #include "core/analysis/axis_ticks.h"
 #include "core/analysis/run_labels.h"
 #include "core/base/format.h"
+#include "core/base/plain_text.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kMaxEndLabels = 6;
+constexpr double kUnitsPerCm = 96 / 2.54;  // CSS pixels
+constexpr double kTextHeight = 11;
+constexpr const char* kText = "#1A1D23";
+constexpr const char* kMuted = "#5B6472";
+constexpr const char* kGrid = "#DADDE3";
+constexpr const char* kBad = "#B3261E";
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -25,12 +31,6 @@ struct Range {
   }
   bool empty() const { return low > high; }
 };
-
-std::string tickText(double value, const Figure& figure, bool ofX) {
-  if (value == 0) return "0";
-  if (!ofX) return std::abs(value) >= 1e4 ? formatCount(value) : formatValue(value);
-  return figure.axis == Axis::Time ? formatDuration(value) : formatCount(value);
-}
 
 /// "Loss (nats per masked token), mean ± std, smoothed 0.9".
 std::string titleOf(const ComparisonOptions& options, const SeriesNames& names) {
@@ -46,10 +46,9 @@ std::string titleOf(const ComparisonOptions& options, const SeriesNames& names) 
 }
 
 /// Returns " (n=3)", or " (n=3→1)" if fewer runs remain for more than 2 % of the line at its end.
-std::string countText(const ComparedLine& line) {
+std::string countText(const ComparedLine& line, const std::vector<GroupPoint>& points) {
   constexpr double kGoodPart = 0.02;
   const std::string all = std::to_string(line.counted.size());
-  const auto& points = line.group;
   const auto whole = std::find_if(points.rbegin(), points.rend(),
                                   [&](const GroupPoint& point) { return point.count == line.counted.size(); });
   const double until = points.empty() ? 0 : whole == points.rend() ? points.front().x : whole->x;
@@ -57,79 +56,73 @@ std::string countText(const ComparedLine& line) {
   return " (n=" + all + (ends ? "" : "→" + std::to_string(points.back().count)) + ")";
 }
 
-/// Downsamples the points of one line within one pixel column.
-class PixelColumn {
- public:
-  /// Returns false and does nothing if the point is in another column.
-  bool add(const FigurePoint& point) {
-    if (count_ == 0) {
-      left_ = std::floor(point.x);
-    } else if (point.x < left_ || point.x >= left_ + 1) {
-      return false;
-    }
-    if (count_ < few_.size()) few_[count_] = point;
-    if (count_ == 0 || point.y < low_.point.y) low_ = {point, count_};
-    if (count_ == 0 || point.y > high_.point.y) high_ = {point, count_};
-    last_ = point;
-    ++count_;
-    return true;
+/// Approximate text width for Helvetica and DejaVu; there is no font to measure here.
+double widthOf(const std::string& text) {
+  double ems = 0;
+  for (const char c : text) {
+    if (isUtf8Continuation(c)) continue;
+    const bool narrow = std::string_view("iljtf.,:;|!'()[] ").find(c) != std::string_view::npos;
+    const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || static_cast<unsigned char>(c) >= 0xE0;
+    ems += narrow ? 0.36 : wide ? 0.8 : 0.6;
   }
+  return ems * kTextHeight;
+}
 
-  /// Appends the first, lowest, highest and last point in their order, or all if there are at most four. Clears the
-  /// column.
-  void moveInto(std::vector<FigurePoint>& path) {
-    if (count_ <= few_.size()) {
-      path.insert(path.end(), few_.begin(), few_.begin() + static_cast<std::ptrdiff_t>(count_));
-    } else {
-      const bool falls = high_.number < low_.number;
-      const FigurePoint &before = falls ? high_.point : low_.point, &after = falls ? low_.point : high_.point;
-      path.insert(path.end(), {few_.front(), before, after, last_});
-    }
-    count_ = 0;
+std::string number(double value) {
+  return formatDecimals(value, 2);
+}
+
+std::string pointsAttribute(const Curve& pixels) {
+  return " points=\"" +
+         joined(pixels, " ", [](const CurvePoint& point) { return number(point.x) + "," + number(point.y); }) + "\"/>\n";
+}
+
+/// Returns the lowest and highest point of each column of pixels, in their order.
+Curve extremesOfColumns(const Curve& pixels) {
+  Curve kept;
+  for (auto from = pixels.begin(); from != pixels.end();) {
+    const auto to = std::find_if(from, pixels.end(), [column = std::floor(from->x)](const CurvePoint& point) {
+      return std::floor(point.x) != column;
+    });
+    const auto [low, high] =
+        std::minmax_element(from, to, [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    kept.push_back(*std::min(low, high));
+    if (low != high) kept.push_back(*std::max(low, high));
+    from = to;
   }
+  return kept;
+}
 
- private:
-  struct Numbered {
-    FigurePoint point;
-    std::size_t number = 0;
-  };
-  std::array<FigurePoint, 4> few_;
-  std::size_t count_ = 0;
-  double left_ = 0;  // edge of the column
-  Numbered low_, high_;
-  FigurePoint last_;
-};
-
-class FigureLayouter {
+/// Writes a figure in pixels, y downward.
+class FigureWriter {
  public:
-  FigureLayouter(const Figure& figure, double width, double height, double textHeight, const TextWidth& textWidth)
-      : figure_(figure), width_(width), height_(height), em_(textHeight), textWidth_(textWidth) {}
+  FigureWriter(const Figure& figure, double width, double height) : figure_(figure), width_(width), height_(height) {}
 
-  FigureLayout make() {
-    layout_.yScale = figure_.yScale;
+  std::string write() {
     chooseRanges();
     choosePlot();
-    drawGrid();
-    for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawBand(static_cast<int>(i));
-    for (std::size_t i = 0; i < figure_.lines.size(); ++i)
-      drawCurve(static_cast<int>(i), figure_.lines[i].unsmoothed, FigurePathKind::Unsmoothed);
-    for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawLine(static_cast<int>(i));
-    if (figure_.lines.size() > kMaxEndLabels)
-      placeList();
-    else
-      placeAtEnds();
-    return std::move(layout_);
+    addGrid();
+    for (const FigureLine& line : figure_.lines) addBand(line);
+    for (const FigureLine& line : figure_.lines)
+      addCurve(line.unsmoothed, strokeOf(line) + " stroke-width=\"1\" stroke-opacity=\"0.25\"");
+    for (const FigureLine& line : figure_.lines) addLine(line);
+    addLegend();
+    return std::move(svg_);
   }
 
  private:
   bool isLog() const { return figure_.yScale == Scale::Logarithmic; }
-  bool shown(double y) const { return std::isfinite(y) && (!isLog() || y > 0); }
+  bool isShown(double y) const { return std::isfinite(y) && (!isLog() || y > 0); }
+  double scaled(double y) const { return isLog() ? std::log(y) : y; }
+  CurvePoint place(double x, double y) const {
+    return {left_ + (x - x_.low) / (x_.high - x_.low) * (right_ - left_),
+            bottom_ - (scaled(y) - scaled(y_.low)) / (scaled(y_.high) - scaled(y_.low)) * (bottom_ - top_)};
+  }
 
   void chooseRanges() {
-    Range x, y;
-    const auto add = [&](double atX, double value) {
-      x.include(atX);
-      if (shown(value)) y.include(value);
+    const auto add = [&](double x, double y) {
+      x_.include(x);
+      if (isShown(y)) y_.include(y);
     };
     for (const FigureLine& line : figure_.lines) {
       for (const Curve* curve : {&line.points, &line.unsmoothed})
@@ -137,217 +130,159 @@ class FigureLayouter {
       for (const GroupPoint& point : line.group)
         for (const double value : {point.low, point.center, point.high}) add(point.x, value);
     }
-    if (x.empty()) x = {0, 1};
-    if (y.empty()) y = isLog() ? Range{0.1, 1} : Range{0, 1};
-    layout_.xLow = std::min(0.0, x.low);
-    layout_.xHigh = x.high > layout_.xLow ? x.high : layout_.xLow + 1;
+    if (x_.empty()) x_ = {0, 1};
+    if (y_.empty()) y_ = isLog() ? Range{0.1, 1} : Range{0, 1};
+    x_.low = std::min(0.0, x_.low);
+    x_.high = x_.high > x_.low ? x_.high : x_.low + 1;
     if (isLog()) {
-      const double room = std::max(std::log10(y.high / y.low) * 0.04, 0.02);
-      layout_.yLow = y.low * std::pow(10, -room);
-      layout_.yHigh = y.high * std::pow(10, room);
+      const double room = std::max(std::log10(y_.high / y_.low) * 0.04, 0.02);
+      y_ = {y_.low * std::pow(10, -room), y_.high * std::pow(10, room)};
     } else {
-      const double room = y.high > y.low ? (y.high - y.low) * 0.04 : std::max(std::abs(y.high) * 0.05, 1e-12);
-      layout_.yLow = y.low - room;
-      layout_.yHigh = y.high + room;
+      const double room = y_.high > y_.low ? (y_.high - y_.low) * 0.04 : std::max(std::abs(y_.high) * 0.05, 1e-12);
+      y_ = {y_.low - room, y_.high + room};
     }
   }
 
+  /// Places the plot between the numbers at its left and the list of lines at its right.
   void choosePlot() {
-    yTicks_ = axisTicks({.low = layout_.yLow,
-                         .high = layout_.yHigh,
-                         .wanted = static_cast<int>(height_ / (em_ * 5)) + 1,
+    yTicks_ = axisTicks({.low = y_.low,
+                         .high = y_.high,
+                         .wanted = static_cast<int>(height_ / (kTextHeight * 5)) + 1,
                          .logarithmic = isLog()});
-    double left = 0, right = 0;
-    for (const double tick : yTicks_) left = std::max(left, textWidth_(tickText(tick, figure_, false), false));
-    for (const FigureLine& line : figure_.lines) right = std::max(right, textWidth_(line.label + line.count, false));
-    const double sample = figure_.lines.empty() ? 0 : 2 * em_;
-    nameRoom_ = figure_.lines.empty() ? 0 : std::min(right + 1, width_ * 0.3 - sample);
-    chooseNames();
-    layout_.plot = {left + em_, em_ * 2.2, width_ - nameRoom_ - sample - em_ * 1.2, height_ - em_ * 3.2};
-    layout_.plot.right = std::max(layout_.plot.right, layout_.plot.left + 1);
-    layout_.plot.bottom = std::max(layout_.plot.bottom, layout_.plot.top + 1);
-  }
-
-  /// Shortens the labels to the room that the longest count leaves, so that no two become equal.
-  void chooseNames() {
-    double count = 0;
+    double numbers = 0, names = 0, count = 0;
     std::vector<std::string> labels;
+    for (const double tick : yTicks_) numbers = std::max(numbers, widthOf(yTickText(tick)));
     for (const FigureLine& line : figure_.lines) {
       labels.push_back(line.label);
-      if (!line.count.empty()) count = std::max(count, textWidth_(line.count, false));
+      names = std::max(names, widthOf(line.label + line.count));
+      count = std::max(count, widthOf(line.count));
     }
-    names_ =
-        elidedLabels(labels, [&](const std::string& text) { return textWidth_(text, false) <= nameRoom_ - count; });
+    const double sample = figure_.lines.empty() ? 0 : 2 * kTextHeight;
+    const double room = figure_.lines.empty() ? 0 : std::min(names + 1, width_ * 0.3 - sample);
+    labels_ = elided(labels, [&](const std::string& text) { return widthOf(text) <= room - count; });
+    left_ = numbers + kTextHeight;
+    right_ = std::max(left_ + 1, width_ - room - sample - kTextHeight * 1.2);
+    top_ = kTextHeight * 2.2;
+    bottom_ = std::max(top_ + 1, height_ - kTextHeight * 3.2);
   }
 
-  void drawGrid() {
-    const FigureBox& plot = layout_.plot;
-    layout_.texts.push_back({{plot.left, em_ * 1.1}, TextAnchor::Left, figure_.title, -1, true});
+  static std::string yTickText(double value) {
+    if (value == 0) return "0";
+    return std::abs(value) >= 1e4 ? formatCount(value) : formatValue(value);
+  }
+  std::string xTickText(double value) const {
+    if (value == 0) return "0";
+    return figure_.axis == Axis::Time ? formatDuration(value) : formatCount(value);
+  }
+
+  void addText(double x, double y, const std::string& text, const char* anchor, const std::string& color = kMuted,
+               const char* weight = "normal") {
+    svg_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\" fill=\"" + color +
+            "\" font-weight=\"" + weight + "\">" + escapeMarkup(text) + "</text>\n";
+  }
+  void addPolyline(const Curve& pixels, const std::string& stroke) {
+    svg_ += "<polyline fill=\"none\" stroke-linejoin=\"round\"" + stroke + pointsAttribute(pixels);
+  }
+  static std::string strokeOf(const FigureLine& line) {
+    return std::string(" stroke=\"") + seriesStyle(line.style).color + "\"";
+  }
+  static std::string dashesOf(const FigureLine& line) {
+    return seriesStyle(line.style).dashed ? " stroke-dasharray=\"6 3\"" : "";
+  }
+
+  void addGrid() {
+    const std::string stroke = std::string(" stroke-width=\"1\" stroke=\"") + kGrid + "\"";
+    addText(left_, kTextHeight * 1.1, figure_.title, "start", kText, "bold");
     for (const double tick : yTicks_) {
-      const double y = layout_.place(layout_.xLow, tick).y;
-      layout_.paths.push_back({FigurePathKind::Grid, -1, {{plot.left, y}, {plot.right, y}}});
-      layout_.texts.push_back(
-          {{plot.left - em_ * 0.5, y + em_ * 0.35}, TextAnchor::Right, tickText(tick, figure_, false), -1, false});
+      const double y = place(x_.low, tick).y;
+      addPolyline({{left_, y}, {right_, y}}, stroke);
+      addText(left_ - kTextHeight * 0.5, y + kTextHeight * 0.35, yTickText(tick), "end");
     }
-    for (const double tick : xTicks()) {
-      const double x = layout_.place(tick, layout_.yLow).x;
-      layout_.texts.push_back(
-          {{x, plot.bottom + em_ * 1.3}, TextAnchor::Middle, tickText(tick, figure_, true), -1, false});
+    const auto xTicks =
+        axisTicks({.low = x_.low,
+                   .high = x_.high,
+                   .wanted = std::max(2, static_cast<int>((right_ - left_) / (kTextHeight * 8))),
+                   .unit = figure_.axis == Axis::Time ? durationTickUnit(x_.high) : 1});
+    for (const double tick : xTicks)
+      addText(place(tick, y_.low).x, bottom_ + kTextHeight * 1.3, xTickText(tick), "middle");
+    addPolyline({{left_, bottom_}, {right_, bottom_}}, stroke);
+    if (figure_.comparedAt && *figure_.comparedAt < x_.high) {
+      const double x = place(*figure_.comparedAt, y_.low).x;
+      addPolyline({{x, top_}, {x, bottom_}}, stroke);
     }
-    layout_.paths.push_back({FigurePathKind::Grid, -1, {{plot.left, plot.bottom}, {plot.right, plot.bottom}}});
-    if (figure_.comparedAt && *figure_.comparedAt < layout_.xHigh) {
-      const double x = layout_.place(*figure_.comparedAt, layout_.yLow).x;
-      layout_.paths.push_back({FigurePathKind::Grid, -1, {{x, plot.top}, {x, plot.bottom}}});
-    }
-    layout_.texts.push_back(
-        {{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7}, TextAnchor::Middle, figure_.axisTitle, -1, false});
+    addText((left_ + right_) / 2, bottom_ + kTextHeight * 2.7, figure_.axisTitle, "middle");
   }
 
-  std::vector<double> xTicks() const {
-    return axisTicks({.low = layout_.xLow,
-                      .high = layout_.xHigh,
-                      .wanted = std::max(2, static_cast<int>((layout_.plot.right - layout_.plot.left) / (em_ * 8))),
-                      .unit = figure_.axis == Axis::Time ? durationTickUnit(layout_.xHigh) : 1});
-  }
-
-  void drawBand(int index) {
-    std::vector<FigurePoint> upper, lower;
+  void addBand(const FigureLine& line) {
+    Curve upper, lower;
     const auto close = [&] {
       if (upper.size() > 1) {
         upper.insert(upper.end(), lower.rbegin(), lower.rend());
-        layout_.paths.push_back({FigurePathKind::Band, index, upper});
+        svg_ += std::string("<polygon stroke=\"none\" fill-opacity=\"0.18\" fill=\"") + seriesStyle(line.style).color +
+                "\"" + pointsAttribute(upper);
       }
       upper.clear();
       lower.clear();
     };
-    for (const GroupPoint& point : figure_.lines[static_cast<std::size_t>(index)].group) {
-      if (!shown(point.high)) {
+    for (const GroupPoint& point : line.group) {
+      if (!isShown(point.high)) {
         close();
         continue;
       }
-      upper.push_back(layout_.place(point.x, point.high));
-      lower.push_back(layout_.place(point.x, shown(point.low) ? point.low : layout_.yLow));
+      upper.push_back(place(point.x, point.high));
+      lower.push_back(place(point.x, isShown(point.low) ? point.low : y_.low));
     }
     close();
   }
 
-  /// Draws parts where runs of the group have ended thin, extended to the neighboring points to avoid gaps.
-  void drawLine(int index) {
-    const FigureLine& line = figure_.lines[static_cast<std::size_t>(index)];
-    if (line.group.empty()) {
-      drawCurve(index, line.points, FigurePathKind::Line);
-      return;
-    }
-    const auto isPart = [&](const GroupPoint& point) { return point.count < line.members; };
-    for (auto from = line.group.begin(); from != line.group.end();) {
-      const bool part = isPart(*from);
-      const auto to =
-          std::find_if(from, line.group.end(), [&](const GroupPoint& point) { return isPart(point) != part; });
-      Curve center;
-      const auto take = [&](const GroupPoint& point) { center.push_back({point.x, point.center}); };
-      if (part && from != line.group.begin() && shown(std::prev(from)->center)) take(*std::prev(from));
-      std::for_each(from, to, take);
-      if (part && to != line.group.end() && shown(to->center)) take(*to);
-      drawCurve(index, center, part ? FigurePathKind::Part : FigurePathKind::Line);
-      from = to;
-    }
-  }
-
-  /// Draws the first, lowest, highest and last point per pixel column; values that cannot be shown interrupt the line.
-  void drawCurve(int index, const Curve& curve, FigurePathKind kind) {
-    FigurePath path{kind, index, {}};
-    PixelColumn column;
-    const auto end = [&] {
-      column.moveInto(path.points);
-      if (path.points.size() == 1) path.points.push_back({path.points[0].x + 0.5, path.points[0].y});
-      if (!path.points.empty()) layout_.paths.push_back(path);
-      path.points.clear();
-    };
-    const double perX = (layout_.plot.right - layout_.plot.left) / (layout_.xHigh - layout_.xLow);
-    const double perY = (layout_.plot.bottom - layout_.plot.top) / (layout_.yHigh - layout_.yLow);
+  void addLine(const FigureLine& line) {
+    Curve curve = line.points;
+    for (const GroupPoint& point : line.group) curve.push_back({point.x, point.center});
+    addCurve(curve, strokeOf(line) + " stroke-width=\"1.75\"" + dashesOf(line));
+    double last = -kTextHeight;  // marks apart from each other
     for (const CurvePoint& point : curve) {
-      if (!shown(point.y)) {
-        end();
-        if (kind != FigurePathKind::Unsmoothed && !std::isfinite(point.y)) mark(index, point.x);
-        continue;
-      }
-      const FigurePoint at = isLog() ? layout_.place(point.x, point.y)
-                                     : FigurePoint{layout_.plot.left + (point.x - layout_.xLow) * perX,
-                                                   layout_.plot.bottom - (point.y - layout_.yLow) * perY};
-      if (!column.add(at)) {
-        column.moveInto(path.points);
-        column.add(at);
-      }
+      const double x = place(point.x, y_.high).x;
+      if (std::isfinite(point.y) || x - last < kTextHeight * 0.4) continue;
+      last = x;
+      svg_ += std::string("<polygon fill=\"") + kBad + "\"" +
+              pointsAttribute({{x, top_ + 6}, {x - 4, top_}, {x + 4, top_}});
     }
-    end();
   }
 
-  /// Adds a triangle unless the line has one nearby.
-  void mark(int index, double x) {
-    const FigurePoint at{layout_.place(x, layout_.yHigh).x, layout_.plot.top};
-    if (!layout_.marks.empty() && layout_.marks.back().line == index && at.x - layout_.marks.back().at.x < em_ * 0.4)
-      return;
-    layout_.marks.push_back({at, index});
-  }
-
-  void placeList() {
-    const double step = std::min(em_ * 1.5, (height_ - em_) / static_cast<double>(figure_.lines.size()));
-    for (std::size_t i = 0; i < figure_.lines.size(); ++i)
-      placeName(static_cast<int>(i), layout_.plot.top + step * (static_cast<double>(i) + 0.5));
-  }
-
-  void placeName(int line, double y) {
-    const double x = layout_.plot.right + em_ * 0.6;
-    const auto place = static_cast<std::size_t>(line);
-    layout_.samples.push_back({FigurePathKind::Line, line, {{x, y - em_ * 0.3}, {x + em_ * 1.5, y - em_ * 0.3}}});
-    layout_.texts.push_back(
-        {{x + em_ * 1.9, y}, TextAnchor::Left, names_[place] + figure_.lines[place].count, line, false});
-  }
-
-  /// Places labels at the last shown points, moved apart where they overlap.
-  void placeAtEnds() {
-    struct Name {
-      int line;
-      double y;
+  /// Values that cannot be shown interrupt the line.
+  void addCurve(const Curve& curve, const std::string& stroke) {
+    Curve piece;
+    const auto close = [&] {
+      if (piece.size() == 1) piece.push_back({piece[0].x + 0.5, piece[0].y});
+      if (!piece.empty()) addPolyline(extremesOfColumns(piece), stroke);
+      piece.clear();
     };
-    std::vector<Name> names;
+    for (const CurvePoint& point : curve) isShown(point.y) ? piece.push_back(place(point.x, point.y)) : close();
+    close();
+  }
+
+  void addLegend() {
+    const double step = std::min(kTextHeight * 1.5, (height_ - kTextHeight) / std::max(1.0, static_cast<double>(figure_.lines.size())));
+    const double x = right_ + kTextHeight * 0.6;
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) {
-      const auto last = std::find_if(layout_.paths.rbegin(), layout_.paths.rend(), [&](const FigurePath& path) {
-        return (path.kind == FigurePathKind::Line || path.kind == FigurePathKind::Part) &&
-               path.line == static_cast<int>(i);
-      });
-      names.push_back({static_cast<int>(i), last == layout_.paths.rend() ? layout_.plot.top : last->points.back().y});
+      const FigureLine& line = figure_.lines[i];
+      const double y = top_ + step * (static_cast<double>(i) + 0.5), middle = y - kTextHeight * 0.3;
+      addPolyline({{x, middle}, {x + kTextHeight * 1.5, middle}},
+                  strokeOf(line) + " stroke-width=\"1.75\"" + dashesOf(line));
+      addText(x + kTextHeight * 1.9, y, labels_[i] + line.count, "start", seriesStyle(line.style).color);
     }
-    std::stable_sort(names.begin(), names.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
-    const auto count = static_cast<double>(names.size());
-    const double step = std::min(em_ * 1.3, (height_ - em_) / std::max(1.0, count));
-    const double all = step * (count - 1);
-    // More labels than fit the height of the plot also use the space above and below it.
-    const double highest = std::max(em_ * 0.5, std::min(layout_.plot.top, layout_.plot.bottom - all));
-    double limit = highest;
-    for (Name& name : names) limit = (name.y = std::max(name.y, limit)) + step;
-    limit = std::max(layout_.plot.bottom, highest + all);
-    for (std::size_t i = names.size(); i-- > 0; limit = names[i].y - step) names[i].y = std::min(names[i].y, limit);
-    for (const Name& name : names) placeName(name.line, name.y + em_ * 0.35);
   }
 
   const Figure& figure_;
-  double width_, height_, em_;
-  const TextWidth& textWidth_;
+  double width_, height_;
+  Range x_, y_;
+  double left_ = 0, top_ = 0, right_ = 0, bottom_ = 0;  // of the plot
   std::vector<double> yTicks_;
-  double nameRoom_ = 0;
-  std::vector<std::string> names_;  // labels as drawn
-  FigureLayout layout_;
+  std::vector<std::string> labels_;  // shortened
+  std::string svg_;
 };
 
 }  // namespace
-
-FigurePoint FigureLayout::place(double x, double y) const {
-  const bool log = yScale == Scale::Logarithmic;
-  const double part = log ? std::log(y / yLow) / std::log(yHigh / yLow) : (y - yLow) / (yHigh - yLow);
-  return {plot.left + (x - xLow) / (xHigh - xLow) * (plot.right - plot.left),
-          plot.bottom - part * (plot.bottom - plot.top)};
-}
 
 Figure figureOf(const RunComparison& comparison, Scale yScale, const SeriesNames& names) {
   Figure figure;
@@ -359,22 +294,29 @@ Figure figureOf(const RunComparison& comparison, Scale yScale, const SeriesNames
   if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;
   for (const ComparedLine& line : comparison.lines) {
     const ComparedRun& first = comparison.runs[line.members.front()];
-    FigureLine drawn{line.label, line.style, {}, {}, line.group};
+    FigureLine drawn{line.label, line.style, {}, {}, {}};
     if (!comparison.options.groupBy.empty()) {
-      drawn.count = countText(line);
-      drawn.members = line.counted.size();
+      drawn.group = groupCurve(comparison, line);
+      drawn.count = countText(line, drawn.group);
     } else {
-      drawn.points = first.smooth;
-      if (comparison.options.smoothing > 0) drawn.unsmoothed = first.raw;
+      drawn.points = smoothedCurve(comparison, first);
+      if (comparison.options.smoothing > 0)
+        for (const MeasuredPoint& point : first.curve) drawn.unsmoothed.push_back({point.x, point.y});
     }
     figure.lines.push_back(std::move(drawn));
   }
   return figure;
 }
 
-FigureLayout layoutFigure(const Figure& figure, double width, double height, double textHeight,
-                          const TextWidth& textWidth) {
-  return FigureLayouter(figure, width, height, textHeight, textWidth).make();
+std::string figureSvg(const Figure& figure, double widthCm, double heightCm) {
+  const double width = widthCm * kUnitsPerCm, height = heightCm * kUnitsPerCm;
+  return "<!-- Generator: Batchwise -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.2\" "
+         "baseProfile=\"tiny\" width=\"" +
+         number(widthCm) + "cm\" height=\"" + number(heightCm) + "cm\" viewBox=\"0 0 " + number(width) + " " +
+         number(height) + "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"" +
+         number(kTextHeight) + "\">\n<title>" + escapeMarkup(figure.title) + "</title>\n<rect width=\"" +
+         number(width) + "\" height=\"" + number(height) + "\" fill=\"#FFFFFF\"/>\n" +
+         FigureWriter(figure, width, height).write() + "</svg>\n";
 }
 
 }  // namespace batchwise

@@ -14,8 +14,4 @@ namespace batchwise {
 std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& createdAt,
                              const SeriesNames& names = {});
 
-/// Returns the figure as an SVG document of the given size on a white background. Uses SVG Tiny 1.2 only. Texts are
-/// escaped.
-std::string figureSvg(const Figure& figure, double widthCm, double heightCm);
-
 }  // namespace batchwise

@@ -20,13 +20,10 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
-#include "core/store/current_values.h"
-#include "core/store/stored_identities.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {
-
-constexpr std::size_t kGridPoints = 2'000;
 
 /// Returns whether a series says how well a run has learned, so that a verdict needs equal texts and data.
 bool isLearned(const std::string& series) {
@@ -48,18 +45,37 @@ bool isKnownNotFinite(const std::optional<double>& value) {
   return value && !std::isfinite(*value);
 }
 
+Curve plainCurve(const MeasuredCurve& measured) {
+  Curve curve;
+  curve.reserve(measured.size());
+  for (const MeasuredPoint& point : measured) curve.push_back({point.x, point.y});
+  return curve;
+}
+
 std::vector<Curve> plainCurves(const std::vector<MeasuredCurve>& measured) {
   std::vector<Curve> curves;
-  for (const MeasuredCurve& each : measured) {
-    Curve& curve = curves.emplace_back();
-    for (const MeasuredPoint& point : each) curve.push_back({point.x, point.y});
-  }
+  for (const MeasuredCurve& each : measured) curves.push_back(plainCurve(each));
   return curves;
 }
 
+}  // namespace
+
+/// What is kept of a run.
+struct RunComparer::KnownRun {
+  RunSeriesReader reader;
+  std::string yaml = {};
+  ConfigValues config = {};  // empty if the text cannot be read
+};
+
+namespace {
+
 class Comparer {
  public:
-  Comparer(const Workspace& workspace, const ComparisonOptions& options) : workspace_(workspace) {
+  using KnownRuns = std::map<std::string, std::unique_ptr<RunComparer::KnownRun>>;
+
+  /// `known`: runs of the comparison before; those of this one are added.
+  Comparer(const Workspace& workspace, const ComparisonOptions& options, KnownRuns& known)
+      : workspace_(workspace), known_(known) {
     result_.options = options;
   }
 
@@ -67,8 +83,8 @@ class Comparer {
     for (const std::string& name : names) RETURN_IF_ERROR(addRun(name));
     assignStyles();
     RETURN_IF_ERROR(makeLines());
-    drawCurves();
-    RETURN_IF_ERROR(makeFair());
+    placeCurves();
+    RETURN_IF_ERROR(compareAtEqualTokens());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
     RETURN_IF_ERROR(readMeasured());
     RETURN_IF_ERROR(fillColumns());
@@ -76,6 +92,7 @@ class Comparer {
     addMeasurementNotes();
     RETURN_IF_ERROR(readConcurrency());
     RETURN_IF_ERROR(withholdVerdicts());
+    for (std::size_t i = 0; i < measuredMetric_.size(); ++i) result_.runs[i].curve = std::move(measuredMetric_[i]);
     return std::move(result_);
   }
 
@@ -86,6 +103,8 @@ class Comparer {
 
   Result<void> addRun(const std::string& name) {
     ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
+    RunComparer::KnownRun& known = knownRun(detail);
+    RunSeriesReader& reader = known.reader;
     ComparedRun run;
     run.summary = detail.summary;
     run.diverged = run.summary.cause == FailureCause::Diverged || isKnownNotFinite(run.summary.loss) ||
@@ -94,12 +113,11 @@ class Comparer {
     run.tokenizer = resolved[resolved_names::kTokenizerIdentity];
     run.trainingText = resolved[resolved_names::kTrainingText];
     run.evaluationText = resolved[resolved_names::kEvaluationText];
-    if (const LoadedConfig config = parseConfig(detail.resolvedYaml, run.summary.name, {}); config.ok())
-      run.config = configValues(config.config);
-    else
+    run.config = known.config;
+    if (run.config.empty())
       result_.notes.push_back(
           formatText("the configuration of {} cannot be read and is not compared", run.summary.name));
-    ASSIGN_OR_RETURN(auto reader, RunSeriesReader::read(workspace_, run.summary, result_.options.axis));
+    RETURN_IF_ERROR(reader.setAxis(result_.options.axis));
     ASSIGN_OR_RETURN(auto rows, reader.points(result_.options.metric));
     for (SeriesPoint& row : rows) row.value *= seriesFactor(result_.options.metric);
     if (rows.empty())
@@ -113,33 +131,39 @@ class Comparer {
     if (bad > 0)
       result_.notes.push_back(formatText("{} of {} values of {} of {} are NaN or infinite", bad, std::ssize(rows),
                                          result_.options.metric, run.summary.name));
-    isEachBatch_ = isEachBatch_ && !result_.options.metric.starts_with("eval.") &&
+    result_.isEachBatch = result_.isEachBatch && !result_.options.metric.starts_with("eval.") &&
                    (reader.isDownsampled() || isMeasuredEachBatch(result_.options.metric, rows));
-    readers_.push_back(std::move(reader));
+    readers_.push_back(&reader);
     details_.push_back(detail);
     metricRows_.push_back(std::move(rows));
     result_.runs.push_back(std::move(run));
     return {};
   }
 
-  /// Computes the curves of runs and groups over the axis, and where the shortest ends.
-  void drawCurves() {
-    const double weight = result_.options.smoothing;
-    measuredMetric_.clear();
-    for (std::size_t i = 0; i < readers_.size(); ++i) {
-      ComparedRun& run = result_.runs[i];
-      measuredMetric_.push_back(readers_[i].measuredOver(metricRows_[i]));
-      run.raw = readers_[i].over(metricRows_[i]);
-      run.smooth = smoothed(run.raw, weight, smoothingOf(run.summary.status));
+  RunComparer::KnownRun& knownRun(const RunDetail& run) {
+    std::unique_ptr<RunComparer::KnownRun>& known = known_[run.summary.id];
+    if (!known) known.reset(new RunComparer::KnownRun{RunSeriesReader(workspace_, run.summary.id)});
+    known->reader.follow(run);
+    if (known->yaml != run.resolvedYaml || known->config.empty()) {
+      const LoadedConfig config = parseConfig(run.resolvedYaml, run.summary.name, {});
+      known->yaml = run.resolvedYaml;
+      known->config = config.ok() ? configValues(config.config) : ConfigValues();
     }
-    if (!result_.options.groupBy.empty()) computeGroups();
-    result_.end = commonEnd(rawCurves());
+    return *known;
   }
 
-  /// If asked to be fair, compares at equal tokens lines that have seen unequal numbers of them.
-  Result<void> makeFair() {
+  /// Computes the curves of the runs over the axis, and where the shortest ends.
+  void placeCurves() {
+    measuredMetric_.clear();
+    for (std::size_t i = 0; i < readers_.size(); ++i)
+      measuredMetric_.push_back(readers_[i]->measuredOver(metricRows_[i]));
+    result_.end = commonEnd(plainCurves(measuredMetric_));
+  }
+
+  /// If asked to, compares at equal tokens lines that have seen unequal numbers of them.
+  Result<void> compareAtEqualTokens() {
     ComparisonOptions& options = result_.options;
-    if (!options.fair || !result_.end || !countsBatches(options.axis)) return {};
+    if (!options.equalTokensWhereUnequal || !result_.end || !countsBatches(options.axis)) return {};
     ASSIGN_OR_RETURN(const Values tokens, tokensAt(result_.end->x));
     if (std::ranges::none_of(result_.lines, [&](const ComparedLine& line) { return isUnequal(tokens, line); }))
       return {};
@@ -147,8 +171,8 @@ class Comparer {
         formatText("at equal {} the runs have seen unequal numbers of tokens, so they are compared at equal tokens",
                    axisText(options.axis)));
     options.axis = Axis::Tokens;
-    for (RunSeriesReader& reader : readers_) RETURN_IF_ERROR(reader.setAxis(options.axis));
-    drawCurves();
+    for (RunSeriesReader* reader : readers_) RETURN_IF_ERROR(reader->setAxis(options.axis));
+    placeCurves();
     return {};
   }
 
@@ -158,12 +182,6 @@ class Comparer {
     for (const ComparedRun& run : result_.runs) ids.push_back(run.summary.id);
     styles.assign(ids);
     for (ComparedRun& run : result_.runs) run.style = styles.of(run.summary.id);
-  }
-
-  std::vector<Curve> rawCurves() const {
-    std::vector<Curve> curves;
-    for (const ComparedRun& run : result_.runs) curves.push_back(run.raw);
-    return curves;
   }
 
   /// Returns the members of each line, in the order of the first ones.
@@ -218,7 +236,7 @@ class Comparer {
                                : formatText("there is no field '{}' to group by; did you mean '{}'?", by, nearest));
     }
     countRepetitions();
-    for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members), 0, {}});
+    for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members), 0});
     const std::vector<std::string> labels = labelsOfLines();
     const std::vector<int> spread = spreadStyles(result_.lines.size());
     const std::vector<std::size_t> places = placesByAge();
@@ -262,27 +280,6 @@ class Comparer {
     counted_ = countedRepetitions(repetitions);
   }
 
-  void computeGroups() {
-    for (ComparedLine& line : result_.lines) {
-      const std::vector<Curve> members = drawnMembers(line);
-      line.group = groupCurves(members, gridOf(members, kGridPoints), result_.options.center, result_.options.band,
-                               interpolationFor(result_.options.metric), leastValue(result_.options.metric));
-    }
-  }
-
-  /// Returns the curves that the mean of a line is over: of a metric that is not measured in each global batch only
-  /// where all of them were measured.
-  std::vector<Curve> drawnMembers(const ComparedLine& line) const {
-    std::vector<Curve> curves;
-    std::vector<MeasuredCurve> measured;
-    for (const std::size_t index : line.counted) {
-      curves.push_back(result_.runs[index].smooth);
-      measured.push_back(measuredMetric_[index]);
-      for (std::size_t i = 0; i < curves.back().size(); ++i) measured.back()[i].y = curves.back()[i].y;
-    }
-    return isEachBatch_ ? curves : alignedCurves(measured);
-  }
-
   std::vector<ConfigValues> configs() const {
     std::vector<ConfigValues> all;
     for (const ComparedRun& run : result_.runs) all.push_back(run.config);
@@ -306,9 +303,9 @@ class Comparer {
   /// the values of the runs.
   Values addMetric(SummaryColumn column, const std::vector<MeasuredCurve>& measured) {
     const bool isMean = isMeasuredPerBatch(result_.options.metric);
-    if (!isMean || (!isEachBatch_ && !lastCommonPlace(measured))) return addMeasured(std::move(column), measured);
-    const std::vector<Curve> curves = isEachBatch_ ? plainCurves(measured) : alignedCurves(measured);
-    if (!isEachBatch_) {
+    if (!isMean || (!result_.isEachBatch && !lastCommonPlace(measured))) return addMeasured(std::move(column), measured);
+    const std::vector<Curve> curves = result_.isEachBatch ? plainCurves(measured) : alignedCurves(measured);
+    if (!result_.isEachBatch) {
       column.taken = TakenAt::Measured;
       column.x = column.firstX = commonEnd(curves)->x;
     }
@@ -345,9 +342,9 @@ class Comparer {
   /// Adds a series that is not measured in each global batch.
   Result<void> addSeries(const std::string& series) {
     std::vector<MeasuredCurve> measured;
-    for (const RunSeriesReader& reader : readers_) {
-      ASSIGN_OR_RETURN(const auto rows, reader.points(series));
-      measured.push_back(reader.measuredOver(rows));
+    for (RunSeriesReader* reader : readers_) {
+      ASSIGN_OR_RETURN(const auto rows, reader->points(series));
+      measured.push_back(reader->measuredOver(rows));
     }
     addMeasured(columnOf(series, series, "", directionOf(series), 0), measured);
     return {};
@@ -359,7 +356,7 @@ class Comparer {
     const std::string& metric = result_.options.metric;
     std::vector<MeasuredCurve> measured;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-      ASSIGN_OR_RETURN(auto curve, readers_[i].measuredOver(std::string(axisSeries(axis)), metricRows_[i]));
+      ASSIGN_OR_RETURN(auto curve, readers_[i]->measuredOver(std::string(axisSeries(axis)), metricRows_[i]));
       measured.push_back(std::move(curve));
     }
     const auto end = commonEnd(plainCurves(measured));
@@ -387,7 +384,7 @@ class Comparer {
     ASSIGN_OR_RETURN(const Values tokens, tokensAt(x));
     Values seconds, speeds;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-      ASSIGN_OR_RETURN(const auto sec, readers_[i].clockAt("sec", x));
+      ASSIGN_OR_RETURN(const auto sec, readers_[i]->clockAt("sec", x));
       seconds.push_back(sec);
       speeds.push_back(sec && tokens[i] && *sec > 0 ? std::optional(*tokens[i] / *sec) : std::nullopt);
     }
@@ -408,7 +405,7 @@ class Comparer {
       std::optional<double> peak;
       for (const std::string& name : names) {
         if (!name.starts_with("memory.") || !name.ends_with(".peak")) continue;
-        ASSIGN_OR_RETURN(const auto own, readers_[i].maximumUpTo(name, x));
+        ASSIGN_OR_RETURN(const auto own, readers_[i]->maximumUpTo(name, x));
         if (own) peak = std::max(peak.value_or(*own), *own);
       }
       peaks.push_back(peak);
@@ -423,8 +420,8 @@ class Comparer {
     if (result_.runs.size() < 2 || !result_.end) return {};
     for (std::size_t i = 0; i < result_.runs.size(); ++i) {
       const ComparedRun& run = result_.runs[i];
-      ASSIGN_OR_RETURN(const auto tokens, readers_[i].points("eval.tokens"));
-      ASSIGN_OR_RETURN(const auto parts, readers_[i].maximumUpTo("parts", result_.end->x));
+      ASSIGN_OR_RETURN(const auto tokens, readers_[i]->points("eval.tokens"));
+      ASSIGN_OR_RETURN(const auto parts, readers_[i]->maximumUpTo("parts", result_.end->x));
       measured_.push_back({run.summary.name, &run.config,
                            tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts, run.tokenizer,
                            run.evaluationText, run.trainingText});
@@ -548,8 +545,8 @@ class Comparer {
   /// Returns the tokens that each run has seen at a position on the axis.
   Result<Values> tokensAt(double x) const {
     Values tokens;
-    for (const RunSeriesReader& reader : readers_) {
-      ASSIGN_OR_RETURN(const auto own, reader.clockAt("tok", x));
+    for (RunSeriesReader* reader : readers_) {
+      ASSIGN_OR_RETURN(const auto own, reader->clockAt("tok", x));
       tokens.push_back(own);
     }
     return tokens;
@@ -635,11 +632,11 @@ class Comparer {
   }
 
   const Workspace& workspace_;
-  std::vector<RunSeriesReader> readers_;
+  KnownRuns& known_;
+  std::vector<RunSeriesReader*> readers_;  // of known_
   std::vector<RunDetail> details_;
   std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run, cached for several clocks
   std::vector<MeasuredCurve> measuredMetric_;         // of each run, over the axis
-  bool isEachBatch_ = true;                           // whether the metric is measured in each global batch of all runs
   std::vector<Places> places_;                        // of each column
   std::vector<bool> besideOthers_;                    // whether each run ran beside another one
   std::vector<bool> counted_;                         // whether each run counts as a repetition
@@ -651,11 +648,43 @@ class Comparer {
 
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options) {
+  return RunComparer(workspace).compare(runs, options);
+}
+
+RunComparer::RunComparer(const Workspace& workspace) : workspace_(workspace) {}
+
+RunComparer::~RunComparer() = default;
+
+Result<RunComparison> RunComparer::compare(const std::vector<std::string>& runs, const ComparisonOptions& options) {
   if (runs.empty()) return Error::config("there is no run to compare; name at least one");
   if (!(options.smoothing >= 0 && options.smoothing < 1))
     return Error::config(
         formatText("the smoothing is {}; it must be at least 0 and below 1", formatExact(options.smoothing)));
-  return Comparer(workspace, options).compare(runs);
+  auto compared = Comparer(workspace_, options, known_).compare(runs);
+  if (compared.ok())
+    std::erase_if(known_, [&](const auto& known) {
+      return std::ranges::none_of(compared->runs, [&](const ComparedRun& run) { return run.summary.id == known.first; });
+    });
+  return compared;
+}
+
+Curve smoothedCurve(const RunComparison& comparison, const ComparedRun& run) {
+  return smoothed(plainCurve(run.curve), comparison.options.smoothing, smoothingOf(run.summary.status));
+}
+
+std::vector<GroupPoint> groupCurve(const RunComparison& comparison, const ComparedLine& line) {
+  constexpr std::size_t kGridPoints = 2'000;
+  const ComparisonOptions& options = comparison.options;
+  std::vector<Curve> curves;
+  std::vector<MeasuredCurve> measured;
+  for (const std::size_t index : line.counted) {
+    curves.push_back(smoothedCurve(comparison, comparison.runs[index]));
+    measured.push_back(comparison.runs[index].curve);
+    for (std::size_t i = 0; i < curves.back().size(); ++i) measured.back()[i].y = curves.back()[i].y;
+  }
+  if (!comparison.isEachBatch) curves = alignedCurves(measured);
+  return groupCurves(curves, gridOf(curves, kGridPoints), options.center, options.band,
+                     interpolationFor(options.metric), leastValue(options.metric));
 }
 
 bool countsBatches(Axis axis) {

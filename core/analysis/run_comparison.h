@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/analysis/config_difference.h"
 #include "core/analysis/curve.h"
+#include "core/analysis/measured_places.h"
 #include "core/analysis/run_styles.h"
 #include "core/analysis/statistics.h"
 #include "core/store/workspace.h"
@@ -24,7 +27,8 @@ struct ComparisonOptions {
   Center center = Center::Mean;
   Band band = Band::Deviation;
   IgnoredFields ignored = IgnoredFields::standard();
-  bool fair = false;  ///< at equal tokens in place of batches or steps at which the runs have seen unequal numbers
+  /// Compares at equal tokens in place of batches or steps at which the runs have seen unequal numbers.
+  bool equalTokensWhereUnequal = false;
   bool operator==(const ComparisonOptions&) const = default;
 };
 
@@ -32,7 +36,7 @@ struct ComparedRun {
   RunSummary summary;
   ConfigValues config;              ///< empty if it could not be read
   int style = 0;                    ///< see RunStyles
-  Curve raw, smooth;                ///< of the metric; `smooth` equals `raw` without smoothing
+  MeasuredCurve curve;              ///< of the metric, over the axis
   std::optional<double> value;      ///< of the metric at the end that all runs reach, as in the summary table
   std::string tokenizer = {};       ///< see MeasuredRun
   std::string trainingText = {};    ///< see MeasuredRun
@@ -45,7 +49,6 @@ struct ComparedLine {
   std::string label;                 ///< different for all lines
   std::vector<std::size_t> members;  ///< indices of runs
   int style = 0;                     ///< of the first member, or of its group: see spreadStyles()
-  std::vector<GroupPoint> group;     ///< empty for a single run
   /// Those of its members that its mean and deviation are over: of runs with the same settings and seed only one, see
   /// countedRepetitions(). Unfinished ones count too, as runs are compared where all of them have been.
   std::vector<std::size_t> counted = {};
@@ -87,6 +90,7 @@ struct RunComparison {
   ComparisonOptions options;
   std::vector<ComparedRun> runs;    ///< baseline first
   std::vector<ComparedLine> lines;  ///< baseline first
+  bool isEachBatch = true;          ///< the metric is measured in each global batch of all runs
   std::optional<CommonEnd> end;     ///< common end of the runs' curves
   std::vector<SummaryColumn> columns;
   std::vector<std::vector<SummaryCell>> cells;  ///< [line][column]
@@ -108,6 +112,28 @@ struct RunComparison {
 /// does. Thread-safe; takes about 10 ms per run of 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options);
+
+/// Compares the same runs again and again while some of them train: keeps what it has read of them, and reads only what
+/// is new. The workspace must outlive it. Not thread-safe.
+class RunComparer {
+ public:
+  explicit RunComparer(const Workspace& workspace);
+  ~RunComparer();
+  /// As compareRuns().
+  Result<RunComparison> compare(const std::vector<std::string>& runs, const ComparisonOptions& options);
+
+  struct KnownRun;
+
+ private:
+  const Workspace& workspace_;
+  std::map<std::string, std::unique_ptr<KnownRun>> known_;  // by id; those compared last
+};
+
+/// Returns the curve of a run, smoothed as the options say.
+Curve smoothedCurve(const RunComparison& comparison, const ComparedRun& run);
+/// Returns center and band of a line over the smoothed curves of its counted members: of a metric that is not measured
+/// in each global batch only where all of them were measured.
+std::vector<GroupPoint> groupCurve(const RunComparison& comparison, const ComparedLine& line);
 
 /// Returns whether equal positions on an axis may stand for unequal numbers of tokens by plan: batches and steps.
 bool countsBatches(Axis axis);

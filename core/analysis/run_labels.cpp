@@ -31,12 +31,13 @@ std::string_view settingOf(const ConfigValues& config, std::string_view field) {
   return found == config.end() ? std::string_view() : found->second;
 }
 
-/// Returns the value that all members share; nothing if they differ, one could not be read or it has no effect.
+/// Returns the value that all members share; nothing if they differ, one could not be read or it has no effect, except
+/// of a ramp, where that is said.
 std::optional<std::string> sharedValue(const LabeledGroup& group, const std::string& field) {
   if (group.configs.empty() || !std::ranges::all_of(group.configs, isRead)) return std::nullopt;
   const std::string_view first = settingOf(*group.configs.front(), field);
   const bool alike = std::ranges::all_of(group.configs, [&](const ConfigValues* config) {
-    return settingOf(*config, field) == first && hasEffect(*config, field);
+    return settingOf(*config, field) == first && (field.starts_with("batch.rampup.") || hasEffect(*config, field));
   });
   return alike ? std::optional<std::string>(first) : std::nullopt;
 }
@@ -311,11 +312,11 @@ std::string_view lastOf(std::string_view text, std::size_t count) {
   return text.substr(at);
 }
 
-/// Returns the longest form that fits of `text` with an ellipsis; `headShare` of what is kept stands before it.
-std::string elided(std::string_view text, double headShare, std::string_view end, const LabelFits& fits) {
+/// Returns `text`, or its longest form that fits with an ellipsis in the middle, and `end` behind it.
+std::string elidedInMiddle(std::string_view text, const LabelFits& fits, std::string_view end = {}) {
+  if (const std::string whole = std::string(text) + std::string(end); fits(whole)) return whole;
   const auto form = [&](std::size_t kept) {
-    const auto head = static_cast<std::size_t>(std::lround(static_cast<double>(kept) * headShare));
-    return std::string(firstOf(text, head)) + "…" + std::string(lastOf(text, kept - head)) + std::string(end);
+    return std::string(firstOf(text, kept - kept / 2)) + "…" + std::string(lastOf(text, kept / 2)) + std::string(end);
   };
   std::size_t low = 0, high = text.size();
   while (low + 1 < high) {
@@ -325,18 +326,82 @@ std::string elided(std::string_view text, double headShare, std::string_view end
   return form(low);
 }
 
-/// Returns the length of what the labels have in common at their start, in whole code points.
-std::size_t commonStart(const std::vector<std::string>& labels) {
-  std::size_t common = labels.front().size();
-  for (const std::string& label : labels)
+bool isLetter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
+}
+bool isDigit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+/// Returns the length of what the names have in common at their start, up to the last separator within.
+std::size_t commonStart(const std::vector<std::string>& names) {
+  std::size_t common = names.front().size();
+  for (const std::string& name : names)
     common =
-        std::min(common, static_cast<std::size_t>(std::ranges::mismatch(label, labels.front()).in1 - label.begin()));
-  while (common > 0 && common < labels.front().size() && isUtf8Continuation(labels.front()[common])) --common;
+        std::min(common, static_cast<std::size_t>(std::ranges::mismatch(name, names.front()).in1 - name.begin()));
+  std::size_t word = common;
+  while (word > 0 && (isLetter(names.front()[word - 1]) || isDigit(names.front()[word - 1]))) --word;
+  if (word > 0) return word;
+  while (common > 0 && common < names.front().size() && isUtf8Continuation(names.front()[common])) --common;
   return common;
 }
 
-std::size_t countDifferent(const std::vector<std::string>& labels) {
-  return std::set<std::string>(labels.begin(), labels.end()).size();
+/// Splits into numbers ("16", "5e-4"), words, and what stands between.
+std::vector<std::string> wordsAndNumbers(const std::string& name) {
+  std::vector<std::string> parts;
+  const auto kindOf = [](char c) { return isDigit(c) ? 0 : isLetter(c) ? 1 : 2; };
+  const auto isDigitAt = [&](std::size_t at) { return at < name.size() && isDigit(name[at]); };
+  for (std::size_t from = 0; from < name.size();) {
+    std::size_t to = from;
+    const auto skipAlike = [&] {
+      for (const int kind = kindOf(name[to]); to < name.size() && kindOf(name[to]) == kind;) ++to;
+    };
+    skipAlike();
+    if (isDigit(name[from]) && to < name.size() && name[to] == '.' && isDigitAt(to + 1)) ++to, skipAlike();
+    if (isDigit(name[from]) && to < name.size() && name[to] == 'e') {
+      const std::size_t exponent = to + (to + 1 < name.size() && (name[to + 1] == '-' || name[to + 1] == '+') ? 2 : 1);
+      if (isDigitAt(exponent)) to = exponent, skipAlike();
+    }
+    parts.push_back(name.substr(from, to - from));
+    from = to;
+  }
+  return parts;
+}
+
+/// Returns each name with only the parts in which the names differ, after the words before these: "…ramp-8…seed-2".
+/// Empty if the names have unequal numbers of parts.
+std::vector<std::string> differingParts(const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string>> all;
+  for (const std::string& name : names) all.push_back(wordsAndNumbers(name));
+  const std::vector<std::string>& first = all.front();
+  const std::size_t count = first.size();
+  if (std::ranges::any_of(all, [count](const auto& parts) { return parts.size() != count; })) return {};
+  const auto differs = [&](std::size_t i) {
+    return std::ranges::any_of(all, [&](const auto& parts) { return parts[i] != first[i]; });
+  };
+  std::vector<bool> kept(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!differs(i)) continue;
+    kept[i] = true;
+    if (i > 1 && !differs(i - 2) && first[i - 1].size() == 1) kept[i - 1] = kept[i - 2] = true;
+  }
+  std::vector<std::string> texts;
+  for (const auto& parts : all) {
+    std::string& text = texts.emplace_back();
+    for (std::size_t i = 0; i < count; ++i) text += kept[i] ? parts[i] : text.ends_with("…") ? "" : "…";
+  }
+  return texts;
+}
+
+bool allDiffer(const std::vector<std::string>& texts) {
+  return std::set<std::string>(texts.begin(), texts.end()).size() == texts.size();
+}
+
+/// Returns the names at these places.
+std::vector<std::string> namesAt(const std::vector<std::size_t>& places, const std::vector<std::string>& names) {
+  std::vector<std::string> chosen;
+  for (const std::size_t place : places) chosen.push_back(names[place]);
+  return chosen;
 }
 
 }  // namespace
@@ -428,24 +493,33 @@ std::vector<std::string> distinctLabels(const std::vector<LabeledGroup>& groups)
   return labels;
 }
 
-std::vector<std::string> elidedLabels(const std::vector<std::string>& labels, const LabelFits& fits) {
-  if (std::ranges::all_of(labels, fits)) return labels;
-  const std::size_t different = countDifferent(labels);
-  const std::size_t common = commonStart(labels);
-  const auto all = [&](double headShare, std::size_t from) {
-    std::vector<std::string> shortened;
-    for (const std::string& label : labels) {
-      const std::string rest = from == 0 ? label : "…" + label.substr(from);
-      shortened.push_back(fits(label) ? label : fits(rest) ? rest : elided(rest, headShare, "", fits));
-    }
-    return shortened;
-  };
-  for (const auto& [headShare, from] : {std::pair(0.5, std::size_t{0}), {1.0, 0}, {0.0, 0}, {1.0, common}})
-    if (auto shortened = all(headShare, from); countDifferent(shortened) == different) return shortened;
-  std::vector<std::string> numbered;
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    numbered.push_back(fits(labels[i]) ? labels[i] : elided(labels[i], 1.0, std::to_string(i + 1), fits));
-  return numbered;
+std::vector<std::string> elided(const std::vector<std::string>& names, const LabelFits& fits) {
+  std::vector<std::string> texts;
+  std::map<std::string, std::vector<std::size_t>> places;
+  for (const std::string& name : names) {
+    texts.push_back(elidedInMiddle(name, fits));
+    places[texts.back()].push_back(texts.size() - 1);
+  }
+  std::vector<std::size_t> unclear;
+  for (const auto& [text, alike] : places) {
+    if (alike.size() < 2) continue;
+    const std::size_t common = commonStart(namesAt(alike, names));
+    for (const std::size_t place : alike)
+      if (text != names[place]) texts[place] = elidedInMiddle("…" + names[place].substr(common), fits);
+    unclear.insert(unclear.end(), alike.begin(), alike.end());
+  }
+  if (allDiffer(texts)) return texts;
+  std::vector<std::string> parts = differingParts(namesAt(unclear, names));
+  for (std::string& text : parts) text = elidedInMiddle(text, fits);
+  if (!parts.empty() && allDiffer(parts))
+    for (std::size_t i = 0; i < parts.size(); ++i) texts[unclear[i]] = parts[i];
+  std::set<std::string> used;
+  for (std::string& text : texts) {
+    const std::string whole = text;
+    for (int next = 2; !used.insert(text).second; ++next)
+      text = elidedInMiddle(whole, fits, " (" + std::to_string(next) + ")");
+  }
+  return texts;
 }
 
 }  // namespace batchwise

@@ -49,8 +49,9 @@ std::string commonStem(const std::vector<std::string>& names);
 
 /// Returns whether a text fits into the room for a label.
 using LabelFits = std::function<bool(const std::string& text)>;
-/// Shortens labels that do not fit by an ellipsis, at a place where those that were different stay different: in the
-/// middle, or else where they are alike. If no room is left for what differs, a number tells them apart.
-std::vector<std::string> elidedLabels(const std::vector<std::string>& labels, const LabelFits& fits);
+/// Shortens names that do not fit by an ellipsis so that different names stay different: in the middle, or else without
+/// what the equal ones have in common at their beginning, or else to the parts that differ, or else with a number. Equal
+/// names are numbered.
+std::vector<std::string> elided(const std::vector<std::string>& names, const LabelFits& fits);
 
 }  // namespace batchwise

@@ -2,6 +2,7 @@
 #include "core/analysis/run_series_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/result.h"
@@ -43,8 +44,7 @@ std::vector<SeriesPoint> clockPoints(const std::vector<SeriesBucket>& buckets) {
 
 /// Returns the interpolated global batch at which the clock reaches `x`.
 std::optional<double> batchAt(const std::vector<SeriesPoint>& clock, double x) {
-  const auto after =
-      std::find_if(clock.begin(), clock.end(), [x](const SeriesPoint& point) { return point.value >= x; });
+  const auto after = std::ranges::lower_bound(clock, x, {}, &SeriesPoint::value);
   if (after == clock.end()) return std::nullopt;
   const SeriesPoint before = after == clock.begin() ? SeriesPoint{0, 0} : *(after - 1);
   if (after->value == x || after->value == before.value) return static_cast<double>(after->batch);
@@ -52,56 +52,77 @@ std::optional<double> batchAt(const std::vector<SeriesPoint>& clock, double x) {
                    (x - before.value) / (after->value - before.value));
 }
 
+bool isClock(const std::string& series) {
+  constexpr std::array<std::string_view, 4> kClocks = {"tok", "steps", "sp", "sec"};
+  return std::ranges::find(kClocks, series) != kClocks.end();
+}
+
 }  // namespace
 
-Result<RunSeriesReader> RunSeriesReader::read(const Workspace& workspace, const RunSummary& run, Axis axis) {
-  RunSeriesReader track(workspace, run.id);
-  track.last_ = run.at.batch;
-  if (run.at.batch > kMaxPoints) track.buckets_ = kBuckets;
-  RETURN_IF_ERROR(track.setAxis(axis));
-  return track;
+void RunSeriesReader::follow(const RunDetail& run) {
+  const RunSummary& summary = run.summary;
+  const std::int64_t buckets = summary.at.batch > kMaxPoints ? kBuckets : 0;
+  if (run.segments.size() != segments_ || buckets != buckets_) rows_.clear();  // a resume supersedes rows
+  if (summary.status == RunStatus::Running || summary.status != status_ || summary.at.batch != last_) ++state_;
+  segments_ = run.segments.size();
+  buckets_ = buckets;
+  status_ = summary.status;
+  last_ = summary.at.batch;
+}
+
+Result<const std::vector<SeriesPoint>*> RunSeriesReader::rows(const std::string& series) {
+  const auto [place, isNew] = rows_.try_emplace(series);
+  Rows& own = place->second;
+  if (!isNew && own.state == state_) return &own.points;
+  std::vector<SeriesPoint> added;
+  if (buckets_ == 0 || series.starts_with("eval.")) {
+    ASSIGN_OR_RETURN(added, own.points.empty() ? workspace_.series(run_, series)
+                                               : workspace_.seriesAfter(run_, series, own.points.back().batch));
+  } else {
+    if (last_ >= 2 * own.lastAtFirst) own = {{}, -1, last_};  // else it would have ever more points
+    const std::int64_t from = own.points.empty() ? 0 : own.points.back().batch + 1;
+    const std::int64_t count = std::max<std::int64_t>(1, (last_ - from) * buckets_ / std::max<std::int64_t>(1, last_));
+    ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, series, from, last_, count));
+    added = isClock(series) ? clockPoints(buckets) : pointsOf(buckets);
+  }
+  own.points.insert(own.points.end(), added.begin(), added.end());
+  own.state = state_;
+  return &own.points;
 }
 
 Result<void> RunSeriesReader::setAxis(Axis axis) {
-  ASSIGN_OR_RETURN(clock_, clockRows(std::string(axisSeries(axis))));
+  ASSIGN_OR_RETURN(const auto* const clock, rows(std::string(axisSeries(axis))));
+  clock_ = *clock;
   for (SeriesPoint& row : clock_)
     if (axis == Axis::Batches) row.value = static_cast<double>(row.batch);
   return {};
 }
 
-Result<std::vector<SeriesPoint>> RunSeriesReader::clockRows(const std::string& clock) const {
-  if (buckets_ == 0) return workspace_.series(run_, clock);
-  ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, clock, 0, last_, buckets_));
-  return clockPoints(buckets);
+Result<std::vector<SeriesPoint>> RunSeriesReader::points(const std::string& series) {
+  ASSIGN_OR_RETURN(const auto* const read, rows(series));
+  return *read;
 }
 
-Result<std::vector<SeriesPoint>> RunSeriesReader::points(const std::string& series) const {
-  if (buckets_ == 0 || series.starts_with("eval.")) return workspace_.series(run_, series);
-  ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, series, 0, last_, buckets_));
-  return pointsOf(buckets);
+Result<MeasuredCurve> RunSeriesReader::measuredOver(const std::string& clock, const std::vector<SeriesPoint>& points) {
+  ASSIGN_OR_RETURN(const auto* const read, rows(clock));
+  return measuredOnAxis(points, *read);
 }
 
-Result<MeasuredCurve> RunSeriesReader::measuredOver(const std::string& clock,
-                                                    const std::vector<SeriesPoint>& points) const {
-  ASSIGN_OR_RETURN(const auto rows, clockRows(clock));
-  return measuredOnAxis(points, rows);
-}
-
-Result<std::optional<double>> RunSeriesReader::clockAt(const std::string& clock, double x) const {
+Result<std::optional<double>> RunSeriesReader::clockAt(const std::string& clock, double x) {
   const auto batch = batchAt(clock_, x);
   if (!batch) return std::optional<double>();
-  // Rows may be more than one global batch apart: read from the last row at or before `batch` on.
-  const auto row = std::find_if(clock_.begin(), clock_.end(),
-                                [&](const SeriesPoint& point) { return static_cast<double>(point.batch) >= *batch; });
-  const std::int64_t from = row == clock_.begin() ? 0 : (row - 1)->batch;
-  ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, clock, from, row->batch, row->batch - from + 1));
-  std::vector<SeriesPoint> own = clockPoints(buckets);
-  Curve curve{{0, 0}};
-  for (const SeriesPoint& point : own) curve.push_back({static_cast<double>(point.batch), point.value});
-  return valueAt(curve, *batch);
+  ASSIGN_OR_RETURN(const auto* const read, rows(clock));
+  const auto after = std::ranges::lower_bound(
+      *read, *batch, {}, [](const SeriesPoint& point) { return static_cast<double>(point.batch); });
+  if (after == read->end()) return std::optional<double>();
+  const SeriesPoint before = after == read->begin() ? SeriesPoint{0, 0} : *std::prev(after);
+  const auto width = static_cast<double>(after->batch - before.batch);
+  return std::optional(width > 0 ? std::lerp(before.value, after->value,
+                                             (*batch - static_cast<double>(before.batch)) / width)
+                                 : after->value);
 }
 
-Result<std::optional<double>> RunSeriesReader::maximumUpTo(const std::string& series, double x) const {
+Result<std::optional<double>> RunSeriesReader::maximumUpTo(const std::string& series, double x) {
   const auto batch = batchAt(clock_, x);
   ASSIGN_OR_RETURN(const auto buckets,
                    workspace_.seriesBuckets(run_, series, 0, batch ? static_cast<std::int64_t>(*batch) : last_, 1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,39 +12,50 @@
 
 namespace batchwise {
 
-/// Reads the series of one run over an axis and caches the clock. The workspace must outlive it. Not thread-safe.
+/// Reads series of one run over an axis, and keeps their rows: what has been read once is only extended while the run
+/// grows. The workspace must outlive it. Not thread-safe.
 class RunSeriesReader {
  public:
-  /// Fails as the store does. Runs of more than 200,000 global batches are downsampled to 20,000 buckets with minimum
-  /// and maximum.
-  static Result<RunSeriesReader> read(const Workspace& workspace, const RunSummary& run, Axis axis);
+  RunSeriesReader(const Workspace& workspace, std::string run) : workspace_(workspace), run_(std::move(run)) {}
 
-  /// Changes the axis. Fails as the store does.
+  /// Takes note of how far the run is. Runs of more than 200,000 global batches are downsampled to about 20,000 buckets
+  /// with minimum and maximum.
+  void follow(const RunDetail& run);
+  /// Chooses the axis. Fails as the store does.
   Result<void> setAxis(Axis axis);
 
   /// Returns the points of a series by global batch; empty if the run has none. Evaluations are never downsampled.
-  Result<std::vector<SeriesPoint>> points(const std::string& series) const;
+  Result<std::vector<SeriesPoint>> points(const std::string& series);
   Curve over(const std::vector<SeriesPoint>& points) const { return onAxis(points, clock_); }
   /// Same as over(), with the places at which the values were measured; over the axis, or over another clock of the
-  /// run, which is read from the store.
+  /// run.
   MeasuredCurve measuredOver(const std::vector<SeriesPoint>& points) const { return measuredOnAxis(points, clock_); }
-  Result<MeasuredCurve> measuredOver(const std::string& clock, const std::vector<SeriesPoint>& points) const;
+  Result<MeasuredCurve> measuredOver(const std::string& clock, const std::vector<SeriesPoint>& points);
   /// Returns whether curves hold bucket extremes instead of all points.
   bool isDownsampled() const { return buckets_ > 0; }
 
   /// Returns another clock ("tok", "sec") at `x` of this axis, interpolated; nothing after the end.
-  Result<std::optional<double>> clockAt(const std::string& clock, double x) const;
+  Result<std::optional<double>> clockAt(const std::string& clock, double x);
   /// Returns the largest finite value of a series up to `x`; nothing if there is none.
-  Result<std::optional<double>> maximumUpTo(const std::string& series, double x) const;
+  Result<std::optional<double>> maximumUpTo(const std::string& series, double x);
 
  private:
-  RunSeriesReader(const Workspace& workspace, std::string run) : workspace_(workspace), run_(std::move(run)) {}
-  Result<std::vector<SeriesPoint>> clockRows(const std::string& clock) const;
+  struct Rows {
+    std::vector<SeriesPoint> points;
+    std::int64_t state = -1;       // of the run when they were read
+    std::int64_t lastAtFirst = 0;  // global batches when they were read as a whole
+  };
+
+  Result<const std::vector<SeriesPoint>*> rows(const std::string& series);
 
   const Workspace& workspace_;
   std::string run_;
+  std::map<std::string, Rows> rows_;
   std::int64_t last_ = 0;     // global batches
   std::int64_t buckets_ = 0;  // 0: all points
+  std::int64_t state_ = 0;    // counts changes of the run
+  std::size_t segments_ = 0;
+  RunStatus status_ = RunStatus::Created;
   std::vector<SeriesPoint> clock_;
 };
 

@@ -126,7 +126,7 @@ const Metric* findMetric(std::string_view series) {
 }
 
 std::vector<NamedValue> valuesOf(const MetricsRow& row) {
-  const std::string prefix = row.at.partInBatch > 0 ? std::string(kStepPrefix) : std::string();
+  const std::string prefix = row.at.stepInBatch > 0 ? std::string(kStepPrefix) : std::string();
   std::vector<NamedValue> values;
   append(values, prefix, kRowMetrics, row);
   append(values, prefix, kClockMetrics, row.at);

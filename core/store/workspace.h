@@ -11,7 +11,6 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/store/records.h"
-#include "core/store/run_recorder.h"
 
 namespace batchwise {
 
@@ -38,6 +37,7 @@ class Workspace {
 
   // Runs
   Result<std::string> createRun(const NewRun& run);
+  /// Newest first, without those of the queue that have not begun (run_queue.h).
   Result<std::vector<RunSummary>> listRuns(bool withArchived = false) const;
   /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound,
   /// suggesting the nearest name.
@@ -77,6 +77,11 @@ class Workspace {
   /// Returns events other than metrics rows, oldest first.
   Result<std::vector<StoredEvent>> events(const std::string& run, std::int64_t afterId = 0) const;
 
+  /// The id of the newest event of all runs; 0 if there is none. Ids only grow.
+  Result<std::int64_t> newestEvent() const;
+  /// Returns the events after `afterId` of all runs, oldest first; skips what cannot be read.
+  Result<std::vector<EventOfRun>> eventsOfAllRuns(std::int64_t afterId) const;
+
   // Checkpoints
   Result<std::vector<CheckpointRecord>> checkpoints(const std::string& run) const;
   Result<CheckpointRecord> findCheckpoint(std::string_view id) const;
@@ -101,6 +106,9 @@ class Workspace {
   /// Opens or creates `file` as the database of the workspace `folder`, for writing; used inside core/store only.
   static Result<std::shared_ptr<Workspace>> openFile(const std::filesystem::path& folder,
                                                      const std::filesystem::path& file, const Clock& clock);
+  /// Opens for reading `file`, of unknown origin, which has the tables of a workspace and those that `moreSql` makes,
+  /// and which nobody writes; used inside core/store only. Fails as checkSchema(), or with Corrupt.
+  static Result<std::shared_ptr<Workspace>> openImmutable(const std::filesystem::path& file, std::string_view moreSql);
   /// Connections and writer thread; used inside core/store only.
   struct State;
   State& state() const { return *state_; }

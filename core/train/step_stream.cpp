@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/batch/balance.h"
 
 namespace batchwise {
 namespace {
@@ -71,10 +70,10 @@ void splitPass(const StepLayout& layout, const TokenDataset& data, const Pass& w
 }
 
 // Returns the passes of one device; one per micro-batch if these are not split.
-std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const Part& part, const StepLayout& layout,
-                           std::int64_t device, std::int64_t passesPerPack) {
+std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const OptimizerStep& step,
+                           const StepLayout& layout, std::int64_t device, std::int64_t passesPerPack) {
   std::vector<Pass> passes;
-  for (const Plan::MicroBatchRange& range : plan.microBatchesOf(part, device)) {
+  for (const Plan::MicroBatchRange& range : plan.microBatchesOf(step, device)) {
     const Pass whole = layout.passOf(range);
     if (passesPerPack > 1)
       splitPass(layout, data, whole, passesPerPack, passes);
@@ -115,14 +114,13 @@ std::int64_t predictedInStep(const TrainingData& data, const GlobalBatch& batch,
   return predicted;
 }
 
-PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t partIndex,
+PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t index,
                      const StepLayout& layout, const std::vector<std::vector<Pass>>& passesOfDevices) {
   PlannedStep step;
   step.batch = std::move(batch);
-  step.part = partIndex;
-  const Part& part = step.counts();
+  step.index = index;
   step.predicted = predictedInStep(data, *step.batch, layout.samples);
-  step.computedTokens = part.units * data.packTokens;
+  step.computedTokens = step.counts().units * data.packTokens;
   for (const std::vector<Pass>& passes : passesOfDevices) {
     step.microBatches = std::max(step.microBatches, std::ssize(passes));
     for (const Pass& pass : passes) {
@@ -148,7 +146,7 @@ class MicroBatchGenerator {
   Result<std::optional<PlannedMicroBatch>> next() {
     if (nextPass_ == passes_.size()) {
       if (step_) leaveStep();
-      if (now_.partInBatch == 0 && plan_.finished(now_)) return std::optional<PlannedMicroBatch>();
+      if (now_.stepInBatch == 0 && plan_.finished(now_)) return std::optional<PlannedMicroBatch>();
       RETURN_IF_ERROR(enterStep());
     }
     const std::size_t index = nextPass_++;
@@ -169,16 +167,16 @@ class MicroBatchGenerator {
       if (!batch.ok()) return batch.error();
       batch_ = std::make_shared<const GlobalBatch>(std::move(*batch));
     }
-    const auto partIndex = static_cast<std::size_t>(now_.partInBatch);
-    if (partIndex >= batch_->parts.size())
-      return Error::internal(formatText("the plan has no part {} in global batch {}", now_.partInBatch, now_.batch));
-    const Part& part = batch_->parts[partIndex];
-    ASSIGN_OR_RETURN(auto units, plan_.unitsOf(batch_->epoch, part));
+    const auto index = static_cast<std::size_t>(now_.stepInBatch);
+    if (index >= batch_->steps.size())
+      return Error::internal(formatText("the plan has no step {} in global batch {}", now_.stepInBatch, now_.batch));
+    const OptimizerStep& step = batch_->steps[index];
+    ASSIGN_OR_RETURN(auto units, plan_.unitsOf(batch_->epoch, step));
     layout_ = StepLayout::of(units, data_.samples, plan_.devices());
     std::vector<std::vector<Pass>> passes;
     for (std::int64_t device = 0; device < plan_.devices(); ++device)
-      passes.push_back(passesOf(plan_, data_.samples, part, layout_, device, passesPerPack_));
-    step_ = std::make_shared<const PlannedStep>(planStep(data_, batch_, partIndex, layout_, passes));
+      passes.push_back(passesOf(plan_, data_.samples, step, layout_, device, passesPerPack_));
+    step_ = std::make_shared<const PlannedStep>(planStep(data_, batch_, index, layout_, passes));
     passes_ = std::move(passes[static_cast<std::size_t>(device_)]);
     passes_.resize(static_cast<std::size_t>(step_->microBatches));  // the other devices still compute
     nextPass_ = 0;
@@ -186,8 +184,8 @@ class MicroBatchGenerator {
   }
 
   void leaveStep() {
-    const Part& part = step_->counts();
-    now_ = now_.afterStep({part.samples, part.tokens, 0.0}, part.units);
+    const OptimizerStep& done = step_->counts();
+    now_ = now_.afterStep({done.samples, done.tokens, 0.0}, done.units);
     if (!step_->endsBatch()) return;
     now_ = now_.afterBatch();
     if (batch_->endsEpoch) now_ = now_.afterEpoch();

@@ -49,7 +49,7 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   restartStream();
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atStart(*this));
   // Growth is not due at the end of a run; it is due when the run resumes there with a longer plan.
-  if (state_.now.partInBatch == 0) RETURN_IF_ERROR(growIfDue());
+  if (state_.now.stepInBatch == 0) RETURN_IF_ERROR(growIfDue());
   if (deps_.monitor != nullptr) stallSeenSec_ = deps_.monitor->stalledInStepsSec();  // in earlier segments
   stopwatch_.start();
   while (!end_ && !planFinished()) RETURN_IF_ERROR(oneStep());
@@ -170,19 +170,19 @@ Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
 }
 
 Result<void> TrainLoop::update(const StepConsensus& consensus) {
-  const Part& part = step_->counts();
+  const OptimizerStep& step = step_->counts();
   RETURN_IF_ERROR(deps_.ranks.allReduceTensors(summed_));
   StepResult result;
   for (const auto& callback : deps_.callbacks) callback->beforeUpdate(*this, result.limits);
   DeviceFigures figures;
   runOptimizer(result.limits, figures);
-  state_.now = state_.now.afterStep({part.samples, part.tokens, consensus.seconds}, part.units);
+  state_.now = state_.now.afterStep({step.samples, step.tokens, consensus.seconds}, step.units);
   result.after = state_.now;
-  result.samples = part.samples;
-  result.tokens = part.tokens;
+  result.samples = step.samples;
+  result.tokens = step.tokens;
   result.computedTokens = step_->computedTokens;
   result.predicted = step_->predicted;
-  result.learningRate = part.learningRate;
+  result.learningRate = step.learningRate;
   if (plan_.changesMaskProbability()) result.measured.mlmProbability = step_->batch->maskProbability;
   result.seconds = consensus.seconds;
   std::optional<Timestamp> batchEnd;
@@ -215,7 +215,7 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
   // Read before the step, which changes it.
   if (const at::Tensor& scale = replica.optimizer.lossScale(); scale.defined())
     figures.measured.emplace_back(&MeasuredFigures::lossScale, scale.squeeze().clone());
-  const OptimizerStep done = replica.optimizer.step(learningRate, skip);
+  const StepOutcome done = replica.optimizer.step(learningRate, skip);
   replica.model.parametersChanged();
   if (deps_.measureUpdates)
     figures.measured.emplace_back(&MeasuredFigures::updateRatio, replica.optimizer.largestUpdateRatio(learningRate));

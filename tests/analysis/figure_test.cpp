@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
+#include <regex>
 #include <set>
+#include <sstream>
 
-#include "core/analysis/report.h"
 #include "core/analysis/text_table.h"
 #include "core/base/file.h"
 #include "core/base/random.h"
@@ -22,8 +22,34 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-double tenPerLetter(const std::string& text, bool) {
-  return 7.0 * static_cast<double>(text.size());
+/// Points of the polylines and polygons of a drawing that have this attribute.
+std::vector<std::vector<CurvePoint>> shapes(const std::string& svg, const std::string& attribute) {
+  std::vector<std::vector<CurvePoint>> found;
+  std::istringstream lines(svg);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t points = line.find("points=\"");
+    if (points == std::string::npos || line.find(attribute) == std::string::npos) continue;
+    std::istringstream numbers(line.substr(points + 8));
+    std::vector<CurvePoint>& shape = found.emplace_back();
+    char comma = 0;
+    for (CurvePoint point; numbers >> point.x >> comma >> point.y;) shape.push_back(point);
+  }
+  return found;
+}
+
+const char* const kLines = "stroke-width=\"1.75\"";  // lines, and their samples in the list behind them
+
+struct Label {
+  double x = 0, y = 0;
+  std::string text;
+};
+/// Texts in the colors of lines: the list at the right.
+std::vector<Label> labels(const std::string& svg) {
+  std::vector<Label> found;
+  const std::regex pattern("<text x=\"([-0-9.]+)\" y=\"([-0-9.]+)\" text-anchor=\"start\"[^>]*normal[^>]*>([^<]*)<");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), pattern), end; at != end; ++at)
+    found.push_back({std::stod((*at)[1]), std::stod((*at)[2]), (*at)[3]});
+  return found;
 }
 
 Figure noisyFigure(int lines, int points) {
@@ -46,87 +72,47 @@ TEST(FigureTest, EveryExtremeIsInThePictureWithFewPoints) {
   Figure figure = noisyFigure(2, 100'000);
   figure.lines[0].points[31'234].y = -50;
   figure.lines[1].points[77'777].y = 99;
-  const FigureLayout layout = layoutFigure(figure, 900, 500, 12, tenPerLetter);
+  const auto lines = shapes(figureSvg(figure, 24, 12), kLines);
+  ASSERT_EQ(lines.size(), 4U);
   double lowest = 1e9, highest = -1e9;
-  std::size_t points = 0;
-  for (const FigurePath& path : layout.paths) {
-    if (path.kind != FigurePathKind::Line) continue;
-    points += path.points.size();
-    for (const FigurePoint& point : path.points) {
+  for (const std::size_t i : {0, 1}) {
+    EXPECT_LE(lines[i].size(), 2U * 910);
+    for (const CurvePoint& point : lines[i]) {
       lowest = std::min(lowest, point.y);
       highest = std::max(highest, point.y);
     }
   }
-  EXPECT_NEAR(highest, layout.place(0, -50).y, 1e-9);
-  EXPECT_NEAR(lowest, layout.place(0, 99).y, 1e-9);
-  EXPECT_LE(points, 2U * 4 * 901);
-  EXPECT_GE(lowest, layout.plot.top);
-  EXPECT_LE(highest, layout.plot.bottom);
+  const double height = 12 * 96 / 2.54, plot = height - 5.4 * 11;
+  EXPECT_NEAR(highest - lowest, plot / 1.08, 0.1) << "from -50 to 99, with room above and below";
 }
 
 TEST(FigureTest, WhatIsNotFiniteLeavesAGapAndAMark) {
   Figure figure;
   figure.lines = {{"a", 0, {{0, 1}, {1, 2}, {2, kNan}, {3, 4}, {4, kInf}, {5, 3}, {6, 2}}, {}, {}}};
-  const FigureLayout layout = layoutFigure(figure, 600, 400, 12, tenPerLetter);
-  std::size_t pieces = 0;
-  for (const FigurePath& path : layout.paths) pieces += path.kind == FigurePathKind::Line;
-  EXPECT_EQ(pieces, 3U);
-  ASSERT_EQ(layout.marks.size(), 2U);
-  EXPECT_NEAR(layout.marks[0].at.x, layout.place(2, 1).x, 1e-9);
+  const std::string svg = figureSvg(figure, 16, 9);
+  EXPECT_EQ(shapes(svg, kLines).size(), 3U + 1);
+  EXPECT_EQ(shapes(svg, "fill=\"#B3261E\"").size(), 2U);
 }
 
 TEST(FigureTest, ALogAxisShowsPositiveValuesOnly) {
   Figure figure;
   figure.yScale = Scale::Logarithmic;
-  figure.lines = {{"a", 0, {{0, 0}, {1, 1e-3}, {2, -5}, {3, 10}, {4, 100}}, {}, {}}};
-  const FigureLayout layout = layoutFigure(figure, 600, 400, 12, tenPerLetter);
-  for (const FigurePath& path : layout.paths)
-    for (const FigurePoint& point : path.points) EXPECT_TRUE(std::isfinite(point.x) && std::isfinite(point.y));
-  EXPECT_TRUE(layout.marks.empty());
-  EXPECT_GT(layout.yLow, 0);
-  EXPECT_NEAR(layout.place(0, std::sqrt(layout.yLow * layout.yHigh)).y, (layout.plot.top + layout.plot.bottom) / 2,
-              1e-9);
+  figure.lines = {{"a", 0, {{0, 0}, {1, 1e-3}, {2, -5}, {3, 0.1}, {4, 10}}, {}, {}}};
+  const std::string svg = figureSvg(figure, 16, 9);
+  const auto lines = shapes(svg, kLines);
+  ASSERT_EQ(lines.size(), 2U + 1);
+  ASSERT_EQ(lines[1].size(), 2U);
+  EXPECT_NEAR(lines[0][0].y - lines[1][0].y, lines[1][0].y - lines[1][1].y, 0.02) << "equal factors";
+  EXPECT_TRUE(shapes(svg, "fill=\"#B3261E\"").empty());
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
 TEST(FigureTest, NamesNeverMeetAndStayInside) {
   for (const int lines : {1, 2, 6, 7, 20}) {
-    const Figure figure = noisyFigure(lines, 50);
-    const FigureLayout layout = layoutFigure(figure, 800, 400, 12, tenPerLetter);
-    std::vector<double> places;
-    for (const FigureText& text : layout.texts) {
-      if (text.line < 0) continue;
-      places.push_back(text.at.y);
-      EXPECT_LE(text.at.x + tenPerLetter(text.text, false), 800) << lines;
-      EXPECT_LE(text.at.y, 400) << lines;
-    }
-    ASSERT_EQ(places.size(), static_cast<std::size_t>(lines));
-    std::sort(places.begin(), places.end());
-    for (std::size_t i = 1; i < places.size(); ++i) EXPECT_GE(places[i] - places[i - 1], 12) << lines;
-    EXPECT_EQ(layout.samples.size(), static_cast<std::size_t>(lines));
-  }
-}
-
-TEST(FigureTest, ALowFigureStillNamesEachLine) {
-  const double height = 100, em = 12;  // the plot is about three names high
-  const FigureLayout layout = layoutFigure(noisyFigure(6, 50), 600, height, em, tenPerLetter);
-  std::vector<double> heights;
-  for (const FigureText& text : layout.texts)
-    if (text.line >= 0) heights.push_back(text.at.y);
-  ASSERT_EQ(heights.size(), 6U);
-  std::sort(heights.begin(), heights.end());
-  EXPECT_GE(heights.front(), em * 0.7);
-  EXPECT_LE(heights.back(), height);
-  for (std::size_t i = 1; i < heights.size(); ++i) EXPECT_GE(heights[i] - heights[i - 1], em);
-}
-
-TEST(FigureTest, ALongNameIsShortenedBetweenCharacters) {
-  Figure figure = noisyFigure(1, 5);
-  figure.lines[0].label.clear();
-  for (int i = 0; i < 200; ++i) figure.lines[0].label += "ä";
-  for (const FigureText& text : layoutFigure(figure, 600, 400, 12, tenPerLetter).texts) {
-    if (text.line != 0) continue;
-    EXPECT_THAT(text.text, HasSubstr("ä…ä"));
-    EXPECT_EQ((text.text.size() - 3) % 2, 0U) << "no half letter";
+    const auto names = labels(figureSvg(noisyFigure(lines, 50), 20, 12));
+    ASSERT_EQ(names.size(), static_cast<std::size_t>(lines));
+    for (std::size_t i = 1; i < names.size(); ++i) EXPECT_GE(names[i].y - names[i - 1].y, 11) << lines;
+    EXPECT_LE(names.back().y, 12 * 96 / 2.54) << lines;
   }
 }
 
@@ -134,50 +120,37 @@ TEST(FigureTest, NoTwoLabelsAreEqualAtAnySize) {
   Figure figure = noisyFigure(3, 5);
   const std::string longText(80, 'x');
   for (std::size_t i = 0; i < 3; ++i) figure.lines[i].label = longText + std::to_string(i) + longText;
-  for (const double width : {120.0, 300.0, 900.0, 3000.0}) {
-    std::set<std::string> labels;
-    for (const FigureText& text : layoutFigure(figure, width, 300, 12, tenPerLetter).texts)
-      if (text.line >= 0) labels.insert(text.text);
-    EXPECT_EQ(labels.size(), 3U) << width;
+  for (const double width : {3.0, 8.0, 24.0, 80.0}) {
+    std::set<std::string> texts;
+    for (const Label& label : labels(figureSvg(figure, width, 8))) texts.insert(label.text);
+    EXPECT_EQ(texts.size(), 3U) << width;
   }
 }
 
+TEST(FigureTest, ALongNameOfAGroupIsCutBetweenCharactersBeforeTheNumberOfItsMembers) {
+  Figure figure = noisyFigure(1, 5);
+  figure.lines[0].label.clear();
+  for (int i = 0; i < 200; ++i) figure.lines[0].label += "ä";
+  figure.lines[0].count = " (n=12)";
+  const auto names = labels(figureSvg(figure, 16, 9));
+  ASSERT_EQ(names.size(), 1U);
+  EXPECT_THAT(names[0].text, HasSubstr("ä…ä"));
+  EXPECT_TRUE(names[0].text.ends_with("ä (n=12)")) << names[0].text;
+}
+
 TEST(FigureTest, AnEmptyFigureHasAFrameOnly) {
-  const FigureLayout layout = layoutFigure({}, 300, 200, 12, tenPerLetter);
-  for (const FigurePath& path : layout.paths) EXPECT_EQ(path.kind, FigurePathKind::Grid);
+  const std::string svg = figureSvg({}, 8, 5);
+  EXPECT_FALSE(shapes(svg, "#DADDE3").empty());
+  EXPECT_TRUE(shapes(svg, kLines).empty());
 }
 
 TEST(FigureTest, GroupsAreBandsWithoutPlacesWhereNobodyKnowsTheSpread) {
   Figure figure;
   figure.lines = {
       {"g", 0, {}, {}, {{0, 2, 1, 3, 2}, {1, 2, 1, 3, 2}, {2, 2, kNan, kNan, 1}, {3, 2, 1, 3, 2}, {4, 2, 1, 3, 2}}}};
-  std::size_t bands = 0, lines = 0;
-  for (const FigurePath& path : layoutFigure(figure, 600, 400, 12, tenPerLetter).paths) {
-    bands += path.kind == FigurePathKind::Band;
-    lines += path.kind == FigurePathKind::Line;
-  }
-  EXPECT_EQ(bands, 2U);
-  EXPECT_EQ(lines, 1U);
-}
-
-TEST(FigureTest, AThinPartOfAGroupMeetsTheLineBesideIt) {
-  Figure figure;
-  FigureLine group{
-      "g", 0, {}, {}, {{0, 2, 1, 3, 2}, {1, 3, 1, 3, 2}, {2, 1, 1, 1, 1}, {3, 2, 1, 3, 2}, {4, 2, 1, 3, 2}}};
-  group.members = 2;
-  figure.lines = {group};
-  const FigureLayout layout = layoutFigure(figure, 600, 400, 12, tenPerLetter);
-  std::vector<FigurePath> drawn;
-  for (const FigurePath& path : layout.paths)
-    if (path.kind == FigurePathKind::Line || path.kind == FigurePathKind::Part) drawn.push_back(path);
-  ASSERT_EQ(drawn.size(), 3U);
-  EXPECT_EQ(drawn[1].kind, FigurePathKind::Part);
-  ASSERT_EQ(drawn[1].points.size(), 3U) << "one point of its own, and those beside it";
-  for (const auto& [thin, thick] : {std::pair(drawn[1].points.front(), drawn[0].points.back()),
-                                    std::pair(drawn[1].points.back(), drawn[2].points.front())}) {
-    EXPECT_DOUBLE_EQ(thin.x, thick.x);
-    EXPECT_DOUBLE_EQ(thin.y, thick.y);
-  }
+  const std::string svg = figureSvg(figure, 16, 9);
+  EXPECT_EQ(shapes(svg, "fill-opacity").size(), 2U);
+  EXPECT_EQ(shapes(svg, kLines).size(), 1U + 1);
 }
 
 TEST(SvgTest, HoldsTextsAsPlainTextOnAWhiteGround) {
@@ -238,18 +211,6 @@ TEST(TextTableTest, EscapesForEachForm) {
   EXPECT_EQ(escapeMarkup(std::string("a\x01\0b", 4)),
             "a\xEF\xBF\xBD\xEF\xBF\xBD"
             "b");
-}
-
-TEST(FigureTest, ALongNameOfAGroupIsCutBeforeTheNumberOfItsMembers) {
-  Figure figure;
-  figure.lines = {{std::string(200, 'w'), 0, {{0, 1}, {1, 2}}, {}, {}, " (n=12)"}};
-  const FigureLayout layout = layoutFigure(figure, 800, 300, 10, tenPerLetter);
-  const auto name =
-      std::find_if(layout.texts.begin(), layout.texts.end(), [](const FigureText& text) { return text.line == 0; });
-  ASSERT_NE(name, layout.texts.end());
-  EXPECT_TRUE(name->text.ends_with("w (n=12)")) << name->text;
-  EXPECT_THAT(name->text, HasSubstr("w…w"));
-  EXPECT_LE(name->at.x + tenPerLetter(name->text, false), 800);
 }
 
 }  // namespace

@@ -82,8 +82,9 @@ TEST_F(MeasuredComparisonTest, EqualRunsAreEqualHoweverRarelyOneIsEvaluated) {
             "eval.loss is taken at 307,200 tokens, the last place at which all runs with values of it were measured.");
   const RunComparison drawn = compare(often, rarely, grouped("eval.loss"));
   EXPECT_EQ(drawn.columns[0].x, 96 * 3200);
-  ASSERT_EQ(drawn.lines[1].group.size(), 16U);
-  EXPECT_EQ(drawn.lines[1].group[0].x, 6 * 3200);
+  const auto group = groupCurve(drawn, drawn.lines[1]);
+  ASSERT_EQ(group.size(), 16U);
+  EXPECT_EQ(group[0].x, 6 * 3200);
 }
 
 TEST_F(MeasuredComparisonTest, EqualRunsAreEqualHoweverRarelyOneIsLogged) {

@@ -126,7 +126,7 @@ TEST(DistinctLabelsTest, NumbersWhatNothingTellsApart) {
   EXPECT_THAT(distinctLabels({unread, unread}), ElementsAre("1", "1 (2)"));
 }
 
-TEST(ElidedLabelsTest, KeepsDifferentLabelsDifferentAtEveryWidth) {
+TEST(ElidedTest, KeepsDifferentLabelsDifferentAtEveryWidth) {
   const std::string longText(80, 'x');
   const std::vector<std::vector<std::string>> cases = {
       {"short", "other"},
@@ -137,21 +137,44 @@ TEST(ElidedLabelsTest, KeepsDifferentLabelsDifferentAtEveryWidth) {
   };
   for (const auto& labels : cases) {
     for (std::size_t room = 1; room < 180; ++room) {
-      const auto elided = elidedLabels(labels, [room](const std::string& text) { return text.size() <= room; });
-      ASSERT_EQ(elided.size(), labels.size());
-      EXPECT_EQ(std::set(elided.begin(), elided.end()).size(), labels.size()) << labels.front() << " in " << room;
+      const auto texts = elided(labels, [room](const std::string& text) { return text.size() <= room; });
+      ASSERT_EQ(texts.size(), labels.size());
+      EXPECT_EQ(std::set(texts.begin(), texts.end()).size(), labels.size()) << labels.front() << " in " << room;
       for (std::size_t i = 0; i < labels.size(); ++i) {
         if (labels[i].size() <= room) {
-          EXPECT_EQ(elided[i], labels[i]);
+          EXPECT_EQ(texts[i], labels[i]);
         }
       }
     }
   }
 }
 
-TEST(ElidedLabelsTest, ElidesInTheMiddle) {
+TEST(ElidedTest, ElidesInTheMiddle) {
   const auto fits = [](const std::string& text) { return text.size() <= 9; };
-  EXPECT_THAT(elidedLabels({"abcdefghijklm", "rest"}, fits), ElementsAre("abc…klm", "rest"));
+  EXPECT_THAT(elided({"abcdefghijklm", "rest"}, fits), ElementsAre("abc…klm", "rest"));
+}
+
+TEST(ElidedTest, ShowsWhatDiffers) {
+  const auto fits = [](const std::string& text) { return text.size() <= 29; };
+  const auto middle = elided({"a-rather-long-beginning-ramp8-and-a-rather-long-end-of-it",
+                              "a-rather-long-beginning-ramp64-and-a-rather-long-end-of-it"},
+                             [](const std::string& text) { return text.size() <= 23; });
+  EXPECT_TRUE(middle[0].starts_with("…ramp8")) << middle[0];
+  EXPECT_TRUE(middle[1].starts_with("…ramp64")) << middle[1];
+  std::vector<std::string> names;
+  for (const char* ramp : {"8", "16"})
+    for (const char* rate : {"1e-4", "5e-4"})
+      for (const char* seed : {"1", "2"})
+        names.push_back(std::string("modernbert-small-wiki-ramp-") + ramp + "-to-256-lr-" + rate +
+                        "-warmup-0.06-seed-" + seed);
+  const auto parts = elided(names, fits);
+  EXPECT_EQ(parts.front(), "…ramp-8…lr-1e-4…seed-1");
+  EXPECT_EQ(parts.back(), "…ramp-16…lr-5e-4…seed-2");
+}
+
+TEST(ElidedTest, EqualNamesAreNumbered) {
+  const auto fits = [](const std::string& text) { return text.size() <= 20; };
+  EXPECT_THAT(elided({"base", "base", "base"}, fits), ElementsAre("base", "base (2)", "base (3)"));
 }
 
 }  // namespace

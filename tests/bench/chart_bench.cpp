@@ -101,7 +101,7 @@ class Source {
 /// A page of charts in columns.
 class Page : public QWidget {
  public:
-  Page(int charts, int columns, const SeriesChart::Spec& spec, const Theme& theme) {
+  Page(int charts, int columns, const ChartTitle& spec, const Theme& theme) {
     auto* grid = new QGridLayout(this);
     for (int i = 0; i < charts; ++i) {
       charts_.push_back(new SeriesChart(spec, theme, this));
@@ -170,7 +170,7 @@ void grow(Source& source) {
   for (int i = 0; i < kRowsPerFrame; ++i) source.grow();
 }
 
-void benchLines(int points, int frames, const SeriesChart::Spec& spec, const Theme& theme) {
+void benchLines(int points, int frames, const ChartTitle& spec, const Theme& theme) {
   Source source(points);
   std::printf("%d series of %d points: %.0f MB\n", kSeries, points, static_cast<double>(source.bytes()) / 1e6);
   SeriesChart chart(spec, theme);
@@ -191,7 +191,7 @@ void benchLines(int points, int frames, const SeriesChart::Spec& spec, const The
   });
 }
 
-void benchRuns(int points, int frames, const SeriesChart::Spec& spec, const Theme& theme) {
+void benchRuns(int points, int frames, const ChartTitle& spec, const Theme& theme) {
   constexpr int kCharts = 6;
   std::vector<Source> runs;
   for (unsigned seed = 1; seed <= kSeries; ++seed) runs.emplace_back(points, seed);
@@ -222,7 +222,7 @@ void benchRuns(int points, int frames, const SeriesChart::Spec& spec, const Them
 
 void bench(int points, int frames) {
   Theme theme;
-  SeriesChart::Spec spec;
+  ChartTitle spec;
   spec.title = QStringLiteral("Loss");
   spec.interactive = true;
   benchLines(points, frames, spec, theme);

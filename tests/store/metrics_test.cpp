@@ -232,7 +232,7 @@ TEST_F(MetricsTest, RowsPerStepAreSeriesOfTheirOwn) {
   for (std::int64_t part = 1; part <= 3; ++part) {
     MetricsRow row = rowOf(10, 5.0 + static_cast<double>(part));
     row.at.step = 100 + part;
-    row.at.partInBatch = part;
+    row.at.stepInBatch = part;
     writer->publish(row);
   }
   MetricsRow whole = rowOf(11, 5.5);

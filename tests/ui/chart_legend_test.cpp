@@ -30,50 +30,15 @@ ChartLegend legendOf(const ChartContent& content, QSizeF size) {
   return chartLegend(content, size, metrics(), 30);
 }
 
-TEST(ElidedApartTest, KeepsNamesThatFit) {
-  EXPECT_EQ(elidedApart({QStringLiteral("a"), QStringLiteral("b")}, 100, metrics()),
-            (QStringList{QStringLiteral("a"), QStringLiteral("b")}));
-}
-
-TEST(ElidedApartTest, NamesThatDifferStayDifferentAtEveryWidth) {
-  QStringList names;
-  for (const char* middle : {"8", "16", "32", "64"})
-    for (const char* end : {"seed-0", "seed-1"})
-      names << QStringLiteral("experiment-with-a-long-name-ramp-%1-and-then-the-same-for-all-%2")
-                   .arg(QLatin1String(middle), QLatin1String(end));
-  names << QString(175, QLatin1Char('x')) << QString(174, QLatin1Char('x')) + QLatin1Char('y');
+TEST(ElidedApartTest, NamesStayDifferentAndFitTheirWidth) {
+  const QStringList names = {QString(175, QLatin1Char('x')), QString(174, QLatin1Char('x')) + QLatin1Char('y'),
+                             QStringLiteral("a")};
   for (double width = 40; width < 800; width *= 1.3) {
     const QStringList texts = elidedApart(names, width, metrics());
     EXPECT_EQ(QSet<QString>(texts.begin(), texts.end()).size(), names.size()) << width;
+    EXPECT_EQ(texts.back(), names.back());
+    for (const QString& text : texts) EXPECT_LE(metrics().horizontalAdvance(text), width) << text.toStdString();
   }
-}
-
-TEST(ElidedApartTest, ShowsWhatDiffersInTheMiddle) {
-  const QStringList names = {QStringLiteral("a-rather-long-beginning-ramp8-and-a-rather-long-end-of-it"),
-                             QStringLiteral("a-rather-long-beginning-ramp64-and-a-rather-long-end-of-it")};
-  const QStringList texts =
-      elidedApart(names, metrics().horizontalAdvance(QStringLiteral("ramp64-and-end-of")), metrics());
-  EXPECT_TRUE(texts[0].contains(QStringLiteral("ramp8"))) << texts[0].toStdString();
-  EXPECT_TRUE(texts[1].contains(QStringLiteral("ramp64"))) << texts[1].toStdString();
-}
-
-TEST(ElidedApartTest, ShowsAllPartsThatDiffer) {
-  QStringList names;
-  for (const char* ramp : {"8", "16"})
-    for (const char* rate : {"1e-4", "5e-4"})
-      for (const char* seed : {"1", "2"})
-        names << QStringLiteral("modernbert-small-wiki-ramp-%1-to-256-lr-%2-warmup-0.06-seed-%3")
-                     .arg(QLatin1String(ramp), QLatin1String(rate), QLatin1String(seed));
-  const QStringList texts =
-      elidedApart(names, metrics().horizontalAdvance(QStringLiteral("…ramp-16…lr-5e-4…seed-2")) + 2, metrics());
-  EXPECT_EQ(texts.front(), QStringLiteral("…ramp-8…lr-1e-4…seed-1"));
-  EXPECT_EQ(texts.back(), QStringLiteral("…ramp-16…lr-5e-4…seed-2"));
-}
-
-TEST(ElidedApartTest, EqualNamesAreNumbered) {
-  const QString name = QStringLiteral("base");
-  EXPECT_EQ(elidedApart({name, name, name}, 200, metrics()),
-            (QStringList{name, QStringLiteral("base (2)"), QStringLiteral("base (3)")}));
 }
 
 TEST(ChartLegendTest, ShortNamesOfFewLinesStandAtTheirEnds) {

@@ -279,13 +279,13 @@ TEST(DeskChartsTest, OperationsCountLengthAndMasksOfEachStage) {
 
 TEST(DeskChartsTest, EpochsAreNoAxisOfStagesThatDifferInThem) {
   RunView view = viewWithRows(10);
-  EXPECT_FALSE(hasClock(view, XAxis::Epochs)) << "unknown";
+  EXPECT_FALSE(hasAxis(view, XAxis::Epochs)) << "unknown";
   view.detail.resolvedValues = {{"stages[0].data.samples_per_epoch", "100"},
                                 {"stages[1].data.samples_per_epoch", "100"}};
-  EXPECT_TRUE(hasClock(view, XAxis::Epochs));
+  EXPECT_TRUE(hasAxis(view, XAxis::Epochs));
   EXPECT_EQ(samplesPerEpoch(view.detail), 100);
   view.detail.resolvedValues["stages[1].data.samples_per_epoch"] = "40";
-  EXPECT_FALSE(hasClock(view, XAxis::Epochs));
+  EXPECT_FALSE(hasAxis(view, XAxis::Epochs));
 }
 
 TEST(DeskChartsTest, RunsOfUnknownCostAreLeftOutOverOperations) {
@@ -307,7 +307,7 @@ TEST(DeskChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
   from.batch = 4;
   from.seconds = 2;
   view.detail.segments = {{0, {}, "", 1'000'000, "", 0, ""}, {1, from, "abc", 1'100'000, "", 0, ""}};
-  const XAxisMap clock = clockValue(view, XAxis::Elapsed);
+  const XAxisMap clock = axisMapOf(view, XAxis::Elapsed);
   EXPECT_EQ(clock.at(4), 100);
   EXPECT_EQ(clock.at(10), 103);
 }
@@ -321,7 +321,7 @@ TEST(DeskChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
     MetricsRow part = row;
     part.at.step = 2 * batch - 1;
     part.at.batch = batch - 1;
-    part.at.partInBatch = 1;
+    part.at.stepInBatch = 1;
     part.loss = 10 * batch;
     test::addRow(view.series, row);
     view.series.extend("step.loss", {{static_cast<double>(part.at.step), part.loss}});

@@ -58,29 +58,6 @@ TEST(LongSeriesTest, AnswersForEveryStretchWhatLookingAtEachPointDoes) {
   }
 }
 
-TEST(LongSeriesTest, FindsTheExtremesOfManyStretchesAsThoseOfEach) {
-  const auto points = mixedPoints(30'000);
-  const LongSeries series{std::span(points)};
-  std::mt19937 random(7);
-  for (const std::size_t step : {1U, 3U, 60U, 500U, 7000U}) {
-    std::vector<std::size_t> starts = {random() % 100};
-    while (starts.back() < points.size())
-      starts.push_back(std::min(points.size(), starts.back() + random() % (2 * step)));
-    for (const double least : {kLowest, 0.05}) {
-      const auto all = series.extremesBetween(starts, least);
-      ASSERT_EQ(all.size(), starts.size() - 1);
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        const LongSeries::Extremes one = series.extremes(starts[i], starts[i + 1], least);
-        ASSERT_EQ(all[i].hasExcluded, one.hasExcluded) << starts[i] << ' ' << starts[i + 1];
-        ASSERT_EQ(all[i].found, one.found) << starts[i] << ' ' << starts[i + 1];
-        if (!one.found) continue;
-        ASSERT_EQ(all[i].low, one.low) << starts[i] << ' ' << starts[i + 1];
-        ASSERT_EQ(all[i].high, one.high) << starts[i] << ' ' << starts[i + 1];
-      }
-    }
-  }
-}
-
 TEST(LongSeriesTest, FindsPlacesOnAnUnevenAxis) {
   const auto points = mixedPoints(20'000);
   const LongSeries series{std::span(points)};

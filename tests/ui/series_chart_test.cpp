@@ -8,7 +8,6 @@
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QWheelEvent>
 #include <QtTest/QTest>
-#include <QtWidgets/QAbstractScrollArea>
 #include <QtWidgets/QApplication>
 #include <algorithm>
 #include <cmath>
@@ -51,7 +50,7 @@ TEST(SeriesChartTest, DrawsAtMostTwoPointsPerPixelColumn) {
 
 TEST(SeriesChartTest, PaintsWhateverItIsGiven) {
   Theme theme;
-  SeriesChart::Spec spec;
+  ChartTitle spec;
   spec.title = QStringLiteral("Loss");
   SeriesChart chart(spec, theme);
   chart.resize(400, 200);
@@ -276,14 +275,14 @@ TEST_F(PaintedChartTest, ALoneValueBetweenAMillionGapsIsSeen) {
 
 TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
   Theme theme;
-  SeriesChart::Spec spec;
+  ChartTitle spec;
   spec.interactive = true;
   SeriesChart chart(spec, theme);
   chart.resize(500, 300);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
   chart.setContent(wave(100));
-  QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
+  QWidget* plot = &chart;
   std::optional<AxisRange> part;
   QObject::connect(&chart, &SeriesChart::rangeRequested, [&](AxisRange range) { part = range; });
   const int y = static_cast<int>(chart.frame().plot.center().y());
@@ -308,7 +307,7 @@ TEST(SeriesChartTest, ADroppedSeriesIsReported) {
   SeriesChart chart({}, theme);
   chart.resize(400, 200);
   chart.show();
-  QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
+  QWidget* plot = &chart;
   QStringList dropped;
   QObject::connect(&chart, &SeriesChart::seriesDropped, [&](const QString& series) { dropped << series; });
   const auto drop = [&](const char* format) {
@@ -370,7 +369,7 @@ TEST(SeriesChartTest, TheEmphasizedLineKeepsItsColorAndTheOthersFade) {
 
 TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
   Theme theme;
-  SeriesChart::Spec spec;
+  ChartTitle spec;
   spec.interactive = true;
   SeriesChart chart(spec, theme);
   chart.resize(500, 300);
@@ -379,7 +378,7 @@ TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
   chart.setContent(levels(4));
   QStringList hovered;
   QObject::connect(&chart, &SeriesChart::lineHovered, [&](const QString& name) { hovered << name; });
-  QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
+  QWidget* plot = &chart;
   QTest::mouseMove(plot, chart.frame().pixel({50.0, 2.0}).toPoint());
   EXPECT_EQ(chart.emphasized(), QStringLiteral("run 2"));
   QTest::mouseMove(plot, chart.frame().pixel({50.0, 1.5}).toPoint());
@@ -388,7 +387,7 @@ TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
 
 TEST(SeriesChartTest, TheCursorStandsOnPointsAndKeysGoFromOneToTheNext) {
   Theme theme;
-  SeriesChart::Spec spec;
+  ChartTitle spec;
   spec.interactive = true;
   SeriesChart chart(spec, theme);
   chart.resize(500, 300);
@@ -406,14 +405,14 @@ TEST(SeriesChartTest, TheCursorStandsOnPointsAndKeysGoFromOneToTheNext) {
   chart.showCursorAt(16.0);
   for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Left, Qt::Key_Left}) QTest::keyClick(&chart, key);
   EXPECT_EQ(places, (std::vector<double>{17, 16, 15}));
-  QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
+  QWidget* plot = &chart;
   QTest::mouseMove(plot, chart.frame().pixel({20.7, 0.0}).toPoint());
   EXPECT_EQ(places.back(), 21);
 }
 
 TEST(SeriesChartTest, ACardStaysInsideTheChartWhateverItHolds) {
   Theme theme;
-  SeriesChart::Spec spec;
+  ChartTitle spec;
   spec.title = QString(60, QLatin1Char('t'));
   SeriesChart chart(spec, theme);
   chart.resize(chart.minimumSizeHint());

@@ -97,6 +97,10 @@ std::string numberText(double x) {
 
 }  // namespace
 
+QString groupName(const QString& label, int runs) {
+  return ChartTable::tr("%1 (n = %2)").arg(label).arg(runs);
+}
+
 QString xAxisTitle(XAxis xAxis) {
   switch (xAxis) {
     case XAxis::Batches: return XAxisTexts::tr("Global batches");
@@ -171,45 +175,21 @@ double XAxisMap::at(double batch) const {
   return from.y() + (batch - from.x()) / (to.x() - from.x()) * (to.y() - from.y());
 }
 
-/// Returns the first row whose value is not below `x`. Fast if that is near `guess`.
-std::size_t XAxisMap::firstRowAt(double x, std::size_t guess) const {
-  std::size_t low = 0, high = rows_.size();  // what is sought lies between, and is not below low
-  guess = std::min(guess, high);
-  if (guess < high && value(guess) < x) {
-    low = guess + 1;
-    for (std::size_t step = 1; low + step <= high; step *= 2) {
-      if (value(low + step - 1) >= x) {
-        high = low + step - 1;
-        break;
-      }
-      low += step;
-    }
-  } else {
-    high = guess;
-    for (std::size_t step = 1; step <= high; step *= 2) {
-      if (value(high - step) < x) {
-        low = high - step + 1;
-        break;
-      }
-      high -= step;
-    }
+/// Returns the first row from `begin` on whose value is not below `x`. Fast if that is about `step` rows behind.
+std::size_t XAxisMap::firstRowAt(double x, std::size_t begin, std::size_t step) const {
+  std::size_t end = begin;
+  for (; end < rows_.size() && value(end) < x; step *= 2) {
+    begin = end + 1;
+    end = std::min(end + step, rows_.size());
   }
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
+  while (begin < end) {
+    const std::size_t middle = (begin + end) / 2;
     if (value(middle) < x)
-      low = middle + 1;
+      begin = middle + 1;
     else
-      high = middle;
+      end = middle;
   }
-  return low;
-}
-
-/// `next`: the first row whose value is not below `x`.
-double XAxisMap::batchBefore(double x, std::size_t next) const {
-  const QPointF before = next == 0 ? start_ : row(next - 1);
-  if (next < rows_.size())
-    return before.x() + (x - before.y()) / (row(next).y() - before.y()) * (row(next).x() - before.x());
-  return endSlope_ > 0 ? before.x() + (x - before.y()) / endSlope_ : before.x();
+  return begin;
 }
 
 double XAxisMap::batchAt(double x) const {
@@ -226,10 +206,13 @@ std::vector<double> XAxisMap::batchesAt(std::span<const double> ascending) const
     } else if (x <= start_.y()) {
       batches.push_back(start_.y() > 0 ? start_.x() * x / start_.y() : start_.x() + x);
     } else {
-      const std::size_t before = std::exchange(next, firstRowAt(x, next + ahead));
+      const std::size_t before = std::exchange(next, firstRowAt(x, next, std::max<std::size_t>(1, ahead)));
       ahead = next - before;
-      rows_.prefetch(next + 4 * ahead);
-      batches.push_back(batchBefore(x, next));
+      const QPointF last = next == 0 ? start_ : row(next - 1);
+      if (next < rows_.size())
+        batches.push_back(std::lerp(last.x(), row(next).x(), (x - last.y()) / (row(next).y() - last.y())));
+      else
+        batches.push_back(endSlope_ > 0 ? last.x() + (x - last.y()) / endSlope_ : last.x());
     }
   }
   return batches;

@@ -51,8 +51,7 @@ class XAxisMap {
  private:
   double value(std::size_t at) const { return scale_ * rows_.y(at); }
   QPointF row(std::size_t at) const { return {rows_.x(at), value(at)}; }
-  std::size_t firstRowAt(double x, std::size_t guess) const;
-  double batchBefore(double x, std::size_t next) const;
+  std::size_t firstRowAt(double x, std::size_t begin, std::size_t step) const;
 
   LongSeries rows_;
   double scale_ = 1.0;
@@ -122,6 +121,8 @@ struct ChartLine {
   bool derived = false;                      ///< computed from another line of the chart (smoothed)
   std::shared_ptr<const XAxisMap> map = {};  ///< of its run; null: x is in axis units already
   QString legend = {};  ///< label in the legend, shared with other lines of the same color; empty: `name`
+  QString owner = {};   ///< label of the run or group that it is of, see DeskGroup; empty: of none
+  int runs = 0;         ///< of a group: how many were measured; 0: no group
 
   const QString& legendLabel() const { return legend.isEmpty() ? name : legend; }
   /// Returns true for measured data: its points are counted, and those that are not finite or out of range are marked.
@@ -133,6 +134,9 @@ struct ChartLine {
     return map ? map->batchesAt(ascending) : ascending;
   }
 };
+
+/// Returns "base (n = 3)", the name of a group of this many runs.
+QString groupName(const QString& label, int runs);
 
 /// A filled area between two curves, drawn behind the lines.
 struct ChartBand {

@@ -17,24 +17,15 @@ class PointCollector {
     points_.reserve(expected);
   }
 
-  void add(std::size_t from, std::size_t to) { add(from, to, series_.extremes(from, to, least_)); }
-  /// The same for each part between adjacent `starts`.
-  void addParts(std::span<const std::size_t> starts) {
-    const auto parts = series_.extremesBetween(starts, least_);
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      if (starts[i] < starts[i + 1]) add(starts[i], starts[i + 1], parts[i]);
+  void add(std::size_t from, std::size_t to) {
+    if (from >= to) return;
+    const LongSeries::Extremes all = series_.extremes(from, to, least_);
+    all.hasExcluded ? addPieces(from, to) : addPiece(all);
   }
 
   QList<QPointF> take() { return std::move(points_); }
 
  private:
-  void add(std::size_t from, std::size_t to, const LongSeries::Extremes& all) {
-    if (!all.hasExcluded)
-      addPiece(all);
-    else
-      addPieces(from, to);
-  }
-
   void addPieces(std::size_t from, std::size_t to) {
     int pieces = 0;
     while (from < to) {
@@ -80,10 +71,14 @@ class PointCollector {
 QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges, double least) {
   if (series.empty() || edges.size() < 2 || !(edges.back() >= edges.front())) return {};
   PointCollector drawing(series, least, 2 * static_cast<qsizetype>(edges.size()));
-  std::vector<std::size_t> starts = series.firstsAtOrAfter(edges);
-  const std::size_t last = starts.back() = series.firstAfter(edges.back());
-  if (starts.front() > 0) drawing.add(starts.front() - 1, starts.front());
-  drawing.addParts(starts);
+  const std::size_t last = series.firstAfter(edges.back());
+  std::size_t from = series.firstAtOrAfter(edges.front());
+  if (from > 0) drawing.add(from - 1, from);
+  for (std::size_t i = 1; i < edges.size(); ++i) {
+    const std::size_t to = i + 1 == edges.size() ? last : series.firstAtOrAfter(edges[i]);
+    drawing.add(from, to);
+    from = to;
+  }
   if (last < series.size()) drawing.add(last, last + 1);
   QList<QPointF> points = drawing.take();
   // A constant stretch in the last column extends to its end.

@@ -11,10 +11,9 @@
 
 namespace batchwise {
 
-// Labels of the configuration form, from field paths.
+// Labels of the configuration form, as declared in core/config/fields_*.cpp.
 
-/// "batch.global_train_batch_size" -> "Global batch size", "batch.rampup.duration" -> "Ramp-up: length", translated:
-/// also where the section of the form is not seen, such as a column. A field without a label gets its spelled-out name.
+/// "batch.rampup.duration" -> "Ramp-up: length"; the name spelled out of what is no field.
 QString fieldLabel(const std::string& path);
 /// Returns the path of the sub-group that the field shares with others, "batch.rampup"; empty if it has none.
 std::string subgroupOf(const Field& field);
@@ -27,8 +26,8 @@ QString formText(const std::string& message);
 /// Help text and unit of a field; empty if it has none.
 QString fieldHelp(const Field& field);
 QString fieldUnit(const Field& field);
-/// Title of a group or sub-group: "Data", "Learning-rate scaling", "Ramp-up". "" is the general group.
-QString groupTitle(const std::string& group);
+/// Label of a value of a field with choices: "Square root".
+QString choiceLabel(const Field& field, const std::string& choice);
 
 /// Title and unit of a stored series in the window: "Loss", "nats per masked token".
 struct SeriesLabel {

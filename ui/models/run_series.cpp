@@ -115,7 +115,7 @@ RunSeries::StepSizes RunSeries::stepSizes(double samplesPerEpoch) const {
   const auto place = [&](StepSizes& split, std::size_t row) {
     (endsEpoch(row, samplesPerEpoch) ? split.epochEnds : split.full).append(sizes.x(row), sizes.y(row));
   };
-  // The last row waits for its successor.
+  // Whether the last row ends an epoch is known only from the next one.
   for (std::size_t row = stepSizes_.full.size() + stepSizes_.epochEnds.size(); row + 1 < sizes.size(); ++row)
     place(stepSizes_, row);
   StepSizes split = stepSizes_;
@@ -216,13 +216,13 @@ LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets) {
   return out;
 }
 
-DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, {{IconRole, "icon"}}, parent) {}
+DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, parent) {}
 
 QVariant DeviceModel::cell(int at, int column, int role) const {
   const DeviceUsage& row = this->row(at);
   const double share = row.total > 0 ? row.peak / row.total : 0;
   if (role == IconRole)
-    return column == ShareColumn && share > AlertLimits().memoryShare ? levelIcon(NoteLevel::Warning) : QString();
+    return column == ShareColumn && share > kFullMemoryShare ? levelIcon(NoteLevel::Warning) : QString();
   if (role != Qt::DisplayRole) return {};
   switch (column) {
     case NameColumn: return toQt(row.name);

@@ -18,7 +18,7 @@ std::vector<std::string> idsOf(const QStringList& runs) {
 }
 
 /// Gives all runs of a line its style; those without a group keep it.
-void takeStyles(RunComparison& comparison, RunStyles& styles) {
+void adoptStyles(RunComparison& comparison, RunStyles& styles) {
   const bool grouped = !comparison.options.groupBy.empty();
   for (const ComparedLine& line : comparison.lines)
     for (const std::size_t member : line.members) {
@@ -36,18 +36,18 @@ struct ComparePresenter::Computed {
   RunStyles styles;
   QString problem;
 
-  static Computed of(Workspace& workspace, const CompareView& view) {
+  static Computed of(Workspace& workspace, RunComparer& comparer, const CompareView& view) {
     Computed computed;
     const std::vector<std::string> ids = idsOf(view.runs);
     computed.styles = RunStyles::read(workspace);
     if (ids.empty()) return computed;
-    auto comparison = compareRuns(workspace, ids, view.options);
+    auto comparison = comparer.compare(ids, view.options);
     if (!comparison.ok()) {
       computed.problem = toQt(comparison.error().text());
       return computed;
     }
     const RunStyles before = computed.styles;
-    takeStyles(*comparison, computed.styles);
+    adoptStyles(*comparison, computed.styles);
     if (computed.styles != before)
       if (auto stored = computed.styles.write(workspace); !stored.ok()) computed.problem = toQt(stored.error().text());
     computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
@@ -63,6 +63,7 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, QObject* paren
     view_ = {};
     removedRuns_.clear();
     comparison_.reset();
+    comparer_.reset();
     updateGroups();
     compute();
     Q_EMIT chosenChanged();
@@ -74,7 +75,12 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, QObject* paren
 void ComparePresenter::setView(const CompareView& view) {
   if (view == view_) return;
   const bool chosen = view.runs != view_.runs;
+  ComparisonOptions options = view.options;  // but for what is only drawn
+  options.smoothing = view_.options.smoothing;
+  options.band = view_.options.band;
+  const bool computes = chosen || options != view_.options;
   view_ = view;
+  if (!computes) return;
   updateGroups();
   if (chosen) Q_EMIT chosenChanged();
   if (chosen) storeTicks();
@@ -179,22 +185,26 @@ void ComparePresenter::compute() {
     return;
   }
   computing_ = true;
+  if (!comparer_) comparer_ = std::make_shared<RunComparer>(*workspace_.workspace());
   readStates_.clear();
   for (const QString& run : view_.runs)
     if (const RunSummary* summary = workspace_.runs().find(run)) readStates_[run] = stateOf(*summary);
-  workspace_.tasks().post(
-      this, [workspace = workspace_.workspace(), view = view_] { return Computed::of(*workspace, view); },
+  queue_.post(
+      this,
+      [workspace = workspace_.workspace(), comparer = comparer_, view = view_] {
+        return Computed::of(*workspace, *comparer, view);
+      },
       [this, of = workspace_.workspace()](Computed computed) {
         computing_ = false;
         if (std::exchange(inputsChanged_, false) || of != workspace_.workspace()) {
           compute();
           if (!computed.comparison) return;
         }
-        if (of == workspace_.workspace()) take(std::move(computed));
+        if (of == workspace_.workspace()) receive(std::move(computed));
       });
 }
 
-void ComparePresenter::take(Computed computed) {
+void ComparePresenter::receive(Computed computed) {
   comparison_ = std::move(computed.comparison);
   series_ = computed.series;
   styles_ = computed.styles;

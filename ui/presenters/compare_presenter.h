@@ -28,8 +28,8 @@ struct RunGroup {
   QStringList uncounted = {};  ///< those of `runs` that are in no mean: see ComparedLine::counted
 };
 
-/// The ticked runs, which the workspace keeps from session to session, and their comparison, recomputed on the task
-/// queue when the choice, the options or the runs change. GUI thread.
+/// The ticked runs, which the workspace keeps from session to session, and their comparison, recomputed when the choice,
+/// the options or the runs change, on a queue of its own: nothing waits for a comparison of long runs. GUI thread.
 class ComparePresenter final : public QObject {
   Q_OBJECT
 
@@ -48,7 +48,8 @@ class ComparePresenter final : public QObject {
   void setBaseline(const QStringList& runs);
   void clear();
 
-  /// Null until the first is computed; kept until the next is ready.
+  /// Null until the first is computed; kept until the next is ready. Its smoothing and band, which no value depends on,
+  /// may be older than those of view().
   const std::shared_ptr<const RunComparison>& comparison() const { return comparison_; }
   /// Comparable series that at least one chosen run has.
   const QStringList& series() const { return series_; }
@@ -76,7 +77,7 @@ class ComparePresenter final : public QObject {
  private:
   struct Computed;
   void compute();
-  void take(Computed computed);
+  void receive(Computed computed);
   void refreshed();
   void readTicks();
   void storeTicks();
@@ -85,6 +86,7 @@ class ComparePresenter final : public QObject {
 
   WorkspacePresenter& workspace_;
   CompareView view_;
+  std::shared_ptr<RunComparer> comparer_;  // of the open workspace; used on queue_ only
   std::shared_ptr<const RunComparison> comparison_;
   QStringList series_;
   std::vector<RunGroup> groups_;
@@ -105,6 +107,7 @@ class ComparePresenter final : public QObject {
   std::map<QString, ReadState> readStates_;  // when last read
   bool computing_ = false;
   bool inputsChanged_ = false;  // inputs changed during the computation
+  TaskQueue queue_;
 };
 
 }  // namespace batchwise

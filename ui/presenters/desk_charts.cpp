@@ -204,6 +204,12 @@ SampledGroups sampledWhereMeasured(const std::vector<std::vector<Drawn>>& groups
   return sampled;
 }
 
+/// Number of runs that a mean of the series is over.
+int measuredRuns(const Group& group, const std::string& series) {
+  return static_cast<int>(std::ranges::count_if(
+      group.members, [&](const Member& own) { return own.counts && !rawPoints(*own.view, series).empty(); }));
+}
+
 /// Adds the lines of one chart.
 class ChartMaker {
  public:
@@ -418,6 +424,8 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
     ChartLine& line = add(LineKind::Dots, several ? QStringLiteral("%1, %2").arg(group.label, name) : name,
                           std::move(ends), color, &member);
     line.legend = several ? group.label : DeskCharts::tr("epoch end");
+    line.owner = group.label;
+    line.runs = group.members.size() > 1 ? measuredRuns(group, "step_samples") : 0;
   }
 }
 
@@ -448,6 +456,7 @@ void ChartMaker::addRun(const std::string& series, const Group& group, const QSt
   line.derived = drawn.smoothed;
   line.steps = isStepped(series);
   line.legend = legendOf(group, series);
+  line.owner = group.label;
 }
 
 /// Returns the axis values at which a line computed from groups is evaluated.
@@ -513,6 +522,7 @@ void ChartMaker::addCenter(const Group& group, const std::vector<GroupPoint>& po
   ChartLine& added =
       add(isEvaluation(series) ? LineKind::Points : LineKind::Main, name, std::move(line), group.style, nullptr);
   added.steps = isStepped(series);
+  added.owner = group.label;
 }
 
 void ChartMaker::addGroup(const std::string& series, const Group& group, const QString& name) {
@@ -523,11 +533,12 @@ void ChartMaker::addGroup(const std::string& series, const Group& group, const Q
     line.steps = isStepped(series);
     line.derived = drawn.smoothed;
   }
-  const auto measured = std::ranges::count_if(
-      group.members, [&](const Member& own) { return own.counts && !rawPoints(*own.view, series).empty(); });
+  const int measured = measuredRuns(group, series);
   const auto center = centerOf(series, sample(series, {&group}), 0, layout_.center, layout_.band);
-  addCenter(group, center, series, DeskCharts::tr("%1 (n = %2)").arg(name).arg(measured));
-  if (!center.empty()) chart_.content.lines.back().legend = legendOf(group, series);
+  addCenter(group, center, series, groupName(name, measured));
+  if (center.empty()) return;
+  chart_.content.lines.back().legend = legendOf(group, series);
+  chart_.content.lines.back().runs = measured;
 }
 
 void ChartMaker::addSeries(const std::string& series, int colorOffset) {
@@ -567,7 +578,8 @@ void ChartMaker::addDifference(const std::string& series, const Group& group, co
 void ChartMaker::addDifferences(const std::string& series) {
   const ChartContent& content = chart_.content;
   if (content.lines.empty())  // once for all series
-    add(LineKind::Reference, groups_.front().label, level(content, 0), groups_.front().style, nullptr);
+    add(LineKind::Reference, groups_.front().label, level(content, 0), groups_.front().style, nullptr).owner =
+        groups_.front().label;
   for (std::size_t i = 1; i < groups_.size(); ++i) addDifference(series, groups_[i], nameOf(groups_[i], series));
 }
 
@@ -603,7 +615,8 @@ void ChartMaker::addNotes() {
   QStringList notes;
   const int window = std::max(1, qRound(window_));
   if (window_ > 0) {
-    notes << DeskCharts::tr("smoothed over about %n global batch(es)", nullptr, window);
+    notes << plural(window, DeskCharts::tr("smoothed over about %n global batch"),
+                    DeskCharts::tr("smoothed over about %n global batches"));
     if (centered_) notes.back() = DeskCharts::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
     chart_.content.shortNote = DeskCharts::tr("smoothed over %1").arg(integerText(window));
   }
@@ -635,7 +648,7 @@ void addEvents(std::vector<DeskChart>& charts, const DeskLayout& layout, const M
     return layout.charts[chart.spec].has("loss") && !layout.charts[chart.spec].difference;
   });
   std::vector<ChartEvent>& events = (loss == charts.end() ? charts.front() : *loss).content.events;
-  for (const auto& some : {only.view->events, only.view->alerts, stageEdges(*only.view)})
+  for (const auto& some : {only.view->events, stageEdges(*only.view)})
     events.insert(events.end(), some.begin(), some.end());
   for (ChartEvent& event : events) event.x = only.map->at(event.x);
 }
@@ -661,16 +674,16 @@ std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGrou
   for (const DeskGroup& group : groups) {
     Group own{group.label, group.style, {}};
     for (const RunView* view : group.members) {
-      if (!hasClock(*view, layout.xAxis)) {
+      if (!hasAxis(*view, layout.xAxis)) {
         ++omitted;
         continue;
       }
-      own.members.push_back({view, std::make_shared<const XAxisMap>(clockValue(*view, layout.xAxis)),
+      own.members.push_back({view, std::make_shared<const XAxisMap>(axisMapOf(*view, layout.xAxis)),
                              std::ranges::find(group.uncounted, view) == group.uncounted.end()});
       const auto parent = group.parents.find(view);
-      if (parent == group.parents.end() || !hasClock(*parent->second, layout.xAxis)) continue;
+      if (parent == group.parents.end() || !hasAxis(*parent->second, layout.xAxis)) continue;
       own.members.back().parent = parent->second;
-      own.members.back().parentMap = std::make_shared<const XAxisMap>(clockValue(*parent->second, layout.xAxis));
+      own.members.back().parentMap = std::make_shared<const XAxisMap>(axisMapOf(*parent->second, layout.xAxis));
     }
     if (!own.members.empty()) all.push_back(std::move(own));
   }
@@ -678,9 +691,10 @@ std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGrou
 }
 
 void noteOmitted(DeskChart& chart, int omitted) {
-  const QString note = DeskCharts::tr("%n run(s) without values of this axis left out", nullptr, omitted);
+  const QString note = plural(omitted, DeskCharts::tr("%n run without values of this axis left out"),
+                              DeskCharts::tr("%n runs without values of this axis left out"));
   chart.content.note = chart.content.note.isEmpty() ? note : note + QStringLiteral("; ") + chart.content.note;
-  chart.content.shortNote = DeskCharts::tr("%n left out", nullptr, omitted);
+  chart.content.shortNote = DeskCharts::tr("%1 left out").arg(omitted);
 }
 
 /// Adds the chart of `spec` once for each group, named for it.

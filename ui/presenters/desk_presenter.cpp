@@ -37,7 +37,7 @@ struct DeskPresenter::Reading {
   RunView view;  // empty until it has been read
   std::vector<StoredEvent> events;
   std::unique_ptr<RunReader> reader;
-  bool loading = true;  // as a whole
+  bool loading = true;  // as a whole, or further series
 };
 
 DeskPresenter::DeskPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
@@ -54,12 +54,11 @@ DeskPresenter::~DeskPresenter() = default;
 /// Starts with the workspace that was opened.
 void DeskPresenter::reset() {
   readings_.clear();
-  alerts_.clear();
   presets_.clear();
   stores_ = std::make_shared<std::atomic<std::int64_t>>(0);
   storeWhenRead_ = false;  // the desk of the other workspace
-  storedIsRead_ = false;
-  layout_ = trainingLayout(default_);
+  storedIsRead_ = layoutIsNewer_ = false;
+  layout_ = storedLayout_ = trainingLayout(default_);
   compareByLayout();
   selected_.clear();
   log_.clear();
@@ -116,10 +115,15 @@ void DeskPresenter::updateReadings() {
   std::erase_if(readings_, [&needed](const auto& reading) { return !needed.contains(reading.first); });
   if (!workspace_.workspace()) return;
   const std::vector<std::string> extra = extraSeries();
-  const bool more = !std::includes(readSeries_.begin(), readSeries_.end(), extra.begin(), extra.end());
-  if (more) readSeries_ = extra;
+  if (!std::includes(readSeries_.begin(), readSeries_.end(), extra.begin(), extra.end())) {
+    readSeries_ = extra;
+    for (const auto& [run, reading] : readings_) {
+      reading->loading = true;
+      reading->reader->select(readSeries_);
+    }
+  }
   for (const QString& run : needed)
-    if (more || !readings_.contains(run)) startReading(run);
+    if (!readings_.contains(run)) startReading(run);
 }
 
 /// Returns the run that a fork continues; empty for others, and until the run has been read.
@@ -131,18 +135,15 @@ QString DeskPresenter::parentOf(const QString& run) const {
   return isFork ? toQt(detail.summary.parent) : QString();
 }
 
-/// Reads the run as a whole; what is shown of it stays until then.
 void DeskPresenter::startReading(const QString& run) {
-  std::unique_ptr<Reading>& reading = readings_[run];
-  if (!reading) reading = std::make_unique<Reading>();
-  reading->loading = true;
+  std::unique_ptr<Reading>& reading = readings_[run] = std::make_unique<Reading>();
   reading->reader =
-      std::make_unique<RunReader>(tasks_, workspace_.workspace(), run, chartSelection(readSeries_),
-                                  [this, run](Result<RunUpdate> update) { take(run, std::move(update)); });
+      std::make_unique<RunReader>(tasks_, workspace_.workspace(), run, readSeries_,
+                                  [this, run](Result<RunUpdate> update) { receive(run, std::move(update)); });
   reading->reader->read();
 }
 
-void DeskPresenter::take(const QString& run, Result<RunUpdate>&& update) {
+void DeskPresenter::receive(const QString& run, Result<RunUpdate>&& update) {
   const auto found = readings_.find(run);
   if (found == readings_.end()) return;
   Reading& reading = *found->second;
@@ -155,12 +156,11 @@ void DeskPresenter::take(const QString& run, Result<RunUpdate>&& update) {
   }
   if (!update->changed) return;
   dirty_ = true;
-  update->view ? takeWhole(run, reading, std::move(*update)) : takeNew(run, reading, std::move(*update));
+  update->view ? receiveWhole(run, reading, std::move(*update)) : receiveNew(run, reading, std::move(*update));
 }
 
-void DeskPresenter::takeWhole(const QString& run, Reading& reading, RunUpdate&& update) {
+void DeskPresenter::receiveWhole(const QString& run, Reading& reading, RunUpdate&& update) {
   reading.view = std::move(*update.view);
-  reading.view.alerts = alerts_[run];
   reading.events = std::move(update.events);
   if (run == selected_) {
     fillLog();
@@ -171,7 +171,7 @@ void DeskPresenter::takeWhole(const QString& run, Reading& reading, RunUpdate&& 
   QMetaObject::invokeMethod(this, &DeskPresenter::updateReadings, Qt::QueuedConnection);
 }
 
-void DeskPresenter::takeNew(const QString& run, Reading& reading, RunUpdate&& update) {
+void DeskPresenter::receiveNew(const QString& run, Reading& reading, RunUpdate&& update) {
   reading.view.series.extend(update.points);
   reading.view.detail = std::move(update.detail);
   if (reading.view.availableExtras != update.extraSeries)
@@ -209,19 +209,21 @@ void DeskPresenter::follow() {
   }
 }
 
-void DeskPresenter::setAlerts(const QString& run, std::vector<ChartEvent> alerts) {
-  if (const auto found = readings_.find(run); found != readings_.end()) found->second->view.alerts = alerts;
-  alerts_[run] = std::move(alerts);
-  dirty_ = true;
+void DeskPresenter::setLayout(const DeskLayout& layout) {
+  if (layout == layout_ && layout == storedLayout_) return;
+  tryLayout(layout);
+  storedLayout_ = layout;
+  layoutIsNewer_ = layoutIsNewer_ || !storedIsRead_;
+  store();
+  Q_EMIT layoutKept();
 }
 
-void DeskPresenter::setLayout(const DeskLayout& layout) {
+void DeskPresenter::tryLayout(const DeskLayout& layout) {
   if (layout == layout_) return;
   layout_ = layout;
   dirty_ = true;
   compareByLayout();
   updateReadings();
-  store();
   Q_EMIT layoutChanged();
 }
 
@@ -239,7 +241,7 @@ void DeskPresenter::compareByLayout() {
   ComparisonOptions options = comparing_.view().options;
   options.metric = layout_.metric;
   options.axis = comparisonAxis(layout_.xAxis);
-  options.fair = true;
+  options.equalTokensWhereUnequal = true;
   options.smoothing = layout_.smoothing;
   options.groupBy = layout_.groupBy;
   options.center = layout_.center;
@@ -278,15 +280,15 @@ std::vector<DeskGroup> DeskPresenter::groups() const {
   };
   const std::vector<RunGroup>& ticked = comparing_.groups();
   for (std::size_t i = 0; i < ticked.size(); ++i)
-    if (i == 0 || kept_.size() != ticked.size() || kept_[i])
+    if (i == 0 || brushedGroups_.size() != ticked.size() || brushedGroups_[i])
       add(ticked[i].label, ticked[i].style, ticked[i].runs, ticked[i].uncounted);
   if (comparing_.groups().empty())
     add(toQt(selectedView().detail.summary.name), std::max(0, comparing_.styleOf(selected_)), {selected_}, {});
   return groups;
 }
 
-void DeskPresenter::setKept(std::vector<bool> groups) {
-  kept_ = std::move(groups);
+void DeskPresenter::setBrushedGroups(std::vector<bool> kept) {
+  brushedGroups_ = std::move(kept);
   dirty_ = true;
 }
 
@@ -331,23 +333,24 @@ void DeskPresenter::readStored() {
         // What is damaged cannot be lost any more; after another failure store() reads again.
         storedIsRead_ = stored.ok() || stored.error().code == ErrorCode::Corrupt;
         if (stored.ok())
-          takeStored(*stored);
+          receiveStored(*stored);
         else
           Q_EMIT failed(toQt(stored.error().text()));
         if (storedIsRead_ && std::exchange(storeWhenRead_, false)) store();
       });
 }
 
-void DeskPresenter::takeStored(const QJsonObject& desk) {
+void DeskPresenter::receiveStored(const QJsonObject& desk) {
   const QJsonObject own = desk.value(QLatin1String("presets")).toObject();
   for (auto one = own.begin(); one != own.end(); ++one)
-    presets_[one.key()] = layoutFromJson(one.value().toObject(), layout_);
-  layout_ = layoutFromJson(desk.value(QLatin1String("layout")).toObject(), layout_);
+    presets_.try_emplace(one.key(), layoutFromJson(one.value().toObject(), layout_));
+  Q_EMIT presetsChanged();
+  if (layoutIsNewer_) return;
+  layout_ = storedLayout_ = layoutFromJson(desk.value(QLatin1String("layout")).toObject(), layout_);
   dirty_ = true;
   compareByLayout();
   updateReadings();
   Q_EMIT layoutChanged();
-  Q_EMIT presetsChanged();
 }
 
 void DeskPresenter::store() {

@@ -47,8 +47,6 @@ class DeskPresenter final : public QObject {
   /// Reads soon what run `run`, launched here, has just reported; no effect if it is neither shown nor selected. Runs
   /// elsewhere are followed by polling.
   void wake(const QString& run);
-  /// Sets the alert markers of a run.
-  void setAlerts(const QString& run, std::vector<ChartEvent> alerts);
 
   const DeskLayout& layout() const { return layout_; }
   /// Returns the layout as drawn: behind the charts of the preset Training those of the occasional series that the
@@ -56,6 +54,8 @@ class DeskPresenter final : public QObject {
   DeskLayout drawnLayout() const;
   /// Sets the layout and stores it in the workspace.
   void setLayout(const DeskLayout& layout);
+  /// Shows a layout without storing it, as while a slider is dragged; then setLayout() keeps it.
+  void tryLayout(const DeskLayout& layout);
   /// Sets the layout of workspaces that have none stored.
   void setDefaultLayout(const DeskLayout& layout);
 
@@ -70,9 +70,9 @@ class DeskPresenter final : public QObject {
   /// Returns the title of the preset with the present charts; empty if they were changed.
   QString presetName() const;
 
-  /// Omits the groups (see ComparePresenter::groups()) that are not kept from the charts, the baseline excepted. Empty:
-  /// all are kept.
-  void setKept(std::vector<bool> groups);
+  /// Omits the groups (see ComparePresenter::groups()) that the brushes do not keep from the charts, the baseline
+  /// excepted. Empty: all are kept.
+  void setBrushedGroups(std::vector<bool> kept);
   /// Series that any shown run has, for a chart of its own.
   std::set<std::string> availableSeries() const;
   /// Returns the charts of drawnLayout() for the shown runs: a chart's contents are adjacent if the layout repeats it
@@ -88,6 +88,8 @@ class DeskPresenter final : public QObject {
   /// The set or order of shown runs changed, or one of them has been read as a whole.
   void shownChanged();
   void layoutChanged();
+  /// setLayout() has stored the layout.
+  void layoutKept();
   void presetsChanged();
   void failed(const QString& message);
 
@@ -99,13 +101,13 @@ class DeskPresenter final : public QObject {
   void updateReadings();
   QString parentOf(const QString& run) const;
   void startReading(const QString& run);
-  void take(const QString& run, Result<RunUpdate>&& update);
-  void takeWhole(const QString& run, Reading& reading, RunUpdate&& update);
-  void takeNew(const QString& run, Reading& reading, RunUpdate&& update);
+  void receive(const QString& run, Result<RunUpdate>&& update);
+  void receiveWhole(const QString& run, Reading& reading, RunUpdate&& update);
+  void receiveNew(const QString& run, Reading& reading, RunUpdate&& update);
   void follow();
   void fillLog();
   void readStored();
-  void takeStored(const QJsonObject& desk);
+  void receiveStored(const QJsonObject& desk);
   void store();
   void compareByLayout();
   std::vector<std::string> extraSeries() const;
@@ -120,15 +122,16 @@ class DeskPresenter final : public QObject {
   std::map<QString, std::unique_ptr<Reading>> readings_;  // of the shown and the selected run
   LogModel log_;
   DeskLayout layout_, default_;
+  DeskLayout storedLayout_;  // or about to be stored
   std::map<QString, DeskLayout> presets_;
-  std::map<QString, std::vector<ChartEvent>> alerts_;
   std::vector<std::string> readSeries_;  // extra series of the present readings, sorted
-  std::vector<bool> kept_;
+  std::vector<bool> brushedGroups_;
   bool dirty_ = false;
   // Calls of store() for this workspace.
   std::shared_ptr<std::atomic<std::int64_t>> stores_ = std::make_shared<std::atomic<std::int64_t>>(0);
   bool storedIsRead_ = false;  // or is damaged; what is stored may be replaced
   bool storeWhenRead_ = false;
+  bool layoutIsNewer_ = false;  // set before what is stored was read
 };
 
 }  // namespace batchwise

@@ -51,12 +51,12 @@ LongSeries elapsed(const RunView& view) {
 
 }  // namespace
 
-bool hasClock(const RunView& view, XAxis xAxis) {
+bool hasAxis(const RunView& view, XAxis xAxis) {
   if (xAxis == XAxis::Epochs) return samplesPerEpoch(view.detail) > 0;
   return xAxis != XAxis::Flops || view.cost.known();
 }
 
-XAxisMap clockValue(const RunView& view, XAxis xAxis) {
+XAxisMap axisMapOf(const RunView& view, XAxis xAxis) {
   switch (xAxis) {
     case XAxis::Batches: return {};
     case XAxis::Steps: return view.series.stepMap();

@@ -24,18 +24,17 @@ struct RunView {
   std::set<std::string> thinned;                  ///< series of which only extremes of stretches were read
   std::vector<QPointF> plannedRate, plannedStep;  ///< x: global batches; empty if the plan is unknown
   std::vector<ChartEvent> events;                 ///< x: global batches
-  std::vector<ChartEvent> alerts;                 ///< x: global batches
   std::vector<double> resumePositions;            ///< global batches
   std::optional<std::int64_t> checkpointBatch;    ///< global batch of the newest checkpoint
 };
 
 /// Maps global batches to `xAxis`, from the run's rows. Epochs are samples divided by the samples per epoch. Elapsed
-/// time of a run whose rows lack record times is interpolated between its starts, resumes and end. Requires hasClock().
-XAxisMap clockValue(const RunView& view, XAxis xAxis);
+/// time of a run whose rows lack record times is interpolated between its starts, resumes and end. Requires hasAxis().
+XAxisMap axisMapOf(const RunView& view, XAxis xAxis);
 
 /// Returns whether the run can be drawn over `xAxis`: false for operations if their cost is unknown, and for epochs if
 /// their length is, or if stages of the run differ in it.
-bool hasClock(const RunView& view, XAxis xAxis);
+bool hasAxis(const RunView& view, XAxis xAxis);
 
 /// Samples of an epoch; 0 if unknown, or if stages of the run differ in it.
 double samplesPerEpoch(const RunDetail& run);

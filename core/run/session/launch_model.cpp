@@ -11,7 +11,7 @@
 #include "core/config/run_stages.h"
 #include "core/exchange/start_weights.h"
 #include "core/model/device_error.h"
-#include "core/run/launch/start_folder.h"
+#include "core/run/launch/launch_check.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/device_memory.h"
 

@@ -18,7 +18,6 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
-#include "core/run/launch/plan_mistakes.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/run_cost.h"
 #include "core/run/ranks/rank_group.h"

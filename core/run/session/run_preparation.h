@@ -63,7 +63,7 @@ struct PreparedRun {
   const RunStage& stage() const { return runPlan->stages()[static_cast<std::size_t>(state.stage)]; }
   const PreparedStage& preparedStage() const { return stages[static_cast<std::size_t>(state.stage)]; }
   bool isInLastStage() const { return state.stage + 1 == std::ssize(stages); }
-  bool stageFinished() const { return state.now.partInBatch == 0 && plan->finished(state.now); }
+  bool stageFinished() const { return state.now.stepInBatch == 0 && plan->finished(state.now); }
   bool finished() const { return isInLastStage() && stageFinished(); }
   bool fromCheckpoint() const { return resume.has_value(); }
   bool is(ResumeDecision::Kind kind) const { return resume && resume->kind == kind; }

@@ -22,7 +22,6 @@
 #include "core/config/sweep.h"
 #include "core/events/run_event.h"
 #include "core/exchange/training_cost.h"
-#include "core/run/failure_cause.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/run_ranks.h"
@@ -31,7 +30,7 @@
 #include "core/run/session/run_sink.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/stored_identities.h"
+#include "core/store/records.h"
 #include "core/store/texts.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"
@@ -232,8 +231,8 @@ RunFinished RunSession::reportNothingLeft() {
       run_.state.now, run_.source->record.id};
   if (run_.source->run.summary.cause == FailureCause::Diverged) finished.cause = FailureCause::Diverged;
   sink_.publish(finished);
-  broadcastEnd(*sink_.ended());
-  return *sink_.ended();
+  broadcastEnd(*sink_.outcome());
+  return *sink_.outcome();
 }
 
 Result<void> RunSession::enter() {
@@ -280,7 +279,7 @@ Result<RunFinished> RunSession::trainSegments() {
       return watched.error();
     const RunSink::Recording recording(sink_, *recorder);
     Result<LoopEnd> end = trainSegment(*recorder);
-    const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
+    const bool back = end.ok() && end->rollBackBefore && !sink_.outcome();
     if (back)
       if (Result<void> gone = retryWithNotice([&] { return rollBack(*end); }, run_.state.now); !gone.ok())
         end =
@@ -299,7 +298,7 @@ Result<RunFinished> RunSession::trainSegments() {
       finished.reason = followedByText(storeFailure_, lastWeightsText(finished.at));
     }
     if (end.ok()) broadcastEnd(finished);
-    return sink_.finish(finished, [&] { return storeEnd(*recorder, finished); });
+    return sink_.finishFromTraining(finished, [&] { return storeEnd(*recorder, finished); });
   }
 }
 
@@ -381,7 +380,7 @@ Result<void> RunSession::enterNextStage() {
 void RunSession::watchRanks() {
   if (rankGroup_ == nullptr) return;
   rankGroup_->line().onBroken(this, [this](const Error& why, bool lost) {
-    if (lost) sink_.end(RunStatus::Interrupted, why.text(), failureCause(why.code));
+    if (lost) sink_.endFromMonitor(RunStatus::Interrupted, why.text(), failureCause(why.code));
   });
 }
 
@@ -433,7 +432,7 @@ void RunSession::noteDivergence(RunFinished& finished) const {
 }
 
 RunFinished RunSession::outcomeOf(const Result<LoopEnd>& end) const {
-  if (const auto told = sink_.ended()) return *told;
+  if (const auto reported = sink_.outcome()) return *reported;
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
   if (!end.ok() && rankGroup_ != nullptr && rankGroup_->line().lostRank()) finished.status = RunStatus::Interrupted;
@@ -470,7 +469,7 @@ void RunSession::reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang)
   if (overdue.stage == HangWatch::Stage::Late) return sink_.publishNote(NoteLevel::Warning, what);
   if (onHang == OnHang::Report) return sink_.publishNote(NoteLevel::Error, what);
   commands_.post(RunCommand::Abort);  // in case the loop resumes
-  sink_.end(
+  sink_.endFromMonitor(
       RunStatus::Failed, what,
       rankGroup_ != nullptr && rankGroup_->line().hasSilentRank() ? FailureCause::LostRank : FailureCause::Unknown);
   if (request_.onHung) request_.onHung(what);
@@ -595,9 +594,9 @@ MetricsLog::MemorySource RunSession::memorySource() {
 CheckpointOrigin RunSession::checkpointOrigin() {
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
   // A guard may roll back to it, or a requeued job resume from it.
-  const bool beforeFirstStep = run_.state.now.step == start_.from.step &&
-                               (segment_ == 0 || start_.checkpoint.empty()) &&
-                               (mayRollBack(config().guard) || !request_.runId.empty());
+  const bool beforeFirstStep =
+      run_.state.now.step == start_.from.step && (segment_ == 0 || start_.checkpoint.empty()) &&
+      (mayRollBack(config().guard) || (!request_.runId.empty() && run_.store->workspace() == nullptr));
   return {.run = runId_,
           .segment = segment_,
           .workspace = run_.store->folder(),

@@ -5,7 +5,6 @@
 #include <mutex>
 
 #include "core/base/result.h"
-#include "core/run/failure_cause.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_facts.h"

@@ -73,7 +73,7 @@ RowKind kindOfSeries(std::string_view name) {
 }
 
 RowKind kindOf(const MetricsRow& row) {
-  return row.at.partInBatch > 0 ? RowKind::Step : RowKind::Batch;
+  return row.at.stepInBatch > 0 ? RowKind::Step : RowKind::Batch;
 }
 
 std::int64_t positionOf(const MetricsRow& row) {

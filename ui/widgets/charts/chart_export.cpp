@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/charts/chart_export.h"
 
-#include <QtCore/QHash>
 #include <QtCore/QLocale>
 #include <QtCore/QPointer>
 #include <QtGui/QDoubleValidator>
@@ -46,16 +45,8 @@ QString figureNote(const ChartContent& content) {
 
 /// Appends to the labels of groups in the legend of how many runs they are, as the names on the card end: " (n = 2)".
 void countGroups(ChartContent& content) {
-  QHash<int, QString> counts;  // by color of a group, which has thin lines for its runs
-  for (const ChartLine& line : content.lines)
-    if (line.kind == LineKind::Thin && line.name.isEmpty()) counts.insert(line.color, {});
-  for (ChartLine& line : content.lines) {
-    const auto count = counts.find(line.color);
-    if (count == counts.end() || line.name.isEmpty() || !(line.isMeasured() || line.derived)) continue;
-    const qsizetype end = line.name.lastIndexOf(QLatin1String(" (n"));
-    if (count->isEmpty() && !line.map && end >= 0) *count = line.name.mid(end);
-    if (!line.legend.isEmpty()) line.legend += *count;
-  }
+  for (ChartLine& line : content.lines)
+    if (line.runs > 0 && !line.legend.isEmpty()) line.legend = groupName(line.legend, line.runs);
 }
 
 /// Breaks a text at words, into lines of at most `width` pixels.
@@ -74,7 +65,7 @@ QStringList brokenLines(const QString& text, double width, const QFontMetricsF& 
 }
 
 /// Returns whether the unit fits beside the title.
-bool unitFits(const SeriesChart::Spec& spec, const Theme& theme, double width) {
+bool unitFits(const ChartTitle& spec, const Theme& theme, double width) {
   QFont bold = theme.smallFont();
   bold.setBold(true);
   const QFontMetricsF metrics(bold);
@@ -181,14 +172,14 @@ PictureFields addFields(QFormLayout& form, const SeriesChart& chart) {
 }
 
 /// Paints the visible part in the light theme.
-void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area, const PictureChoice& choice = {}) {
+void paintFigure(QPainter& painter, const SeriesChart& chart, QSizeF area, const PictureChoice& choice = {}) {
   Theme light;
   light.setAppearance(Appearance::Light);
   const QFontMetricsF metrics(light.smallFont());
   ChartContent content = chart.content();
   leaveOut(content, choice.leftOut);
   countGroups(content);
-  const QString unit = unitFits(chart.spec(), light, area.width()) ? QString() : chart.spec().unit;
+  const QString unit = unitFits(chart.title(), light, area.width()) ? QString() : chart.title().unit;
   const FigureFoot foot(content, unit, light, area.width());
   content.note.clear();
   content.shortNote.clear();
@@ -198,18 +189,16 @@ void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area, const 
   PlotFrame frame = plotFrame(content, setting, upper, metrics);
   const DrawnChart drawn = drawnChart(content, frame, 2 * static_cast<int>(frame.plot.width()));
   placeAtEnds(frame, content, drawn, metrics);
-  const ChartScene scene{chart.spec(), content, frame, light, upper, drawn};
+  const ChartScene scene{chart.title(), content, frame, light, upper, drawn};
   painter.fillRect(QRectF(QPointF(), area), light.colors().base);
-  paintBackground(painter, scene);
-  paintLines(painter, scene);
-  paintForeground(painter, scene);
+  paintChart(painter, scene);
   foot.paint(painter, area, frame.plot);
 }
 
 }  // namespace
 
 QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice) {
-  return recordSvg(size, [&](QPainter& painter, QSizeF area) { paintChart(painter, chart, area, choice); });
+  return recordSvg(size, [&](QPainter& painter, QSizeF area) { paintFigure(painter, chart, area, choice); });
 }
 
 QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size) {
@@ -220,7 +209,7 @@ QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize&
       const std::size_t row = i / columns, column = i % columns;
       painter.save();
       painter.translate(static_cast<double>(column) * part.width(), static_cast<double>(row) * part.height());
-      paintChart(painter, *charts[i], part);
+      paintFigure(painter, *charts[i], part);
       painter.restore();
     }
   });
@@ -235,7 +224,7 @@ void showTable(const SeriesChart& chart) {
   auto* dialog = new QDialog(chart.window());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setObjectName(QStringLiteral("chartTable"));
-  dialog->setWindowTitle(ChartExport::tr("Values: %1").arg(chart.spec().title));
+  dialog->setWindowTitle(ChartExport::tr("Values: %1").arg(chart.title().title));
   auto* model = new TextTableModel(dialog);
   model->setTable(ChartRows(chart.content(), AxisRange{chart.frame().xLow, chart.frame().xHigh}).next(kMaxTableRows));
   auto* view = new QTableView(dialog);
@@ -245,13 +234,14 @@ void showTable(const SeriesChart& chart) {
   caption->setText(model->rowCount() == static_cast<int>(kMaxTableRows)
                        ? ChartExport::tr("The first %1 rows of the shown part. Zoom in for others, or save the values.")
                              .arg(integerText(model->rowCount()))
-                       : ChartExport::tr("%n row(s) of the shown part", nullptr, model->rowCount()));
+                       : plural(model->rowCount(), ChartExport::tr("%n row of the shown part"),
+                                ChartExport::tr("%n rows of the shown part")));
   column(dialog, {{view, 1}, caption});
   dialog->resize(chart.window()->size() / 2);
   dialog->show();
 }
 
-ChartExport::ChartExport(StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget& page)
+ChartExport::ChartExport(StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget& page)
     : QObject(&page), settings_(settings), saving_(saving), message_(message), page_(page) {}
 
 void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
@@ -307,13 +297,13 @@ void ChartExport::choosePicture(const SeriesChart& chart, const QByteArray& svg,
 void ChartExport::chooseValues(const SeriesChart& chart, std::optional<AxisRange> part) {
   auto rows = std::make_unique<ChartRows>(chart.content(), part);  // the chart may go while the dialog is open
   const QString file = chooseFile(chart, tr("Save values"), QStringLiteral(".csv"), tr("CSV (*.csv)"));
-  if (!file.isEmpty()) saving_.save(std::move(rows), file);
+  if (!file.isEmpty()) saving_.saveTable(std::move(rows), file);
 }
 
 /// Replaces characters that file names cannot have: titles of further charts come from the run.
 QString ChartExport::chooseFile(const SeriesChart& chart, const QString& title, const QString& ending,
                                 const QString& filters) {
-  QString name = chart.spec().title;
+  QString name = chart.title().title;
   for (QChar& letter : name)
     if (letter == QLatin1Char('/') || !letter.isPrint()) letter = QLatin1Char('-');
   if (name.startsWith(QLatin1Char('.'))) name.prepend(QLatin1Char('-'));

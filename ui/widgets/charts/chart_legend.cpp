@@ -2,12 +2,13 @@
 #include "ui/widgets/charts/chart_legend.h"
 
 #include <QtCore/QCoreApplication>
-#include <QtCore/QHash>
-#include <QtCore/QRegularExpression>
 #include <QtCore/QSet>
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "core/analysis/run_labels.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -17,7 +18,6 @@ constexpr double kMaxShare = 1.0 / 6;  // of the width or height of the chart
 constexpr double kAtEndsMargin = 14;   // pixels between plot, labels and the right edge
 constexpr double kSpacing = 14;        // pixels between entries
 constexpr int kFewestCharacters = 11;  // of a shortened label
-constexpr QChar kEllipsis(0x2026);
 
 struct LegendTexts {
   Q_DECLARE_TR_FUNCTIONS(LegendTexts)
@@ -25,87 +25,6 @@ struct LegendTexts {
 
 bool allDiffer(const QStringList& texts) {
   return QSet<QString>(texts.begin(), texts.end()).size() == texts.size();
-}
-
-/// Number of leading characters that all names share, up to the last separator within.
-qsizetype commonStem(const QStringList& names) {
-  qsizetype stem = names.front().size();
-  for (const QString& name : names) {
-    const auto differs = std::mismatch(name.begin(), name.begin() + std::min(stem, name.size()), names.front().begin());
-    stem = differs.first - name.begin();
-  }
-  qsizetype word = stem;
-  while (word > 0 && names.front()[word - 1].isLetterOrNumber()) --word;
-  return word > 0 ? word : stem;
-}
-
-/// Gives the texts at `equal` the parts of their names that differ.
-void tellApart(QStringList& texts, const QStringList& names, const QList<qsizetype>& equal, double width,
-               const QFontMetricsF& metrics) {
-  QStringList same;
-  for (const qsizetype at : equal) same << names[at];
-  const qsizetype stem = commonStem(same);
-  for (const qsizetype at : equal)
-    if (texts[at] != names[at]) texts[at] = metrics.elidedText(kEllipsis + names[at].mid(stem), Qt::ElideMiddle, width);
-}
-
-/// Splits into numbers, words, and what stands between.
-QStringList partsOf(const QString& name) {
-  static const QRegularExpression part(QStringLiteral("\\d+(?:\\.\\d+)?(?:e[-+]?\\d+)?|\\p{L}+|[^\\p{L}\\d]+"));
-  QStringList parts;
-  for (auto found = part.globalMatch(name); found.hasNext();) parts << found.next().captured();
-  return parts;
-}
-
-/// Returns each name with only the parts in which the names differ, after the words before these: "…ramp-8…seed-2".
-/// Empty if the names have unequal numbers of parts.
-QStringList differingParts(const QStringList& names) {
-  QList<QStringList> all;
-  for (const QString& name : names) all << partsOf(name);
-  const qsizetype count = all.front().size();
-  if (std::ranges::any_of(all, [count](const QStringList& parts) { return parts.size() != count; })) return {};
-  QList<bool> differs, kept(count, false);
-  for (qsizetype i = 0; i < count; ++i)
-    differs << std::ranges::any_of(all, [&](const QStringList& parts) { return parts[i] != all.front()[i]; });
-  for (qsizetype i = 0; i < count; ++i) {
-    if (!differs[i]) continue;
-    kept[i] = true;
-    const bool hasKey = i > 1 && !differs[i - 2] && all.front()[i - 1].size() == 1;
-    if (hasKey) kept[i - 1] = kept[i - 2] = true;
-  }
-  QStringList texts;
-  for (const QStringList& parts : all) {
-    QString& text = texts.emplace_back();
-    for (qsizetype i = 0; i < count; ++i)
-      if (kept[i])
-        text += parts[i];
-      else if (!text.endsWith(kEllipsis))
-        text += kEllipsis;
-  }
-  return texts;
-}
-
-/// Gives the texts at `places` the differing parts of their names if that tells all of them apart.
-void tellPartsApart(QStringList& texts, const QStringList& names, const QList<qsizetype>& places, double width,
-                    const QFontMetricsF& metrics) {
-  QStringList whole;
-  for (const qsizetype at : places) whole << names[at];
-  QStringList parts = places.isEmpty() ? QStringList() : differingParts(whole);
-  for (QString& text : parts) text = metrics.elidedText(text, Qt::ElideMiddle, width);
-  for (qsizetype i = 0; i < parts.size() && allDiffer(parts); ++i) texts[places[i]] = parts[i];
-}
-
-/// Appends a number to each text that occurs before.
-void number(QStringList& texts, double width, const QFontMetricsF& metrics) {
-  QSet<QString> used;
-  for (QString& text : texts) {
-    const QString whole = text;
-    for (int next = 2; used.contains(text); ++next) {
-      const QString suffix = QStringLiteral(" (%1)").arg(next);
-      text = metrics.elidedText(whole, Qt::ElideMiddle, width - metrics.horizontalAdvance(suffix)) + suffix;
-    }
-    used.insert(text);
-  }
 }
 
 double entryWidth(double label) {
@@ -229,19 +148,12 @@ ChartLegend layOut(const LegendEntries& whole, QSizeF size, const QFontMetricsF&
 }  // namespace
 
 QStringList elidedApart(const QStringList& names, double width, const QFontMetricsF& metrics) {
+  std::vector<std::string> whole;
+  for (const QString& name : names) whole.push_back(name.toStdString());
   QStringList texts;
-  for (const QString& name : names) texts << metrics.elidedText(name, Qt::ElideMiddle, width);
-  QHash<QString, QList<qsizetype>> places;
-  for (qsizetype i = 0; i < texts.size(); ++i) places[texts[i]] << i;
-  QList<qsizetype> unclear;
-  for (const QList<qsizetype>& equal : std::as_const(places)) {
-    if (equal.size() < 2) continue;
-    tellApart(texts, names, equal, width, metrics);
-    unclear << equal;
-  }
-  std::ranges::sort(unclear);
-  if (!allDiffer(texts)) tellPartsApart(texts, names, unclear, width, metrics);
-  number(texts, width, metrics);
+  for (const std::string& text :
+       elided(whole, [&](const std::string& one) { return metrics.horizontalAdvance(toQt(one)) <= width; }))
+    texts << toQt(text);
   return texts;
 }
 

@@ -58,9 +58,7 @@ class LegendCache {
   ChartLegend legend_;
 };
 
-/// Shortens each name to `width` pixels so that different names stay different: in the middle, or else without what
-/// the equal ones have in common at their beginning, or else to the parts that differ, or else with a number. Equal
-/// names are numbered.
+/// Shortens each name to `width` pixels, see elided() in core/analysis/run_labels.h.
 QStringList elidedApart(const QStringList& names, double width, const QFontMetricsF& metrics);
 
 }  // namespace batchwise

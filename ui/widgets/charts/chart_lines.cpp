@@ -2,15 +2,16 @@
 #include "ui/widgets/charts/chart_lines.h"
 
 #include <QtCore/QLineF>
+#include <QtGui/QImage>
 #include <QtGui/QPainter>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
-
-#include "ui/widgets/charts/line_raster.h"
 
 namespace batchwise {
 namespace {
@@ -59,94 +60,205 @@ bool isCrowded(const ChartScene& scene) {
   return std::ranges::count(scene.content.lines, Layer::Raw, layerOf) > kFew;
 }
 
-bool isInFront(const ChartScene& scene, std::size_t line) {
-  const ChartLine& found = scene.content.lines[line];
-  return layerOf(found) == Layer::Front && emphasisOf(scene, found) == Emphasis::Emphasized;
+bool isInFront(const ChartScene& scene, const ChartLine& line) {
+  return layerOf(line) == Layer::Front && emphasisOf(scene, line) == Emphasis::Emphasized;
 }
 
-void strokeLine(QPainter& painter, const ChartScene& scene, const QPen& pen, const QList<QPointF>& points) {
-  painter.setPen(pen);
-  QPolygonF piece;
-  const auto draw = [&] {
-    if (piece.size() == 1) piece << piece.back() + QPointF(1, 0);
-    if (!piece.isEmpty()) painter.drawPolyline(piece);
-    piece.clear();
-  };
-  for (const QPointF& point : points) {
-    if (std::isnan(point.y()))
-      draw();
-    else
-      piece << scene.frame.pixel(point);
-  }
-  draw();
+/// Returns a color times `share` / 256, two channels at a time.
+QRgb scaled(QRgb color, std::uint32_t share) {
+  constexpr QRgb kEvenChannels = 0x00FF00FF;
+  return ((color & kEvenChannels) * share >> 8 & kEvenChannels) |
+         (((color >> 8) & kEvenChannels) * share & ~kEvenChannels);
 }
 
-double pointsPerColumn(const ChartScene& scene, std::size_t line) {
-  return static_cast<double>(scene.drawn.lines[line].size()) * scene.pixel / scene.frame.plot.width();
-}
-
-/// True for a line that its columns show as well as its course.
-bool isDense(const ChartScene& scene, std::size_t line) {
-  return pointsPerColumn(scene, line) > 1.2;
-}
-
-/// Returns the points in device pixels of the plot.
-std::vector<QPointF> devicePoints(const ChartScene& scene, const QList<QPointF>& points) {
-  const PlotFrame& frame = scene.frame;
-  const double width = frame.plot.width() / scene.pixel, height = frame.plot.height() / scene.pixel;
-  const double low = frame.scaled(frame.yLow);
-  const double perX = width / (frame.xHigh - frame.xLow), perY = height / (frame.scaled(frame.yHigh) - low);
-  std::vector<QPointF> pixels;
-  pixels.reserve(static_cast<std::size_t>(points.size()));
-  for (const QPointF& point : points)
-    pixels.emplace_back((point.x() - frame.xLow) * perX, height - (frame.scaled(point.y()) - low) * perY);
-  return pixels;
-}
-
-/// Paints lines in layers. Those of many points are collected in one picture, as long as no other line follows.
-class LayerPainter {
+/// Paints a line of many points into an opaque image, column by column of pixels: what its points cover of a column, or
+/// a segment that crosses it. QPainter needs many times as long for any path of so many points.
+class ColumnPainter {
  public:
-  LayerPainter(QPainter& painter, const ChartScene& scene) : painter_(painter), scene_(scene) {}
-  /// Paints the lines of which `isChosen` is true, those of many points in front.
-  template <typename IsChosen>
-  void add(IsChosen isChosen) {
-    for (const bool asPixels : {false, true})
-      for (std::size_t i = 0; i < scene_.content.lines.size(); ++i)
-        if (scene_.content.lines[i].kind != LineKind::Dots && isChosen(i) && isForRaster(scene_, i) == asPixels)
-          asPixels ? addPixels(i) : addPath(i);
-  }
-  /// Paints what is collected.
-  void finish() {
-    if (std::exchange(isCollecting_, false)) scene_.raster->paint(painter_, scene_.frame.plot);
+  /// `area`: what may be painted, in pixels of the image; the width of the pen is in pixels too.
+  ColumnPainter(QImage& image, const QRect& area, const QPen& pen)
+      : area_(area),
+        color_(qPremultiply(pen.color().rgba())),
+        pen_(pen),
+        half_(pen.widthF() / 2),
+        bits_(image.bits()),
+        stride_(image.bytesPerLine()) {}
+
+  /// Points have ascending x; a NaN interrupts the line.
+  void draw(std::span<const QPointF> points) {
+    for (const QPointF& point : points) std::isnan(point.y()) ? close() : add(point);
+    close();
   }
 
  private:
-  void addPath(std::size_t line) {
-    finish();
-    strokeLine(painter_, scene_, linePen(scene_, line), scene_.drawn.lines[line]);
+  void add(QPointF at) {
+    constexpr double kBeyond = 8;  // pixels outside the plot to which values are clamped
+    at = {std::clamp(at.x(), area_.left() - 2.0, area_.right() + 2.0),
+          std::clamp(at.y(), area_.top() - kBeyond, area_.bottom() + kBeyond)};
+    const int column = static_cast<int>(std::floor(at.x()));
+    if (!open_) {
+      column_ = column;
+      low_ = high_ = at.y();
+    } else if (column > column_) {
+      cross(at, column);
+    }
+    open_ = true;
+    include(at.y());
+    last_ = at.y();
   }
-  void addPixels(std::size_t line) {
-    if (!std::exchange(isCollecting_, true)) scene_.raster->clear((scene_.frame.plot.size() / scene_.pixel).toSize());
-    QPen pen = linePen(scene_, line);
-    pen.setWidthF(pen.widthF() / scene_.pixel);
-    const std::vector<QPointF> points = devicePoints(scene_, scene_.drawn.lines[line]);
-    isDense(scene_, line) ? scene_.raster->fillColumns(points, pen) : scene_.raster->stroke(points, pen);
+  /// Paints the columns up to that of `at`: neighbors meet halfway between their last and first point.
+  void cross(const QPointF& at, int column) {
+    const double slope = (at.y() - last_) / (column - column_);
+    double edge = last_ + slope / 2;
+    include(edge);
+    close();
+    for (++column_; column_ < column; ++column_, edge += slope) paintCrossing(edge + slope / 2, std::abs(slope));
+    low_ = high_ = edge;
+  }
+  void include(double y) {
+    low_ = std::min(low_, y);
+    high_ = std::max(high_, y);
+  }
+  void close() {
+    if (open_) paintBar(low_ - half_, high_ + half_);
+    open_ = false;
   }
 
-  QPainter& painter_;
-  const ChartScene& scene_;
-  bool isCollecting_ = false;
+  bool isPainted(double height) const {
+    return column_ >= area_.left() && column_ <= area_.right() && !isInGap(height);
+  }
+  /// The gaps of a dashed line keep its spikes.
+  bool isInGap(double height) const {
+    if (pen_.style() == Qt::SolidLine || height > 6 * half_) return false;
+    const QList<qreal> pattern = pen_.dashPattern();
+    double at = std::fmod(column_ / std::max(1.0, 2 * half_), std::accumulate(pattern.begin(), pattern.end(), 0.0));
+    qsizetype i = 0;
+    while (i < pattern.size() && (at -= pattern[i]) >= 0) ++i;
+    return i % 2 == 1;
+  }
+
+  void paintBar(double top, double bottom) {
+    if (!isPainted(bottom - top)) return;
+    top = std::max(top, 1.0 * area_.top());
+    bottom = std::min(bottom, area_.bottom() + 1.0);
+    const int first = static_cast<int>(top), last = static_cast<int>(bottom);
+    if (top >= bottom) return;
+    if (first == last) return blend(first, first + 1, bottom - top);
+    blend(first, first + 1, first + 1 - top);
+    blend(first + 1, last, 1);
+    blend(last, last + 1, bottom - last);
+  }
+  /// Paints a segment through the whole column, with `middle` in its middle. A steep one covers ever more of the rows
+  /// over its slope, and ever less of them at its other side.
+  void paintCrossing(double middle, double slope) {
+    const double half = half_ * std::sqrt(1 + slope * slope);  // of its extent at one x
+    if (slope <= 1) return paintBar(middle - half, middle + half);
+    const double top = middle - half - slope / 2, bottom = middle + half + slope / 2;
+    if (!isPainted(bottom - top)) return;
+    const double most = std::min(1.0, 2 * half / slope);
+    const int end = std::min(static_cast<int>(std::ceil(bottom)), area_.bottom() + 1);
+    for (int row = std::max(static_cast<int>(top), area_.top()); row < end; ++row)
+      blend(row, row + 1, std::clamp(std::min(row + 0.5 - top, bottom - row - 0.5) / slope, 0.0, most));
+  }
+  /// `covered`: share of each of the pixels.
+  void blend(int row, int end, double covered) {
+    const QRgb added = scaled(color_, static_cast<std::uint32_t>(256 * covered));
+    const auto kept = static_cast<std::uint32_t>(256 - qAlpha(added) - (qAlpha(added) >> 7));
+    for (; row < end && row <= area_.bottom(); ++row) {
+      QRgb& pixel = reinterpret_cast<QRgb*>(bits_ + row * stride_)[column_];
+      pixel = added + scaled(pixel, kept);
+    }
+  }
+
+  QRect area_;
+  QRgb color_;
+  QPen pen_;
+  double half_;  // of the width of the line
+  uchar* bits_;
+  qsizetype stride_;
+  bool open_ = false;
+  int column_ = 0;
+  double low_ = 0, high_ = 0, last_ = 0;
 };
 
-template <typename IsChosen>
-void paintChosen(QPainter& painter, const ChartScene& scene, IsChosen isChosen) {
-  LayerPainter lines(painter, scene);
-  lines.add(isChosen);
-  lines.finish();
+/// Returns the part of a segment inside `area`, if any.
+std::optional<QLineF> clipped(const QLineF& segment, const QRectF& area) {
+  const QPointF from = segment.p1(), way = segment.p2() - from;
+  double begin = 0, end = 1;  // shares of the way
+  const auto stayBelow = [&](double speed, double room) {
+    if (speed > 0) end = std::min(end, room / speed);
+    if (speed < 0) begin = std::max(begin, room / speed);
+    if (speed == 0 && room < 0) end = -1;
+  };
+  stayBelow(-way.x(), from.x() - area.left());
+  stayBelow(way.x(), area.right() - from.x());
+  stayBelow(-way.y(), from.y() - area.top());
+  stayBelow(way.y(), area.bottom() - from.y());
+  if (begin > end) return std::nullopt;
+  return QLineF(from + begin * way, from + end * way);
+}
+
+/// Returns the parts of a line inside the plot, in pixels, without the gaps.
+std::vector<QPolygonF> piecesInPlot(const ChartScene& scene, const QList<QPointF>& points) {
+  std::vector<QPolygonF> pieces;
+  const auto add = [&](const QPointF& from, const QPointF& to) {
+    const auto part = clipped({from, to}, scene.frame.plot);
+    if (!part) return;
+    if (pieces.empty() || pieces.back().back() != part->p1()) pieces.push_back(QPolygonF({part->p1()}));
+    pieces.back() << part->p2();
+  };
+  for (qsizetype i = 0; i < points.size(); ++i) {
+    if (std::isnan(points[i].y())) continue;
+    const QPointF at = scene.frame.pixel(points[i]);
+    const bool begins = i == 0 || std::isnan(points[i - 1].y());
+    const bool ends = i + 1 == points.size() || std::isnan(points[i + 1].y());
+    if (!ends) add(at, scene.frame.pixel(points[i + 1]));
+    if (begins && ends) add(at, at + QPointF(1, 0));
+  }
+  return pieces;
+}
+
+/// QPainter would unite the outlines of all segments of a polyline, which takes ten times as long as the segments.
+void strokeLine(QPainter& painter, const ChartScene& scene, const QPen& pen, const QList<QPointF>& points) {
+  painter.setPen(pen);
+  const bool asSegments = scene.image != nullptr && pen.style() == Qt::SolidLine;
+  for (const QPolygonF& piece : piecesInPlot(scene, points)) {
+    if (!asSegments) {
+      painter.drawPolyline(piece);
+      continue;
+    }
+    QList<QLineF> segments;
+    for (qsizetype i = 1; i < piece.size(); ++i) segments.append({piece[i - 1], piece[i]});
+    painter.drawLines(segments);
+  }
+}
+
+/// Paints a line column by column.
+void fillLine(const ChartScene& scene, QPen pen, const QList<QPointF>& points) {
+  const double scale = scene.image->devicePixelRatio();
+  pen.setWidthF(pen.widthF() * scale);
+  std::vector<QPointF> pixels;
+  pixels.reserve(static_cast<std::size_t>(points.size()));
+  for (const QPointF& point : points) pixels.push_back(scale * scene.frame.pixel(point));
+  const QRectF plot(scale * scene.frame.plot.topLeft(), scale * scene.frame.plot.size());
+  ColumnPainter(*scene.image, plot.toRect(), pen).draw(pixels);
+}
+
+void paintLine(QPainter& painter, const ChartScene& scene, std::size_t line) {
+  constexpr double kFewest = 0.1;  // points per column of pixels for which its columns show a line as well as QPainter
+  const QList<QPointF>& points = scene.drawn.lines[line];
+  if (scene.content.lines[line].kind == LineKind::Dots) return;
+  const QPen pen = linePen(scene, line);
+  if (scene.image != nullptr &&
+      static_cast<double>(points.size()) > kFewest * scene.frame.plot.width() * scene.image->devicePixelRatio())
+    fillLine(scene, pen, points);
+  else
+    strokeLine(painter, scene, pen, points);
 }
 
 /// Paints one piece of a band without gaps.
-void fillBand(QPainter& painter, const PlotFrame& frame, std::span<const DrawnChart::BandPoint> points) {
+void fillBand(QPainter& painter, const ChartScene& scene, std::span<const DrawnChart::BandPoint> points) {
+  const PlotFrame& frame = scene.frame;
   const auto pixel = [&](double x, double y) {
     const double shown = frame.canShow(y) ? frame.pixelY(y) : frame.plot.bottom();
     return QPointF(frame.pixelX(x), std::clamp(shown, frame.plot.top(), frame.plot.bottom()));
@@ -154,7 +266,7 @@ void fillBand(QPainter& painter, const PlotFrame& frame, std::span<const DrawnCh
   QPolygonF area;
   for (const auto& point : points) area << pixel(point.x, point.high);
   for (auto point = points.rbegin(); point != points.rend(); ++point) area << pixel(point->x, point->low);
-  painter.drawPolygon(area);
+  painter.drawPolygon(scene.image == nullptr ? area.intersected(frame.plot) : area);  // drawings have no clipping
 }
 
 void paintBands(QPainter& painter, const ChartScene& scene) {
@@ -165,7 +277,7 @@ void paintBands(QPainter& painter, const ChartScene& scene) {
     const auto isGap = [](const DrawnChart::BandPoint& point) { return std::isnan(point.low); };
     for (auto from = points.begin(); from != points.end();) {
       const auto to = std::find_if(from, points.end(), isGap);
-      if (to - from > 1) fillBand(painter, scene.frame, {from, to});
+      if (to - from > 1) fillBand(painter, scene, {from, to});
       from = std::find_if_not(to, points.end(), isGap);
     }
   }
@@ -226,47 +338,17 @@ QPen linePen(const ChartScene& scene, std::size_t line) {
   return pen;
 }
 
-bool isForRaster(const ChartScene& scene, std::size_t line) {
-  constexpr double kPerColumn = 0.05;
-  if (scene.raster == nullptr || pointsPerColumn(scene, line) < kPerColumn) return false;
-  return isDense(scene, line) || linePen(scene, line).style() == Qt::SolidLine;
-}
-
-bool isForQtCharts(const ChartScene& scene, std::size_t line) {
-  const ChartLine& found = scene.content.lines[line];
-  return layerOf(found) == Layer::Front && found.kind != LineKind::Dots && !isForRaster(scene, line) &&
-         !isInFront(scene, line);
-}
-
-void paintLinesBehind(QPainter& painter, const ChartScene& scene) {
+void paintLines(QPainter& painter, const ChartScene& scene) {
   painter.save();
   painter.setClipRect(scene.frame.plot);
   paintBands(painter, scene);
-  LayerPainter lines(painter, scene);
+  painter.restore();
   for (const Layer layer : {Layer::Planned, Layer::Superseded, Layer::Raw, Layer::Front})
-    lines.add([&](std::size_t line) {
-      return layerOf(scene.content.lines[line]) == layer && !isForQtCharts(scene, line) && !isInFront(scene, line);
-    });
-  lines.finish();
-  painter.restore();
-}
-
-void paintLines(QPainter& painter, const ChartScene& scene) {
-  paintChosen(painter, scene, [&](std::size_t line) { return isForQtCharts(scene, line); });
-  const QRectF plot = scene.frame.plot;
-  const QColor ground = scene.theme.colors().base;
-  painter.fillRect(QRectF(0, 0, plot.left(), scene.size.height()), ground);
-  painter.fillRect(QRectF(plot.right(), 0, scene.size.width() - plot.right(), scene.size.height()), ground);
-  painter.fillRect(QRectF(0, 0, scene.size.width(), plot.top()), ground);
-  painter.fillRect(QRectF(0, plot.bottom(), scene.size.width(), scene.size.height() - plot.bottom()), ground);
-}
-
-void paintEmphasized(QPainter& painter, const ChartScene& scene) {
-  if (scene.emphasized.isEmpty()) return;
-  painter.save();
-  painter.setClipRect(scene.frame.plot);
-  paintChosen(painter, scene, [&](std::size_t line) { return isInFront(scene, line); });
-  painter.restore();
+    for (std::size_t i = 0; i < scene.content.lines.size(); ++i)
+      if (layerOf(scene.content.lines[i]) == layer && !isInFront(scene, scene.content.lines[i]))
+        paintLine(painter, scene, i);
+  for (std::size_t i = 0; i < scene.content.lines.size(); ++i)
+    if (isInFront(scene, scene.content.lines[i])) paintLine(painter, scene, i);
 }
 
 void paintDots(QPainter& painter, const ChartScene& scene) {

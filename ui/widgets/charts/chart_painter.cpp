@@ -29,7 +29,7 @@ class TextRow {
     addElided(text, font, color);
     return true;
   }
-  /// The same at the right end.
+  /// Writes the text at the right end of the row, if it fits whole.
   void addAtEnd(const QString& text, const QFont& font, const QColor& color) {
     const QFontMetricsF metrics(font);
     const double width = metrics.horizontalAdvance(text);
@@ -56,8 +56,8 @@ void drawTitle(QPainter& painter, const ChartScene& scene) {
   bold.setBold(true);
   const QFontMetricsF metrics(bold);
   TextRow row(painter, kChartMargin, scene.size.width() - kChartMargin, 0.3 * metrics.height() + metrics.ascent());
-  row.addElided(scene.spec.title, bold, colors.text);
-  const bool hasRoom = scene.spec.unit.isEmpty() || row.add(scene.spec.unit, small, colors.muted);
+  row.addElided(scene.title.title, bold, colors.text);
+  const bool hasRoom = scene.title.unit.isEmpty() || row.add(scene.title.unit, small, colors.muted);
   for (auto text = scene.frame.outside.rbegin(); text != scene.frame.outside.rend(); ++text)
     row.addAtEnd(*text, small, colors.muted);
   for (const QString& note : {scene.content.note, scene.content.shortNote})
@@ -65,7 +65,7 @@ void drawTitle(QPainter& painter, const ChartScene& scene) {
   if (scene.frame.hasValues) return;
   painter.setFont(small);
   painter.setPen(colors.muted);
-  painter.drawText(scene.frame.plot, Qt::AlignCenter | Qt::TextWordWrap, scene.spec.emptyText);
+  painter.drawText(scene.frame.plot, Qt::AlignCenter | Qt::TextWordWrap, scene.title.emptyText);
 }
 
 void drawTicks(QPainter& painter, const ChartScene& scene) {
@@ -77,7 +77,7 @@ void drawTicks(QPainter& painter, const ChartScene& scene) {
     for (const double tick : scene.frame.yTicks) {
       const QRectF box(0, scene.frame.pixelY(tick) - metrics.height() / 2, scene.frame.plot.left() - 6,
                        metrics.height());
-      painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tickText(tick, scene.spec.format, apart));
+      painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tickText(tick, scene.title.format, apart));
     }
   }
   const auto& ticks = scene.frame.xTicks;
@@ -136,9 +136,7 @@ void drawBeyond(QPainter& painter, const ChartScene& scene) {
   }
 }
 
-}  // namespace
-
-void paintBackground(QPainter& painter, const ChartScene& scene) {
+void drawGrid(QPainter& painter, const ChartScene& scene) {
   const ThemeColors& colors = scene.theme.colors();
   const PlotFrame& frame = scene.frame;
   painter.setRenderHint(QPainter::Antialiasing, false);
@@ -154,11 +152,14 @@ void paintBackground(QPainter& painter, const ChartScene& scene) {
     painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
   }
   painter.setRenderHint(QPainter::Antialiasing, true);
-  paintLinesBehind(painter, scene);
 }
 
-void paintForeground(QPainter& painter, const ChartScene& scene) {
-  paintEmphasized(painter, scene);
+}  // namespace
+
+void paintChart(QPainter& painter, const ChartScene& scene) {
+  painter.fillRect(QRectF(QPointF(), scene.size), scene.theme.colors().base);
+  drawGrid(painter, scene);
+  paintLines(painter, scene);
   paintDots(painter, scene);
   drawTitle(painter, scene);
   drawTicks(painter, scene);

@@ -7,10 +7,8 @@ class QPainter;
 
 namespace batchwise {
 
-/// Paints what lies behind the lines that Qt Charts draws: background, grid, resume marks, and paintLinesBehind().
-void paintBackground(QPainter& painter, const ChartScene& scene);
-/// Paints what lies in front: emphasized lines, dots and marks, then title, ticks, events and legend.
-void paintForeground(QPainter& painter, const ChartScene& scene);
+/// Paints all of a chart but the cursor.
+void paintChart(QPainter& painter, const ChartScene& scene);
 /// Paints the entries of a legend of lines of the scene.
 void paintLegend(QPainter& painter, const ChartLegend& legend, const ChartScene& scene);
 /// Paints the vertical cursor line at `x`.

@@ -65,12 +65,12 @@ int LegendStrip::heightForWidth(int width) const {
 }
 
 void LegendStrip::paintEvent(QPaintEvent*) {
-  const SeriesChart::Spec spec;
+  const ChartTitle spec;
   const PlotFrame frame;
   const DrawnChart drawn;
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  paintLegend(painter, legendFor(width()), {spec, content_, frame, theme_, size(), drawn, nullptr, 1, emphasized_});
+  paintLegend(painter, legendFor(width()), {spec, content_, frame, theme_, size(), drawn, nullptr, emphasized_});
 }
 
 void LegendStrip::mouseMoveEvent(QMouseEvent* event) {

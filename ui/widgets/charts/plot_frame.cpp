@@ -75,7 +75,7 @@ void countOutside(const ChartContent& content, PlotFrame& frame) {
   }
   if (frame.hidden > 0) frame.outside << PlotTexts::tr("%1 at or below 0 not shown").arg(integerText(frame.hidden));
   if (frame.beyond > 0)
-    frame.outside << PlotTexts::tr("%n point(s) off scale", nullptr, static_cast<int>(frame.beyond));
+    frame.outside << plural(frame.beyond, PlotTexts::tr("%n point off scale"), PlotTexts::tr("%n points off scale"));
 }
 
 void placeReferences(const ChartContent& content, const PlotSetting& setting, ValueRange& range, QStringList& outside) {
@@ -113,7 +113,7 @@ void pad(PlotFrame& frame, const ValueRange& range, bool fromZero) {
 }
 
 /// Returns round numbers of the xAxis: integers if it counts; for times, round in the displayed unit (s, min or h).
-std::vector<double> clockTicks(const PlotFrame& frame, XAxis xAxis, int wanted) {
+std::vector<double> axisTicksOf(const PlotFrame& frame, XAxis xAxis, int wanted) {
   const double unit = isDuration(xAxis) ? durationTickUnit(frame.xHigh) : 1;
   std::vector<double> ticks = axisTicks({.low = frame.xLow, .high = frame.xHigh, .wanted = wanted, .unit = unit});
   if (!isDuration(xAxis) && xAxis != XAxis::Epochs)
@@ -340,7 +340,7 @@ PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSi
   const double tickRoom =
       metrics.horizontalAdvance(xTickText(frame.xHigh, content.xAxis, frame.xHigh - frame.xLow)) + 2 * lineHeight;
   const int wantedX = std::clamp(static_cast<int>(frame.plot.width() / tickRoom), 1, 10);
-  frame.xTicks = clockTicks(frame, content.xAxis, wantedX);
+  frame.xTicks = axisTicksOf(frame, content.xAxis, wantedX);
   return frame;
 }
 

@@ -36,24 +36,30 @@ class TitleHandle final : public QWidget {
     return QWidget::event(event);
   }
   void mousePressEvent(QMouseEvent* event) override {
-    pressed_ = event->position().toPoint();
+    pressedAt_ = event->position().toPoint();
     chart_.setFocus(Qt::MouseFocusReason);
   }
   void mouseMoveEvent(QMouseEvent* event) override {
-    if (!(event->buttons() & Qt::LeftButton)) return;
-    if ((event->position().toPoint() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
-    auto* drag = new QDrag(this);
-    auto* content = new QMimeData;
-    content->setData(QString::fromLatin1(kChartMimeType), QByteArray::number(static_cast<qulonglong>(spec_)));
-    drag->setMimeData(content);
-    drag->exec(Qt::MoveAction);
+    if (!(event->buttons() & Qt::LeftButton) || !pressedAt_) return;
+    if ((event->position().toPoint() - *pressedAt_).manhattanLength() < QApplication::startDragDistance()) return;
+    pressedAt_.reset();
+    // Another chart may take the place of this one while it is dragged: the charts' parent drags, later.
+    QWidget* charts = parentWidget()->parentWidget();
+    const auto drag = [charts, spec = spec_] {
+      auto* dragged = new QDrag(charts);
+      auto* content = new QMimeData;
+      content->setData(QString::fromLatin1(kChartMimeType), QByteArray::number(static_cast<qulonglong>(spec)));
+      dragged->setMimeData(content);
+      dragged->exec(Qt::MoveAction);
+    };
+    QMetaObject::invokeMethod(charts, drag, Qt::QueuedConnection);
   }
   void contextMenuEvent(QContextMenuEvent* event) override { Q_EMIT chart_.menuRequested(event->globalPos()); }
 
  private:
   /// Returns all that the title row may have no room for.
   QString toolTipText() const {
-    const SeriesChart::Spec& spec = chart_.spec();
+    const ChartTitle& spec = chart_.title();
     QStringList lines{spec.unit.isEmpty() ? spec.title : QStringLiteral("%1 (%2)").arg(spec.title, spec.unit)};
     if (!chart_.content().note.isEmpty()) lines << sentenceCase(chart_.content().note);
     lines << chart_.frame().outside << GridCell::tr("Drag to move the chart; its edges resize it");
@@ -62,7 +68,7 @@ class TitleHandle final : public QWidget {
 
   std::size_t spec_;
   SeriesChart& chart_;
-  QPoint pressed_;
+  std::optional<QPoint> pressedAt_;
 };
 
 /// A row of items: those from `first` to `end`, in columns of the grid.
@@ -142,7 +148,7 @@ GridCell::GridCell(DeskChart chart, const Theme& theme, QWidget* parent)
 }
 
 bool GridCell::fits(const DeskChart& chart) const {
-  const SeriesChart::Spec& own = chart_->spec();
+  const ChartTitle& own = chart_->title();
   return spec_ == chart.spec && own.title == chart.title && own.unit == chart.unit && own.format == chart.format &&
          own.fromZero == chart.fromZero;
 }
@@ -385,9 +391,9 @@ ChartCard DeskGrid::card(const SeriesChart& under, double x) const {
     for (const ChartLine* line : lines) {
       const QString value = chart.valueText(*line, x);
       if (value.isEmpty()) continue;
-      const QString& title = chart.spec().title;
+      const QString& title = chart.title().title;
       card.rows.push_back({lines.size() > 1 ? QStringLiteral("%1, %2").arg(title, line->name) : title,
-                           QStringLiteral("%1 %2").arg(value, chart.spec().unit).trimmed(), line->kind, line->color});
+                           QStringLiteral("%1 %2").arg(value, chart.title().unit).trimmed(), line->kind, line->color});
     }
   }
   if (card.rows.size() > kMostRows) card.rows.resize(std::min(own, card.rows.size()));

@@ -10,6 +10,7 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QStackedLayout>
+#include <QtWidgets/QToolBar>
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +22,6 @@
 #include "ui/widgets/desk/desk_grid.h"
 #include "ui/widgets/desk/desk_tools.h"
 #include "ui/widgets/desk/series_panel.h"
-#include "ui/widgets/desk/tool_row.h"
 #include "ui/widgets/desk/values_pane.h"
 #include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/labels.h"
@@ -55,10 +55,10 @@ QString endReason(const RunSummary& run) {
   return why + QLatin1Char('\n') + failureHelp(run.cause, left).remedy;
 }
 
-/// Returns the name of the line of a run or group, which follows its label with the number of runs; empty: none.
+/// Returns the name of the line of a run or group; empty: none.
 QString lineOfGroup(const ChartContent& content, const QString& label) {
-  const auto found = std::find_if(content.lines.begin(), content.lines.end(), [&label](const ChartLine& line) {
-    return !label.isEmpty() && (line.name == label || line.name.startsWith(label + QLatin1String(" (n = ")));
+  const auto found = std::ranges::find_if(content.lines, [&label](const ChartLine& line) {
+    return !label.isEmpty() && line.owner == label && !line.name.isEmpty();
   });
   return found == content.lines.end() ? QString() : found->name;
 }
@@ -74,7 +74,7 @@ DeskLayout layoutOf(const StudioSettings::ChartOptions& options) {
   DeskLayout layout;
   layout.smoothing = options.smoothing;
   layout.wholeRun = options.wholeRun;
-  const auto axis = static_cast<std::size_t>(std::max(0, options.clock));
+  const auto axis = static_cast<std::size_t>(std::max(0, options.xAxis));
   layout.xAxis = axis < kXAxes.size() ? kXAxes[axis] : XAxis::Batches;
   layout.clipSpikes = options.clipSpikes;
   return layout;
@@ -82,8 +82,8 @@ DeskLayout layoutOf(const StudioSettings::ChartOptions& options) {
 
 }  // namespace
 
-DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunListModel& runs, const Theme& theme,
-                   StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget* parent)
+DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
+                   StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       comparing_(comparing),
@@ -106,20 +106,18 @@ DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunLis
   connect(&presenter_, &DeskPresenter::selectionChanged, this, shownChanged);
   connect(&presenter_, &DeskPresenter::shownChanged, this, shownChanged);
   connect(&comparing_, &ComparePresenter::changed, this, &DeskPage::showHeader);
-  connect(&runs_, &QAbstractItemModel::dataChanged, this, &DeskPage::showHeader);
-  // A run may be selected before it is listed.
-  connect(&runs_, &QAbstractItemModel::rowsInserted, this, &DeskPage::showHeader);
-  connect(&runs_, &QAbstractItemModel::modelReset, this, &DeskPage::showHeader);
+  connect(&runs_, &RunList::updated, this, &DeskPage::showHeader);
   presenter_.setDefaultLayout(layoutOf(settings_.chartOptions()));
   grid_->setRobust(presenter_.layout().clipSpikes);
   shownChanged();
   showCharts();
 }
 
-void DeskPage::makeCharts(StudioSettings& settings, CsvExportJobs& saving, const Theme& theme, MessageBar& message) {
+void DeskPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Theme& theme, MessageBar& message) {
   export_ = new ChartExport(settings, saving, message, *this);
   auto* header = makeHeader();
-  auto* tools = new ToolRow(runPage_);
+  auto* tools = new QToolBar(runPage_);
+  tools->setMovable(false);
   split_ = new QSplitter(Qt::Vertical, runPage_);
   auto* across = new QSplitter(Qt::Horizontal, split_);
   grid_ = new DeskGrid(theme, across);
@@ -153,13 +151,13 @@ void DeskPage::connectLayout() {
       if (!own.has(name)) own.series.push_back(name);
     });
   });
+  connect(&presenter_, &DeskPresenter::layoutKept, this, &DeskPage::saveOptions);
   connect(&presenter_, &DeskPresenter::layoutChanged, this, [this] {
     const DeskLayout& layout = presenter_.layout();
     grid_->setRobust(layout.clipSpikes);
     const bool logarithmic = !layout.charts.empty() && layout.charts.front().logarithmic;
     values_->setScale(logarithmic ? Scale::Logarithmic : Scale::Linear);
     values_->setChartAxis(layout.xAxis);
-    saveOptions();
     if (isVisible()) showCharts();
   });
 }
@@ -178,7 +176,7 @@ void DeskPage::connectValues() {
   });
   connect(values_, &ValuesPane::groupRequested, this,
           [this](const QString& field) { tools_->groupBy(field.toStdString()); });
-  connect(values_, &ValuesPane::linesKept, &presenter_, &DeskPresenter::setKept);
+  connect(values_, &ValuesPane::linesKept, &presenter_, &DeskPresenter::setBrushedGroups);
   connect(values_, &ValuesPane::lineSelected, this, [this](const QString& label) {
     for (int i = 0; i < grid_->count(); ++i) {
       SeriesChart& chart = grid_->chart(i);
@@ -259,7 +257,8 @@ QString DeskPage::baselineText(const RunSummary& baseline) const {
   if (comparing_.view().options.groupBy.empty() || !comparison || comparison->lines.empty())
     return tr("compared with the baseline %1").arg(toQt(baseline.name));
   const ComparedLine& group = comparison->lines.front();
-  return tr("compared with the group %1 (%n run(s))", nullptr, static_cast<int>(group.members.size()))
+  return plural(group.members.size(), tr("compared with the group %1 (%n run)"),
+                tr("compared with the group %1 (%n runs)"))
       .arg(toQt(group.label));
 }
 
@@ -273,7 +272,7 @@ void DeskPage::showHeader() {
     return;
   }
   const bool several = shown.size() > 1;
-  name_->setText(several ? tr("%n run(s)", nullptr, static_cast<int>(shown.size())) : toQt(run->name));
+  name_->setText(several ? plural(shown.size(), tr("%n run"), tr("%n runs")) : toQt(run->name));
   state_->setText(several ? baselineText(*run) : stateSentence(*run));
   state_->setToolTip(several || run->reason.empty() ? QString() : plainToolTip(endReason(*run)));
 }
@@ -399,7 +398,7 @@ void DeskPage::fillExports(QMenu& menu) {
   std::vector<SeriesChart*> charts;
   for (int i = 0; i < grid_->count(); ++i) {
     charts.push_back(&grid_->chart(i));
-    export_->addTo(*menu.addMenu(escapeMnemonic(charts.back()->spec().title)), *charts.back());
+    export_->addTo(*menu.addMenu(escapeMnemonic(charts.back()->title().title)), *charts.back());
   }
   export_->addAllTo(menu, charts);
   menu.addSeparator();

@@ -17,7 +17,7 @@ class QVBoxLayout;
 namespace batchwise {
 
 class ElidedLabel;
-class SeriesChart;
+class PlanChart;
 
 /// Lists warnings about the draft, each with a button that names its field.
 class WarningList final : public QWidget {
@@ -45,7 +45,7 @@ class WarningList final : public QWidget {
 };
 
 /// What the launch of the draft will do: its text, model and batch sizes, totals, stages, warnings, and the runs of a
-/// sweep. Learning rate and batch size are drawn where they fit without scrolling.
+/// sweep. Learning rate and batch size are drawn below.
 class PreviewPane final : public QScrollArea {
   Q_OBJECT
 
@@ -75,15 +75,12 @@ class PreviewPane final : public QScrollArea {
   void showProblem();
   void showRuns();
   void sizeTables();
-  void limitTables(int rows);
-  bool chartsFit() const;
-  void showChartsIfTheyFit();
 
   EditPresenter& presenter_;
   const Theme& theme_;
   QVBoxLayout* column_ = nullptr;
   QWidget* charts_ = nullptr;
-  SeriesChart *rate_ = nullptr, *step_ = nullptr;
+  PlanChart *rate_ = nullptr, *step_ = nullptr;
   QLabel *text_ = nullptr, *previewedRun_, *outdated_, *headline_, *error_, *assumed_ = nullptr;
   ElidedLabel* sample_ = nullptr;
   QWidget* facts_ = nullptr;
