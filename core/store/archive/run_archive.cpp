@@ -270,7 +270,8 @@ class Importer {
     const std::string idThere = summary.id;
     if (!name.empty()) summary.name = name;
     summary.archived = false;  // whoever imports a run looks for it in the list
-    if (summary.status == RunStatus::Running || summary.status == RunStatus::Created) {
+    if (summary.status == RunStatus::Running || summary.status == RunStatus::Created ||
+        summary.status == RunStatus::Queued) {
       summary.reason = formatText("was {} when it was archived", choiceName(summary.status));
       summary.status = RunStatus::Interrupted;
     }
