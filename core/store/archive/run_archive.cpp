@@ -13,6 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/base/staged_folder.h"
+#include "core/base/texts.h"
 #include "core/store/archive/run_copy.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
