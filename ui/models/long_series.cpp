@@ -166,10 +166,10 @@ struct ExtremesSearch {
   LongSeries::Extremes found = {};
 
   void addLow(double value, std::size_t at) {
-    if (!found.found || value < low) low = value, found.low = at;
+    if (!found.found || value < low || (value == low && at < found.low)) low = value, found.low = at;
   }
   void addHigh(double value, std::size_t at) {
-    if (!found.found || value > high) high = value, found.high = at;
+    if (!found.found || value > high || (value == high && at < found.high)) high = value, found.high = at;
     found.found = true;
   }
   void addPoints(std::span<const double> values, std::size_t at) {
@@ -207,7 +207,7 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
     const Chunk& chunk = *chunks_[begin / kChunk];
     const std::size_t block = begin % kChunk / kBlock;
     const bool isWorse = search.found.found && block < chunk.blocks.size() && chunk.blocks[block].nonFinite == 0 &&
-                         chunk.blocks[block].values.low >= search.low && chunk.blocks[block].values.high <= search.high;
+                         chunk.blocks[block].values.low > search.low && chunk.blocks[block].values.high < search.high;
     if (!isWorse) search.addPoints(std::span(chunk.y).subspan(begin % kChunk, end - begin), begin);
   };
   const std::size_t first = (from + kBlock - 1) / kBlock * kBlock, last = to / kBlock * kBlock;

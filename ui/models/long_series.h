@@ -43,7 +43,7 @@ class LongSeries {
   std::size_t firstAtOrAfter(double x) const;
   std::size_t firstAfter(double x) const;
 
-  /// Positions of the lowest and highest finite value >= `least`; of equal ones, any.
+  /// Positions of the lowest and highest finite value >= `least`; the first of equal ones.
   struct Extremes {
     std::size_t low = 0, high = 0;
     bool found = false;
