@@ -30,7 +30,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"core/data", {"", "tools"}},
     {"core/kernels", {"", "reference", "cpu", "cuda"}},
     {"core/run", {"", "launch", "ranks", "session", "controllers", "slurm"}},
-    {"core/store", {"", "metrics", "checkpoints", "recording", "journal", "restore", "workspace"}},
+    {"core/store", {"", "metrics", "checkpoints", "recording", "archive", "journal", "restore", "workspace"}},
     {"ui/widgets",
      {"parts", "charts", "edit", "desk", "checkpoints", "welcome", "docks", "window", "commands", "shell"}},
 };
@@ -50,7 +50,6 @@ constexpr std::array kForeignRules = {
     ForeignRule{"sqlite3\\.h", "core/store/.*\\.cpp", "SQLite is known to .cpp files of core/store only"},
     ForeignRule{"SQLiteCpp/.*", "core/store/.*", "SQLite is known to core/store only"},
     ForeignRule{"nccl\\.h|mpi\\.h", "core/dist/.*\\.cpp", "NCCL and MPI are known to .cpp files of core/dist only"},
-    ForeignRule{"openssl/.*", "core/dist/.*\\.cpp", "libcrypto is known to .cpp files of core/dist only"},
     ForeignRule{"(QtCharts/.*|Q(Abstract)?(Chart|ChartView|LineSeries|XYSeries|ValueAxis|LogValueAxis|AreaSeries|"
                 "ScatterSeries|LegendMarker|Legend))",
                 "ui/widgets/charts/plan_chart\\.cpp", "Qt Charts is known to the charts of plans only"},

@@ -104,7 +104,7 @@ std::string EventDisplay::rowText(const MetricsRow& row) const {
 }
 
 void EventDisplay::show(const MetricsRow& row) {
-  if (row.at.partInBatch > 0) return;  // the row of the whole global batch follows
+  if (row.at.stepInBatch > 0) return;  // the row of the whole global batch follows
   phase_.clear();
   const auto fraction = progress_.fraction();
   if (mode_ == DisplayMode::Plain) {

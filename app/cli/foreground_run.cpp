@@ -19,15 +19,12 @@ namespace {
 
 constexpr std::chrono::seconds kDrainTimeout{2};
 
-/// Forwards events except notes that were already shown, and reports the id of the run once it exists.
-class RunStartedNotifier final : public EventSink {
+/// Forwards events except notes that were already shown.
+class UnshownEvents final : public EventSink {
  public:
-  RunStartedNotifier(EventSink& next, std::vector<std::string> shown, std::function<void(const std::string&)> onStarted)
-      : next_(next), shown_(std::move(shown)), onStarted_(std::move(onStarted)) {}
+  UnshownEvents(EventSink& next, std::vector<std::string> shown) : next_(next), shown_(std::move(shown)) {}
   void publish(const RunEvent& event) override {
     if (const auto* note = std::get_if<RunNote>(&event); note != nullptr && isShown(note->text)) return;
-    if (const auto* started = std::get_if<RunStarted>(&event); started != nullptr && onStarted_)
-      onStarted_(started->run);
     next_.publish(event);
   }
 
@@ -36,7 +33,6 @@ class RunStartedNotifier final : public EventSink {
 
   EventSink& next_;
   const std::vector<std::string> shown_;
-  std::function<void(const std::string&)> onStarted_;
 };
 
 /// Prints the notes of the configuration before any text is read, and returns them.
@@ -93,15 +89,13 @@ Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display
   return finished;
 }
 
-Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
-                               std::function<void(const std::string& run)> onStarted) {
+Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals) {
   const SystemClock clock;
   const bool follows = isFollowerRank();
   NullSink silent;
   EventDisplay display(displayModeFor(globals.json, STDOUT_FILENO), STDOUT_FILENO, clock);
   request.onHung = [&display](const std::string& reason) { exitNow(display, reason); };
-  RunStartedNotifier events(follows ? static_cast<EventSink&>(silent) : display, showConfigNotes(request, globals),
-                            std::move(onStarted));
+  UnshownEvents events(follows ? static_cast<EventSink&>(silent) : display, showConfigNotes(request, globals));
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
   return runInForeground(request, display, *controller,
                          {"stopping after this step, with a checkpoint; press Ctrl-C again to stop without one",

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "core/run/run_controller.h"
@@ -22,10 +19,8 @@ struct StopMessages {
 Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display, RunController& controller,
                                     const StopMessages& messages, bool follows = false);
 
-/// Trains in this process with signals handled as in runInForeground(). `onStarted` receives the id of the run once it
-/// exists, on the training thread. Fails if the run could not start.
-Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
-                               std::function<void(const std::string& run)> onStarted = {});
+/// Trains in this process with signals handled as in runInForeground(). Fails if the run could not start.
+Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals);
 
 /// Calls trainToEnd(), prints an error, and returns the exit code.
 int trainAndReport(LaunchRequest request, const Globals& globals);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <string_view>
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/analysis/curve.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/events/metric.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 
@@ -26,11 +25,8 @@ struct MetricsArguments {
 
 /// Returns whether the values of a series are integers.
 bool isCount(const std::string& series) {
-  static const std::array<std::string_view, 14> counts = {
-      "ep",     "steps",     "sp",       "tok",  "step_samples", "global_batch_samples", "parts", "samples",
-      "tokens", "allocated", "reserved", "peak", "total",        "driver_used"};
-  const std::string leaf = series.substr(series.rfind('.') + 1);
-  return std::find(counts.begin(), counts.end(), leaf) != counts.end();
+  const Metric* metric = findMetric(series);
+  return metric != nullptr && (metric->format == MetricFormat::Count || metric->format == MetricFormat::Bytes);
 }
 
 Json seriesJson(const NamedSeries& series) {

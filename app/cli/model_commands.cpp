@@ -15,9 +15,9 @@
 #include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/exchange/hugging_face.h"
-#include "core/exchange/run_archive.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/trainer.h"
+#include "core/store/archive/run_archive.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 

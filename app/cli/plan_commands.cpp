@@ -20,7 +20,6 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/microbatch_rules.h"
-#include "core/run/launch/plan_mistakes.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/run_cost.h"

@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/preflight.h"
-#include "core/run/run_queue.h"
+#include "core/run/launch/run_store.h"
 #include "core/store/journal/journal.h"
 
 namespace batchwise::cli {
@@ -75,17 +75,16 @@ Result<int> add(const SweepArguments& arguments, const Globals& globals) {
 }
 
 std::string statusText(const QueueEntry& entry) {
-  return entry.status == RunStatus::Created ? "waiting" : std::string(choiceName(entry.status));
-}
-
-std::string withNextStep(const std::string& reason, const std::string& next) {
-  return reason + (reason.empty() || next.empty() ? "" : "; ") + next;
+  return entry.status == RunStatus::Queued ? "waiting" : std::string(choiceName(entry.status));
 }
 
 Json queueJson(const QueueContent& content) {
   const Json entries = jsonList(content.entries, [](const QueueEntry& entry) -> Json {
-    return {{"id", entry.id},         {"name", entry.name},     {"status", statusText(entry)},    {"run", entry.run},
-            {"reason", entry.reason}, {"waits", entry.waits()}, {"not_resumed", entry.notResumed}};
+    return {{"id", entry.id},
+            {"name", entry.name},
+            {"status", statusText(entry)},
+            {"reason", entry.reason},
+            {"waits", entry.waits()}};
   });
   return {{"schema", "batchwise.queue/1"},
           {"continue_on_error", content.continueOnError},
@@ -99,10 +98,7 @@ Result<int> list(const Globals& globals) {
   if (globals.json) return printJson(queueJson(content));
   using enum Table::Align;
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
-  for (const QueueEntry& entry : content.entries) {
-    const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed;
-    table.add({entry.id, entry.name, statusText(entry), withNextStep(entry.reason, next)});
-  }
+  for (const QueueEntry& entry : content.entries) table.add({entry.id, entry.name, statusText(entry), entry.reason});
   table.print(std::cout);
   if (!content.held.empty()) std::cout << "held: " << content.held << "; batchwise queue run continues\n";
   return kDone;
@@ -122,9 +118,7 @@ Result<int> change(const Globals& globals, const std::function<Result<void>(RunQ
 std::string nextStepText(const QueueEntry& entry) {
   if (entry.waits()) return "batchwise queue run continues it";
   if (entry.status == RunStatus::Running) return "it trains in another program";
-  const bool noRun = entry.run.empty() || entry.runMissing;
-  return noRun ? "batchwise queue add adds it again, batchwise queue remove removes it"
-               : "batchwise resume " + entry.run + " continues it";
+  return "batchwise resume " + entry.id + " continues it, batchwise queue remove removes it";
 }
 
 /// Prints what in the queue has not finished. Returns kDone if nothing is left, kStopped if a user stopped runs and
@@ -136,9 +130,8 @@ int reportUnfinished(const QueueContent& content) {
     left = true;
     stopped = stopped || entry.status == RunStatus::Stopped;
     failed = failed || entry.status == RunStatus::Failed || entry.status == RunStatus::Interrupted;
-    const std::string why = withNextStep(entry.reason, entry.notResumed);
     std::cerr << "batchwise: left in the queue: run " << entry.name << ", " << statusText(entry)
-              << (why.empty() ? "" : " (" + why + ")") << "; " << nextStepText(entry) << "\n";
+              << (entry.reason.empty() ? "" : " (" + entry.reason + ")") << "; " << nextStepText(entry) << "\n";
   }
   if (!left) return kDone;
   return stopped && !failed ? kStopped : kFailed;
@@ -156,15 +149,13 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
   while (true) {
     ASSIGN_OR_RETURN(const auto turn, queue.takeNext());
     if (turn.busy) return Error{ErrorCode::Busy, "another program already trains a run of the queue", {}};
-    if (!turn.entry) break;
-    const std::string id = turn.entry->id;
-    const auto finished = trainToEnd(turn.entry->request, globals,
-                                     [&queue, &id](const std::string& run) { std::ignore = queue.started(id, run); });
+    if (!turn.run) break;
+    const auto finished = trainToEnd(requestOf(turn, workspace->folder()), globals);
     unsaved = unsaved || (finished.ok() && finished->status == RunStatus::Stopped && exitCodeOf(*finished) != kStopped);
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
     const std::string reason = finished.ok() ? finished->reason : finished.error().text();
     if (!finished.ok()) fail(finished.error());
-    RETURN_IF_ERROR(queue.ended(id, status, reason));
+    RETURN_IF_ERROR(queue.ended(turn.run->summary.id, status, reason));
   }
   ASSIGN_OR_RETURN(const auto left, queue.read());
   const int code = reportUnfinished(left);
@@ -234,7 +225,7 @@ void addQueueCommands(Commands& commands) {
              return change(commands.globals(),
                            [&id](RunQueue& q) { return *id == "ended" ? q.removeEnded() : q.remove(*id); });
            })
-      ->add_option("entry", *id, "Id of an entry, or ended")
+      ->add_option("entry", *id, "Id of a run, or ended")
       ->required();
   const auto place = std::make_shared<std::int64_t>(1);
   CLI::App* move =
@@ -242,7 +233,7 @@ void addQueueCommands(Commands& commands) {
                    "batchwise queue move 4f0k2m9x1c7d 1", [&commands, id, place] {
                      return change(commands.globals(), [&](RunQueue& q) { return q.move(*id, *place - 1); });
                    });
-  move->add_option("entry", *id, "Id of an entry")->required();
+  move->add_option("entry", *id, "Id of a run")->required();
   move->add_option("place", *place, "Counted from 1")->required()->check(atLeast(1));
   const auto onError = std::make_shared<bool>(false);
   commands

@@ -13,7 +13,6 @@
 #include "core/base/result.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/checkpoints/disk_use.h"
 #include "core/store/record_text.h"
 #include "core/store/restore/restore.h"
 #include "core/store/workspace.h"

@@ -9,7 +9,7 @@
 #include "app/cli/output.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/run/slurm/slurm_run_controller.h"
+#include "core/run/run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
 
 namespace batchwise::cli {

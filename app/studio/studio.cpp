@@ -22,9 +22,8 @@
 #include "core/base/process_setup.h"
 #include "core/base/user_folders.h"
 #include "core/run/own_program.h"
-#include "core/run/slurm/slurm_run_controller.h"
+#include "core/run/run_controller.h"
 #include "ui/bridge/desktop_session.h"
-#include "ui/bridge/translations.h"
 #include "ui/widgets/shell/main_window.h"
 
 namespace batchwise {
@@ -133,7 +132,6 @@ void onQuitSignals(QObject& parent, const std::function<void()>& quit) {
 /// Shows the window until it is closed. Returns the exit code.
 int runStudio(QApplication& application) {
   StudioSettings settings;
-  installTranslations(application);
   const Arguments arguments = readArguments(application);
   if (arguments.resetSettings) settings.reset();
 

@@ -31,10 +31,19 @@ constexpr std::array<std::string_view, 9> kDecidedByFolder = {"model.preset",
                                                               "model.local_attention",
                                                               "model.global_attn_every_n_layers"};
 
-bool hasEffectBeside(std::string_view field, bool startsFromFolder, bool hasTokenizer) {
+bool hasEffectBeside(std::string_view field, bool startsFromFolder, bool hasTokenizer, bool ramps) {
+  if (field == "batch.rampup.initial_global_train_batch_size" || field == "batch.rampup.increment" ||
+      field == "batch.rampup.growth")
+    return ramps;
   const bool trainsTokenizer = field.starts_with("tokenizer.train.");
   if (!trainsTokenizer && std::ranges::find(kDecidedByFolder, field) == kDecidedByFolder.end()) return true;
   return !startsFromFolder && !(trainsTokenizer && hasTokenizer);
+}
+
+bool hasRamp(const ConfigValues& values) {
+  const std::string duration = plainValue(values, "batch.rampup.duration");
+  const std::string stages = plainValue(values, "batch.rampup.stages");
+  return (!duration.empty() && duration != "none") || (!stages.empty() && stages != "[]");
 }
 
 }  // namespace
@@ -46,11 +55,12 @@ std::string plainValue(const ConfigValues& values, std::string_view path) {
 
 bool hasEffect(const ConfigValues& values, std::string_view field) {
   return hasEffectBeside(field, !plainValue(values, "model.init_from").empty(),
-                         !plainValue(values, "tokenizer.path").empty());
+                         !plainValue(values, "tokenizer.path").empty(), hasRamp(values));
 }
 
 bool hasEffect(const TrainConfig& config, std::string_view field) {
-  return hasEffectBeside(field, !config.model.initFrom.empty(), !config.tokenizer.path.empty());
+  return hasEffectBeside(field, !config.model.initFrom.empty(), !config.tokenizer.path.empty(),
+                         config.batch.rampup.enabled());
 }
 
 ConfigValues configValues(const TrainConfig& config) {

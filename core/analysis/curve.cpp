@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/analysis/statistics.h"
+#include "core/events/metric.h"
 
 namespace batchwise {
 namespace {
@@ -66,17 +67,17 @@ Curve onAxis(std::span<const SeriesPoint> values, std::span<const SeriesPoint> c
 }
 
 Interpolation interpolationFor(std::string_view series) {
-  const std::string_view leaf = series.substr(series.rfind('.') == series.npos ? 0 : series.rfind('.') + 1);
-  const bool stepped = leaf == "step_samples" || leaf == "global_batch_samples" || leaf == "parts";
-  return stepped ? Interpolation::Previous : Interpolation::Linear;
+  const Metric* metric = findMetric(series);
+  return metric != nullptr && metric->traits.holds ? Interpolation::Previous : Interpolation::Linear;
 }
 
 std::string seriesUnit(std::string_view series) {
-  return series.starts_with("memory.") ? "GiB" : "";
+  return seriesFactor(series) == 1.0 ? "" : "GiB";
 }
 
 double seriesFactor(std::string_view series) {
-  return seriesUnit(series).empty() ? 1.0 : 1.0 / (1024.0 * 1024 * 1024);
+  const Metric* metric = findMetric(series);
+  return metric != nullptr && metric->format == MetricFormat::Bytes ? 1.0 / (1024.0 * 1024 * 1024) : 1.0;
 }
 
 std::optional<double> CurveReader::at(double x) {
@@ -101,18 +102,13 @@ std::optional<double> valueAt(std::span<const CurvePoint> curve, double x, Inter
 }
 
 bool isMeasuredPerBatch(std::string_view series) {
-  constexpr std::array<std::string_view, 9> kNames = {
-      "loss",           "grad_norm",       "grad_norm_mean", "attention_logit", "update_ratio",
-      "tokens_per_sec", "samples_per_sec", "step_sec",       "noise_scale"};
-  return std::ranges::find(kNames, series) != kNames.end();
+  const Metric* metric = findMetric(series);
+  return metric != nullptr && metric->traits.fluctuates;
 }
 
 double leastValue(std::string_view series) {
-  constexpr std::array<std::string_view, 3> kOthers = {"lr", "step_samples", "mlm_probability"};
-  const bool never = (isMeasuredPerBatch(series) && series != "attention_logit" && series != "noise_scale") ||
-                     series.starts_with("memory") || series.starts_with("eval.") ||
-                     std::ranges::find(kOthers, series) != kOthers.end();
-  return never ? 0 : -std::numeric_limits<double>::infinity();
+  const Metric* metric = findMetric(series);
+  return metric != nullptr && metric->traits.neverNegative ? 0 : -std::numeric_limits<double>::infinity();
 }
 
 std::optional<double> meanBefore(std::span<const CurvePoint> curve, double x, double window) {

@@ -35,10 +35,6 @@ std::string folded(std::string text) {
   return text;
 }
 
-std::string withoutTrailingBlanks(std::string_view text) {
-  return std::string(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
-}
-
 bool isBlank(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
@@ -193,7 +189,7 @@ class Parser {
  public:
   using Predicate = RunFilter::Predicate;
 
-  Parser(std::string_view text, std::vector<Token> tokens) : text_(text), tokens_(std::move(tokens)) {}
+  explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
 
   Result<Predicate> all() {
     auto root = anyOf(0);
@@ -202,7 +198,6 @@ class Parser {
     return root;
   }
   const std::set<std::string>& names() const { return names_; }
-  std::vector<std::string> conditions() const { return conditions_; }
 
  private:
   const Token& peek() const { return tokens_[next_]; }
@@ -221,7 +216,6 @@ class Parser {
       parts.push_back(std::move(part));
     } while (accept(TokenKind::Or));
     if (parts.size() == 1) return std::move(parts.front());
-    if (depth == 0) conditions_ = {std::string(text_)};
     return Predicate([parts = std::move(parts)](const FilterLookup& lookup) {
       return std::ranges::any_of(parts, [&](const Predicate& part) { return part(lookup); });
     });
@@ -231,10 +225,8 @@ class Parser {
     std::vector<Predicate> parts;
     do {
       if (!parts.empty()) accept(TokenKind::And);
-      const std::size_t begin = peek().position - 1;
       ASSIGN_OR_RETURN(auto part, one(depth));
       parts.push_back(std::move(part));
-      if (depth == 0) conditions_.push_back(withoutTrailingBlanks(text_.substr(begin, peek().position - 1 - begin)));
     } while (startsCondition());
     if (parts.size() == 1) return std::move(parts.front());
     return Predicate([parts = std::move(parts)](const FilterLookup& lookup) {
@@ -324,11 +316,9 @@ class Parser {
     }
   }
 
-  std::string_view text_;
   std::vector<Token> tokens_;
   std::size_t next_ = 0;
   std::set<std::string> names_;
-  std::vector<std::string> conditions_;
 };
 
 std::vector<std::string> exactValue(const std::optional<double>& value) {
@@ -377,37 +367,6 @@ const std::vector<RunField>& runFields() {
 
 }  // namespace
 
-std::string longestValidPrefix(std::string_view text) {
-  auto tokens = tokensOf(text);
-  for (; !tokens.ok(); tokens = tokensOf(text)) {
-    const std::size_t blank = text.find_last_of(" \t\r\n");
-    text = text.substr(0, blank == text.npos ? 0 : blank);
-  }
-  for (std::size_t end = tokens->size(); end-- > 0;) {
-    const Token& token = (*tokens)[end];
-    // A word before an operator is a name, not a search.
-    if (token.kind == TokenKind::Operator || token.kind == TokenKind::In) continue;
-    const std::string_view part = text.substr(0, token.position - 1);
-    if (RunFilter::parse(part).ok()) return withoutTrailingBlanks(part);
-  }
-  return "";
-}
-
-std::string trailingNamePrefix(std::string_view text) {
-  const auto tokens = tokensOf(text);
-  if (!tokens.ok() || tokens->size() < 2 || !RunFilter::parse(text).ok()) return "";
-  const Token& last = (*tokens)[tokens->size() - 2];
-  const auto before = [&](std::size_t back) {
-    return tokens->size() > back ? (*tokens)[tokens->size() - 1 - back].kind : TokenKind::End;
-  };
-  if (last.kind != TokenKind::Word || before(2) == TokenKind::Operator) return "";
-  const auto begins = [&](const std::string& name) { return name.starts_with(last.text); };
-  const bool known =
-      std::any_of(runFieldNames().begin(), runFieldNames().end(), begins) ||
-      std::any_of(configSchema().begin(), configSchema().end(), [&](const Field& field) { return begins(field.path); });
-  return known ? last.text : "";
-}
-
 std::string withCondition(const std::string& text, const std::string& condition) {
   const auto tokens = tokensOf(text);
   if (!tokens.ok() || tokens->size() == 1) return condition;
@@ -432,10 +391,9 @@ Result<RunFilter> RunFilter::parse(std::string_view text) {
   result.text_ = text;
   ASSIGN_OR_RETURN(auto tokens, tokensOf(text));
   if (tokens.size() == 1) return result;
-  Parser parser(text, std::move(tokens));
+  Parser parser(std::move(tokens));
   ASSIGN_OR_RETURN(result.passes_, parser.all());
   result.names_ = parser.names();
-  result.conditions_ = parser.conditions();
   return result;
 }
 

@@ -38,25 +38,13 @@ class RunFilter {
   bool needsConfig() const;
   const std::string& text() const { return text_; }
 
-  /// Returns the top-level conditions joined by `and`, as written. With a top-level `or` the whole text is one
-  /// condition; none for empty text.
-  const std::vector<std::string>& conditions() const { return conditions_; }
-
   using Predicate = std::function<bool(const FilterLookup& lookup)>;
 
  private:
   std::string text_;
   Predicate passes_;  // null: matches every run
   std::set<std::string> names_;
-  std::vector<std::string> conditions_;
 };
-
-/// Returns the longest prefix of incomplete input that is a valid filter, without an incomplete last condition: "status
-/// = finished" for "status = finished and loss <". Empty if there is none.
-std::string longestValidPrefix(std::string_view text);
-/// Returns the last word of a filter if it is a prefix of a field name, which further typing may turn into a condition:
-/// "lo" for "ramp lo". Empty if there is none.
-std::string trailingNamePrefix(std::string_view text);
 
 /// Returns `text` and `condition` combined by "and". Requires both to be valid filters.
 std::string withCondition(const std::string& text, const std::string& condition);

@@ -20,8 +20,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
-#include "core/store/current_values.h"
-#include "core/store/stored_identities.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {

@@ -31,12 +31,13 @@ std::string_view settingOf(const ConfigValues& config, std::string_view field) {
   return found == config.end() ? std::string_view() : found->second;
 }
 
-/// Returns the value that all members share; nothing if they differ, one could not be read or it has no effect.
+/// Returns the value that all members share; nothing if they differ, one could not be read or it has no effect, except
+/// of a ramp, where that is said.
 std::optional<std::string> sharedValue(const LabeledGroup& group, const std::string& field) {
   if (group.configs.empty() || !std::ranges::all_of(group.configs, isRead)) return std::nullopt;
   const std::string_view first = settingOf(*group.configs.front(), field);
   const bool alike = std::ranges::all_of(group.configs, [&](const ConfigValues* config) {
-    return settingOf(*config, field) == first && hasEffect(*config, field);
+    return settingOf(*config, field) == first && (field.starts_with("batch.rampup.") || hasEffect(*config, field));
   });
   return alike ? std::optional<std::string>(first) : std::nullopt;
 }

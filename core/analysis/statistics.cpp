@@ -72,13 +72,8 @@ double studentT95(int degrees) {
 }
 
 Direction directionOf(std::string_view series) {
-  constexpr std::array<std::string_view, 8> kLower = {"loss",      "perplexity", "step_sec", "seconds",
-                                                      "allocated", "reserved",   "peak",     "driver_used"};
-  constexpr std::array<std::string_view, 4> kHigher = {"accuracy", "samples_per_sec", "tokens_per_sec", "fill"};
-  const std::string_view leaf = series.substr(series.rfind('.') == series.npos ? 0 : series.rfind('.') + 1);
-  if (std::find(kLower.begin(), kLower.end(), leaf) != kLower.end()) return Direction::LowerIsBetter;
-  if (std::find(kHigher.begin(), kHigher.end(), leaf) != kHigher.end()) return Direction::HigherIsBetter;
-  return Direction::Neither;
+  const Metric* metric = findMetric(series);
+  return metric == nullptr ? Direction::Neither : metric->direction;
 }
 
 std::string_view assessmentName(Assessment verdict) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/events/metric.h"
+
 namespace batchwise {
 
 // Statistics of finite values, and differences to a baseline. Pure functions.
@@ -25,8 +27,6 @@ double deviationOf(std::span<const double> values);
 /// 1e-9. Source: Abramowitz and Stegun 1964, 26.7.3 and 26.7.4.
 double studentT95(int degrees);
 
-/// Which values of a quantity are better.
-enum class Direction { LowerIsBetter, HigherIsBetter, Neither };
 /// Direction of a stored series: loss, perplexity, times and memory lower; accuracy, speed and fill higher; else
 /// Neither.
 Direction directionOf(std::string_view series);

@@ -79,6 +79,8 @@ class FileReplacement {
   /// Syncs the file, renames it, syncs the folder. Fails with Io or DiskFull; then the old file is untouched, unless
   /// only the sync of the folder failed.
   Result<void> commit();
+  /// Returns the temporary file.
+  std::filesystem::path unfinishedFile() const { return temporary_; }
 
  private:
   FileReplacement(std::filesystem::path path, std::string temporary, FileDescriptor file)

@@ -47,7 +47,7 @@ std::optional<LaunchedRank> launchedRank(const Environment& environment) {
     const auto rank = numberIn(environment, launcher.rank);
     const auto size = numberIn(environment, launcher.size);
     if (!rank || !size || !startedBy(launcher, environment)) continue;
-    if (*size < 2 || *rank < 0 || *rank >= *size) return std::nullopt;
+    if (*size < 2) return std::nullopt;
     return LaunchedRank{launcher.name, *rank, *size, numberIn(environment, launcher.localRank).value_or(0)};
   }
   return std::nullopt;

@@ -11,7 +11,7 @@ namespace batchwise {
 /// This process's rank among the processes that a launcher started for one run, one per device.
 struct LaunchedRank {
   std::string launcher;   ///< "mpirun", "srun", "torchrun"
-  std::int64_t rank = 0;  ///< 0 <= rank < size
+  std::int64_t rank = 0;  ///< 0 <= rank < size, unless the variables contradict each other
   std::int64_t size = 1;
   std::int64_t localRank = 0;  ///< rank among the processes on this host
   bool operator==(const LaunchedRank&) const = default;

@@ -82,6 +82,10 @@ Result<void> OutputFile::commit() {
   return replacement_ ? replacement_->commit() : Result<void>{};
 }
 
+std::optional<fs::path> OutputFile::unfinishedFile() const {
+  return replacement_ ? std::optional(replacement_->unfinishedFile()) : std::nullopt;
+}
+
 Result<void> writeOutput(const fs::path& file, Replaces replaces,
                          const std::function<Result<void>(const FileSink&)>& write) {
   ASSIGN_OR_RETURN(auto output, OutputFile::open(file, replaces));

@@ -38,6 +38,8 @@ class OutputFile {
   Result<void> write(std::span<const std::byte> bytes);
   /// Fails with Io or DiskFull; the old file is then unchanged.
   Result<void> commit();
+  /// Returns the file beside the place, which another writer may fill; nullopt for a stream.
+  std::optional<std::filesystem::path> unfinishedFile() const;
 
  private:
   OutputFile(std::filesystem::path path, FileDescriptor stream, std::optional<FileReplacement> replacement)

@@ -9,7 +9,7 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kBlock = 4096;
+constexpr std::int64_t kBlock = EpochOrder::kBlock;
 constexpr std::int64_t kWindow = 16 * kBlock;
 
 std::int64_t blockCount(std::int64_t samples) {
@@ -100,6 +100,12 @@ EpochOrder::Window EpochOrder::windowOf(std::int64_t place) const {
   const std::int64_t lacking = shortSlot_ * kBlock / kWindow == window ? missing : 0;
   const std::int64_t size = std::min(samples_, firstPlace + kWindow - lacking) - firstPlace;
   return {firstPlace, size, begin / kBlock, KeyedBijection(size, mix64(key_ + static_cast<std::uint64_t>(window)))};
+}
+
+EpochOrder::LeadingBlocks EpochOrder::leadingBlocks(std::int64_t place) const {
+  if (order_ == DataOrder::File) return {place / kBlock, place / kBlock * kBlock};
+  const Window window = windowOf(place);
+  return {window.firstSlot, window.firstPlace};
 }
 
 std::int64_t EpochOrder::sampleAt(std::int64_t place) const {

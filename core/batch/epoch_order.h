@@ -34,11 +34,22 @@ class KeyedBijection {
 /// memory. A value. Thread-safe.
 class EpochOrder {
  public:
+  static constexpr std::int64_t kBlock = 4096;  ///< samples of a block; the last block of the data may be shorter
+
   EpochOrder(std::int64_t samples, std::uint64_t seed, std::int64_t epoch, DataOrder order);
   /// Returns the sample at a position of the epoch. Requires 0 <= place < samples.
   std::int64_t sampleAt(std::int64_t place) const;
   /// Writes sampleAt(first), sampleAt(first + 1), ... to `out`; several times faster than single calls.
   void samplesFrom(std::int64_t first, std::span<std::int64_t> out) const;
+
+  /// The whole blocks before the window that holds a position: blockAt(0) to blockAt(blocks - 1) in some order.
+  struct LeadingBlocks {
+    std::int64_t blocks = 0;
+    std::int64_t places = 0;  ///< positions that they take
+  };
+  LeadingBlocks leadingBlocks(std::int64_t place) const;
+  /// Returns the block in a slot of the order of blocks: samples [kBlock x block, kBlock x (block + 1)).
+  std::int64_t blockAt(std::int64_t slot) const { return order_ == DataOrder::File ? slot : blocks_.at(slot); }
 
  private:
   /// 16 blocks that are shuffled together: their position and the bijection inside.

@@ -146,6 +146,20 @@ void addEqual(std::vector<std::int64_t>& unit, std::int64_t count, std::int64_t 
 
 }  // namespace
 
+MemoryLimit memoryLimit(std::optional<std::int64_t> configured, std::optional<std::int64_t> gpuBytes) {
+  if (configured) return {MemoryLimit::Source::Config, *configured};
+  if (gpuBytes) return {MemoryLimit::Source::Device, *gpuBytes};
+  return {};
+}
+
+std::vector<MemoryLimit> forecastLimits(std::optional<std::int64_t> configured, std::optional<std::int64_t> hostBytes,
+                                        std::int64_t devices) {
+  std::vector<MemoryLimit> limits;
+  if (configured) limits.push_back({MemoryLimit::Source::Config, *configured});
+  if (hostBytes) limits.push_back({MemoryLimit::Source::Host, *hostBytes / devices});
+  return limits;
+}
+
 Result<MicrobatchResult> searchMicrobatch(const MicrobatchSearch& search, const MicrobatchProbe& probe) {
   if (search.limitBytes < 1)
     return Error::config(

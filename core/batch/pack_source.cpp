@@ -10,7 +10,7 @@
 #include "core/base/format.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
-#include "core/batch/texts.h"
+#include "core/batch/ramp.h"
 
 namespace batchwise {
 namespace {
@@ -57,8 +57,7 @@ Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t global
   if (rules.maxSequences < 0)
     return Error::config("batch.tokens.max_batch_size",
                          formatText("{} is negative; use 1 or more, 0 for no limit", rules.maxSequences));
-  if (rules.minSequences < 1)
-    return Error::config("batch.tokens.min_batch_size", planValueBelowOneText(rules.minSequences));
+  if (rules.minSequences < 1) return belowOneError("batch.tokens.min_batch_size", rules.minSequences);
   if (rules.maxSequences > 0 && rules.minSequences > rules.maxSequences)
     return Error::config("batch.tokens.min_batch_size", formatText("{} is above max_batch_size {}; use a smaller one",
                                                                    rules.minSequences, rules.maxSequences));

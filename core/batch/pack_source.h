@@ -40,6 +40,9 @@ class PackSource final : public UnitSource {
   std::int64_t unitsUpTo(std::int64_t epoch, std::int64_t most) const override;
   bool sameEveryEpoch() const override;
   std::int64_t lookaheadSamples() const override;
+  std::int64_t samplesBefore(std::int64_t epoch, std::int64_t units) const override {
+    return before(epoch, units).samples;
+  }
   UnitCounts before(std::int64_t epoch, std::int64_t units) const override;
   UnitSlice take(std::int64_t epoch, const UnitCursor& from, std::int64_t units) const override;
   std::vector<std::vector<std::int64_t>> members(std::int64_t epoch, const UnitCursor& from,

@@ -47,7 +47,7 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   return {};
 }
 
-/// Returns starts of global batches: the first of each segment and the last of all; others are interpolated linearly. A
+/// Returns starts of global batches: the first of each range and the last of all; others are interpolated linearly. A
 /// run that is too long to count or ends by the clock is one line, estimated from its mean global batch.
 std::vector<Timestamp> sampledBatchStarts(const PlanState& state) {
   constexpr double kTimedBatches = 5000.0;
@@ -63,10 +63,10 @@ std::vector<Timestamp> sampledBatchStarts(const PlanState& state) {
     return {Timestamp{}, last};
   }
   std::vector<Timestamp> corners;
-  for (const Segment& segment : state.segments)
-    if (!state.finished(segment.start)) corners.push_back(segment.start);
-  corners.push_back(
-      state.timeline->lastBefore(state.segments, [&](const Timestamp& at) { return state.finished(at); }));
+  for (const ShapeRange& range : state.ranges)
+    if (!state.finished(range.start)) corners.push_back(range.start);
+  corners.push_back(state.timeline->lastBefore(state.ranges, state.end.unit(),
+                                               [&](const Timestamp& at) { return state.finished(at); }));
   return corners;
 }
 
@@ -142,7 +142,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   state.timeline.emplace(state.source);
   ASSIGN_OR_RETURN(state.learningRate, makeLearningRate(state));
   if (state.place.runDuration) state.learningRate->countFrom(state.place.start);
-  RETURN_IF_ERROR(planSegments(state, std::move(growth)));
+  RETURN_IF_ERROR(planRanges(state, std::move(growth)));
   if (derived.holdsSchedule && derived.scheduleEnd) {
     state.learningRate->holdFrom(*derived.scheduleEnd, clocksAtScheduleEnd(state));
     if (isScheduleEndUnknown(state))
@@ -151,7 +151,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
                                          derived.scheduleEnd->text()));
   }
   RETURN_IF_ERROR(checkExpression(state));
-  listStages(state);
+  listRanges(state);
   state.resolved = toResolvedValues(derived);
   if (state.packs &&
       derived.samplesAt(derived.run.maxDuration) >= static_cast<double>(state.source->lookaheadSamples()))
@@ -163,7 +163,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
 
 Timestamp PlanState::inStage(const Timestamp& now) const {
   Timestamp at = now;
-  if (!place.continuesPass) at.epoch -= place.start.epoch;
+  at.epoch -= place.passStart.epoch;
   at.batch -= place.start.batch;
   at.step -= place.start.step;
   at.sample -= place.start.sample;
@@ -174,7 +174,7 @@ Timestamp PlanState::inStage(const Timestamp& now) const {
 
 Timestamp PlanState::inRun(const Timestamp& at) const {
   Timestamp now = at;
-  if (!place.continuesPass) now.epoch += place.start.epoch;
+  now.epoch += place.passStart.epoch;
   now.batch += place.start.batch;
   now.step += place.start.step;
   now.sample += place.start.sample;
@@ -226,7 +226,7 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
   // Of another length than at launch, the stage ends elsewhere.
   if (state.derived.stageEnd && state.derived.holdsSchedule) {
-    ASSIGN_OR_RETURN(state.derived.stageEnd, endOfStage(state));
+    ASSIGN_OR_RETURN(state.derived.stageEnd, ownEnd(state));
   }
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
   if (lengths) RETURN_IF_ERROR(lengths->intact());
@@ -264,8 +264,8 @@ Result<void> Plan::intact() const {
 const RunLength& Plan::runLength() const {
   return state_->derived.run;
 }
-const std::vector<PlannedStage>& Plan::stages() const {
-  return state_->stages;
+const std::vector<PlannedRange>& Plan::ranges() const {
+  return state_->plannedRanges;
 }
 const ResolvedValues& Plan::resolved() const {
   return state_->resolved;
@@ -296,6 +296,7 @@ Timestamp Plan::inRun(const Timestamp& at) const {
 Plan Plan::startingAt(const Timestamp& start) const {
   auto changed = std::make_shared<PlanState>(*state_);
   changed->place.start = start;
+  if (!changed->place.continuesPass) changed->place.passStart = start;
   if (changed->place.runDuration) changed->learningRate->countFrom(start);
   return Plan(std::move(changed));
 }
@@ -303,7 +304,7 @@ Plan Plan::startingAt(const Timestamp& start) const {
 Plan Plan::withMicrobatch(std::int64_t units) const {
   auto changed = std::make_shared<PlanState>(*state_);
   changed->derived.microbatchUnits = std::max<std::int64_t>(1, units);
-  for (PlannedStage& stage : changed->stages) {
+  for (PlannedRange& stage : changed->plannedRanges) {
     stage.microbatchUnits = changed->derived.microbatchUnits;
     stage.microBatchesPerStep = changed->microBatches(stage.stepUnits);
   }

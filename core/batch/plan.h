@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,7 @@ struct DeviceShape {
 };
 
 /// One optimizer step of a global batch.
-struct Part {
+struct OptimizerStep {
   std::int64_t firstUnit = 0;    ///< position in the epoch's order, in units: samples, or packs under a token budget
   std::int64_t firstSample = 0;  ///< the same position in samples; identifies the window of packs
   std::int64_t units = 0;
@@ -40,19 +42,18 @@ struct Part {
 struct GlobalBatch {
   std::int64_t batch = 0;  ///< completed global batches before it
   std::int64_t epoch = 0;
-  std::int64_t stage = 0;  ///< index into stages()
   double scheduleFactor = 0;
-  double maskProbability = 0;  ///< share of the tokens to be predicted
-  std::vector<Part> parts;     ///< a single one outside a ramp
+  double maskProbability = 0;        ///< share of the tokens to be predicted
+  std::vector<OptimizerStep> steps;  ///< a single one outside a ramp
   bool endsEpoch = false;
   bool endsRun = false;  ///< unknown in a run measured in sec: use finished()
 };
 
 /// A range of the run with one step size, as shown before launch.
-struct PlannedStage {
+struct PlannedRange {
   std::int64_t fromBatch = 0;
-  std::optional<std::int64_t> globalBatches;  ///< until the next stage; a table's stages are clipped to the run
-  std::int64_t parts = 1;                     ///< per global batch
+  std::optional<std::int64_t> globalBatches;  ///< until the next range; those of a table are clipped to the run
+  std::int64_t steps = 1;                     ///< per global batch
   std::int64_t stepUnits = 0;                 ///< samples (or packs) per step
   std::int64_t microBatchesPerStep = 1;       ///< per device
   std::int64_t microbatchUnits = 0;
@@ -64,6 +65,19 @@ struct PlannedStage {
 /// Values derived at launch, by dotted name ("scheduler.t_warmup": "9ba"). Stored with the run and read by a resume,
 /// which never derives them again.
 using ResolvedValues = std::map<std::string, std::string>;
+
+/// Returns the cost of a sequence, in tokens: matrix products grow linearly with the length, attention quadratically.
+/// The quadratic share is that of width 768 (Devlin et al. 2019, base), where both are equal at 6 x 768 tokens.
+double sequenceCost(std::int64_t tokens);
+
+/// Distributes units to devices: counts differ by at most one, with the larger ones first, and within that the cost per
+/// device is balanced (longest processing time first: Graham 1969). Returns the units of device 0, then of device 1,
+/// and so on, in ascending order within each device. Pure.
+std::vector<std::int64_t> balanceAcrossDevices(std::span<const double> costs, std::int64_t devices);
+
+/// Same for units that are lists of samples.
+std::vector<std::int64_t> balanceUnits(const std::vector<std::vector<std::int64_t>>& units, std::int64_t devices,
+                                       const std::function<std::int64_t(std::int64_t sample)>& tokensOf);
 
 class Plan;
 
@@ -78,7 +92,7 @@ struct StagePlace {
   std::optional<Time> runDuration;
   /// The plan of the first stage, which has resolved the schedule of the run; null: this one.
   const Plan* first = nullptr;
-  Timestamp passStart;       ///< where the pass began that goes on, on the clocks of the run
+  Timestamp passStart;       ///< clocks of the run where the pass began; `start` unless continuesPass
   Time passFrom;             ///< and its nominal begin
   bool masksChange = false;  ///< whether the share of predicted tokens changes within the run
 };
@@ -104,20 +118,20 @@ class Plan {
 
   // In a run of several stages, `now` counts from the begin of the run, everything else from that of the stage.
 
-  /// Returns the global batch that starts at (or, with partInBatch > 0, contains) `now`, with all its parts, completed
+  /// Returns the global batch that starts at (or, with stepInBatch > 0, contains) `now`, with all its steps, completed
   /// ones included. `growth` is ignored without adaptive growth.
   Result<GlobalBatch> globalBatchAt(const Timestamp& now, const GrowthState& growth = {}) const;
 
-  /// Returns the samples of a part by unit, as ids in the order in which the step places them.
-  Result<std::vector<std::vector<std::int64_t>>> unitsOf(std::int64_t epoch, const Part& part) const;
+  /// Returns the samples of a step by unit, as ids in the order in which the step places them.
+  Result<std::vector<std::vector<std::int64_t>>> unitsOf(std::int64_t epoch, const OptimizerStep& step) const;
 
-  /// Returns the micro-batches of `part` for one device: index ranges of the units of unitsOf() in the order in which
+  /// Returns the micro-batches of `step` for one device: index ranges of the units of unitsOf() in the order in which
   /// balanceUnits() distributes them to devices(). All devices get the same number; the last may be empty.
   struct MicroBatchRange {
-    std::int64_t firstUnit = 0;  ///< within the distributed part
+    std::int64_t firstUnit = 0;  ///< within the distributed step
     std::int64_t units = 0;
   };
-  std::vector<MicroBatchRange> microBatchesOf(const Part& part, std::int64_t device) const;
+  std::vector<MicroBatchRange> microBatchesOf(const OptimizerStep& step, std::int64_t device) const;
 
   GrowthState initialGrowth() const;
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
@@ -146,7 +160,7 @@ class Plan {
   /// Returns whether maskProbability() changes in the course of the run.
   bool changesMaskProbability() const;
 
-  /// Returns the factor of the base rate in use in the last part of `batch`: rate / base rate; the schedule's factor if
+  /// Returns the factor of the base rate in use in the last step of `batch`: rate / base rate; the schedule's factor if
   /// the base rate is 0.
   double factorOf(const GlobalBatch& batch) const;
 
@@ -154,8 +168,8 @@ class Plan {
   struct Point {
     Timestamp at;                  ///< start of the global batch
     double factor = 0;             ///< learningRate / base rate
-    double learningRate = 0;       ///< in use, of the last part
-    std::int64_t stepSamples = 0;  ///< of the largest part
+    double learningRate = 0;       ///< in use, of the last step
+    std::int64_t stepSamples = 0;  ///< of the largest step
     std::int64_t globalBatchSamples = 0;
     double maskProbability = 0;
   };
@@ -166,7 +180,7 @@ class Plan {
   /// pointAt.
   Result<std::vector<GlobalBatch>> batchesOfEpoch(std::int64_t epoch) const;
 
-  const std::vector<PlannedStage>& stages() const;
+  const std::vector<PlannedRange>& ranges() const;
   /// Predicted end of the run; fields that depend on the run are empty.
   struct Totals {
     std::optional<double> epochs;

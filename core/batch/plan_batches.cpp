@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/base/format.h"
-#include "core/base/integer_math.h"
 #include "core/batch/plan_state.h"
 #include "core/time/time.h"
 
@@ -13,54 +12,47 @@ namespace batchwise {
 namespace {
 
 /// Returns the start of the global batch that contains `now`, and its stage. The two depend on each other: completed
-/// parts had the size of the stage, and the stage is that of the start. Where a table has smaller sizes after larger
+/// steps had the size of the stage, and the stage is that of the start. Where a table has smaller sizes after larger
 /// ones, several stages may fit: that of the plan for this global batch comes first. Fails with Corrupt for impossible
 /// clocks.
 Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const Timestamp& now) {
-  if (now.partInBatch == 0) return std::pair{now, state.ramp.stageAt(now)};
-  const auto withoutParts = [&](std::int64_t stage) {
+  if (now.stepInBatch == 0) return std::pair{now, state.ramp.stageAt(now)};
+  const auto withoutSteps = [&](std::int64_t stage) {
     Timestamp start = now;
-    start.step -= now.partInBatch;
-    start.partInBatch = 0;
-    start.unitInEpoch -= now.partInBatch * state.ramp.sizeOf(stage);
+    start.step -= now.stepInBatch;
+    start.stepInBatch = 0;
+    start.unitInEpoch -= now.stepInBatch * state.ramp.sizeOf(stage);
     return state.timeline->withCounts(start);
   };
   const auto isPossible = [&](std::int64_t stage) {
-    return now.unitInEpoch >= now.partInBatch * state.ramp.sizeOf(stage);
+    return now.unitInEpoch >= now.stepInBatch * state.ramp.sizeOf(stage);
   };
-  const std::int64_t planned = segmentOf(state.segments, now).stage;
-  if (isPossible(planned) && now.partInBatch < state.ramp.shape(planned).parts) {
-    const Timestamp start = withoutParts(planned);
+  const std::int64_t planned = rangeOf(state.ranges, now).rampStage;
+  if (isPossible(planned) && now.stepInBatch < state.ramp.shape(planned).steps) {
+    const Timestamp start = withoutSteps(planned);
     if (state.ramp.stageAt(start) == planned) return std::pair{start, planned};
   }
   for (std::int64_t stage = state.ramp.stageAt(now); stage >= 0; --stage) {
     if (!isPossible(stage)) continue;
-    const Timestamp start = withoutParts(stage);
+    const Timestamp start = withoutSteps(stage);
     if (stage == 0 || state.ramp.stageAt(start) == stage) return std::pair{start, stage};
   }
-  return Error::corrupt(formatText("global batch {} cannot be in its part {} after {} units of the epoch", now.batch,
-                                   now.partInBatch, now.unitInEpoch));
-}
-
-/// Splits `count` items into `pieces` ranges as even as possible, larger ones first; returns range `index`.
-Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::int64_t index) {
-  const std::int64_t size = count / pieces;
-  const std::int64_t larger = count % pieces;
-  return {index * size + std::min(index, larger), size + (index < larger ? 1 : 0)};
+  return Error::corrupt(formatText("global batch {} cannot be in its step {} after {} units of the epoch", now.batch,
+                                   now.stepInBatch, now.unitInEpoch));
 }
 
 /// If the end of a run shortens its last global batch, everything after it starts that much earlier than on the endless
-/// timeline. Returns the segments from there on, with the ramp continued; empty if nothing changes. `start`: the last
+/// timeline. Returns the ranges from there on, with the ramp continued; empty if nothing changes. `start`: the last
 /// start on the endless timeline that is not `beyond`.
-std::vector<Segment> segmentsAfterCutEnd(const PlanState& state, const Timestamp& start,
-                                         const std::function<bool(const Timestamp&)>& beyond) {
-  const Segment& found = segmentOf(state.segments, start);
-  if (!state.endCuts() || !state.finished(state.timeline->advance(start, found.shape, 1))) return {};
+std::vector<ShapeRange> rangesAfterCutEnd(const PlanState& state, const Timestamp& start,
+                                          const std::function<bool(const Timestamp&)>& beyond) {
+  const ShapeRange& found = rangeOf(state.ranges, start);
+  if (!state.endCuts() || !state.finished(state.timeline->next(start, found.shape, state.end.unit()))) return {};
   const auto end = state.endOfRun();
   if (!end || beyond(end->next())) return {};
-  const Segment& last = segmentOf(state.segments, end->start);
-  if (last.stage < state.ramp.stages() - 1) return state.timeline->rampSegments(state.ramp, end->next());
-  return {{end->next(), last.shape, last.stage, last.globalUnits}};
+  const ShapeRange& last = rangeOf(state.ranges, end->start);
+  if (last.rampStage < state.ramp.stages() - 1) return state.timeline->rampRanges(state.ramp, end->next());
+  return {{end->next(), last.shape, last.rampStage, last.globalUnits}};
 }
 
 /// Returns the next `units` units after `at`, or only those up to the one that reaches `endSample`.
@@ -81,21 +73,17 @@ UnitSlice takeUntil(const UnitSource& source, const Timestamp& at, std::int64_t 
 
 }  // namespace
 
-const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& start) {
+const ShapeRange& rangeOf(const std::vector<ShapeRange>& ranges, const Timestamp& start) {
   const auto next =
-      std::upper_bound(segments.begin() + 1, segments.end(), start.batch,
-                       [](std::int64_t batch, const Segment& segment) { return batch < segment.start.batch; });
+      std::upper_bound(ranges.begin() + 1, ranges.end(), start.batch,
+                       [](std::int64_t batch, const ShapeRange& range) { return batch < range.start.batch; });
   return *std::prev(next);
 }
 
 Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch) {
   Timestamp at = start;
-  for (const Part& part : batch.parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
+  for (const OptimizerStep& step : batch.steps) at = at.afterStep({step.samples, step.tokens, 0.0}, step.units);
   return at.afterBatch();
-}
-
-std::int64_t PlanState::microBatches(std::int64_t stepUnits) const {
-  return ceilDiv(ceilDiv(stepUnits, devices.devices), derived.microbatchUnits);
 }
 
 double PlanState::maskProbability(const Timestamp& now) const {
@@ -106,12 +94,11 @@ double PlanState::maskProbability(const Timestamp& now) const {
   return linearCurve(length > 0.0 ? clock / length : 1.0, data.mlmProbability, *data.mlmProbabilityEnd);
 }
 
-Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const {
+Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const ShapeRange& range, RunEnd runEnd) const {
   const bool cuts = runEnd == RunEnd::Cuts;
   GlobalBatch batch;
   batch.batch = start.batch;
   batch.epoch = start.epoch;
-  batch.stage = segment.stage;
   batch.maskProbability = maskProbability(start);
   batch.scheduleFactor = learningRate->factor(start);
   const bool negative = cuts && batch.scheduleFactor < 0.0 && learningRate->usesExpression();
@@ -122,19 +109,19 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
   const std::int64_t endSample =
       cuts && end.unit() == TimeUnit::Sample ? end.count() : std::numeric_limits<std::int64_t>::max();
   Timestamp at = start;
-  while (std::ssize(batch.parts) < segment.shape.parts && !batch.endsEpoch && !batch.endsRun) {
+  while (std::ssize(batch.steps) < range.shape.steps && !batch.endsEpoch && !batch.endsRun) {
     // The run ends with the unit that reaches max_duration.
-    const auto [units, counts, reachesEnd] = takeUntil(*source, at, segment.shape.stepUnits, endSample);
+    const auto [units, counts, reachesEnd] = takeUntil(*source, at, range.shape.stepUnits, endSample);
     if (units == 0) break;
     const double rate = learningRate->rate(
         batch.scheduleFactor,
-        {units, counts.samples, counts.tokens, segment.shape.stepUnits, segment.globalUnits, derived.globalUnits});
-    batch.parts.push_back({at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens, rate});
+        {units, counts.samples, counts.tokens, range.shape.stepUnits, range.globalUnits, derived.globalUnits});
+    batch.steps.push_back({at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens, rate});
     at = at.afterStep({counts.samples, counts.tokens, 0.0}, units);
     batch.endsEpoch = reachesEnd;
     batch.endsRun = cuts && endCuts() && finished(at);
   }
-  if (batch.parts.empty())
+  if (batch.steps.empty())
     return Error::internal(formatText("epoch {} has no unit {}", start.epoch, start.unitInEpoch));
   if (cuts) {
     at = at.afterBatch();
@@ -145,11 +132,11 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
 
 Result<void> PlanState::visitEpoch(std::int64_t epoch,
                                    const std::function<Result<bool>(const GlobalBatch&)>& visit) const {
-  Timestamp at = timeline->lastBefore(segments, [&](const Timestamp& start) {
+  Timestamp at = timeline->lastBefore(ranges, TimeUnit::Epoch, [&](const Timestamp& start) {
     return start.epoch > epoch || (start.epoch == epoch && start.unitInEpoch > 0);
   });
   while (at.epoch == epoch) {
-    ASSIGN_OR_RETURN(const auto batch, batchFrom(at, segmentOf(segments, at), RunEnd::Ignored));
+    ASSIGN_OR_RETURN(const auto batch, batchFrom(at, rangeOf(ranges, at), RunEnd::Ignored));
     ASSIGN_OR_RETURN(const bool more, visit(batch));
     if (!more || batch.endsEpoch) break;
     at = afterBatch(at, batch);
@@ -160,32 +147,13 @@ Result<void> PlanState::visitEpoch(std::int64_t epoch,
 Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState& growth) const {
   ASSIGN_OR_RETURN(const auto found, startOf(*state_, state_->inStage(now)));
   const auto& [start, stage] = found;
-  Segment segment{start, state_->ramp.shape(stage), stage, state_->ramp.target()};
+  ShapeRange range{start, state_->ramp.shape(stage), stage, state_->ramp.target()};
   if (state_->growth && growth.globalUnits > 0 && stage == state_->ramp.stages() - 1 &&
-      growth.globalUnits != segment.globalUnits) {
-    segment.globalUnits = growth.globalUnits;
-    segment.shape = {growth.globalUnits, 1};
+      growth.globalUnits != range.globalUnits) {
+    range.globalUnits = growth.globalUnits;
+    range.shape = {growth.globalUnits, 1};
   }
-  return state_->batchFrom(start, segment, PlanState::RunEnd::Cuts);
-}
-
-Result<std::vector<std::vector<std::int64_t>>> Plan::unitsOf(std::int64_t epoch, const Part& part) const {
-  auto units = state_->source->members(epoch, {part.firstUnit, part.firstSample}, part.units);
-  if (std::ssize(units) != part.units)
-    return Error::internal(
-        formatText("epoch {} has no units {} to {}", epoch, part.firstUnit, part.firstUnit + part.units));
-  return units;
-}
-
-std::vector<Plan::MicroBatchRange> Plan::microBatchesOf(const Part& part, std::int64_t device) const {
-  const MicroBatchRange mine = evenRange(part.units, state_->devices.devices, device);
-  const std::int64_t passes = state_->microBatches(part.units);
-  std::vector<MicroBatchRange> ranges;
-  for (std::int64_t pass = 0; pass < passes; ++pass) {
-    const MicroBatchRange range = evenRange(mine.units, passes, pass);
-    ranges.push_back({mine.firstUnit + range.firstUnit, range.units});
-  }
-  return ranges;
+  return state_->batchFrom(start, range, PlanState::RunEnd::Cuts);
 }
 
 double Plan::maskProbability(const Timestamp& now) const {
@@ -197,7 +165,7 @@ bool Plan::changesMaskProbability() const {
 }
 
 double Plan::factorOf(const GlobalBatch& batch) const {
-  const double rate = batch.parts.back().learningRate;
+  const double rate = batch.steps.back().learningRate;
   const double base = state_->config.optimizer.lr;
   return base == 0.0 || rate == base * batch.scheduleFactor ? batch.scheduleFactor : rate / base;
 }
@@ -210,21 +178,21 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
     if (place.unit() != TimeUnit::Epoch) return clockValue(at, place.unit()) > place.count();
     return at.epoch > place.count() || (at.epoch == place.count() && at.unitInEpoch > 0);
   };
-  std::vector<Segment> segments = state_->segments;
-  Timestamp start = state_->timeline->lastBefore(segments, beyond);
-  if (auto behind = segmentsAfterCutEnd(*state_, start, beyond); !behind.empty()) {
-    segments = std::move(behind);
-    start = state_->timeline->lastBefore(segments, beyond);
+  std::vector<ShapeRange> ranges = state_->ranges;
+  Timestamp start = state_->timeline->lastBefore(ranges, place.unit(), beyond);
+  if (auto behind = rangesAfterCutEnd(*state_, start, beyond); !behind.empty()) {
+    ranges = std::move(behind);
+    start = state_->timeline->lastBefore(ranges, place.unit(), beyond);
   }
-  const Segment& segment = segmentOf(segments, start);
-  if (!beyond(state_->timeline->advance(start, segment.shape, 1)))
+  const ShapeRange& range = rangeOf(ranges, start);
+  if (!beyond(state_->timeline->next(start, range.shape, place.unit())))
     return Error::config(formatText("--at: {} is too far to plan ahead; ask for an earlier place", time.text()));
   const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
-  ASSIGN_OR_RETURN(const auto batch, state_->batchFrom(start, segment, runEnd));
-  Point point{start, factorOf(batch), batch.parts.back().learningRate};
-  for (const Part& part : batch.parts) {
-    point.stepSamples = std::max(point.stepSamples, part.samples);
-    point.globalBatchSamples += part.samples;
+  ASSIGN_OR_RETURN(const auto batch, state_->batchFrom(start, range, runEnd));
+  Point point{start, factorOf(batch), batch.steps.back().learningRate};
+  for (const OptimizerStep& step : batch.steps) {
+    point.stepSamples = std::max(point.stepSamples, step.samples);
+    point.globalBatchSamples += step.samples;
   }
   point.maskProbability = batch.maskProbability;
   return point;

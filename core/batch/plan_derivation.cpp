@@ -5,17 +5,12 @@
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/batch/plan_state.h"
-#include "core/batch/texts.h"
 #include "core/time/time.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int64_t kMaxDevices = std::int64_t{1} << 20;
-
-Error atLeastOne(const std::string& field, std::int64_t value) {
-  return Error::config(field, planValueBelowOneText(value));
-}
 
 Result<void> deriveEqualStages(PlanState& state) {
   const RampupConfig& rampup = state.config.batch.rampup;
@@ -46,7 +41,7 @@ Result<void> deriveTableSizes(PlanState& state) {
   for (const RampStageConfig& stage : rampup.stages) {
     const std::int64_t size = stage.globalTrainBatchSize;
     const std::string field = "batch.rampup.stages[" + std::to_string(sizes.size()) + "].global_train_batch_size";
-    if (size < 1) return atLeastOne(field, size);
+    if (size < 1) return belowOneError(field, size);
     if (!sizes.empty() && size < sizes.back())
       state.note(field, formatText("{} is smaller than the stage before", size));
     sizes.push_back(size);
@@ -60,10 +55,9 @@ Result<void> deriveRampSizes(PlanState& state) {
   const RampupConfig& rampup = state.config.batch.rampup;
   if (!rampup.stages.empty()) return deriveTableSizes(state);
   if (rampup.duration) return deriveEqualStages(state);
-  if (rampup.initialGlobalTrainBatchSize || rampup.increment)
-    return Error::config("batch.rampup.duration",
-                         "is missing; give the length of the ramp, for example 0.1dur, or a table of stages, or set "
-                         "the initial size and the increment to auto to train without a ramp");
+  const std::string why = "not used: without batch.rampup.duration there is no ramp";
+  if (rampup.initialGlobalTrainBatchSize) state.note("batch.rampup.initial_global_train_batch_size", why);
+  if (rampup.increment) state.note("batch.rampup.increment", why);
   return {};
 }
 
@@ -100,10 +94,9 @@ Result<void> deriveRunLength(PlanState& state, bool grows) {
 }
 
 Result<void> deriveStageEnd(PlanState& state) {
-  if (!hasOwnEnd(state)) return {};
-  ASSIGN_OR_RETURN(const auto end, endOfStage(state));
-  state.derived.stageEnd = end;
-  if (end.count() > 0) return {};
+  ASSIGN_OR_RETURN(state.derived.stageEnd, ownEnd(state));
+  if (!state.derived.stageEnd || state.derived.stageEnd->count() > 0) return {};
+  const Time end = *state.derived.stageEnd;
   const Time start = Time::of(clockValue(state.place.start, end.unit()), end.unit());
   const Time until = Time::of(start.count() + end.count(), end.unit());
   return Error::config("until",
@@ -172,7 +165,7 @@ void noteUnequalGroups(PlanState& state, bool grows) {
 Result<void> deriveScaling(PlanState& state) {
   const LrScalingConfig& scaling = state.config.lrScaling;
   if (scaling.referenceBatchSize && *scaling.referenceBatchSize < 1)
-    return atLeastOne("lr_scaling.reference_batch_size", *scaling.referenceBatchSize);
+    return belowOneError("lr_scaling.reference_batch_size", *scaling.referenceBatchSize);
   const bool needed = state.config.batch.tokens.enabled() || scaling.by == StepSizeUnit::Tokens;
   if (scaling.method != LrScalingMethod::None && needed && !scaling.referenceBatchSize)
     return Error::config("lr_scaling.reference_batch_size",
@@ -210,7 +203,10 @@ void boundGrowth(PlanState& state) {
     return state.devices.microbatchUnits > 0
                ? state.note("batch.growth.bound",
                             "the CPU has no memory limit, so nothing bounds growth; set devices.memory_limit")
-               : state.noteUntilLaunch("batch.growth.bound", kPlanGrowthBoundNotKnown);
+               : state.noteUntilLaunch(
+                     "batch.growth.bound",
+                     "the largest batch that the devices hold is determined at launch; growth is shown as if "
+                     "nothing bounded it");
   state.derived.growthLargest = largest * devices;
   if (!state.derived.staysAtFullSize(state.config)) return;
   const std::int64_t limit = *state.derived.growthLargest, size = state.derived.globalUnits;
@@ -280,7 +276,7 @@ std::optional<Time> onClock(const PlanState& state, const Time& at, TimeUnit uni
   if (state.derived.samplesAt(at) >= most) return std::nullopt;
   const Timeline timeline(state.source);
   const Timestamp place =
-      timeline.lastBefore(timeline.rampSegments(state.derived.ramp(), state.begin()),
+      timeline.lastBefore(timeline.rampRanges(state.derived.ramp(), state.begin()), at.unit(),
                           [&](const Timestamp& now) { return clockValue(now, at.unit()) > at.count(); });
   if (clockValue(place, at.unit()) != at.count() || isInNextStage(state, place)) return std::nullopt;
   return Time::of(clockValue(place, unit), unit);
@@ -350,14 +346,14 @@ Result<void> deriveSizes(PlanState& state) {
   const BatchConfig& batch = state.config.batch;
   const DeviceShape& devices = state.devices;
   DerivedValues& derived = state.derived;
-  if (devices.devices < 1) return atLeastOne("devices", devices.devices);
+  if (devices.devices < 1) return belowOneError("devices", devices.devices);
   if (devices.devices > kMaxDevices)
     return Error::config("devices",
                          formatText("{} is above {}, the most that can be planned for", devices.devices, kMaxDevices));
   derived.globalUnits =
       batch.rampup.stages.empty() ? batch.globalTrainBatchSize : batch.rampup.stages.back().globalTrainBatchSize;
   const std::int64_t found = batch.deviceTrainMicrobatchSize.value_or(devices.microbatchUnits);
-  if (batch.deviceTrainMicrobatchSize && found < 1) return atLeastOne("batch.device_train_microbatch_size", found);
+  if (batch.deviceTrainMicrobatchSize && found < 1) return belowOneError("batch.device_train_microbatch_size", found);
   if (derived.globalUnits != batch.globalTrainBatchSize &&
       batch.globalTrainBatchSize != BatchConfig{}.globalTrainBatchSize)
     state.note("batch.global_train_batch_size",
@@ -367,7 +363,7 @@ Result<void> deriveSizes(PlanState& state) {
   if (batch.useMaximumBatchSize && found <= 0)
     state.noteUntilLaunch("batch.use_maximum_batch_size",
                           formatText("the largest batch is found at launch; shown with {}", derived.globalUnits));
-  if (derived.globalUnits < 1) return atLeastOne("batch.global_train_batch_size", derived.globalUnits);
+  if (derived.globalUnits < 1) return belowOneError("batch.global_train_batch_size", derived.globalUnits);
   const std::int64_t share = ceilDiv(derived.globalUnits, devices.devices);
   if (batch.deviceTrainMicrobatchSize) {
     derived.microbatchUnits = found;

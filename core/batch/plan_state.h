@@ -17,16 +17,16 @@
 namespace batchwise {
 
 // The implementation of Plan. plan.cpp builds a PlanState; the values of a new run come from plan_derivation.cpp, those
-// of a launched one from plan_stored_values.cpp. plan_end.cpp tells where a plan ends, plan_stages.cpp lists the
-// stages, plan_batches.cpp makes global batches and their steps, plan_totals.cpp counts the whole run,
-// step_learning_rate.cpp gives each step its rate.
+// of a launched one from plan_stored_values.cpp. plan_ranges.cpp lists the ranges of one step size, plan_end.cpp finds
+// the end and counts the whole run, plan_batches.cpp makes global batches, plan_steps.cpp distributes their steps to
+// devices, step_learning_rate.cpp gives each step its rate.
 
 /// Values derived at launch and stored with the run, so that a resume does not derive them again.
 struct DerivedValues {
   std::int64_t globalUnits = 1;
   std::int64_t microbatchUnits = 1;
   RunLength run;                        ///< max_duration may differ from the one at launch
-  std::optional<Time> stageEnd;         ///< of a stage for which hasOwnEnd(), on its clocks
+  std::optional<Time> stageEnd;         ///< see ownEnd()
   std::vector<std::int64_t> rampSizes;  ///< below the full size; for a table, all of them
   std::optional<Time> rampDuration;     ///< of equal stages
   std::vector<Time> rampStarts;         ///< of a table
@@ -65,10 +65,10 @@ struct PlanState {
   bool dataKnown = true;                    ///< false: the source is a placeholder for data of unknown length
   UnitCounts usable;                        ///< trainable samples of an epoch and their tokens; zero for unknown data
   std::optional<Timeline> timeline;
-  std::vector<Segment> segments;         ///< as far as known before the run
-  std::optional<Timestamp> rampEnd;      ///< the first global batch of full size; empty: never
-  std::optional<Timestamp> unknownFrom;  ///< growth depends on the run from here on
-  std::vector<PlannedStage> stages;
+  std::vector<ShapeRange> ranges;           ///< as far as known before the run
+  std::optional<Timestamp> rampEnd;         ///< the first global batch of full size; empty: never
+  std::optional<Timestamp> unknownFrom;     ///< growth depends on the run from here on
+  std::vector<PlannedRange> plannedRanges;  ///< `ranges` as they are shown
   /// Counted on first use, because that plans packs. Shared by copies of the state.
   struct LazyTotals {
     std::once_flag once;
@@ -83,7 +83,7 @@ struct PlanState {
   void noteUntilLaunch(const std::string& field, const std::string& message) {
     notes.push_back({field, message, true});
   }
-  /// Returns the clocks of the stage at `now` of the run: 0 at its begin, except within a pass that it continues.
+  /// Returns the clocks of the stage at `now` of the run: 0 at its begin, but those of epochs at the begin of its pass.
   Timestamp inStage(const Timestamp& now) const;
   /// Returns the clocks of the run at `at` of the stage.
   Timestamp inRun(const Timestamp& at) const;
@@ -94,7 +94,7 @@ struct PlanState {
   double maskProbability(const Timestamp& now) const;
   /// Whether the end of the run shortens the global batch that starts at `start`.
   enum class RunEnd { Cuts, Ignored };
-  Result<GlobalBatch> batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const;
+  Result<GlobalBatch> batchFrom(const Timestamp& start, const ShapeRange& range, RunEnd runEnd) const;
   /// Calls `visit` with the global batches of an epoch in order, as if the run had no end, until it returns false.
   Result<void> visitEpoch(std::int64_t epoch, const std::function<Result<bool>(const GlobalBatch&)>& visit) const;
   /// Returns whether a multiple of growth.every after the ramp has passed between `state` and `now`.
@@ -115,24 +115,27 @@ struct PlanState {
   std::int64_t microBatches(std::int64_t stepUnits) const;
 };
 
-/// Returns the segment of the global batch that starts at `start`.
-const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& start);
+/// Returns the range of the global batch that starts at `start`.
+const ShapeRange& rangeOf(const std::vector<ShapeRange>& ranges, const Timestamp& start);
 
 /// Returns the clocks after the steps of a global batch that starts at `start`, before the end of its epoch.
 Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch);
 
-/// Returns whether the plan is a stage whose end is not its length: it ends where the run reaches a number of epochs,
-/// which is not the end of an epoch of its own, or begins later than named because the last step before it went on.
-/// Requires derived.run.
-bool hasOwnEnd(const PlanState& state);
-/// Returns the end of such a stage on its clocks, which count from where it begins (epochs: see inStage()). Requires
-/// the source and derived.run.
-Result<Time> endOfStage(const PlanState& state);
-/// Returns the length that `dur` means in the plan. Of such a stage in a run measured in epochs, its global batches if
-/// all have one size, else its samples. Requires derived.run and stageEnd.
-RunLength lengthOfPlan(const PlanState& state);
-/// Returns the end of the plan on a clock. Requires all derived values.
+// The end of a plan. Of a run without stages, and of a stage that begins a pass over data of its own in a run measured
+// in epochs, it is the length. Another stage ends at a place of the run, so that its length depends on its begin: the
+// last step before may have gone on beyond the nominal begin.
+
+/// Returns the end of a stage that is not its length, on the clocks of the stage (see PlanState::inStage()); empty if
+/// it is, or if the begin is not predicted, as the stage then keeps its length. In a run measured in ba, sp or tok, the
+/// stage ends where that clock of the run reaches the nominal end. In a run measured in epochs, a stage that continues
+/// a pass ends with a sample of that pass: after the share of its samples that lies between the nominal begin of the
+/// pass and the nominal end of the stage. That is named in global batches if an epoch has a fixed number of them and
+/// the stage takes whole epochs, and as an epoch if packs end with one. Requires the source and derived.run.
+Result<std::optional<Time>> ownEnd(const PlanState& state);
+/// Returns the end of the plan on a clock. Requires derived.stageEnd.
 Result<Time> endOfPlan(const PlanState& state);
+/// Returns the length that `dur` means in the plan: up to its end. Requires derived.stageEnd.
+RunLength lengthOfPlan(const PlanState& state);
 
 /// Derives the micro-batch and the full global batch, in units, from the configuration and the devices. Fails with
 /// Config, naming the field, like all derivations.
@@ -144,9 +147,9 @@ ResolvedValues toResolvedValues(const DerivedValues& derived);
 /// Fails with Config, naming a value that is missing or invalid.
 Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values);
 
-/// Derives ramp, growth and segments from the derived values and the source. Fails with Config, naming the field.
-Result<void> planSegments(PlanState& state, GrowthFunction growth);
-/// Lists the stages of the finished plan.
-void listStages(PlanState& state);
+/// Derives ramp, growth and ranges from the derived values and the source. Fails with Config, naming the field.
+Result<void> planRanges(PlanState& state, GrowthFunction growth);
+/// Sets plannedRanges of the finished plan.
+void listRanges(PlanState& state);
 
 }  // namespace batchwise

@@ -25,11 +25,11 @@ json epochs(const std::optional<double>& count) {
   return *count == std::floor(*count) ? json(static_cast<std::int64_t>(*count)) : json(*count);
 }
 
-json stageJson(const PlannedStage& stage) {
+json stageJson(const PlannedRange& stage) {
   return {{"from_ba", stage.fromBatch},
           {"global_batches", orNull(stage.globalBatches)},
-          {"global_batch_samples", stage.parts * stage.stepUnits},
-          {"parts", stage.parts},
+          {"global_batch_samples", stage.steps * stage.stepUnits},
+          {"parts", stage.steps},
           {"step_samples", stage.stepUnits},
           {"micro_batches_per_step", stage.microBatchesPerStep},
           {"microbatch_samples", stage.microbatchUnits},
@@ -51,9 +51,9 @@ json pointJson(const RunPlan& run, const Plan::Point& point) {
 }
 
 /// A table with aligned columns, numbers right-aligned.
-class TextTable {
+class AlignedTable {
  public:
-  explicit TextTable(std::vector<std::string> head) : rows_{std::move(head)} {}
+  explicit AlignedTable(std::vector<std::string> head) : rows_{std::move(head)} {}
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   std::string text() const {
     std::vector<std::size_t> widths(rows_.front().size(), 0);
@@ -103,11 +103,11 @@ std::string lengthText(const Time& maxDuration, const Plan::Totals& totals) {
 /// `from`: of the plan, in global batches of the run.
 std::string stagesText(const Plan& plan, std::int64_t from) {
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
-  TextTable table({"from", "global batches", unit + " each", "steps each", unit + " per step", "passes per device",
-                   "optimizer steps", ""});
-  for (const PlannedStage& stage : plan.stages())
+  AlignedTable table({"from", "global batches", unit + " each", "steps each", unit + " per step", "passes per device",
+                      "optimizer steps", ""});
+  for (const PlannedRange& stage : plan.ranges())
     table.add({formatInteger(from + stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
-               formatInteger(stage.parts * stage.stepUnits), formatInteger(stage.parts), formatInteger(stage.stepUnits),
+               formatInteger(stage.steps * stage.stepUnits), formatInteger(stage.steps), formatInteger(stage.stepUnits),
                formatInteger(stage.microBatchesPerStep) + " x " +
                    formatInteger(std::min(stage.microbatchUnits, stage.stepUnits)),
                integerOr(stage.optimizerSteps, ""), stage.reached ? "" : "not reached"});
@@ -117,7 +117,7 @@ std::string stagesText(const Plan& plan, std::int64_t from) {
 std::string pointsText(const RunPlan& run, const std::vector<Plan::Point>& points) {
   std::vector<std::string> head = {"ep", "ba", "sp", "tok", "rate", "factor", "per step", "per global batch"};
   if (run.changesMaskProbability()) head.emplace_back("predicted");
-  TextTable table(head);
+  AlignedTable table(head);
   for (const Plan::Point& point : points) {
     std::vector<std::string> row = {formatInteger(point.at.epoch),    formatInteger(point.at.batch),
                                     formatInteger(point.at.sample),   formatInteger(point.at.token),
@@ -210,8 +210,8 @@ Result<std::vector<ListedPack>> packsOf(const Plan& plan, const Lengths& lengths
                                         const GlobalBatch& batch, RowLength rowLength) {
   std::vector<ListedPack> packs;
   std::int64_t longest = 0;
-  for (const Part& part : batch.parts) {
-    ASSIGN_OR_RETURN(auto units, plan.unitsOf(epoch, part));
+  for (const OptimizerStep& step : batch.steps) {
+    ASSIGN_OR_RETURN(auto units, plan.unitsOf(epoch, step));
     for (auto& samples : units) {
       ListedPack pack;
       for (const std::int64_t sample : samples) {
@@ -236,7 +236,7 @@ Result<json> previewJson(const RunPlan& run, const std::vector<Time>& times) {
   out["resolved"] = run.resolved();
   out["totals"] = totalsJson(run.totals());
   out["stages"] = json::array();
-  for (const PlannedStage& stage : run.plannedStages()) out["stages"].push_back(stageJson(stage));
+  for (const PlannedRange& stage : run.plannedRanges()) out["stages"].push_back(stageJson(stage));
   if (run.plans().size() == 1) {
     ASSIGN_OR_RETURN(const auto fill, fillOf(run.first()));
     out["fill"] = orNull(fill);
@@ -301,7 +301,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
   constexpr std::size_t kShown = 40;
   ASSIGN_OR_RETURN(const auto batches, plan.batchesOfEpoch(epoch));
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
-  TextTable table({"global batch", "steps", unit, "samples", "tokens", "longest", "factor"});
+  AlignedTable table({"global batch", "steps", unit, "samples", "tokens", "longest", "factor"});
   for (std::size_t index = 0; index < std::min(kShown, batches.size()); ++index) {
     const GlobalBatch& batch = batches[index];
     ASSIGN_OR_RETURN(const auto packs, packsOf(plan, lengths, epoch, batch, rowLength));
@@ -313,7 +313,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
       tokens += pack.tokens;
       longest = std::max(longest, pack.longest);
     }
-    table.add({formatInteger(batch.batch), formatInteger(static_cast<std::int64_t>(batch.parts.size())),
+    table.add({formatInteger(batch.batch), formatInteger(static_cast<std::int64_t>(batch.steps.size())),
                formatInteger(static_cast<std::int64_t>(packs.size())), formatInteger(samples), formatInteger(tokens),
                formatInteger(longest), formatValue(plan.factorOf(batch))});
   }

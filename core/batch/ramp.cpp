@@ -6,14 +6,13 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/batch/texts.h"
 
 namespace batchwise {
 namespace {
 
 Result<void> checkInitial(std::int64_t initial, std::int64_t target) {
   constexpr const char* kInitialField = "batch.rampup.initial_global_train_batch_size";
-  if (initial < 1) return Error::config(kInitialField, planValueBelowOneText(initial));
+  if (initial < 1) return belowOneError(kInitialField, initial);
   if (initial > target)
     return Error::config(
         kInitialField,
@@ -29,6 +28,10 @@ std::int64_t stageBegin(std::int64_t stage, std::int64_t stages, std::int64_t du
 
 }  // namespace
 
+Error belowOneError(std::string_view field, std::int64_t value) {
+  return Error::config(field, formatText("{} is below 1; use 1 or more", value));
+}
+
 Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int64_t target) {
   RETURN_IF_ERROR(checkInitial(initial, target));
   std::vector<std::int64_t> sizes;
@@ -41,7 +44,7 @@ Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int6
 
 Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target) {
   RETURN_IF_ERROR(checkInitial(initial, target));
-  if (increment < 1) return Error::config("batch.rampup.increment", planValueBelowOneText(increment));
+  if (increment < 1) return belowOneError("batch.rampup.increment", increment);
   if ((target - initial) / increment > 100'000)
     return Error::config("batch.rampup.increment",
                          formatText("{} gives more than 100,000 stages; use a larger one", increment));

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/time/time.h"
 
 namespace batchwise {
+
+/// Returns the error for a size of a configuration that is not at least 1.
+Error belowOneError(std::string_view field, std::int64_t value);
 
 /// Returns the step sizes of the ramp's stages below `target`, doubling from `initial`: initial, 2 x initial, ... below
 /// `target`, which is ceil(log2(target / initial)) sizes; none if `initial` is `target`. Fails with Config if `initial`
@@ -18,8 +23,8 @@ Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_
 /// A step size, and the number of steps per global batch.
 struct StepShape {
   std::int64_t stepUnits = 1;
-  std::int64_t parts = 1;
-  std::int64_t batchUnits() const { return stepUnits * parts; }
+  std::int64_t steps = 1;
+  std::int64_t batchUnits() const { return stepUnits * steps; }
   bool operator==(const StepShape&) const = default;
 };
 
@@ -42,6 +47,8 @@ class Ramp {
   std::int64_t sizeOf(std::int64_t stage) const { return sizes_[static_cast<std::size_t>(stage)]; }
   std::int64_t target() const { return sizes_.back(); }
   StepShape shape(std::int64_t stage) const { return shapeOf(sizeOf(stage), target()); }
+  /// Returns the unit of the clock that decides.
+  TimeUnit unit() const { return unit_; }
   /// Returns the stage of a global batch that starts at `start`.
   std::int64_t stageAt(const Timestamp& start) const;
 

@@ -187,11 +187,11 @@ Result<void> RunPlan::intact() const {
   return {};
 }
 
-std::vector<PlannedStage> RunPlan::plannedStages() const {
-  std::vector<PlannedStage> all;
+std::vector<PlannedRange> RunPlan::plannedRanges() const {
+  std::vector<PlannedRange> all;
   for (std::size_t i = 0; i < plannedTo_; ++i) {
     const std::size_t before = all.size();
-    for (PlannedStage stage : plans_[i].stages()) {
+    for (PlannedRange stage : plans_[i].ranges()) {
       stage.fromBatch += plans_[i].start().batch;
       if (plans_.size() > 1) stage.tokensPerUnit = tokensPerUnit(plans_[i]);
       all.push_back(stage);

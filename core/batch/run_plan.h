@@ -48,7 +48,7 @@ class RunPlan {
   std::vector<FieldProblem> notes() const;
   Result<void> intact() const;
   /// The steps of all stages; fromBatch counts from the begin of the run.
-  std::vector<PlannedStage> plannedStages() const;
+  std::vector<PlannedRange> plannedRanges() const;
   /// Also for a place past the end. In a run of several stages, an `ep` counts epochs of the stage that it is in.
   Result<Plan::Point> pointAt(const Time& time) const;
   bool changesMaskProbability() const { return first().changesMaskProbability(); }  // a stage knows the others

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/batch/unit_source.h"
 
-#include <algorithm>
-
-#include "core/base/mutex.h"
+#include <array>
+#include <span>
 
 namespace batchwise {
 namespace {
-
-constexpr std::int64_t kPlacesPerSum = 65'536;
-constexpr std::size_t kEpochsKept = 4;
 
 bool equalLengths(const Lengths& lengths) {
   __extension__ using Wide = __int128;
@@ -18,21 +14,10 @@ bool equalLengths(const Lengths& lengths) {
 
 }  // namespace
 
-struct SampleSource::Cache {
-  struct Epoch {
-    std::int64_t epoch;
-    std::shared_ptr<const std::vector<std::int64_t>> sums;  ///< tokens before position k x kPlacesPerSum
-  };
-  Mutex mutex;
-  std::vector<Epoch> epochs GUARDED_BY(mutex);  ///< most recently used last
-};
-
 SampleSource::SampleSource(std::shared_ptr<const Lengths> lengths, std::uint64_t seed, DataOrder order)
-    : lengths_(std::move(lengths)), seed_(seed), order_(order), cache_(std::make_unique<Cache>()) {
+    : lengths_(std::move(lengths)), seed_(seed), order_(order) {
   if (equalLengths(*lengths_)) equalTokens_ = lengths_->longest();
 }
-
-SampleSource::~SampleSource() = default;
 
 std::int64_t SampleSource::unitsUpTo(std::int64_t, std::int64_t most) const {
   return std::min(most, lengths_->size());
@@ -45,34 +30,37 @@ EpochOrder SampleSource::orderOf(std::int64_t epoch) const {
 std::int64_t SampleSource::tokensBetween(std::int64_t epoch, std::int64_t first, std::int64_t last) const {
   if (equalTokens_) return (last - first) * *equalTokens_;
   const EpochOrder order = orderOf(epoch);
+  std::array<std::int64_t, 1024> samples{};
   std::int64_t tokens = 0;
-  for (std::int64_t place = first; place < last; ++place) tokens += lengths_->at(order.sampleAt(place));
+  for (std::int64_t place = first; place < last;) {
+    const std::span block(samples.data(), std::min(samples.size(), static_cast<std::size_t>(last - place)));
+    order.samplesFrom(place, block);
+    for (const std::int64_t sample : block) tokens += lengths_->at(sample);
+    place += std::ssize(block);
+  }
   return tokens;
 }
 
+const std::vector<std::int64_t>& SampleSource::blockTokens() const {
+  std::call_once(blocksSummed_, [this] {
+    for (std::int64_t sample = 0; sample < lengths_->size(); ++sample) {
+      if (sample % EpochOrder::kBlock == 0) blockTokens_.push_back(0);
+      blockTokens_.back() += lengths_->at(sample);
+    }
+  });
+  return blockTokens_;
+}
+
 UnitCounts SampleSource::before(std::int64_t epoch, std::int64_t units) const {
-  const std::int64_t end = std::min(units, lengths_->size());
+  const std::int64_t end = samplesBefore(epoch, units);
   if (equalTokens_) return {end, end * *equalTokens_};
   if (end == lengths_->size()) return {end, lengths_->totalTokens()};
-  if (end < kPlacesPerSum) return {end, tokensBetween(epoch, 0, end)};
-  const std::int64_t key = order_ == DataOrder::File ? 0 : epoch;
-  std::shared_ptr<const std::vector<std::int64_t>> sums;
-  {
-    const MutexLock lock(cache_->mutex);
-    for (const Cache::Epoch& known : cache_->epochs)
-      if (known.epoch == key) sums = known.sums;
-  }
-  if (!sums) {
-    auto made = std::make_shared<std::vector<std::int64_t>>(1, 0);
-    for (std::int64_t place = 0; place < lengths_->size(); place += kPlacesPerSum)
-      made->push_back(made->back() + tokensBetween(key, place, std::min(place + kPlacesPerSum, lengths_->size())));
-    sums = std::move(made);
-    const MutexLock lock(cache_->mutex);
-    if (cache_->epochs.size() == kEpochsKept) cache_->epochs.erase(cache_->epochs.begin());
-    cache_->epochs.push_back({key, sums});
-  }
-  const std::int64_t known = end / kPlacesPerSum;
-  return {end, (*sums)[static_cast<std::size_t>(known)] + tokensBetween(epoch, known * kPlacesPerSum, end)};
+  const EpochOrder order = orderOf(epoch);
+  const auto [blocks, places] = order.leadingBlocks(end);
+  std::int64_t tokens = 0;
+  for (std::int64_t slot = 0; slot < blocks; ++slot)
+    tokens += blockTokens()[static_cast<std::size_t>(order.blockAt(slot))];
+  return {end, tokens + tokensBetween(epoch, places, end)};
 }
 
 UnitSlice SampleSource::take(std::int64_t epoch, const UnitCursor& from, std::int64_t units) const {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -52,7 +54,9 @@ class UnitSource {
   virtual bool sameEveryEpoch() const = 0;
   /// Returns how many samples from the start of the run a search may look ahead.
   virtual std::int64_t lookaheadSamples() const = 0;
-  /// Returns the counts of the first `units` units of an epoch.
+  /// Returns the samples of the first `units` units of an epoch.
+  virtual std::int64_t samplesBefore(std::int64_t epoch, std::int64_t units) const = 0;
+  /// Returns the same with their tokens, which takes longer.
   virtual UnitCounts before(std::int64_t epoch, std::int64_t units) const = 0;
   /// Returns the next `units` units after `from`; fewer at the end of the epoch.
   virtual UnitSlice take(std::int64_t epoch, const UnitCursor& from, std::int64_t units) const = 0;
@@ -61,31 +65,34 @@ class UnitSource {
                                                          std::int64_t units) const = 0;
 };
 
-/// Each sample is one unit. Stores nothing for equal lengths; else caches one sum of tokens per 65,536 positions of
-/// recently used epochs, if tokens far from a cursor are requested.
+/// Each sample is one unit. Tokens far from a cursor are summed by blocks of EpochOrder, whose sums are made on first
+/// use; equal lengths need none.
 class SampleSource final : public UnitSource {
  public:
   SampleSource(std::shared_ptr<const Lengths> lengths, std::uint64_t seed, DataOrder order);
-  ~SampleSource() override;
 
   std::int64_t unitsUpTo(std::int64_t epoch, std::int64_t most) const override;
   bool sameEveryEpoch() const override { return true; }
   std::int64_t lookaheadSamples() const override { return farthestSample(lengths_->longest()); }
+  std::int64_t samplesBefore(std::int64_t, std::int64_t units) const override {
+    return std::min(units, lengths_->size());
+  }
   UnitCounts before(std::int64_t epoch, std::int64_t units) const override;
   UnitSlice take(std::int64_t epoch, const UnitCursor& from, std::int64_t units) const override;
   std::vector<std::vector<std::int64_t>> members(std::int64_t epoch, const UnitCursor& from,
                                                  std::int64_t units) const override;
 
  private:
-  struct Cache;
   std::int64_t tokensBetween(std::int64_t epoch, std::int64_t first, std::int64_t last) const;
+  const std::vector<std::int64_t>& blockTokens() const;
   EpochOrder orderOf(std::int64_t epoch) const;
 
   std::shared_ptr<const Lengths> lengths_;
   std::uint64_t seed_;
   DataOrder order_;
   std::optional<std::int64_t> equalTokens_;  ///< set if all samples have this length
-  std::unique_ptr<Cache> cache_;
+  mutable std::once_flag blocksSummed_;
+  mutable std::vector<std::int64_t> blockTokens_;
 };
 
 }  // namespace batchwise

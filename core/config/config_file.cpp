@@ -87,6 +87,7 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std:
   reader.readEntry(path, node, 0);
   for (ConfigIssue& issue : trial.errors) issue.line = 0;  // refers to the value, not to a file
   loaded.errors.insert(loaded.errors.end(), trial.errors.begin(), trial.errors.end());
+  for (const auto& [field, place] : trial.locations) loaded.assigned.insert(field);
   return trial.errors.empty() ? path + ": " + config::flowText(node) + "\n" : "";
 }
 
@@ -141,6 +142,7 @@ LoadedConfig parseWith(const std::string& yaml, const std::string& sourceName, c
   const std::string gap = yaml.empty() || yaml.back() == '\n' ? "" : "\n";
   LoadedConfig loaded = parse(changes.empty() ? yaml : yaml + gap + changes, sourceName, baseFolder, axes);
   loaded.errors.insert(loaded.errors.end(), scratch.errors.begin(), scratch.errors.end());
+  loaded.assigned = std::move(scratch.assigned);
   return loaded;
 }
 

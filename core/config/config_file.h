@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct LoadedConfig {
   std::vector<ConfigIssue> errors;
   std::vector<ConfigIssue> notes;                  ///< accepted, but reported: other tools' names, likely mistakes
   std::map<std::string, FieldLocation> locations;  ///< of the fields that were set, by dotted path
+  std::set<std::string> assigned = {};             ///< fields that the assignments set, by dotted path
   bool ok() const { return errors.empty(); }
   /// Returns the errors as one message, a line each.
   std::string errorText() const;

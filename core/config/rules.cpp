@@ -123,12 +123,8 @@ void checkStageOrder(const RampupConfig& rampup, Problems& problems) {
 
 void checkRampup(const TrainConfig& config, Problems& problems) {
   const RampupConfig& rampup = config.batch.rampup;
-  if (rampup.initialGlobalTrainBatchSize && !rampup.enabled())
-    problems.push_back({"batch.rampup.duration",
-                        "is required when an initial size is given; give the length of the ramp, such as 0.1dur, or "
-                        "set initial_global_train_batch_size to auto"});
-  if (rampup.initialGlobalTrainBatchSize && *rampup.initialGlobalTrainBatchSize > config.batch.globalTrainBatchSize &&
-      !config.batch.useMaximumBatchSize)
+  if (rampup.enabled() && rampup.initialGlobalTrainBatchSize &&
+      *rampup.initialGlobalTrainBatchSize > config.batch.globalTrainBatchSize && !config.batch.useMaximumBatchSize)
     problems.push_back({"batch.rampup.initial_global_train_batch_size",
                         formatText("{} is above batch.global_train_batch_size {}; a ramp only grows",
                                    *rampup.initialGlobalTrainBatchSize, config.batch.globalTrainBatchSize)});

@@ -27,29 +27,40 @@ constexpr ScheduleParameter kGamma{"gamma", kOptional, "0.1"};
 
 const std::vector<ScheduleParameters>& scheduleTable() {
   static const std::vector<ScheduleParameters> kTable = {
-      {"constant", {kAlpha, kEndIfGiven}},
-      {"step", {{"step_size", kRequired}, kGamma}},
-      {"multistep", {{"milestones"}, kGamma}},
-      {"exponential", {{"gamma", kRequired}, {"decay_period", kOptional, "1ep"}}},
-      {"linear", {kFirst, kLast, kEnd}},
-      {"cosine_annealing", {kEnd, kLast}},
-      {"cosine_annealing_warm_restarts", {{"t_0", kRequired}, {"t_mult", kOptional, "1"}, kLast}},
-      {"polynomial", {{"power", kRequired}, kEnd, kLast}},
-      {"multistep_with_warmup", {kWarmup, {"milestones"}, kGamma, {"scale_warmup"}, {"warmup_from"}}},
-      {"constant_with_warmup", {kWarmup, kAlpha, kEndIfGiven, {"scale_warmup"}, {"warmup_from"}}},
-      {"linear_with_warmup", {kWarmup, kFirst, kLast, kEnd, {"scale_warmup"}, {"warmup_from"}}},
-      {"cosine_annealing_with_warmup", {kWarmup, kEnd, kLast, {"scale_warmup"}, {"warmup_from"}}},
-      {"polynomial_with_warmup", {kWarmup, {"power", kOptional, "2"}, kEnd, kLast, {"scale_warmup"}, {"warmup_from"}}},
+      {"constant", "Constant", {kAlpha, kEndIfGiven}},
+      {"step", "Steps of equal length", {{"step_size", kRequired}, kGamma}},
+      {"multistep", "Steps at milestones", {{"milestones"}, kGamma}},
+      {"exponential", "Exponential", {{"gamma", kRequired}, {"decay_period", kOptional, "1ep"}}},
+      {"linear", "Linear", {kFirst, kLast, kEnd}},
+      {"cosine_annealing", "Cosine annealing", {kEnd, kLast}},
+      {"cosine_annealing_warm_restarts",
+       "Cosine annealing, restarted",
+       {{"t_0", kRequired}, {"t_mult", kOptional, "1"}, kLast}},
+      {"polynomial", "Polynomial", {{"power", kRequired}, kEnd, kLast}},
+      {"multistep_with_warmup",
+       "Steps at milestones, warm-up",
+       {kWarmup, {"milestones"}, kGamma, {"scale_warmup"}, {"warmup_from"}}},
+      {"constant_with_warmup", "Constant, warm-up", {kWarmup, kAlpha, kEndIfGiven, {"scale_warmup"}, {"warmup_from"}}},
+      {"linear_with_warmup", "Linear, warm-up", {kWarmup, kFirst, kLast, kEnd, {"scale_warmup"}, {"warmup_from"}}},
+      {"cosine_annealing_with_warmup",
+       "Cosine annealing, warm-up",
+       {kWarmup, kEnd, kLast, {"scale_warmup"}, {"warmup_from"}}},
+      {"polynomial_with_warmup",
+       "Polynomial, warm-up",
+       {kWarmup, {"power", kOptional, "2"}, kEnd, kLast, {"scale_warmup"}, {"warmup_from"}}},
       {"inverse_sqrt",
+       "Inverse square root",
        {{"t_warmup", kRequired},
         {"warmup_init_lr", kOptional, "0"},
         {"exp_factor", kOptional, "0.5"},
         {"scale_warmup"},
         {"warmup_from"}}},
       {"warmup_stable_decay",
+       "Warm-up, stable, decay",
        {kWarmup, kDecay, kEnd, kLastAboveZero, {"decay_schedule"}, {"scale_warmup"}, {"warmup_from"}}},
-      {"one_minus_sqrt", {kDecay, kEnd, kLastAboveZero}},
+      {"one_minus_sqrt", "Constant, then 1 − square root", {kDecay, kEnd, kLastAboveZero}},
       {"cosine_inverse_sqrt",
+       "Cosine, then inverse square root",
        {{"t_cooldown", kRequired},
         kWarmup,
         {"t_cosine", kOptional, "0.25dur"},
@@ -60,8 +71,8 @@ const std::vector<ScheduleParameters>& scheduleTable() {
         {"cooldown_schedule"},
         {"scale_warmup"},
         {"warmup_from"}}},
-      {"expression", {{"expression", kRequired}, kEndIfGiven}},
-      {"chain", {{"parts", kRequired}}},
+      {"expression", "Expression", {{"expression", kRequired}, kEndIfGiven}},
+      {"chain", "Chain of schedules", {{"parts", kRequired}}},
   };
   return kTable;
 }
@@ -120,6 +131,15 @@ bool hasOptionalWarmup(const std::string& schedule) {
   return row != nullptr && std::any_of(row->parameters.begin(), row->parameters.end(), [](const auto& parameter) {
            return parameter.name == std::string_view{"t_warmup"} && parameter.requirement == kOptional;
          });
+}
+
+const std::vector<std::string>& scheduleLabels() {
+  static const std::vector<std::string> kLabels = [] {
+    std::vector<std::string> labels;
+    for (const ScheduleParameters& row : scheduleTable()) labels.emplace_back(row.label);
+    return labels;
+  }();
+  return kLabels;
 }
 
 const std::vector<std::string>& scheduleNames() {

@@ -32,6 +32,7 @@ inline constexpr ScheduleNumber kScheduleNumbers[] = {
 
 struct ScheduleParameters {
   const char* schedule;
+  const char* label;                          ///< in the form
   std::vector<ScheduleParameter> parameters;  ///< required ones first
 };
 
@@ -49,7 +50,8 @@ Time defaultWarmup(const SchedulerConfig& scheduler);
 SchedulerConfig withNumbers(SchedulerConfig scheduler);
 /// Returns whether a schedule has an optional warm-up.
 bool hasOptionalWarmup(const std::string& schedule);
-/// Returns all values of `scheduler.name`.
+/// Returns all values of `scheduler.name`, and their labels in the form.
 const std::vector<std::string>& scheduleNames();
+const std::vector<std::string>& scheduleLabels();
 
 }  // namespace batchwise

@@ -101,14 +101,16 @@ std::string setFromText(const Field& field, TrainConfig& config, const std::stri
   return all;
 }
 
-Field SchemaBuilder::described(const std::string& path, FieldOptions options, const char* help) {
+Field SchemaBuilder::described(const std::string& path, const char* label, FieldOptions options, const char* help) {
   Field field;
   field.path = path;
   field.group = path.substr(0, path.rfind('.') == std::string::npos ? 0 : path.find('.'));
+  field.label = label;
   field.unsetText = std::move(options.unset);
   field.unit = std::move(options.unit);
   field.help = help;
   field.choices = std::move(options.choices);
+  field.choiceLabels = options.choiceLabels.empty() ? field.choices : std::move(options.choiceLabels);
   field.units = std::move(options.units);
   field.minimum = options.above ? options.above : options.min;
   field.maximum = options.below ? options.below : options.max;
@@ -164,6 +166,12 @@ const Field* findField(const std::string& path) {
   const auto& places = config::schema().places;
   const auto found = places.find(path);
   return found == places.end() ? nullptr : &config::schema().fields[found->second];
+}
+
+std::string groupTitle(const std::string& path) {
+  const auto& titles = config::schema().groupTitles;
+  const auto found = titles.find(path);
+  return found == titles.end() ? std::string() : found->second;
 }
 
 bool isFieldGroup(const std::string& path) {

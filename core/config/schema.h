@@ -41,13 +41,15 @@ enum class FieldKind {
 struct Field {
   std::string path;   ///< "optimizer.lr"
   std::string group;  ///< "optimizer"; "" at top level
+  std::string label;  ///< "Peak learning rate"; where that says too little alone, with its group: "Ramp-up: length"
   FieldKind kind;
-  bool optional = false;             ///< may be left out, or "auto"
-  std::string unsetText;             ///< text for "not set" in files and form: "auto", "none", ""
-  std::string unit;                  ///< "tokens", "per step"; may be empty
-  std::string help;                  ///< one or two sentences
-  std::vector<std::string> choices;  ///< for Choice
-  std::vector<TimeUnit> units;       ///< for Time and TimeList: the allowed units
+  bool optional = false;                  ///< may be left out, or "auto"
+  std::string unsetText;                  ///< text for "not set" in files and form: "auto", "none", ""
+  std::string unit;                       ///< "tokens", "per step"; may be empty
+  std::string help;                       ///< one or two sentences
+  std::vector<std::string> choices;       ///< for Choice
+  std::vector<std::string> choiceLabels;  ///< of each of them
+  std::vector<TimeUnit> units;            ///< for Time and TimeList: the allowed units
   std::optional<double> minimum;  ///< inclusive unless minimumOpen; applies to the number of a Time and to list items
   std::optional<double> maximum;  ///< inclusive unless maximumOpen
   bool minimumOpen = false;
@@ -73,6 +75,9 @@ const std::vector<Field>& configSchema();
 
 /// Returns the field at `path`, or null.
 const Field* findField(const std::string& path);
+
+/// Returns the title of a group or of a part of one: "Ramp-up" for "batch.rampup"; empty if there is none.
+std::string groupTitle(const std::string& path);
 
 /// Returns whether fields exist below `path`: "batch", "batch.rampup".
 bool isFieldGroup(const std::string& path);

@@ -17,6 +17,7 @@ namespace batchwise::config {
 struct Schema {
   std::vector<Field> fields;
   std::map<std::string, std::size_t> places;  ///< by path
+  std::map<std::string, std::string> groupTitles;
 };
 
 template <class T>
@@ -56,19 +57,23 @@ constexpr bool kIsOptional<std::optional<T>> = true;
 struct FieldOptions {
   std::optional<double> min = {}, above = {};  ///< inclusive, exclusive
   std::optional<double> max = {}, below = {};
-  std::string unit = {};                   ///< bytes: an integer that may have a unit such as MiB
-  std::vector<TimeUnit> units = {};        ///< allowed units of a Time
-  std::string unset = "auto";              ///< text for "not set" of an optional field
-  std::vector<std::string> choices = {};   ///< where not all names of the type are allowed, or it is a text
-  decltype(Field::check) check = nullptr;  ///< see Field
+  std::string unit = {};                       ///< bytes: an integer that may have a unit such as MiB
+  std::vector<TimeUnit> units = {};            ///< allowed units of a Time
+  std::string unset = "auto";                  ///< text for "not set" of an optional field
+  std::vector<std::string> choices = {};       ///< where not all names of the type are allowed, or it is a text
+  std::vector<std::string> choiceLabels = {};  ///< of the choices of a text
+  decltype(Field::check) check = nullptr;      ///< see Field
   bool advanced = false;
 };
 
 class SchemaBuilder {
  public:
-  /// Declares the field reached from a TrainConfig through `members`, one after the other.
+  /// Declares the title of a group of fields or of a part of one: "batch", "batch.rampup".
+  void group(const std::string& path, const char* title) { schema_.groupTitles[path] = title; }
+
+  /// Declares the field reached from a TrainConfig through `members`, one after the other. See Field for `label`.
   template <class... Members>
-  void field(const std::string& path, FieldOptions options, const char* help, Members... members) {
+  void field(const std::string& path, const char* label, FieldOptions options, const char* help, Members... members) {
     const auto access = [members...](auto& config) -> auto& {
       return (config.*....*members);
     };
@@ -76,7 +81,9 @@ class SchemaBuilder {
     using Item = typename Inner<Value>::Type;
     if (options.choices.empty()) options.choices = namesOf<Item>();
     if constexpr (kIsOptional<Value> && Choice<Item>) options.choices.insert(options.choices.begin(), options.unset);
-    Field field = described(path, std::move(options), help);
+    if constexpr (Choice<Value> || (kIsOptional<Value> && Choice<Item>))
+      for (const std::string& choice : options.choices) options.choiceLabels.push_back(labelOf<Item>(choice));
+    Field field = described(path, label, std::move(options), help);
     if constexpr (kIsOptional<Value>) {
       field.kind = kindOf<typename Value::value_type>();
     } else {
@@ -104,7 +111,12 @@ class SchemaBuilder {
       return {};
     }
   }
-  static Field described(const std::string& path, FieldOptions options, const char* help);
+  template <Choice T>
+  static std::string labelOf(const std::string& choice) {
+    const auto value = choiceFromName<T>(choice);
+    return value ? std::string(kChoiceLabels<T>[static_cast<std::size_t>(*value)]) : choice;
+  }
+  static Field described(const std::string& path, const char* label, FieldOptions options, const char* help);
   void add(Field field);
 
   Schema schema_;

@@ -250,6 +250,7 @@ struct GuardConfig {
   EarlyStopConfig earlyStop;
   HangGuardConfig hang;
   std::int64_t rollBackLimit = 5;
+  double slowBelow = 0.5;  ///< of the usual speed: a slowdown below it is an alert
   bool operator==(const GuardConfig&) const = default;
 };
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/data/piece_trie.h"
+#include "core/data/pieces.h"
 
 namespace batchwise {
 

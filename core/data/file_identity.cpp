@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/data/texts.h"
+#include "core/data/text_check.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -75,7 +75,7 @@ Result<Hash128> hashFile(const fs::path& path, const HashOptions& options) {
     if (options.advance) options.advance(got);
     at += got;
   }
-  return Error{ErrorCode::Stopped, stoppedWhileReadingFileText(path.native()), {}};
+  return stoppedWhileReading(path);
 }
 
 Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>& paths,

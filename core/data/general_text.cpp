@@ -11,11 +11,10 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
-#include "core/data/blank_text.h"
 #include "core/data/corpus_tokenizer.h"
+#include "core/data/text_check.h"
 #include "core/data/text_files.h"
 #include "core/data/text_source.h"
-#include "core/data/texts.h"
 
 namespace batchwise {
 namespace {
@@ -147,7 +146,7 @@ class Drawing {
       while (true) {
         ASSIGN_OR_RETURN(const auto more, reader.next(document));
         if (!more) break;
-        if (stop_.stop_requested()) return Error{ErrorCode::Stopped, stoppedWhileReadingFileText(file.native()), {}};
+        if (stop_.stop_requested()) return stoppedWhileReading(file);
         std::string text = readAgain(document, request_.own.format);
         const double place = unitRandom(hash128(text).high);
         if (!text.empty()) RETURN_IF_ERROR(visit(Document{std::move(text), place}));

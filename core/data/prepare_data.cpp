@@ -16,7 +16,6 @@
 #include "core/data/text_check.h"
 #include "core/data/text_files.h"
 #include "core/data/text_overlap.h"
-#include "core/data/texts.h"
 #include "core/data/vocabulary_trainer.h"
 
 namespace batchwise {
@@ -383,8 +382,8 @@ class Preparation {
                     const std::vector<FileIdentity>& files, TextPlace replaced) {
     const TextCounts& text = statistics.text;
     if (text.replacedSequences > 0 && replaced.line > 0)
-      notes_.push_back({"", invalidUnicodeReplacedAtText(what, text.replacedSequences,
-                                                         files[replaced.file].path.native(), replaced.line)});
+      notes_.push_back(
+          {"", invalidUnicodeText(what, text.replacedSequences, files[replaced.file].path.native(), replaced.line)});
     else if (text.replacedSequences > 0)
       notes_.push_back({"", formatText("{}: {} {} not valid Unicode; each was replaced by U+FFFD", what,
                                        formatInteger(text.replacedSequences),

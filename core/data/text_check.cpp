@@ -9,7 +9,6 @@
 
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
-#include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
 
 namespace batchwise {
@@ -210,6 +209,16 @@ Result<std::vector<TextHead>> inspectTexts(std::span<const std::filesystem::path
   return Error::config(others == 0 ? first
                                    : formatText("{}. No text either: {} more {}", first, formatInteger(others),
                                                 pluralText(others, "file", "files")));
+}
+
+std::string invalidUnicodeText(const std::string& subject, std::int64_t count, const std::string& file,
+                               std::int64_t line) {
+  return formatText("{}: {} {} not valid Unicode; each was replaced by U+FFFD. The first: '{}', line {}", subject,
+                    formatInteger(count), pluralText(count, "place is", "places are"), file, formatInteger(line));
+}
+
+Error stoppedWhileReading(const std::filesystem::path& file) {
+  return {ErrorCode::Stopped, formatText("stopped while reading '{}'", file.native()), {}};
 }
 
 }  // namespace batchwise

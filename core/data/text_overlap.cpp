@@ -10,9 +10,8 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/random.h"
-#include "core/data/blank_text.h"
+#include "core/data/text_check.h"
 #include "core/data/text_source.h"
-#include "core/data/texts.h"
 
 namespace batchwise {
 
@@ -133,8 +132,7 @@ class Comparison {
       while (true) {
         ASSIGN_OR_RETURN(const auto more, reader.next(document));
         if (!more) break;
-        if (stop_.stop_requested())
-          return Error{ErrorCode::Stopped, stoppedWhileReadingFileText(files[i].path.native()), {}};
+        if (stop_.stop_requested()) return stoppedWhileReading(files[i].path);
         take(i, document);
         progress_(done_ + reader.fileBytesRead(), total_);
       }

@@ -11,7 +11,6 @@
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/base/texts.h"
-#include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
 #include "core/data/text_check.h"
 

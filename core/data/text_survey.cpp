@@ -11,12 +11,10 @@
 
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
-#include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
 #include "core/data/text_check.h"
 #include "core/data/text_files.h"
 #include "core/data/text_language.h"
-#include "core/data/texts.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -202,7 +200,7 @@ class Survey {
     bool ended = false;
     std::int64_t firstReplaced = 0;  // line
     while (bytesUsed(reader, file) < part) {
-      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, stoppedWhileReadingFileText(file.native()), {}};
+      if (stop_.stop_requested()) return stoppedWhileReading(file);
       ASSIGN_OR_RETURN(const auto more, reader.next(document));
       ended = !more;
       if (ended) break;
@@ -269,7 +267,7 @@ class Survey {
                      "instance with iconv -f WINDOWS-1252 -t UTF-8",
                      file.native(), formatInteger(replaced)));
     else if (replaced > 0)
-      found_.warnings.push_back(invalidUnicodeReplacedAtText(file.filename().native(), replaced, file.native(), line));
+      found_.warnings.push_back(invalidUnicodeText(file.filename().native(), replaced, file.native(), line));
     if (found_.words < kEnoughWords)
       found_.warnings.push_back(
           formatText("the text has only {} words; a model learns little from fewer than {}: add more text, or continue "

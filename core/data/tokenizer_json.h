@@ -13,10 +13,9 @@
 #include "core/data/added_tokens.h"
 #include "core/data/byte_pair.h"
 #include "core/data/normalizer.h"
+#include "core/data/pieces.h"
 #include "core/data/pre_tokenizer.h"
-#include "core/data/unigram.h"
 #include "core/data/vocabulary.h"
-#include "core/data/word_pieces.h"
 
 namespace batchwise {
 

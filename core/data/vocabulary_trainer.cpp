@@ -9,7 +9,7 @@
 
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
-#include "core/data/word_pieces.h"
+#include "core/data/pieces.h"
 
 namespace batchwise {
 namespace {

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/thread_pool.h>
 
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,12 +12,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/base/result.h"
-#include "core/dist/rank_line.h"
 
 namespace batchwise {
+
+inline constexpr const char* kSummingGradients = "summing gradients";
 
 /// Collective operations of the ranks of a run. One object per rank, used by its thread only. All ranks make the same
 /// calls in the same order. A rank that cannot continue must call abandon(), or the others wait forever.
@@ -69,6 +73,57 @@ class SingleCommunicator final : public Communicator {
   Result<void> allReduceValues(std::span<double>) override { return {}; }
   Result<void> broadcastTensors(const std::vector<at::Tensor>&) override { return {}; }
   void abandon(const Error&) override {}
+};
+
+/// Control line of one rank to the others of its run, besides what carries tensors: a StoreLine between processes, a
+/// line of a ThreadGroup between threads. exchange() is for one thread per rank, with all ranks calling in the same
+/// order; everything else is thread-safe.
+class RankLine {
+ public:
+  /// Called once, when the line breaks. `lost`: a rank was lost, as opposed to abandon().
+  using OnBroken = std::function<void(const Error& why, bool lost)>;
+
+  virtual ~RankLine() = default;
+  std::int64_t rank() const { return rank_; }
+  std::int64_t size() const { return size_; }
+
+  /// All-gather: returns the texts of all ranks in rank order. Fails with the error that broke the line, also if a rank
+  /// ended although others wait for it.
+  virtual Result<std::vector<std::string>> exchange(const std::string& own) = 0;
+  /// Notifies the others that this rank starts a collective operation, such as the sum of gradients.
+  virtual void arrive() {}
+  /// Sets the section of work of this rank, for error messages.
+  virtual void enter(std::string_view /*section*/) {}
+  /// Breaks the line: all calls of all ranks fail with `why`.
+  virtual void abandon(const Error& why) = 0;
+
+  /// Sets the callback of `owner`; an empty function removes it. Waits for a running callback. Callbacks run newest
+  /// first: that of the run, which only records its end, before that of its communicator, which may wait for the
+  /// device. Not called if the line is broken already: check error() afterwards.
+  void onBroken(const void* owner, OnBroken callback);
+  /// Returns the error that broke the line; nothing while it is intact.
+  std::optional<Error> error() const;
+  /// Returns whether the line broke because a rank was lost, not by abandon().
+  bool lostRank() const;
+
+ protected:
+  RankLine(std::int64_t rank, std::int64_t size) : rank_(rank), size_(size) {}
+
+  /// Breaks this end of the line; returns false if it was broken before.
+  bool setBroken(const Error& why, bool lost) REQUIRES(mutex_);
+  /// Calls the callbacks, once the line is broken.
+  void notifyBroken();
+
+  mutable Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::optional<Error> broken_ GUARDED_BY(mutex_);
+
+ private:
+  const std::int64_t rank_;
+  const std::int64_t size_;
+  bool lost_ GUARDED_BY(mutex_) = false;
+  Mutex callbackMutex_;  // never taken while mutex_ is held
+  std::vector<std::pair<const void*, OnBroken>> onBroken_ GUARDED_BY(callbackMutex_);
 };
 
 /// Base for ranks with a line: values use it, tensors are up to the subclass.

@@ -11,8 +11,6 @@
 
 #include "core/base/format.h"
 #include "core/base/mutex.h"
-#include "core/dist/rank_store.h"
-#include "core/dist/texts.h"
 
 namespace batchwise {
 namespace {
@@ -128,11 +126,11 @@ class NcclCommunicator final : public LineCommunicator {
 
 }  // namespace
 
-Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankLine> line) try {
+Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankLine> line,
+                                                           c10::intrusive_ptr<c10d::Store> store) try {
   const auto options = c10d::ProcessGroupNCCL::Options::create(/*is_high_priority_stream=*/true);
   options->timeout = kTimeout;
-  const auto store = makeRankStore(line);
-  auto group = c10::make_intrusive<c10d::ProcessGroupNCCL>(store, static_cast<int>(line->rank()),
+  auto group = c10::make_intrusive<c10d::ProcessGroupNCCL>(std::move(store), static_cast<int>(line->rank()),
                                                            static_cast<int>(line->size()), options);
   auto made = std::make_unique<NcclCommunicator>(std::move(line), std::move(group));
   RETURN_IF_ERROR(made->connect(device));

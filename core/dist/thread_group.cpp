@@ -4,6 +4,8 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <deque>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
 
 #include "core/base/mutex.h"
 
@@ -12,41 +14,46 @@ namespace {
 
 class ThreadLine final : public RankLine {
  public:
-  struct Group {
-    Mutex order;  // of entries, the same on all lines; taken before a line's own
-    std::vector<std::shared_ptr<ThreadLine>> lines;
-  };
-  ThreadLine(Group& group, std::int64_t rank, std::int64_t size) : RankLine(rank, size), group_(group) {}
+  using Lines = std::vector<std::shared_ptr<ThreadLine>>;
+  ThreadLine(const Lines& lines, std::int64_t rank, std::int64_t size)
+      : RankLine(rank, size), lines_(lines), received_(static_cast<std::size_t>(size)) {}
+
+  Result<std::vector<std::string>> exchange(const std::string& own) override {
+    for (const auto& line : lines_) line->receive(static_cast<std::size_t>(rank()), own);
+    MutexLock lock(mutex_);
+    changed_.wait(lock, [this]() REQUIRES(mutex_) {
+      return broken_ || std::ranges::none_of(received_, [](const auto& texts) { return texts.empty(); });
+    });
+    if (broken_) return *broken_;
+    std::vector<std::string> all;
+    for (std::deque<std::string>& texts : received_) {
+      all.push_back(std::move(texts.front()));
+      texts.pop_front();
+    }
+    return all;
+  }
 
   void abandon(const Error& why) override {
     // First all lines, because a callback may wait for the device.
     std::vector<ThreadLine*> broken;
-    for (const auto& line : group_.lines)
+    for (const auto& line : lines_)
       if (line->breakOwnEnd(why)) broken.push_back(line.get());
     for (ThreadLine* line : broken) line->notifyBroken();
   }
 
-  void post(const std::string& entry) override {
-    const MutexLock order(group_.order);
-    for (const auto& line : group_.lines) {
-      const MutexLock lock(line->mutex_);
-      line->append(entry);
-    }
-  }
-
  private:
-  void sendText(const std::string& own) override {
-    for (const auto& line : group_.lines) {
-      const MutexLock lock(line->mutex_);
-      line->receive(static_cast<std::size_t>(rank()), own);
-    }
+  void receive(std::size_t from, const std::string& text) {
+    const MutexLock lock(mutex_);
+    received_[from].push_back(text);
+    changed_.notify_all();
   }
   bool breakOwnEnd(const Error& why) {
     const MutexLock lock(mutex_);
     return setBroken(why, false);
   }
 
-  Group& group_;
+  const Lines& lines_;                                                // of all ranks
+  std::vector<std::deque<std::string>> received_ GUARDED_BY(mutex_);  // by rank, not yet returned
 };
 
 // Returns the elements of the tensor that `rank` reduces, as a flat view.
@@ -82,19 +89,24 @@ void reduceOwnRange(const RankLine& line, const TensorsOfRanks& all, std::size_t
 }  // namespace
 
 struct ThreadGroup::State {
-  ThreadLine::Group group;
+  ThreadLine::Lines lines;
   TensorsOfRanks tensors;
+  c10::intrusive_ptr<c10d::Store> store = c10::make_intrusive<c10d::HashStore>();
 };
 
 ThreadGroup::ThreadGroup(std::int64_t size) : state_(std::make_unique<State>()) {
   state_->tensors.resize(static_cast<std::size_t>(size));
   for (std::int64_t rank = 0; rank < size; ++rank)
-    state_->group.lines.push_back(std::make_shared<ThreadLine>(state_->group, rank, size));
+    state_->lines.push_back(std::make_shared<ThreadLine>(state_->lines, rank, size));
 }
 ThreadGroup::~ThreadGroup() = default;
 
 std::shared_ptr<RankLine> ThreadGroup::line(std::int64_t rank) {
-  return state_->group.lines[static_cast<std::size_t>(rank)];
+  return state_->lines[static_cast<std::size_t>(rank)];
+}
+
+c10::intrusive_ptr<c10d::Store> ThreadGroup::store() const {
+  return state_->store;
 }
 
 std::unique_ptr<Communicator> ThreadGroup::communicator(std::int64_t rank) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include "core/dist/communicator.h"
 
@@ -19,6 +20,8 @@ class ThreadGroup {
   // For the thread of one rank, 0 <= rank < size. The group must outlive both.
   std::shared_ptr<RankLine> line(std::int64_t rank);
   std::unique_ptr<Communicator> communicator(std::int64_t rank);
+  /// For what else the ranks of c10d need. Thread-safe.
+  c10::intrusive_ptr<c10d::Store> store() const;
 
  private:
   struct State;

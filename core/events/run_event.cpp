@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "core/events/json_fields.h"
+#include "core/events/metric.h"
 
 namespace batchwise {
 namespace {
@@ -21,7 +22,7 @@ void describeClock(Archive& archive, T& at) {
   archive.field("units_in_ep", at.unitInEpoch);
   archive.field("sp_in_ep", at.sampleInEpoch);
   archive.field("tok_in_ep", at.tokenInEpoch);
-  archive.field("parts_in_ba", at.partInBatch);
+  archive.field("parts_in_ba", at.stepInBatch);
 }
 
 }  // namespace
@@ -56,22 +57,8 @@ void describe(Archive& archive, T& event) {
 template <class Archive, Describes<MetricsRow> T>
 void describe(Archive& archive, T& row) {
   describeClock(archive, row.at);
-  archive.field("loss", row.loss);
-  archive.field("lr", row.learningRate);
-  archive.field("step_samples", row.stepSamples);
-  archive.field("parts", row.parts);
-  archive.field("global_batch_samples", row.globalBatchSamples);
-  archive.field("grad_norm", row.gradNorm);
-  archive.field("samples_per_sec", row.samplesPerSec);
-  archive.field("tokens_per_sec", row.tokensPerSec);
-  archive.field("step_sec", row.stepSec);
-  archive.field("fill", row.fill);
-  archive.field("noise_scale", row.noiseScale);
-  archive.field("grad_norm_mean", row.gradNormMean);
-  archive.field("attention_logit", row.attentionLogit);
-  archive.field("update_ratio", row.updateRatio);
-  archive.field("loss_scale", row.lossScale);
-  archive.field("mlm_probability", row.mlmProbability);
+  for (const RowMetric& metric : rowMetrics())
+    std::visit([&](auto member) { archive.field(metric.name, figureOf(row, member)); }, metric.member);
   archive.list("devices", row.devices);
 }
 
@@ -113,6 +100,8 @@ void describe(Archive& archive, T& event) {
   archive.field("text", event.text);
   archive.field("paused", event.paused);
   archive.fieldUnlessFirst("code", event.kind);
+  archive.field("value", event.value);
+  archive.field("reference", event.reference);
   describeClock(archive, event.at);
 }
 
@@ -163,12 +152,35 @@ std::string eventToLine(const RunEvent& event) {
   return jsonText(eventToJson(event));
 }
 
+Result<RunEvent> eventFromLine(std::string_view line) {
+  ASSIGN_OR_RETURN(const auto object, parseJson(line));
+  return eventFromJson(object);
+}
+
 Result<RunEvent> eventFromJson(const json& object) {
   if (!object.is_object())
     return Error::corrupt(formatText("an event must be a JSON object, but this is {}", object.type_name()));
   const auto name = object.find("event");
   if (name == object.end() || !name->is_string()) return Error::corrupt("an event needs the text field 'event'");
   return readNamed(name->get<std::string>(), object, std::make_index_sequence<std::variant_size_v<RunEvent>>());
+}
+
+FailureCause failureCause(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::OutOfMemory: return FailureCause::OutOfMemory;
+    case ErrorCode::DiskFull: return FailureCause::DiskFull;
+    case ErrorCode::NonFinite: return FailureCause::NonFinite;
+    case ErrorCode::NotFound: return FailureCause::MissingFile;
+    case ErrorCode::Corrupt: return FailureCause::DamagedFile;
+    case ErrorCode::DamagedCheckpoint: return FailureCause::DamagedCheckpoint;
+    case ErrorCode::Device: return FailureCause::Device;
+    case ErrorCode::LostRank: return FailureCause::LostRank;
+    default: return FailureCause::Unknown;
+  }
+}
+
+RunFinished failedRun(const Error& error) {
+  return {RunStatus::Failed, error.text(), {}, {}, failureCause(error.code)};
 }
 
 }  // namespace batchwise

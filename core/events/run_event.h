@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -47,6 +48,17 @@ struct PhaseProgress {
   bool operator==(const PhaseProgress&) const = default;
 };
 
+/// Figures that only some runs measure, of a step or of the steps of a global batch; core/events/metric.cpp says how
+/// those of steps become one.
+struct MeasuredFigures {
+  std::optional<double> attentionLogit;  ///< the largest over all layers and devices
+  std::optional<double> updateRatio;     ///< see AdamW::largestUpdateRatio; not of a skipped step
+  std::optional<double> lossScale;       ///< that the loss was multiplied by, with fp16
+  std::optional<double>
+      mlmProbability;  ///< share of the tokens to be predicted, if it changes in the course of the run
+  bool operator==(const MeasuredFigures&) const = default;
+};
+
 /// One row per global batch, and per step if steps are logged. Clocks are those after it.
 struct MetricsRow {
   Timestamp at;
@@ -63,11 +75,7 @@ struct MetricsRow {
   std::optional<double> noiseScale;  ///< in samples
   /// Mean gradient norm of the steps; nothing in a row of one step. Unlike the largest, it does not grow with `parts`.
   std::optional<double> gradNormMean;
-  std::optional<double> attentionLogit;  ///< the largest of the steps, if measured
-  std::optional<double> updateRatio;     ///< the largest of the steps, if measured
-  std::optional<double> lossScale;       ///< of the last step, with fp16
-  /// Share of the tokens to be predicted, if it changes in the course of the run.
-  std::optional<double> mlmProbability = {};
+  MeasuredFigures measured;
   std::vector<DeviceMemory> devices;
   bool operator==(const MetricsRow&) const = default;
 };
@@ -112,10 +120,14 @@ inline constexpr auto kChoiceNames<NoteLevel> = namesInFiles("info", "warning", 
 
 /// What a note is about, for programs. Waiting: the run can only wait for now, for space on a disk, for its store or
 /// for whoever reads its output; it resumes by itself, which the next row, evaluation or checkpoint shows, or a note
-/// Resumed.
-enum class NoteKind { Other, Waiting, Resumed };
+/// Resumed. From NonFinite on: an alert, of a condition that may call for an action.
+enum class NoteKind { Other, Waiting, Resumed, NonFinite, Spike, Plateau, SlowDown, Memory };
 template <>
-inline constexpr auto kChoiceNames<NoteKind> = namesInFiles("other", "waiting", "resumed");
+inline constexpr auto kChoiceNames<NoteKind> = namesInFiles("other", "waiting", "resumed", "non_finite", "spike",
+                                                            "plateau", "slow_down", "memory");
+constexpr bool isAlert(NoteKind kind) {
+  return kind >= NoteKind::NonFinite;
+}
 
 struct RunNote {
   NoteLevel level = NoteLevel::Info;
@@ -123,13 +135,17 @@ struct RunNote {
   Timestamp at;
   std::optional<bool> paused = {};  ///< true: a pause starts here; false: it ends; empty: no change
   NoteKind kind = NoteKind::Other;
+  /// Of an alert, by kind: the loss and the gradient norm; the loss and its limit; the mean losses of a plateau's newer
+  /// and older half; tokens per second now and usual; bytes used and total.
+  std::optional<double> value = {}, reference = {};
   bool operator==(const RunNote&) const = default;
 };
 
-enum class RunStatus { Created, Running, Finished, Stopped, Failed, Interrupted };
+/// Queued: waits in the queue, to begin or to be resumed.
+enum class RunStatus { Created, Running, Finished, Stopped, Failed, Interrupted, Queued };
 template <>
 inline constexpr auto kChoiceNames<RunStatus> = namesInFiles("created", "running", "finished", "stopped", "failed",
-                                                             "interrupted");
+                                                             "interrupted", "queued");
 
 /// Why a run has failed, as far as there is something particular to do about it. Diverged: of a run that has finished.
 enum class FailureCause {
@@ -176,6 +192,11 @@ class NullSink final : public EventSink {
   void publish(const RunEvent&) override {}
 };
 
+/// Returns what a run has failed of, by the code of the error that ended it; Unknown if that says nothing particular.
+FailureCause failureCause(ErrorCode code);
+/// Returns the end of a run that has failed with `error`, with reason and cause.
+RunFinished failedRun(const Error& error);
+
 /// Returns one flat object per event, `{"event": "metrics", "ba": …}`: the JSON-lines contract of `batchwise train
 /// --json`. Numbers that are not finite become the strings "nan", "inf" or "-inf".
 nlohmann::json eventToJson(const RunEvent& event);
@@ -183,5 +204,7 @@ nlohmann::json eventToJson(const RunEvent& event);
 std::string eventToLine(const RunEvent& event);
 /// Fails with Corrupt if a field is missing or has another type. Unknown fields are ignored.
 Result<RunEvent> eventFromJson(const nlohmann::json& object);
+/// Returns the event of a line that eventToLine() wrote; fails with Corrupt.
+Result<RunEvent> eventFromLine(std::string_view line);
 
 }  // namespace batchwise

@@ -117,9 +117,9 @@ at::Tensor AdamW::gradientNorm() const {
   return lossScale_.defined() ? norm / lossScale_.squeeze() : norm;
 }
 
-OptimizerStep AdamW::step(double learningRate, const SkipRule& skip) {
+StepOutcome AdamW::step(double learningRate, const SkipRule& skip) {
   const torch::NoGradGuard noGrad;
-  OptimizerStep found;
+  StepOutcome found;
   found.gradientNorm = gradientNorm();
   at::Tensor skipped = at::isfinite(found.gradientNorm).logical_not();
   const at::Tensor tooLarge = skipped.to(at::kFloat).reshape({1});

@@ -35,7 +35,7 @@ struct SkipRule {
 };
 
 /// Results of a step, on the device; reading them synchronizes.
-struct OptimizerStep {
+struct StepOutcome {
   at::Tensor gradientNorm;  ///< [], fp32, before clipping
   at::Tensor foundInf;      ///< [], fp32: 1 if the step was skipped (non-finite gradient or SkipRule), else 0
 };
@@ -59,7 +59,7 @@ class AdamW {
   /// Makes a step from .grad(), which must be reduced over devices and divided by the number of predicted tokens;
   /// .grad() is clipped afterwards. Skips the step, without counting it, if the gradient is not finite or `skip`
   /// applies. Call the model's parametersChanged() afterwards.
-  OptimizerStep step(double learningRate, const SkipRule& skip = {});
+  StepOutcome step(double learningRate, const SkipRule& skip = {});
 
   /// Returns the relative size of the last step, the maximum over weight matrices of |update| / |weight|: [], fp32.
   /// Computed from the moments and the updated weights. Requires that the step was not skipped.

@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/config/schema.h"
 #include "core/events/json_fields.h"
 
 namespace batchwise {
@@ -28,6 +29,8 @@ std::string requestToText(const LaunchRequest& request) {
                  {"fork", request.fork},
                  {"stretch", request.stretch},
                  {"run", request.runId}};
+  // Of a new run they are in the text; the jobs that resume it change nothing.
+  if (!request.resumeRun.empty()) object["assigned"] = request.config.assigned;
   if (request.firstSegment) object["first_segment"] = *request.firstSegment;
   if (request.timeLimitSec) object["time_limit_sec"] = *request.timeLimitSec;
   return jsonText(object);
@@ -41,6 +44,9 @@ Result<LaunchRequest> requestFromText(const std::string& text) {
   LaunchRequest request;
   request.workspace = textIn(object, "workspace");
   request.config = parseConfig(textIn(object, "config"), "configuration", textIn(object, "base_folder"));
+  if (const auto assigned = object.find("assigned"); assigned != object.end() && assigned->is_array())
+    for (const json& field : *assigned)
+      if (field.is_string() && findField(field.get<std::string>()) != nullptr) request.config.assigned.insert(field);
   request.resumeRun = textIn(object, "resume");
   request.resumeCheckpoint = textIn(object, "checkpoint");
   request.fork = flagIn(object, "fork");

@@ -10,6 +10,8 @@
 
 namespace batchwise {
 
+struct SlurmOptions;  // core/run/slurm/slurm_job.h
+
 /// Controls one run, wherever it trains: start, command, wait. Events arrive at the sink given at construction, on
 /// another thread. The interface that the window and the command line use.
 class RunController {
@@ -41,5 +43,18 @@ std::unique_ptr<RunController> makeChildRunController(EventSink& events);
 /// The same with a given program: its path, then arguments. The program reads the request (launch_request_text.h) from
 /// stdin, writes events as JSON lines to stdout, and takes commands by command_channel.h.
 std::unique_ptr<RunController> makeChildRunController(EventSink& events, std::vector<std::string> program);
+
+/// Trains on a cluster: start() returns at once; a thread submits (see submitToSlurm()), then polls the queue, the
+/// run's journal and the job's output, imports new records into the workspace's database, and publishes the events.
+/// While the run is pending, also after a preemption, PhaseProgress gives the reason; other output lines of the job
+/// arrive as notes, at most the last 50 per second. StopWithCheckpoint, StopAfterBatch (treated alike) and Abort reach
+/// a job; other commands are answered by a note. A run whose jobs are gone without reporting an end is Interrupted; one
+/// stopped here before its job started is Stopped. `events` must outlive the controller. The destructor leaves the job
+/// running and does not wait for the cluster.
+std::unique_ptr<RunController> makeSlurmRunController(EventSink& events, const SlurmOptions& options);
+
+/// Watches a run that was submitted before: start() takes its id from request.resumeRun. Of the events already in the
+/// journal, only the newest RunStarted and a current pause are published.
+std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events);
 
 }  // namespace batchwise

@@ -32,9 +32,9 @@ struct LaunchRequest {
   std::optional<std::int64_t> firstSegment = {};
   /// Seconds that the cluster gives this process; the shorter of this and launch.time_limit applies.
   std::optional<double> timeLimitSec = {};
-  /// Id for a new run, from newRecordId(); needs launch.journal: always. Or the id of a run that was interrupted before
-  /// its first checkpoint, which is restarted. Empty: any. A run with an id saves a checkpoint before its first step,
-  /// so that it can always be resumed.
+  /// Id of a run of the queue, or of one that was interrupted before its first checkpoint, which begins again. With
+  /// launch.journal: always also the id for a new run, from newRecordId(); such a run saves a checkpoint before its
+  /// first step, so that it can always be resumed. Empty: any.
   std::string runId = {};
   /// Called with the reason after the end of a hung run was reported and stored, on the monitoring thread; the training
   /// thread may never return. A process that only trains this run should exit. Empty: nothing more happens.

@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/texts.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -226,6 +227,7 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
       return {ErrorCode::Io, formatText("cannot read or write {}", where), {}};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+      if (file.filename() != kDatabaseName) return Error::corrupt(formatText("damaged: {}", where));
       return Error::corrupt(
           formatText("damaged: {}; `batchwise store restore` puts the newest good backup in its place", where));
     case SQLITE_PROTOCOL:  // locks of the WAL were contended for too long

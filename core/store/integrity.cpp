@@ -129,8 +129,8 @@ void storeChecksums(SQLite::Database& database, std::int64_t run) {
   for (std::size_t part = 0; part < kParts.size(); ++part) storeChecksum(database, static_cast<RunPart>(part), run);
 }
 
-std::int64_t checksumOfColumns(const SQLite::Statement& row, int first, int count) {
-  return addColumns(0, row, first, count);
+std::int64_t checksumOfColumns(const SQLite::Statement& row, int first, int count, std::int64_t crc) {
+  return addColumns(static_cast<std::uint32_t>(crc), row, first, count);
 }
 
 Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file) {

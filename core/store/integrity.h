@@ -48,7 +48,8 @@ void changePart(SQLite::Database& database, RunPart part, std::int64_t run, Chan
 
 /// Returns the checksum of `count` columns of a row, from column `first`. Those of RunPart::Figures in their order have
 /// the checksum that is stored as figures_crc.
-std::int64_t checksumOfColumns(const SQLite::Statement& row, int first, int count);
+/// `crc`: of the columns before them.
+std::int64_t checksumOfColumns(const SQLite::Statement& row, int first, int count, std::int64_t crc = 0);
 
 /// Checks for damage at opening in bounded time: a file up to 8 MiB completely, a larger one by its index tables, as
 /// many as fit into 100 ms. Compares indexes with their tables. Other rows are checked by their checksums when they are

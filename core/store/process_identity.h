@@ -40,7 +40,7 @@ ProcessIdentity currentProcess();
 enum class Liveness {
   Alive,
   Dead,
-  Unknown,  ///< on another machine, boot or container: only its heartbeat can tell
+  Unknown,  ///< on another machine, boot or container
 };
 Liveness livenessOf(const ProcessIdentity& process);
 

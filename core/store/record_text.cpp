@@ -30,7 +30,7 @@ constexpr std::array kClockFields{
     ClockField{"unit_in_epoch", &Timestamp::unitInEpoch},
     ClockField{"sample_in_epoch", &Timestamp::sampleInEpoch},
     ClockField{"token_in_epoch", &Timestamp::tokenInEpoch},
-    ClockField{"part_in_batch", &Timestamp::partInBatch},
+    ClockField{"part_in_batch", &Timestamp::stepInBatch},
 };
 constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/events/run_event.h"
 
 namespace batchwise {
@@ -96,6 +97,13 @@ struct StoredEvent {
   bool superseded = false;
 };
 
+struct EventOfRun {
+  std::int64_t id = 0;
+  std::string run, runName;
+  std::int64_t wallMs = 0;
+  RunEvent event;
+};
+
 struct CheckpointRecord {
   std::string id;
   std::string run;
@@ -113,5 +121,71 @@ struct CheckpointRecord {
 
 /// Returns 12 random lower-case letters and digits, for runs and checkpoints. Thread-safe.
 std::string newRecordId();
+
+/// A value that a resume resolved again.
+struct ReresolvedValue {
+  std::string value;         ///< empty: the value no longer exists
+  std::int64_t segment = 0;  ///< first of the consecutive last segments with this value
+};
+
+/// Returns, by name, the values that replace those resolved at launch. Empty if none does.
+std::map<std::string, ReresolvedValue> reresolvedValues(const RunDetail& run);
+
+/// Returns the resolved values of the run's last segment.
+std::map<std::string, std::string> currentResolvedValues(const RunDetail& run);
+
+namespace resolved_names {
+
+// Names of resolved values that say what a run was measured with.
+
+/// Tokenizer::identity() in hexadecimal digits.
+inline constexpr const char* kTokenizerIdentity = "tokenizer.identity";
+/// PreparedData::evaluationText. A resume on other text stores it with its segment.
+inline constexpr const char* kEvaluationText = "evaluation.text";
+/// PreparedData::trainingText; of a run with stages that of the first.
+inline constexpr const char* kTrainingText = "training.text";
+/// evaluationSet(), see core/analysis/measured_alike.h.
+inline constexpr const char* kEvaluationSet = "evaluation.set";
+inline constexpr const char* kBaseFolder = "config.folder";  ///< base of relative paths in the configuration
+
+}  // namespace resolved_names
+
+/// An event and the time of its report.
+struct StampedEvent {
+  std::int64_t wallMs = 0;  ///< milliseconds since 1970 UTC
+  RunEvent event;
+};
+
+/// Records one segment of a run, in the database (RunWriter) or in a journal (JournalWriter). publish() is thread-safe.
+/// Events that cannot be written are kept and retried; writeError() returns the error meanwhile. PhaseProgress is not
+/// recorded.
+class RunRecorder : public EventSink {
+ public:
+  struct SegmentStart {
+    Timestamp from;
+    std::string checkpoint;    ///< the checkpoint it was resumed from
+    std::string environment;   ///< JSON
+    std::string resolvedYaml;  ///< replaces the run's if it resumes with changes; empty: unchanged
+    /// For a run without a checkpoint that starts again: its configuration, resolved values, references and plan
+    /// replace the stored ones.
+    std::optional<NewRun> restart = {};
+  };
+  virtual std::int64_t segment() const = 0;
+  /// Records a checkpoint whose file (a path relative to the workspace) is complete and synced; fills in run, segment
+  /// and size. Durable on success.
+  virtual Result<void> addCheckpoint(const CheckpointRecord& record) = 0;
+  /// Returns the checkpoints of the run, oldest first.
+  virtual Result<std::vector<CheckpointRecord>> checkpoints() const = 0;
+  /// Deletes the record of a checkpoint of the run, then its file.
+  virtual Result<void> removeCheckpoint(const CheckpointRecord& record) = 0;
+  /// Makes all events published so far durable. On failure they are kept and retried later.
+  virtual Result<void> flush() = 0;
+  /// Returns the global batches of the run whose rows are durable, by the newest of them.
+  virtual std::int64_t storedBatch() const = 0;
+  /// Returns the write error that is being retried; nullopt if there is none.
+  virtual std::optional<Error> writeError() const = 0;
+  /// Returns messages for the user about how the segment was opened.
+  virtual std::vector<std::string> notices() const { return {}; }
+};
 
 }  // namespace batchwise

@@ -60,7 +60,9 @@ Result<std::int64_t> runNumber(SQLite::Database& database, std::string_view id) 
 Result<std::int64_t> findRunNumber(SQLite::Database& database, std::string_view asked) {
   if (const auto exact = numberWhere(database, "id", asked)) return *exact;
   if (asked == "latest") {
-    if (const auto newest = queryInteger(database, "SELECT max(number) FROM run")) return *newest;
+    if (const auto newest = queryInteger(database, "SELECT number FROM run WHERE " + std::string(kHasBegun) +
+                                                       " ORDER BY created_ms DESC, number DESC LIMIT 1"))
+      return *newest;
     return noSuchRun(database, asked);
   }
   if (const auto named = numberWhere(database, "name", asked)) return *named;
@@ -93,6 +95,16 @@ void insertResolvedValues(SQLite::Database& database, std::int64_t run,
   for (const auto& [name, level] : references) {
     execute(reference, run, name, level);
   }
+}
+
+void replaceLaunch(SQLite::Database& database, std::int64_t run, const NewRun& launch) {
+  changePart(database, RunPart::Launch, run, [&] {
+    execute(database, "DELETE FROM run_value WHERE run=?", run);
+    execute(database, "DELETE FROM run_reference WHERE run=?", run);
+    insertResolvedValues(database, run, launch.resolvedValues, launch.references);
+    execute(database, "UPDATE run SET config_yaml=?, resolved_yaml=?, planned_batches=? WHERE number=?",
+            launch.configYaml, launch.resolvedYaml, launch.plannedBatches, run);
+  });
 }
 
 std::string uniqueRunName(SQLite::Database& database, const std::string& wanted) {

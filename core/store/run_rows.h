@@ -21,6 +21,10 @@ Result<std::int64_t> runNumber(SQLite::Database& database, std::string_view id);
 /// Returns the row number of a run as Workspace::findRun() finds it.
 Result<std::int64_t> findRunNumber(SQLite::Database& database, std::string_view idOrName);
 
+/// Condition on rows of `run`: not one of the queue that has not begun to train.
+inline constexpr const char* kHasBegun =
+    "(queue_position IS NULL OR EXISTS (SELECT 1 FROM segment WHERE segment.run = run.number))";
+
 /// Returns whether a run other than number `except` has this name.
 bool isNameTaken(SQLite::Database& database, const std::string& name, std::int64_t except = 0);
 
@@ -34,6 +38,9 @@ void insertRun(SQLite::Database& database, const NewRun& run, const std::string&
 void insertResolvedValues(SQLite::Database& database, std::int64_t run,
                           const std::map<std::string, std::string>& resolvedValues,
                           const std::map<std::string, double>& references);
+
+/// Replaces the configuration and resolved values of a run that begins, or begins again.
+void replaceLaunch(SQLite::Database& database, std::int64_t run, const NewRun& launch);
 
 /// Replaces the tags of a run; skips empty and repeated ones.
 void replaceTags(SQLite::Database& database, std::int64_t run, const std::vector<std::string>& tags);

@@ -54,10 +54,11 @@ std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t li
   return texts;
 }
 
-std::vector<std::string> schemaOfVersion(std::int32_t version) {
+std::vector<std::string> schemaOfVersion(std::int32_t version, std::string_view moreSql = {}) {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   for (const Migration& step : kMigrations)
     if (step.version <= version) fresh.exec(std::string{step.sql});
+  if (!moreSql.empty()) fresh.exec(std::string{moreSql});
   return schemaTexts(fresh, std::numeric_limits<std::int64_t>::max());
 }
 
@@ -75,9 +76,11 @@ Result<void> moveDurably(const fs::path& from, const fs::path& to) {
   return syncFolder(to.has_parent_path() ? to.parent_path() : fs::path{"."});
 }
 
-Result<void> checkSchema(SQLite::Database& database, const fs::path& file, std::int32_t version) {
+Result<void> checkSchema(SQLite::Database& database, const fs::path& file, std::int32_t version,
+                         std::string_view moreSql) {
   static const auto newest = schemaOfVersion(newestVersion(kMigrations));
-  const auto wanted = version == newestVersion(kMigrations) ? newest : schemaOfVersion(version);
+  const bool isNewest = version == newestVersion(kMigrations) && moreSql.empty();
+  const auto wanted = isNewest ? newest : schemaOfVersion(version, moreSql);
   const auto found = schemaTexts(database, static_cast<std::int64_t>(wanted.size()) + 1);
   if (found == wanted) return {};
   return Error::unsupported("'" + file.native() + "' does not have the tables of a workspace of version " +
@@ -92,6 +95,10 @@ std::int32_t newestVersion(std::span<const Migration> steps) {
   return steps.empty() ? 0 : steps.back().version;
 }
 
+void createTables(SQLite::Database& database, std::span<const Migration> steps) {
+  for (const Migration& step : steps) applyStep(database, step);
+}
+
 Result<void> createDatabase(const fs::path& file, std::span<const Migration> steps) {
   const fs::path beside = file.native() + ".partial";
   std::error_code ignored;
@@ -101,7 +108,7 @@ Result<void> createDatabase(const fs::path& file, std::span<const Migration> ste
   auto made = catchDatabaseErrors(database, file, [&] {
     database = openDatabase(beside, DatabaseUse::CreateFile);
     database->exec("PRAGMA application_id = " + std::to_string(kWorkspaceApplicationId));
-    for (const Migration& step : steps) applyStep(*database, step);
+    createTables(*database, steps);
     database->exec("PRAGMA journal_mode = WAL");
     checkpointWal(*database, WalCheckpoint::Truncate);
   });

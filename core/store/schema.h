@@ -24,15 +24,20 @@ std::span<const Migration> workspaceMigrations();
 
 std::int32_t newestVersion(std::span<const Migration> steps);
 
-/// Fails with Unsupported unless the database has exactly the tables and indexes of `version`, by their SQL text: no
-/// views, no triggers, nothing else except statistics of ANALYZE. Throws what SQLite throws.
-Result<void> checkSchema(SQLite::Database& database, const std::filesystem::path& file, std::int32_t version);
+/// Fails with Unsupported unless the database has exactly the tables and indexes of `version` and those that `moreSql`
+/// makes, by their SQL text: no views, no triggers, nothing else except statistics of ANALYZE. Throws what SQLite
+/// throws.
+Result<void> checkSchema(SQLite::Database& database, const std::filesystem::path& file, std::int32_t version,
+                         std::string_view moreSql = {});
 
 /// Calls fsync. Fails with Io or DiskFull.
 Result<void> syncFile(const std::filesystem::path& file);
 
 /// Syncs the complete file `from` and renames it to `to`, durably. Fails with Io or DiskFull.
 Result<void> moveDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Makes the tables of the newest version in an empty database. Throws what SQLite throws.
+void createTables(SQLite::Database& database, std::span<const Migration> steps);
 
 /// Creates a complete, synced database under a temporary name and renames it to `file`. Fails with Io or DiskFull.
 Result<void> createDatabase(const std::filesystem::path& file, std::span<const Migration> steps);

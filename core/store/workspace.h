@@ -11,7 +11,6 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/store/records.h"
-#include "core/store/run_recorder.h"
 
 namespace batchwise {
 
@@ -38,6 +37,7 @@ class Workspace {
 
   // Runs
   Result<std::string> createRun(const NewRun& run);
+  /// Newest first, without those of the queue that have not begun (run_queue.h).
   Result<std::vector<RunSummary>> listRuns(bool withArchived = false) const;
   /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound,
   /// suggesting the nearest name.
@@ -61,12 +61,8 @@ class Workspace {
   /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
   Result<void> deleteRun(const std::string& run);
 
-  // Metrics. Series names: "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
-  // "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "grad_norm_mean", "attention_logit",
-  // "update_ratio", "loss_scale", "ep", "steps", "sp", "tok", "sec", "wall" (seconds since 1970 when the row was
-  // recorded), "eval.loss", "eval.perplexity", "eval.accuracy", and per device
-  // "memory.cpu:0.allocated|reserved|peak|total"; for GPUs also ".driver_used". "grad_norm" is the largest of the steps
-  // of a global batch.
+  // Metrics. core/events/metric.cpp declares the series; "wall" is added, the seconds since 1970 when the row was
+  // recorded.
   enum class Rows { Current, WithSuperseded };
   Result<std::vector<std::string>> seriesNames(const std::string& run) const;
   Result<std::vector<SeriesPoint>> series(const std::string& run, const std::string& name,
@@ -80,6 +76,11 @@ class Workspace {
                                                   std::int64_t buckets) const;
   /// Returns events other than metrics rows, oldest first.
   Result<std::vector<StoredEvent>> events(const std::string& run, std::int64_t afterId = 0) const;
+
+  /// The id of the newest event of all runs; 0 if there is none. Ids only grow.
+  Result<std::int64_t> newestEvent() const;
+  /// Returns the events after `afterId` of all runs, oldest first; skips what cannot be read.
+  Result<std::vector<EventOfRun>> eventsOfAllRuns(std::int64_t afterId) const;
 
   // Checkpoints
   Result<std::vector<CheckpointRecord>> checkpoints(const std::string& run) const;
@@ -105,6 +106,9 @@ class Workspace {
   /// Opens or creates `file` as the database of the workspace `folder`, for writing; used inside core/store only.
   static Result<std::shared_ptr<Workspace>> openFile(const std::filesystem::path& folder,
                                                      const std::filesystem::path& file, const Clock& clock);
+  /// Opens for reading `file`, of unknown origin, which has the tables of a workspace and those that `moreSql` makes,
+  /// and which nobody writes; used inside core/store only. Fails as checkSchema(), or with Corrupt.
+  static Result<std::shared_ptr<Workspace>> openImmutable(const std::filesystem::path& file, std::string_view moreSql);
   /// Connections and writer thread; used inside core/store only.
   struct State;
   State& state() const { return *state_; }

@@ -112,13 +112,13 @@ Result<fs::path> findCheckpointFile(const fs::path& folder, const std::string& f
 }
 
 fs::path journalFile(const fs::path& folder, const std::string& id) {
-  return folder / "runs" / (id + ".journal");
+  return folder / "runs" / (id + kJournalEnding);
 }
 
 std::vector<fs::path> journalFiles(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const fs::path& entry : entriesOf(folder / "runs"))
-    if (entry.extension() == ".journal") files.push_back(entry);
+    if (entry.extension() == kJournalEnding) files.push_back(entry);
   std::sort(files.begin(), files.end());
   return files;
 }

@@ -39,7 +39,9 @@ Result<void> checkCheckpointPath(const std::string& file);
 /// the workspace. Fails with Corrupt, NotFound, Io, or Unsupported (a link).
 Result<std::filesystem::path> findCheckpointFile(const std::filesystem::path& folder, const std::string& file);
 
-/// Returns `runs/<id>.journal`.
+/// Ends the names of journals.
+inline constexpr const char* kJournalEnding = ".jsonl";
+/// Returns `runs/<id>.jsonl`.
 std::filesystem::path journalFile(const std::filesystem::path& folder, const std::string& id);
 
 /// Returns all journals of the workspace `folder`, sorted by name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/time/run_length.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/format.h"
@@ -75,10 +76,6 @@ std::int64_t passed(const Timestamp& now, const Time& interval) {
   return clockValue(now, interval.unit()) / interval.count();
 }
 
-bool isDue(const Time& interval, const Timestamp& before, const Timestamp& after) {
-  return interval.count() > 0 && passed(after, interval) > passed(before, interval);
-}
-
 }  // namespace
 
 Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
@@ -145,16 +142,6 @@ Result<Time> resolveEnd(const RunLength& run) {
   return end;
 }
 
-double fractionDone(const Timestamp& now, const RunLength& run) {
-  const Time& all = run.maxDuration;
-  if (all.unit() == TimeUnit::Second) return now.seconds / all.number();
-  if (all.unit() != TimeUnit::Epoch) return static_cast<double>(clockValue(now, all.unit())) / all.number();
-  double epochs = static_cast<double>(now.epoch);
-  if (run.samplesPerEpoch && *run.samplesPerEpoch > 0)
-    epochs += static_cast<double>(now.sampleInEpoch) / static_cast<double>(*run.samplesPerEpoch);
-  return epochs / all.number();
-}
-
 Result<IntervalSet> IntervalSet::resolve(const std::vector<Time>& intervals, const RunLength& run, AtEnd atEnd,
                                          std::string_view field) {
   IntervalSet set;
@@ -166,18 +153,11 @@ Result<IntervalSet> IntervalSet::resolve(const std::vector<Time>& intervals, con
   return set;
 }
 
-std::vector<std::size_t> IntervalSet::due(const Timestamp& before, const Timestamp& after, bool runEnds) const {
-  std::vector<std::size_t> found;
-  for (std::size_t index = 0; index < intervals_.size(); ++index)
-    if (isDue(intervals_[index], before, after)) found.push_back(index);
-  if (!found.empty() || !runEnds || atEnd_ == AtEnd::Silent) return found;
-  for (std::size_t index = 0; index < intervals_.size(); ++index)
-    if (intervals_[index].count() > 0) found.push_back(index);
-  return found;
-}
-
 bool IntervalSet::anyDue(const Timestamp& before, const Timestamp& after, bool runEnds) const {
-  return !due(before, after, runEnds).empty();
+  const bool ends = runEnds && atEnd_ == AtEnd::Fire;
+  return std::ranges::any_of(intervals_, [&](const Time& interval) {
+    return interval.count() > 0 && (ends || passed(after, interval) > passed(before, interval));
+  });
 }
 
 }  // namespace batchwise

@@ -39,10 +39,6 @@ Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::st
 /// or more.
 Result<Time> resolveEnd(const RunLength& run);
 
-/// Returns the completed fraction of max_duration, updated every step also in runs measured in epochs; above 1 past the
-/// end.
-double fractionDone(const Timestamp& now, const RunLength& run);
-
 /// Whether an interval also fires when the run ends.
 enum class AtEnd { Fire, Silent };
 
@@ -56,10 +52,9 @@ class IntervalSet {
   static Result<IntervalSet> resolve(const std::vector<Time>& intervals, const RunLength& run, AtEnd atEnd,
                                      std::string_view field);
 
-  /// Returns the indices of the intervals with a boundary (a multiple of the interval on its own clock) after `before`
-  /// and not after `after`. sec means training seconds (Timestamp::seconds). With `runEnds` and AtEnd::Fire returns all
-  /// indices if none was due.
-  std::vector<std::size_t> due(const Timestamp& before, const Timestamp& after, bool runEnds) const;
+  /// Returns whether an interval has a boundary (a multiple of the interval on its own clock) after `before` and not
+  /// after `after`. sec means training seconds (Timestamp::seconds). With `runEnds` and AtEnd::Fire, any interval is
+  /// due.
   bool anyDue(const Timestamp& before, const Timestamp& after, bool runEnds) const;
 
   /// Returns the resolved intervals in the order given: "0.25dur" of 12ba is 3ba.

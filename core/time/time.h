@@ -88,7 +88,7 @@ struct Timestamp {
   std::int64_t unitInEpoch = 0;   ///< samples, or packs under a token budget, completed in the current epoch
   std::int64_t sampleInEpoch = 0;
   std::int64_t tokenInEpoch = 0;
-  std::int64_t partInBatch = 0;  ///< optimizer steps completed in the current global batch; 0 at its start
+  std::int64_t stepInBatch = 0;  ///< optimizer steps completed in the current global batch; 0 at its start
 
   bool operator==(const Timestamp&) const = default;
 
@@ -100,22 +100,16 @@ struct Timestamp {
   Timestamp afterEpoch() const;
 };
 
-// Arithmetic on Times. All functions fail with Config if the units differ (a plain factor has none) or a whole number
-// overflows 64 bits. Whole numbers stay exact; a product with a fraction is computed in double and truncated toward
-// zero, as schedules need it (5ep x 0.5 = 2ep).
+// Arithmetic on Times. All functions fail with Config if the units differ or a whole number overflows 64 bits. Whole
+// numbers stay exact; a product with a fraction is computed in double and truncated toward zero, as schedules need it
+// (5ep x 0.5 = 2ep).
 
 Result<std::partial_ordering> compare(const Time& left, const Time& right);
-/// Compares a clock in whole seconds or counts with a Time of its unit. Fails with Config for `dur`, which has no
-/// clock.
-Result<std::partial_ordering> compare(const Timestamp& now, const Time& time);
-
 Result<Time> add(const Time& left, const Time& right);
 Result<Time> subtract(const Time& left, const Time& right);
 Result<Time> multiply(const Time& time, double factor);
-/// Requires one of the two to be a `dur`; returns that fraction of the other.
-Result<Time> multiply(const Time& left, const Time& right);
 
-/// Returns the clock value in `unit`, whole seconds for sec. Requires unit != dur.
+/// Returns the clock in `unit`, whole seconds for sec. Requires unit != dur.
 std::int64_t clockValue(const Timestamp& now, TimeUnit unit);
 
 }  // namespace batchwise

@@ -85,7 +85,7 @@ Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
   // The peak memory of steps is known only after the first ones; before them nothing is delayed by a copy to the host.
   if (reason != kStartCheckpoint) request.onDevice = copyOnDevice(loop, tensors);
   if (request.onDevice == nullptr) {
-    const HostDeviceScope ofNoDevice(kHostCopyDevice);
+    const ChargeAllocationsTo copies(kHostCopyDevice);
     request.state.tensors = copyToHost(tensors, saver_->takeReusableTensors());
   }
   // The weights may contain incomplete sums of a lost rank.
@@ -99,20 +99,20 @@ Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
 // Returns null if there is no room beside the steps and the unfinished copies.
 std::unique_ptr<Snapshot> CheckpointEvery::copyOnDevice(TrainLoop& loop, const std::vector<NamedTensor>& tensors) {
   const c10::Device device = loop.replica().model.device();
-  const std::int64_t beside = saver_->deviceBytes();
-  stepPeakMemory_.sample(deviceTensorBytes(device).peak, beside);
-  return takeSnapshot(tensors, copies_.usableBytes(device) - stepPeakMemory_.bytes() - beside, copies_.make);
+  const std::int64_t copyBytes = saver_->deviceBytes();
+  stepPeakMemory_.sample(deviceTensorBytes(device).peak, copyBytes);
+  return takeSnapshot(tensors, copies_.usableBytes(device) - stepPeakMemory_.bytes() - copyBytes, copies_.make);
 }
 
 bool CheckpointEvery::freeDeviceMemory(TrainLoop& loop) {
   if (saver_ == nullptr) return false;
   const std::int64_t peak = deviceTensorBytes(loop.replica().model.device()).peak;
-  const std::int64_t beside = std::max(saver_->deviceBytes(), stepPeakMemory_.beside());
+  const std::int64_t copyBytes = std::max(saver_->deviceBytes(), stepPeakMemory_.beside());
   // A step that did not fit without copies beside it is replaced by a smaller one: its peak is no measure.
-  if (beside > 0) stepPeakMemory_.sample(peak, beside);
+  if (copyBytes > 0) stepPeakMemory_.sample(peak, copyBytes);
   waitUntil(loop, [this] { return saver_->waitForDevice(kPollInterval); });
   stepPeakMemory_.skip(peak, 0);
-  return beside > 0;
+  return copyBytes > 0;
 }
 
 CheckpointRecord CheckpointEvery::recordFor(const TrainLoop& loop, const std::string& reason) const {

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/batch/memory_limit.h"
+#include "core/batch/microbatch_search.h"
 #include "core/model/device_error.h"
 #include "core/train/caught_error.h"
 #include "core/train/train_loop.h"
@@ -146,7 +146,7 @@ void oneStep(Replica& replica, const MicroBatch& batch) {
   replica.model.parameters().front().tensor.grad().fill_(std::numeric_limits<float>::quiet_NaN());
   const at::Tensor scale = replica.optimizer.lossScale();
   const at::Tensor before = scale.defined() ? scale.clone() : at::Tensor();
-  const OptimizerStep done = replica.optimizer.step(0.0);
+  const StepOutcome done = replica.optimizer.step(0.0);
   if (scale.defined()) at::Tensor(scale).copy_(before);  // as if there had been no step
   TORCH_CHECK(done.foundInf.item<float>() != 0, "a probe changed the weights");
 }
@@ -158,10 +158,10 @@ void useCountingHostAllocator() {
   std::call_once(once, [] { c10::SetCPUAllocator(&allocator(), 1); });
 }
 
-HostDeviceScope::HostDeviceScope(std::int64_t device)
+ChargeAllocationsTo::ChargeAllocationsTo(std::int64_t device)
     : before_(std::exchange(deviceOfThread, static_cast<std::size_t>(device))) {}
 
-HostDeviceScope::~HostDeviceScope() {
+ChargeAllocationsTo::~ChargeAllocationsTo() {
   deviceOfThread = before_;
 }
 

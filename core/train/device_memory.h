@@ -36,12 +36,12 @@ constexpr std::int64_t kHostCopyDevice = kMaxCpuDevices;
 
 /// Charges this thread's allocations to a CPU device, 0 <= device < kMaxCpuDevices, for as long as it lives; without a
 /// scope, to device 0. Memory is credited to the device it was charged to, whichever thread frees it. Scopes nest.
-class HostDeviceScope {
+class ChargeAllocationsTo {
  public:
-  explicit HostDeviceScope(std::int64_t device);
-  ~HostDeviceScope();
-  HostDeviceScope(const HostDeviceScope&) = delete;
-  HostDeviceScope& operator=(const HostDeviceScope&) = delete;
+  explicit ChargeAllocationsTo(std::int64_t device);
+  ~ChargeAllocationsTo();
+  ChargeAllocationsTo(const ChargeAllocationsTo&) = delete;
+  ChargeAllocationsTo& operator=(const ChargeAllocationsTo&) = delete;
 
  private:
   const std::size_t before_;

@@ -126,6 +126,7 @@ Result<EvalResult> Evaluation::run(EncoderModel& model, Communicator& ranks, con
   std::array<double, 4> sums = {own.loss.item<double>(), static_cast<double>(own.correct.item<std::int64_t>()),
                                 static_cast<double>(own.predicted), static_cast<double>(own.tokens)};
   RETURN_IF_ERROR(ranks.allReduceValues(sums));
+  if (sums[2] == 0) return Error::config("the evaluation text has no token to predict; use more text");
   EvalResult result;
   result.loss = sums[0] / sums[2];
   result.perplexity = std::exp(result.loss);

@@ -32,6 +32,8 @@ struct Guards::Firing {
   std::int64_t step = 0;                    // the offending one
   RunStatus endStatus = RunStatus::Failed;  // of a run that it stops
   FailureCause cause = FailureCause::Unknown;
+  NoteKind kind = NoteKind::Other;
+  double value = 0, reference = 0;  // of an alert
 };
 
 Guards::Guards(GuardConfig config)
@@ -60,16 +62,17 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
                             "the steps before)",
                             step.after.step, formatValue(step.loss()), formatValue(step.limits.loss.limit),
                             formatValue(config_.lossSpike.sigma)),
-                 step.after.step, RunStatus::Failed, FailureCause::LossSpike});
+                 step.after.step, RunStatus::Failed, FailureCause::LossSpike, NoteKind::Spike, step.loss(),
+                 step.limits.loss.limit});
     spike_.add(loop.state().guards.lossSpike, step.after.step, step.loss());
   }
   checkLimit(loop, step, "guard.grad_norm", config_.gradNorm, "gradient norm", step.gradNorm);
-  if (step.largestLogit)
+  if (step.measured.attentionLogit)
     checkLimit(loop, step, "guard.attention_logit", config_.attentionLogit, "largest attention logit",
-               *step.largestLogit);
-  if (step.updateRatio)
+               *step.measured.attentionLogit);
+  if (step.measured.updateRatio)
     checkLimit(loop, step, "guard.update_ratio", config_.updateRatio, "largest update-to-weight ratio",
-               *step.updateRatio);
+               *step.measured.updateRatio);
   return {};
 }
 
@@ -93,7 +96,7 @@ Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
                         "{}, a drop of no more than {}",
                         config_.plateau.window, row.at.step, formatValue(found->older), formatValue(found->newer),
                         formatValue(config_.plateau.minDelta)),
-             row.at.step, RunStatus::Finished});
+             row.at.step, RunStatus::Finished, FailureCause::Unknown, NoteKind::Plateau, found->newer, found->older});
   return {};
 }
 
@@ -143,7 +146,10 @@ void Guards::report(TrainLoop& loop, const Firing& firing) {
   if (fired.times >= kReportedIndividually && continues && isDoubling)
     text = formatText("{}; it has fired {} times since step {} and is reported again at twice as many", text,
                       fired.times, fired.firstStep);
-  loop.note(NoteLevel::Warning, text);
+  if (isAlert(firing.kind))
+    loop.note(NoteLevel::Warning, text, firing.kind, firing.value, firing.reference);
+  else
+    loop.note(NoteLevel::Warning, text);
 }
 
 Result<void> Guards::atEnd(TrainLoop& loop) {
@@ -155,14 +161,20 @@ Result<void> Guards::atEnd(TrainLoop& loop) {
 }
 
 Result<void> NanGuard::afterStep(TrainLoop& loop, const StepResult& step) {
-  if (step.finite()) return {};
+  if (step.finite()) {
+    alerted_ = false;
+    return {};
+  }
   const std::string what =
       formatText("the gradient of step {} is not finite (loss {})", step.after.step, formatValue(step.loss()));
   const std::int64_t row = loop.state().skippedInARow;
   const bool overflow = scalesLoss_ && std::isfinite(step.loss());
-  loop.note(overflow ? NoteLevel::Info : NoteLevel::Warning,
-            overflow ? formatText("{}; the step was skipped and the scale of the loss halved", what)
-                     : formatText("{}; the step was skipped", what));
+  if (overflow)
+    loop.note(NoteLevel::Info, formatText("{}; the step was skipped and the scale of the loss halved", what));
+  else if (const std::string text = formatText("{}; the step was skipped", what); !std::exchange(alerted_, true))
+    loop.note(NoteLevel::Warning, text, NoteKind::NonFinite, step.loss(), step.gradNorm);
+  else
+    loop.note(NoteLevel::Warning, text);
   if (overflow && row < config_.nonFiniteLimit) return {};
   if (config_.nonFinite == GuardAction::Stop && !overflow) {
     loop.stop(

@@ -54,6 +54,7 @@ class NanGuard final : public Callback {
  private:
   const GuardConfig config_;
   const bool scalesLoss_;
+  bool alerted_ = false;  // of the steps since the last finite one
 };
 
 /// Rolls the run back to before `badStep`, or stops it with a checkpoint if guards have rolled it back

@@ -6,6 +6,7 @@
 #include "core/base/format.h"
 #include "core/base/texts.h"
 #include "core/events/json_fields.h"
+#include "core/events/metric.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -79,10 +80,7 @@ void describe(Archive& archive, T& totals) {
   archive.field("grad_norm", totals.gradNorm);
   archive.field("sec", totals.seconds);
   archive.field("grad_norm_sum", totals.gradNormSum);
-  archive.field("attention_logit", totals.largestLogit);
-  archive.field("update_ratio", totals.updateRatio);
-  archive.field("loss_scale", totals.lossScale);
-  archive.field("mlm_probability", totals.mlmProbability);
+  forEachMeasured([&](const Metric& metric, auto member) { archive.field(metric.name, totals.measured.*member); });
 }
 
 template <class Archive, Describes<SkippedRange> T>
@@ -147,7 +145,7 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   if (!reader.problem().empty()) return Error::corrupt(inContextText("the state of the run", reader.problem()));
   if (state.growth.globalUnits < 0 || state.growth.lossCount < 0)
     return Error::corrupt("the state of batch growth holds a negative count");
-  if (state.stage < 0 || state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
+  if (state.stage < 0 || state.microbatchUnits < 1 || state.passesPerPack < 1 || state.skippedInARow < 0)
     return Error::corrupt("the state of the run holds a count below the least possible");
   if (state.passesPerPack > kMostPassesPerPack)
     return Error::corrupt(formatText("the state of the run splits a pack into {} passes", state.passesPerPack));

@@ -7,13 +7,9 @@
 
 namespace batchwise {
 
-MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory)
-    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), lastRow_(from) {}
-
-void MetricsLog::publish(TrainLoop& loop, MetricsRow row) const {
-  row.devices = memory_();
-  loop.publish(row);
-}
+MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory,
+                       const AlertLimits& limits)
+    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), alerts_(limits), lastRow_(from) {}
 
 Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
   if (steps_ == Steps::PerBatch) return {};
@@ -21,14 +17,18 @@ Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
   alone.add(step);
   MetricsRow row = alone.row(step.after);
   row.gradNormMean.reset();  // one step has one norm
-  publish(loop, std::move(row));
+  row.devices = memory_();
+  loop.publish(row);
   return {};
 }
 
 Result<void> MetricsLog::afterRow(TrainLoop& loop, const MetricsRow& row) {
   const Timestamp before = std::exchange(lastRow_, row.at);
   if (!interval_.anyDue(before, row.at, loop.plan().finished(row.at))) return {};
-  publish(loop, row);
+  MetricsRow logged = row;
+  logged.devices = memory_();
+  loop.publish(logged);
+  for (const RunNote& alert : alerts_.process(logged)) loop.publish(alert);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/guard/alert_detector.h"
 #include "core/guard/first_loss.h"
 #include "core/time/run_length.h"
 #include "core/train/callback.h"
@@ -12,24 +13,23 @@
 namespace batchwise {
 
 /// Publishes the metrics row of each global batch (or each `log.interval`) with the memory of the devices, and with
-/// `log.every_step` also a row per step.
+/// `log.every_step` also a row per step. Publishes the alerts of each row after it.
 class MetricsLog final : public Callback {
  public:
   using MemorySource = std::function<std::vector<DeviceMemory>()>;
   enum class Steps { PerBatch, PerStep };
 
   /// `from`: the clocks at the start of the current global batch.
-  MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory);
+  MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory, const AlertLimits& limits);
 
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
   Result<void> afterRow(TrainLoop& loop, const MetricsRow& row) override;
 
  private:
-  void publish(TrainLoop& loop, MetricsRow row) const;
-
   const IntervalSet interval_;
   const Steps steps_;
   const MemorySource memory_;
+  AlertDetector alerts_;
   Timestamp lastRow_;
 };
 

@@ -6,18 +6,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/events/metric.h"
 #include "core/model/staging_tensor.h"
 
 namespace batchwise {
 namespace {
 
 constexpr double kSmoothing = 0.95;  // weight of the previous value: averages over about 20 steps
-constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-void raise(std::optional<double>& largest, const std::optional<double>& value) {
-  if (value) largest = std::max(largest.value_or(*value), *value);
+void combine(MeasuredFigures& figures, const MeasuredFigures& ofStep) {
+  forEachMeasured([&](const Metric& metric, auto member) {
+    const std::optional<double>& value = ofStep.*member;
+    std::optional<double>& total = figures.*member;
+    if (!value) return;
+    total = metric.overSteps == OverSteps::Last ? *value : std::max(total.value_or(*value), *value);
+  });
 }
 
 }  // namespace
@@ -52,10 +56,7 @@ void BatchTotals::add(const StepResult& step) {
   lossSum += step.lossSum;
   gradNorm = std::isnan(step.gradNorm) || std::isnan(gradNorm) ? std::nan("") : std::max(gradNorm, step.gradNorm);
   gradNormSum += step.gradNorm;
-  raise(largestLogit, step.largestLogit);
-  raise(updateRatio, step.updateRatio);
-  if (step.lossScale) lossScale = step.lossScale;
-  mlmProbability = step.mlmProbability;
+  combine(measured, step.measured);
   learningRate = step.learningRate;
   seconds += step.seconds;
 }
@@ -70,10 +71,7 @@ MetricsRow BatchTotals::row(const Timestamp& at) const {
   row.globalBatchSamples = samples;
   row.gradNorm = gradNorm;
   row.gradNormMean = gradNormSum / static_cast<double>(parts);
-  row.attentionLogit = largestLogit;
-  row.updateRatio = updateRatio;
-  row.lossScale = lossScale;
-  row.mlmProbability = mlmProbability;
+  row.measured = measured;
   row.stepSec = seconds / static_cast<double>(parts);
   if (seconds > 0) {
     row.samplesPerSec = static_cast<double>(samples) / seconds;
@@ -86,14 +84,15 @@ MetricsRow BatchTotals::row(const Timestamp& at) const {
 void StepReadback::add(const StepResult& known, const std::optional<Timestamp>& batchEnd,
                        const DeviceFigures& figures) {
   const torch::NoGradGuard noGrad;
-  const auto figure = [&figures](const at::Tensor& one) {
-    return one.defined() ? one.to(torch::kDouble) : torch::full_like(figures.lossSum, kNotMeasured);
-  };
-  const at::Tensor together =
-      torch::cat({torch::stack({figures.lossSum, figure(figures.gradNorm), figure(figures.foundInf),
-                                figure(figures.largestLogit), figure(figures.updateRatio), figure(figures.lossScale)}),
-                  figures.noise});
-  Pending pending{{known, batchEnd}, together, std::nullopt};
+  Pending pending{{known, batchEnd}, {}, {}, std::nullopt};
+  std::vector<at::Tensor> scalars{figures.lossSum, figures.gradNorm.to(torch::kDouble),
+                                  figures.foundInf.to(torch::kDouble)};
+  for (const auto& [member, value] : figures.measured) {
+    pending.measured.push_back(member);
+    scalars.push_back(value.to(torch::kDouble));
+  }
+  const at::Tensor together = torch::cat({figures.noise, torch::stack(scalars)});
+  pending.figures = together;
   if (!device_.is_cpu()) {
     pending.figures = stagingTensor(together.sizes(), torch::kDouble, device_);
     pending.figures.copy_(together, /*non_blocking=*/true);
@@ -109,14 +108,12 @@ std::optional<StepReadback::Arrived> StepReadback::take(std::size_t leave) {
   if (oldest.copied) oldest.copied->synchronize();
   const double* figures = oldest.figures.const_data_ptr<double>();
   Arrived arrived = oldest.step;
-  arrived.result.lossSum = figures[0];
-  arrived.result.gradNorm = figures[1];
-  arrived.result.skipped = figures[2] != 0;
-  if (!std::isnan(figures[3])) arrived.result.largestLogit = figures[3];
-  if (!std::isnan(figures[4]) && !arrived.result.skipped) arrived.result.updateRatio = figures[4];
-  if (!std::isnan(figures[5])) arrived.result.lossScale = figures[5];
-  const double* noise = figures + 6;
-  if (noise[2] > 0) arrived.result.small = GradientSize{noise[0] / noise[2], noise[1] / noise[2]};
+  if (figures[2] > 0) arrived.result.small = GradientSize{figures[0] / figures[2], figures[1] / figures[2]};
+  arrived.result.lossSum = figures[3];
+  arrived.result.gradNorm = figures[4];
+  arrived.result.skipped = figures[5] != 0;
+  for (std::size_t i = 0; i < oldest.measured.size(); ++i) arrived.result.measured.*oldest.measured[i] = figures[6 + i];
+  if (arrived.result.skipped) arrived.result.measured.updateRatio.reset();
   pending_.pop_front();
   return arrived;
 }

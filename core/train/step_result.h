@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/events/run_event.h"
 #include "core/guard/detectors.h"
@@ -46,13 +48,10 @@ struct StepResult {
   double gradNorm = 0;  ///< before clipping
   double learningRate = 0;
   double seconds = 0;
-  std::optional<GradientSize> small;          ///< of one micro-batch; set if the noise scale is measured
-  std::optional<double> largestLogit;         ///< of attention, over all layers and devices; set if measured
-  std::optional<double> updateRatio;          ///< see AdamW::largestUpdateRatio; set if measured and not skipped
-  std::optional<double> lossScale;            ///< that the loss was multiplied by; set with fp16
-  std::optional<double> mlmProbability = {};  ///< of the global batch; set if it changes in the course of the run
-  StepLimits limits;                          ///< that were applied to the step
-  bool skipped = false;                       ///< no update: the gradient was not finite, or above a limit
+  std::optional<GradientSize> small;  ///< of one micro-batch; set if the noise scale is measured
+  MeasuredFigures measured;
+  StepLimits limits;     ///< that were applied to the step
+  bool skipped = false;  ///< no update: the gradient was not finite, or above a limit
 
   double loss() const { return lossSum / static_cast<double>(predicted); }
   bool finite() const;  ///< whether the gradient norm is finite
@@ -72,10 +71,7 @@ struct BatchTotals {
   double learningRate = 0;  ///< of the last part
   double seconds = 0;
   double gradNormSum = 0;
-  std::optional<double> largestLogit = {};  ///< of the parts where it was measured; so are the next two
-  std::optional<double> updateRatio = {};   ///< the largest
-  std::optional<double> lossScale = {};     ///< of the last part
-  std::optional<double> mlmProbability = {};
+  MeasuredFigures measured = {};  ///< of the parts where they were measured
 
   void add(const StepResult& step);
   /// Requires parts > 0. Leaves `devices` empty.
@@ -88,10 +84,8 @@ struct DeviceFigures {
   at::Tensor lossSum;  ///< over all devices
   at::Tensor gradNorm;
   at::Tensor foundInf;
-  at::Tensor largestLogit;  ///< undefined unless measured
-  at::Tensor updateRatio;   ///< undefined unless measured
-  at::Tensor lossScale;     ///< undefined without loss scaling
-  at::Tensor noise;         ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their count
+  std::vector<std::pair<std::optional<double> MeasuredFigures::*, at::Tensor>> measured;
+  at::Tensor noise;  ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their count
 };
 
 /// Copies the figures of steps to the host without waiting for the current step: on a GPU they arrive at most kLag
@@ -106,7 +100,7 @@ class StepReadback {
     StepResult result;
     std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last one
   };
-  /// `known`: all but loss, norm, small, largestLogit, updateRatio, lossScale and skipped
+  /// `known`: all but loss, norm, small, skipped and what `figures` has.
   void add(const StepResult& known, const std::optional<Timestamp>& batchEnd, const DeviceFigures& figures);
   /// Returns the oldest step whose figures are due; nullopt if there is none.
   std::optional<Arrived> takeDue() { return take(device_.is_cpu() ? 0 : kLag); }
@@ -116,7 +110,8 @@ class StepReadback {
  private:
   struct Pending {
     Arrived step;
-    at::Tensor figures;  // [9], fp64, on the host
+    std::vector<std::optional<double> MeasuredFigures::*> measured;
+    at::Tensor figures;  // [6 + measured], fp64, on the host
     std::optional<c10::Event> copied;
   };
   std::optional<Arrived> take(std::size_t leave);

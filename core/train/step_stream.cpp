@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/batch/balance.h"
 
 namespace batchwise {
 namespace {
@@ -23,30 +22,30 @@ struct Pass {
 // which does not depend on the number of devices.
 struct StepLayout {
   std::vector<std::int64_t> samples;
-  std::vector<std::int32_t> places;     // [samples]
-  std::vector<std::size_t> unitStarts;  // [units + 1]
+  std::vector<std::int32_t> placeInStep;  // [samples]
+  std::vector<std::size_t> unitStarts;    // [units + 1]
 
   static StepLayout of(const Units& units, const TokenDataset& data, std::int64_t devices) {
     std::vector<std::int32_t> firstPlaces = {0};
     for (const std::vector<std::int64_t>& unit : units)
       firstPlaces.push_back(firstPlaces.back() + static_cast<std::int32_t>(unit.size()));
-    StepLayout places;
-    places.unitStarts.push_back(0);
+    StepLayout layout;
+    layout.unitStarts.push_back(0);
     for (const std::int64_t unitNumber :
          balanceUnits(units, devices, [&data](std::int64_t sample) { return std::int64_t{data.length(sample)}; })) {
       const auto unit = static_cast<std::size_t>(unitNumber);
-      places.samples.insert(places.samples.end(), units[unit].begin(), units[unit].end());
+      layout.samples.insert(layout.samples.end(), units[unit].begin(), units[unit].end());
       for (std::int32_t place = firstPlaces[unit]; place < firstPlaces[unit + 1]; ++place)
-        places.places.push_back(place);
-      places.unitStarts.push_back(places.samples.size());
+        layout.placeInStep.push_back(place);
+      layout.unitStarts.push_back(layout.samples.size());
     }
-    return places;
+    return layout;
   }
   std::span<const std::int64_t> samplesOf(const Pass& pass) const {
     return std::span(samples).subspan(pass.begin, pass.end - pass.begin);
   }
   std::span<const std::int32_t> placesOf(const Pass& pass) const {
-    return std::span(places).subspan(pass.begin, pass.end - pass.begin);
+    return std::span(placeInStep).subspan(pass.begin, pass.end - pass.begin);
   }
   Pass passOf(const Plan::MicroBatchRange& range) const {
     return {unitStarts[static_cast<std::size_t>(range.firstUnit)],
@@ -55,10 +54,10 @@ struct StepLayout {
 };
 
 // Assigns each sequence to the pass in whose share of the tokens it starts. Omits passes without sequences.
-void splitPass(const StepLayout& places, const TokenDataset& data, const Pass& whole, std::int64_t pieces,
+void splitPass(const StepLayout& layout, const TokenDataset& data, const Pass& whole, std::int64_t pieces,
                std::vector<Pass>& passes) {
   std::int64_t all = 0;
-  for (const std::int64_t id : places.samplesOf(whole)) all += data.length(id);
+  for (const std::int64_t id : layout.samplesOf(whole)) all += data.length(id);
   std::int64_t before = 0;
   std::int64_t current = -1;
   for (std::size_t place = whole.begin; place < whole.end; ++place) {
@@ -66,18 +65,18 @@ void splitPass(const StepLayout& places, const TokenDataset& data, const Pass& w
     if (piece != current) passes.push_back({place, place});
     current = piece;
     passes.back().end = place + 1;
-    before += data.length(places.samples[place]);
+    before += data.length(layout.samples[place]);
   }
 }
 
 // Returns the passes of one device; one per micro-batch if these are not split.
-std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const Part& part, const StepLayout& places,
-                           std::int64_t device, std::int64_t passesPerPack) {
+std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const OptimizerStep& step,
+                           const StepLayout& layout, std::int64_t device, std::int64_t passesPerPack) {
   std::vector<Pass> passes;
-  for (const Plan::MicroBatchRange& range : plan.microBatchesOf(part, device)) {
-    const Pass whole = places.passOf(range);
+  for (const Plan::MicroBatchRange& range : plan.microBatchesOf(step, device)) {
+    const Pass whole = layout.passOf(range);
     if (passesPerPack > 1)
-      splitPass(places, data, whole, passesPerPack, passes);
+      splitPass(layout, data, whole, passesPerPack, passes);
     else
       passes.push_back(whole);
   }
@@ -115,19 +114,18 @@ std::int64_t predictedInStep(const TrainingData& data, const GlobalBatch& batch,
   return predicted;
 }
 
-PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t partIndex,
-                     const StepLayout& places, const std::vector<std::vector<Pass>>& passesOfDevices) {
+PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t index,
+                     const StepLayout& layout, const std::vector<std::vector<Pass>>& passesOfDevices) {
   PlannedStep step;
   step.batch = std::move(batch);
-  step.part = partIndex;
-  const Part& part = step.counts();
-  step.predicted = predictedInStep(data, *step.batch, places.samples);
-  step.computedTokens = part.units * data.packTokens;
+  step.index = index;
+  step.predicted = predictedInStep(data, *step.batch, layout.samples);
+  step.computedTokens = step.counts().units * data.packTokens;
   for (const std::vector<Pass>& passes : passesOfDevices) {
     step.microBatches = std::max(step.microBatches, std::ssize(passes));
     for (const Pass& pass : passes) {
-      step.mostSequences = std::max(step.mostSequences, std::ssize(places.samplesOf(pass)));
-      if (data.packTokens == 0) step.computedTokens += paddedTokens(data.samples, places.samplesOf(pass));
+      step.mostSequences = std::max(step.mostSequences, std::ssize(layout.samplesOf(pass)));
+      if (data.packTokens == 0) step.computedTokens += paddedTokens(data.samples, layout.samplesOf(pass));
     }
   }
   return step;
@@ -148,14 +146,14 @@ class MicroBatchGenerator {
   Result<std::optional<PlannedMicroBatch>> next() {
     if (nextPass_ == passes_.size()) {
       if (step_) leaveStep();
-      if (now_.partInBatch == 0 && plan_.finished(now_)) return std::optional<PlannedMicroBatch>();
+      if (now_.stepInBatch == 0 && plan_.finished(now_)) return std::optional<PlannedMicroBatch>();
       RETURN_IF_ERROR(enterStep());
     }
     const std::size_t index = nextPass_++;
     const Pass& pass = passes_[index];
     const MaskingKey key{data_.seed, step_->batch->epoch};
     PlannedMicroBatch made{step_, static_cast<std::int64_t>(index),
-                           buildMicroBatch(data_.samples, places_.samplesOf(pass), places_.placesOf(pass), key,
+                           buildMicroBatch(data_.samples, layout_.samplesOf(pass), layout_.placesOf(pass), key,
                                            masksOf(data_, *step_->batch))};
     RETURN_IF_ERROR(data_.samples.intact());
     return std::optional(std::move(made));
@@ -169,16 +167,16 @@ class MicroBatchGenerator {
       if (!batch.ok()) return batch.error();
       batch_ = std::make_shared<const GlobalBatch>(std::move(*batch));
     }
-    const auto partIndex = static_cast<std::size_t>(now_.partInBatch);
-    if (partIndex >= batch_->parts.size())
-      return Error::internal(formatText("the plan has no part {} in global batch {}", now_.partInBatch, now_.batch));
-    const Part& part = batch_->parts[partIndex];
-    ASSIGN_OR_RETURN(auto units, plan_.unitsOf(batch_->epoch, part));
-    places_ = StepLayout::of(units, data_.samples, plan_.devices());
+    const auto index = static_cast<std::size_t>(now_.stepInBatch);
+    if (index >= batch_->steps.size())
+      return Error::internal(formatText("the plan has no step {} in global batch {}", now_.stepInBatch, now_.batch));
+    const OptimizerStep& step = batch_->steps[index];
+    ASSIGN_OR_RETURN(auto units, plan_.unitsOf(batch_->epoch, step));
+    layout_ = StepLayout::of(units, data_.samples, plan_.devices());
     std::vector<std::vector<Pass>> passes;
     for (std::int64_t device = 0; device < plan_.devices(); ++device)
-      passes.push_back(passesOf(plan_, data_.samples, part, places_, device, passesPerPack_));
-    step_ = std::make_shared<const PlannedStep>(planStep(data_, batch_, partIndex, places_, passes));
+      passes.push_back(passesOf(plan_, data_.samples, step, layout_, device, passesPerPack_));
+    step_ = std::make_shared<const PlannedStep>(planStep(data_, batch_, index, layout_, passes));
     passes_ = std::move(passes[static_cast<std::size_t>(device_)]);
     passes_.resize(static_cast<std::size_t>(step_->microBatches));  // the other devices still compute
     nextPass_ = 0;
@@ -186,8 +184,8 @@ class MicroBatchGenerator {
   }
 
   void leaveStep() {
-    const Part& part = step_->counts();
-    now_ = now_.afterStep({part.samples, part.tokens, 0.0}, part.units);
+    const OptimizerStep& done = step_->counts();
+    now_ = now_.afterStep({done.samples, done.tokens, 0.0}, done.units);
     if (!step_->endsBatch()) return;
     now_ = now_.afterBatch();
     if (batch_->endsEpoch) now_ = now_.afterEpoch();
@@ -202,7 +200,7 @@ class MicroBatchGenerator {
   const std::int64_t passesPerPack_;
   std::shared_ptr<const GlobalBatch> batch_;
   std::shared_ptr<const PlannedStep> step_;
-  StepLayout places_;
+  StepLayout layout_;
   std::vector<Pass> passes_;
   std::size_t nextPass_ = 0;
 };

@@ -24,14 +24,14 @@ struct TrainingData {
 /// An optimizer step of the plan with figures derived from it and the sequence lengths.
 struct PlannedStep {
   std::shared_ptr<const GlobalBatch> batch;
-  std::size_t part = 0;             ///< index into batch->parts
+  std::size_t index = 0;            ///< into batch->steps
   std::int64_t microBatches = 0;    ///< of every device
   std::int64_t mostSequences = 0;   ///< in a micro-batch of any device
   std::int64_t predicted = 0;       ///< predicted tokens over all devices: the gradient is divided by them
   std::int64_t computedTokens = 0;  ///< see StepResult
 
-  const Part& counts() const { return batch->parts[part]; }
-  bool endsBatch() const { return part + 1 == batch->parts.size(); }
+  const OptimizerStep& counts() const { return batch->steps[index]; }
+  bool endsBatch() const { return index + 1 == batch->steps.size(); }
 };
 
 /// A micro-batch of one device; empty if this device has nothing left to do in the step.

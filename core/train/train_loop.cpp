@@ -49,7 +49,7 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   restartStream();
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atStart(*this));
   // Growth is not due at the end of a run; it is due when the run resumes there with a longer plan.
-  if (state_.now.partInBatch == 0) RETURN_IF_ERROR(growIfDue());
+  if (state_.now.stepInBatch == 0) RETURN_IF_ERROR(growIfDue());
   if (deps_.monitor != nullptr) stallSeenSec_ = deps_.monitor->stalledInStepsSec();  // in earlier segments
   stopwatch_.start();
   while (!end_ && !planFinished()) RETURN_IF_ERROR(oneStep());
@@ -170,20 +170,20 @@ Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
 }
 
 Result<void> TrainLoop::update(const StepConsensus& consensus) {
-  const Part& part = step_->counts();
+  const OptimizerStep& step = step_->counts();
   RETURN_IF_ERROR(deps_.ranks.allReduceTensors(summed_));
   StepResult result;
   for (const auto& callback : deps_.callbacks) callback->beforeUpdate(*this, result.limits);
   DeviceFigures figures;
   runOptimizer(result.limits, figures);
-  state_.now = state_.now.afterStep({part.samples, part.tokens, consensus.seconds}, part.units);
+  state_.now = state_.now.afterStep({step.samples, step.tokens, consensus.seconds}, step.units);
   result.after = state_.now;
-  result.samples = part.samples;
-  result.tokens = part.tokens;
+  result.samples = step.samples;
+  result.tokens = step.tokens;
   result.computedTokens = step_->computedTokens;
   result.predicted = step_->predicted;
-  result.learningRate = part.learningRate;
-  if (plan_.changesMaskProbability()) result.mlmProbability = step_->batch->maskProbability;
+  result.learningRate = step.learningRate;
+  if (plan_.changesMaskProbability()) result.measured.mlmProbability = step_->batch->maskProbability;
   result.seconds = consensus.seconds;
   std::optional<Timestamp> batchEnd;
   if (step_->endsBatch()) {
@@ -207,15 +207,18 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
     skip.flag = skip.flag.defined() ? skip.flag.logical_or(above) : above;
   };
   skipAbove(lossSum_ / static_cast<double>(step_->predicted), limits.loss);
-  if (deps_.measureLogits) figures.largestLogit = largestLogits_.max();
-  if (deps_.measureLogits) skipAbove(figures.largestLogit, limits.attentionLogit);
+  if (deps_.measureLogits) {
+    figures.measured.emplace_back(&MeasuredFigures::attentionLogit, largestLogits_.max());
+    skipAbove(figures.measured.back().second, limits.attentionLogit);
+  }
   if (limits.gradNorm.skips) skip.gradNormLimit = limits.gradNorm.limit;
   // Read before the step, which changes it.
   if (const at::Tensor& scale = replica.optimizer.lossScale(); scale.defined())
-    figures.lossScale = scale.squeeze().clone();
-  const OptimizerStep done = replica.optimizer.step(learningRate, skip);
+    figures.measured.emplace_back(&MeasuredFigures::lossScale, scale.squeeze().clone());
+  const StepOutcome done = replica.optimizer.step(learningRate, skip);
   replica.model.parametersChanged();
-  if (deps_.measureUpdates) figures.updateRatio = replica.optimizer.largestUpdateRatio(learningRate);
+  if (deps_.measureUpdates)
+    figures.measured.emplace_back(&MeasuredFigures::updateRatio, replica.optimizer.largestUpdateRatio(learningRate));
   figures.lossSum = lossSum_;
   figures.gradNorm = done.gradientNorm;
   figures.foundInf = done.foundInf;

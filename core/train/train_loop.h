@@ -105,7 +105,7 @@ class TrainLoop {
   Communicator& ranks() { return deps_.ranks; }
   const Clock& clock() const { return deps_.clock; }
   /// Returns whether max_duration is reached; false within a global batch, which is always completed.
-  bool planFinished() const { return state_.now.partInBatch == 0 && plan_.finished(state_.now); }
+  bool planFinished() const { return state_.now.stepInBatch == 0 && plan_.finished(state_.now); }
   /// Returns whether the run is at its end, not only the plan of a stage.
   bool runFinished() const { return deps_.lastStage && planFinished(); }
   /// Waits until the figures of all steps have arrived and the callbacks were notified.
@@ -132,7 +132,8 @@ class TrainLoop {
   bool gracefulStopRequested() const { return deps_.commands != nullptr && isGracefulStop(*deps_.commands); }
   /// Returns whether the user requested an abort. Always false on ranks other than 0.
   bool abortRequested() const { return deps_.commands != nullptr && deps_.commands->abortRequested(); }
-  void note(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other);
+  void note(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other, std::optional<double> value = {},
+            std::optional<double> reference = {});
   void publish(const RunEvent& event) { deps_.events.publish(event); }
 
  private:

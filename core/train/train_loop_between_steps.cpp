@@ -140,8 +140,9 @@ void TrainLoop::enter(RunSection section) {
   if (deps_.monitor != nullptr) deps_.monitor->enter(section);
 }
 
-void TrainLoop::note(NoteLevel level, const std::string& text, NoteKind kind) {
-  publish(RunNote{level, text, state_.now, {}, kind});
+void TrainLoop::note(NoteLevel level, const std::string& text, NoteKind kind, std::optional<double> value,
+                     std::optional<double> reference) {
+  publish(RunNote{level, text, state_.now, {}, kind, value, reference});
 }
 
 bool TrainLoop::freeDeviceMemory() {

@@ -4,7 +4,7 @@
 #                                                                       lower-case macros
 #   batchwise_qt_sources(TARGET)                                        the same settings for a program or a test
 include_guard(GLOBAL)
-find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Svg DBus Network Charts LinguistTools Test)
+find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Svg DBus Network Charts Test)
 
 # QScintilla, which has no package file of its own: headers among those of Qt, built for its version 6.
 find_path(QSCINTILLA_INCLUDE_DIR Qsci/qsciscintilla.h HINTS ${Qt6Core_INCLUDE_DIRS} REQUIRED)

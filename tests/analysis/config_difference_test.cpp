@@ -81,6 +81,11 @@ TEST(ConfigDifferenceTest, ASettingWithoutEffectIsNoDifference) {
   const ConfigValues path = valuesOfYaml(std::string(kBase) + "tokenizer: {path: v}\n");
   EXPECT_FALSE(hasEffect(path, "tokenizer.train.vocab_size"));
   EXPECT_TRUE(hasEffect(path, "model.preset"));
+  const ConfigValues flat =
+      valuesOfYaml(std::string(kBase) + "batch: {rampup: {initial_global_train_batch_size: 8}}\n");
+  EXPECT_FALSE(hasEffect(flat, "batch.rampup.initial_global_train_batch_size")) << "there is no ramp";
+  EXPECT_TRUE(hasEffect(valuesOfYaml(std::string(kBase) + "batch: {rampup: {duration: 0.1dur}}\n"),
+                        "batch.rampup.initial_global_train_batch_size"));
   ConfigValues other = runs[1];
   other["model.preset"] = "tiny";
   EXPECT_EQ(experimentKey(other, ignored), experimentKey(runs[1], ignored));

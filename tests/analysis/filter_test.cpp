@@ -207,39 +207,6 @@ TEST(RunFilterTest, TellsWhetherConfigurationsAreNeeded) {
   EXPECT_FALSE(RunFilter::parse("")->needsConfig());
 }
 
-TEST(RunFilterTest, FallsIntoTheConditionsThatHoldTogether) {
-  const auto parts = [](const char* text) { return RunFilter::parse(text).value().conditions(); };
-  EXPECT_THAT(parts(""), testing::IsEmpty());
-  EXPECT_THAT(parts("  loss < 2.5  "), testing::ElementsAre("loss < 2.5"));
-  EXPECT_THAT(parts("ramp and status=finished && not (tag = a or tag = b) \"and more\""),
-              testing::ElementsAre("ramp", "status=finished", "not (tag = a or tag = b)", "\"and more\""));
-  EXPECT_THAT(parts("optimizer.lr in (1e-3, 5e-4) ramp"), testing::ElementsAre("optimizer.lr in (1e-3, 5e-4)", "ramp"));
-  EXPECT_THAT(parts("ramp or tag = a and loss < 2"), testing::ElementsAre("ramp or tag = a and loss < 2"));
-  EXPECT_FALSE(RunFilter::parse("loss <").ok());
-}
-
-TEST(RunFilterTest, WhatIsOnlyBegunIsLeftOut) {
-  EXPECT_EQ(longestValidPrefix("status = finished"), "status = finished");
-  EXPECT_EQ(longestValidPrefix("status = finished and loss <"), "status = finished");
-  EXPECT_EQ(longestValidPrefix("status = finished loss < "), "status = finished")
-      << "the name is no word to search for";
-  EXPECT_EQ(longestValidPrefix("ramp or not ("), "ramp");
-  EXPECT_EQ(longestValidPrefix("loss <"), "");
-  EXPECT_EQ(longestValidPrefix("loss < 1 and optimizer.lr in (1e-3, "), "loss < 1");
-  EXPECT_EQ(longestValidPrefix("ramp and name = \"a b"), "ramp");
-  EXPECT_EQ(longestValidPrefix(""), "");
-}
-
-TEST(RunFilterTest, AWordAtTheEndMayBecomeAName) {
-  EXPECT_EQ(trailingNamePrefix("lo"), "lo");
-  EXPECT_EQ(trailingNamePrefix("ramp and optimizer.l"), "optimizer.l");
-  EXPECT_EQ(trailingNamePrefix("ramp"), "");
-  EXPECT_EQ(trailingNamePrefix("name = lo"), "") << "a value";
-  EXPECT_EQ(trailingNamePrefix("loss < "), "");
-  EXPECT_EQ(trailingNamePrefix("\"loss\""), "");
-  EXPECT_EQ(trailingNamePrefix(""), "");
-}
-
 TEST(RunFilterTest, GetsOneMoreCondition) {
   EXPECT_EQ(withCondition(" ", "tag = a"), "tag = a");
   EXPECT_EQ(withCondition("ramp", "tag = a"), "ramp and tag = a");

@@ -163,17 +163,14 @@ class SteeringTextsTest : public HostileNamesTest {
       (*writer)->publish(RunFinished{RunStatus::Failed, kSteering, row.at, kSteering});
       ASSERT_TRUE((*writer)->flush().ok());
     }
-    ASSERT_TRUE(
-        (*opened)
-            ->saveSetting("queue", json{{"held", kSteering}}.dump(-1, ' ', false, json::error_handler_t::replace))
-            .ok());
+    ASSERT_TRUE((*opened)->saveSetting("queue.held", id_).ok());
     {
       const auto journal = JournalWriter::create(workspace(), "journalrunid", {}, {});
       ASSERT_TRUE(journal.ok());
       (*journal)->publish(RunNote{NoteLevel::Info, kSteering, {}});
       (*journal)->publish(RunFinished{RunStatus::Failed, kSteering, {}, ""});
     }
-    std::ofstream(workspace() / "runs" / ("x" + kSteering + ".journal")) << std::string(100, 'x');
+    std::ofstream(workspace() / "runs" / ("x" + kSteering + ".jsonl")) << std::string(100, 'x');
   }
   /// The program refuses such names; somebody else's workspace may hold them all the same.
   void putSteeringTexts() const {
@@ -181,7 +178,8 @@ class SteeringTextsTest : public HostileNamesTest {
     ASSERT_TRUE(opened.ok());
     const auto written = (*opened)->state().write([](SQLite::Database& database) -> Result<void> {
       for (const char* change :
-           {"UPDATE run SET name=?1||number, reason=?1, note=?1, why=?1, config_yaml=?1, resolved_yaml=?1, parent=?1",
+           {"UPDATE run SET name=?1||number, reason=?1, note=?1, why=?1, config_yaml=?1, resolved_yaml=?1, "
+            "parent=?1, queue_position=number",
             "UPDATE run_tag SET tag=?1||position",
             "INSERT INTO run_value(run, name, value) SELECT number, ?1, ?1 FROM run",
             "INSERT INTO run_reference(run, name, value) SELECT number, ?1, 1.0 FROM run",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -70,6 +71,27 @@ TEST(EpochOrderTest, MixesSmallSetsEvenly) {
   double chi = 0;
   for (const int count : hits) chi += (count - 1000.0) * (count - 1000.0) / 1000.0;
   EXPECT_LT(chi, 50.0);
+}
+
+TEST(EpochOrderTest, LeadingBlocksAreWhatPrecedesAWindow) {
+  for (const DataOrder kind : {DataOrder::File, DataOrder::Shuffled})
+    for (const std::int64_t samples : {5000, 70000, 140000, 300001}) {
+      const EpochOrder order(samples, 17, 2, kind);
+      for (std::int64_t place = 0; place < samples; place += 7919) {
+        const auto [blocks, places] = order.leadingBlocks(place);
+        ASSERT_LE(places, place);
+        ASSERT_LT(place - places, 65536);
+        std::int64_t found = 0;
+        std::set<std::int64_t> leading;
+        for (std::int64_t slot = 0; slot < blocks; ++slot) {
+          leading.insert(order.blockAt(slot));
+          found += std::min(EpochOrder::kBlock, samples - order.blockAt(slot) * EpochOrder::kBlock);
+        }
+        ASSERT_EQ(found, places);
+        for (std::int64_t at = 0; at < samples; at += 101)
+          ASSERT_EQ(leading.contains(order.sampleAt(at) / EpochOrder::kBlock), at < places) << at << " of " << places;
+      }
+    }
 }
 
 TEST(EpochOrderTest, StaysInsideSixteenBlocksOfAWindow) {

@@ -38,7 +38,7 @@ std::vector<double> rates(const Plan& plan) {
     EXPECT_TRUE(batch.ok());
     EXPECT_EQ(batch->maskProbability, plan.maskProbability(now));
     all.push_back(batch->maskProbability);
-    for (const Part& part : batch->parts) now = now.afterStep({part.samples, part.tokens, 0.0}, part.units);
+    for (const OptimizerStep& step : batch->steps) now = now.afterStep({step.samples, step.tokens, 0.0}, step.units);
     now = now.afterBatch();
     if (batch->endsEpoch) now = now.afterEpoch();
   }

@@ -171,5 +171,23 @@ TEST(WorstCaseUnitTest, RefusesABudgetThatHoldsNothing) {
   EXPECT_FALSE(worstCaseUnit(config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>{5})).ok());
 }
 
+TEST(MemoryLimitTest, TheConfiguredLimitComesBeforeThatOfTheDevice) {
+  EXPECT_EQ(memoryLimit(5, 9).source, MemoryLimit::Source::Config);
+  EXPECT_EQ(memoryLimit(5, 9).bytes, 5);
+  EXPECT_EQ(memoryLimit({}, 9).source, MemoryLimit::Source::Device);
+  EXPECT_EQ(memoryLimit({}, {}).source, MemoryLimit::Source::None);
+  EXPECT_EQ(memoryLimit({}, {}).bytes, 0);
+}
+
+TEST(MemoryLimitTest, DevicesShareTheMemoryOfTheHost) {
+  const auto limits = forecastLimits(50, 90, 3);
+  ASSERT_EQ(limits.size(), 2u);
+  EXPECT_EQ(limits[0].source, MemoryLimit::Source::Config);
+  EXPECT_EQ(limits[0].bytes, 50);
+  EXPECT_EQ(limits[1].source, MemoryLimit::Source::Host);
+  EXPECT_EQ(limits[1].bytes, 30);
+  EXPECT_TRUE(forecastLimits({}, {}, 1).empty());
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -51,23 +51,23 @@ TrainConfig everything() {
 TEST(PlanCompositionTest, EverythingTogetherHasOneMeaning) {
   const auto plan = Plan::resolve(everything(), listed(600), {.devices = 2});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
-  ASSERT_EQ(plan->stages().size(), 4U);
-  EXPECT_EQ(plan->stages()[0].stepUnits, 2);
-  EXPECT_EQ(plan->stages()[1].stepUnits, 4);
-  EXPECT_EQ(plan->stages()[2].stepUnits, 8);
-  EXPECT_EQ(plan->stages()[3].stepUnits, 16);
-  EXPECT_EQ(plan->stages()[3].microBatchesPerStep, 8);
+  ASSERT_EQ(plan->ranges().size(), 4U);
+  EXPECT_EQ(plan->ranges()[0].stepUnits, 2);
+  EXPECT_EQ(plan->ranges()[1].stepUnits, 4);
+  EXPECT_EQ(plan->ranges()[2].stepUnits, 8);
+  EXPECT_EQ(plan->ranges()[3].stepUnits, 16);
+  EXPECT_EQ(plan->ranges()[3].microBatchesPerStep, 8);
   const auto third = plan->pointAt(time("3ep"));
   ASSERT_TRUE(third.ok());
-  EXPECT_EQ(third->at.batch, plan->stages()[3].fromBatch);
+  EXPECT_EQ(third->at.batch, plan->ranges()[3].fromBatch);
   GrowthState grown = plan->initialGrowth();
   grown.globalUnits = 16;
   const auto batch = plan->globalBatchAt(third->at, grown);
   ASSERT_TRUE(batch.ok());
-  ASSERT_EQ(batch->parts.size(), 1U);
-  EXPECT_EQ(batch->parts[0].units, 16);
-  EXPECT_DOUBLE_EQ(batch->parts[0].learningRate,
-                   1e-3 * std::sqrt(static_cast<double>(batch->parts[0].tokens) / 1600.0));
+  ASSERT_EQ(batch->steps.size(), 1U);
+  EXPECT_EQ(batch->steps[0].units, 16);
+  EXPECT_DOUBLE_EQ(batch->steps[0].learningRate,
+                   1e-3 * std::sqrt(static_cast<double>(batch->steps[0].tokens) / 1600.0));
 }
 
 TEST(PlanCompositionTest, GrowthIsAskedAfterTheRampAndAtItsBoundaries) {
@@ -269,7 +269,7 @@ TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
   config.batch.rampup.growth = RampGrowth::Linear;
   const auto sizes = [](const Result<Plan>& plan) {
     std::vector<std::int64_t> all;
-    for (const PlannedStage& stage : plan->stages()) all.push_back(stage.stepUnits);
+    for (const PlannedRange& stage : plan->ranges()) all.push_back(stage.stepUnits);
     return all;
   };
   EXPECT_EQ(sizes(Plan::resolve(config, listed(5000), {.devices = 2})), (std::vector<std::int64_t>{40, 60, 80, 100}));
@@ -278,9 +278,9 @@ TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
   const auto table = Plan::resolve(config, listed(5000), {});
   ASSERT_TRUE(table.ok()) << table.error().text();
   EXPECT_EQ(sizes(table), (std::vector<std::int64_t>{16, 48, 96}));
-  EXPECT_EQ(table->stages()[1].fromBatch, 10);
-  EXPECT_EQ(table->stages()[1].parts, 2);
-  EXPECT_EQ(table->stages()[2].fromBatch, 50);
+  EXPECT_EQ(table->ranges()[1].fromBatch, 10);
+  EXPECT_EQ(table->ranges()[1].steps, 2);
+  EXPECT_EQ(table->ranges()[2].fromBatch, 50);
 }
 
 TEST(PlanCompositionTest, ATableIsClippedWhereTheRunEnds) {
@@ -291,19 +291,19 @@ TEST(PlanCompositionTest, ATableIsClippedWhereTheRunEnds) {
   config.batch.rampup.stages = {{time("0ba"), 16}, {time("10ba"), 48}, {time("50ba"), 64}, {time("90ba"), 96}};
   const auto plan = Plan::resolve(config, listed(5000), {});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
-  ASSERT_EQ(plan->stages().size(), 4U);
-  const PlannedStage& last = plan->stages()[1];
+  ASSERT_EQ(plan->ranges().size(), 4U);
+  const PlannedRange& last = plan->ranges()[1];
   EXPECT_TRUE(last.reached);
   EXPECT_EQ(last.globalBatches, 20);
   std::int64_t batches = 0;
   std::int64_t steps = 0;
-  for (const PlannedStage& stage : plan->stages()) {
+  for (const PlannedRange& stage : plan->ranges()) {
     batches += stage.globalBatches.value_or(0);
     steps += stage.optimizerSteps.value_or(0);
   }
   EXPECT_EQ(batches, plan->totals().batches);
   EXPECT_EQ(steps, plan->totals().steps);
-  EXPECT_FALSE(plan->stages()[2].reached);
+  EXPECT_FALSE(plan->ranges()[2].reached);
   EXPECT_EQ(plan->notes().back().text(), "the run ends before the last 2 of 4 stages");
 }
 
@@ -454,11 +454,11 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
   const auto ahead = Plan::resolve(config, lengths, {.devices = 1});
   ASSERT_TRUE(ahead.ok()) << ahead.error().text();
-  EXPECT_GT(ahead->stages().back().stepUnits, 1000);
+  EXPECT_GT(ahead->ranges().back().stepUnits, 1000);
   EXPECT_FALSE(ahead->resolved().contains("batch.growth.device_maximum"));
   const auto launched = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10, .largestUnits = 64});
   ASSERT_TRUE(launched.ok()) << launched.error().text();
-  EXPECT_EQ(launched->stages().back().stepUnits, 64);
+  EXPECT_EQ(launched->ranges().back().stepUnits, 64);
   EXPECT_EQ(launched->microbatchUnits(), 10);
   ASSERT_EQ(launched->notes().size(), 1U);
   EXPECT_NE(launched->notes().front().text().find("64 is the largest that the devices hold"), std::string::npos);
@@ -468,7 +468,7 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   large.globalUnits = 64;
   EXPECT_EQ(launched->grow({}, large, std::nullopt)->boundedAt, 64);
   const auto unlimited = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10});
-  EXPECT_GT(unlimited->stages().back().stepUnits, 1000);
+  EXPECT_GT(unlimited->ranges().back().stepUnits, 1000);
   ASSERT_EQ(unlimited->notes().size(), 1U);
   EXPECT_NE(unlimited->notes().front().text().find("devices.memory_limit"), std::string::npos);
 }

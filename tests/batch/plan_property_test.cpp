@@ -119,8 +119,8 @@ struct Walked {
   GrowthState growth;
 };
 
-Timestamp after(const Timestamp& now, const Part& part) {
-  return now.afterStep({part.samples, part.tokens, 0.0}, part.units);
+Timestamp after(const Timestamp& now, const OptimizerStep& step) {
+  return now.afterStep({step.samples, step.tokens, 0.0}, step.units);
 }
 
 /// Trains the plan without training.
@@ -136,7 +136,7 @@ std::vector<Walked> walk(const Plan& plan) {
       return rows;
     }
     rows.push_back({now, *batch, growth});
-    for (const Part& part : batch->parts) now = after(now, part);
+    for (const OptimizerStep& step : batch->steps) now = after(now, step);
     now = now.afterBatch();
     if (batch->endsEpoch) now = now.afterEpoch();
   }
@@ -148,14 +148,14 @@ void expectSameBatch(const GlobalBatch& left, const GlobalBatch& right) {
   EXPECT_EQ(left.epoch, right.epoch);
   EXPECT_EQ(left.endsEpoch, right.endsEpoch);
   EXPECT_EQ(left.scheduleFactor, right.scheduleFactor);
-  ASSERT_EQ(left.parts.size(), right.parts.size());
-  for (std::size_t part = 0; part < left.parts.size(); ++part) {
-    EXPECT_EQ(left.parts[part].firstUnit, right.parts[part].firstUnit);
-    EXPECT_EQ(left.parts[part].firstSample, right.parts[part].firstSample);
-    EXPECT_EQ(left.parts[part].units, right.parts[part].units);
-    EXPECT_EQ(left.parts[part].samples, right.parts[part].samples);
-    EXPECT_EQ(left.parts[part].tokens, right.parts[part].tokens);
-    EXPECT_EQ(left.parts[part].learningRate, right.parts[part].learningRate);
+  ASSERT_EQ(left.steps.size(), right.steps.size());
+  for (std::size_t step = 0; step < left.steps.size(); ++step) {
+    EXPECT_EQ(left.steps[step].firstUnit, right.steps[step].firstUnit);
+    EXPECT_EQ(left.steps[step].firstSample, right.steps[step].firstSample);
+    EXPECT_EQ(left.steps[step].units, right.steps[step].units);
+    EXPECT_EQ(left.steps[step].samples, right.steps[step].samples);
+    EXPECT_EQ(left.steps[step].tokens, right.steps[step].tokens);
+    EXPECT_EQ(left.steps[step].learningRate, right.steps[step].learningRate);
   }
 }
 
@@ -191,8 +191,8 @@ TEST_F(PlanPropertyTest, EverySampleComesOncePerEpoch) {
     for (const Walked& row : walk(plan)) {
       std::int64_t samples = 0;
       std::int64_t tokens = 0;
-      for (const Part& part : row.batch.parts) {
-        const auto units = plan.unitsOf(row.batch.epoch, part);
+      for (const OptimizerStep& step : row.batch.steps) {
+        const auto units = plan.unitsOf(row.batch.epoch, step);
         ASSERT_TRUE(units.ok());
         for (const auto& unit : *units)
           for (const std::int64_t sample : unit) {
@@ -200,13 +200,13 @@ TEST_F(PlanPropertyTest, EverySampleComesOncePerEpoch) {
             ++samples;
             tokens += scenario.lengths->at(sample);
           }
-        EXPECT_EQ(static_cast<std::int64_t>(units->size()), part.units);
+        EXPECT_EQ(static_cast<std::int64_t>(units->size()), step.units);
       }
       std::int64_t planned = 0;
       std::int64_t plannedTokens = 0;
-      for (const Part& part : row.batch.parts) {
-        planned += part.samples;
-        plannedTokens += part.tokens;
+      for (const OptimizerStep& step : row.batch.steps) {
+        planned += step.samples;
+        plannedTokens += step.tokens;
       }
       EXPECT_EQ(samples, planned);
       EXPECT_EQ(tokens, plannedTokens);
@@ -224,7 +224,7 @@ TEST_F(PlanPropertyTest, EverySampleComesOncePerEpoch) {
 TEST_F(PlanPropertyTest, StepsHaveTheSizeShownAndRowsPartitionTheRun) {
   forRandomPlans([](const Scenario&, const Plan& plan) {
     const auto rows = walk(plan);
-    const auto& stages = plan.stages();
+    const auto& stages = plan.ranges();
     std::vector<std::int64_t> steps(stages.size(), 0);
     std::size_t stage = 0;
     Timestamp now;
@@ -232,14 +232,14 @@ TEST_F(PlanPropertyTest, StepsHaveTheSizeShownAndRowsPartitionTheRun) {
       EXPECT_EQ(row.start, now);
       while (stage + 1 < stages.size() && stages[stage + 1].fromBatch <= row.batch.batch) ++stage;
       const bool cut = row.batch.endsEpoch || row.batch.endsRun;
-      EXPECT_TRUE(static_cast<std::int64_t>(row.batch.parts.size()) == stages[stage].parts || cut);
-      for (std::size_t part = 0; part < row.batch.parts.size(); ++part) {
-        const bool last = part + 1 == row.batch.parts.size();
-        EXPECT_TRUE(row.batch.parts[part].units == stages[stage].stepUnits ||
-                    (last && cut && row.batch.parts[part].units < stages[stage].stepUnits));
-        now = after(now, row.batch.parts[part]);
+      EXPECT_TRUE(static_cast<std::int64_t>(row.batch.steps.size()) == stages[stage].steps || cut);
+      for (std::size_t step = 0; step < row.batch.steps.size(); ++step) {
+        const bool last = step + 1 == row.batch.steps.size();
+        EXPECT_TRUE(row.batch.steps[step].units == stages[stage].stepUnits ||
+                    (last && cut && row.batch.steps[step].units < stages[stage].stepUnits));
+        now = after(now, row.batch.steps[step]);
       }
-      steps[stage] += static_cast<std::int64_t>(row.batch.parts.size());
+      steps[stage] += static_cast<std::int64_t>(row.batch.steps.size());
       now = now.afterBatch();
       if (row.batch.endsEpoch) now = now.afterEpoch();
     }
@@ -263,13 +263,13 @@ TEST_F(PlanPropertyTest, ThePlanAtAPlaceIsThePlanWalkedToIt) {
       const auto point = plan.pointAt(Time::of(row.start.batch, TimeUnit::Batch));
       ASSERT_TRUE(point.ok());
       EXPECT_EQ(point->at, row.start);
-      EXPECT_EQ(point->learningRate, row.batch.parts.back().learningRate);
+      EXPECT_EQ(point->learningRate, row.batch.steps.back().learningRate);
       Timestamp inside = row.start;
-      for (const Part& part : row.batch.parts) {
+      for (const OptimizerStep& step : row.batch.steps) {
         const auto again = plan.globalBatchAt(inside, row.growth);
         ASSERT_TRUE(again.ok()) << again.error().text();
         expectSameBatch(*again, row.batch);
-        inside = after(inside, part);
+        inside = after(inside, step);
       }
       for (const TimeUnit unit : {TimeUnit::Sample, TimeUnit::Token}) {
         const std::int64_t clock = unit == TimeUnit::Sample ? row.start.sample : row.start.token;
@@ -292,7 +292,7 @@ TEST_F(PlanPropertyTest, DevicesMicrobatchAndResumesChangeNoStep) {
         const auto batch = same->globalBatchAt(rows[index].start, rows[index].growth);
         ASSERT_TRUE(batch.ok());
         expectSameBatch(*batch, rows[index].batch);
-        EXPECT_EQ(*same->unitsOf(batch->epoch, batch->parts[0]), *plan.unitsOf(batch->epoch, batch->parts[0]));
+        EXPECT_EQ(*same->unitsOf(batch->epoch, batch->steps[0]), *plan.unitsOf(batch->epoch, batch->steps[0]));
       }
     }
   });
@@ -302,13 +302,13 @@ TEST_F(PlanPropertyTest, MicroBatchesPartitionAStepAndFit) {
   forRandomPlans([](const Scenario&, const Plan& plan) {
     const auto batch = plan.globalBatchAt({}, plan.initialGrowth());
     ASSERT_TRUE(batch.ok());
-    const Part& part = batch->parts.front();
+    const OptimizerStep& step = batch->steps.front();
     std::int64_t next = 0;
     std::size_t passes = 0;
-    std::int64_t least = part.units;
+    std::int64_t least = step.units;
     std::int64_t most = 0;
     for (std::int64_t device = 0; device < plan.devices(); ++device) {
-      const auto ranges = plan.microBatchesOf(part, device);
+      const auto ranges = plan.microBatchesOf(step, device);
       if (device == 0) passes = ranges.size();
       EXPECT_EQ(ranges.size(), passes);
       std::int64_t mine = 0;
@@ -321,7 +321,7 @@ TEST_F(PlanPropertyTest, MicroBatchesPartitionAStepAndFit) {
       least = std::min(least, mine);
       most = std::max(most, mine);
     }
-    EXPECT_EQ(next, part.units);
+    EXPECT_EQ(next, step.units);
     EXPECT_LE(most - least, 1);
   });
 }

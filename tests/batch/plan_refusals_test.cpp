@@ -41,8 +41,6 @@ const std::vector<Refusal> kRefusals = {
        c.batch.rampup.initialGlobalTrainBatchSize = 64;
      },
      "batch.rampup.initial_global_train_batch_size", "above batch.global_train_batch_size 32"},
-    {"RampWithoutDuration", [](TrainConfig& c) { c.batch.rampup.initialGlobalTrainBatchSize = 8; },
-     "batch.rampup.duration", "missing"},
     {"RampInSeconds",
      [](TrainConfig& c) {
        c.batch.rampup.duration = time("90m");

@@ -31,9 +31,9 @@ Timestamp walk(const Plan& plan, std::vector<std::int64_t>& sizes) {
     const auto batch = plan.globalBatchAt(now);
     EXPECT_TRUE(batch.ok()) << (batch.ok() ? "" : batch.error().text());
     std::int64_t samples = 0;
-    for (const Part& part : batch->parts) {
-      now = now.afterStep({part.samples, part.tokens, 0.5}, part.units);
-      samples += part.samples;
+    for (const OptimizerStep& step : batch->steps) {
+      now = now.afterStep({step.samples, step.tokens, 0.5}, step.units);
+      samples += step.samples;
     }
     now = now.afterBatch();
     if (batch->endsEpoch) now = now.afterEpoch();
@@ -81,8 +81,8 @@ TEST(PlanTest, DealsAPartEvenlyToDevicesAndPasses) {
   const auto plan = Plan::resolve(constantConfig(Time::of(1, TimeUnit::Epoch), 11), equal(20), {.devices = 2});
   ASSERT_TRUE(plan.ok());
   const auto batch = plan->globalBatchAt({});
-  const auto first = plan->microBatchesOf(batch->parts[0], 0);
-  const auto second = plan->microBatchesOf(batch->parts[0], 1);
+  const auto first = plan->microBatchesOf(batch->steps[0], 0);
+  const auto second = plan->microBatchesOf(batch->steps[0], 1);
   ASSERT_EQ(first.size(), 2U);
   ASSERT_EQ(second.size(), 2U);
   EXPECT_EQ(first[0].units + first[1].units, 6);
@@ -106,7 +106,7 @@ TEST(PlanTest, FillBelongsToTheEpochAskedFor) {
     const auto batches = plan->batchesOfEpoch(epoch);
     ASSERT_TRUE(batches.ok());
     for (const GlobalBatch& batch : *batches)
-      for (const Part& part : batch.parts) packs += part.units, real += part.tokens;
+      for (const OptimizerStep& step : batch.steps) packs += step.units, real += step.tokens;
     EXPECT_DOUBLE_EQ(*plan->fill(epoch), static_cast<double>(real) / (static_cast<double>(packs) * 100.0));
     fills.insert(*plan->fill(epoch));
   }
@@ -157,7 +157,7 @@ TEST(PlanTest, AWarmUpIsCountedInTheUnitOfTheRunWhereThatIsKnownExactly) {
   Timestamp now;
   while (now.batch < 5) {
     const auto batch = inTokens->globalBatchAt(now);
-    for (const Part& part : batch->parts) now = now.afterStep({part.samples, part.tokens, 0.5}, part.units);
+    for (const OptimizerStep& step : batch->steps) now = now.afterStep({step.samples, step.tokens, 0.5}, step.units);
     now = now.afterBatch();
     if (batch->endsEpoch) now = now.afterEpoch();
   }
@@ -276,6 +276,31 @@ TEST(PlanTest, PointsBehindACutEndGoOnFromIt) {
   EXPECT_EQ(plan->pointAt(Time::of(6, TimeUnit::Batch))->at.sample, 38);
   EXPECT_EQ(plan->pointAt(Time::of(6, TimeUnit::Batch))->globalBatchSamples, 2);  // the rest of the epoch
   EXPECT_EQ(plan->pointAt(Time::of(7, TimeUnit::Batch))->at.sample, 40);
+}
+
+/// Lengths that count how often they are read.
+class CountedLengths final : public Lengths {
+ public:
+  std::int64_t size() const override { return 300'000; }
+  std::uint32_t at(std::int64_t sample) const override { return ++reads, static_cast<std::uint32_t>(1 + sample % 100); }
+  std::int64_t totalTokens() const override { return size() / 100 * 5050; }
+  std::uint32_t longest() const override { return 100; }
+  mutable std::int64_t reads = 0;
+};
+
+TEST(PlanTest, AnEpochIsNotReadToBePlanned) {
+  TrainConfig config = constantConfig(Time::epochs(999.5), 8);
+  config.batch.rampup.duration = Time::of(1'000'000'000, TimeUnit::Token);
+  config.batch.rampup.initialGlobalTrainBatchSize = 1;
+  const auto lengths = std::make_shared<CountedLengths>();
+  const auto plan = Plan::resolve(config, lengths, {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  EXPECT_EQ(plan->totals().samples, 299'850'000);
+  EXPECT_LT(lengths->reads, 40 * lengths->size());
+  const std::int64_t before = lengths->reads;
+  const auto point = plan->pointAt(Time::of(20'000'000, TimeUnit::Batch));
+  EXPECT_EQ(point->at.batch, 20'000'000);
+  EXPECT_LT(lengths->reads - before, lengths->size());
 }
 
 TEST(PlanTest, ABudgetLargerThanTheEpochIsTheEpoch) {
@@ -397,12 +422,12 @@ TEST(PlanTest, AGlobalBatchIsFoundFromWithinWhereATableHasSmallerSizesLater) {
   while (now.batch < 8) {
     const auto whole = plan->globalBatchAt(now);
     ASSERT_TRUE(whole.ok()) << whole.error().text();
-    for (const Part& part : whole->parts) {
+    for (const OptimizerStep& step : whole->steps) {
       const auto batch = plan->globalBatchAt(now);
       ASSERT_TRUE(batch.ok()) << batch.error().text();
-      ASSERT_EQ(batch->parts.size(), whole->parts.size()) << now.batch << "ba, part " << now.partInBatch;
-      EXPECT_EQ(batch->parts[0].firstUnit, whole->parts[0].firstUnit) << now.batch << "ba, part " << now.partInBatch;
-      now = now.afterStep({part.samples, part.tokens, 0.5}, part.units);
+      ASSERT_EQ(batch->steps.size(), whole->steps.size()) << now.batch << "ba, step " << now.stepInBatch;
+      EXPECT_EQ(batch->steps[0].firstUnit, whole->steps[0].firstUnit) << now.batch << "ba, step " << now.stepInBatch;
+      now = now.afterStep({step.samples, step.tokens, 0.5}, step.units);
     }
     now = now.afterBatch();
   }

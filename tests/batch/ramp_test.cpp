@@ -33,15 +33,15 @@ json textAnswer(const json& input) {
   if (!plan) return kRefused;
   json sizes = json::array();
   json steps = json::array();
-  for (const PlannedStage& stage : plan->stages()) {
+  for (const PlannedRange& stage : plan->ranges()) {
     sizes.push_back(stage.stepUnits);
-    steps.push_back(stage.parts);
+    steps.push_back(stage.steps);
   }
-  return {{"grad_accumulation", plan->stages().back().microBatchesPerStep},
-          {"max_rampup_stages", plan->stages().size() - 1},
+  return {{"grad_accumulation", plan->ranges().back().microBatchesPerStep},
+          {"max_rampup_stages", plan->ranges().size() - 1},
           {"batch_sizes", sizes},
           {"optimizer_steps_per_logged_point", steps},
-          {"samples_per_logged_point", plan->stages().back().stepUnits}};
+          {"samples_per_logged_point", plan->ranges().back().stepUnits}};
 }
 
 /// Samples of a stage: each step has its size, but for the last of an epoch.
@@ -63,11 +63,11 @@ json branchAnswer(const json& input) {
   const auto plan = Plan::resolve(config, lengths, {.devices = devices});
   if (!plan) return kRefused;
   json stages = json::array();
-  for (const PlannedStage& stage : plan->stages()) {
-    json row = {{"divider", stage.parts},
+  for (const PlannedRange& stage : plan->ranges()) {
+    json row = {{"divider", stage.steps},
                 {"first_final_batch", stage.fromBatch},
                 {"final_batches", nullptr},
-                {"optimizer_steps_per_logged_point", stage.parts},
+                {"optimizer_steps_per_logged_point", stage.steps},
                 {"microbatches_per_step", stage.microBatchesPerStep},
                 {"global_batch_per_step", stage.stepUnits},
                 {"samples_unused_per_device_and_point", 0}};
@@ -82,10 +82,10 @@ json branchAnswer(const json& input) {
       config.batch.rampup.initialGlobalTrainBatchSize.value_or(devices * *config.batch.deviceTrainMicrobatchSize);
   const auto below = doublingStages(initial, config.batch.globalTrainBatchSize);
   std::int64_t steps = 0;
-  for (const PlannedStage& stage : plan->stages()) steps += stage.optimizerSteps.value_or(0);
+  for (const PlannedRange& stage : plan->ranges()) steps += stage.optimizerSteps.value_or(0);
   return {{"n_rampup_steps", below.ok() ? below->size() : 0},
           {"stages", stages},
-          {"rampup_final_batches", plan->stages().back().fromBatch},
+          {"rampup_final_batches", plan->ranges().back().fromBatch},
           {"rampup_optimizer_steps", steps}};
 }
 
@@ -173,7 +173,7 @@ json landedSizes(const json& input, const json& points) {
     (total.unit() == TimeUnit::Batch ? now.batch : now.token) = point.at(0).get<std::int64_t>();
     const auto batch = plan->globalBatchAt(now);
     if (!batch) return kRefused;
-    sizes.push_back({point.at(0), batch->parts.front().units});
+    sizes.push_back({point.at(0), batch->steps.front().units});
   }
   return {{"tokens_per_rank", total.count()}, {"thresholds", table.thresholds}, {"size_at", sizes}};
 }
@@ -203,14 +203,14 @@ TEST(RampVectorsTest, ATableTakesTheLandedTrainersStepsUpToWholeGlobalBatches) {
     EXPECT_EQ(json(table.thresholds), one.answer.at("thresholds"));
     const auto plan = landedPlan(table, one.answer.at("tokens_per_row").get<std::uint32_t>());
     ASSERT_TRUE(plan.ok()) << plan.error().text();
-    ASSERT_EQ(plan->stages().size(), stages.size() + 1);
+    ASSERT_EQ(plan->ranges().size(), stages.size() + 1);
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-      const PlannedStage& ours = plan->stages()[stage];
+      const PlannedRange& ours = plan->ranges()[stage];
       EXPECT_EQ(ours.stepUnits, stages[stage].at("rows_per_device").get<std::int64_t>());
       // Theirs changes at any step, ours at the end of a global batch.
       const auto steps = stages[stage].at("steps").get<std::int64_t>();
-      const std::int64_t before = stage > 0 ? plan->stages()[stage - 1].parts : 0;
-      EXPECT_LE(std::abs(*ours.optimizerSteps - steps), std::max(ours.parts, before));
+      const std::int64_t before = stage > 0 ? plan->ranges()[stage - 1].steps : 0;
+      EXPECT_LE(std::abs(*ours.optimizerSteps - steps), std::max(ours.steps, before));
     }
     ++compared;
   }

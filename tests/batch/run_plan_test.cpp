@@ -54,12 +54,12 @@ WalkedRun walk(const RunPlan& run) {
       const auto batch = plan.globalBatchAt(now);
       EXPECT_TRUE(batch.ok()) << batch.error().text();
       if (!batch.ok()) return walked;
-      for (const Part& part : batch->parts) {
-        const auto units = plan.unitsOf(batch->epoch, part);
+      for (const OptimizerStep& step : batch->steps) {
+        const auto units = plan.unitsOf(batch->epoch, step);
         for (const auto& unit : *units) walked.samples.back().insert(unit.begin(), unit.end());
-        now = now.afterStep({part.samples, part.tokens, 0.0}, part.units);
-        walked.stepSamples.push_back(part.samples);
-        walked.rates.push_back(part.learningRate);
+        now = now.afterStep({step.samples, step.tokens, 0.0}, step.units);
+        walked.stepSamples.push_back(step.samples);
+        walked.rates.push_back(step.learningRate);
       }
       now = now.afterBatch();
       if (batch->endsEpoch) now = now.afterEpoch();
@@ -104,6 +104,17 @@ TEST(RunPlanTest, AStageThatReadsTheSameGoesOnWithThePass) {
   EXPECT_EQ(all.size(), 100U) << "every sample once";
   EXPECT_EQ(run.totals().epochs, 1.0);
   EXPECT_EQ(run.totals().batches, planOf("max_duration: 1ep\nscheduler: {name: constant}\n").totals().batches);
+}
+
+TEST(RunPlanTest, APassThatBeginsLaterGoesOnInItsOwnOrder) {
+  const RunPlan run = planOf(
+      "max_duration: 2ep\nstages: [{until: 1ep, data.max_seq_len: 256, scheduler: {name: constant}}, {until: 1.5ep, "
+      "scheduler: {name: constant}}, {until: 2ep, data.mlm_probability: 0.3, scheduler: {name: constant}}]\n");
+  const WalkedRun walked = walk(run);
+  EXPECT_EQ(walked.end.epoch, 2);
+  std::set<std::int64_t> all = walked.samples[1];
+  all.insert(walked.samples[2].begin(), walked.samples[2].end());
+  EXPECT_EQ(all.size(), 100U) << "every sample once";
 }
 
 TEST(RunPlanTest, APassEndsWithItsLastSampleWhateverTheSizesOfItsStages) {

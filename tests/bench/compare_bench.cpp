@@ -16,7 +16,7 @@
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
 #include "core/config/config_file.h"
-#include "core/store/recording/run_transfer.h"
+#include "core/store/recording/run_writer.h"
 #include "tests/bench/bench_support.h"
 
 namespace batchwise {
@@ -24,54 +24,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kSeries = {"loss", "steps", "tok", "sec"};
+double lossOf(int number, int points, int batch) {
+  if (batch == points / 2 + 7 * (number % 100)) return 20 + number;
+  if (batch == points / 3 + 5 * (number % 100)) return std::nan("");
+  return 2 + number * 0.01 + 8.0 / batch + (batch % 97) * 0.001;
+}
 
-/// The rows of a run, all of one segment.
-class Rows {
- public:
-  Rows(int number, int points) : number_(number), points_(points) {}
-
-  Result<std::optional<TransferRow>> next() {
-    if (batch_ == points_) return std::optional<TransferRow>();
-    ++batch_;
-    row_.position = batch_;
-    row_.values = {{0, loss()}, {1, double(batch_)}, {2, batch_ * 32'768.0}, {3, batch_ * 0.1}};
-    return std::optional(row_);
-  }
-
- private:
-  double loss() const {
-    if (batch_ == points_ / 2 + 7 * (number_ % 100)) return 20 + number_;
-    if (batch_ == points_ / 3 + 5 * (number_ % 100)) return std::nan("");
-    return 2 + number_ * 0.01 + 8.0 / batch_ + (batch_ % 97) * 0.001;
-  }
-
-  int number_, points_, batch_ = 0;
-  TransferRow row_;
-};
-
-/// Runs two and two alike but for the seed, entered as a whole: as an import does it.
-std::string makeRun(Workspace& workspace, int number, int points) {
+/// Runs two and two alike but for the seed.
+std::string makeRun(const std::shared_ptr<Workspace>& workspace, int number, int points) {
   const LoadedConfig config =
       parseConfig("data: {train: [a.txt]}\nmax_duration: 1ep\nseed: " + std::to_string(number % 2) +
                       "\noptimizer: {lr: " + std::to_string(number / 2 + 1) + "e-4}\n",
                   "bench", {});
-  IncomingRun run;
-  run.detail.resolvedYaml = configToYaml(config.config, YamlScope::Everything);
-  RunSummary& summary = run.detail.summary;
-  summary.id = newRecordId();
-  summary.name = "run-" + std::to_string(number);
-  summary.status = RunStatus::Finished;
-  summary.createdMs = summary.endedMs = 1'700'000'000'000 + number;
-  summary.plannedBatches = summary.at.batch = summary.at.step = points;
-  summary.at.token = std::int64_t{points} * 32'768;
-  summary.at.seconds = points * 0.1;
-  run.detail.segments.emplace_back();
-  run.series.assign(kSeries.begin(), kSeries.end());
-  Rows rows(number, points);
-  run.nextRow = [&] { return rows.next(); };
-  run.nextEvent = [] { return Result<std::optional<StoredEvent>>(std::nullopt); };
-  return orExit(storeImportedRun(workspace, run)).id;
+  NewRun run;
+  run.name = "run-" + std::to_string(number);
+  run.resolvedYaml = configToYaml(config.config, YamlScope::Everything);
+  run.plannedBatches = points;
+  const std::string id = orExit(workspace->createRun(run));
+  const auto writer = orExit(RunWriter::open(workspace, id, {}));
+  MetricsRow row;
+  for (int batch = 1; batch <= points; ++batch) {
+    row.at.batch = row.at.step = batch;
+    row.at.token = std::int64_t{batch} * 32'768;
+    row.at.seconds = batch * 0.1;
+    row.loss = lossOf(number, points, batch);
+    writer->publish(row);
+  }
+  writer->publish(RunFinished{RunStatus::Finished, "", row.at, ""});
+  orExit(writer->flush());
+  return id;
 }
 
 struct Sizes {
@@ -107,8 +88,8 @@ void benchList(const fs::path& folder) {
 void bench(const fs::path& folder, const Sizes& sizes) {
   const auto workspace = orExit(Workspace::open(folder / "w"));
   std::vector<std::string> ids;
-  for (int i = 0; i < sizes.runs; ++i) ids.push_back(makeRun(*workspace, i, sizes.points));
-  for (int i = sizes.runs; i < sizes.all; ++i) makeRun(*workspace, i, sizes.others);
+  for (int i = 0; i < sizes.runs; ++i) ids.push_back(makeRun(workspace, i, sizes.points));
+  for (int i = sizes.runs; i < sizes.all; ++i) makeRun(workspace, i, sizes.others);
   benchList(folder / "w");
   if (ids.empty()) return;
   const Cost reading = leastCostOf([&] {

@@ -102,7 +102,7 @@ void measureLargeFile(const std::filesystem::path& path) {
   auto config = configOf(PackMethod::InOrder, true);
   const auto plan = Plan::resolve(config, *lengths, {});
   const auto batch = plan->globalBatchAt({});
-  const auto units = plan->unitsOf(0, batch->parts[0]);
+  const auto units = plan->unitsOf(0, batch->steps[0]);
   report("opening the lengths and the first batch", secondsSince(start) * 1e3, "ms", 50.0, true);
   std::printf("  of it opening, one pass over the file        %10.3f ms\n", opened * 1e3);
   Timestamp far;

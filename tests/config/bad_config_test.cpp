@@ -195,8 +195,6 @@ TEST(BadConfigTest, ValuesThatAreWrongTogether) {
       {"scheduler: {name: chain, parts: [{name: chain, duration: rest}]}", "scheduler.parts[0].name",
        "cannot be a part"},
       {"scheduler: {name: chain, parts: [{name: step, duration: rest}]}", "scheduler.parts[0].step_size", "required"},
-      {"batch: {rampup: {initial_global_train_batch_size: 8}}", "batch.rampup.duration", "required"},
-      {"inital_global_train_batch_size: 8", "batch.rampup.duration", "required"},
       {"batch: {rampup: {duration: 1ep, initial_global_train_batch_size: 512}}",
        "batch.rampup.initial_global_train_batch_size", "above"},
       {"batch: {rampup: {duration: 1ep, stages: [{at: 0ba, global_train_batch_size: 8}]}}", "batch.rampup.stages",

@@ -398,9 +398,10 @@ TEST(ConfigFileTest, ATextGivenByAFlagMeansItself) {
 }
 
 TEST(ConfigFileTest, WhatAFlagBreaksIsPutAtTheFlag) {
-  const LoadedConfig loaded = loadConfig("demo", {"batch.rampup.initial_global_train_batch_size=8"});
+  const LoadedConfig loaded =
+      loadConfig("demo", {"batch.rampup={duration: 4ba, initial_global_train_batch_size: 1000000}"});
   ASSERT_EQ(loaded.errors.size(), 1U) << loaded.errorText();
-  EXPECT_EQ(loaded.errors[0].field, "batch.rampup.duration");
+  EXPECT_EQ(loaded.errors[0].field, "batch.rampup.initial_global_train_batch_size");
   EXPECT_EQ(loaded.errors[0].line, 0);
   const LoadedConfig twice = parseConfig("seed: 1\nbatch: {rampup: {duration: 4ba}}\n", "run.yaml", {},
                                          {"batch.rampup.initial_global_train_batch_size=1000000"});

@@ -55,6 +55,25 @@ TEST(SchemaTest, EveryFieldIsDescribedAndFoundByItsPath) {
   EXPECT_FALSE(isFieldGroup("bat"));
 }
 
+TEST(SchemaTest, EveryFieldAndGroupHasALabelAndEveryChoiceOneOfItsOwn) {
+  const std::set<std::string> alike = {"auto", "tiny", "mini", "small", "base", "large", "210m",
+                                       "610m", "2.1b", "fp32", "tf32",  "bf16", "fp16"};
+  for (const Field& field : configSchema()) {
+    EXPECT_TRUE(!field.label.empty() && field.label[0] >= 'A' && field.label[0] <= 'Z') << field.path;
+    EXPECT_THAT(field.label, testing::Not(HasSubstr("_"))) << field.path;
+    EXPECT_FALSE(groupTitle(field.group).empty()) << field.group;
+    if (field.kind != FieldKind::Choice) continue;
+    ASSERT_EQ(field.choiceLabels.size(), field.choices.size()) << field.path;
+    for (std::size_t i = 0; i < field.choices.size(); ++i)
+      EXPECT_TRUE(field.choiceLabels[i] != field.choices[i] || alike.contains(field.choices[i])) << field.choices[i];
+    EXPECT_EQ(std::set(field.choiceLabels.begin(), field.choiceLabels.end()).size(), field.choices.size())
+        << field.path;
+  }
+  EXPECT_EQ(findField("lr_scaling.by")->label, "Learning-rate scaling: by");
+  EXPECT_THAT(findField("data.mask_unit")->choiceLabels, testing::ElementsAre("Single tokens", "Whole words"));
+  EXPECT_EQ(groupTitle("batch.rampup"), "Ramp-up");
+}
+
 TEST(SchemaTest, EveryDefaultIsAllowedAndReadsBack) {
   const TrainConfig defaults;
   for (const Field& field : configSchema()) {

@@ -40,7 +40,7 @@ class CudaGroupTest : public testing::TestWithParam<std::int64_t> {
     for (std::int64_t rank = 0; rank < GetParam(); ++rank)
       threads.emplace_back([&group, &work, rank] {
         const c10::cuda::CUDAGuard onDevice(gpu(rank));
-        const auto made = makeNcclCommunicator(gpu(rank), group.line(rank));
+        const auto made = makeNcclCommunicator(gpu(rank), group.line(rank), group.store());
         if (!made.ok()) group.line(rank)->abandon(made.error());
         ASSERT_TRUE(made.ok()) << made.error().text();
         work(**made);

@@ -132,7 +132,7 @@ TEST_F(CudaTrainTest, Fp16ScalesTheLossAndHalvesTheScaleWhereAGradientDoesNotFit
     ofModel.zeroGradients();
     const LossSums sums = model.forward(batch, {17, number, true});
     model.backward(sums, 1.0 / static_cast<double>(sums.predicted), ofModel.lossScale());
-    const OptimizerStep done = ofModel.step(1e-3);
+    const StepOutcome done = ofModel.step(1e-3);
     model.parametersChanged();
     return std::pair(sums.loss.item<double>(), done);
   };

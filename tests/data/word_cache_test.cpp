@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "core/data/piece_trie.h"
+#include "core/data/pieces.h"
 
 namespace batchwise {
 namespace {

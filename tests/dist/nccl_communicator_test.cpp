@@ -14,7 +14,7 @@ namespace {
 TEST(NcclCommunicatorTest, WithoutAGpuThereIsAnErrorThatSaysSo) {
   if (torch::cuda::is_available()) GTEST_SKIP() << "a CUDA device is here";
   ThreadGroup group(1);
-  const auto made = makeNcclCommunicator(at::Device(at::kCUDA, 0), group.line(0));
+  const auto made = makeNcclCommunicator(at::Device(at::kCUDA, 0), group.line(0), group.store());
   ASSERT_FALSE(made.ok());
   EXPECT_EQ(made.error().code, ErrorCode::Device);
   EXPECT_THAT(made.error().text(), testing::HasSubstr("no GPUs found"));

@@ -41,13 +41,10 @@ std::vector<RunEvent> someEvents(std::mt19937_64& random) {
                  .fill = someNumber(random),
                  .noiseScale = {},
                  .gradNormMean = {},
-                 .attentionLogit = {},
-                 .updateRatio = {},
-                 .lossScale = {},
-                 .mlmProbability = {},
+                 .measured = {},
                  .devices = {{"cpu:0", 1, 2, 3, 4}, {"cuda:1", 5, 6, 7, std::numeric_limits<std::int64_t>::max()}}};
-  for (auto* measured :
-       {&row.noiseScale, &row.gradNormMean, &row.attentionLogit, &row.updateRatio, &row.lossScale, &row.mlmProbability})
+  for (auto* measured : {&row.noiseScale, &row.gradNormMean, &row.measured.attentionLogit, &row.measured.updateRatio,
+                         &row.measured.lossScale, &row.measured.mlmProbability})
     if (random() % 2) *measured = someNumber(random);
   return {RunStarted{"r1", "größe \"quoted\"\n", 2, someTime(random), 17},
           PhaseProgress{"reading text", someNumber(random), someNumber(random), "bytes"},
@@ -66,6 +63,7 @@ std::vector<RunEvent> someEvents(std::mt19937_64& random) {
           RunNote{NoteLevel::Warning, "halved", someTime(random)},
           RunNote{NoteLevel::Info, "paused", someTime(random), true},
           RunNote{NoteLevel::Info, "going on", someTime(random), false},
+          RunNote{NoteLevel::Warning, "loss spike", someTime(random), {}, NoteKind::Spike, 9.5, 4.25},
           RunFinished{RunStatus::Stopped, "stopped by the user", someTime(random), "c1"}};
 }
 
@@ -112,6 +110,11 @@ TEST(RunEventTest, NamesOfTheOtherEvents) {
   EXPECT_EQ(eventToJson(EvalResult{}).at("event"), "eval");
   EXPECT_EQ(eventToJson(CheckpointSaved{}).at("event"), "checkpoint_saved");
   EXPECT_EQ(eventToJson(RunNote{}).at("event"), "note");
+  const json alert = eventToJson(RunNote{NoteLevel::Warning, "", {}, {}, NoteKind::NonFinite, std::nan(""), 2});
+  EXPECT_EQ(alert.at("code"), "non_finite");
+  EXPECT_EQ(alert.at("value"), "nan");
+  EXPECT_EQ(alert.at("reference"), 2);
+  EXPECT_FALSE(eventToJson(RunNote{}).contains("value"));
   const json finished = eventToJson(RunFinished{RunStatus::Finished, "max_duration reached", {}, ""});
   EXPECT_EQ(finished.at("event"), "run_finished");
   EXPECT_EQ(finished.at("status"), "finished");
@@ -147,9 +150,10 @@ TEST(RunEventTest, AMissingFieldIsNamed) {
   for (const RunEvent& event : someEvents(random)) {
     const json whole = eventToJson(event);
     for (const auto& [key, value] : whole.items()) {
-      constexpr std::array<std::string_view, 7> kMeasured = {
-          "noise_scale", "grad_norm_mean", "attention_logit", "update_ratio", "loss_scale", "mlm_probability", "sets"};
-      const bool mayBeMissing = std::ranges::find(kMeasured, key) != kMeasured.end() || key == "paused";
+      constexpr std::array<std::string_view, 11> kOptional = {
+          "noise_scale", "grad_norm_mean", "attention_logit", "update_ratio", "loss_scale", "mlm_probability", "sets",
+          "paused",      "code",           "value",           "reference"};
+      const bool mayBeMissing = std::ranges::find(kOptional, key) != kOptional.end();
       json partial = whole;
       partial.erase(key);
       const Result<RunEvent> back = eventFromJson(partial);

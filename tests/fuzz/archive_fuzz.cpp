@@ -1,64 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes as an archive, and as the contents of records in a frame that is right: kind (1 byte), length (2), content.
-#include <vector>
+// An archive that our writer made, with the changes that the bytes ask for: it is refused, or its run is entered and
+// all of it can be read. Without a change it is entered.
+#include <cstdlib>
+#include <fstream>
 
-#include "core/exchange/archive_records.h"
-#include "tests/fuzz/memory_file.h"
+#include "core/base/file.h"
+#include "core/store/archive/run_archive.h"
+#include "tests/fuzz/edited_file.h"
+#include "tests/fuzz/shared_folder.h"
+#include "tests/store/store_fixture.h"
 
 namespace {
 
 using namespace batchwise;
 
-void readAll(ArchiveStream& archive) {
-  if (const auto run = archive.run(); !run.ok()) return;
-  while (true) {
-    const auto checkpoint = archive.nextCheckpoint();
-    if (!checkpoint.ok()) return;
-    if (!*checkpoint) break;
-  }
-  if (const auto series = archive.series(); !series.ok()) return;
-  while (true) {
-    const auto row = archive.nextRow();
-    if (!row.ok()) return;
-    if (!*row) break;
-  }
-  while (true) {
-    const auto event = archive.nextEvent();
-    if (!event.ok()) return;
-    if (!*event) break;
-  }
-  (void)archive.end();
+void require(bool holds) {
+  if (!holds) std::abort();
 }
 
-void readFrom(std::span<const std::byte> bytes) {
-  const fuzz::MemoryFile file(bytes);
-  auto reader = ArchiveReader::open(file.path());
-  if (!reader.ok()) return;
-  ArchiveStream archive(*reader);
-  readAll(archive);
-}
+class Place {
+ public:
+  Place() : folder_("archive-fuzz") {
+    const auto source = test::openStore(folder_.path() / "source");
+    const std::string run = test::fillStore(source, 100);
+    require(exportArchive(*source, run, {CheckpointSelection::Kind::None, {}}, file_).ok());
+    const auto bytes = readFile(file_);
+    require(bytes.ok());
+    original_ = *bytes;
+    workspace_ = test::openStore(folder_.path() / "w");
+  }
+
+  void take(std::span<const std::uint8_t> edits) {
+    std::string bytes = original_;
+    fuzz::applyEdits(edits, {&bytes});
+    std::ofstream(file_, std::ios::binary) << bytes;
+    const auto imported = importArchive(*workspace_, file_, "");
+    require(imported.ok() || bytes != original_);
+    if (!imported.ok()) return;
+    const auto points = workspace_->series(imported->run, "loss", Workspace::Rows::WithSuperseded);
+    require(points.ok() && points->size() == 100 && workspace_->events(imported->run).ok());
+    require(workspace_->deleteRun(imported->run).ok());
+  }
+
+ private:
+  fuzz::SharedFolder folder_;
+  const std::filesystem::path file_ = folder_.path() / "run.bwarchive";
+  std::string original_;
+  std::shared_ptr<Workspace> workspace_;
+};
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(data), size);
-  readFrom(bytes);
-  std::vector<std::byte> framed;
-  const FileSink sink = [&](std::span<const std::byte> piece) -> Result<void> {
-    framed.insert(framed.end(), piece.begin(), piece.end());
-    return {};
-  };
-  ArchiveWriter writer(sink);
-  (void)writer.begin();
-  while (bytes.size() >= 3) {
-    const auto kind = static_cast<ArchiveKind>(std::to_integer<std::uint32_t>(bytes[0]) % 8);
-    const std::size_t length = std::to_integer<std::size_t>(bytes[1]) + 256 * std::to_integer<std::size_t>(bytes[2]);
-    bytes = bytes.subspan(3);
-    const auto content = bytes.first(std::min(length, bytes.size()));
-    (void)writer.add(kind, content);
-    bytes = bytes.subspan(content.size());
-  }
-  (void)writer.end();
-  readFrom(framed);
+  static Place place;
+  place.take({data, size});
   return 0;
 }

@@ -2,7 +2,7 @@
 // A run that was stopped, archived and taken in elsewhere goes on there as if it had never moved.
 #include <gtest/gtest.h>
 
-#include "core/exchange/run_archive.h"
+#include "core/store/archive/run_archive.h"
 #include "core/store/workspace.h"
 #include "tests/run/small_run.h"
 

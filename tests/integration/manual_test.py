@@ -286,9 +286,10 @@ def shortened(command=""):
 
 
 def window_labels():
-    """Texts in the sources of the window, without marks of keys and the dots that promise a dialog."""
+    """Texts in the sources of the window and of the fields, without marks of keys and the dots that promise a dialog."""
     labels = set()
-    for file in [*(ROOT / "ui").rglob("*.cpp"), *(ROOT / "ui").rglob("*.h")]:
+    for file in [*(ROOT / "ui").rglob("*.cpp"), *(ROOT / "ui").rglob("*.h"), *(ROOT / "core/config").glob("*.cpp"),
+                 *(ROOT / "core/config").glob("*.h")]:
         for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', file.read_text()):
             labels.add(text.replace("&", "").rstrip(" …").rstrip("."))
     return labels

@@ -209,7 +209,7 @@ TEST(PreviewOfCompositionTest, ShowsTheRampAndTheGrownSize) {
   const SmallRuns runs;
   const RunPlan plan = previewPlan(runs, runs.config(kComposition));
   std::vector<std::int64_t> packsPerStep;
-  for (const PlannedStage& stage : plan.plannedStages())
+  for (const PlannedRange& stage : plan.plannedRanges())
     if (stage.reached) packsPerStep.push_back(stage.stepUnits);
   EXPECT_EQ(packsPerStep, (std::vector<std::int64_t>{2, 4, 8, 16}));
 }

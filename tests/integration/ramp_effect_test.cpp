@@ -79,11 +79,11 @@ TEST(RampEffectTest, TheFirstStageHasTheLossesOfTheConstantSmallerBatch) {
                plain = trained(runs, with(one.constant, with(common, {"max_duration=30ba"})));
     std::vector<MetricsRow> steps;
     for (const MetricsRow& row : ramped.log.rows)
-      if (row.at.partInBatch > 0) steps.push_back(row);
+      if (row.at.stepInBatch > 0) steps.push_back(row);
     ASSERT_GE(steps.size(), one.steps);
     std::vector<MetricsRow> expected;
     for (const MetricsRow& row : plain.log.rows)
-      if (row.at.partInBatch > 0 || row.parts == 1) expected.push_back(row);
+      if (row.at.stepInBatch > 0 || row.parts == 1) expected.push_back(row);
     ASSERT_GE(expected.size(), one.steps);
     for (std::size_t i = 0; i < one.steps; ++i) {
       EXPECT_TRUE(one.size == 0 || steps[i].stepSamples == one.size) << steps[i].stepSamples;

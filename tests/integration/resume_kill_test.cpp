@@ -96,7 +96,7 @@ class ResumeKillTest : public CommandTest {
   bool hasHalfCheckpoint() const {
     std::error_code failure;
     for (const auto& file : fs::directory_iterator(workspace() / "checkpoints", failure))
-      if (file.path().native().find(".partial.") != std::string::npos) return true;
+      if (file.path().native().find(".partial") != std::string::npos) return true;
     return false;
   }
 

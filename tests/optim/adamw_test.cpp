@@ -55,7 +55,7 @@ TEST(AdamWTest, FollowsTheFormulaWithClippingAndTwoGroups) {
       for (std::size_t i = 0; i < expected[p].size(); ++i)
         expected[p][i].step(all[p].tensor.grad()[static_cast<std::int64_t>(i)].item<double>() * factor, 0.02, options,
                             p == 0 ? 0.1 : 0.0, t);
-    const OptimizerStep found = optimizer.step(0.02);
+    const StepOutcome found = optimizer.step(0.02);
     EXPECT_NEAR(found.gradientNorm.item<double>(), std::sqrt(squares), 1e-5);
     EXPECT_EQ(found.foundInf.item<double>(), 0);
   }

@@ -47,8 +47,7 @@ TEST_F(DrawnTextTest, WhatIsNotKeptLeavesNothing) {
 TEST_F(DrawnTextTest, TheSameTextIsKeptOnceAndAnotherBesideIt) {
   const auto first = draw();
   ASSERT_NE(first, nullptr);
-  ASSERT_TRUE(first->keep().ok());
-  const GeneralText kept = first->text();
+  const GeneralText kept = *first->keep();
   EXPECT_EQ(kept.train.parent_path().parent_path(), workspace_ / kTextsFolder);
   EXPECT_TRUE(kept.train.parent_path().filename().native().starts_with("mine-"));
   const std::string trained = *readFile(kept.train);
@@ -57,16 +56,15 @@ TEST_F(DrawnTextTest, TheSameTextIsKeptOnceAndAnotherBesideIt) {
   const auto again = draw();
   ASSERT_NE(again, nullptr);
   EXPECT_NE(again->text().train, kept.train) << "a run may be reading it";
-  ASSERT_TRUE(again->keep().ok());
-  EXPECT_EQ(again->text().train, kept.train);
+  EXPECT_EQ(again->keep()->train, kept.train);
   EXPECT_EQ(fs::last_write_time(kept.train), changed);
 
   writeGeneral("sky");  // of the same size
   const auto edited = draw();
   ASSERT_NE(edited, nullptr);
-  ASSERT_TRUE(edited->keep().ok());
-  EXPECT_NE(edited->text().train, kept.train);
-  EXPECT_NE(*readFile(edited->text().train), trained);
+  const GeneralText other = *edited->keep();
+  EXPECT_NE(other.train, kept.train);
+  EXPECT_NE(*readFile(other.train), trained);
   EXPECT_EQ(*readFile(kept.train), trained);
   EXPECT_EQ(entriesOf(workspace_ / kTextsFolder).size(), 2U);
 }

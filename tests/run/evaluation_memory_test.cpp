@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evaluation where memory is short: the limit on host tensors plays a small device.
+// Evaluation where memory is short (the limit on host tensors plays a small device), and of no data.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -105,6 +105,13 @@ TEST_F(EvaluationMemoryTest, APassIsTriedAgainAsItIsWhereRoomWasMade) {
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(again.firstPass, 64);
   EXPECT_EQ(again.result->loss, whole.result->loss);
+}
+
+TEST_F(EvaluationMemoryTest, DataWithoutATokenToPredictHasNoLoss) {
+  Evaluation evaluation({TokenDataset::fromSequences({}, {0, 1, 2, 3, 4}, 10), *masks_, 5, 0}, 64);
+  const auto result = run(evaluation).result;
+  ASSERT_FALSE(result.ok()) << "a mean over nothing: " << result->loss;
+  EXPECT_EQ(result.error().code, ErrorCode::Config);
 }
 
 TEST_F(EvaluationMemoryTest, WhereNotEvenOneSampleFitsItSaysSo) {

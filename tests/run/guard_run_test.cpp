@@ -63,9 +63,9 @@ TEST(GuardRunTest, NotesNameStepValueAndLimitAndLeaveTheTrainingAlone) {
   ASSERT_TRUE(plain.end.ok() && noted.end.ok());
   EXPECT_EQ(noted.end->status, RunStatus::Finished);
   for (MetricsRow& row : noted.log.rows) {
-    EXPECT_TRUE(row.attentionLogit && row.updateRatio) << row.at.batch;
-    row.attentionLogit.reset();
-    row.updateRatio.reset();
+    EXPECT_TRUE(row.measured.attentionLogit && row.measured.updateRatio) << row.at.batch;
+    row.measured.attentionLogit.reset();
+    row.measured.updateRatio.reset();
   }
   test::expectSameRows(noted.log.rows, plain.log.rows);
   for (const char* what :
@@ -78,6 +78,26 @@ TEST(GuardRunTest, NotesNameStepValueAndLimitAndLeaveTheTrainingAlone) {
   EXPECT_TRUE(noted.log.hasNote("guard.early_stop: eval.loss is"));
   EXPECT_TRUE(noted.log.hasNote("above the limit of 0.001"));
   EXPECT_FALSE(plain.log.hasNote("guard."));
+  for (const auto& [kind, guard] :
+       {std::pair(NoteKind::Plateau, "guard.plateau"), {NoteKind::Spike, "guard.loss_spike"}}) {
+    const auto alert = std::ranges::find(noted.log.notes, kind, &RunNote::kind);
+    ASSERT_NE(alert, noted.log.notes.end()) << guard;
+    EXPECT_TRUE(alert->text.starts_with(guard) && alert->value && alert->reference) << alert->text;
+  }
+}
+
+TEST(GuardRunTest, AnAlertComesWithTheRowThatRaisesIt) {
+  const SmallRuns runs;
+  const auto run =
+      runs.train(runs.fresh({"max_duration=76ba",
+                             "scheduler={name: chain, parts: [{name: constant, duration: 72ba, alpha: 1e-4}, {name: "
+                             "constant, duration: rest, alpha: 1000}]}"}));
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  const auto alert = std::ranges::find(run.log.notes, NoteKind::Spike, &RunNote::kind);
+  ASSERT_NE(alert, run.log.notes.end());
+  EXPECT_GT(alert->at.batch, 72);
+  EXPECT_EQ(alert->value, run.log.rows[static_cast<std::size_t>(alert->at.batch - 1)].loss);
+  EXPECT_GT(*alert->value, *alert->reference);
 }
 
 TEST(GuardRunTest, ASkippedStepChangesNothingOnAnyNumberOfDevices) {

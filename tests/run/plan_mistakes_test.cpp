@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/launch/plan_mistakes.h"
-
 #include <gmock/gmock.h>
 
 #include "core/config/config_file.h"
+#include "core/run/launch/launch_check.h"
 
 namespace batchwise {
 namespace {

@@ -102,7 +102,7 @@ TEST(RecipeRunTest, AShareOfMaskedTokensThatChangesIsASeries) {
   for (std::size_t i = 0; i < shares.size(); ++i) EXPECT_NEAR(shares[i], 0.5 - 0.05 * static_cast<double>(i), 1e-12);
   const auto constant = runs.train(runs.fresh({"max_duration=2ba"}));
   ASSERT_TRUE(constant.end.ok());
-  EXPECT_FALSE(constant.log.rows.front().mlmProbability);
+  EXPECT_FALSE(constant.log.rows.front().measured.mlmProbability);
 }
 
 TEST(RecipeRunTest, AShareThatChangesBetweenStagesIsASeriesToo) {

@@ -22,9 +22,10 @@ ResumeDecision decisionOn(const std::string& changed, bool fork = false, bool st
   CheckpointRecord from;
   from.id = "ab12";
   from.at.batch = 5;
-  from.at.partInBatch = part;
+  from.at.stepInBatch = part;
   LaunchRequest request;
   request.config = parseConfig(run.configYaml + changed, "draft", {});
+  for (const auto& [field, place] : parseConfig(changed, "draft", {}).locations) request.config.assigned.insert(field);
   request.fork = fork;
   request.stretch = stretch;
   return decideResume(request, run, from, parseConfig(run.configYaml, "draft", {}).config);
@@ -100,6 +101,8 @@ TEST(ResumeDecisionTest, AFieldCanBeSetBackToItsValueAtLaunch) {
   EXPECT_EQ(decideResume(request, run, {}, extended).config.maxDuration, Time::of(9, TimeUnit::Batch));
   request.config = parseConfig(run.configYaml, "draft", {});
   EXPECT_EQ(decideResume(request, run, {}, extended).config.maxDuration, Time::of(20, TimeUnit::Batch));
+  request.config = parseConfig("{max_duration: 9ba}  # written otherwise\n", "draft", {}, {"max_duration=9ba"});
+  EXPECT_EQ(decideResume(request, run, {}, extended).config.maxDuration, Time::of(9, TimeUnit::Batch));
 }
 
 TEST(ResumeDecisionTest, AForkOfAStagedRunWithAnotherLengthStartsFromTheWeights) {

@@ -93,9 +93,9 @@ std::set<std::int64_t> edges(const test::RunLog& log) {
   for (std::size_t i = 0; i + 1 < log.rows.size(); ++i) {
     const MetricsRow& row = log.rows[i];
     const MetricsRow& next = log.rows[i + 1];
-    if (row.at.partInBatch > 0) found["part " + std::to_string(row.at.partInBatch)] = row.at.step;
+    if (row.at.stepInBatch > 0) found["part " + std::to_string(row.at.stepInBatch)] = row.at.step;
     if (row.at.epoch != next.at.epoch) found["before the last global batch of an epoch"] = row.at.step;
-    if (row.at.batchInEpoch == 0 && row.at.partInBatch == 0) found["end of an epoch"] = row.at.step;
+    if (row.at.batchInEpoch == 0 && row.at.stepInBatch == 0) found["end of an epoch"] = row.at.step;
     if (row.stepSamples < next.stepSamples) found["end of a stage"] = row.at.step;
   }
   for (const EvalResult& result : log.evaluations) found["evaluation"] = result.at.step;
@@ -262,7 +262,7 @@ TEST(ResumeChangesTest, InsideAGlobalBatchARunIsNotStretched) {
   const std::vector<std::string> ramped = {"batch.rampup={duration: 0.5dur, initial_global_train_batch_size: 4}"};
   const SmallRuns::Outcome first = runs.train(runs.fresh(ramped), 6);
   ASSERT_TRUE(first.end.ok());
-  ASSERT_GT(first.end->at.partInBatch, 0);
+  ASSERT_GT(first.end->at.stepInBatch, 0);
   LaunchRequest stretched = runs.resume(first.run(), joined(ramped, {"max_duration=24ba"}));
   stretched.stretch = true;
   const SmallRuns::Outcome second = runs.train(stretched);
@@ -276,13 +276,13 @@ TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBat
                                            "checkpoint.interval=1ba"};
   const SmallRuns::Outcome first = runs.train(runs.fresh(ramped), 6);
   ASSERT_TRUE(first.end.ok());
-  ASSERT_GT(first.end->at.partInBatch, 0);
+  ASSERT_GT(first.end->at.stepInBatch, 0);
   LaunchRequest stretched = runs.resume(first.run(), joined(ramped, {"max_duration=24ba"}));
   stretched.stretch = true;
   const SmallRuns::Outcome second = runs.train(stretched);
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
   EXPECT_TRUE(second.log.hasNote("the newest between two global batches, not from"));
-  EXPECT_EQ(second.log.started.front().from.partInBatch, 0);
+  EXPECT_EQ(second.log.started.front().from.stepInBatch, 0);
   EXPECT_EQ(second.end->at.batch, 24);
 }
 
@@ -347,11 +347,11 @@ TEST(ResumeChangesTest, ARequestThatEachJobOfAChainMakesStretchesOnce) {
 
   const SmallRuns::Outcome first = chained.train(chained.fresh(ramped), 4);
   ASSERT_TRUE(first.end.ok());
-  ASSERT_EQ(first.end->at.partInBatch, 0);
+  ASSERT_EQ(first.end->at.stepInBatch, 0);
   const LaunchRequest longer = longerThan(chained, first);
   const SmallRuns::Outcome second = chained.train(longer, 6);
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
-  ASSERT_GT(second.end->at.partInBatch, 0) << "here a run cannot be stretched";
+  ASSERT_GT(second.end->at.stepInBatch, 0) << "here a run cannot be stretched";
   const SmallRuns::Outcome third = chained.train(longer);
   ASSERT_TRUE(third.end.ok()) << third.end.error().text();
   EXPECT_TRUE(third.log.hasNote("bit for bit"));

@@ -42,7 +42,7 @@ int evaluations(const Planned& run) {
       const auto batch = plan.globalBatchAt(now);
       EXPECT_TRUE(batch.ok());
       if (!batch.ok()) return -1;
-      for (const Part& part : batch->parts) now = now.afterStep({part.samples, part.tokens, 0.0}, part.units);
+      for (const OptimizerStep& step : batch->steps) now = now.afterStep({step.samples, step.tokens, 0.0}, step.units);
       now = now.afterBatch();
       if (batch->endsEpoch) now = now.afterEpoch();
       const bool ends = plan.finished(now) && stage + 1 == run.plan->plans().size();

@@ -20,7 +20,7 @@
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_sink.h"
-#include "core/store/stored_identities.h"
+#include "core/store/records.h"
 #include "core/store/workspace.h"
 #include "core/train/devices.h"
 #include "tests/run/small_run.h"
@@ -99,7 +99,7 @@ TEST(RunSessionTest, ARowSaysWhatTheGlobalBatchWas) {
   EXPECT_EQ(ramped.globalBatchSamples, 16);
   EXPECT_EQ(ramped.at.batch, 1);
   EXPECT_EQ(ramped.at.step, 4);
-  EXPECT_EQ(ramped.at.partInBatch, 0);
+  EXPECT_EQ(ramped.at.stepInBatch, 0);
   EXPECT_GT(ramped.fill, 0.0);
   EXPECT_LE(ramped.fill, 1.0);
   ASSERT_EQ(ramped.devices.size(), 1u);
@@ -127,7 +127,7 @@ TEST(RunSessionTest, TheFirstStageOfARampFollowsTheRunOfThatBatchSize) {
   ASSERT_TRUE(ramped.end.ok() && constant.end.ok());
   std::vector<double> parts;
   for (const MetricsRow& row : ramped.log.rows)
-    if (row.at.partInBatch > 0 && row.stepSamples == 8) parts.push_back(row.loss);
+    if (row.at.stepInBatch > 0 && row.stepSamples == 8) parts.push_back(row.loss);
   ASSERT_GE(parts.size(), 6u);
   for (std::size_t step = 0; step < 6; ++step) EXPECT_EQ(parts[step], constant.log.rows[step].loss) << "step " << step;
 }
@@ -156,7 +156,7 @@ TEST(RunSessionTest, ARunMeasuredInSecondsEndsWithAWholeGlobalBatchAndACheckpoin
   ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
   EXPECT_EQ(outcome.end->status, RunStatus::Finished);
   EXPECT_GE(outcome.end->at.seconds, 1.0);
-  EXPECT_EQ(outcome.end->at.partInBatch, 0);
+  EXPECT_EQ(outcome.end->at.stepInBatch, 0);
   EXPECT_EQ(outcome.log.rows.back().at, outcome.end->at);
   EXPECT_EQ(outcome.log.checkpoints.back().at, outcome.end->at);
   EXPECT_EQ(outcome.log.evaluations.back().at, outcome.end->at);
@@ -179,10 +179,11 @@ TEST(RunSessionTest, WhatIsMeasuredOnRequestIsInEveryRow) {
   const auto plain = runs.train(runs.fresh());
   const auto measured = runs.train(runs.fresh({"guard.attention_logit.action=note", "guard.update_ratio.action=note"}));
   ASSERT_TRUE(plain.end.ok() && measured.end.ok());
-  for (const MetricsRow& row : measured.log.rows) EXPECT_TRUE(row.attentionLogit > 0.0 && row.updateRatio >= 0.0);
-  EXPECT_GT(measured.log.rows.back().updateRatio, 0.0) << "0 only while the learning rate is";
+  for (const MetricsRow& row : measured.log.rows)
+    EXPECT_TRUE(row.measured.attentionLogit > 0.0 && row.measured.updateRatio >= 0.0);
+  EXPECT_GT(measured.log.rows.back().measured.updateRatio, 0.0) << "0 only while the learning rate is";
   for (const MetricsRow& row : plain.log.rows) {
-    EXPECT_FALSE(row.attentionLogit || row.updateRatio || row.lossScale);
+    EXPECT_FALSE(row.measured.attentionLogit || row.measured.updateRatio || row.measured.lossScale);
     EXPECT_LE(row.gradNormMean, row.gradNorm);
   }
 }

@@ -11,11 +11,10 @@
 #include "core/config/config_file.h"
 #include "core/run/controllers/output_lines.h"
 #include "core/run/launch_request_text.h"
-#include "core/run/slurm/slurm_run_controller.h"
+#include "core/run/run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
-#include "core/run/slurm/slurm_tracking.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_run.h"
+#include "core/store/journal/journal.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
 #include "tests/support/scripted_slurm.h"
@@ -235,7 +234,7 @@ TEST_F(SlurmControllerTest, ARunThatIsStoppedWhileItWaitsIsStoppedAndDidNotFail)
   const auto end = controller->wait();
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->status, RunStatus::Stopped);
-  EXPECT_THAT(end->reason, HasSubstr("before its Slurm job started"));
+  EXPECT_THAT(end->reason, HasSubstr("before the run started"));
 }
 
 TEST_F(SlurmControllerTest, AStopThatTheClusterDidNotHearIsAskedForAgainAndPolitely) {
@@ -481,71 +480,6 @@ TEST(LogTailTest, TheLastLinesAreWholeOnes) {
   std::ofstream(folder / "long") << std::string(200'000, 'x') << "\nend\n";
   EXPECT_THAT(lastLines(folder / "long", 2, 10), testing::ElementsAre("end"));
   EXPECT_THAT(lastLines(folder / "long", 2, 10, 7), testing::ElementsAre("end"));
-}
-
-TEST(SlurmStopTest, AsksPolitelyOnceAndTakesWhatWaitsOutOfTheQueue) {
-  using Order = SlurmStop::Order;
-  const std::vector<SlurmJob> waiting = {{"7", "PENDING", "Resources"}}, training = {{"7", "RUNNING", "None"}};
-  SlurmStop stop;
-  EXPECT_EQ(stop.next(training, true), Order::Nothing) << "nobody asked";
-  stop.ask(RunCommand::StopWithCheckpoint);
-  EXPECT_EQ(stop.next({}, true), Order::Nothing);
-  EXPECT_EQ(stop.next(training, false), Order::Nothing) << "its ranks do not listen yet";
-  EXPECT_EQ(stop.next(training, true), Order::Signal);
-  EXPECT_EQ(stop.next(training, true), Order::Signal) << "the cluster did not take it";
-  stop.accepted(Order::Signal, training);
-  EXPECT_EQ(stop.next(training, true), Order::Nothing) << "a second one would end it without a checkpoint";
-  EXPECT_EQ(stop.next({{"7", "COMPLETING", "None"}}, true), Order::Nothing);
-  EXPECT_EQ(stop.next(waiting, true), Order::CancelWaiting) << "queued again before it heard";
-  EXPECT_EQ(stop.next({{"7", "RUNNING", "None"}, {"8", "PENDING", "Dependency"}}, true), Order::CancelWaiting);
-  EXPECT_EQ(stop.next({{"8", "SUSPENDED", "None"}}, true), Order::Signal) << "obeys when it goes on";
-  EXPECT_EQ(stop.next({{"8", "REQUEUE_HOLD", "None"}}, true), Order::CancelAll) << "no signal reaches it";
-  stop.ask(RunCommand::Abort);
-  stop.ask(RunCommand::StopAfterBatch);
-  EXPECT_EQ(stop.next(training, true), Order::CancelAll);
-  stop.accepted(Order::CancelAll, training);
-  EXPECT_EQ(stop.next(training, true), Order::Nothing);
-}
-
-TEST(SlurmOutcomeTest, TellsWhatIsKnown) {
-  SlurmEvidence evidence;
-  evidence.run = "abc";
-  evidence.job = "7";
-  EXPECT_THAT(slurmOutcome(evidence).reason, HasSubstr("disappeared from the queue without a report"));
-  evidence.end = SlurmJobEnd{"CANCELLED", "JobHeldUser", 0, 0, false};
-  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted);
-  EXPECT_EQ(slurmOutcome(evidence).reason, "its Slurm job 7 never started: CANCELLED (JobHeldUser)");
-  evidence.end->hadNodes = true;
-  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted) << "somebody cancelled it";
-  evidence.end = SlurmJobEnd{"OUT_OF_MEMORY", "", 0, 9, true};
-  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Failed);
-  EXPECT_EQ(slurmOutcome(evidence).cause, FailureCause::OutOfMemory);
-  evidence.runStarted = true;
-  evidence.lastLines = {"slurmstepd: error: Detected 1 oom-kill event(s)"};
-  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted);
-  EXPECT_EQ(slurmOutcome(evidence).reason,
-            "its Slurm job 7 ended before the run did: OUT_OF_MEMORY, signal 9; its output ends with 'slurmstepd: "
-            "error: Detected 1 oom-kill event(s)'; see runs/abc.log in the workspace");
-  evidence.end.reset();
-  evidence.jobStarted = true;
-  EXPECT_THAT(slurmOutcome(evidence).reason, HasSubstr("no longer knows how"));
-  evidence.runStarted = evidence.jobStarted = false;
-  evidence.stopAccepted = true;
-  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Stopped);
-}
-
-TEST(SlurmPollScheduleTest, TheControllerOfTheClusterIsAskedSeldom) {
-  SlurmPollSchedule looks;
-  const auto asked = [&looks](double fromSec, double toSec) {
-    int times = 0;
-    for (double now = fromSec; now < toSec; now += 1) times += looks.due(now) ? 1 : 0;
-    return times;
-  };
-  looks.jobChanged(1000);
-  EXPECT_EQ(asked(1000, 1015), 15) << "at first each second";
-  EXPECT_EQ(asked(1015, 1615), 30) << "then every 20 s";
-  looks.jobChanged(1615);
-  EXPECT_EQ(asked(1615, 1625), 10);
 }
 
 }  // namespace

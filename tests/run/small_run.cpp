@@ -57,7 +57,7 @@ class Recorder final : public EventSink {
   void take(const PhaseProgress& event) { log_.phases.push_back(event); }
   void take(const MetricsRow& event) {
     addRow(log_.rows, event);
-    if (event.at.partInBatch > 0) log_.steps.push_back(event);
+    if (event.at.stepInBatch > 0) log_.steps.push_back(event);
     reached(event.at.step);
   }
   void take(const EvalResult& event) { log_.evaluations.push_back(event); }
@@ -140,8 +140,8 @@ std::vector<std::string> with(std::vector<std::string> first, const std::vector<
 }
 
 void addRow(std::vector<MetricsRow>& rows, const MetricsRow& row) {
-  const bool whole = row.at.partInBatch == 0 && row.parts == 1;
-  if (whole && !rows.empty() && rows.back().at.partInBatch > 0 && rows.back().at.step == row.at.step) rows.pop_back();
+  const bool whole = row.at.stepInBatch == 0 && row.parts == 1;
+  if (whole && !rows.empty() && rows.back().at.stepInBatch > 0 && rows.back().at.step == row.at.step) rows.pop_back();
   rows.push_back(row);
 }
 

@@ -28,13 +28,13 @@ TEST(StagedRunTest, RowsAndCostKnowTheMasksOfEachStage) {
   const auto run = runs.train(runs.fresh(kTwoStages));
   ASSERT_TRUE(run.end.ok()) << run.end.error().text();
   ASSERT_EQ(run.log.rows.size(), 12u);
-  for (const MetricsRow& row : run.log.rows) EXPECT_EQ(row.mlmProbability, row.at.batch <= 5 ? 0.15 : 0.4);
+  for (const MetricsRow& row : run.log.rows) EXPECT_EQ(row.measured.mlmProbability, row.at.batch <= 5 ? 0.15 : 0.4);
   const TrainingCost cost = storedTrainingCost(runs.workspace()->findRun(run.run())->resolvedValues);
   EXPECT_EQ(cost.predictedShare, 0.15);
   EXPECT_GT(cost.operations(100, 10, 0.4), cost.operations(100, 10));
   const auto unstaged = runs.train(runs.fresh());
   ASSERT_TRUE(unstaged.end.ok()) << unstaged.end.error().text();
-  EXPECT_EQ(unstaged.log.rows.front().mlmProbability, std::nullopt);
+  EXPECT_EQ(unstaged.log.rows.front().measured.mlmProbability, std::nullopt);
 }
 
 TEST(StagedRunTest, DevicesShareEveryStage) {
@@ -99,7 +99,7 @@ TEST(StagedRunTest, ARollBackCrossesTheBoundary) {
   if (bad->at.step < stepsIn(plain.log.rows)) {
     ASSERT_NE(next, back.log.rows.end());
     EXPECT_EQ(next->at.token, plain.log.rows[static_cast<std::size_t>(bad->at.step)].at.token);
-    EXPECT_EQ(next->mlmProbability, 0.4) << "goes on in the second stage";
+    EXPECT_EQ(next->measured.mlmProbability, 0.4) << "goes on in the second stage";
   }
 }
 
@@ -119,7 +119,7 @@ TEST(StagedRunTest, AStretchOfTheScheduleReachesEveryStageThatFollowsIt) {
     EXPECT_EQ(stretched.log.rows.front().at.step, stop + 1);
     for (const MetricsRow& row : stretched.log.rows) {
       EXPECT_EQ(row.learningRate, stretched.log.rows.front().learningRate) << row.at.batch;
-      EXPECT_EQ(row.mlmProbability, row.at.batch <= 5 ? 0.15 : 0.4);
+      EXPECT_EQ(row.measured.mlmProbability, row.at.batch <= 5 ? 0.15 : 0.4);
     }
   }
 }
@@ -167,7 +167,7 @@ TEST(StagedRunTest, AForkWithOtherStagesStartsFromTheWeights) {
   EXPECT_EQ(second.log.rows.front().at.step, 1);
   EXPECT_EQ(second.end->at.batch, 12);
   EXPECT_TRUE(second.log.hasNote("starts from the weights of checkpoint"));
-  for (const MetricsRow& row : second.log.rows) EXPECT_EQ(row.mlmProbability, row.at.batch <= 2 ? 0.15 : 0.2);
+  for (const MetricsRow& row : second.log.rows) EXPECT_EQ(row.measured.mlmProbability, row.at.batch <= 2 ? 0.15 : 0.2);
 }
 
 }  // namespace

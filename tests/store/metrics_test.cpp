@@ -10,6 +10,7 @@
 #include <limits>
 #include <random>
 
+#include "core/events/metric.h"
 #include "core/store/database.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -59,9 +60,9 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
   MetricsRow row = rowOf(5);
   row.noiseScale = 1234.5;
   row.gradNormMean = 1.25;
-  row.attentionLogit = 17.5;
-  row.updateRatio = 0.001;
-  row.lossScale = 65536;
+  row.measured.attentionLogit = 17.5;
+  row.measured.updateRatio = 0.001;
+  row.measured.lossScale = 65536;
   row.devices.push_back({"cuda:1", 1, 2, 3, 4});
   writer->publish(row);
   ASSERT_TRUE(writer->flush().ok());
@@ -72,6 +73,10 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
                   "update_ratio", "loss_scale", "ep", "steps", "sp", "tok", "sec", "wall", "memory.cpu:0.allocated",
                   "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total", "memory.cuda:1.allocated",
                   "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
+  for (const std::string& series : *workspace_->seriesNames(run_)) {
+    if (series == "wall") continue;
+    EXPECT_NE(findMetric(series), nullptr) << series << " is not declared in core/events/metric.cpp";
+  }
   EXPECT_EQ(workspace_->series(run_, "memory.cuda:1.peak")->at(0).value, 3);
   EXPECT_EQ(workspace_->series(run_, "tok")->at(0).value, 5 * 3200);
   const double now = static_cast<double>(Workspace::systemClock().wallMs()) / 1000.0;
@@ -227,7 +232,7 @@ TEST_F(MetricsTest, RowsPerStepAreSeriesOfTheirOwn) {
   for (std::int64_t part = 1; part <= 3; ++part) {
     MetricsRow row = rowOf(10, 5.0 + static_cast<double>(part));
     row.at.step = 100 + part;
-    row.at.partInBatch = part;
+    row.at.stepInBatch = part;
     writer->publish(row);
   }
   MetricsRow whole = rowOf(11, 5.5);

@@ -52,7 +52,7 @@ std::vector<FileOp> recordWork(const fs::path& folder) {
 bool isWanted(const std::string& path, const Known& known) {
   if (!path.starts_with("checkpoints/")) return true;
   const std::size_t newest = known.checkpoints.size() < 2 ? 0 : known.checkpoints.size() - 2;
-  return path.find(".partial.") != std::string::npos ||
+  return path.find(".partial") != std::string::npos ||
          std::any_of(known.checkpoints.begin() + static_cast<std::ptrdiff_t>(newest), known.checkpoints.end(),
                      [&](const std::string& id) { return path.find(id) != std::string::npos; });
 }

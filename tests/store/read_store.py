@@ -137,6 +137,20 @@ class ReadStore(unittest.TestCase):
                                           (series, key[1])).fetchall()
                 self.assertEqual(numbers, [(number,) for number in range(count)])
 
+    def test_each_line_of_a_journal_is_json_with_its_checksum(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([CHILD, folder, "journalabcde", "50", "10", "checkpoints"], check=True, stdout=subprocess.DEVNULL)
+            lines = (pathlib.Path(folder) / "runs/journalabcde.jsonl").read_bytes().splitlines()
+        events = [json.loads(line) for line in lines]
+        kinds = [event["event"] for event in events]
+        self.assertEqual(kinds[0], "segment")
+        self.assertEqual(kinds[-1], "run_finished")
+        self.assertIn("checkpoint", kinds)
+        self.assertEqual([event["loss"] for event in events if event["event"] == "metrics"],
+                         [10.0 / (1.0 + batch) for batch in range(1, 51)])
+        for line, event in zip(lines, events):
+            self.assertEqual(event["crc"], crc32c(line[:line.rindex(b',"crc":')]))
+
     def test_every_table_is_described(self):
         text = (pathlib.Path(__file__).parents[2] / "core/store/SCHEMA.md").read_text()
         for table, columns in self.tables().items():

@@ -18,7 +18,7 @@ Timestamp everyClock() {
   at.unitInEpoch = 7;
   at.sampleInEpoch = 8;
   at.tokenInEpoch = 9;
-  at.partInBatch = 10;
+  at.stepInBatch = 10;
   return at;
 }
 

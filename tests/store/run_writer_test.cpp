@@ -12,6 +12,9 @@
 #include <limits>
 #include <thread>
 
+#include "core/store/recording/segment_writer.h"
+#include "core/store/workspace_folder.h"
+#include "core/store/workspace_state.h"
 #include "core/store/writer_thread.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -104,9 +107,38 @@ TEST(RunWriterTest, ARunWhoseWriterWentAwayBecomesInterrupted) {
   EXPECT_EQ(*workspace->markDeadRuns(), 1);
   const auto found = workspace->findRun(run);
   EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
-  EXPECT_THAT(found->summary.reason, HasSubstr("its program was closed during training"));
+  EXPECT_THAT(found->summary.reason, HasSubstr("the program was closed or killed during training"));
   EXPECT_EQ(found->summary.at.batch, 1) << "what was published is kept";
   EXPECT_EQ(*workspace->markDeadRuns(), 0);
+}
+
+// A writer that was replaced, as one of a journal on another host may be.
+TEST(RunWriterTest, AReplacedWriterChangesNothingOfItsSuccessor) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  const auto done = workspace->state().write([&](SQLite::Database& database) -> Result<void> {
+    const std::int64_t number = *runNumber(database, run);
+    const RunClaim first{number, 0, true, "far", 1, 1'000'000};
+    const RunClaim second{number, 0, true, "farther", 2, 2'000'000};
+    EXPECT_EQ(*openSegment(database, first, {}, folder / "w"), 0);
+    SegmentEventWriter replaced(number, 0), successor(number, 1);
+    EXPECT_EQ(*openSegment(database, second, {afterBatches(5), "", "{}", ""}, folder / "w"), 1);
+    successor.write(database, {2'000'001, rowOf(6)});
+    EXPECT_TRUE(successor.finishTransaction(database).ok());
+    RunStarted longer;
+    longer.plannedBatches = 99;
+    replaced.write(database, {3'000'000, longer});
+    replaced.write(database, {3'000'000, rowOf(9)});
+    EXPECT_TRUE(replaced.finishTransaction(database).ok());
+    EXPECT_FALSE(updateClaim(database, number, 0, 3'000'000));
+    EXPECT_EQ(claimOn(database, number)->writtenMs, 2'000'000);
+    return {};
+  });
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  const RunSummary summary = workspace->findRun(run)->summary;
+  EXPECT_EQ(summary.at.batch, 6);
+  EXPECT_EQ(summary.plannedBatches, 100) << "as it was entered";
 }
 
 TEST(RunWriterTest, AProcessThatDiedLeavesAnInterruptedRun) {
@@ -154,7 +186,7 @@ TEST(RunWriterTest, WhoResumesARunRemovesItsFilesWithoutARow) {
   ASSERT_FALSE(RunWriter::open(workspace, run, {at, kept[0], "{}", ""}).ok());
   EXPECT_TRUE(std::filesystem::exists(pathOf(stray))) << "its writer may be about to store the row";
   writer.reset();
-  const auto journal = folder / "w/runs" / (run + ".journal");
+  const auto journal = folder / "w/runs" / (run + kJournalEnding);
   std::ofstream(journal) << "";
   ASSERT_TRUE(RunWriter::open(workspace, run, {at, kept[0], "{}", ""}).ok());
   EXPECT_TRUE(std::filesystem::exists(pathOf(stray))) << "another host may have written it";

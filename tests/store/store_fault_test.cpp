@@ -245,7 +245,7 @@ TEST(StoreFaultDeathTest, TheFirstUseOfAProcessMayFailForWantOfMemory) {
   EXPECT_EXIT(openWithoutMemoryThenWith(folder / "w"), testing::ExitedWithCode(0), "");
 }
 
-TEST(JournalFaultTest, AGroupThatWasWrittenButNotSyncedDoesNotGrow) {
+TEST(JournalFaultTest, LinesThatWereWrittenButNotSyncedAreWrittenAgainAlike) {
   const TempFolder folder;
   const std::string id = newRecordId();
   NewRun run;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/clock.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 
@@ -33,5 +34,16 @@ MetricsRow rowOf(std::int64_t batch, double loss);
 
 /// A record as the trainer would enter it.
 CheckpointRecord checkpointOf(const std::string& id, std::int64_t batch, const std::string& file);
+
+/// Ahead by minutes: who fell silent before is taken for dead.
+class LaterClock final : public Clock {
+ public:
+  explicit LaterClock(std::int64_t minutes = 5) : minutes_(minutes) {}
+  double monotonicSec() const override { return 0; }
+  std::int64_t wallMs() const override { return Workspace::systemClock().wallMs() + minutes_ * 60'000; }
+
+ private:
+  const std::int64_t minutes_;
+};
 
 }  // namespace batchwise::test

@@ -10,6 +10,7 @@
 #include <random>
 #include <thread>
 
+#include "core/store/journal/journal.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/writer_process.h"
 #include "tests/support/test_environment.h"
@@ -44,6 +45,28 @@ TEST(StoreKillTest, NothingAcknowledgedIsLost) {
     acknowledged = std::max(acknowledged, known.row);
   }
   EXPECT_GT(acknowledged, kSealed) << "the kills must reach the sealing of blocks";
+}
+
+TEST(StoreKillTest, NothingAcknowledgedInAJournalIsLost) {
+  std::mt19937_64 random(12);
+  const TempFolder folder;
+  const LaterClock later;
+  const std::string run = "journalabcde";
+  Acknowledged known;
+  for (int kill = 0; kill < repeats(20, 200); ++kill) {
+    WriterProcess child(folder / "w", run, 0, 40 + static_cast<std::int64_t>(random() % 400));
+    if (kill % 5 != 0) child.waitUntilReady();  // every fifth is hit while it opens
+    std::this_thread::sleep_for(std::chrono::microseconds{random() % 40'000});
+    child.kill();
+    add(known, child.said());
+    const auto workspace = openStore(folder / "w", later);
+    const auto synced = syncJournals(*workspace);
+    ASSERT_TRUE(synced.ok()) << synced.error().text();
+    EXPECT_THAT(synced->notes, IsEmpty());
+    if (known.row == 0 && !workspace->findRun(run).ok()) continue;
+    ASSERT_NO_FATAL_FAILURE(expectWhole(*workspace, run, known)) << "after kill " << kill;
+  }
+  EXPECT_GT(known.row, 1000) << "the kills must reach written rows";
 }
 
 /// Two processes that write one run each into one workspace, and what they acknowledged, over many lives.

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/exchange/run_archive.h"
+#include "core/store/archive/run_archive.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/restore/restore.h"

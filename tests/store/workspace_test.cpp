@@ -277,7 +277,7 @@ TEST(WorkspaceTest, ADeletedRunTakesTheFilesOfItsNameAndNoOthers) {
       run + "x-0-5.sqlite", run + ".sqlite", run + "-0.sqlite", run + "-0-5.txt", run + "-0-5.sqlite.old",
       run + "-0-9.sqlite", run + "-0-9.sqlite.pin"};  // a row of another run has it, as an import may bring
   for (const std::string& name : others) std::ofstream(workspace->checkpointFolder() / name) << "content";
-  for (const char* name : {"-0-5.sqlite", "-12-34567.sqlite", "-0-5.sqlite.pin", "-0-7.sqlite.partial.0.1.1"})
+  for (const char* name : {"-0-5.sqlite", "-12-34567.sqlite", "-0-5.sqlite.pin", "-0-7.sqlite.partial"})
     std::ofstream(workspace->checkpointFolder() / (run + name)) << "content";
   auto writer = startRun(workspace, makeRun(*workspace, "other"));
   ASSERT_TRUE(writer->addCheckpoint(checkpointOf("abcdefghijkl", 9, "checkpoints/" + run + "-0-9.sqlite")).ok());
@@ -303,7 +303,7 @@ TEST(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
   put("nosuchrunnow-0-4.sqlite");
   put("zzzzzzzzzzzz.sqlite");
   put("journaledrun-0-4.sqlite");
-  std::ofstream(folder / "w/runs/journaledrun.journal") << "";
+  std::ofstream(folder / "w/runs/journaledrun.jsonl") << "";
   const auto notes = unlistedCheckpointNotes(*workspace);
   ASSERT_TRUE(notes.ok()) << notes.error().text();
   EXPECT_THAT(*notes, testing::UnorderedElementsAre(

@@ -49,7 +49,7 @@ class SlowSnapshot final : public Snapshot {
   }
   std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) override {
     gate_.wait();
-    const HostDeviceScope ofNoDevice(kHostCopyDevice);
+    const ChargeAllocationsTo ofNoDevice(kHostCopyDevice);
     std::vector<NamedTensor> host = copyToHost(copies_, spare);
     copies_.clear();
     return host;

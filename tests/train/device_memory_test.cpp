@@ -74,7 +74,7 @@ TEST_F(HostMemoryTest, EachDeviceHasALimitOfItsOwn) {
   const torch::Tensor first = torch::zeros({kMiB}, torch::kFloat32);
   torch::Tensor moved;
   {
-    const HostDeviceScope second(1);
+    const ChargeAllocationsTo second(1);
     const std::int64_t before = hostTensorBytes().inUse;
     setHostTensorLimit(before + 8 * kMiB);
     const torch::Tensor fits = torch::zeros({kMiB}, torch::kFloat32);
@@ -86,7 +86,7 @@ TEST_F(HostMemoryTest, EachDeviceHasALimitOfItsOwn) {
   const std::int64_t ofFirst = hostTensorBytes().inUse;
   moved.reset();
   EXPECT_EQ(hostTensorBytes().inUse, ofFirst);
-  const HostDeviceScope second(1);
+  const ChargeAllocationsTo second(1);
   const torch::Tensor again = torch::zeros({kMiB}, torch::kFloat32);
   EXPECT_EQ(hostTensorBytes().inUse, 4 * kMiB);
 }

@@ -58,6 +58,14 @@ TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
   for (const char* bad : {"", "[]", "{", "null", "{\"clock\": 3}"}) EXPECT_FALSE(loopStateFromText(bad).ok()) << bad;
 }
 
+TEST(LoopStateTest, AMicroBatchOfNothingIsDamage) {
+  LoopState state = someState();
+  state.microbatchUnits = 0;
+  const Result<LoopState> read = loopStateFromText(loopStateText(state));
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
+}
+
 StepResult step(std::int64_t samples, double lossSum, std::int64_t predicted, double gradNorm) {
   StepResult result;
   result.samples = samples;
@@ -83,7 +91,7 @@ TEST(BatchWindowTest, ARowIsOverAllPartsWeightedByPredictedTokens) {
   EXPECT_EQ(row.globalBatchSamples, 18);
   EXPECT_DOUBLE_EQ(row.gradNorm, 5.0);
   EXPECT_DOUBLE_EQ(row.gradNormMean.value(), 10.0 / 3.0);
-  EXPECT_FALSE(row.attentionLogit || row.updateRatio || row.lossScale);
+  EXPECT_FALSE(row.measured.attentionLogit || row.measured.updateRatio || row.measured.lossScale);
   EXPECT_DOUBLE_EQ(row.learningRate, 6e-3);
   EXPECT_DOUBLE_EQ(row.stepSec, 0.5);
   EXPECT_DOUBLE_EQ(row.samplesPerSec, 12.0);
@@ -95,15 +103,15 @@ TEST(BatchWindowTest, WhatIsMeasuredIsTheLargestOfTheParts) {
   BatchTotals window;
   for (const double factor : {2.0, 3.0, 1.0}) {
     StepResult part = step(4, 1.0, 4, 1.0);
-    part.largestLogit = 10 * factor;
-    if (factor < 3) part.updateRatio = factor;  // not of a skipped step
-    part.lossScale = 1024 * factor;
+    part.measured.attentionLogit = 10 * factor;
+    if (factor < 3) part.measured.updateRatio = factor;  // not of a skipped step
+    part.measured.lossScale = 1024 * factor;
     window.add(part);
   }
   const MetricsRow row = window.row({});
-  EXPECT_EQ(row.attentionLogit, 30.0);
-  EXPECT_EQ(row.updateRatio, 2.0);
-  EXPECT_EQ(row.lossScale, 1024.0);  // of the last part
+  EXPECT_EQ(row.measured.attentionLogit, 30.0);
+  EXPECT_EQ(row.measured.updateRatio, 2.0);
+  EXPECT_EQ(row.measured.lossScale, 1024.0);  // of the last part
 }
 
 TEST(NoiseEstimateTest, FindsTheRatioThatTheNormsWereMadeFrom) {

@@ -141,8 +141,8 @@ TEST(StepStreamTest, ALaterStartGivesTheRest) {
       step = (*next)->step;
       if ((*next)->index + 1 == step->microBatches) break;
     } while (true);
-    const Part& part = step->counts();
-    now = now.afterStep({part.samples, part.tokens, 0.0}, part.units);
+    const OptimizerStep& counts = step->counts();
+    now = now.afterStep({counts.samples, counts.tokens, 0.0}, counts.units);
     if (!step->endsBatch()) continue;
     now = now.afterBatch();
     if (step->batch->endsEpoch) now = now.afterEpoch();

@@ -89,7 +89,7 @@ TEST_F(BlockingTest, AWorkspaceWithManyRuns) {
   }
   WatchedApplication::self().startWatching();
   workspace_.open(QString::fromStdString(folder.string()));
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == runs; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == runs; }));
   openEachPage();
   QTest::qWait(2500);  // the list is read again each second
   expectNeverBlocked();
@@ -125,7 +125,7 @@ TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
 TEST_F(BlockingTest, AStoreOnASlowDisk) {
   const QString run = QString::fromStdString(storeStoppedRun());
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   WatchedApplication::self().startWatching();
   std::promise<void> disk;
   const auto sleep = [answered = disk.get_future().share()] {

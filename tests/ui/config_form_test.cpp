@@ -31,7 +31,6 @@ class ConfigFormTest : public ::testing::Test {
     draft_.load(loadConfig("demo"), ValueSource::Preset);
     form_.resize(600, 600);
     form_.show();
-    EXPECT_TRUE(test::comesTrue([this] { return form_.isComplete(); }));
   }
 
   bool shown(const char* path) const { return form_.editor(path)->isVisibleTo(form_.widget()); }
@@ -51,16 +50,6 @@ class ConfigFormTest : public ::testing::Test {
   ConfigDraft draft_;
   ConfigForm form_{draft_, theme_};
 };
-
-TEST_F(ConfigFormTest, TheFirstGroupIsMadeAtOnceAndTheOthersOneByOne) {
-  ConfigForm form(draft_, theme_);
-  EXPECT_NE(form.editor("seed"), nullptr);
-  EXPECT_EQ(form.editor("launch.journal"), nullptr) << "all at once would block the window";
-  form.showField("optimizer.eps");
-  ASSERT_TRUE(test::comesTrue([&form] { return form.isComplete(); }));
-  EXPECT_NE(form.editor("launch.journal"), nullptr);
-  EXPECT_TRUE(form.editor("optimizer.eps")->isVisibleTo(form.widget())) << "asked for before it was there";
-}
 
 TEST_F(ConfigFormTest, EveryFieldHasAnEditorThatShowsAndTakesItsValue) {
   for (const Field& field : configSchema()) {

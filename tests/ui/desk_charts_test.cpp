@@ -265,7 +265,7 @@ TEST(DeskChartsTest, OperationsCountLengthAndMasksOfEachStage) {
     MetricsRow row = test::rowAt(batch);
     row.at.sample = second ? 128 + 16 * (batch - 2) : 64 * batch;
     row.at.token = 6400 * batch;
-    row.mlmProbability = second ? 0.15 : 0.3;
+    row.measured.mlmProbability = second ? 0.15 : 0.3;
     test::addRow(view.series, row);
   }
   // [CLS] and [SEP] of each sample are never predicted.
@@ -321,7 +321,7 @@ TEST(DeskChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
     MetricsRow part = row;
     part.at.step = 2 * batch - 1;
     part.at.batch = batch - 1;
-    part.at.partInBatch = 1;
+    part.at.stepInBatch = 1;
     part.loss = 10 * batch;
     test::addRow(view.series, row);
     view.series.extend("step.loss", {{static_cast<double>(part.at.step), part.loss}});

@@ -15,6 +15,7 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QProgressDialog>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <algorithm>
@@ -27,7 +28,6 @@
 #include "ui/models/display_text.h"
 #include "ui/widgets/commands/first_run_commands.h"
 #include "ui/widgets/edit/edit_page.h"
-#include "ui/widgets/welcome/bring_runs_dialog.h"
 #include "ui/widgets/welcome/welcome_page.h"
 
 namespace batchwise {
@@ -263,7 +263,7 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
   EXPECT_TRUE(dialog()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/continue-model.png")));
   ASSERT_TRUE(button("firstLaunch")->isEnabled()) << button("firstLaunch")->toolTip().toStdString();
   press("firstLaunch");
-  ASSERT_EQ(fake_.requests.size(), 1u);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   const TrainConfig& config = fake_.requests[0].config.config;
   ASSERT_EQ(config.data.train.size(), 2u);
   const std::filesystem::path train = config.data.train.back();
@@ -290,8 +290,8 @@ TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeKeptIsExplainedAndAllChoicesSt
   std::filesystem::remove_all(workspace_.workspace()->folder() / kTextsFolder);
   press("firstLaunch");
   ASSERT_NE(dialog(), nullptr);
+  EXPECT_TRUE(test::comesTrue([&] { return part<QLabel>("generalProblems")->isVisible(); }));
   EXPECT_TRUE(dialog()->isVisible());
-  EXPECT_TRUE(part<QLabel>("generalProblems")->isVisible());
   EXPECT_FALSE(part<QLabel>("generalProblems")->text().isEmpty());
   EXPECT_TRUE(fake_.requests.empty());
   EXPECT_TRUE(parts_.firstRun.model().has_value());
@@ -300,7 +300,7 @@ TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeKeptIsExplainedAndAllChoicesSt
   ASSERT_TRUE(test::comesTrue([&] { return button("firstLaunch")->isEnabled(); }));
   EXPECT_TRUE(part<QLabel>("generalProblems")->isHidden());
   press("firstLaunch");
-  ASSERT_EQ(fake_.requests.size(), 1u);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_TRUE(std::filesystem::exists(fake_.requests[0].config.config.data.train.back()));
 }
 
@@ -331,7 +331,7 @@ TEST_F(FirstRunDialogTest, TheCheckpointOfARunIsWrittenAsAModelFolderFirst) {
   qputenv("XDG_DATA_HOME", QByteArray::fromStdString((folder_ / "data").string()));
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   action(QStringLiteral("Continue a model"))->trigger();
   parts_.firstRun.chooseRun(toQt(id), QStringLiteral("stopped"));
   ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.model().has_value(); }));
@@ -352,46 +352,34 @@ TEST_F(FirstRunDialogTest, DroppedTextOpensTheDialog) {
   EXPECT_EQ(parts_.firstRun.paths(), QStringList{path("my text")});
 }
 
-TEST_F(FirstRunDialogTest, BroughtRunsAreImportedWithAResult) {
+TEST_F(FirstRunDialogTest, BroughtRunsAreImportedAndWhatIsNoneIsSaid) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
   ASSERT_TRUE(test::comesTrue([&] { return !parts_.runExports.busy(); }));
   std::ofstream(folder_ / "broken.batchwise") << "no archive";
-  action(QStringLiteral("Bring my runs"))->trigger();
-  auto* dialog = window_.findChild<BringRunsDialog*>();
-  ASSERT_NE(dialog, nullptr);
-  dialog->importArchives({path("one.batchwise"), path("broken.batchwise")});
-  auto* result = part<QLabel>("bringResult");
-  ASSERT_TRUE(test::comesTrue([&] { return result->text().contains(QStringLiteral("imported into")); }));
-  EXPECT_TRUE(result->text().startsWith(QLatin1Char('1'))) << result->text().toStdString();
-  EXPECT_TRUE(result->text().contains(QStringLiteral("broken.batchwise")));
+  window_.findChild<FirstRunCommands*>()->bringRuns({path("one.batchwise"), path("broken.batchwise")});
+  ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("broken.batchwise")); }));
   workspace_.refresh();
-  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
 }
 
 TEST_F(FirstRunDialogTest, CancelingAnImportLeavesExportsAlone) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   test::Gate gate(slow_, &workspace_);
   parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
-  auto* commands = window_.findChild<FirstRunCommands*>();
-  commands->bringRuns({path("one.batchwise"), path("two.batchwise")});
-  auto* dialog = window_.findChild<BringRunsDialog*>();
-  ASSERT_NE(dialog, nullptr);
-  auto* close = part<QAbstractButton>("bringClose");
-  EXPECT_EQ(close->text(), QStringLiteral("Cancel the import"));
-  close->click();
-  EXPECT_TRUE(dialog->isVisible());
-  EXPECT_TRUE(part<QLabel>("bringResult")->text().contains(QStringLiteral("2 archives not imported: canceled")));
-  EXPECT_EQ(close->text(), QStringLiteral("Close"));
+  window_.findChild<FirstRunCommands*>()->bringRuns({path("one.batchwise")});
+  auto* progress = window_.findChild<QProgressDialog*>(QStringLiteral("importingRuns"));
+  ASSERT_NE(progress, nullptr);
+  EXPECT_EQ(progress->findChild<QPushButton*>()->text(), QStringLiteral("Cancel the import"));
+  Q_EMIT progress->canceled();
+  EXPECT_FALSE(parts_.runImports.busy());
   EXPECT_TRUE(parts_.runExports.busy());
   gate.open();
   EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(path("one.batchwise")); }));
-  close->click();
-  EXPECT_FALSE(dialog->isVisible());
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <QtCore/QStandardPaths>
 
 #include "tests/ui/watched_application.h"
-#include "ui/bridge/translations.h"
 
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -12,6 +11,5 @@ int main(int argc, char** argv) {
   QStandardPaths::setTestModeEnabled(true);
   ::testing::InitGoogleMock(&argc, argv);
   batchwise::test::WatchedApplication application(argc, argv);
-  batchwise::installTranslations(application);
   return RUN_ALL_TESTS();
 }

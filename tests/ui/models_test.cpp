@@ -15,6 +15,7 @@
 #include "ui/models/display_text.h"
 #include "ui/models/event_models.h"
 #include "ui/models/record_models.h"
+#include "ui/models/run_list.h"
 #include "ui/models/run_series.h"
 #include "ui/models/stage_model.h"
 
@@ -33,83 +34,25 @@ RunSummary summary(const std::string& id, std::int64_t createdMs, RunStatus stat
   return run;
 }
 
-TEST(RunListModelTest, KeepsTheModelRulesThroughUpdates) {
-  RunListModel model;
-  QAbstractItemModelTester tester(&model, Mode::Fatal);
-  model.update({summary("a", 1), summary("b", 2)});
-  model.update({summary("b", 2, RunStatus::Running), summary("c", 3), summary("a", 1)});
-  model.update({summary("c", 3)});
-  model.update({});
-  EXPECT_EQ(model.rowCount(), 0);
+TEST(PluralTest, GoesByTheCountWhichStandsInTheText) {
+  const auto text = [](std::int64_t count) {
+    return plural(count, QStringLiteral("%n run of %1"), QStringLiteral("%n runs of %1"));
+  };
+  EXPECT_EQ(text(1), QStringLiteral("1 run of %1"));
+  EXPECT_EQ(text(0), QStringLiteral("0 runs of %1"));
+  EXPECT_EQ(text(12'400), QStringLiteral("12,400 runs of %1"));
 }
 
-TEST(RunListModelTest, ShowsTheNewestFirstAndKeepsThePlaceOfTheOthers) {
-  RunListModel model;
-  model.update({summary("a", 1), summary("b", 2)});
-  const QPersistentModelIndex second = model.index(model.rowOf(QStringLiteral("a")), 0);
-  model.update({summary("a", 1), summary("b", 2), summary("c", 3)});
-  EXPECT_EQ(model.rowOf(QStringLiteral("c")), 0);
-  EXPECT_EQ(second.data(RunListModel::IdRole).toString(), QStringLiteral("a"));
-}
-
-TEST(RunListModelTest, TellsTheStateByIconAndWord) {
-  RunListModel model;
-  int row = 0;
-  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped,
-                                 RunStatus::Failed, RunStatus::Interrupted}) {
-    model.update({summary("x", 1, status)});
-    const QModelIndex cell = model.index(row, RunListModel::StateColumn);
-    EXPECT_EQ(cell.data().toString(), statusText(status));
-    EXPECT_EQ(cell.data(RunListModel::IconRole).toString(), statusIcon(status));
-    EXPECT_FALSE(cell.data().toString().isEmpty());
-  }
-  RunSummary waits = summary("x", 1, RunStatus::Running);
-  waits.paused = true;
-  model.update({waits});
-  EXPECT_EQ(model.index(0, RunListModel::StateColumn).data(RunListModel::IconRole).toString(),
-            QStringLiteral("state-paused"));
-}
-
-TEST(RunListModelTest, FollowsWhatTheStoreHasOfARun) {
-  RunListModel model;
-  RunSummary run = summary("x", 1, RunStatus::Created);
-  run.plannedBatches = 400;
-  model.update({run});
-  QSignalSpy changed(&model, &QAbstractItemModel::dataChanged), updated(&model, &RunListModel::updated);
-  run.status = RunStatus::Running;
-  run.at.batch = 100;
-  run.evalLoss = 2.5;
-  model.update({run});
-  EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data().toString(), QStringLiteral("25 %"));
-  EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data(RunListModel::NumberRole).toDouble(), 0.25);
-  EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data(Qt::ToolTipRole).toString(),
-            QStringLiteral("100 of 400 global batches"));
-  EXPECT_EQ(model.index(0, RunListModel::EvalLossColumn).data(RunListModel::NumberRole).toDouble(), 2.5);
-  EXPECT_FALSE(model.index(0, RunListModel::LossColumn).data(RunListModel::NumberRole).isValid());
-  EXPECT_EQ(changed.count(), 1);
-  model.update({run});
-  EXPECT_EQ(changed.count(), 1) << "nothing has changed";
-  EXPECT_EQ(updated.count(), 2);
-}
-
-TEST(RunListModelTest, ManyNewRunsComeAtOnce) {
-  RunListModel model;
-  QAbstractItemModelTester tester(&model, Mode::Fatal);
-  model.update({summary("a", 1)});
-  QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
-  std::vector<RunSummary> runs;
-  for (int i = 0; i < 500; ++i) runs.push_back(summary("r" + std::to_string(i), i));
-  model.update(runs);
-  EXPECT_EQ(inserted.count(), 0);
-  EXPECT_EQ(reset.count(), 1);
-  EXPECT_EQ(model.rowOf(QStringLiteral("r499")), 0);
-}
-
-TEST(RunListModelTest, ColumnsAndRolesHaveNames) {
-  RunListModel model;
-  for (int column = 0; column < RunListModel::ColumnCount; ++column)
-    EXPECT_FALSE(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
-  EXPECT_TRUE(model.roleNames().values().contains("status"));
+TEST(RunListTest, HasTheNewestFirst) {
+  RunList list;
+  QSignalSpy updated(&list, &RunList::updated);
+  list.update({summary("a", 1), summary("c", 3), summary("b", 2)});
+  EXPECT_EQ(list.at(0)->id, "c");
+  EXPECT_EQ(list.placeOf("a"), 2);
+  EXPECT_EQ(list.find(QStringLiteral("b")), list.at(1));
+  EXPECT_EQ(list.find(QStringLiteral("d")), nullptr);
+  EXPECT_EQ(list.at(3), nullptr);
+  EXPECT_EQ(updated.count(), 1);
 }
 
 TEST(LogModelTest, HasOneSentencePerEventThatSaysSomething) {
@@ -151,9 +94,9 @@ TEST(LogModelTest, KeepsTheNewestTenThousand) {
 TEST(StageModelTest, ShowsAnOpenEndInWords) {
   StageModel model;
   QAbstractItemModelTester tester(&model, Mode::Fatal);
-  PlannedStage first, last;
+  PlannedRange first, last;
   first.globalBatches = 10;
-  first.parts = 4;
+  first.steps = 4;
   first.stepUnits = 64;
   last.fromBatch = 10;
   model.setStages({first, last}, {});
@@ -164,7 +107,7 @@ TEST(StageModelTest, ShowsAnOpenEndInWords) {
 
 TEST(StageModelTest, TellsTheEffectiveBatchInSamplesAndTokens) {
   StageModel model;
-  PlannedStage stage;
+  PlannedRange stage;
   stage.stepUnits = 64;
   stage.microBatchesPerStep = 4;
   stage.microbatchUnits = 8;
@@ -178,7 +121,7 @@ TEST(StageModelTest, TellsTheEffectiveBatchInSamplesAndTokens) {
 
 TEST(StageModelTest, MicroBatchesThatDifferAreTheOnesThatAreTrained) {
   StageModel model;
-  PlannedStage stage;
+  PlannedRange stage;
   stage.stepUnits = 256;
   stage.microBatchesPerStep = 3;
   stage.microbatchUnits = 105;
@@ -188,7 +131,7 @@ TEST(StageModelTest, MicroBatchesThatDifferAreTheOnesThatAreTrained) {
 
 TEST(StageModelTest, UnderATokenBudgetAStepTakesPacks) {
   StageModel model;
-  PlannedStage stage;
+  PlannedRange stage;
   stage.stepUnits = 8;
   model.setStages({stage}, {true, 1, 4, 500});
   EXPECT_EQ(model.headerData(StageModel::StepSizeColumn, Qt::Horizontal, Qt::DisplayRole).toString(),
@@ -202,7 +145,7 @@ TEST(StageModelTest, UnderATokenBudgetAStepTakesPacks) {
 
 TEST(StageModelTest, AStageBehindTheEndIsDisabledAndSaysSo) {
   StageModel model;
-  PlannedStage first, beyond;
+  PlannedRange first, beyond;
   first.globalBatches = beyond.globalBatches = 10;
   beyond.reached = false;
   model.setStages({first, beyond}, {});
@@ -221,8 +164,8 @@ TEST(WordsTest, ThePlannedEndIsToldWithoutTheNameOfASetting) {
   EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: stopped by hand"));
 }
 
-TEST(RunListModelTest, KnowsTheNewestFinishedRun) {
-  RunListModel model;
+TEST(RunListTest, KnowsTheNewestFinishedRun) {
+  RunList model;
   EXPECT_EQ(model.newestFinished(), nullptr);
   model.update({summary("a", 1), summary("b", 2), summary("c", 3, RunStatus::Failed)});
   EXPECT_EQ(model.newestFinished()->id, "b");
@@ -242,7 +185,7 @@ TEST(RunSeriesTest, PassesOverRowsThatAreThereAlready) {
 void addFourParts(RunSeries& series, Timestamp& at) {
   MetricsRow row;
   LongSeries steps;
-  while (at.partInBatch < 4) {
+  while (at.stepInBatch < 4) {
     at = at.afterStep({}, 0);
     steps.append(static_cast<double>(at.step), static_cast<double>(at.step));
   }

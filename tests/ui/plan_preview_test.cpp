@@ -243,46 +243,6 @@ TEST(SweepWarningsTest, ARampOfOneStageInALaterRunIsToldWithItsName) {
   EXPECT_TRUE(otherWarnings(planned, planned[1].warnings).empty()) << "shown already";
 }
 
-TEST(CompanionAxisTest, ARampThatOnlySomeRunsHaveNeedsAnInitialSizeThere) {
-  TrainConfig config;
-  config.batch.globalTrainBatchSize = 32;
-  const SweepAxis ramp{"batch.rampup.duration", {"none", "15ba", "0.1dur"}};
-  const auto found = companionAxis(config, {ramp});
-  ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->of, ramp.field);
-  EXPECT_EQ(found->axis, (SweepAxis{"batch.rampup.initial_global_train_batch_size", {"auto", "4", "4"}}));
-  LoadedConfig first;
-  first.config = config;
-  first.config.zip = {ramp.field, found->axis.field};
-  const auto runs = sweepRuns(first, {ramp, found->axis});
-  ASSERT_TRUE(runs.ok());
-  for (const LoadedConfig& run : *runs) EXPECT_TRUE(run.ok()) << run.errors.front().text();
-  EXPECT_FALSE(companionAxis(config, {ramp, found->axis}).has_value()) << "it is there";
-  EXPECT_FALSE(companionAxis(config, {{ramp.field, {"15ba", "30ba"}}}).has_value()) << "one initial size suits both";
-  EXPECT_FALSE(companionAxis(config, {ramp, {"batch.global_train_batch_size", {"8", "64"}}}).has_value())
-      << "no initial size suits both";
-  const SweepAxis rates{"optimizer.lr", {"1e-3", "1e-4"}};
-  EXPECT_TRUE(companionAxis(config, {ramp, rates}).has_value());
-  config.zip = {rates.field};
-  EXPECT_FALSE(companionAxis(config, {ramp, rates}).has_value()) << "three values cannot advance with two";
-  config.zip = {};
-  config.batch.rampup.initialGlobalTrainBatchSize = 16;
-  EXPECT_EQ(companionAxis(config, {ramp})->axis.values, (std::vector<std::string>{"auto", "16", "16"}));
-}
-
-TEST(CompanionAxisTest, UnderAnotherBudgetAStepOfAsManyTokensHasOtherPacks) {
-  TrainConfig config;
-  config.batch.globalTrainBatchSize = 32;
-  config.data.maxSeqLen = 64;
-  const SweepAxis budget{"batch.tokens.max_tokens", {"none", "512", "5000"}};
-  const auto found = companionAxis(config, {budget});
-  ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->axis, (SweepAxis{"batch.global_train_batch_size", {"32", "4", "1"}}));
-  config.batch.tokens.maxTokens = 512;
-  config.batch.globalTrainBatchSize = 4;
-  EXPECT_EQ(companionAxis(config, {budget})->axis, found->axis) << "whichever the settings have";
-}
-
 TEST(TextReviewTest, TellsFilesSizeAndTheBeginningOfTheText) {
   const test::TempFolder folder;
   DataConfig data;
@@ -402,7 +362,7 @@ TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {
 TEST(EstimateSamplesTest, WithoutTextThereIsNoEstimate) {
   DataConfig data;
   data.train.clear();
-  EXPECT_FALSE(estimateSamples(data, 4000, test::TempFolder() / "").has_value());
+  EXPECT_FALSE(estimateSamples(data, 4000, 0).has_value());
 }
 
 TEST(EstimateSamplesTest, OfTheDemoTextFollowsFromItsGenerator) {
@@ -411,9 +371,9 @@ TEST(EstimateSamplesTest, OfTheDemoTextFollowsFromItsGenerator) {
   data.maxSeqLen = 32;
   data.holdout = 0;
   const auto paragraphs = static_cast<std::int64_t>(DemoCorpusSpec{}.paragraphs);
-  EXPECT_EQ(estimateSamples(data, 512, {}), 2 * paragraphs);
+  EXPECT_EQ(estimateSamples(data, 512, 0), 2 * paragraphs);
   data.maxSeqLen = 64;
-  EXPECT_EQ(estimateSamples(data, 512, {}), paragraphs);
+  EXPECT_EQ(estimateSamples(data, 512, 0), paragraphs);
 }
 
 TEST(EstimateSamplesTest, ShorterSequencesMakeMoreOfThem) {

@@ -22,7 +22,7 @@ class RunReaderTest : public ::testing::Test {
     id_ = *workspace_->createRun(run);
     beginSegment({});
     reader_ = std::make_unique<RunReader>(tasks_, workspace_, QString::fromStdString(id_),
-                                          chartSelection({"step.loss"}), [this](Result<RunUpdate> update) {
+                                          std::vector<std::string>{"step.loss"}, [this](Result<RunUpdate> update) {
                                             ASSERT_TRUE(update.ok());
                                             if (update->changed) updates_.push_back(std::move(*update));
                                           });
@@ -80,7 +80,7 @@ TEST_F(RunReaderTest, FurtherSeriesAreReadFromTheirBeginningAndTheOthersNotAgain
   store(1, 5);
   ASSERT_FALSE(readNext().points.contains("step_sec"));
   const std::size_t before = updates_.size();
-  reader_->select(chartSelection({"step.loss", "step_sec"}));
+  reader_->select({"step.loss", "step_sec"});
   ASSERT_TRUE(test::comesTrue([&] { return updates_.size() > before; }));
   EXPECT_FALSE(updates_.back().view.has_value());
   EXPECT_EQ(updates_.back().points.at("step_sec").size(), 5u);
@@ -93,7 +93,7 @@ TEST_F(RunReaderTest, StepsWaitForTheRowOfTheirGlobalBatch) {
   store(1, 1);
   MetricsRow part = test::rowAt(1);
   part.at.step = 2;
-  part.at.partInBatch = 1;
+  part.at.stepInBatch = 1;
   writer_->publish(part);
   ASSERT_TRUE(writer_->flush().ok());
   EXPECT_TRUE(readNext().points.at("step.loss").empty());
@@ -127,7 +127,7 @@ TEST_F(RunReaderTest, SaysOfWhichSeriesOnlyExtremesWereRead) {
   EXPECT_TRUE(readNext().view->thinned.empty());
   reader_.reset();
   store(30'000'000, 30'000'000);
-  RunReader again(tasks_, workspace_, QString::fromStdString(id_), chartSelection({}),
+  RunReader again(tasks_, workspace_, QString::fromStdString(id_), std::vector<std::string>{},
                   [this](Result<RunUpdate> update) { updates_.push_back(std::move(*update)); });
   const std::size_t before = updates_.size();
   again.read();

@@ -87,24 +87,24 @@ class RunsTableTest : public testing::Test {
 TEST_F(RunsTableTest, SortsByAnyColumnWithMissingValuesLast) {
   workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2), summary("c", 3, 2.0), summary("d", 4, 3.0)});
   EXPECT_EQ(table_.shownRuns(), list({"d", "c", "b", "a"})) << "newest first";
-  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::AscendingOrder);
   EXPECT_EQ(table_.shownRuns(), list({"c", "a", "d", "b"}));
-  table_.sort(RunListModel::LossColumn, Qt::DescendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::DescendingOrder);
   EXPECT_EQ(table_.shownRuns(), list({"d", "a", "c", "b"}));
-  table_.sort(RunListModel::NameColumn, Qt::AscendingOrder);
+  table_.sort(RunsTable::NameColumn, Qt::AscendingOrder);
   EXPECT_EQ(table_.shownRuns(), list({"a", "b", "c", "d"}));
 }
 
 TEST_F(RunsTableTest, NumbersOfAColumnHaveTheSameNumberOfDecimals) {
   workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 11.25), summary("c", 3, 2.0)});
-  EXPECT_EQ(column(RunListModel::LossColumn), list({"2.000", "11.250", "2.500"}));
-  EXPECT_EQ(table_.index(0, RunListModel::LossColumn).data(Qt::TextAlignmentRole).toInt(),
+  EXPECT_EQ(column(RunsTable::LossColumn), list({"2.000", "11.250", "2.500"}));
+  EXPECT_EQ(table_.index(0, RunsTable::LossColumn).data(Qt::TextAlignmentRole).toInt(),
             int(Qt::AlignRight | Qt::AlignVCenter));
   RunSummary large = summary("d", 4);
   large.at.token = 12'345'678;
   workspace_.runs().update({large});
-  EXPECT_EQ(text(0, RunListModel::TokensColumn), QStringLiteral("12.35"));
-  EXPECT_TRUE(table_.headerData(RunListModel::TokensColumn, Qt::Horizontal, Qt::DisplayRole)
+  EXPECT_EQ(text(0, RunsTable::TokensColumn), QStringLiteral("12.35"));
+  EXPECT_TRUE(table_.headerData(RunsTable::TokensColumn, Qt::Horizontal, Qt::DisplayRole)
                   .toString()
                   .contains(QStringLiteral("(M)")));
 }
@@ -112,7 +112,7 @@ TEST_F(RunsTableTest, NumbersOfAColumnHaveTheSameNumberOfDecimals) {
 TEST_F(RunsTableTest, ARowIsFollowedThroughSortingFilterAndNewRuns) {
   workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 3.5), summary("c", 3, 1.5)});
   const QPersistentModelIndex row = table_.indexOf(QStringLiteral("b"));
-  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::AscendingOrder);
   EXPECT_EQ(row.row(), 2);
   workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 0.5), summary("c", 3, 1.5), summary("d", 4, 1.0)});
   EXPECT_EQ(row.row(), 0);
@@ -131,11 +131,40 @@ TEST_F(RunsTableTest, ARunFollowsWhatTheStoreHas) {
   run.plannedBatches = 400;
   run.at.batch = 100;
   workspace_.runs().update({run});
-  EXPECT_EQ(text(0, RunListModel::StateColumn), statusText(RunStatus::Running));
-  const QModelIndex done = table_.index(0, RunListModel::ProgressColumn);
+  EXPECT_EQ(text(0, RunsTable::StateColumn), statusText(RunStatus::Running));
+  const QModelIndex done = table_.index(0, RunsTable::ProgressColumn);
   EXPECT_EQ(done.data().toString(), QStringLiteral("25 %"));
   EXPECT_EQ(done.data(RunsTable::DoneRole).toDouble(), 0.25);
   EXPECT_EQ(done.data(Qt::ToolTipRole).toString(), QStringLiteral("100 of 400 global batches"));
+}
+
+TEST_F(RunsTableTest, TheStateIsToldByIconAndWord) {
+  RunSummary run = summary("x", 1);
+  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped,
+                                 RunStatus::Failed, RunStatus::Interrupted}) {
+    run.status = status;
+    workspace_.runs().update({run});
+    const QModelIndex state = table_.index(0, RunsTable::StateColumn);
+    EXPECT_EQ(state.data().toString(), statusText(status));
+    EXPECT_EQ(state.data(RunsTable::IconRole).toString(), statusIcon(status));
+    EXPECT_FALSE(state.data().toString().isEmpty());
+  }
+  run.status = RunStatus::Running;
+  run.paused = true;
+  workspace_.runs().update({run});
+  EXPECT_EQ(table_.index(0, RunsTable::StateColumn).data(RunsTable::IconRole).toString(),
+            QStringLiteral("state-paused"));
+}
+
+TEST_F(RunsTableTest, TagsAndNoteAreSeenWithTheRun) {
+  RunSummary run = summary("x", 1);
+  run.tags = {"ramp", "<i>old</i>"};
+  run.note = "look again";
+  workspace_.runs().update({run});
+  EXPECT_EQ(text(0, RunsTable::TagsColumn), QStringLiteral("ramp, <i>old</i>"));
+  const QString tip = table_.index(0, RunsTable::NameColumn).data(Qt::ToolTipRole).toString();
+  EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;i&gt;old")) && tip.contains(QStringLiteral("look again")));
+  EXPECT_FALSE(table_.index(0, RunsTable::TagsColumn).data(RunsTable::IconRole).toString().isEmpty());
 }
 
 TEST_F(RunsTableTest, SeedsAreGroupedWithMeanAndSpread) {
@@ -146,11 +175,11 @@ TEST_F(RunsTableTest, SeedsAreGroupedWithMeanAndSpread) {
   EXPECT_EQ(table_.rowCount(first), 2);
   EXPECT_TRUE(first.data().toString().contains(QStringLiteral("2 run"))) << first.data().toString().toStdString();
   EXPECT_EQ(first.data(RunsTable::IdRole).toString(), QString());
-  const QString loss = first.siblingAtColumn(RunListModel::LossColumn).data().toString();
+  const QString loss = first.siblingAtColumn(RunsTable::LossColumn).data().toString();
   EXPECT_TRUE(loss.contains(QStringLiteral(" ± 0.014"))) << loss.toStdString() << ": seeds differ by 0.02";
   EXPECT_EQ(table_.runsAt({first}).size(), 2);
   EXPECT_EQ(table_.index(1, 0, first).parent(), first);
-  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::AscendingOrder);
   EXPECT_TRUE(text(0, 0).startsWith(QStringLiteral("rate-4")));
   table_.setGrouped(false);
   EXPECT_EQ(table_.rowCount(), 10);
@@ -161,7 +190,7 @@ TEST_F(RunsTableTest, AGroupCountsFinishedRunsAndEachSeedOnce) {
   group();
   const QPersistentModelIndex row = rowOf(QStringLiteral("rate-0"));
   const auto textAt = [&](int at) { return row.sibling(row.row(), at).data().toString(); };
-  const QString loss = textAt(RunListModel::LossColumn);
+  const QString loss = textAt(RunsTable::LossColumn);
   ASSERT_TRUE(loss.contains(QStringLiteral(" ± "))) << loss.toStdString();
   test::storeMadeRun(workspace_.workspace(), {"rate-0-seed-0-again", "seed: 1\noptimizer: {lr: 1e-4}\n", 120, 2.5});
   workspace_.refresh();
@@ -170,42 +199,40 @@ TEST_F(RunsTableTest, AGroupCountsFinishedRunsAndEachSeedOnce) {
   const QString name = row.data().toString();
   EXPECT_TRUE(name.contains(QStringLiteral("3 run")) && name.endsWith(QStringLiteral("2 counted")))
       << name.toStdString();
-  EXPECT_EQ(textAt(RunListModel::LossColumn), loss);
-  EXPECT_EQ(textAt(RunListModel::StateColumn), statusText(RunStatus::Finished));
+  EXPECT_EQ(textAt(RunsTable::LossColumn), loss);
+  EXPECT_EQ(textAt(RunsTable::StateColumn), statusText(RunStatus::Finished));
   const std::string training = table_.runsAt({row}).front().toStdString();
-  std::vector<RunSummary> runs;
-  for (int i = 0; i < workspace_.runs().rowCount(); ++i) runs.push_back(*workspace_.runs().at(i));
+  std::vector<RunSummary> runs = workspace_.runs().all();
   for (RunSummary& run : runs)
     if (run.id == training) run.status = RunStatus::Running;
   workspace_.runs().update(runs);
-  EXPECT_EQ(textAt(RunListModel::StateColumn), statusText(RunStatus::Running));
-  EXPECT_EQ(row.sibling(row.row(), RunListModel::StateColumn).data(RunsTable::IconRole).toString(),
+  EXPECT_EQ(textAt(RunsTable::StateColumn), statusText(RunStatus::Running));
+  EXPECT_EQ(row.sibling(row.row(), RunsTable::StateColumn).data(RunsTable::IconRole).toString(),
             statusIcon(RunStatus::Running));
   for (RunSummary& run : runs) run.status = RunStatus::Stopped;
   workspace_.runs().update(runs);
-  EXPECT_EQ(textAt(RunListModel::LossColumn), QString()) << "none has finished";
+  EXPECT_EQ(textAt(RunsTable::LossColumn), QString()) << "none has finished";
   EXPECT_TRUE(row.data().toString().endsWith(QStringLiteral("0 counted")));
 }
 
 TEST_F(RunsTableTest, AGroupWithADivergedRunLosesAgainstEveryNumber) {
   showAblations();
   group();
-  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::AscendingOrder);
   const QPersistentModelIndex best = table_.index(0, 0);
   const std::string member = table_.runsAt({best}).front().toStdString();
-  std::vector<RunSummary> runs;
-  for (int i = 0; i < workspace_.runs().rowCount(); ++i) runs.push_back(*workspace_.runs().at(i));
+  const std::vector<RunSummary> runs = workspace_.runs().all();
   const auto changed = [&](const std::function<void(RunSummary&)>& change) {
     std::vector<RunSummary> all = runs;
     change(*std::ranges::find(all, member, &RunSummary::id));
     workspace_.runs().update(all);
   };
   changed([](RunSummary& run) { run.loss = std::numeric_limits<double>::infinity(); });
-  const QModelIndex loss = best.sibling(best.row(), RunListModel::LossColumn);
+  const QModelIndex loss = best.sibling(best.row(), RunsTable::LossColumn);
   EXPECT_TRUE(loss.data().toString().endsWith(QStringLiteral(", 1 diverged"))) << loss.data().toString().toStdString();
   EXPECT_TRUE(loss.data(Qt::ToolTipRole).toString().contains(QStringLiteral("behind every number")));
   EXPECT_EQ(best.row(), 4);
-  table_.sort(RunListModel::LossColumn, Qt::DescendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::DescendingOrder);
   EXPECT_EQ(best.row(), 4) << "in either order";
   changed([](RunSummary& run) {
     run.status = RunStatus::Failed;
@@ -213,7 +240,7 @@ TEST_F(RunsTableTest, AGroupWithADivergedRunLosesAgainstEveryNumber) {
   });
   EXPECT_EQ(best.row(), 4) << "though the loss that it stopped at is a number";
   changed([](RunSummary&) {});
-  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::AscendingOrder);
   EXPECT_EQ(best.row(), 0);
 }
 
@@ -260,21 +287,36 @@ TEST_F(RunsTableTest, AnOpenGroupIsFollowedWhenItGetsAnotherRun) {
   EXPECT_EQ(table_.rowCount(last), 3);
 }
 
-TEST_F(RunsTableTest, RunsOfAGroupAreFollowedWhenItEnds) {
+TEST_F(RunsTableTest, RunsOfAGroupAreFollowedThroughSortingWithIt) {
   showAblations();
   group();
   const QPersistentModelIndex row = rowOf(QStringLiteral("rate-0"));
   const QStringList members = table_.runsAt({row});
   ASSERT_EQ(members.size(), 2);
   const QPersistentModelIndex first = table_.indexOf(members.front()), second = table_.indexOf(members.back());
-  const auto areFollowed = [&] {
-    return first.data(RunsTable::IdRole) == members.front() && second.data(RunsTable::IdRole) == members.back();
-  };
+  for (const Qt::SortOrder order : {Qt::DescendingOrder, Qt::AscendingOrder}) {
+    table_.sort(RunsTable::NameColumn, order);
+    EXPECT_EQ(first.data(RunsTable::IdRole), members.front());
+    EXPECT_EQ(second.data(RunsTable::IdRole), members.back());
+    EXPECT_EQ(first.parent(), row);
+  }
   table_.setGrouped(false);
-  EXPECT_FALSE(row.isValid()) << "its oldest run has an index of its own";
-  EXPECT_TRUE(areFollowed());
-  table_.sort(RunListModel::NameColumn, Qt::DescendingOrder);
-  EXPECT_TRUE(areFollowed());
+  EXPECT_FALSE(row.isValid());
+  EXPECT_EQ(table_.rowCount(), 10);
+}
+
+TEST_F(RunsTableTest, NewRunsComeAndOldOnesGoAsRows) {
+  workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 3.5), summary("c", 3, 1.5)});
+  QSignalSpy inserted(&table_, &QAbstractItemModel::rowsInserted), removed(&table_, &QAbstractItemModel::rowsRemoved);
+  QSignalSpy moved(&table_, &QAbstractItemModel::layoutChanged), reset(&table_, &QAbstractItemModel::modelReset);
+  workspace_.runs().update({summary("a", 1, 2.5), summary("c", 3, 1.5), summary("d", 4, 2.5), summary("e", 5, 2.5)});
+  EXPECT_EQ(table_.shownRuns(), list({"e", "d", "c", "a"}));
+  EXPECT_EQ(inserted.count(), 1);
+  EXPECT_EQ(removed.count(), 1);
+  EXPECT_EQ(moved.count(), 1);
+  workspace_.runs().update({summary("a", 1, 2.0), summary("c", 3, 1.5), summary("d", 4, 2.5), summary("e", 5, 2.5)});
+  EXPECT_EQ(moved.count(), 1) << "no row moves for a number";
+  EXPECT_EQ(reset.count(), 0);
 }
 
 TEST_F(RunsTableTest, TickingAGroupTicksItsMembers) {
@@ -285,7 +327,6 @@ TEST_F(RunsTableTest, TickingAGroupTicksItsMembers) {
   table_.tick(members);
   EXPECT_EQ(compare_.view().runs, members);
   EXPECT_EQ(row.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
-  EXPECT_EQ(table_.shownTickState(), Qt::PartiallyChecked);
   table_.tick({members.front()});
   EXPECT_EQ(row.data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
   const QModelIndex baseline = table_.indexOf(members.back());
@@ -316,7 +357,7 @@ TEST_F(RunsTableTest, OffersTheSettingsInWhichTickedRunsDiffer) {
   ASSERT_TRUE(test::comesTrue([&] { return !table_.differingSettings().isEmpty(); }));
   EXPECT_EQ(table_.differingSettings(), QStringList{QStringLiteral("setting:optimizer.lr")}) << "not the seed";
   const int rate = table_.columnOf(QStringLiteral("setting:optimizer.lr"));
-  EXPECT_EQ(rate, RunsTable::kBestBatchColumn + 1);
+  EXPECT_EQ(rate, RunsTable::ColumnCount);
   EXPECT_EQ(table_.columnOf(QStringLiteral("setting:optimizer.lr")), rate);
   EXPECT_EQ(table_.columnOf(QStringLiteral("setting:nothing")), -1);
   table_.sort(rate, Qt::AscendingOrder);
@@ -363,9 +404,9 @@ TEST_F(RunsTableTest, TheBestEvaluationIsTheLowestFiniteOneWithItsBatch) {
   }
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return table_.shown() == 1; }));
-  EXPECT_TRUE(test::comesTrue([&] { return text(0, RunsTable::kBestLossColumn) == QStringLiteral("2.500"); }))
-      << text(0, RunsTable::kBestLossColumn).toStdString();
-  EXPECT_EQ(text(0, RunsTable::kBestBatchColumn), QStringLiteral("2"));
+  EXPECT_TRUE(test::comesTrue([&] { return text(0, RunsTable::BestLossColumn) == QStringLiteral("2.500"); }))
+      << text(0, RunsTable::BestLossColumn).toStdString();
+  EXPECT_EQ(text(0, RunsTable::BestBatchColumn), QStringLiteral("2"));
 }
 
 TEST_F(RunsTableTest, NewRunsMoveNoRowUnderThePointer) {
@@ -375,10 +416,10 @@ TEST_F(RunsTableTest, NewRunsMoveNoRowUnderThePointer) {
   EXPECT_EQ(table_.shownRuns(), list({"b", "a", "c"})) << "behind the others";
   workspace_.runs().update({summary("b", 2, 3.5), summary("c", 3, 1.5), summary("d", 4, 1.5)});
   EXPECT_EQ(table_.shownRuns(), list({"b", "c", "d"}));
-  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::AscendingOrder);
   EXPECT_EQ(table_.shownRuns(), list({"d", "c", "b"})) << "the user sorts all the same";
   table_.setHeld(false);
-  table_.sort(RunListModel::CreatedColumn, Qt::DescendingOrder);
+  table_.sort(RunsTable::CreatedColumn, Qt::DescendingOrder);
   EXPECT_EQ(table_.shownRuns(), list({"d", "c", "b"}));
 }
 
@@ -402,11 +443,26 @@ TEST_F(RunsTableTest, AHeldGroupIsNotJoined) {
   EXPECT_TRUE(test::comesTrue([&] { return table_.rowCount() == rows; }));
 }
 
+TEST_F(RunsTableTest, WhatIsStoredDuringAReadingIsReadAfterIt) {
+  awaitTasks();
+  awaitTasks();
+  QSignalSpy refreshed(&workspace_, &WorkspacePresenter::refreshed);
+  test::Gate gate(tasks_, &workspace_);
+  gate.awaitReached();
+  workspace_.refresh();
+  workspace_.refresh();
+  workspace_.refresh();
+  gate.open();
+  awaitTasks();
+  awaitTasks();
+  EXPECT_EQ(refreshed.count(), 2);
+}
+
 TEST_F(RunsTableTest, ArchivedRunsAreMarked) {
   RunSummary hidden = summary("b", 2);
   hidden.archived = true;
   workspace_.runs().update({summary("a", 1), hidden});
-  EXPECT_EQ(text(0, RunListModel::StateColumn), QStringLiteral("Finished, archived"));
+  EXPECT_EQ(text(0, RunsTable::StateColumn), QStringLiteral("Finished, archived"));
   EXPECT_TRUE(table_.index(0, 0).data(RunsTable::ArchivedRole).toBool());
   EXPECT_FALSE(table_.index(1, 0).data(RunsTable::ArchivedRole).toBool());
 }
@@ -416,7 +472,7 @@ TEST_F(RunsTableTest, HoldsTenThousandRuns) {
   for (int i = 0; i < 10'000; ++i) runs.push_back(summary("r" + std::to_string(i), i, i % 97));
   workspace_.runs().update(runs);
   EXPECT_EQ(table_.rowCount(), 10'000);
-  table_.sort(RunListModel::LossColumn, Qt::DescendingOrder);
+  table_.sort(RunsTable::LossColumn, Qt::DescendingOrder);
   EXPECT_EQ(table_.index(0, 0).data(RunsTable::IdRole).toString(), QStringLiteral("r9990"));
   table_.setFilter(*RunFilter::parse("loss = 96"));
   EXPECT_EQ(table_.rowCount(), 103);

@@ -25,7 +25,7 @@
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/edit_page.h"
-#include "ui/widgets/edit/field_choice.h"
+#include "ui/widgets/edit/field_values.h"
 #include "ui/widgets/edit/import_window.h"
 #include "ui/widgets/edit/preview_pane.h"
 #include "ui/widgets/edit/section_table.h"
@@ -256,6 +256,7 @@ TEST_F(WindowEditTest, AKeptDraftIsOneUndoAwayFromTheFileThatWasAskedFor) {
   EditPresenter again(tasks);
   DraftHistory history(again.draft());
   again.loadFile(QString::fromStdString(file.string()));
+  ASSERT_TRUE(test::comesTrue([&] { return again.draft().parent() == QStringLiteral("asked.yaml"); }));
   again.storeDraftIn(workspace_.workspace());
   ASSERT_TRUE(test::comesTrue([&] { return history.stack().canUndo(); }));
   EXPECT_EQ(again.draft().text("seed"), QStringLiteral("5"));
@@ -278,6 +279,7 @@ TEST_F(WindowEditTest, ADuplicateOrAFileIsThereAgainThoughNothingWasEdited) {
   const auto file = folder_ / "own.yaml";
   ASSERT_TRUE(writeFileAtomically(file, "name: own\nseed: 5\n").ok());
   edit_.loadFile(toQt(file.string()));
+  ASSERT_TRUE(test::comesTrue([&] { return edit_.draft().parent() == QStringLiteral("own.yaml"); }));
   EXPECT_EQ(restored(), QStringLiteral("own.yaml"));
   edit_.loadRun(*workspace_.workspace()->findRun(storeStoppedRun()), QStringLiteral("stopped-2"));
   EXPECT_EQ(restored(), QStringLiteral("stopped"));
@@ -327,7 +329,7 @@ TEST_F(WindowEditTest, ARenamedRunIsDuplicatedByItsNewName) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   desk_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().size() == 1; }));
   ASSERT_TRUE(workspace_.workspace()->renameRun(id, "renamed").ok());
   ASSERT_TRUE(test::comesTrue([&] { return desk_.selectedView().detail.summary.name == "renamed"; }));
   QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
@@ -405,12 +407,18 @@ TEST_F(WindowEditTest, AnotherTrainersFileBecomesTheDraftOnceItsAccountWasSeen) 
                   .ok());
   auto* commands = window_.findChild<NewRunCommands*>();
   const auto open = [&](const std::function<void(ImportWindow&)>& answer) {
-    QTimer::singleShot(0, &window_, [&] {
+    bool answered = false;
+    QTimer poll;
+    QObject::connect(&poll, &QTimer::timeout, &window_, [&] {
       auto* account = window_.findChild<ImportWindow*>();
-      ASSERT_NE(account, nullptr);
+      if (account == nullptr || !account->isVisible()) return;
+      poll.stop();
+      answered = true;
       answer(*account);
     });
+    poll.start(10);
     commands->editExternalConfig(QString::fromStdString(file.string()));
+    ASSERT_TRUE(test::comesTrue([&] { return answered && window_.findChild<ImportWindow*>() == nullptr; }));
   };
   openEdit();
   const TrainConfig before = edit_.draft().config();
@@ -507,10 +515,10 @@ TEST_F(WindowEditTest, ThePlanOfASweepWithARampOverprintsNothingWhateverTheHeigh
 
 TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
   openEdit();
+  edit_.draft().setText("experiment", QStringLiteral("ramp"));
   QTest::mouseClick(button("sweep"), Qt::LeftButton);
   auto* sweep = window_.findChild<SweepWindow*>();
   ASSERT_NE(sweep, nullptr);
-  type(sweep->findChild<QLineEdit*>(QStringLiteral("sweepExperiment")), QStringLiteral("ramp"));
   QTest::mouseClick(sweep->findChild<QPushButton*>(QStringLiteral("sweepAdd")), Qt::LeftButton);
   const auto fields = sweep->findChildren<QComboBox*>(QStringLiteral("sweepField"));
   const auto values = sweep->findChildren<QLineEdit*>(QStringLiteral("sweepValues"));
@@ -562,28 +570,33 @@ TEST_F(WindowEditTest, EnterTakesTheOnlySettingThatIsFound) {
   EXPECT_EQ(field->path(), "") << "several are found";
 }
 
-TEST_F(WindowEditTest, NoRampAgainstARampNeedsNoKnowledgeOfWhatBelongsTogether) {
+TEST_F(WindowEditTest, NoRampAgainstARampNeedsNoOtherInitialSize) {
   openEdit();
   edit_.draft().setText("batch.rampup.initial_global_train_batch_size", QStringLiteral("4"));
-  edit_.draft().setText("batch.rampup.duration", QStringLiteral("15ba"));
   window_.findChild<EditPage*>()->editSweep("batch.rampup.duration");
   auto* sweep = window_.findChild<SweepWindow*>();
   ASSERT_NE(sweep, nullptr);
-  auto* companion = sweep->findChild<QPushButton*>(QStringLiteral("sweepCompanion"));
-  EXPECT_TRUE(companion->isHidden());
-  type(sweep->findChild<QLineEdit*>(QStringLiteral("sweepValues")), QStringLiteral("none, 15ba"));
-  ASSERT_TRUE(test::comesTrue([&] { return companion->isVisible(); }));
+  auto* ok = sweep->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
   auto* summary = sweep->findChild<QLabel*>(QStringLiteral("sweepSummary"));
-  EXPECT_TRUE(summary->text().contains(QStringLiteral("ramp=none'"))) << "which run cannot start";
-  companion->click();
-  EXPECT_TRUE(companion->isHidden());
-  EXPECT_TRUE(summary->text().startsWith(QStringLiteral("2 runs"))) << summary->text().toStdString();
-  EXPECT_FALSE(summary->text().contains(QStringLiteral("cannot start"))) << summary->text().toStdString();
-  sweep->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->click();
+  type(sweep->findChild<QLineEdit*>(QStringLiteral("sweepValues")), QStringLiteral("none, soon"));
+  EXPECT_TRUE(summary->text().contains(QStringLiteral("soon")) && !ok->isEnabled()) << summary->text().toStdString();
+  type(sweep->findChild<QLineEdit*>(QStringLiteral("sweepValues")), QStringLiteral("none, 15ba"));
+  EXPECT_EQ(summary->text(), QStringLiteral("2 runs"));
+  ok->click();
   const auto runs = edit_.draft().loadedRuns();
   ASSERT_EQ(runs.size(), 2u);
-  EXPECT_EQ(runs[0].config.batch.rampup, RampupConfig{});
-  EXPECT_EQ(runs[1].config.batch.rampup.initialGlobalTrainBatchSize, 4);
+  for (const LoadedConfig& run : runs) EXPECT_TRUE(run.ok());
+  EXPECT_FALSE(runs[0].config.batch.rampup.enabled());
+  EXPECT_TRUE(runs[1].config.batch.rampup.enabled());
+}
+
+TEST_F(WindowEditTest, WhatWasFoundAboutAnOlderDraftIsForgottenWhileTheDraftIsNotValid) {
+  openEdit();
+  edit_.draft().setText("data.format", QStringLiteral("text"));
+  edit_.draft().setText("data.train", QStringLiteral("/nowhere/text.txt"));
+  ASSERT_TRUE(test::comesTrue([&] { return !edit_.findings().empty(); }));
+  edit_.draft().setText("optimizer.lr", QStringLiteral("fast"));
+  EXPECT_TRUE(test::comesTrue([&] { return edit_.findings().empty(); }));
 }
 
 TEST_F(WindowEditTest, AnotherConfigurationIsShownWhole) {
@@ -609,23 +622,6 @@ TEST_F(WindowEditTest, AQueueThatIsNotStartedSaysSoAndIsStartedThere) {
   EXPECT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_FALSE(start->isVisible());
   EXPECT_FALSE(button("queueCount")->text().contains(QStringLiteral("not started")));
-}
-
-TEST_F(WindowEditTest, SeveralRunsOffersTheAblationOfBatchRamps) {
-  openEdit();
-  edit_.draft().setText("batch.global_train_batch_size", QStringLiteral("64"));
-  auto* window = new SweepWindow(edit_, {}, &window_);
-  window->show();
-  window->findChild<QPushButton*>(QStringLiteral("sweepRamps"))->click();
-  const auto isShown = [window](const QString& values) {
-    for (const QLineEdit* each : window->findChildren<QLineEdit*>(QStringLiteral("sweepValues")))
-      if (each->isVisible() && each->text() == values) return true;
-    return false;
-  };
-  EXPECT_TRUE(test::comesTrue([&] { return isShown(QStringLiteral("auto, 8, 8, 8")); }));
-  EXPECT_TRUE(test::comesTrue([&] { return isShown(QStringLiteral("1, 2")); }));
-  EXPECT_EQ(window->findChild<QLineEdit*>(QStringLiteral("sweepExperiment"))->text(), QStringLiteral("batch ramps"));
-  window->accept();
 }
 
 TEST_F(WindowEditTest, AStoppedQueueWithOtherRunsIsNotStartedWithoutAQuestion) {

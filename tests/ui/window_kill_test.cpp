@@ -165,8 +165,8 @@ TEST(WindowKillTest, TheRunGoesOnAndTheNextWindowStopsIt) {
   Studio next(folder);
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&next.window()));
   // Where the first press took longer than the wait for it, there are two runs; the newest is looked at.
-  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().rowCount() >= 1 && next.desk().hasRun(); }))
-      << next.workspace().runs().rowCount() << " runs";
+  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().size() >= 1 && next.desk().hasRun(); }))
+      << next.workspace().runs().size() << " runs";
   EXPECT_EQ(next.run()->status, RunStatus::Running);
   const std::int64_t shown = next.desk().selectedView().series.lastBatch();
   EXPECT_TRUE(test::comesTrue([&] { return next.desk().selectedView().series.lastBatch() > shown; })) << "not followed";

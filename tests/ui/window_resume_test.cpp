@@ -37,7 +37,7 @@ class WindowResumeTest : public test::WindowTest {
   ResumeDialog* openStopped() {
     const std::string id = storeStoppedRun();
     workspace_.refresh();
-    EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+    EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
     return openDialog(id);
   }
   QPushButton* cardButton(ResumeDialog* card, const char* name) {
@@ -89,7 +89,7 @@ TEST_F(WindowResumeTest, ARunThatIsKeptStoppedIsNotOfferedAgain) {
 TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
   QString words;
@@ -117,7 +117,7 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
 TEST_F(WindowResumeTest, WhileAnotherRunIsWatchedItIsReportedThatTheRunHasResumed) {
   const std::string id = storeStoppedRun(), other = storeRun("other", RunStatus::Finished);
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
   ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
   QTest::mouseClick(cardButton(card, "resumeNow"), Qt::LeftButton);
@@ -196,7 +196,7 @@ class CheckpointsPageTest : public WindowResumeTest {
   void openCheckpoints() {
     run_id_ = storeStoppedRun();
     workspace_.refresh();
-    ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+    ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
     desk_.select(QString::fromStdString(run_id_));
     action(QStringLiteral("Checkpoints"))->trigger();
     table_ = window_.findChild<QAbstractItemView*>(QStringLiteral("checkpoints"));
@@ -242,6 +242,14 @@ TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
   checkpoints_.remove(first());
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
   checkpoints_.remove(first());  // deletes the one before
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
+}
+
+TEST_F(CheckpointsPageTest, ADeletedOneIsGoneWhenTheWindowCloses) {
+  openCheckpoints();
+  press("deleteCheckpoint");
+  ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
+  window_.close();
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
 }
 
@@ -360,7 +368,7 @@ TEST_F(CheckpointsPageTest, NamesTheRunAndTriesByOneButton) {
 TEST_F(CheckpointsPageTest, NothingPushesTheButtonsOutOfASmallWindow) {
   run_id_ = storeRun(std::string(175, 'n'), RunStatus::Stopped);
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   desk_.select(QString::fromStdString(run_id_));
   action(QStringLiteral("Checkpoints"))->trigger();
   theme_.setTextScale(2.0);

@@ -89,7 +89,7 @@ TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {
   }
   const QString with = QString::fromStdString(storeStoppedRun());
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
   const QAction* resume = action(QStringLiteral("Resume"));
   desk_.select(QString::fromStdString(id));
   EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("has no checkpoint")); }));
@@ -142,7 +142,7 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   ASSERT_TRUE(listener.ok());
   writer->publish(test::rowAt(1));
   ASSERT_TRUE(writer->flush().ok());
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   select(0);
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   action(QStringLiteral("Pause"))->trigger();
@@ -177,7 +177,7 @@ TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {
   run.configYaml = run.resolvedYaml = bundledConfig("demo");
   const std::string id = *workspace_.workspace()->createRun(run);
   auto writer = *RunWriter::open(workspace_.workspace(), id, {});
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   select(0);
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
   action(QStringLiteral("Stop and save"))->trigger();
@@ -221,7 +221,7 @@ TEST_F(WindowRunsTest, TheEndOfOneRunDoesNotLeaveThePreparationOfAnother) {
 TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   desk_.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
   LaunchRequest request;

@@ -9,7 +9,6 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/run/failure_cause.h"
 #include "core/store/backups.h"
 #include "core/store/journal/journal.h"
 #include "core/store/workspace_folder.h"
@@ -71,7 +70,7 @@ TEST_F(WindowTest, ChartsListAndLogFollowTheRun) {
   fake_.publish(rows);
   ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && desk_.selectedView().series.lastBatch() == 50; }));
   EXPECT_EQ(desk_.selected().toStdString(), id);
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   ASSERT_TRUE(test::comesTrue([&] {
     const auto charts = window_.findChildren<SeriesChart*>();  // those without values are taken away
     return std::count_if(charts.begin(), charts.end(),
@@ -112,7 +111,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   };
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   fails(id, "ab12", {ErrorCode::OutOfMemory, "step 7: CUDA out of memory. Tried to allocate 2.00 GiB", {}});
   EXPECT_TRUE(message().text().contains(QStringLiteral("Activation checkpointing"))) << message().text().toStdString();
   takePicture(QStringLiteral("run-failed"));
@@ -244,7 +243,7 @@ TEST_F(WindowTest, RunsAreReadWhileTheDiskIsTooFullForAJournal) {
     EXPECT_FALSE(workspace_.syncProblem().isEmpty());
     EXPECT_TRUE(failed.isEmpty()) << "the workspace can be used";
   }
-  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   EXPECT_FALSE(message().texts().join(QLatin1Char(' ')).contains(told));
 }
 
@@ -282,7 +281,7 @@ TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
   ASSERT_NE(restore, nullptr);
   restore->click();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.folder() == name; }));
-  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   const QString told = message().texts().join(QLatin1Char(' '));
   EXPECT_TRUE(told.contains(QStringLiteral("was restored"))) << told.toStdString();
   EXPECT_TRUE(told.contains(QStringLiteral("Restored the backup of"))) << told.toStdString();

@@ -121,20 +121,6 @@ TEST_F(YamlEditorTest, EnterIndentsBelowASectionAndTheStatusHasTheHelp) {
   EXPECT_TRUE(status().startsWith(q("optimizer.lr"))) << status().toStdString();
 }
 
-TEST_F(YamlEditorTest, FindCountsAndEscapeClosesIt) {
-  write("version: 1\nname: ab\nlaunch: {why: abc}\n");
-  for (QAction* action : editor_.actions())
-    if (action->shortcut() == QKeySequence(Qt::CTRL | Qt::Key_F)) action->trigger();
-  auto* find = editor_.findChild<QLineEdit*>(q("yamlFind"));
-  ASSERT_TRUE(find->isVisible());
-  find->setText(q("AB"));
-  bool counted = false;
-  for (const QLabel* label : editor_.findChildren<QLabel*>()) counted = counted || label->text() == q("2 found");
-  EXPECT_TRUE(counted);
-  QTest::keyClick(find, Qt::Key_Escape);
-  EXPECT_FALSE(find->isVisible());
-}
-
 TEST_F(YamlEditorTest, WhatIsTypedIsTakenBeforeACommandOfTheWindow) {
   QTest::keyClick(&text(), Qt::Key_Home, Qt::ControlModifier);
   type("precision: bf16");

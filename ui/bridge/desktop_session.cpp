@@ -2,7 +2,10 @@
 #include "ui/bridge/desktop_session.h"
 
 #include <QtCore/QCryptographicHash>
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
+#include <QtCore/QLockFile>
+#include <QtCore/QStandardPaths>
 #include <QtCore/QVariantMap>
 #include <QtDBus/QDBusConnection>
 #include <QtDBus/QDBusMessage>
@@ -69,9 +72,14 @@ bool SingleWindow::raiseExisting(const QString& workspace, const QString& config
 void SingleWindow::listenFor(const QString& workspace) {
   const QString name = serverName(workspace);
   if (server_ && server_->serverName() == name) return;
+  server_.reset();
+  const QDir folder(QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation));
+  lock_ = std::make_unique<QLockFile>(folder.filePath(name + QStringLiteral(".lock")));
+  lock_->setStaleLockTime(0);  // a window holds it as long as it lives
+  if (!lock_->tryLock(0)) return;
   server_ = std::make_unique<QLocalServer>();
   server_->setSocketOptions(QLocalServer::UserAccessOption);
-  QLocalServer::removeServer(name);  // left by a killed window; a live one would have answered raiseExisting()
+  QLocalServer::removeServer(name);  // left by a killed window
   server_->listen(name);
   connect(server_.get(), &QLocalServer::newConnection, this, [this] {
     while (QLocalSocket* socket = server_->nextPendingConnection()) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 class QLocalServer;
+class QLockFile;
 
 namespace batchwise {
 
@@ -29,7 +30,7 @@ class SingleWindow final : public QObject {
   /// Asks the window that holds `workspace` to come to the front, and to edit the file `config` if it is not empty.
   /// Returns false if there is no such window. Blocks for up to one second.
   static bool raiseExisting(const QString& workspace, const QString& config);
-  /// Makes this the window of `workspace`, and of no other.
+  /// Makes this the window of `workspace`, and of no other; of two that start at the same moment only the first.
   void listenFor(const QString& workspace);
 
  Q_SIGNALS:
@@ -37,6 +38,7 @@ class SingleWindow final : public QObject {
   void raiseRequested(const QString& config);
 
  private:
+  std::unique_ptr<QLockFile> lock_;
   std::unique_ptr<QLocalServer> server_;
 };
 

@@ -5,7 +5,6 @@
 #include <QtCore/QFileInfo>
 #include <QtCore/QSettings>
 #include <QtCore/QStandardPaths>
-#include <QtCore/QUrl>
 #include <utility>
 
 namespace batchwise {
@@ -28,11 +27,6 @@ constexpr std::pair<const char*, std::int64_t SlurmOptions::*> kSlurmNumbers[] =
 
 QString key(const char* name) {
   return QString::fromLatin1(name);
-}
-
-/// A name may hold characters that separate groups in an INI file.
-QString namedLayout(const QString& name) {
-  return key("layouts/") + QString::fromLatin1(QUrl::toPercentEncoding(name));
 }
 
 }  // namespace
@@ -154,54 +148,31 @@ void StudioSettings::setChartOptions(const ChartOptions& options) {
 
 StudioSettings::RunColumns StudioSettings::runColumns() const {
   RunColumns columns;
-  columns.order = value(key("runs/order")).toStringList();
+  columns.keys = value(key("runs/keys")).toStringList();
+  columns.header = value(key("runs/header")).toByteArray();
+  columns.fontHeight = value(key("runs/font_height")).toInt();
   columns.shown = value(key("runs/shown")).toStringList();
   columns.hidden = value(key("runs/hidden")).toStringList();
-  columns.widths = value(key("runs/widths")).toMap();
-  columns.sortedBy = value(key("runs/sorted_by"), columns.sortedBy).toString();
-  columns.descending = value(key("runs/descending"), columns.descending).toBool();
   return columns;
 }
 
 void StudioSettings::setRunColumns(const RunColumns& columns) {
-  set(key("runs/order"), columns.order);
+  set(key("runs/keys"), columns.keys);
+  set(key("runs/header"), columns.header);
+  set(key("runs/font_height"), columns.fontHeight);
   set(key("runs/shown"), columns.shown);
   set(key("runs/hidden"), columns.hidden);
-  set(key("runs/widths"), columns.widths);
-  set(key("runs/sorted_by"), columns.sortedBy);
-  set(key("runs/descending"), columns.descending);
 }
 
-std::optional<StudioSettings::Layout> StudioSettings::layoutAt(const QString& place) const {
-  if (value(place + key("/version")).toInt() != kLayoutVersion) return std::nullopt;
-  return Layout{value(place + key("/geometry")).toByteArray(), value(place + key("/state")).toByteArray()};
+std::optional<StudioSettings::Layout> StudioSettings::layout() const {
+  if (value(key("layout/version")).toInt() != kLayoutVersion) return std::nullopt;
+  return Layout{value(key("layout/geometry")).toByteArray(), value(key("layout/state")).toByteArray()};
 }
 
-void StudioSettings::setLayoutAt(const QString& place, const Layout& layout) {
-  set(place + key("/version"), kLayoutVersion);
-  set(place + key("/geometry"), layout.geometry);
-  set(place + key("/state"), layout.state);
-}
-
-QStringList StudioSettings::layoutNames() const {
-  settings_->beginGroup(key("layouts"));
-  QStringList names;
-  for (const QString& place : settings_->childGroups()) names << QUrl::fromPercentEncoding(place.toLatin1());
-  settings_->endGroup();
-  names.sort(Qt::CaseInsensitive);
-  return names;
-}
-
-std::optional<StudioSettings::Layout> StudioSettings::savedLayout(const QString& name) const {
-  return layoutAt(namedLayout(name));
-}
-
-void StudioSettings::saveLayout(const QString& name, const Layout& layout) {
-  setLayoutAt(namedLayout(name), layout);
-}
-
-void StudioSettings::removeLayout(const QString& name) {
-  settings_->remove(namedLayout(name));
+void StudioSettings::setLayout(const Layout& layout) {
+  set(key("layout/version"), kLayoutVersion);
+  set(key("layout/geometry"), layout.geometry);
+  set(key("layout/state"), layout.state);
 }
 
 }  // namespace batchwise

@@ -50,9 +50,6 @@ class StudioSettings {
   /// Action on an alert of `kind`: "nothing", "pause", "checkpoint", "stop".
   QString alertAction(const QString& kind) const { return text(QStringLiteral("alerts/") + kind, "nothing"); }
   void setAlertAction(const QString& kind, const QString& action) { set(QStringLiteral("alerts/") + kind, action); }
-  /// Threshold for the alert "slow", in percent of the usual speed; 5 to 95.
-  int slowPercent() const { return std::clamp(value(QStringLiteral("alerts/slow_percent"), 50).toInt(), 5, 95); }
-  void setSlowPercent(int percent) { set(QStringLiteral("alerts/slow_percent"), percent); }
   /// What the desktop can be notified of: runs that end, runs that fail, and other alerts.
   enum class DesktopNotice { End, Failure, Alert };
   bool notifiesOf(DesktopNotice notice) const;
@@ -80,13 +77,12 @@ class StudioSettings {
   /// Whether the table of values is shown below the charts while runs are compared.
   bool showsValues() const { return value(QStringLiteral("desk/values"), true).toBool(); }
   void setShowsValues(bool on) { set(QStringLiteral("desk/values"), on); }
-  /// Columns of the runs table, by key.
+  /// Columns of the runs table.
   struct RunColumns {
-    QStringList order;          ///< from left to right, hidden ones included; empty: as the program has them
+    QStringList keys;           ///< of all columns, those that are not shown included, in the order of `header`
+    QByteArray header;          ///< order, widths and sorting, see QHeaderView::saveState()
+    int fontHeight = 0;         ///< that the widths are for
     QStringList shown, hidden;  ///< by the user; of the others those are shown that the program chooses
-    QVariantMap widths;         ///< in pixels, of the columns that the user has resized
-    QString sortedBy = QStringLiteral("created");
-    bool descending = true;
   };
   RunColumns runColumns() const;
   void setRunColumns(const RunColumns& columns);
@@ -109,13 +105,8 @@ class StudioSettings {
     QByteArray state;
   };
   /// Returns none if no layout was saved or it has another layout version.
-  std::optional<Layout> layout() const { return layoutAt(QStringLiteral("layout")); }
-  void setLayout(const Layout& layout) { setLayoutAt(QStringLiteral("layout"), layout); }
-  /// Names of saved layouts, sorted without regard to case.
-  QStringList layoutNames() const;
-  std::optional<Layout> savedLayout(const QString& name) const;
-  void saveLayout(const QString& name, const Layout& layout);
-  void removeLayout(const QString& name);
+  std::optional<Layout> layout() const;
+  void setLayout(const Layout& layout);
 
  private:
   QVariant value(const QString& key, const QVariant& otherwise = {}) const;
@@ -123,8 +114,6 @@ class StudioSettings {
     return value(key, QString::fromLatin1(otherwise)).toString();
   }
   void set(const QString& key, const QVariant& value);
-  std::optional<Layout> layoutAt(const QString& place) const;
-  void setLayoutAt(const QString& place, const Layout& layout);
 
   const std::int64_t gpus_;
   std::unique_ptr<QSettings> settings_;

@@ -273,13 +273,11 @@ void ConfigDraft::reset(const std::string& path) {
   finishEdit(before, path);
 }
 
-void ConfigDraft::setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip,
-                           const std::string& experiment) {
+void ConfigDraft::setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip) {
   const DraftState before = state_;
   state_.axes = std::move(axes);
   state_.config.zip = zip;
-  state_.config.experiment = experiment;
-  std::vector<std::string> replaced = {"zip", "experiment"};
+  std::vector<std::string> replaced = {"zip"};
   for (const SweepAxis& axis : state_.axes) {
     findField(axis.field)->set(state_.config, axis.values.front());
     replaced.push_back(axis.field);

@@ -91,12 +91,15 @@ class ConfigDraft final : public QObject {
   QString resetText(const std::string& path) const;
   bool canReset(const std::string& path) const;
 
+  /// Makes another draft the one that undo goes back to.
+  void offerUndoTo(const DraftState& other) { Q_EMIT edited(other, {}); }
+
   /// Sets the field if `text` is valid; otherwise keeps `text` and its error.
   void setText(const std::string& path, const QString& text);
   void reset(const std::string& path);
-  /// Replaces all lists of values and the name of the experiment, in one edit; `zip`: fields whose lists advance
-  /// together. The fields of former lists keep their first value. Requires valid values, at least two for each axis.
-  void setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip, const std::string& experiment);
+  /// Replaces all lists of values in one edit; `zip`: fields whose lists advance together. The fields of former lists
+  /// keep their first value. Requires valid values, at least two for each axis.
+  void setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip);
 
   QString yaml() const { return QString::fromStdString(state_.yaml); }
   struct FileText {

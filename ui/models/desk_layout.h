@@ -63,8 +63,6 @@ inline constexpr std::array kDeskPresets = {DeskPreset::Training, DeskPreset::Sc
                                             DeskPreset::Difference, DeskPreset::Multiples};
 /// Returns the title, translated: "Speed and memory".
 QString presetTitle(DeskPreset preset);
-/// Series that are measured only in some runs; the preset Training has charts of those that the shown runs have.
-inline constexpr std::array kOccasionalSeries = {"attention_logit", "update_ratio", "loss_scale", "noise_scale"};
 /// Replaces the charts by those of the preset; keeps the options.
 void applyPreset(DeskLayout& layout, DeskPreset preset);
 

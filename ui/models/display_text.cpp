@@ -83,6 +83,7 @@ QString statusText(RunStatus status) {
     case RunStatus::Stopped: return Words::tr("Stopped");
     case RunStatus::Failed: return Words::tr("Failed");
     case RunStatus::Interrupted: return Words::tr("Interrupted");
+    case RunStatus::Queued: return Words::tr("Waiting");
   }
   return {};
 }
@@ -92,7 +93,8 @@ QString stateIcon(const RunSummary& run) {
 }
 
 QString statusIcon(RunStatus status) {
-  return QStringLiteral("state-") + toQt(std::string(choiceName(status)));
+  const RunStatus shown = status == RunStatus::Queued ? RunStatus::Created : status;
+  return QStringLiteral("state-") + toQt(std::string(choiceName(shown)));
 }
 
 QString levelIcon(NoteLevel level) {
@@ -131,6 +133,10 @@ QString valueText(double value, ValueFormat format) {
 
 QString integerText(std::int64_t value) {
   return toQt(formatInteger(value));
+}
+
+QString plural(std::int64_t count, const QString& one, const QString& many) {
+  return QString(count == 1 ? one : many).replace(QLatin1String("%n"), integerText(count));
 }
 
 QString localTimeText(std::int64_t wallMs) {

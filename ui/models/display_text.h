@@ -36,6 +36,8 @@ QString inTwoLines(QString title);
 QString valueText(double value, ValueFormat format);
 /// With digits in groups: 12,400.
 QString integerText(std::int64_t value);
+/// `one` or `many` with `count` in the place of %n: "1 run", "12,400 runs".
+QString plural(std::int64_t count, const QString& one, const QString& many);
 /// Local time, with the date unless it is today; "–" for 0.
 QString localTimeText(std::int64_t wallMs);
 /// Local date and time with seconds and zone, for tooltips; empty for 0.

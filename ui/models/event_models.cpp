@@ -5,7 +5,6 @@
 #include <array>
 #include <variant>
 
-#include "core/base/format.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -25,14 +24,6 @@ constexpr std::array kLogColumns = {Column{QT_TRANSLATE_NOOP("batchwise::LogMode
 struct AlertTexts {
   Q_DECLARE_TR_FUNCTIONS(AlertTexts)
 };
-
-QString plain(double value) {
-  return valueText(value, ValueFormat::Plain);
-}
-
-QString bytes(double value) {
-  return toQt(formatBytes(static_cast<std::int64_t>(value)));
-}
 
 NoteLevel levelOf(AlertKind kind) {
   if (kind == AlertKind::Finished) return NoteLevel::Info;
@@ -57,48 +48,31 @@ QString alertKindText(AlertKind kind) {
   return {};
 }
 
-QString alertSentence(const Alert& alert) {
-  switch (alert.kind) {
-    case AlertKind::NonFinite:
-      return AlertTexts::tr("Loss %1, gradient norm %2").arg(plain(alert.value), plain(alert.reference));
-    case AlertKind::Spike:
-      return AlertTexts::tr("Loss spike: %1, above the limit of %2").arg(plain(alert.value), plain(alert.reference));
-    case AlertKind::Plateau:
-      return AlertTexts::tr("The loss no longer falls: %1 now, %2 before")
-          .arg(plain(alert.value), plain(alert.reference));
-    case AlertKind::SlowDown:
-      return AlertTexts::tr("The speed has fallen: %1 tok/s now, usually %2 tok/s")
-          .arg(toQt(formatCount(alert.value)), toQt(formatCount(alert.reference)));
-    case AlertKind::Memory:
-      return AlertTexts::tr("%1 has used %2 of its %3", "a device, its peak, its memory")
-          .arg(toQt(alert.what), bytes(alert.value), bytes(alert.reference));
-    case AlertKind::DiskLow: return AlertTexts::tr("%1 free on the disk of the workspace").arg(bytes(alert.value));
-    case AlertKind::Finished:
-    case AlertKind::Diverged:
-    case AlertKind::Failed: {
-      const QString why = toQt(alert.what);
-      return why.isEmpty() ? alertKindText(alert.kind)
-                           : AlertTexts::tr("%1: %2", "what happened and why").arg(alertKindText(alert.kind), why);
-    }
+std::optional<AlertKind> alertKindOf(const RunEvent& event) {
+  const auto* note = std::get_if<RunNote>(&event);
+  switch (note == nullptr ? NoteKind::Other : note->kind) {
+    case NoteKind::NonFinite: return AlertKind::NonFinite;
+    case NoteKind::Spike: return AlertKind::Spike;
+    case NoteKind::Plateau: return AlertKind::Plateau;
+    case NoteKind::SlowDown: return AlertKind::SlowDown;
+    case NoteKind::Memory: return AlertKind::Memory;
+    case NoteKind::Other:
+    case NoteKind::Waiting:
+    case NoteKind::Resumed: break;
   }
-  return {};
+  return std::nullopt;
 }
 
-AlertModel::AlertModel(QObject* parent)
-    : RowTable(kAlertColumns, {{IconRole, "icon"}, {RunRole, "run"}, {BatchRole, "batch"}}, parent) {}
+AlertModel::AlertModel(QObject* parent) : RowTable(kAlertColumns, parent) {}
 
 QVariant AlertModel::cell(int at, int column, int role) const {
   const AlertRow& row = this->row(at);
   switch (role) {
     case RunRole: return row.run;
-    case BatchRole: return static_cast<qint64>(row.alert.batch);
-    case IconRole: return column == TextColumn ? levelIcon(levelOf(row.alert.kind)) : QString();
-    case Qt::ToolTipRole:
-      return column == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(alertSentence(row.alert));
+    case IconRole: return column == TextColumn ? levelIcon(levelOf(row.kind)) : QString();
+    case Qt::ToolTipRole: return column == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(row.sentence);
     case Qt::DisplayRole:
-      return column == TimeColumn  ? localTimeText(row.wallMs)
-             : column == RunColumn ? row.runName
-                                   : alertSentence(row.alert);
+      return column == TimeColumn ? localTimeText(row.wallMs) : column == RunColumn ? row.runName : row.sentence;
     default: return {};
   }
 }
@@ -114,7 +88,7 @@ void AlertModel::add(AlertRow row) {
   endInsertRows();
 }
 
-LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, {{LevelRole, "level"}, {IconRole, "icon"}}, parent) {}
+LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, parent) {}
 
 QVariant LogModel::cell(int at, int column, int role) const {
   const LogRow& row = this->row(at);

@@ -4,21 +4,31 @@
 #include <QtCore/QString>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 
+#include "core/base/choice.h"
 #include "core/events/run_event.h"
-#include "core/guard/alert_detector.h"
 #include "ui/models/table_model.h"
 
 namespace batchwise {
 
-QString alertKindText(AlertKind kind);      ///< "Loss spike", translated
-QString alertSentence(const Alert& alert);  ///< with its values, translated
+/// Kinds of alerts shown to the user.
+enum class AlertKind { NonFinite, Spike, Plateau, SlowDown, Memory, DiskLow, Finished, Failed, Diverged };
+/// The names in the settings.
+template <>
+inline constexpr auto kChoiceNames<AlertKind> = namesInFiles("non_finite", "spike", "plateau", "slow_down", "memory",
+                                                             "disk_low", "finished", "failed", "diverged");
+
+QString alertKindText(AlertKind kind);  ///< "Loss spike", translated
+/// Returns the kind of a note that is an alert.
+std::optional<AlertKind> alertKindOf(const RunEvent& event);
 
 struct AlertRow {
   std::int64_t wallMs = 0;  ///< ms since 1970
-  QString run, runName;     ///< empty for a disk alert
-  Alert alert;
+  QString run, runName;     ///< empty for a disk alert; without an id, a run that ended before it began
+  AlertKind kind = AlertKind::Finished;
+  QString sentence;
 };
 
 /// Alerts of all runs, newest first; keeps the newest 1,000. GUI thread.
@@ -30,7 +40,6 @@ class AlertModel final : public RowTable<std::deque<AlertRow>> {
   enum Role {
     IconRole = Qt::UserRole + 1,  ///< QString, name in resources/icons; TextColumn only
     RunRole,                      ///< QString, run id; empty for a disk alert
-    BatchRole,                    ///< qint64, global batch; 0 if the alert has none
   };
 
   explicit AlertModel(QObject* parent = nullptr);

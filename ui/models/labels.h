@@ -7,16 +7,13 @@
 
 #include "core/analysis/series_names.h"
 #include "core/config/schema.h"
+#include "core/events/metric.h"
 
 namespace batchwise {
 
-/// What the names of the memory series of a device begin with: "memory.cuda:0.peak".
-inline constexpr std::string_view kMemoryPrefix = "memory.";
+// Labels of the configuration form, as declared in core/config/fields_*.cpp.
 
-// Labels of the configuration form, from field paths.
-
-/// "batch.global_train_batch_size" -> "Global batch size", "batch.rampup.duration" -> "Ramp-up: length", translated:
-/// also where the section of the form is not seen, such as a column. A field without a label gets its spelled-out name.
+/// "batch.rampup.duration" -> "Ramp-up: length"; the name spelled out of what is no field.
 QString fieldLabel(const std::string& path);
 /// Returns the path of the sub-group that the field shares with others, "batch.rampup"; empty if it has none.
 std::string subgroupOf(const Field& field);
@@ -29,8 +26,8 @@ QString formText(const std::string& message);
 /// Help text and unit of a field; empty if it has none.
 QString fieldHelp(const Field& field);
 QString fieldUnit(const Field& field);
-/// Title of a group or sub-group: "Data", "Learning-rate scaling", "Ramp-up". "" is the general group.
-QString groupTitle(const std::string& group);
+/// Label of a value of a field with choices: "Square root".
+QString choiceLabel(const Field& field, const std::string& choice);
 
 /// Title and unit of a stored series in the window: "Loss", "nats per masked token".
 struct SeriesLabel {

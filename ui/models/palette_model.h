@@ -16,13 +16,8 @@ struct PaletteEntry {
   QString words = {};  ///< more text that is searched, for example the sections of a help page
 };
 
-/// Returns how well an entry matches a search: each of its words, separated by spaces, must be the beginning of a word
-/// of the entry, be contained in one ("rate" in "warmup_rate"), or be its letters in order with some left out, the
-/// first excepted ("lnch" in "Launch"), or the initials of the title ("lr" for "Learning rate"). 0: no match; matches
-/// in the title count most. Case and accents do not matter.
-int paletteScore(const PaletteEntry& entry, const QString& search);
-
-/// Search results of the command palette, the best match first, equal ones in the order of the entries. GUI thread.
+/// Search results of the command palette: the entries that contain each word of the search, those whose title begins
+/// with it first, then those whose title contains it; equal ones in their order. Case does not matter. GUI thread.
 class PaletteModel final : public QAbstractListModel {
   Q_OBJECT
 
@@ -33,7 +28,6 @@ class PaletteModel final : public QAbstractListModel {
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
 
   void setEntries(std::vector<PaletteEntry> entries);
   void setSearch(const QString& text);
@@ -41,18 +35,9 @@ class PaletteModel final : public QAbstractListModel {
   const PaletteEntry* at(int row) const;
 
  private:
-  /// The words of an entry, in lower case without accents.
-  struct Words {
-    QStringList title, detail, more;
-    QString initials;
-  };
-  friend int paletteScore(const PaletteEntry& entry, const QString& search);
-  static Words wordsOf(const PaletteEntry& entry);
-  static int score(const Words& words, const QStringList& search);
   void filter();
 
   std::vector<PaletteEntry> entries_;
-  std::vector<Words> words_;  // one per entry
   std::vector<std::size_t> found_;
   QString search_;
 };

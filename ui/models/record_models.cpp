@@ -18,99 +18,27 @@ namespace {
 
 using Column = TableModel::Column;
 
-constexpr std::array kRunColumns = {
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Run")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "State")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Last evaluation loss (nats)"), true,
-           QT_TRANSLATE_NOOP("batchwise::RunListModel", "Newest evaluation loss, nats per masked token")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Last loss (nats)"), true,
-           QT_TRANSLATE_NOOP("batchwise::RunListModel", "Newest training loss, nats per masked token")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Done"), true,
-           QT_TRANSLATE_NOOP("batchwise::RunListModel", "Share of the planned global batches")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Speed (tok/s)"), true},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Tokens"), true},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Duration"), true,
-           QT_TRANSLATE_NOOP("batchwise::RunListModel", "Training time, without evaluation, checkpoints and pauses")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Created")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Tags")}};
 constexpr std::array kQueueColumns = {Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Run")},
                                       Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "State")},
                                       Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Experiment")}};
 
-QString progressText(const RunSummary& run) {
-  if (run.plannedBatches <= 0) return integerText(run.at.batch);
-  return RunListModel::tr("%1 %").arg(100 * run.at.batch / run.plannedBatches);
-}
-
-QString exactProgress(const RunSummary& run) {
-  if (run.plannedBatches <= 0)
-    return RunListModel::tr("%1 global batch(es)", nullptr, static_cast<int>(run.at.batch))
-        .arg(integerText(run.at.batch));
-  return RunListModel::tr("%1 of %2 global batches").arg(integerText(run.at.batch), integerText(run.plannedBatches));
-}
-
-/// Share of the planned global batches; none if their number is unknown.
-std::optional<double> shareDone(const RunSummary& run) {
-  if (run.plannedBatches <= 0) return std::nullopt;
-  return static_cast<double>(run.at.batch) / static_cast<double>(run.plannedBatches);
-}
-
-std::optional<double> numberOf(const RunSummary& run, int column) {
-  switch (column) {
-    case RunListModel::EvalLossColumn: return run.evalLoss;
-    case RunListModel::LossColumn: return run.loss;
-    case RunListModel::ProgressColumn: return shareDone(run);
-    case RunListModel::SpeedColumn: return run.tokensPerSec;
-    case RunListModel::TokensColumn: return static_cast<double>(run.at.token);
-    case RunListModel::DurationColumn: return run.at.seconds;
-    case RunListModel::CreatedColumn: return static_cast<double>(run.createdMs);
-    default: return std::nullopt;
-  }
-}
-
-QVariant exactText(std::optional<double> value) {
-  return value ? QVariant(RunListModel::tr("Exactly %1").arg(*value, 0, 'g', 17)) : QVariant();
-}
-
-QString tagText(const RunSummary& run) {
-  QStringList tags;
-  for (const std::string& tag : run.tags) tags << toQt(tag);
-  return tags.join(QStringLiteral(", "));
-}
-
-/// Name, tags and note.
-QString nameToolTip(const RunSummary& run) {
-  QStringList lines{toQt(run.name)};
-  if (!run.tags.empty()) lines << RunListModel::tr("Tags: %1").arg(tagText(run));
-  if (!run.note.empty()) lines << toQt(run.note);
-  return plainToolTip(lines.join(QLatin1Char('\n')));
-}
-
-bool sameRun(const RunSummary& a, const RunSummary& b) {
-  return a.name == b.name && a.status == b.status && a.paused == b.paused && a.reason == b.reason && a.at == b.at &&
-         a.loss == b.loss && a.evalLoss == b.evalLoss && a.tokensPerSec == b.tokensPerSec &&
-         a.plannedBatches == b.plannedBatches && a.checkpoints == b.checkpoints && a.archived == b.archived &&
-         a.tags == b.tags && a.note == b.note && a.endedMs == b.endedMs;
-}
-
 /// Tooltip: why the run ended, and what the queue does next.
 QString explanationOf(const QueueEntry& entry, const QString& word) {
   QString text = entry.reason.empty() ? word : sentenceCase(toQt(entry.reason));
-  if (entry.resumes()) text += QLatin1Char('\n') + QueueModel::tr("The queue resumes it when its turn comes.");
-  if (!entry.notResumed.empty()) text += QLatin1Char('\n') + sentenceCase(toQt(entry.notResumed));
+  if (entry.status == RunStatus::Interrupted)
+    text += QLatin1Char('\n') + QueueModel::tr("The queue resumes it once it is started again.");
   return text;
 }
 
 /// "ramp · 8 to 64", with the variant of the run.
-QString experimentText(const TrainConfig& config) {
-  const QString experiment = toQt(config.experiment), variant = toQt(config.variant);
+QString experimentText(const QueueEntry& entry) {
+  const QString experiment = toQt(entry.experiment), variant = toQt(entry.variant);
   return experiment.isEmpty() || variant.isEmpty() ? experiment + variant
                                                    : experiment + QStringLiteral(" · ") + variant;
 }
 
 bool sameEntry(const QueueEntry& a, const QueueEntry& b) {
-  return a.id == b.id && a.name == b.name && a.status == b.status && a.run == b.run && a.reason == b.reason &&
-         a.notResumed == b.notResumed;
+  return a.id == b.id && a.name == b.name && a.status == b.status && a.reason == b.reason && a.hasBegun == b.hasBegun;
 }
 
 /// Columns of the checkpoints; `metric`: title of the figure by which the best ones are kept.
@@ -137,105 +65,18 @@ bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
 
 }  // namespace
 
-RunListModel::RunListModel(QObject* parent)
-    : RecordTable(kRunColumns, {{IdRole, "id"}, {StatusRole, "status"}, {IconRole, "icon"}, {NumberRole, "number"}},
-                  parent) {}
-
-QVariant RunListModel::cell(int row, int columnIndex, int role) const {
-  const RunSummary& run = this->row(row);
-  const auto column = static_cast<Column>(columnIndex);
-  switch (role) {
-    case Qt::DisplayRole: return text(run, column);
-    case Qt::ToolTipRole: return toolTip(run, column);
-    case IdRole: return toQt(run.id);
-    case StatusRole: return 2 * static_cast<int>(run.status) + (run.paused ? 1 : 0);
-    case IconRole:
-      if (column == TagsColumn && !run.note.empty()) return QStringLiteral("file");
-      return column == StateColumn ? stateIcon(run) : QVariant();
-    case NumberRole: {
-      const auto number = numberOf(run, column);
-      return number ? QVariant(*number) : QVariant();
-    }
-    default: return {};
-  }
-}
-
-QVariant RunListModel::text(const RunSummary& run, Column column) const {
-  const auto value = [](std::optional<double> number) {
-    return number ? valueText(*number, ValueFormat::Plain) : QString();
-  };
-  switch (column) {
-    case NameColumn: return toQt(run.name);
-    case StateColumn: return run.archived ? tr("%1, archived").arg(stateText(run)) : stateText(run);
-    case EvalLossColumn: return value(run.evalLoss);
-    case LossColumn: return value(run.loss);
-    case ProgressColumn: return progressText(run);
-    case SpeedColumn: return value(run.tokensPerSec);
-    case TokensColumn: return integerText(run.at.token);
-    case DurationColumn: return toQt(formatDuration(run.at.seconds));
-    case CreatedColumn: return localTimeText(run.createdMs);
-    case TagsColumn: return tagText(run);
-    case ColumnCount: break;
-  }
-  return {};
-}
-
-QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
-  switch (column) {
-    case NameColumn:
-    case TagsColumn: return nameToolTip(run);
-    case StateColumn:
-      return plainToolTip(run.reason.empty() ? stateText(run)
-                                             : stateText(run) + QLatin1Char('\n') + sentenceCase(toQt(run.reason)));
-    case EvalLossColumn:
-    case LossColumn:
-    case SpeedColumn: return exactText(numberOf(run, column));
-    case ProgressColumn: return exactProgress(run);
-    case TokensColumn: return integerText(run.at.token);
-    case DurationColumn: return tr("%1 s").arg(run.at.seconds, 0, 'f', 1);
-    case CreatedColumn: return exactTimeText(run.createdMs);
-    case ColumnCount: break;
-  }
-  return {};
-}
-
-void RunListModel::update(std::vector<RunSummary> runs) {
-  const auto newer = [](const RunSummary& a, const RunSummary& b) { return a.createdMs > b.createdMs; };
-  if (!std::is_sorted(runs.begin(), runs.end(), newer)) std::stable_sort(runs.begin(), runs.end(), newer);
-  updateRows(std::move(runs), sameRun);
-  Q_EMIT updated();
-}
-
-std::string RunListModel::freeName(const std::string& wanted) const {
-  constexpr std::size_t kLongestNumber = 16;
-  const std::string stem = wanted.substr(0, kMaxRunNameBytes - kLongestNumber);
-  std::set<std::string_view> taken;
-  for (const RunSummary& run : rows_)
-    if (run.name.starts_with(stem)) taken.insert(run.name);
-  return freeRunName(wanted, [&taken](const std::string& name) { return taken.contains(name); });
-}
-
-const RunSummary* RunListModel::newestFinished() const {
-  const auto found = std::find_if(rows_.begin(), rows_.end(), [](const RunSummary& run) {
-    return run.status == RunStatus::Finished && !run.archived;
-  });
-  return found == rows_.end() ? nullptr : &*found;
-}
-
-QueueModel::QueueModel(QObject* parent)
-    : RowTable(kQueueColumns, {{IdRole, "id"}, {IconRole, "icon"}, {RunRole, "run"}}, parent) {}
+QueueModel::QueueModel(QObject* parent) : RowTable(kQueueColumns, parent) {}
 
 QVariant QueueModel::cell(int row, int column, int role) const {
   const QueueEntry* entry = at(row);
   const bool state = column == StateColumn;
-  const QString word = entry->status == RunStatus::Created ? tr("Waiting") : statusText(entry->status);
-  if (column == ExperimentColumn && role == Qt::DisplayRole) return experimentText(entry->request.config.config);
+  const QString word = statusText(entry->status);
+  if (column == ExperimentColumn && role == Qt::DisplayRole) return experimentText(*entry);
   switch (role) {
-    case Qt::DisplayRole: return state ? word : entry->name.empty() ? tr("Run without a name") : toQt(entry->name);
+    case Qt::DisplayRole: return state ? word : toQt(entry->name);
     case Qt::ToolTipRole: return plainToolTip(explanationOf(*entry, word));
     case IdRole: return toQt(entry->id);
     case IconRole: return state ? statusIcon(entry->status) : QString();
-    case RunRole: return toQt(entry->run);
     default: return {};
   }
 }
@@ -264,8 +105,7 @@ int QueueModel::rowOf(const QString& entry) const {
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
 }
 
-CheckpointModel::CheckpointModel(QObject* parent)
-    : RecordTable(kCheckpointColumns.front(), {{IdRole, "id"}, {IconRole, "icon"}, {SortRole, "sort"}}, parent) {}
+CheckpointModel::CheckpointModel(QObject* parent) : RecordTable(kCheckpointColumns.front(), parent) {}
 
 QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
   const CheckpointRecord& record = this->row(row);

@@ -6,56 +6,11 @@
 #include <vector>
 
 #include "core/config/choices.h"
-#include "core/run/run_queue.h"
 #include "core/store/records.h"
+#include "core/store/run_queue.h"
 #include "ui/models/table_model.h"
 
 namespace batchwise {
-
-/// Runs of a workspace, newest first, one per row: copies of the stored summaries. GUI thread.
-class RunListModel final : public RecordTable<RunSummary> {
-  Q_OBJECT
-
- public:
-  enum Column {
-    NameColumn,
-    StateColumn,
-    EvalLossColumn,
-    LossColumn,
-    ProgressColumn,
-    SpeedColumn,
-    TokensColumn,
-    DurationColumn,
-    CreatedColumn,
-    TagsColumn,
-    ColumnCount
-  };
-  enum Role {
-    IdRole = Qt::UserRole + 1,  ///< QString
-    StatusRole,                 ///< 2 * RunStatus, plus 1 if paused
-    IconRole,                   ///< QString, name in resources/icons
-    NumberRole,                 ///< double, of the columns that hold one; invalid if the run has none
-  };
-
-  explicit RunListModel(QObject* parent = nullptr);
-
-  /// Replaces the rows; selections of remaining rows persist.
-  void update(std::vector<RunSummary> runs);
-
-  /// Name that the store will give to a new run that asks for `wanted`.
-  std::string freeName(const std::string& wanted) const;
-  /// Newest run with status Finished that is not archived; null if there is none. Valid until the next change.
-  const RunSummary* newestFinished() const;
-
- Q_SIGNALS:
-  /// update() is done.
-  void updated();
-
- private:
-  QVariant cell(int row, int columnIndex, int role) const override;
-  QVariant text(const RunSummary& run, Column column) const;
-  QVariant toolTip(const RunSummary& run, Column column) const;
-};
 
 /// The run queue of the workspace, one entry per row: running ones, waiting ones in launch order, then ended ones,
 /// latest first. GUI thread.
@@ -65,9 +20,8 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
  public:
   enum Column { NameColumn, StateColumn, ExperimentColumn, ColumnCount };
   enum Role {
-    IdRole = Qt::UserRole + 1,  ///< QString, id of the entry
+    IdRole = Qt::UserRole + 1,  ///< QString, id of the run
     IconRole,                   ///< QString, name in resources/icons; StateColumn only
-    RunRole,                    ///< QString, run id; empty until the run exists
   };
 
   explicit QueueModel(QObject* parent = nullptr);

@@ -216,13 +216,13 @@ LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets) {
   return out;
 }
 
-DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, {{IconRole, "icon"}}, parent) {}
+DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, parent) {}
 
 QVariant DeviceModel::cell(int at, int column, int role) const {
   const DeviceUsage& row = this->row(at);
   const double share = row.total > 0 ? row.peak / row.total : 0;
   if (role == IconRole)
-    return column == ShareColumn && share > AlertLimits().memoryShare ? levelIcon(NoteLevel::Warning) : QString();
+    return column == ShareColumn && share > kFullMemoryShare ? levelIcon(NoteLevel::Warning) : QString();
   if (role != Qt::DisplayRole) return {};
   switch (column) {
     case NameColumn: return toQt(row.name);

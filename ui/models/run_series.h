@@ -25,7 +25,7 @@ class RunSeries {
   void extend(const std::map<std::string, LongSeries>& points);
   /// Position before the first row; not 0 in a fork.
   void setStart(const Timestamp& start) {
-    start_ = {static_cast<double>(start.batch), static_cast<double>(start.step - start.partInBatch)};
+    start_ = {static_cast<double>(start.batch), static_cast<double>(start.step - start.stepInBatch)};
   }
   /// Maps global batches to optimizer steps.
   XAxisMap stepMap() const { return XAxisMap(points("steps"), 1.0, start_); }

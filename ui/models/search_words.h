@@ -7,7 +7,7 @@ namespace batchwise {
 
 /// Returns words that people use for a field, a preference or a command and that its texts lack: "gradient clipping"
 /// for optimizer.grad_clip_norm. `name`: the path of the field, or the object name of the control or action.
-/// Translated; empty: none.
+/// Empty: none.
 QString searchWords(const QString& name);
 
 /// Returns whether each word of `search`, between spaces, is part of `text`. Case does not matter.

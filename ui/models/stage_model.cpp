@@ -44,12 +44,12 @@ QString countOr(const std::optional<std::int64_t>& count, const QString& otherwi
 }
 
 /// Units in the largest micro-batch: a step is divided evenly over devices, and there over its micro-batches.
-std::int64_t largestMicroBatch(const PlannedStage& stage, std::int64_t devices) {
+std::int64_t largestMicroBatch(const PlannedRange& stage, std::int64_t devices) {
   return ceilDiv(ceilDiv(stage.stepUnits, devices), stage.microBatchesPerStep);
 }
 
 /// "86", or "85–86" where the micro-batches differ.
-QString microBatchText(const PlannedStage& stage, std::int64_t devices) {
+QString microBatchText(const PlannedRange& stage, std::int64_t devices) {
   const std::int64_t least = stage.stepUnits / devices / stage.microBatchesPerStep;
   const std::int64_t most = largestMicroBatch(stage, devices);
   return least == most ? integerText(most) : QStringLiteral("%1–%2").arg(integerText(least), integerText(most));
@@ -57,13 +57,13 @@ QString microBatchText(const PlannedStage& stage, std::int64_t devices) {
 
 }  // namespace
 
-StageModel::StageModel(QObject* parent) : RowTable(kSampleColumns, {}, parent) {}
+StageModel::StageModel(QObject* parent) : RowTable(kSampleColumns, parent) {}
 
-QString StageModel::cellText(const PlannedStage& stage, int column) const {
+QString StageModel::cellText(const PlannedRange& stage, int column) const {
   switch (column) {
     case FromColumn: return integerText(stage.fromBatch);
     case BatchesColumn: return stage.reached ? countOr(stage.globalBatches, tr("to the end")) : tr("not reached");
-    case PartsColumn: return integerText(stage.parts);
+    case PartsColumn: return integerText(stage.steps);
     case StepSizeColumn: return integerText(stage.stepUnits);
     case SamplesColumn:
       return integerText(std::llround(static_cast<double>(stage.stepUnits) * (units_.packs ? units_.samples : 1)));
@@ -76,13 +76,13 @@ QString StageModel::cellText(const PlannedStage& stage, int column) const {
   }
 }
 
-QString StageModel::effectiveBatch(const PlannedStage& stage) const {
+QString StageModel::effectiveBatch(const PlannedRange& stage) const {
   const auto units = static_cast<double>(stage.stepUnits);
   const QString made = tr("Up to %1 in a micro-batch × %2 micro-batches × %3 devices")
                            .arg(integerText(largestMicroBatch(stage, units_.devices)),
                                 integerText(stage.microBatchesPerStep), integerText(units_.devices));
   const QString tokens = integerText(std::llround(units * stage.tokensPerUnit.value_or(units_.tokens)));
-  const QString batch = integerText(stage.parts * stage.stepUnits);
+  const QString batch = integerText(stage.steps * stage.stepUnits);
   if (!units_.packs)
     return tr("%1\nA step takes %2 samples, up to %3 tokens; a global batch takes %4 samples")
         .arg(made, integerText(stage.stepUnits), tokens, batch);
@@ -91,7 +91,7 @@ QString StageModel::effectiveBatch(const PlannedStage& stage) const {
 }
 
 QVariant StageModel::cell(int row, int column, int role) const {
-  const PlannedStage& stage = this->row(row);
+  const PlannedRange& stage = this->row(row);
   if (role == Qt::DisplayRole) return cellText(stage, column);
   if (role != Qt::ToolTipRole) return {};
   return stage.reached ? effectiveBatch(stage)
@@ -104,7 +104,7 @@ Qt::ItemFlags StageModel::flags(const QModelIndex& index) const {
   return reached ? flags : flags & ~Qt::ItemIsEnabled;
 }
 
-void StageModel::setStages(std::vector<PlannedStage> stages, const StageUnits& units) {
+void StageModel::setStages(std::vector<PlannedRange> stages, const StageUnits& units) {
   units_ = units;
   setColumns(units.packs ? kPackColumns : kSampleColumns);
   resetRows(std::move(stages));

@@ -18,7 +18,7 @@ struct StageUnits {
 
 /// Ramp-up stages of a plan, one per row: ranges of constant step size. Stages after the end of the run are disabled.
 /// GUI thread.
-class StageModel final : public RowTable<std::vector<PlannedStage>> {
+class StageModel final : public RowTable<std::vector<PlannedRange>> {
   Q_OBJECT
 
  public:
@@ -37,12 +37,12 @@ class StageModel final : public RowTable<std::vector<PlannedStage>> {
   explicit StageModel(QObject* parent = nullptr);
 
   Qt::ItemFlags flags(const QModelIndex& index) const override;
-  void setStages(std::vector<PlannedStage> stages, const StageUnits& units);
+  void setStages(std::vector<PlannedRange> stages, const StageUnits& units);
 
  private:
   QVariant cell(int row, int column, int role) const override;
-  QString cellText(const PlannedStage& stage, int column) const;
-  QString effectiveBatch(const PlannedStage& stage) const;
+  QString cellText(const PlannedRange& stage, int column) const;
+  QString effectiveBatch(const PlannedRange& stage) const;
 
   StageUnits units_;
 };

@@ -16,9 +16,6 @@ QString cellAt(const std::vector<std::vector<std::string>>& rows, const QModelIn
 
 }  // namespace
 
-TableModel::TableModel(std::span<const Column> columns, QHash<int, QByteArray> roles, QObject* parent)
-    : QAbstractTableModel(parent), columns_(columns), roles_(std::move(roles)) {}
-
 int TableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(columns_.size());
 }
@@ -41,12 +38,6 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   if (role == Qt::TextAlignmentRole) return alignment(section);
   if (role == Qt::ToolTipRole && column.toolTip != nullptr) return translated(column.toolTip);
   return role == Qt::DisplayRole ? translated(column.title) : QVariant();
-}
-
-QHash<int, QByteArray> TableModel::roleNames() const {
-  QHash<int, QByteArray> names = QAbstractTableModel::roleNames();
-  names.insert(roles_);
-  return names;
 }
 
 int TextTableModel::rowCount(const QModelIndex& parent) const {

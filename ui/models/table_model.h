@@ -31,11 +31,9 @@ class TableModel : public QAbstractTableModel {
   int columnCount(const QModelIndex& parent = {}) const final;
   QVariant data(const QModelIndex& index, int role) const final;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const final;
-  QHash<int, QByteArray> roleNames() const final;
 
  protected:
-  /// `roles`: the model's own, besides Qt's.
-  TableModel(std::span<const Column> columns, QHash<int, QByteArray> roles, QObject* parent);
+  TableModel(std::span<const Column> columns, QObject* parent) : QAbstractTableModel(parent), columns_(columns) {}
   /// The new columns must be as many.
   void setColumns(std::span<const Column> columns) { columns_ = columns; }
   /// Value of a cell; alignment is that of its column.
@@ -46,7 +44,6 @@ class TableModel : public QAbstractTableModel {
   QVariant alignment(int column) const;
 
   std::span<const Column> columns_;
-  QHash<int, QByteArray> roles_;
 };
 
 /// A table that keeps its rows. `Rows`: a container with random access.

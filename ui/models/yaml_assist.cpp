@@ -167,75 +167,14 @@ const YamlEntry* entryOf(const std::vector<YamlEntry>& entries, const ConfigIssu
   return nearest;
 }
 
-/// The text, line by line, with what is needed to correct it.
-class Mender {
- public:
-  Mender(const QString& text, const ConfigIssue& issue)
-      : lines_(text.split(QLatin1Char('\n'))),
-        issue_(issue),
-        entries_(yamlEntries(text)),
-        entry_(entryOf(entries_, issue)) {
-    field_ = findField(issue.field.substr(0, issue.field.find('[')));
-  }
-
-  std::vector<YamlFix> fixes() {
-    offerKnownName();
-    offerRemoval();
-    return std::move(fixes_);
-  }
-
- private:
-  void add(const QString& title, const QStringList& lines) { fixes_.push_back({title, lines.join(QLatin1Char('\n'))}); }
-
-  void offerReplacement(int line, int from, int to, const QString& by) {
-    QStringList lines = lines_;
-    if (line < 1 || line > lines.size()) return;
-    lines[line - 1].replace(from, to - from, by);
-    add(YamlAssist::tr("Replace with “%1”").arg(by), lines);
-  }
-
-  QString value() const {
-    if (entry_ == nullptr) return {};
-    return lines_[entry_->line - 1].mid(entry_->value, entry_->valueEnd - entry_->value);
-  }
-  bool isUnknownName() const {
-    return field_ == nullptr && entry_ != nullptr && entry_->path == withoutIndexes(issue_.field);
-  }
-
-  void offerKnownName() {
-    if (issue_.nearest.empty() || entry_ == nullptr || issue_.field.find('[') != std::string::npos) return;
-    const bool isElsewhere =
-        sectionOf(issue_.nearest) != sectionOf(entry_->path) && findField(issue_.nearest) != nullptr;
-    if (isUnknownName() && !isElsewhere)
-      offerReplacement(entry_->line, entry_->key, entry_->keyEnd, toQt(leafName(issue_.nearest)));
-    else if (!isUnknownName() && !value().isEmpty() && !value().startsWith(QLatin1Char('[')))
-      offerReplacement(entry_->line, entry_->value, entry_->valueEnd, toQt(issue_.nearest));
-  }
-
-  /// Returns whether the entry is alone in its line and has nothing below it.
-  bool isRemovable() const {
-    if (entry_ == nullptr) return false;
-    const QString& line = lines_[entry_->line - 1];
-    if (columnOfName(line) != indentOf(line) || indentOf(line) != entry_->key) return false;
-    for (qsizetype next = entry_->line; next < lines_.size(); ++next)
-      if (!lines_[next].trimmed().isEmpty()) return indentOf(lines_[next]) <= entry_->key;
-    return true;
-  }
-
-  void offerRemoval() {
-    if (!isRemovable() || (field_ == nullptr && !isUnknownName())) return;
-    QStringList lines = lines_;
-    lines.removeAt(entry_->line - 1);
-    add(YamlAssist::tr("Remove the line"), lines);
-  }
-
-  QStringList lines_;
-  const ConfigIssue& issue_;
-  std::vector<YamlEntry> entries_;
-  const YamlEntry* entry_;
-  const Field* field_ = nullptr;  // null: an unknown name, or the text as a whole
-  std::vector<YamlFix> fixes_;
-};
+/// Returns whether the entry is alone in its line and has nothing below it.
+bool isRemovable(const YamlEntry& entry, const QStringList& lines) {
+  const QString& line = lines[entry.line - 1];
+  if (columnOfName(line) != indentOf(line) || indentOf(line) != entry.key) return false;
+  for (qsizetype next = entry.line; next < lines.size(); ++next)
+    if (!lines[next].trimmed().isEmpty()) return indentOf(lines[next]) <= entry.key;
+  return true;
+}
 
 /// Returns the names directly below a section, with the colon that follows them; those of a list of sections, too.
 QStringList namesBelow(const std::string& section) {
@@ -324,7 +263,31 @@ YamlRange yamlRange(const QString& text, const ConfigIssue& issue) {
 }
 
 std::vector<YamlFix> yamlFixes(const QString& text, const ConfigIssue& issue) {
-  return Mender(text, issue).fixes();
+  std::vector<YamlFix> fixes;
+  const std::vector<YamlEntry> entries = yamlEntries(text);
+  const YamlEntry* entry = entryOf(entries, issue);
+  if (entry == nullptr) return fixes;
+  const QStringList lines = text.split(QLatin1Char('\n'));
+  const bool isKnown = findField(issue.field.substr(0, issue.field.find('['))) != nullptr;
+  const bool isUnknownName = !isKnown && entry->path == withoutIndexes(issue.field);
+  const auto offer = [&](int from, int to, const QString& by) {
+    QStringList mended = lines;
+    mended[entry->line - 1].replace(from, to - from, by);
+    fixes.push_back({YamlAssist::tr("Replace with “%1”").arg(by), mended.join(QLatin1Char('\n'))});
+  };
+  const bool isElsewhere = sectionOf(issue.nearest) != sectionOf(entry->path) && findField(issue.nearest) != nullptr;
+  const bool isItem = issue.field.find('[') != std::string::npos;
+  const QChar start = entry->value < entry->valueEnd ? lines[entry->line - 1][entry->value] : QLatin1Char('[');
+  if (!issue.nearest.empty() && !isItem && isUnknownName && !isElsewhere)
+    offer(entry->key, entry->keyEnd, toQt(leafName(issue.nearest)));
+  else if (!issue.nearest.empty() && !isItem && !isUnknownName && start != QLatin1Char('['))
+    offer(entry->value, entry->valueEnd, toQt(issue.nearest));
+  if (isRemovable(*entry, lines) && (isKnown || isUnknownName)) {
+    QStringList mended = lines;
+    mended.removeAt(entry->line - 1);
+    fixes.push_back({YamlAssist::tr("Remove the line"), mended.join(QLatin1Char('\n'))});
+  }
+  return fixes;
 }
 
 YamlCompletion completeYaml(const QString& text, int line, int column) {

@@ -3,23 +3,18 @@
 
 #include <QtCore/QDateTime>
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <tuple>
 #include <utility>
 
+#include "core/base/format.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
+constexpr std::int64_t kFewestFreeBytes = std::int64_t{5} << 30;  // on the disk of the workspace
+
 const QString kActionNames[] = {QStringLiteral("nothing"), QStringLiteral("pause"), QStringLiteral("checkpoint"),
                                 QStringLiteral("stop")};
-
-QString settingOf(AlertKind kind) {
-  const std::string_view name = alertName(kind);
-  return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-}
 
 StudioSettings::DesktopNotice noticeOf(AlertKind kind) {
   if (kind == AlertKind::Finished) return StudioSettings::DesktopNotice::End;
@@ -27,55 +22,15 @@ StudioSettings::DesktopNotice noticeOf(AlertKind kind) {
                                                                   : StudioSettings::DesktopNotice::Alert;
 }
 
-/// Rows before the first read, from which the detectors learn what is usual; they raise no alerts.
-constexpr std::int64_t kWarmupRows = 128;
-
-using ValueSetter = std::function<void(MetricsRow&, double)>;
-
-DeviceMemory& deviceOf(MetricsRow& row, const std::string& name) {
-  for (DeviceMemory& device : row.devices)
-    if (device.name == name) return device;
-  row.devices.emplace_back().name = name;
-  return row.devices.back();
-}
-
-/// Returns the setter of a series in MetricsRow; null if no alert uses the series.
-ValueSetter valueSetter(const std::string& series) {
-  if (series == "sec") return [](MetricsRow& row, double value) { row.at.seconds = value; };
-  if (series == "loss") return [](MetricsRow& row, double value) { row.loss = value; };
-  if (series == "grad_norm") return [](MetricsRow& row, double value) { row.gradNorm = value; };
-  if (series == "tokens_per_sec") return [](MetricsRow& row, double value) { row.tokensPerSec = value; };
-  constexpr std::string_view kMemory = "memory.";
-  const bool peak = series.ends_with(".peak");
-  if (!series.starts_with(kMemory) || (!peak && !series.ends_with(".total"))) return {};
-  const std::string device = series.substr(kMemory.size(), series.rfind('.') - kMemory.size());
-  return [device, member = peak ? &DeviceMemory::peak : &DeviceMemory::total](MetricsRow& row, double value) {
-    deviceOf(row, device).*member = static_cast<std::int64_t>(value);
-  };
-}
-
-/// The rows of these series, in order.
-std::vector<MetricsRow> rowsOf(const std::map<std::string, LongSeries>& series) {
-  std::map<double, MetricsRow> rows;
-  for (const auto& [name, points] : series) {
-    const ValueSetter set = valueSetter(name);
-    for (std::size_t i = 0; i < points.size(); ++i) set(rows[points.x(i)], points.y(i));
-  }
-  std::vector<MetricsRow> out;
-  for (auto& [batch, row] : rows) {
-    row.at.batch = static_cast<std::int64_t>(batch);
-    out.push_back(std::move(row));
-  }
-  return out;
-}
-
-RunFinished endOf(const RunSummary& run) {
-  RunFinished end;
-  end.status = run.status;
-  end.reason = run.reason;
-  end.cause = run.cause;
-  end.at = run.at;
-  return end;
+AlertRow endOf(const QString& run, const QString& name, RunStatus status, FailureCause cause,
+               const std::string& reason) {
+  const bool well = status == RunStatus::Finished || status == RunStatus::Stopped;
+  const AlertKind kind = cause == FailureCause::Diverged ? AlertKind::Diverged
+                         : well                          ? AlertKind::Finished
+                                                         : AlertKind::Failed;
+  QString sentence = alertKindText(kind);
+  if (!reason.empty()) sentence = AlertsPresenter::tr("%1: %2", "what happened and why").arg(sentence, toQt(reason));
+  return {QDateTime::currentMSecsSinceEpoch(), run, name, kind, sentence};
 }
 
 }  // namespace
@@ -83,115 +38,94 @@ RunFinished endOf(const RunSummary& run) {
 AlertsPresenter::AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& run, StudioSettings& settings,
                                  QObject* parent)
     : QObject(parent), workspace_(workspace), run_(run), settings_(settings) {
-  connect(&run_, &RunPresenter::eventsArrived, this, &AlertsPresenter::wake);
   connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
-    workspace_.refresh();  // first: takes the last rows of a run on a cluster from its journal
-    if (const auto watched = watches_.find(state.run); watched != watches_.end())
-      end(watched->second, outcome);
-    else  // it ended before it began
-      for (const Alert& alert : AlertDetector().process(outcome)) report(state.run, alert);
+    if (!state.run.isEmpty()) endedHere_.insert(state.run);
+    workspace_.refresh();  // first: takes the last events of a run on a cluster from its journal
+    readNew({endOf(state.run, state.name, outcome.status, outcome.cause, outcome.reason)});
   });
-  connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
-    std::erase_if(watches_, [this](const auto& each) { return !run_.trains(each.first); });
-    disk_ = AlertDetector();
-    model_.clear();
-    seen();
-  });
+  connect(&workspace_, &WorkspacePresenter::opened, this, &AlertsPresenter::reset);
   connect(&workspace_, &WorkspacePresenter::refreshed, this, [this] {
-    if (const auto low = disk_.checkDisk(workspace_.freeDiskBytes())) report({}, *low);
-    follow();
+    checkDisk();
+    readNew(endsElsewhere());
   });
 }
 
-void AlertsPresenter::wake(const QString& run, const std::vector<RunEvent>& events) {
-  if (run.isEmpty() || !workspace_.workspace()) return;
-  if (!watches_.contains(run)) {
-    const auto started = std::find_if(events.begin(), events.end(),
-                                      [](const RunEvent& event) { return std::holds_alternative<RunStarted>(event); });
-    const std::int64_t from = started == events.end() ? eventBatch(events.front()) - 1 : eventBatch(*started);
-    Watch& added = watch(run, std::max<std::int64_t>(0, from), 0);
-    if (started != events.end()) added.segment = std::get<RunStarted>(*started).segment;
-  }
-  watches_.at(run).reader->wake();
+void AlertsPresenter::reset() {
+  newestEvent_ = std::make_shared<std::int64_t>(-1);
+  openedMs_ = QDateTime::currentMSecsSinceEpoch();
+  trainingElsewhere_.clear();
+  endedHere_.clear();
+  diskLow_ = false;
+  model_.clear();
+  seen();
 }
 
-/// Reads what is new of each run that trains, and of those that have ended since.
-void AlertsPresenter::follow() {
-  for (int row = 0; row < workspace_.runs().rowCount(); ++row) {
+void AlertsPresenter::checkDisk() {
+  const std::int64_t free = workspace_.freeDiskBytes();
+  const bool low = free >= 0 && free < kFewestFreeBytes;
+  if (!std::exchange(diskLow_, low) && low)
+    report({QDateTime::currentMSecsSinceEpoch(),
+            {},
+            {},
+            AlertKind::DiskLow,
+            tr("%1 free on the disk of the workspace").arg(toQt(formatBytes(free)))});
+}
+
+/// Returns the ends, since the last call, of runs that other processes trained.
+std::vector<AlertRow> AlertsPresenter::endsElsewhere() {
+  std::vector<AlertRow> ends;
+  std::set<QString> training;
+  for (int row = 0; row < workspace_.runs().size(); ++row) {
     const RunSummary& run = *workspace_.runs().at(row);
     const QString id = toQt(run.id);
-    if (run.status == RunStatus::Running && !run_.trains(id) && !watches_.contains(id))
-      watch(id, std::max<std::int64_t>(0, run.at.batch - kWarmupRows), run.at.batch);
-  }
-  std::erase_if(watches_, [this](const auto& each) {
-    return !run_.trains(each.first) && workspace_.runs().find(each.first) == nullptr;
-  });
-  for (auto& [id, watched] : watches_) {
-    const RunSummary* run = run_.trains(id) ? nullptr : workspace_.runs().find(id);
-    if (run != nullptr && run->status != RunStatus::Running && !watched.end)
-      end(watched, endOf(*run));
-    else
-      watched.reader->read();
-  }
-}
-
-AlertsPresenter::Watch& AlertsPresenter::watch(const QString& run, std::int64_t afterBatch, std::int64_t reportFrom) {
-  AlertLimits limits;
-  limits.slowShare = slowPercent() / 100.0;
-  const auto isUsed = [](const std::string& series) { return valueSetter(series) != nullptr; };
-  auto reader = std::make_unique<RunReader>(workspace_.tasks(), workspace_.workspace(), run,
-                                            RunSelection{isUsed, afterBatch, false},
-                                            [this, run](const Result<RunUpdate>& update) { take(run, update); });
-  return watches_.emplace(run, Watch{AlertDetector(limits), std::move(reader), 0, reportFrom, {}}).first->second;
-}
-
-/// The rows before the end are evaluated first.
-void AlertsPresenter::end(Watch& watched, const RunFinished& outcome) {
-  watched.end = outcome;
-  watched.reader->read();
-}
-
-void AlertsPresenter::take(const QString& run, const Result<RunUpdate>& update) {
-  Watch& watched = watches_.at(run);
-  if (update.ok() && !update->detail.segments.empty() && update->detail.segments.back().number >= watched.segment)
-    evaluate(run, watched, rowsOf(update->points));
-  if (!watched.end || watched.reader->reading()) return;
-  auto ended = watches_.extract(run);
-  for (const Alert& alert : ended.mapped().detector.process(*ended.mapped().end)) report(run, alert);
-}
-
-void AlertsPresenter::evaluate(const QString& run, Watch& watched, const std::vector<MetricsRow>& rows) {
-  for (MetricsRow row : rows) {
-    if (row.at.batch < watched.reportFrom) {
-      // Warm up the detectors without one-off conditions; a condition that persists alerts at the first new row.
-      row.devices.clear();
-      if (std::isfinite(row.loss) && std::isfinite(row.gradNorm)) std::ignore = watched.detector.process(row);
-      continue;
+    if (run.status != RunStatus::Running) {
+      endedHere_.erase(id);
+      if (trainingElsewhere_.contains(id)) ends.push_back(endOf(id, toQt(run.name), run.status, run.cause, run.reason));
+    } else if (!run_.trains(id) && !endedHere_.contains(id)) {
+      training.insert(id);
     }
-    for (const Alert& alert : watched.detector.process(row)) report(run, alert);
   }
+  trainingElsewhere_ = std::move(training);
+  return ends;
 }
 
-QString AlertsPresenter::nameOf(const QString& run) const {
-  const RunSummary* found = workspace_.runs().find(run);
-  return found == nullptr ? run_.progress().name : toQt(found->name);
+/// Reports the new events of the store, then `ends`.
+void AlertsPresenter::readNew(std::vector<AlertRow> ends) {
+  const auto read = [workspace = workspace_.workspace(), newest = newestEvent_]() -> Result<std::vector<EventOfRun>> {
+    if (workspace == nullptr) return std::vector<EventOfRun>();
+    if (*newest < 0) {
+      ASSIGN_OR_RETURN(*newest, workspace->newestEvent());
+      return std::vector<EventOfRun>();
+    }
+    auto events = workspace->eventsOfAllRuns(*newest);
+    if (events.ok() && !events->empty()) *newest = events->back().id;
+    return events;
+  };
+  workspace_.tasks().post(
+      this, read, [this, of = newestEvent_, ends = std::move(ends)](const Result<std::vector<EventOfRun>>& events) {
+        if (of != newestEvent_) return;  // another workspace was opened
+        if (events.ok())
+          for (const EventOfRun& each : *events)
+            if (const auto kind = alertKindOf(each.event); kind && each.wallMs >= openedMs_)
+              report({each.wallMs, toQt(each.run), toQt(each.runName), *kind, eventSentence(each.event)});
+        for (const AlertRow& end : ends) report(end);
+      });
 }
 
-void AlertsPresenter::report(const QString& run, const Alert& alert) {
-  const bool ofDisk = alert.kind == AlertKind::DiskLow;
-  const QString name = ofDisk ? QString() : nameOf(run);
-  model_.add({QDateTime::currentMSecsSinceEpoch(), run, name, alert});
+void AlertsPresenter::report(const AlertRow& alert) {
+  model_.add(alert);
   if (alert.kind != AlertKind::Finished) {  // that a run ended as planned calls for nothing
     ++unseen_;
     Q_EMIT unseenChanged();
   }
   if (settings_.notifiesOf(noticeOf(alert.kind)))
-    Q_EMIT notice(name.isEmpty() ? tr("Batchwise") : name, alertSentence(alert));
-  if (!canAct(alert.kind) || action(alert.kind) == AlertAction::Nothing) return;
-  if (!ofDisk) return act(run, action(alert.kind));
-  for (int i = 0; i < workspace_.runs().rowCount(); ++i)
-    if (const RunSummary* each = workspace_.runs().at(i); each->status == RunStatus::Running)
-      act(toQt(each->id), action(alert.kind));
+    Q_EMIT notice(alert.runName.isEmpty() ? tr("Batchwise") : alert.runName, alert.sentence);
+  if (std::ranges::find(kWithActions, alert.kind) == std::end(kWithActions) ||
+      action(alert.kind) == AlertAction::Nothing)
+    return;
+  for (int i = 0; i < workspace_.runs().size(); ++i)
+    if (const RunSummary& run = *workspace_.runs().at(i); run.status == RunStatus::Running)
+      if (alert.kind == AlertKind::DiskLow || toQt(run.id) == alert.run) act(toQt(run.id), action(alert.kind));
 }
 
 void AlertsPresenter::act(const QString& run, AlertAction action) {
@@ -204,40 +138,19 @@ void AlertsPresenter::act(const QString& run, AlertAction action) {
     workspace_.command(run, command);
 }
 
-std::vector<ChartEvent> AlertsPresenter::markersOf(const QString& run) const {
-  std::vector<ChartEvent> marks;
-  for (int row = 0; row < model_.rowCount(); ++row) {
-    const QModelIndex cell = model_.index(row, AlertModel::TextColumn);
-    const auto batch = cell.data(AlertModel::BatchRole).toLongLong();
-    if (batch <= 0 || cell.data(AlertModel::RunRole).toString() != run) continue;
-    marks.push_back({static_cast<double>(batch), cell.data(AlertModel::IconRole).toString(),
-                     tr("Alert: %1").arg(cell.data().toString())});
-  }
-  return marks;
-}
-
 void AlertsPresenter::seen() {
   if (std::exchange(unseen_, 0) != 0) Q_EMIT unseenChanged();
 }
 
 AlertAction AlertsPresenter::action(AlertKind kind) const {
-  const QString name = settings_.alertAction(settingOf(kind));
+  const QString name = settings_.alertAction(toQt(std::string(choiceName(kind))));
   for (std::size_t i = 0; i < std::size(kActionNames); ++i)
     if (kActionNames[i] == name) return static_cast<AlertAction>(i);
   return AlertAction::Nothing;
 }
 
 void AlertsPresenter::setAction(AlertKind kind, AlertAction action) {
-  settings_.setAlertAction(settingOf(kind), kActionNames[static_cast<std::size_t>(action)]);
-}
-
-void AlertsPresenter::setSlowPercent(int percent) {
-  settings_.setSlowPercent(percent);
-  for (auto& [run, watched] : watches_) watched.detector.setSlowShare(slowPercent() / 100.0);
-}
-
-bool AlertsPresenter::canAct(AlertKind kind) {
-  return kind != AlertKind::Finished && kind != AlertKind::Failed && kind != AlertKind::Diverged;
+  settings_.setAlertAction(toQt(std::string(choiceName(kind))), kActionNames[static_cast<std::size_t>(action)]);
 }
 
 }  // namespace batchwise

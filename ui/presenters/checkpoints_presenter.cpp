@@ -27,12 +27,11 @@ EvalMetric metricOf(const Workspace& workspace, const std::string& run) {
 
 }  // namespace
 
-std::vector<NamedRun> trainedRuns(const RunListModel& runs, const QString& except) {
+std::vector<NamedRun> trainedRuns(const RunList& runs, const QString& except) {
   std::vector<NamedRun> trained;
-  for (int row = 0; row < runs.rowCount() && trained.size() < kMaxOtherRuns; ++row) {
-    const RunSummary& run = *runs.at(row);
-    if (run.at.batch > 0 && toQt(run.id) != except) trained.push_back({toQt(run.id), toQt(run.name)});
-  }
+  for (const RunSummary& run : runs.all())
+    if (trained.size() < kMaxOtherRuns && run.at.batch > 0 && toQt(run.id) != except)
+      trained.push_back({toQt(run.id), toQt(run.name)});
   return trained;
 }
 

@@ -26,7 +26,7 @@ struct NamedRun {
 };
 
 /// Runs that have trained, newest first, at most 100; without run `except`.
-std::vector<NamedRun> trainedRuns(const RunListModel& runs, const QString& except = {});
+std::vector<NamedRun> trainedRuns(const RunList& runs, const QString& except = {});
 
 /// Checkpoints of the selected run and the operations on them. All work runs on task queues; `slow` takes loading the
 /// trainer, reading whole files and predicting masks. GUI thread.

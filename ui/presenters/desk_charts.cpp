@@ -115,13 +115,17 @@ double valueAtBatch(const LongSeries& points, double at, bool stepped) {
 
 /// Maps the plain chart of `series` and its kind to a number format and an axis from 0.
 void setFormat(DeskChart& chart, const std::string& series) {
-  const bool memory = series.starts_with(kMemorySeries);
-  const bool counts = isStepped(series) || series == "tokens_per_sec";
-  chart.format = memory           ? ValueFormat::Gibibytes
-                 : series == "lr" ? ValueFormat::Rate
-                 : counts         ? ValueFormat::Count
-                                  : ValueFormat::Plain;
-  chart.fromZero = series == "lr" || counts || series == kMemorySeries;
+  const Metric* metric = findMetric(series);
+  switch (metric == nullptr ? MetricFormat::Plain : metric->format) {
+    case MetricFormat::Plain: chart.format = ValueFormat::Plain; break;
+    case MetricFormat::Count:
+    case MetricFormat::Whole: chart.format = ValueFormat::Count; break;
+    case MetricFormat::Rate: chart.format = ValueFormat::Rate; break;
+    case MetricFormat::Bytes: chart.format = ValueFormat::Gibibytes; break;
+  }
+  if (series == kMemorySeries) chart.format = ValueFormat::Gibibytes;
+  chart.fromZero =
+      chart.format != ValueFormat::Plain && (series == kMemorySeries || !series.starts_with(kMemoryPrefix));
 }
 
 LongSeries level(const ChartContent& content, double value) {
@@ -611,7 +615,8 @@ void ChartMaker::addNotes() {
   QStringList notes;
   const int window = std::max(1, qRound(window_));
   if (window_ > 0) {
-    notes << DeskCharts::tr("smoothed over about %n global batch(es)", nullptr, window);
+    notes << plural(window, DeskCharts::tr("smoothed over about %n global batch"),
+                    DeskCharts::tr("smoothed over about %n global batches"));
     if (centered_) notes.back() = DeskCharts::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
     chart_.content.shortNote = DeskCharts::tr("smoothed over %1").arg(integerText(window));
   }
@@ -643,7 +648,7 @@ void addEvents(std::vector<DeskChart>& charts, const DeskLayout& layout, const M
     return layout.charts[chart.spec].has("loss") && !layout.charts[chart.spec].difference;
   });
   std::vector<ChartEvent>& events = (loss == charts.end() ? charts.front() : *loss).content.events;
-  for (const auto& some : {only.view->events, only.view->alerts, stageEdges(*only.view)})
+  for (const auto& some : {only.view->events, stageEdges(*only.view)})
     events.insert(events.end(), some.begin(), some.end());
   for (ChartEvent& event : events) event.x = only.map->at(event.x);
 }
@@ -686,9 +691,10 @@ std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGrou
 }
 
 void noteOmitted(DeskChart& chart, int omitted) {
-  const QString note = DeskCharts::tr("%n run(s) without values of this axis left out", nullptr, omitted);
+  const QString note = plural(omitted, DeskCharts::tr("%n run without values of this axis left out"),
+                              DeskCharts::tr("%n runs without values of this axis left out"));
   chart.content.note = chart.content.note.isEmpty() ? note : note + QStringLiteral("; ") + chart.content.note;
-  chart.content.shortNote = DeskCharts::tr("%n left out", nullptr, omitted);
+  chart.content.shortNote = DeskCharts::tr("%1 left out").arg(omitted);
 }
 
 /// Adds the chart of `spec` once for each group, named for it.

@@ -54,7 +54,6 @@ DeskPresenter::~DeskPresenter() = default;
 /// Starts with the workspace that was opened.
 void DeskPresenter::reset() {
   readings_.clear();
-  alerts_.clear();
   presets_.clear();
   stores_ = std::make_shared<std::atomic<std::int64_t>>(0);
   storeWhenRead_ = false;  // the desk of the other workspace
@@ -120,7 +119,7 @@ void DeskPresenter::updateReadings() {
     readSeries_ = extra;
     for (const auto& [run, reading] : readings_) {
       reading->loading = true;
-      reading->reader->select(chartSelection(readSeries_));
+      reading->reader->select(readSeries_);
     }
   }
   for (const QString& run : needed)
@@ -139,7 +138,7 @@ QString DeskPresenter::parentOf(const QString& run) const {
 void DeskPresenter::startReading(const QString& run) {
   std::unique_ptr<Reading>& reading = readings_[run] = std::make_unique<Reading>();
   reading->reader =
-      std::make_unique<RunReader>(tasks_, workspace_.workspace(), run, chartSelection(readSeries_),
+      std::make_unique<RunReader>(tasks_, workspace_.workspace(), run, readSeries_,
                                   [this, run](Result<RunUpdate> update) { receive(run, std::move(update)); });
   reading->reader->read();
 }
@@ -162,7 +161,6 @@ void DeskPresenter::receive(const QString& run, Result<RunUpdate>&& update) {
 
 void DeskPresenter::receiveWhole(const QString& run, Reading& reading, RunUpdate&& update) {
   reading.view = std::move(*update.view);
-  reading.view.alerts = alerts_[run];
   reading.events = std::move(update.events);
   if (run == selected_) {
     fillLog();
@@ -211,12 +209,6 @@ void DeskPresenter::follow() {
   }
 }
 
-void DeskPresenter::setAlerts(const QString& run, std::vector<ChartEvent> alerts) {
-  if (const auto found = readings_.find(run); found != readings_.end()) found->second->view.alerts = alerts;
-  alerts_[run] = std::move(alerts);
-  dirty_ = true;
-}
-
 void DeskPresenter::setLayout(const DeskLayout& layout) {
   if (layout == layout_ && layout == storedLayout_) return;
   tryLayout(layout);
@@ -259,7 +251,7 @@ void DeskPresenter::compareByLayout() {
 
 std::vector<std::string> DeskPresenter::extraSeries() const {
   std::set<std::string> names = drawnLayout().seriesNames();
-  names.insert(kOccasionalSeries.begin(), kOccasionalSeries.end());
+  for (const std::string& series : optionalSeries()) names.insert(series);
   std::erase_if(names, [](const std::string& name) { return RunSeries::isStandard(name); });
   return {names.begin(), names.end()};
 }
@@ -310,11 +302,11 @@ DeskLayout DeskPresenter::drawnLayout() const {
   if (!drawn.hasSameCharts(training)) return drawn;
   const bool logarithmic = std::ranges::all_of(layout_.charts, &ChartSpec::logarithmic);
   addNamedEvaluations(drawn);
-  for (const char* series : kOccasionalSeries) {
+  for (const std::string& series : optionalSeries()) {
     const std::vector<const RunView*> views = shownViews();
     if (std::any_of(views.begin(), views.end(),
-                    [series](const RunView* view) { return view->availableExtras.contains(series); })) {
-      drawn.charts.push_back(chartOf(QString::fromLatin1(series)));
+                    [&series](const RunView* view) { return view->availableExtras.contains(series); })) {
+      drawn.charts.push_back(chartOf(toQt(series)));
       drawn.charts.back().logarithmic = logarithmic;
     }
   }

@@ -47,8 +47,6 @@ class DeskPresenter final : public QObject {
   /// Reads soon what run `run`, launched here, has just reported; no effect if it is neither shown nor selected. Runs
   /// elsewhere are followed by polling.
   void wake(const QString& run);
-  /// Sets the alert markers of a run.
-  void setAlerts(const QString& run, std::vector<ChartEvent> alerts);
 
   const DeskLayout& layout() const { return layout_; }
   /// Returns the layout as drawn: behind the charts of the preset Training those of the occasional series that the
@@ -126,7 +124,6 @@ class DeskPresenter final : public QObject {
   DeskLayout layout_, default_;
   DeskLayout storedLayout_;  // or about to be stored
   std::map<QString, DeskLayout> presets_;
-  std::map<QString, std::vector<ChartEvent>> alerts_;
   std::vector<std::string> readSeries_;  // extra series of the present readings, sorted
   std::vector<bool> brushedGroups_;
   bool dirty_ = false;

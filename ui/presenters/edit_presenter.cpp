@@ -81,11 +81,11 @@ CostOf costsIn(const Workspace* workspace) {
 
 /// Estimates the samples per epoch of text that is not cached: from its lengths at one of `otherLengths`, the longest
 /// sequences that it may have been cut to before, else from its size. 0: not known.
-std::int64_t estimatedSamples(const TrainConfig& config, const std::filesystem::path& baseFolder,
+std::int64_t estimatedSamples(const TrainConfig& config, const std::filesystem::path& baseFolder, std::int64_t bytes,
                               const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
   const bool trained = config.tokenizer.path.empty() && config.model.initFrom.empty();
   const TokenizerConfig vocabulary = trained ? config.tokenizer : TokenizerConfig();  // one not read: as usual
-  const std::int64_t bySize = estimateSamples(config.data, vocabulary.trainVocabSize, baseFolder).value_or(0);
+  const std::int64_t bySize = estimateSamples(config.data, vocabulary.trainVocabSize, bytes).value_or(0);
   if (config.data.format == TextFormat::Demo) return bySize;
   for (const std::int64_t longest : otherLengths) {
     if (longest == config.data.maxSeqLen) continue;
@@ -105,7 +105,7 @@ struct KnownData {
   EditPresenter::SampleCountSource source = EditPresenter::SampleCountSource::FileSizes;
 };
 
-KnownData knownData(const TrainConfig& config, const std::filesystem::path& baseFolder,
+KnownData knownData(const TrainConfig& config, const std::filesystem::path& baseFolder, std::int64_t bytes,
                     std::optional<std::int64_t> assumed, const std::optional<EditPresenter::CountedText>& counted,
                     const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
   using Source = EditPresenter::SampleCountSource;
@@ -126,8 +126,9 @@ KnownData knownData(const TrainConfig& config, const std::filesystem::path& base
     assumptions.tokensPerSample = counted->tokensPerSample;
     return known;
   }
-  assumptions.samplesPerEpoch =
-      assumptions.lengths ? assumptions.lengths->size() : estimatedSamples(config, baseFolder, otherLengths, workspace);
+  assumptions.samplesPerEpoch = assumptions.lengths
+                                    ? assumptions.lengths->size()
+                                    : estimatedSamples(config, baseFolder, bytes, otherLengths, workspace);
   return known;
 }
 
@@ -153,21 +154,26 @@ struct PreviewRequest {
   std::vector<std::int64_t> otherLengths;             ///< see estimatedSamples()
   std::string baseline = {};                          ///< id of a run; empty: none
 
-  KnownData dataOf(const LoadedConfig& each, const Workspace* workspace) const {
+  /// `bytes`: of the training text on disk.
+  KnownData dataOf(const LoadedConfig& each, std::int64_t bytes, const Workspace* workspace) const {
     const bool same = each.config.data == first.config.data;
-    return knownData(each.config, each.baseFolder, assumedSamples, same ? counted : std::nullopt, otherLengths,
+    return knownData(each.config, each.baseFolder, bytes, assumedSamples, same ? counted : std::nullopt, otherLengths,
                      workspace);
   }
 };
 
-/// Plans all runs of the sweep and adds what that finds to the preview of one.
-void addSweep(const PreviewRequest& request, const Workspace* workspace, EditPresenter::Preview& preview) {
+/// Plans all runs of the sweep and adds what that finds to the preview of one, whose data is `known`.
+void addSweep(const PreviewRequest& request, const KnownData& known, const Workspace* workspace,
+              EditPresenter::Preview& preview) {
   const LoadedConfig& first = request.first;
   preview.estimates.runs = sweepSize(request.axes, first.config.zip);
   preview.estimates.number = request.run + 1;
   if (preview.estimates.runs < 2) return;
-  const auto known = request.dataOf(first, workspace);
-  preview.runs = runsOfSweep(first, request.axes, known.assumptions, costsIn(workspace));
+  const auto ofFirst = [&] {
+    return request.run == 0 ? known
+                            : request.dataOf(first, reviewText(first.config.data, first.baseFolder).bytes, workspace);
+  };
+  preview.runs = runsOfSweep(first, request.axes, ofFirst().assumptions, costsIn(workspace));
   if (preview.runs.empty()) return;
   preview.estimates.totalSeconds = totalSeconds(preview.runs);
   for (FieldProblem& warning : otherWarnings(preview.runs, preview.warnings))
@@ -188,14 +194,15 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
   preview.run = request.run;
   if (std::ranges::find(request.axes, "model.family", &SweepAxis::field) == request.axes.end())
     preview.family = familyOf(loaded);
-  const auto [assumptions, source] = request.dataOf(loaded, workspace);
-  preview.sampleCountSource = source;
-  preview.samplesPerEpoch = assumptions.samplesPerEpoch;
   preview.text = reviewText(config.data, loaded.baseFolder);
+  const KnownData known = request.dataOf(loaded, preview.text.bytes, workspace);
+  const PlanAssumptions& assumptions = known.assumptions;
+  preview.sampleCountSource = known.source;
+  preview.samplesPerEpoch = assumptions.samplesPerEpoch;
   auto plan = previewPlan(config, assumptions);
   if (!plan.ok()) {
     preview.error = problemOf(plan.error());
-    addSweep(request, workspace, preview);
+    addSweep(request, known, workspace, preview);
     return preview;
   }
   preview.plan = std::move(*plan);
@@ -206,7 +213,7 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
   if (const std::string note = noteOnBaseline(request, workspace); !note.empty())
     preview.warnings.push_back({"data.eval", note});
   preview.estimates.cost = costsIn(workspace)(loaded, preview.plan.stageTotals);
-  addSweep(request, workspace, preview);
+  addSweep(request, known, workspace, preview);
   return preview;
 }
 
@@ -281,22 +288,22 @@ class EditPresenter::DraftStore {
 
 void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
   saveDraftNow();
-  const bool keptBefore = draftStore_ != nullptr;  // the current draft is stored in the previous workspace
+  const bool isFirstWorkspace = draftStore_ == nullptr;  // the draft of another one is stored there
   draftStore_ = workspace ? std::make_shared<DraftStore>(std::move(workspace)) : nullptr;
   lastDraft_ = 0;
   schedulePreview();
   if (!draftStore_) return;
-  const auto read = [keeper = draftStore_] { return keeper->read(); };
-  tasks_.post(this, read, [this, keptBefore, of = draftStore_](Result<std::optional<std::string>> text) {
-    if (of != draftStore_ || !text.ok() || !text->has_value()) return;
-    auto kept = draftFromJson(**text);
+  const auto read = [store = draftStore_] { return store->read(); };
+  tasks_.post(this, read, [this, isFirstWorkspace, store = draftStore_](Result<std::optional<std::string>> text) {
+    if (store != draftStore_ || !text.ok() || !text->has_value()) return;
+    auto stored = draftFromJson(**text);
     const auto isUntouched = [](const DraftState& draft) {
       return !draft.modified && draft.baseSource == ValueSource::Preset;
     };
-    if (!kept.ok() || isUntouched(*kept)) return;
-    // A configuration was loaded meanwhile: the stored draft becomes one undo step.
-    if (!keptBefore && !isUntouched(draft_.state())) return Q_EMIT draft_.edited(*kept, {});
-    draft_.restore(std::move(*kept));
+    if (!stored.ok() || isUntouched(*stored)) return;
+    const bool wasLoadedMeanwhile = isFirstWorkspace && !isUntouched(draft_.state());
+    if (wasLoadedMeanwhile) return draft_.offerUndoTo(*stored);
+    draft_.restore(std::move(*stored));
     Q_EMIT draftRestored();
   });
 }
@@ -312,8 +319,8 @@ void EditPresenter::saveDraft() {
   if (!draftStore_) return;
   tasks_.post(
       this,
-      [keeper = draftStore_, number = ++lastDraft_, text = draftToJson(draft_.state())] {
-        return keeper->write(number, text);
+      [store = draftStore_, number = ++lastDraft_, text = draftToJson(draft_.state())] {
+        return store->write(number, text);
       },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
@@ -344,13 +351,13 @@ void EditPresenter::loadNew(const QString& devices) {
 }
 
 void EditPresenter::loadFile(const QString& path) {
-  const SweepConfig loaded = loadSweep(path.toStdString());
-  if (loaded.first.yaml.empty() && !loaded.first.ok()) {
-    Q_EMIT failed(toQt(loaded.first.errorText()));
-    return;
-  }
-  forgetDraft();
-  draft_.load(loaded, ValueSource::File, QFileInfo(path).fileName());
+  tasks_.post(
+      this, [file = path.toStdString()] { return loadSweep(file); },
+      [this, path](const SweepConfig& loaded) {
+        if (loaded.first.yaml.empty() && !loaded.first.ok()) return Q_EMIT failed(toQt(loaded.first.errorText()));
+        forgetDraft();
+        draft_.load(loaded, ValueSource::File, QFileInfo(path).fileName());
+      });
 }
 
 void EditPresenter::loadFirstRun(const LoadedConfig& config, const std::optional<CountedText>& counted) {
@@ -438,16 +445,6 @@ void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
   schedulePreview();
 }
 
-void EditPresenter::planSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
-                              std::function<void(std::vector<PlannedRun>)> done) {
-  const PreviewRequest request = {first, first, axes, 0, assumedSamples_, countedText(first.config), otherLengths()};
-  const auto plan = [request, workspace = workspace_] {
-    const auto known = request.dataOf(request.first, workspace.get());
-    return runsOfSweep(request.first, request.axes, known.assumptions, costsIn(workspace.get()));
-  };
-  tasks_.post(this, plan, std::move(done));
-}
-
 /// The longest sequences that the text of the draft may have been cut to before, the most likely one first.
 std::vector<std::int64_t> EditPresenter::otherLengths() const {
   std::vector<std::int64_t> lengths = {draft_.state().base.data.maxSeqLen};
@@ -502,7 +499,11 @@ QString EditPresenter::blockingProblem() const {
 }
 
 void EditPresenter::runPreflight() {
-  if (!draftStore_ || !draft_.ready()) return;
+  if (!draft_.ready()) {  // what was found was about an older draft
+    findings_.clear();
+    return Q_EMIT findingsChanged();
+  }
+  if (!draftStore_) return;
   LoadedConfig loaded;
   loaded.config = draft_.config();
   loaded.baseFolder = draft_.baseFolder();

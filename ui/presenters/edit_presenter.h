@@ -82,9 +82,6 @@ class EditPresenter final : public QObject {
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// Sets the run whose evaluations those of the draft are to be comparable with; empty: none.
   void setBaseline(const QString& run);
-  /// Plans the runs of a sweep on the task queue and passes them to `done`; none of a single run or of very many.
-  void planSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
-                 std::function<void(std::vector<PlannedRun>)> done);
   /// Previews another run of the sweep, from 0, until the draft is edited.
   void previewRun(std::int64_t run);
   /// Sets the samples per epoch for the preview; none: estimated.

@@ -4,18 +4,29 @@
 #include <QtCore/QFileInfo>
 #include <algorithm>
 #include <atomic>
-#include <optional>
 
 #include "core/base/result.h"
-#include "core/exchange/run_archive.h"
+#include "core/store/archive/run_archive.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::size_t kRowsPerBlock = 10'000;  // about 10 ms
-
 constexpr int kPollMs = 100;
+
+Result<void> writeCsv(RowSource& rows, const std::string& file, std::atomic<int>& percent,
+                      const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(auto output, OutputFile::open(file, kChosenFile));
+  for (bool isFirst = true; isFirst || !rows.atEnd(); isFirst = false) {
+    const TextTable block = rows.next(kRowsPerBlock);
+    const std::string text = isFirst ? tableText(block, TableFormat::Csv) : csvRows(block);
+    RETURN_IF_ERROR(output.write(std::as_bytes(std::span(text))));
+    percent = static_cast<int>(100 * rows.progress());
+    if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
+  }
+  return output.commit();
+}
 
 }  // namespace
 
@@ -24,98 +35,10 @@ QString writeChosenFile(const QString& file, const QByteArray& bytes) {
   return written.ok() ? QString() : toQt(written.error().text());
 }
 
-struct CsvExportJobs::Job {
-  Job(std::unique_ptr<RowSource> source, const QString& fileName) : name(fileName), rows(std::move(source)) {}
+struct FileJobs::Job {
+  Job(Kind itsKind, QString itsFile) : kind(itsKind), file(std::move(itsFile)) {}
 
-  /// GUI thread. Returns false if the file is already being moved into place.
-  bool cancel() {
-    Stage writing = Stage::Writing;
-    return stage.compare_exchange_strong(writing, Stage::Canceled);
-  }
-
-  /// Writes the next block, and commits the file after the last; a canceled file is never committed.
-  Result<void> writeBlock() {
-    const bool isFirst = !file;
-    if (isFirst) {
-      ASSIGN_OR_RETURN(auto opened, OutputFile::open(name.toStdString(), kChosenFile));
-      file.emplace(std::move(opened));
-    }
-    const TextTable block = rows->next(kRowsPerBlock);
-    const std::string text = isFirst ? tableText(block, TableFormat::Csv) : csvRows(block);
-    const auto written = file->write(std::as_bytes(std::span(text)));
-    return written.ok() && rows->atEnd() ? commit() : written;
-  }
-
-  Result<void> commit() {
-    Stage writing = Stage::Writing;
-    return stage.compare_exchange_strong(writing, Stage::Committing) ? file->commit() : Result<void>{};
-  }
-
-  const QString name;
-  std::unique_ptr<RowSource> rows;
-  std::optional<OutputFile> file;  // set when open
-  enum class Stage { Writing, Committing, Canceled };
-  std::atomic<Stage> stage = Stage::Writing;  // both threads try to leave Writing; one succeeds
-};
-
-CsvExportJobs::CsvExportJobs(TaskQueue& tasks, QObject* parent) : FileJobs(parent), tasks_(tasks) {}
-CsvExportJobs::~CsvExportJobs() {
-  if (busy()) jobs_.front()->cancel();
-}
-
-void CsvExportJobs::save(std::unique_ptr<RowSource> rows, const QString& file) {
-  jobs_.push_back(std::make_shared<Job>(std::move(rows), file));
-  if (jobs_.size() == 1) writeNext();
-  Q_EMIT progressChanged();
-}
-
-QString CsvExportJobs::description() const {
-  return busy() ? tr("Saving %1…").arg(QFileInfo(jobs_.front()->name).fileName()) : QString();
-}
-
-void CsvExportJobs::cancel() {
-  if (busy() && jobs_.front()->cancel()) startNext();
-}
-
-void CsvExportJobs::startNext() {
-  jobs_.pop_front();
-  percent_ = 0;
-  if (busy()) writeNext();
-  Q_EMIT progressChanged();
-}
-
-void CsvExportJobs::writeNext() {
-  struct Block {
-    QString problem;
-    double progress;
-    bool last;
-  };
-  tasks_.post(
-      this,
-      [job = jobs_.front()] {
-        const auto written = job->writeBlock();
-        const QString problem = written.ok() ? QString() : toQt(written.error().text());
-        return Block{problem, job->rows->progress(), job->rows->atEnd()};
-      },
-      [this, of = jobs_.front()](const Block& block) {
-        if (!busy() || jobs_.front() != of) return;  // canceled
-        if (!block.last && block.problem.isEmpty()) {
-          percent_ = static_cast<int>(100 * block.progress);
-          writeNext();
-          Q_EMIT progressChanged();
-          return;
-        }
-        Q_EMIT finished(of->name, block.problem);
-        if (!block.problem.isEmpty()) Q_EMIT errorOccurred();
-        startNext();
-      });
-}
-
-struct ArchiveJobs::Job {
-  enum class Direction { Export, Import };
-  Job(Direction itsDirection, QString itsFile) : direction(itsDirection), file(std::move(itsFile)) {}
-
-  const Direction direction;
+  const Kind kind;
   const QString file;
   std::atomic<int> percent = 0;  // written by the task queue
   std::stop_source stop;
@@ -127,7 +50,7 @@ struct ArchiveJobs::Job {
   }
 };
 
-ArchiveJobs::ArchiveJobs(TaskQueue& slow, QObject* parent) : FileJobs(parent), slow_(slow) {
+FileJobs::FileJobs(TaskQueue& slow, QObject* parent) : QObject(parent), slow_(slow) {
   pollTimer_.setInterval(kPollMs);
   connect(&pollTimer_, &QTimer::timeout, this, [this] {
     if (shownPercent_ == percent()) return;
@@ -136,22 +59,23 @@ ArchiveJobs::ArchiveJobs(TaskQueue& slow, QObject* parent) : FileJobs(parent), s
   });
 }
 
-ArchiveJobs::~ArchiveJobs() {
+FileJobs::~FileJobs() {
   for (const auto& job : jobs_) job->stop.request_stop();
 }
 
-/// Runs `move(job, stop)` in the queue's thread, then `report(summary)` in the GUI thread, unless canceled in time.
-template <typename Transfer, typename Done>
-void ArchiveJobs::post(const std::shared_ptr<Job>& job, Transfer move, Done report) {
+/// Runs `work(job, stop)` in the queue's thread, then `report(result)` in the GUI thread, unless canceled in time.
+template <typename Work, typename Done>
+void FileJobs::post(Kind kind, const QString& file, Work work, Done report) {
+  auto job = std::make_shared<Job>(kind, file);
   jobs_.push_back(job);
   pollTimer_.start();
   slow_.post(
       this,
-      [job, move = std::move(move)](const std::stop_token& closing) {
+      [job, work = std::move(work)](const std::stop_token& closing) {
         const std::stop_callback alsoThen(closing, [&job] { job->stop.request_stop(); });
-        return move(*job, job->stop.get_token());
+        return work(*job, job->stop.get_token());
       },
-      [this, job, report = std::move(report)](const Result<ArchiveSummary>& done) {
+      [this, job, report = std::move(report)](const auto& done) {
         const bool canceled = !done.ok() && done.error().code == ErrorCode::Stopped;
         if (!canceled) report(done);
         if (!canceled && !done.ok()) Q_EMIT errorOccurred();
@@ -160,27 +84,44 @@ void ArchiveJobs::post(const std::shared_ptr<Job>& job, Transfer move, Done repo
   Q_EMIT progressChanged();
 }
 
-void ArchiveJobs::exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file) {
-  auto job = std::make_shared<Job>(Job::Direction::Export, file);
-  post(
-      job,
-      [workspace = std::move(workspace), run = run.toStdString()](Job& own, std::stop_token stop) {
-        return exportArchive(*workspace, run, {}, own.file.toStdString(), Replaces::AnyFiles, own.progress(),
-                             std::move(stop));
-      },
-      [this, file](const Result<ArchiveSummary>& done) {
-        if (done.ok())
-          Q_EMIT exported(file);
-        else
-          Q_EMIT exportFailed(toQt(done.error().text()));
-      });
+void FileJobs::reportWritten(const QString& file, const Error* problem) {
+  if (problem == nullptr)
+    Q_EMIT written(file);
+  else
+    Q_EMIT failed(toQt(problem->text()));
 }
 
-void ArchiveJobs::importRun(std::shared_ptr<Workspace> workspace, const QString& archive) {
-  auto job = std::make_shared<Job>(Job::Direction::Import, archive);
+void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
+  post(
+      Kind::Save, file,
+      [rows = std::shared_ptr(std::move(rows))](Job& own, const std::stop_token& stop) {
+        return writeCsv(*rows, own.file.toStdString(), own.percent, stop);
+      },
+      [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
+}
+
+void FileJobs::saveText(std::function<std::string()> make, const QString& file) {
+  post(
+      Kind::Save, file,
+      [make = std::move(make)](Job& own, const std::stop_token&) {
+        return writeOutput(own.file.toStdString(), kChosenFile, make());
+      },
+      [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
+}
+
+void FileJobs::exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file) {
+  post(
+      Kind::Export, file,
+      [workspace = std::move(workspace), run = run.toStdString()](Job& own, std::stop_token stop) {
+        return exportArchive(*workspace, run, {}, own.file.toStdString(), kChosenFile, own.progress(), std::move(stop));
+      },
+      [this, file](const Result<ArchiveSummary>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
+}
+
+void FileJobs::importRun(std::shared_ptr<Workspace> workspace, const QString& archive) {
   const QString folder = QString::fromStdString(workspace->folder().string());
   post(
-      job,
+      Kind::Import, archive,
       [workspace = std::move(workspace)](Job& own, std::stop_token stop) {
         return importArchive(*workspace, own.file.toStdString(), {}, own.progress(), std::move(stop));
       },
@@ -192,23 +133,32 @@ void ArchiveJobs::importRun(std::shared_ptr<Workspace> workspace, const QString&
       });
 }
 
-QString ArchiveJobs::description() const {
+QString FileJobs::description() const {
   if (!busy()) return {};
   const QString name = QFileInfo(jobs_.front()->file).fileName();
-  return jobs_.front()->direction == Job::Direction::Export ? tr("Exporting %1…").arg(name)
-                                                            : tr("Importing %1…").arg(name);
+  switch (jobs_.front()->kind) {
+    case Kind::Save: return tr("Saving %1…").arg(name);
+    case Kind::Export: return tr("Exporting %1…").arg(name);
+    case Kind::Import: return tr("Importing %1…").arg(name);
+  }
+  return {};
 }
 
-QString ArchiveJobs::cancelText() const {
-  const bool exports = busy() && jobs_.front()->direction == Job::Direction::Export;
-  return exports ? tr("Cancel the export") : tr("Cancel the import");
+QString FileJobs::cancelText() const {
+  if (!busy()) return {};
+  switch (jobs_.front()->kind) {
+    case Kind::Save: return tr("Cancel saving");
+    case Kind::Export: return tr("Cancel the export");
+    case Kind::Import: return tr("Cancel the import");
+  }
+  return {};
 }
 
-int ArchiveJobs::percent() const {
+int FileJobs::percent() const {
   return busy() ? jobs_.front()->percent.load() : 0;
 }
 
-void ArchiveJobs::cancel() {
+void FileJobs::cancel() {
   if (!busy()) return;
   const auto job = jobs_.front();
   job->stop.request_stop();
@@ -216,7 +166,7 @@ void ArchiveJobs::cancel() {
 }
 
 /// No effect if it was canceled before.
-void ArchiveJobs::remove(const std::shared_ptr<Job>& job) {
+void FileJobs::remove(const std::shared_ptr<Job>& job) {
   if (std::erase(jobs_, job) == 0) return;
   shownPercent_ = 0;
   if (!busy()) pollTimer_.stop();

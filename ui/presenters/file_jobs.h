@@ -6,6 +6,7 @@
 #include <QtCore/QString>
 #include <QtCore/QTimer>
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "core/analysis/text_table.h"
@@ -22,98 +23,54 @@ inline constexpr Replaces kChosenFile = Replaces::AnyFiles;
 /// on success.
 QString writeChosenFile(const QString& file, const QByteArray& bytes);
 
-/// Queue of long file operations, run one after the other; each can be canceled. GUI thread.
-class FileJobs : public QObject {
+/// Writes tables to .csv files, exports runs to archives and imports them, one after the other on a task queue; a table
+/// may have millions of rows and an archive gigabytes of checkpoints. Each can be canceled. Files and runs appear, or
+/// replace older ones, only when complete. Destruction cancels. GUI thread.
+class FileJobs final : public QObject {
   Q_OBJECT
 
  public:
-  using QObject::QObject;
+  explicit FileJobs(TaskQueue& slow, QObject* parent = nullptr);
+  ~FileJobs() override;
 
-  virtual bool busy() const = 0;
+  /// Emits written() or failed() unless canceled.
+  void saveTable(std::unique_ptr<RowSource> rows, const QString& file);
+  /// The same of a text that `make` returns, called in the queue's thread.
+  void saveText(std::function<std::string()> make, const QString& file);
+  /// Exports the run with its newest checkpoint. Emits written() or failed() unless canceled.
+  void exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file);
+  /// Emits imported() or importFailed() unless canceled.
+  void importRun(std::shared_ptr<Workspace> workspace, const QString& archive);
+
+  bool busy() const { return !jobs_.empty(); }
   /// Describes the current operation: "Saving chart.csv…". Empty if idle.
-  virtual QString description() const = 0;
+  QString description() const;
   /// Progress of the current operation, 0 to 100.
-  virtual int percent() const = 0;
+  int percent() const;
   /// Text of the button that cancels the current operation.
-  virtual QString cancelText() const = 0;
-  /// Cancels the current operation, removes its partial output, and starts the next.
-  virtual void cancel() = 0;
+  QString cancelText() const;
+  /// Cancels the current operation, removes its partial output, and starts the next. One that had already completed is
+  /// reported.
+  void cancel();
 
  Q_SIGNALS:
   /// busy(), description() or percent() have changed.
   void progressChanged();
   /// An operation has failed and the user should see it. progressChanged() follows.
   void errorOccurred();
-};
-
-/// Writes long tables to .csv files, one after the other, in blocks on the task queue that leave room for other tasks.
-/// A file appears, or replaces an older one, only when complete. Destruction cancels. GUI thread.
-class CsvExportJobs final : public FileJobs {
-  Q_OBJECT
-
- public:
-  explicit CsvExportJobs(TaskQueue& tasks, QObject* parent = nullptr);
-  ~CsvExportJobs() override;
-
-  /// Emits finished(), never before returning.
-  void save(std::unique_ptr<RowSource> rows, const QString& file);
-  /// Cancels the current file, without finished(), and starts the next. A complete file that is being moved into place
-  /// cannot be canceled: finished() follows.
-  void cancel() override;
-
-  bool busy() const override { return !jobs_.empty(); }
-  QString description() const override;
-  int percent() const override { return percent_; }
-  QString cancelText() const override { return tr("Cancel saving"); }
-
- Q_SIGNALS:
-  /// `problem`: error, empty on success. progressChanged() follows.
-  void finished(const QString& file, const QString& problem);
-
- private:
-  struct Job;
-
-  void writeNext();
-  void startNext();
-
-  TaskQueue& tasks_;
-  std::deque<std::shared_ptr<Job>> jobs_;  // front: in progress, accessed by the task queue only
-  int percent_ = 0;                        // progress of the front
-};
-
-/// Exports runs to archives, or imports them, one after the other on a task queue; archives may hold gigabytes of
-/// checkpoints. Files and runs appear, or replace older ones, only when complete. Destruction cancels. GUI thread.
-class ArchiveJobs final : public FileJobs {
-  Q_OBJECT
-
- public:
-  explicit ArchiveJobs(TaskQueue& slow, QObject* parent = nullptr);
-  ~ArchiveJobs() override;
-
-  /// Exports the run with its newest checkpoint. Emits exported() or exportFailed() unless canceled.
-  void exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file);
-  /// Emits imported() or importFailed() unless canceled.
-  void importRun(std::shared_ptr<Workspace> workspace, const QString& archive);
-
-  bool busy() const override { return !jobs_.empty(); }
-  QString description() const override;
-  int percent() const override;
-  QString cancelText() const override;
-  /// Emits exported() or imported() if the operation had already completed.
-  void cancel() override;
-
- Q_SIGNALS:
-  void exported(const QString& file);
-  void exportFailed(const QString& what);
+  void written(const QString& file);
+  void failed(const QString& what);
   /// `folder`: of the workspace, which may have been closed meanwhile.
   void imported(const QString& run, const QString& name, const QString& folder);
   /// `archive`: file name.
   void importFailed(const QString& archive, const QString& why);
 
  private:
+  enum class Kind { Save, Export, Import };
   struct Job;
-  template <typename Transfer, typename Done>
-  void post(const std::shared_ptr<Job>& job, Transfer move, Done report);
+  template <typename Work, typename Done>
+  void post(Kind kind, const QString& file, Work work, Done report);
+  void reportWritten(const QString& file, const Error* problem);
   void remove(const std::shared_ptr<Job>& job);
 
   TaskQueue& slow_;

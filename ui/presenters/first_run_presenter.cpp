@@ -199,17 +199,17 @@ void FirstRunPresenter::survey() {
   for (const QString& path : paths_) request.paths.push_back(path.toStdString());
   request.format = format_;
   request.textField = textField_.toStdString();
-  const auto own = survey_;
+  const auto started = survey_;
   post(
-      [request, own](const std::stop_token& closing) {
-        const std::stop_callback alsoThen(closing, [&own] { own->stop.request_stop(); });
-        const auto progress = [&own](const PrepareProgress& at) {
-          own->percent = at.totalBytes > 0 ? static_cast<int>(100 * at.doneBytes / at.totalBytes) : 0;
+      [request, started](const std::stop_token& closing) {
+        const std::stop_callback alsoThen(closing, [&started] { started->stop.request_stop(); });
+        const auto progress = [&started](const PrepareProgress& at) {
+          started->percent = at.totalBytes > 0 ? static_cast<int>(100 * at.doneBytes / at.totalBytes) : 0;
         };
-        return surveyText(request, progress, own->stop.get_token());
+        return surveyText(request, progress, started->stop.get_token());
       },
-      [this, own](Result<TextSurvey> found) {
-        if (own != survey_) return;  // canceled, or replaced by another one
+      [this, started](Result<TextSurvey> found) {
+        if (started != survey_) return;  // canceled, or replaced by another one
         if (found.ok()) {
           text_ = std::move(*found);
           return drawGeneral();
@@ -226,7 +226,7 @@ void FirstRunPresenter::chooseGeneral(const QStringList& paths) {
   drawGeneral();
 }
 
-/// Their number depends on the own text.
+/// Draws as many general documents as the user's text calls for.
 void FirstRunPresenter::drawGeneral() {
   if (drawing_) drawing_->stop.request_stop();
   drawing_.reset();
@@ -242,13 +242,13 @@ void FirstRunPresenter::drawGeneral() {
   request.own = *text_;
   request.holdout = firstHoldout(*text_);
   post(
-      [request, own = drawing_, name = fileNameFor(toQt(runNameFor(paths_))).toStdString(),
+      [request, started = drawing_, name = fileNameFor(toQt(runNameFor(paths_))).toStdString(),
        folder = workspace->folder()](const std::stop_token& closing) {
-        const std::stop_callback alsoThen(closing, [&own] { own->stop.request_stop(); });
-        return DrawnText::draw(request, name, folder, own->stop.get_token());
+        const std::stop_callback alsoThen(closing, [&started] { started->stop.request_stop(); });
+        return DrawnText::draw(request, name, folder, started->stop.get_token());
       },
-      [this, own = drawing_](Result<std::shared_ptr<DrawnText>> drawn) {
-        if (own != drawing_) return;  // canceled, or replaced by another one
+      [this, started = drawing_](Result<std::shared_ptr<DrawnText>> drawn) {
+        if (started != drawing_) return;  // canceled, or replaced by another one
         if (drawn.ok()) {
           drawn_ = std::move(*drawn);
           return makePlan();
@@ -258,7 +258,7 @@ void FirstRunPresenter::drawGeneral() {
   Q_EMIT changed();
 }
 
-/// Until another model has been read.
+/// Forgets the model; there is none until another has been read.
 void FirstRunPresenter::dropModel() {
   problem_.clear();
   model_.reset();
@@ -335,21 +335,23 @@ void FirstRunPresenter::makePlan() {
       });
 }
 
-std::optional<LoadedConfig> FirstRunPresenter::accept() {
-  TrainConfig config = plan_->first.config;
-  if (drawn_) {
-    const GeneralText before = drawn_->text();
-    const Result<void> kept = drawn_->keep();
-    generalProblem_ = kept.ok() ? QString() : sentenceCase(toQt(kept.error().text()));
-    if (!kept.ok()) {
-      Q_EMIT changed();
-      return std::nullopt;
-    }
-    std::ranges::replace(config.data.train, before.train.native(), drawn_->text().train.native());
-    for (EvalSetConfig& set : config.eval.sets)
-      std::ranges::replace(set.text, before.eval.native(), drawn_->text().eval.native());
-  }
-  return parseConfig(configToYaml(config, YamlScope::ChangedOnly), config.name, {});
+void FirstRunPresenter::accept() {
+  const TrainConfig config = plan_->first.config;
+  const auto propose = [this](const TrainConfig& proposed) {
+    Q_EMIT accepted(parseConfig(configToYaml(proposed, YamlScope::ChangedOnly), proposed.name, {}));
+  };
+  if (!drawn_) return propose(config);
+  post([drawn = drawn_] { return drawn->keep(); },
+       [this, config, propose, number = plans_, before = drawn_->text()](const Result<GeneralText>& kept) {
+         if (number != plans_) return;  // something else was chosen meanwhile
+         generalProblem_ = kept.ok() ? QString() : sentenceCase(toQt(kept.error().text()));
+         if (!kept.ok()) return;
+         TrainConfig proposed = config;
+         std::ranges::replace(proposed.data.train, before.train.native(), kept->train.native());
+         for (EvalSetConfig& set : proposed.eval.sets)
+           std::ranges::replace(set.text, before.eval.native(), kept->eval.native());
+         propose(proposed);
+       });
 }
 
 }  // namespace batchwise

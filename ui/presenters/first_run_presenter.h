@@ -73,15 +73,17 @@ class FirstRunPresenter final : public QObject {
   const std::optional<FirstRunPlan>& plan() const { return plan_; }
   /// Why the text or the run cannot be used; empty if they can.
   const QString& problem() const { return problem_; }
-  /// Returns the proposed configuration, as from a file; general() becomes part of the workspace. Requires plan().
-  /// None if that cannot be kept there: generalProblem() then says why, and all choices stay.
-  std::optional<LoadedConfig> accept();
+  /// Emits accepted(), once general() is part of the workspace. Requires plan(). If that cannot be kept there,
+  /// generalProblem() says why, and all choices stay.
+  void accept();
   /// Where model folders made of checkpoints are written.
   static QString modelsFolder();
 
  Q_SIGNALS:
   /// Anything of the above has changed.
   void changed();
+  /// The proposed configuration, as from a file.
+  void accepted(const batchwise::LoadedConfig& config);
   /// Only percent() has changed.
   void progressChanged();
 

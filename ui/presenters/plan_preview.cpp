@@ -16,7 +16,6 @@
 #include "core/data/text_survey.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
-#include "core/run/launch/plan_mistakes.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -69,7 +68,7 @@ std::set<std::int64_t> representativeBatches(const RunPlan& plan, std::int64_t b
   const auto spread = [&](int i) {
     return static_cast<std::int64_t>(std::llround(static_cast<double>(batches - 1) * i / kPlanPoints));
   };
-  for (const PlannedStage& stage : plan.plannedStages()) {
+  for (const PlannedRange& stage : plan.plannedRanges()) {
     choose(stage.fromBatch - 1);
     choose(stage.fromBatch);
   }
@@ -129,7 +128,7 @@ QString countText(double count) {
 /// "9 global batches", or "4,608 samples, 9 global batches".
 QString lengthText(const PlannedLength& planned) {
   const auto batches = [](std::int64_t count) {
-    return PlanFacts::tr("%1 global batch(es)", nullptr, static_cast<int>(count)).arg(integerText(count));
+    return plural(count, PlanFacts::tr("%n global batch"), PlanFacts::tr("%n global batches"));
   };
   if (planned.length.unit() == TimeUnit::Batch) return batches(planned.length.count());
   QString text = toQt(planned.length.text());
@@ -171,8 +170,8 @@ QString stageText(const PlannedRunStage& stage) {
   for (const std::string& change : stage.changes) changes << toQt(change);
   QString text = PlanFacts::tr("until %1").arg(toQt(stage.until.text()));
   if (stage.batches)
-    text += QStringLiteral(", ") + PlanFacts::tr("%1 global batch(es)", nullptr, static_cast<int>(*stage.batches))
-                                       .arg(integerText(*stage.batches));
+    text += QStringLiteral(", ") +
+            plural(*stage.batches, PlanFacts::tr("%n global batch"), PlanFacts::tr("%n global batches"));
   return changes.isEmpty() ? text : text + QStringLiteral(": ") + changes.join(QStringLiteral(", "));
 }
 
@@ -187,7 +186,7 @@ void addRunStages(std::vector<PlanFact>& facts, const PlanPreview& plan) {
 /// The mean of the run, and the range over its stages where they differ.
 void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   std::optional<double> least, most;
-  for (const PlannedStage& stage : plan.stages) {
+  for (const PlannedRange& stage : plan.stages) {
     if (!stage.reached) continue;
     const double tokens = static_cast<double>(stage.stepUnits) * stage.tokensPerUnit.value_or(plan.units.tokens);
     least = std::min(least.value_or(tokens), tokens);
@@ -246,7 +245,8 @@ void addModel(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>&
   const std::int64_t parameters = shape.parameterCount();
   facts.push_back(
       {PlanFacts::tr("Model"),
-       PlanFacts::tr("%n layer(s) of width %1, %2 parameters", nullptr, static_cast<int>(shape.layers))
+       plural(shape.layers, PlanFacts::tr("%n layer of width %1, %2 parameters"),
+              PlanFacts::tr("%n layers of width %1, %2 parameters"))
            .arg(integerText(shape.hiddenSize), countText(static_cast<double>(parameters))),
        PlanFacts::tr("%1 parameters, a vocabulary of %2").arg(integerText(parameters), integerText(shape.vocabSize))});
 }
@@ -311,8 +311,8 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
 }
 
 /// The last stage that the run reaches takes the steps that the others leave.
-void countLastSteps(std::vector<PlannedStage>& stages, std::optional<std::int64_t> left) {
-  const auto end = std::ranges::find(stages, false, &PlannedStage::reached);
+void countLastSteps(std::vector<PlannedRange>& stages, std::optional<std::int64_t> left) {
+  const auto end = std::ranges::find(stages, false, &PlannedRange::reached);
   if (!left || end == stages.begin() || std::prev(end)->optimizerSteps) return;
   for (auto stage = stages.begin(); stage != std::prev(end); ++stage) {
     if (!stage->optimizerSteps) return;
@@ -367,7 +367,7 @@ std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssump
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
   ASSIGN_OR_RETURN(const auto plan, resolvePlan(config, assumptions));
   PlanPreview preview;
-  preview.stages = plan.plannedStages();
+  preview.stages = plan.plannedRanges();
   preview.runStages = runStagesOf(plan);
   preview.units = unitsOf(plan.first());
   preview.maxDuration = plan.maxDuration();
@@ -406,16 +406,13 @@ Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& res
   });
 }
 
-std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t vocabulary,
-                                            const std::filesystem::path& baseFolder) {
+std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t vocabulary, std::int64_t bytes) {
   const auto longest = static_cast<double>(std::max<std::int64_t>(3, data.maxSeqLen) - 2);
   if (data.format == TextFormat::Demo) {
     const double pieces = std::ceil(kDemoTokensPerParagraph / longest);
     return std::llround(static_cast<double>(DemoCorpusSpec{}.paragraphs) * (1.0 - data.holdout.value_or(0.0)) * pieces);
   }
-  const auto files = findTextFiles(data.train, baseFolder, data.format);
-  if (!files.ok()) return std::nullopt;
-  const double tokens = static_cast<double>(sizeOnDisk(*files)) / expectedBytesPerToken(vocabulary);
+  const double tokens = static_cast<double>(bytes) / expectedBytesPerToken(vocabulary);
   if (tokens <= 0) return std::nullopt;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(tokens / longest));
 }

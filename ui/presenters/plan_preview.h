@@ -44,7 +44,7 @@ struct PlannedRunStage {
 
 /// A resolved plan in displayable form. A value type.
 struct PlanPreview {
-  std::vector<PlannedStage> stages;        ///< steps of one size, of all stages of the run
+  std::vector<PlannedRange> stages;        ///< steps of one size, of all stages of the run
   std::vector<PlannedRunStage> runStages;  ///< empty for a run without `stages`
   StageUnits units;
   Plan::Totals totals;
@@ -86,10 +86,9 @@ std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes);
 /// with a token budget.
 Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved);
 
-/// Estimates the samples per epoch from file sizes and the entries of the vocabulary; for the demo corpus from its
-/// generator. Returns none if no text is found. Reads file sizes only. Thread-safe.
-std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t vocabulary,
-                                            const std::filesystem::path& baseFolder);
+/// Estimates the samples per epoch from the bytes of the text on disk and the entries of the vocabulary; for the demo
+/// corpus from its generator. Returns none without text.
+std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t vocabulary, std::int64_t bytes);
 
 /// Estimates the number of samples of at most `longest` tokens, from the lengths of the same text cut to
 /// `knownLongest`. Cut shorter, each sample makes as many pieces as it needs, so that there are never fewer than at

@@ -57,38 +57,6 @@ std::optional<Number> sumOf(const std::vector<PlannedRun>& runs, std::optional<N
   return sum;
 }
 
-/// The initial size that a ramp of the length in `run` needs: that of `config`, else three doublings below the full
-/// size.
-void setInitialSize(const TrainConfig& config, TrainConfig& run) {
-  constexpr std::int64_t kGrowth = 8;
-  const BatchConfig& batch = config.batch;
-  auto& initial = run.batch.rampup.initialGlobalTrainBatchSize;
-  initial.reset();
-  if (run.batch.rampup.duration)
-    initial = batch.rampup.initialGlobalTrainBatchSize.value_or(
-        std::max<std::int64_t>(1, batch.globalTrainBatchSize / kGrowth));
-}
-
-/// The samples, or packs of the budget in `run`, with which a step takes as many tokens as one of `config`, at most.
-void setGlobalBatch(const TrainConfig& config, TrainConfig& run) {
-  const auto tokensOf = [&](const TrainConfig& each) {
-    return each.batch.tokens.maxTokens.value_or(config.data.maxSeqLen);
-  };
-  const auto tokens = static_cast<double>(config.batch.globalTrainBatchSize) * static_cast<double>(tokensOf(config));
-  run.batch.globalTrainBatchSize = std::max(1LL, std::llround(tokens / static_cast<double>(tokensOf(run))));
-}
-
-struct Companion {
-  const char* field;
-  const char* companion;
-  const char* basis;                                         ///< a field that its value follows from
-  void (*set)(const TrainConfig& config, TrainConfig& run);  ///< the companion, for the value of `field` in `run`
-};
-constexpr Companion kCompanions[] = {
-    {"batch.rampup.duration", "batch.rampup.initial_global_train_batch_size", "batch.global_train_batch_size",
-     setInitialSize},
-    {"batch.tokens.max_tokens", "batch.global_train_batch_size", "data.max_seq_len", setGlobalBatch}};
-
 std::vector<std::string> valuesOf(const TrainConfig& config, const std::vector<SweepAxis>& axes) {
   std::vector<std::string> values;
   for (const SweepAxis& axis : axes) values.push_back(findField(axis.field)->get(config));
@@ -115,7 +83,8 @@ TextReview reviewText(const DataConfig& data, const std::filesystem::path& baseF
 QString textLine(const TextReview& text) {
   if (text.demo) return PlanReview::tr("Text of the demo, generated");
   if (text.files == 0) return {};
-  return PlanReview::tr("%n file(s), %1", nullptr, static_cast<int>(text.files)).arg(toQt(formatBytes(text.bytes)));
+  return plural(text.files, PlanReview::tr("%n file, %1"), PlanReview::tr("%n files, %1"))
+      .arg(toQt(formatBytes(text.bytes)));
 }
 
 std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const std::vector<SweepAxis>& axes,
@@ -136,27 +105,6 @@ std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const st
     if (const auto cost = costOf(run, end->stageTotals)) made.seconds = cost->seconds;
   }
   return planned;
-}
-
-std::optional<CompanionAxis> companionAxis(const TrainConfig& config, const std::vector<SweepAxis>& axes) {
-  const auto find = [&axes](const std::string& field) { return std::ranges::find(axes, field, &SweepAxis::field); };
-  for (const auto& [field, companion, basis, set] : kCompanions) {
-    const auto axis = find(field);
-    if (axis == axes.end() || find(companion) != axes.end() || find(basis) != axes.end()) continue;
-    const bool fits = std::ranges::all_of(config.zip, [&](const std::string& other) {
-      return find(other) == axes.end() || find(other)->values.size() == axis->values.size();
-    });
-    if (!fits) continue;
-    CompanionAxis found{field, {companion, {}}};
-    for (const std::string& value : axis->values) {
-      TrainConfig run = config;
-      findField(field)->set(run, value);
-      set(config, run);
-      found.axis.values.push_back(findField(companion)->get(run));
-    }
-    if (std::set(found.axis.values.begin(), found.axis.values.end()).size() > 1) return found;
-  }
-  return std::nullopt;
 }
 
 std::optional<double> totalSeconds(const std::vector<PlannedRun>& runs) {

@@ -38,17 +38,6 @@ struct PlannedRun {
   std::vector<FieldProblem> warnings;  ///< of its plan
 };
 
-/// A field that belongs to another one of a sweep, with its value for each value of that.
-struct CompanionAxis {
-  std::string of;  ///< the field of the sweep that it belongs to
-  SweepAxis axis;
-};
-/// Returns a field that runs of a sweep need with other values where they differ in one of `axes`, and that is none of
-/// them: the initial size of a ramp that only some have, or the packs of a step that takes as many tokens with another
-/// budget. None: there is no such field, its values depend on another one of `axes`, or the fields of `config` that
-/// advance together have another number of values.
-std::optional<CompanionAxis> companionAxis(const TrainConfig& config, const std::vector<SweepAxis>& axes);
-
 /// Cost of a run whose stages have these totals; none if it is not known.
 using CostOf =
     std::function<std::optional<RunCost>(const LoadedConfig& config, const std::vector<Plan::Totals>& stages)>;

@@ -2,6 +2,7 @@
 #include "ui/presenters/queue_presenter.h"
 
 #include "core/base/result.h"
+#include "core/run/launch/run_store.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -17,20 +18,13 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
     Q_EMIT changed();
   });
   connect(&workspace_, &WorkspacePresenter::refreshed, this, &QueuePresenter::read);
-  connect(&run_, &RunPresenter::started, this, [this](const QString& id) {
-    const QString entry = run_.ticketOf(id);
-    const auto from = launchedFrom_.find(entry);
-    if (from == launchedFrom_.end()) return;
-    changeIn(from->second, [entry = entry.toStdString(), id = id.toStdString()](RunQueue& queue) {
-      return queue.started(entry, id);
-    });
-  });
   connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
-    auto from = launchedFrom_.extract(state.ticket);
-    if (from.empty()) return;
-    changeIn(std::move(from.mapped()), [entry = state.ticket.toStdString(), outcome](RunQueue& queue) {
-      return queue.ended(entry, outcome.status, outcome.reason);
-    });
+    auto ended = launched_.extract(state.ticket);
+    if (ended.empty()) return;
+    changeIn(ended.mapped().workspace,
+             [lock = ended.mapped().lock, run = state.ticket.toStdString(), outcome](RunQueue& queue) {
+               return queue.ended(run, outcome.status, outcome.reason);
+             });
   });
 }
 
@@ -72,31 +66,21 @@ void QueuePresenter::launchNext() {
         dequeuing_ = false;
         if (!turn.ok())
           Q_EMIT failed(toQt(turn.error().text()));
-        else if (turn->entry && of == workspace_.workspace())
-          launch(*turn->entry);
-        else if (turn->entry)
-          requeue(of, turn->entry->id);
+        else if (turn->run && of == workspace_.workspace())  // else the lock goes, and the run waits again
+          launch(*turn);
       });
 }
 
-// Another workspace was opened meanwhile: returns the entry to its queue.
-void QueuePresenter::requeue(std::shared_ptr<Workspace> workspace, const std::string& entry) {
-  workspace_.tasks().post(
-      this, [workspace = std::move(workspace), entry] { return RunQueue(workspace).requeue(entry); },
-      [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
-      },
-      TaskQueue::AtEnd::Run);
-}
-
-void QueuePresenter::launch(const QueueEntry& entry) {
+void QueuePresenter::launch(const QueueTurn& turn) {
   const RunLocation place =
       settings_.launchTarget() == QLatin1String("process") ? RunLocation::OwnProcess : RunLocation::ThisProcess;
-  launchedFrom_[toQt(entry.id)] = workspace_.workspace();
-  if (run_.launch(entry.request, place, toQt(entry.id))) return;
-  launchedFrom_.erase(toQt(entry.id));
-  change(
-      [id = entry.id](RunQueue& queue) { return queue.ended(id, RunStatus::Failed, "the run could not be started"); });
+  const QString run = toQt(turn.run->summary.id);
+  launched_[run] = {workspace_.workspace(), turn.lock};
+  if (run_.launch(requestOf(turn, workspace_.workspace()->folder()), place, run)) return;
+  launched_.erase(run);
+  change([id = turn.run->summary.id](RunQueue& queue) {
+    return queue.ended(id, RunStatus::Failed, "the run could not be started");
+  });
 }
 
 void QueuePresenter::change(Change change) {
@@ -124,18 +108,18 @@ void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
       [this](const Result<std::vector<std::string>>& ids) {
         read();
         if (!ids.ok()) return Q_EMIT failed(toQt(ids.error().text()));
-        QStringList entries;
-        for (const std::string& id : *ids) entries << toQt(id);
-        Q_EMIT added(entries);
+        QStringList added;
+        for (const std::string& id : *ids) added << toQt(id);
+        Q_EMIT this->added(added);
       },
       TaskQueue::AtEnd::Run);
 }
 
-void QueuePresenter::removeWaiting(const QStringList& entries) {
-  change([entries](RunQueue& queue) -> Result<void> {
+void QueuePresenter::removeWaiting(const QStringList& runs) {
+  change([runs](RunQueue& queue) -> Result<void> {
     ASSIGN_OR_RETURN(const auto content, queue.read());
     for (const QueueEntry& entry : content.entries) {
-      if (!entry.waits() || !entries.contains(toQt(entry.id))) continue;
+      if (!entry.waits() || !runs.contains(toQt(entry.id))) continue;
       auto removed = queue.remove(entry.id);
       const bool isLeft =
           !removed.ok() && removed.error().code != ErrorCode::Busy && removed.error().code != ErrorCode::NotFound;
@@ -145,16 +129,16 @@ void QueuePresenter::removeWaiting(const QStringList& entries) {
   });
 }
 
-void QueuePresenter::remove(const QString& entry) {
-  change([entry = entry.toStdString()](RunQueue& queue) { return queue.remove(entry); });
+void QueuePresenter::remove(const QString& run) {
+  change([run = run.toStdString()](RunQueue& queue) { return queue.remove(run); });
 }
 
 void QueuePresenter::removeEnded() {
   change([](RunQueue& queue) { return queue.removeEnded(); });
 }
 
-void QueuePresenter::move(const QString& entry, int steps) {
-  change([entry = entry.toStdString(), steps](RunQueue& queue) { return queue.moveBy(entry, steps); });
+void QueuePresenter::move(const QString& run, int steps) {
+  change([run = run.toStdString(), steps](RunQueue& queue) { return queue.moveBy(run, steps); });
 }
 
 void QueuePresenter::setContinueOnError(bool on) {
@@ -165,7 +149,6 @@ void QueuePresenter::start() {
   started_ = true;
   ++starts_;
   content_.held = {};
-  for (QueueEntry& entry : content_.entries) entry.notResumed = {};
   change([](RunQueue& queue) { return queue.release(); });
   Q_EMIT changed();
 }

@@ -26,28 +26,28 @@ class QueuePresenter final : public QObject {
   QueueModel& model() { return model_; }
   std::int64_t waiting() const { return content_.waiting(); }
   bool continuesOnError() const { return content_.continueOnError; }
-  /// True while waiting entries are launched.
+  /// True while waiting runs are launched.
   bool isStarted() const { return started_ && content_.held.empty(); }
   /// Why the queue was paused; empty if it was not.
   QString pauseReason() const;
 
   /// Appends runs; emits added() once they are stored.
   void add(const std::vector<LoadedConfig>& runs);
-  void remove(const QString& entry);
-  /// Removes those of `entries` that still wait; the others stay.
-  void removeWaiting(const QStringList& entries);
+  void remove(const QString& run);
+  /// Removes those of `runs` that still wait; the others stay.
+  void removeWaiting(const QStringList& runs);
   void removeEnded();
-  /// Moves a waiting entry by `steps` among the waiting ones, from where earlier calls have put it; negative: to the
+  /// Moves a waiting run by `steps` among the waiting ones, from where earlier calls have put it; negative: to the
   /// front.
-  void move(const QString& entry, int steps);
+  void move(const QString& run, int steps);
   void setContinueOnError(bool on);
   void start();
   void pause();
 
  Q_SIGNALS:
   void changed();
-  /// Runs have been appended; ids of their entries.
-  void added(const QStringList& entries);
+  /// Runs have been appended; their ids.
+  void added(const QStringList& runs);
   void failed(const QString& message);
 
  private:
@@ -58,15 +58,18 @@ class QueuePresenter final : public QObject {
   void read();
   void take(const Result<QueueContent>& content);
   void launchNext();
-  void launch(const QueueEntry& entry);
-  void requeue(std::shared_ptr<Workspace> workspace, const std::string& entry);
+  void launch(const QueueTurn& turn);
 
   WorkspacePresenter& workspace_;
   RunPresenter& run_;
   const StudioSettings& settings_;
   QueueModel model_;
   QueueContent content_;
-  std::map<QString, std::shared_ptr<Workspace>> launchedFrom_;  // by entry, while its run lasts
+  struct Launched {
+    std::shared_ptr<Workspace> workspace;
+    std::shared_ptr<const void> lock;
+  };
+  std::map<QString, Launched> launched_;  // by run, while it lasts
   bool started_ = false;
   std::int64_t starts_ = 0;  // calls of start()
   bool reading_ = false, dequeuing_ = false;

@@ -75,9 +75,12 @@ QString exactnessOf(const ResumeDecision& decision) {
 QString overlapOf(const RunDetail& run, const ResumeDecision& decision, const ResumeChoice& choice) {
   if (choice.fork) return ResumeTexts::tr("The values of %1 do not change.").arg(toQt(run.summary.name));
   if (decision.repeatedBatches == 0) return ResumeTexts::tr("No step is repeated.");
-  return ResumeTexts::tr(
-      "%n global batch(es) after the checkpoint are trained again. Their old values remain in the charts, dimmed.",
-      nullptr, static_cast<int>(decision.repeatedBatches));
+  return plural(
+      decision.repeatedBatches,
+      ResumeTexts::tr(
+          "%n global batch after the checkpoint is trained again. Its old values remain in the charts, dimmed."),
+      ResumeTexts::tr(
+          "%n global batches after the checkpoint are trained again. Their old values remain in the charts, dimmed."));
 }
 
 /// The message for an invalid entry, without the source "--set", which is the command line's.
@@ -207,7 +210,7 @@ ResumePresenter::ResumePresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePre
     : QObject(parent), tasks_(tasks), slow_(slow), workspace_(workspace) {}
 
 void ResumePresenter::offerNewest() {
-  for (int row = 0; row < workspace_.runs().rowCount(); ++row)
+  for (int row = 0; row < workspace_.runs().size(); ++row)
     if (const RunSummary* run = workspace_.runs().at(row); run->status == RunStatus::Interrupted)
       return offer(toQt(run->id));
 }

@@ -83,7 +83,8 @@ Result<void> RunPresenter::LaunchedRun::start(const LaunchRequest& request) {
   LaunchRequest own = request;
   // Assign the run id before the job is submitted, so that the job is never mistaken for another run.
   if (state_.place == RunLocation::Slurm && request.resumeRun.empty()) own.runId = newRecordId();
-  expectedRun_ = toQt(!own.runId.empty() ? own.runId : request.fork ? std::string() : request.resumeRun);
+  const bool hasNewId = state_.place == RunLocation::Slurm && !own.runId.empty();
+  expectedRun_ = toQt(hasNewId ? own.runId : request.fork ? std::string() : request.resumeRun);
   state_.activity = state_.place == RunLocation::OwnProcess ? RunPresenter::tr("Starting its process")
                     : state_.place == RunLocation::Slurm    ? RunPresenter::tr("Submitting to Slurm")
                     : state_.place == RunLocation::SlurmJob ? RunPresenter::tr("In the queue of Slurm")

@@ -45,19 +45,11 @@ RunView viewOf(const RunUpdate& update) {
 
 }  // namespace
 
-RunSelection chartSelection(const std::vector<std::string>& extraSeries) {
-  const auto isCharted = [extraSeries](const std::string& name) {
-    return RunSeries::isStandard(name) || name == "mlm_probability" ||
-           std::find(extraSeries.begin(), extraSeries.end(), name) != extraSeries.end();
-  };
-  return {isCharted, -1, true};
-}
-
 /// What has been read so far.
 struct RunReader::Position {
   std::shared_ptr<const Workspace> workspace;
   std::string run;
-  RunSelection selection;
+  std::vector<std::string> extraSeries;
   std::optional<std::int64_t> version;       // of the store; none: nothing is read yet
   std::size_t segments = 0;                  // when a resume adds one, rows are superseded
   std::map<std::string, std::int64_t> last;  // global batch, or step, of the last point of each series
@@ -66,12 +58,12 @@ struct RunReader::Position {
   bool selectsAnew = false;  // read though the store has not changed
 
   Result<RunUpdate> read();
-  void select(RunSelection chosen) {
-    selection = std::move(chosen);
+  void select(std::vector<std::string> chosen) {
+    extraSeries = std::move(chosen);
     selectsAnew = true;
   }
   Result<RunUpdate> readNew();
-  void restart(const RunDetail& detail);
+  bool isCharted(const std::string& name) const;
   Result<LongSeries> readSeries(const std::string& name, RunUpdate& update);
   Result<void> readSuperseded(RunView& view);
 };
@@ -93,14 +85,18 @@ Result<RunUpdate> RunReader::Position::readNew() {
   update.changed = true;
   ASSIGN_OR_RETURN(update.detail, workspace->findRun(run));
   const bool whole = !version || update.detail.segments.size() != segments;
-  if (whole) restart(update.detail);
+  if (whole) {
+    segments = update.detail.segments.size();
+    last.clear();
+    lastEvent = 0;
+    room = kMaxPoints;
+  }
   ASSIGN_OR_RETURN(const auto names, workspace->seriesNames(run));
   for (const std::string& name : names) {
     if (!RunSeries::isStandard(name)) update.extraSeries.insert(name);
-    if (!selection.series(name)) continue;
+    if (!isCharted(name)) continue;
     ASSIGN_OR_RETURN(update.points[name], readSeries(name, update));
   }
-  if (!selection.view) return update;
   ASSIGN_OR_RETURN(update.events, workspace->events(run, lastEvent));
   if (!update.events.empty()) lastEvent = update.events.back().id;
   if (!whole) return update;
@@ -109,19 +105,14 @@ Result<RunUpdate> RunReader::Position::readNew() {
   return update;
 }
 
-/// Without a view, only the rows of the resume are read: those behind its checkpoint.
-void RunReader::Position::restart(const RunDetail& detail) {
-  if (segments > 0 && !detail.segments.empty())
-    selection.afterBatch = selection.view ? -1 : detail.segments.back().from.batch;
-  segments = detail.segments.size();
-  last.clear();
-  lastEvent = 0;
-  room = kMaxPoints;
+bool RunReader::Position::isCharted(const std::string& name) const {
+  return RunSeries::isStandard(name) || name == "mlm_probability" ||
+         std::find(extraSeries.begin(), extraSeries.end(), name) != extraSeries.end();
 }
 
 Result<LongSeries> RunReader::Position::readSeries(const std::string& name, RunUpdate& update) {
   const RunSummary& summary = update.detail.summary;
-  const bool first = selection.afterBatch < 0 && !last.contains(name);
+  const bool first = !last.contains(name);
   const std::int64_t end = kindOfSeries(name) == RowKind::Step ? summary.at.step : summary.at.batch;
   if (first && end > room) {
     ASSIGN_OR_RETURN(const auto buckets, workspace->seriesBuckets(run, name, 0, end, kBuckets));
@@ -129,9 +120,7 @@ Result<LongSeries> RunReader::Position::readSeries(const std::string& name, RunU
     update.thinned.insert(name);
     return toLongSeries(buckets);
   }
-  ASSIGN_OR_RETURN(auto points, first ? workspace->series(run, name)
-                                      : workspace->seriesAfter(
-                                            run, name, last.try_emplace(name, selection.afterBatch).first->second));
+  ASSIGN_OR_RETURN(auto points, first ? workspace->series(run, name) : workspace->seriesAfter(run, name, last[name]));
   // Steps wait for the row of their global batch, and the rows of a global batch for all of its series.
   if (summary.status == RunStatus::Running && kindOfSeries(name) != RowKind::Eval)
     std::erase_if(points, [end](const SeriesPoint& point) { return point.batch > end; });
@@ -152,11 +141,11 @@ Result<void> RunReader::Position::readSuperseded(RunView& view) {
 }
 
 RunReader::RunReader(TaskQueue& tasks, std::shared_ptr<const Workspace> workspace, const QString& run,
-                     RunSelection selection, Arrived arrived)
+                     std::vector<std::string> extraSeries, Arrived arrived)
     : tasks_(tasks), position_(std::make_shared<Position>()), arrived_(std::move(arrived)) {
   position_->workspace = std::move(workspace);
   position_->run = run.toStdString();
-  position_->selection = std::move(selection);
+  position_->extraSeries = std::move(extraSeries);
   timer_.setSingleShot(true);
   timer_.setInterval(kIntervalMs);
   connect(&timer_, &QTimer::timeout, this, &RunReader::read);
@@ -174,8 +163,8 @@ void RunReader::read() {
     post();
 }
 
-void RunReader::select(RunSelection selection) {
-  selection_ = std::move(selection);
+void RunReader::select(std::vector<std::string> extraSeries) {
+  extraSeries_ = std::move(extraSeries);
   read();
 }
 
@@ -183,10 +172,10 @@ void RunReader::post() {
   reading_ = true;
   tasks_.post(
       this,
-      [position = position_, selection = std::exchange(selection_, {})] {
+      [position = position_, selected = std::exchange(extraSeries_, {})] {
         QElapsedTimer timer;
         timer.start();
-        if (selection) position->select(*selection);
+        if (selected) position->select(*selected);
         auto update = position->read();
         return std::pair(std::move(update), timer.elapsed());
       },

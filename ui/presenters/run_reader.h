@@ -16,15 +16,6 @@
 
 namespace batchwise {
 
-/// Which part of a run is read.
-struct RunSelection {
-  std::function<bool(const std::string& name)> series;  ///< selects series by name; called in the queue's thread
-  std::int64_t afterBatch = -1;  ///< rows of later global batches only; -1: all, of long runs their extremes
-  bool view = false;             ///< also events, the planned curves and a RunView
-};
-/// The standard charts, and those of `extraSeries`.
-RunSelection chartSelection(const std::vector<std::string>& extraSeries);
-
 /// What the store has of a run that was not read before.
 struct RunUpdate {
   bool changed = false;  ///< false: the store has not changed
@@ -47,18 +38,16 @@ class RunReader final : public QObject {
   using Arrived = std::function<void(Result<RunUpdate>)>;
 
   /// `arrived` is called after each read, in the GUI thread. A run of more than 24 million points is read as the
-  /// extremes of 50,000 buckets per series.
-  RunReader(TaskQueue& tasks, std::shared_ptr<const Workspace> workspace, const QString& run, RunSelection selection,
-            Arrived arrived);
+  /// extremes of 50,000 buckets per series. `extraSeries`: besides those of the standard charts.
+  RunReader(TaskQueue& tasks, std::shared_ptr<const Workspace> workspace, const QString& run,
+            std::vector<std::string> extraSeries, Arrived arrived);
 
   /// Reads now, or again as soon as a pending read has arrived.
   void read();
   /// Reads other series: those that were not read before from their beginning.
-  void select(RunSelection selection);
+  void select(std::vector<std::string> extraSeries);
   /// Reads at most ten times a second until the store must have what was reported just now.
   void wake();
-  /// True while a read is pending.
-  bool reading() const { return reading_; }
 
  private:
   struct Position;
@@ -67,7 +56,7 @@ class RunReader final : public QObject {
 
   TaskQueue& tasks_;
   std::shared_ptr<Position> position_;  // accessed by the task queue only
-  std::optional<RunSelection> selection_;  // for the next read
+  std::optional<std::vector<std::string>> extraSeries_;  // for the next read
   Arrived arrived_;
   QTimer timer_;
   int readsLeft_ = 0;  // of wake()

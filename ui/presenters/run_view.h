@@ -24,7 +24,6 @@ struct RunView {
   std::set<std::string> thinned;                  ///< series of which only extremes of stretches were read
   std::vector<QPointF> plannedRate, plannedStep;  ///< x: global batches; empty if the plan is unknown
   std::vector<ChartEvent> events;                 ///< x: global batches
-  std::vector<ChartEvent> alerts;                 ///< x: global batches
   std::vector<double> resumePositions;            ///< global batches
   std::optional<std::int64_t> checkpointBatch;    ///< global batch of the newest checkpoint
 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/runs_table.h"
 
-#include <QtCore/QSet>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -12,7 +10,6 @@
 
 #include "core/config/schema.h"
 #include "ui/models/display_text.h"
-#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -21,42 +18,6 @@ constexpr int kArrangeMs = 100;            // while configurations are being rea
 constexpr std::size_t kMostLabeled = 200;  // groups that are named by their settings
 constexpr int kMostNotified = 200;         // groups; a view searches all of its rows for each notification
 constexpr qsizetype kMostSettings = 4;     // columns that appear by themselves
-
-constexpr std::array kSummaryKeys = {"name",  "state",  "eval_loss", "loss",    "done",
-                                     "speed", "tokens", "duration",  "created", "tags"};
-static_assert(kSummaryKeys.size() == RunListModel::ColumnCount);
-const QString kBestLossKey = QStringLiteral("best_eval_loss"), kBestBatchKey = QStringLiteral("best_eval_batch");
-const QString kBytesKey = QStringLiteral("checkpoints");
-const QString kEvaluationSetKey = QStringLiteral("evaluation_set");
-const QString kScorePrefix = QStringLiteral("score:"), kSettingPrefix = QStringLiteral("setting:");
-
-RunColumn summaryColumn(int column) {
-  return {QLatin1String(kSummaryKeys[static_cast<std::size_t>(column)]), RunColumn::Kind::Summary, column, {}};
-}
-RunColumn bestColumn(RunColumn::Kind kind) {
-  return {kind == RunColumn::Kind::BestLoss ? kBestLossKey : kBestBatchKey, kind, 0, {}};
-}
-RunColumn bytesColumn() {
-  return {kBytesKey, RunColumn::Kind::CheckpointBytes, 0, {}};
-}
-RunColumn evaluationSetColumn() {
-  return {kEvaluationSetKey, RunColumn::Kind::EvaluationSet, 0, {}};
-}
-RunColumn scoreColumn(const QString& series) {
-  return {kScorePrefix + series, RunColumn::Kind::Score, 0, series.toStdString()};
-}
-RunColumn settingColumn(const std::string& path) {
-  return {kSettingPrefix + toQt(path), RunColumn::Kind::Setting, 0, path};
-}
-
-/// Returns none if the key has no meaning.
-std::optional<RunColumn> columnFromKey(const QString& key) {
-  if (key == kBytesKey) return bytesColumn();
-  if (key == kEvaluationSetKey) return evaluationSetColumn();
-  if (key.startsWith(kScorePrefix)) return scoreColumn(key.mid(kScorePrefix.size()));
-  const std::string path = key.startsWith(kSettingPrefix) ? key.mid(kSettingPrefix.size()).toStdString() : "";
-  return findField(path) == nullptr ? std::nullopt : std::optional(settingColumn(path));
-}
 
 std::vector<std::string> stemsOf(const std::vector<LabeledGroup>& groups) {
   std::vector<std::string> stems;
@@ -72,18 +33,16 @@ int rankOf(const std::optional<double>& number, const QString& text) {
 
 }  // namespace
 
-RunsTable::RunsTable(RunListModel& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent)
-    : QAbstractItemModel(parent), runs_(runs), facts_(facts), compare_(compare) {
-  for (int summary = 0; summary < RunListModel::ColumnCount; ++summary) columns_.push_back(summaryColumn(summary));
-  for (const auto kind : {RunColumn::Kind::BestLoss, RunColumn::Kind::BestBatch}) columns_.push_back(bestColumn(kind));
+RunsTable::RunsTable(RunList& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent)
+    : QAbstractItemModel(parent), runs_(runs), facts_(facts), compare_(compare), columns_(standardColumns(facts)) {
   arrangeSoon_.setSingleShot(true);
   arrangeSoon_.setInterval(kArrangeMs);
   connect(&arrangeSoon_, &QTimer::timeout, this, &RunsTable::update);
-  connect(&runs_, &RunListModel::updated, this, &RunsTable::update);
+  connect(&runs_, &RunList::updated, this, &RunsTable::update);
   connect(&facts_, &RunFacts::arrived, this, &RunsTable::factsArrived);
   const auto ticked = [this] {
-    notifyChanged(RunListModel::NameColumn, RunListModel::NameColumn);
-    Q_EMIT headerDataChanged(Qt::Horizontal, RunListModel::NameColumn, RunListModel::NameColumn);
+    notifyChanged(NameColumn, NameColumn);
+    Q_EMIT headerDataChanged(Qt::Horizontal, NameColumn, NameColumn);
   };
   connect(&compare_, &ComparePresenter::chosenChanged, this, ticked);
   connect(&compare_, &ComparePresenter::changed, this, ticked);
@@ -119,6 +78,12 @@ const RunsTable::Row* RunsTable::rowAt(const QModelIndex& index) const {
   return row < rows_.size() ? &rows_[row] : nullptr;
 }
 
+const RunSummary& RunsTable::summary(const Item& item) const {
+  static const RunSummary none;
+  const RunSummary* run = runs_.at(item.run);
+  return run == nullptr ? none : *run;
+}
+
 const RunsTable::Item* RunsTable::itemAt(const QModelIndex& index) const {
   const Row* row = rowAt(index);
   if (row == nullptr) return nullptr;
@@ -129,7 +94,7 @@ const RunsTable::Item* RunsTable::itemAt(const QModelIndex& index) const {
 
 Qt::ItemFlags RunsTable::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractItemModel::flags(index);
-  if (index.isValid() && index.column() == RunListModel::NameColumn) flags |= Qt::ItemIsUserCheckable;
+  if (index.isValid() && index.column() == NameColumn) flags |= Qt::ItemIsUserCheckable;
   return flags;
 }
 
@@ -156,11 +121,11 @@ void RunsTable::sort(int column, Qt::SortOrder order) {
 
 std::vector<RunsTable::Item> RunsTable::passing() const {
   std::vector<Item> items;
-  for (int row = 0; row < runs_.rowCount(); ++row) {
-    const RunSummary& run = *runs_.at(row);
+  for (int place = 0; place < runs_.size(); ++place) {
+    const RunSummary& run = *runs_.at(place);
     const ConfigValues* config = filter_.needsConfig() ? facts_.config(run) : nullptr;
     if (filter_.needsConfig() && config == nullptr) continue;  // not read yet
-    if (filter_.passes(lookupIn(run, config, TimeZone::Local))) items.push_back({run.id, row});
+    if (filter_.passes(lookupIn(run, config, TimeZone::Local))) items.push_back({run.id, place});
   }
   return items;
 }
@@ -217,7 +182,7 @@ void RunsTable::label(std::vector<Row>& rows) {
 
 /// Stable: rows that are equal keep their order, newest first.
 void RunsTable::sortRows(std::vector<Row>& rows) const {
-  const RunColumn& column = columns_[static_cast<std::size_t>(sortColumn_)];
+  const RunColumn& column = this->column(sortColumn_);
   const auto sortBy = [this](auto& list, const auto& cell) {
     std::vector<std::pair<Cell, std::size_t>> keys;
     for (std::size_t i = 0; i < list.size(); ++i) keys.emplace_back(cell(list[i]), i);
@@ -228,7 +193,7 @@ void RunsTable::sortRows(std::vector<Row>& rows) const {
       const Cell &first = order_ == Qt::AscendingOrder ? a : b, &second = order_ == Qt::AscendingOrder ? b : a;
       if (first.number && second.number) return *first.number < *second.number;
       if (first.number || second.number) return first.number.has_value();
-      return first.text < second.text;
+      return first.text.compare(second.text, Qt::CaseInsensitive) < 0;
     });
     std::remove_reference_t<decltype(list)> sorted;
     for (const auto& [key, i] : keys) sorted.push_back(std::move(list[i]));
@@ -261,7 +226,7 @@ std::vector<RunsTable::Row> RunsTable::rowsWhileHeld() const {
     if (settled_.contains(item.id)) settled.emplace(item.id, &item);
   std::vector<Row> rows;
   for (const Row& before : rows_) {
-    Row row{{}, before.label};
+    Row row{{}, {}, before.label};
     for (const Item& item : before.runs)
       if (const auto now = settled.find(item.id); now != settled.end()) row.runs.push_back(*now->second);
     if (row.isGroup()) countMembers(row);
@@ -278,59 +243,88 @@ std::vector<RunsTable::Row> RunsTable::rowsWhileHeld() const {
 
 /// Returns whether all is known that the place of the run depends on.
 bool RunsTable::isRead(const RunSummary& run) const {
-  using Kind = RunColumn::Kind;
-  const Kind sorted = columns_[static_cast<std::size_t>(sortColumn_)].kind;
-  const bool needsConfig = grouped_ || filter_.needsConfig() || sorted == Kind::Setting;
+  const RunColumn::Needs sorted = column(sortColumn_).needs;
+  const bool needsConfig = grouped_ || filter_.needsConfig() || sorted == RunColumn::Needs::Config;
   if (needsConfig && facts_.config(run) == nullptr) return false;
-  return sorted == Kind::Summary || sorted == Kind::Setting || facts_.checkpointBytes(run).has_value();
+  return sorted != RunColumn::Needs::Figures || facts_.checkpointBytes(run).has_value();
 }
 
+/// A run keeps its row, and a group that of its oldest run, so that what is selected and unfolded stays so.
 void RunsTable::show(std::vector<Row> rows) {
   formats_.clear();
   settled_.clear();
-  for (const Row& row : rows)
+  for (Row& row : rows) {
+    const Item& oldest = *std::ranges::max_element(row.runs, {}, &Item::run);
+    row.id = row.isGroup() ? "seeds of " + oldest.id : oldest.id;
     for (const Item& item : row.runs)
       if (isRead(summary(item))) settled_.insert(item.id);
-  const auto sameRuns = [](const Row& a, const Row& b) {
-    return a.label == b.label && std::ranges::equal(a.runs, b.runs, {}, &Item::id, &Item::id);
-  };
-  if (std::ranges::equal(rows, rows_, sameRuns)) {
-    rows_ = std::move(rows);
-    notifyChanged(0, columnCount() - 1);
-  } else {
-    exchangeRows(std::move(rows));
   }
+  for (Row& row : rows_)
+    for (Item& item : row.runs) item.run = runs_.placeOf(item.id);
+  exchange(rows_, rows, {});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].isGroup()) exchange(rows_[i].runs, rows[i].runs, index(static_cast<int>(i), 0));
+  rows_ = std::move(rows);
+  numberPlaces();
+  notifyChanged(0, columnCount() - 1);
   Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
   Q_EMIT arranged();
 }
 
-/// Selected and expanded rows stay selected and expanded: a run is known by its id, a group by its oldest run.
-void RunsTable::exchangeRows(std::vector<Row> rows) {
-  Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
-  const auto oldest = [](const Row& row) {
-    return std::ranges::max_element(row.runs, {}, [](const Item& item) { return item.run; })->id;
-  };
-  const QModelIndexList before = persistentIndexList();
-  std::vector<std::pair<std::string, bool>> keys;  // id, and whether it stands for its group
-  for (const QModelIndex& index : before) {
-    const Item* item = itemAt(index);
-    const Row* row = rowAt(index);
-    keys.emplace_back(item != nullptr ? item->id : row != nullptr ? oldest(*row) : std::string(), item == nullptr);
+/// Gives `parent` the rows of `wanted`, in their order. New ones come at the end and old ones leave from there: in
+/// between a group never has fewer members than it gets.
+template <typename T>
+void RunsTable::exchange(std::vector<T>& rows, const std::vector<T>& wanted, const QModelIndex& parent) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(rows[i].id, i);
+  std::vector<T> added;
+  std::vector<std::size_t> order;
+  std::vector<bool> stays(rows.size());
+  for (const T& each : wanted) {
+    const auto known = places.find(each.id);
+    order.push_back(known == places.end() ? rows.size() + added.size() : known->second);
+    if (known == places.end())
+      added.push_back(each);
+    else
+      stays[known->second] = true;
   }
-  rows_ = std::move(rows);
-  numberPlaces();
-  QModelIndexList after(before.size());
-  QSet<QModelIndex> taken;  // two persistent indexes must not meet, as those of a run and of a group that ends do
-  for (const bool ofGroups : {false, true})
-    for (qsizetype i = 0; i < before.size(); ++i) {
-      const auto& [id, isGroup] = keys[static_cast<std::size_t>(i)];
-      if (isGroup != ofGroups) continue;
-      const QModelIndex run = indexOf(toQt(id));
-      const QModelIndex row = isGroup && run.parent().isValid() ? run.parent() : run;
-      const QModelIndex place = row.siblingAtColumn(before[i].column());
-      if (!taken.contains(place)) after[i] = place;
-      taken.insert(place);
-    }
+  for (std::size_t i = 0; i < stays.size(); ++i)
+    if (!stays[i]) order.push_back(i);
+  if (!added.empty()) {
+    beginInsertRows(parent, static_cast<int>(rows.size()), static_cast<int>(rows.size() + added.size()) - 1);
+    std::ranges::move(added, std::back_inserter(rows));
+    endInsertRows();
+  }
+  if (!std::ranges::is_sorted(order)) reorder(rows, order, parent);
+  if (rows.size() == wanted.size()) return;
+  beginRemoveRows(parent, static_cast<int>(wanted.size()), static_cast<int>(rows.size()) - 1);
+  rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(wanted.size()), rows.end());
+  endRemoveRows();
+}
+
+/// The row at order[i] becomes row i of `parent`.
+template <typename T>
+void RunsTable::reorder(std::vector<T>& rows, const std::vector<std::size_t>& order, const QModelIndex& parent) {
+  Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
+  std::vector<T> ordered;
+  std::vector<int> placeOf(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    placeOf[order[i]] = static_cast<int>(i);
+    ordered.push_back(std::move(rows[order[i]]));
+  }
+  rows = std::move(ordered);
+  const quintptr family = parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : quintptr{0};
+  const QModelIndexList before = persistentIndexList();
+  QModelIndexList after;
+  for (const QModelIndex& index : before) {
+    int row = index.row();
+    quintptr group = index.internalId();
+    if (group == family)
+      row = placeOf[static_cast<std::size_t>(row)];
+    else if (family == 0)
+      group = static_cast<quintptr>(placeOf[group - 1]) + 1;
+    after << createIndex(row, index.column(), group);
+  }
   changePersistentIndexList(before, after);
   Q_EMIT layoutChanged({}, VerticalSortHint);
 }
@@ -358,19 +352,18 @@ void RunsTable::notifyChanged(int firstColumn, int lastColumn) {
 }
 
 void RunsTable::factsArrived() {
-  const bool needed = grouped_ || filter_.needsConfig() ||
-                      columns_[static_cast<std::size_t>(sortColumn_)].kind != RunColumn::Kind::Summary;
+  const bool needed = grouped_ || filter_.needsConfig() || column(sortColumn_).needs != RunColumn::Needs::Summary;
   if (needed) {
     if (!arrangeSoon_.isActive()) arrangeSoon_.start();
     return;
   }
   formats_.clear();
-  notifyChanged(RunListModel::ColumnCount, columnCount() - 1);
+  notifyChanged(0, columnCount() - 1);
 }
 
 bool RunsTable::startsSection(const Row& row) const {
-  const RunColumn& sorted = columns_[static_cast<std::size_t>(sortColumn_)];
-  return sorted.kind == RunColumn::Kind::EvaluationSet && &row != &rows_.front() &&
+  const RunColumn& sorted = column(sortColumn_);
+  return sorted.key == QLatin1String("evaluation_set") && &row != &rows_.front() &&
          cellOf(row, sorted).text != cellOf(*(&row - 1), sorted).text;
 }
 
@@ -379,7 +372,7 @@ bool RunsTable::startsSection(const Row& row) const {
 int RunsTable::columnOf(const QString& key) {
   const auto known = std::ranges::find(columns_, key, &RunColumn::key);
   if (known != columns_.end()) return static_cast<int>(known - columns_.begin());
-  auto column = columnFromKey(key);
+  auto column = furtherColumn(key, facts_);
   if (!column) return -1;
   const int place = columnCount();
   beginInsertColumns({}, place, place);
@@ -389,17 +382,9 @@ int RunsTable::columnOf(const QString& key) {
 }
 
 std::vector<RunColumn> RunsTable::offered() const {
-  std::vector<RunColumn> all;
-  for (int summary = RunListModel::StateColumn; summary < RunListModel::ColumnCount; ++summary)
-    all.push_back(summaryColumn(summary));
-  for (const auto kind : {RunColumn::Kind::BestLoss, RunColumn::Kind::BestBatch}) all.push_back(bestColumn(kind));
-  all.push_back(bytesColumn());
-  all.push_back(evaluationSetColumn());
-  QStringList scores{QStringLiteral("eval.perplexity"), QStringLiteral("eval.accuracy")};
-  for (const QString& series : compare_.series())
-    if (isScoreSeries(series.toStdString()) && !scores.contains(series)) scores << series;
-  for (const QString& series : scores) all.push_back(scoreColumn(series));
-  for (const Field& field : configSchema()) all.push_back(settingColumn(field.path));
+  std::vector<RunColumn> all = standardColumns(facts_);
+  all.erase(all.begin() + NameColumn);
+  for (const QString& key : furtherColumns(compare_.series())) all.push_back(*furtherColumn(key, facts_));
   return all;
 }
 
@@ -414,9 +399,9 @@ QStringList RunsTable::differingSettings() const {
   for (const char* label : {"experiment", "variant"})
     if (std::ranges::any_of(configs,
                             [label](const ConfigValues& values) { return !plainValue(values, label).empty(); }))
-      keys << settingColumn(label).key;
+      keys << settingKey(label);
   for (const FieldRow& row : compareConfigValues(configs, IgnoredFields::standard()).rows)
-    if (keys.size() < kMostSettings && findField(row.field) != nullptr) keys << settingColumn(row.field).key;
+    if (keys.size() < kMostSettings && findField(row.field) != nullptr) keys << settingKey(row.field);
   return keys;
 }
 
@@ -456,13 +441,6 @@ Qt::CheckState RunsTable::tickState(const QStringList& runs) const {
   const auto ticked = std::ranges::count_if(runs, [this](const QString& run) { return compare_.isChosen(run); });
   if (ticked == 0) return Qt::Unchecked;
   return ticked == runs.size() ? Qt::Checked : Qt::PartiallyChecked;
-}
-
-Qt::CheckState RunsTable::shownTickState() const {
-  const auto ticked = std::ranges::count_if(compare_.view().runs,
-                                            [this](const QString& run) { return places_.contains(run.toStdString()); });
-  if (ticked == 0) return Qt::Unchecked;
-  return ticked == shown() ? Qt::Checked : Qt::PartiallyChecked;
 }
 
 void RunsTable::tick(const QStringList& runs) {

@@ -4,7 +4,6 @@
 #include <QtCore/QAbstractItemModel>
 #include <QtCore/QStringList>
 #include <QtCore/QTimer>
-#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,47 +11,51 @@
 
 #include "core/analysis/filter.h"
 #include "core/analysis/run_labels.h"
-#include "ui/models/record_models.h"
+#include "ui/models/run_list.h"
 #include "ui/presenters/compare_presenter.h"
-#include "ui/presenters/run_facts.h"
+#include "ui/presenters/run_columns.h"
 
 namespace batchwise {
 
-/// A column of the runs table as the user chooses it.
-struct RunColumn {
-  enum class Kind { Summary, BestLoss, BestBatch, CheckpointBytes, Score, Setting, EvaluationSet };
-  QString key;  ///< stable: "eval_loss", "score:eval.accuracy", "setting:optimizer.lr"
-  Kind kind = Kind::Summary;
-  int summary = 0;   ///< Summary: the column of RunListModel
-  std::string name;  ///< Score: the series; Setting: the path of the field
-};
-
 /// The runs that pass a filter, sorted; with grouped seeds a tree, in which runs that differ in the seed only are the
 /// children of one row with mean and spread of their figures. Only finished runs count in these, of each seed the
-/// newest one; the state is that of the least finished run. Columns are those of RunListModel, then those that
-/// columnOf() has added. Numbers of a column have the same unit and number of decimals.
+/// newest one; the state is that of the least finished run. Columns are those of Column, then those that columnOf() has
+/// added. Numbers of a column have the same unit and number of decimals.
 /// While it is held, as long as the pointer is over its rows, they keep their order, and new runs are rows of their own
 /// behind them. GUI thread.
 class RunsTable final : public QAbstractItemModel {
   Q_OBJECT
 
  public:
+  enum Column {
+    NameColumn,
+    StateColumn,
+    EvalLossColumn,
+    BestLossColumn,
+    BestBatchColumn,
+    LossColumn,
+    ProgressColumn,
+    SpeedColumn,
+    TokensColumn,
+    DurationColumn,
+    CreatedColumn,
+    TagsColumn,
+    ColumnCount
+  };
   enum Role {
-    IdRole = RunListModel::IdRole,      ///< QString; empty for a group
-    IconRole = RunListModel::IconRole,  ///< QString, name in resources/icons
-    StyleRole = Qt::UserRole + 100,     ///< int, style of a ticked run, for seriesStyle(); name column only
-    BaselineRole,                       ///< bool: the run is the baseline; name column only
-    DoneRole,                           ///< double in [0, 1]; progress column only
-    ArchivedRole,                       ///< bool: all runs of the row are archived
-    SectionRole,                        ///< bool: sorted by evaluation set, the row above was measured on another one
+    IdRole = Qt::UserRole + 1,  ///< QString; empty for a group
+    IconRole,                   ///< QString, name in resources/icons
+    StyleRole,                  ///< int, style of a ticked run, for seriesStyle(); name column only
+    BaselineRole,               ///< bool: the run is the baseline; name column only
+    DoneRole,                   ///< double in [0, 1]; progress column only
+    ArchivedRole,               ///< bool: all runs of the row are archived
+    SectionRole,                ///< bool: sorted by evaluation set, the row above was measured on another one
   };
   /// Runs that tick() ticks at most: charts of more cannot be read.
   static constexpr int kMostTicked = 50;
-  /// Columns that follow those of RunListModel in every table.
-  static constexpr int kBestLossColumn = RunListModel::ColumnCount, kBestBatchColumn = kBestLossColumn + 1;
 
   /// All must outlive the table.
-  RunsTable(RunListModel& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent = nullptr);
+  RunsTable(RunList& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent = nullptr);
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
@@ -72,8 +75,6 @@ class RunsTable final : public QAbstractItemModel {
   /// Returns the column with this key, adding it if needed; -1 if the key has no meaning.
   int columnOf(const QString& key);
   const RunColumn& column(int at) const { return columns_[static_cast<std::size_t>(at)]; }
-  /// Returns the title with the unit: "Speed (tok/s)".
-  QString titleOf(const RunColumn& column) const;
   /// Every column that can be shown, as far as the scores of the ticked runs are known.
   std::vector<RunColumn> offered() const;
   /// Keys of the first settings in which the ticked runs differ.
@@ -89,7 +90,6 @@ class RunsTable final : public QAbstractItemModel {
   QModelIndex indexOf(const QString& run) const;
 
   Qt::CheckState tickState(const QStringList& runs) const;
-  Qt::CheckState shownTickState() const;  ///< of all shown runs
   /// Ticks the runs for charts and comparison; unticks them if all are ticked. Of several, ticks only as many as make
   /// kMostTicked and emits tickLimited(); where no more can be ticked, unticks those that are.
   void tick(const QStringList& runs);
@@ -103,11 +103,12 @@ class RunsTable final : public QAbstractItemModel {
  private:
   struct Item {
     std::string id;
-    int run = -1;           // row of RunListModel
+    int run = -1;           // place in the list; -1: it is gone
     bool counts = false;    // in the figures of its group
     bool diverged = false;  // and no other run of its seed stands for it in the group
   };
   struct Row {
+    std::string id;          // of its run, or made of that of the oldest run of the group
     std::vector<Item> runs;  // a group has several
     QString label;           // of a group
     bool isGroup() const { return runs.size() > 1; }
@@ -117,7 +118,7 @@ class RunsTable final : public QAbstractItemModel {
   };
   struct Cell {
     std::optional<double> number;
-    QString text;  // if it is no number
+    QString text;
   };
   struct GroupNumbers {
     std::vector<double> finite;
@@ -130,7 +131,7 @@ class RunsTable final : public QAbstractItemModel {
     QString unitName;
   };
 
-  const RunSummary& summary(const Item& item) const { return *runs_.at(item.run); }
+  const RunSummary& summary(const Item& item) const;
   const Row* rowAt(const QModelIndex& index) const;
   const Item* itemAt(const QModelIndex& index) const;  // null for a group
   std::vector<Item> passing() const;
@@ -146,7 +147,10 @@ class RunsTable final : public QAbstractItemModel {
   std::vector<Row> rowsWhileHeld() const;
   void show(std::vector<Row> rows);
   bool isRead(const RunSummary& run) const;
-  void exchangeRows(std::vector<Row> rows);
+  template <typename T>
+  void exchange(std::vector<T>& rows, const std::vector<T>& wanted, const QModelIndex& parent);
+  template <typename T>
+  void reorder(std::vector<T>& rows, const std::vector<std::size_t>& order, const QModelIndex& parent);
   void numberPlaces();
   void notifyChanged(int firstColumn, int lastColumn);
   void factsArrived();
@@ -161,15 +165,16 @@ class RunsTable final : public QAbstractItemModel {
   QString groupText(const Row& row, int column) const;
   QVariant runData(const Item& item, int column, int role) const;
   QVariant groupData(const Row& row, int column, int role) const;
+  QVariant nameData(const QModelIndex& index, int role) const;
   QString accessibleName(const QString& name, const QStringList& runs) const;
 
-  RunListModel& runs_;
+  RunList& runs_;
   RunFacts& facts_;
   ComparePresenter& compare_;
   RunFilter filter_;
   bool grouped_ = false;
   bool held_ = false;
-  int sortColumn_ = RunListModel::CreatedColumn;
+  int sortColumn_ = CreatedColumn;
   Qt::SortOrder order_ = Qt::DescendingOrder;
   std::vector<RunColumn> columns_;
   std::vector<Row> rows_;

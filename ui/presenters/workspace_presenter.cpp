@@ -9,7 +9,6 @@
 #include "core/run/controllers/command_channel.h"
 #include "core/store/backups.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_run.h"
 #include "core/store/restore/restore.h"
 #include "core/store/workspace_folder.h"
 #include "ui/models/display_text.h"
@@ -22,11 +21,12 @@ constexpr int kMaxRefreshMs = 3000;  // upper bound: queue, alerts and runs of o
 constexpr int kIdlePerListing = 30;  // a long list that keeps changing uses 1/30 of a core
 constexpr int kStoredMs = 250;       // after an event until it is stored
 
-/// Returns whether the event changes more of a run's summary than its position.
+/// Returns whether the event changes more of a run's summary than its position, or is an alert.
 bool changesState(const RunEvent& event) {
   const auto* note = std::get_if<RunNote>(&event);
   return std::holds_alternative<RunStarted>(event) || std::holds_alternative<EvalResult>(event) ||
-         std::holds_alternative<RunFinished>(event) || (note != nullptr && note->paused.has_value());
+         std::holds_alternative<RunFinished>(event) ||
+         (note != nullptr && (note->paused.has_value() || isAlert(note->kind)));
 }
 
 /// What became of opening a workspace.
@@ -54,7 +54,9 @@ struct WorkspacePresenter::Snapshot {
 };
 
 WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
-  connect(&timer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (!reading_) refresh();
+  });
   wakeTimer_.setSingleShot(true);
   wakeTimer_.setInterval(kStoredMs);
   connect(&wakeTimer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
@@ -168,6 +170,7 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
 }
 
 void WorkspacePresenter::refresh() {
+  again_ = reading_;
   if (!workspace_ || reading_) return;
   reading_ = true;
   tasks_.post(
@@ -179,6 +182,7 @@ void WorkspacePresenter::refresh() {
       [this, of = workspace_](Snapshot snapshot) {
         reading_ = false;
         if (of == workspace_) take(std::move(snapshot));
+        if (again_) refresh();
       });
 }
 
@@ -193,10 +197,9 @@ void WorkspacePresenter::setShowsArchived(bool on) {
 }
 
 bool WorkspacePresenter::anyLocalRunTraining() const {
-  for (int row = 0; row < runs_.rowCount(); ++row)
-    if (const RunSummary* run = runs_.at(row); run->status == RunStatus::Running && !remoteRuns_.contains(run->id))
-      return true;
-  return false;
+  return std::ranges::any_of(runs_.all(), [this](const RunSummary& run) {
+    return run.status == RunStatus::Running && !remoteRuns_.contains(run.id);
+  });
 }
 
 void WorkspacePresenter::command(const QString& run, RunCommand command) {
@@ -241,7 +244,6 @@ void WorkspacePresenter::take(Snapshot snapshot) {
   const int interval = std::max(kRefreshMs, static_cast<int>(rest));
   if (interval != timer_.interval()) timer_.setInterval(interval);  // setInterval() restarts the timer
   Q_EMIT refreshed();
-  if (listsAnew_) refresh();
 }
 
 }  // namespace batchwise

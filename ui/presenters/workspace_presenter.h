@@ -13,7 +13,7 @@
 #include "core/events/run_command.h"
 #include "core/store/workspace.h"
 #include "ui/bridge/thread_bridge.h"
-#include "ui/models/record_models.h"
+#include "ui/models/run_list.h"
 
 namespace batchwise {
 
@@ -41,12 +41,12 @@ class WorkspacePresenter final : public QObject {
   /// The queue for all access to the workspace.
   TaskQueue& tasks() { return tasks_; }
   /// Without archived runs unless showsArchived().
-  RunListModel& runs() { return runs_; }
+  RunList& runs() { return runs_; }
   bool showsArchived() const { return showsArchived_; }
   void setShowsArchived(bool on);
   /// Number of archived runs, whether shown or not.
   int archived() const { return archived_; }
-  /// Reads the list again; emits refreshed().
+  /// Reads the list again, or once more after a reading under way; emits refreshed() each time.
   void refresh();
   /// Reads the list again as soon as the store has what `event` of a run launched here changes in it. The rows of a
   /// training run are left to the polling.
@@ -88,10 +88,11 @@ class WorkspacePresenter final : public QObject {
   TaskQueue& tasks_;
   std::shared_ptr<Workspace> workspace_;
   QString folder_;
-  RunListModel runs_;
+  RunList runs_;
   QTimer timer_, wakeTimer_;
   QString problem_, syncProblem_;  // of the last poll
   bool reading_ = false;
+  bool again_ = false;  // what was asked for during a reading may not be in it
   bool showsArchived_ = false;
   bool listsAnew_ = false;  // though nothing has been committed
   int archived_ = 0;

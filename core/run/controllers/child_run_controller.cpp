@@ -10,7 +10,6 @@
 #include "core/run/controllers/child_process.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/controllers/output_lines.h"
-#include "core/run/failure_cause.h"
 #include "core/run/launch_request_text.h"
 #include "core/run/own_program.h"
 #include "core/run/run_controller_base.h"
@@ -136,7 +135,7 @@ RunFinished ChildRunController::outcomeOf(const ChildExit& end, const std::files
   const auto opened = Workspace::open(workspace);
   if (!opened.ok()) return outcome;
   // The child may have finished regularly without its last event arriving.
-  if (const auto told = (*opened)->setInterruptionReason(child_.started->run, outcome.reason); !told.ok())
+  if (const auto stored = (*opened)->setInterruptionReason(child_.started->run, outcome.reason); !stored.ok())
     return outcome;
   const auto run = (*opened)->findRun(child_.started->run);
   if (!run.ok()) return outcome;

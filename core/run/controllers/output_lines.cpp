@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
-
-#include "core/base/json.h"
 
 namespace batchwise {
 
@@ -35,7 +32,7 @@ void EventLineParser::takeLine(std::vector<RunEvent>& events) {
     return;
   }
   if (line.empty()) return;
-  Result<RunEvent> event = eventFromJson(parseJsonOrDiscarded(line));
+  Result<RunEvent> event = eventFromLine(line);
   if (event.ok())
     events.push_back(std::move(*event));
   else
@@ -72,9 +69,9 @@ LogTail::NewLines LogTail::poll() {
   std::array<char, 65536> buffer{};
   while (log) {
     log.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    const auto come = static_cast<std::size_t>(log.gcount());
-    for (std::size_t i = 0; i < come; ++i) take(buffer[i], newLines);
-    newLines.bytes += static_cast<std::int64_t>(come);
+    const auto read = static_cast<std::size_t>(log.gcount());
+    for (std::size_t i = 0; i < read; ++i) take(buffer[i], newLines);
+    newLines.bytes += static_cast<std::int64_t>(read);
   }
   at_ += newLines.bytes;
   return newLines;

@@ -5,7 +5,6 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/failure_cause.h"
 #include "core/run/run_controller_base.h"
 #include "core/run/texts.h"
 

@@ -4,8 +4,7 @@
 #include "core/analysis/measured_alike.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_data.h"
-#include "core/store/current_values.h"
-#include "core/store/stored_identities.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {

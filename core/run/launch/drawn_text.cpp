@@ -53,18 +53,18 @@ Result<std::shared_ptr<DrawnText>> DrawnText::draw(GeneralTextRequest request, c
       new DrawnText(std::move(staged), std::move(text), texts / (name + "-" + digestOf(request, files))));
 }
 
-Result<void> DrawnText::keep() {
-  if (staged_ == nullptr) return {};
+Result<GeneralText> DrawnText::keep() {
   std::error_code ignored;
-  if (!fs::exists(place_, ignored)) {
+  if (staged_ != nullptr && !fs::exists(place_, ignored)) {
     const fs::perms mode = fs::status(place_.parent_path(), ignored).permissions();
     if (!ignored) fs::permissions(staged_->path(), mode, ignored);  // while drawn, it was for us only
     RETURN_IF_ERROR(staged_->moveTo(place_));
   }
   staged_.reset();
-  for (fs::path* file : {&text_.train, &text_.eval})
+  GeneralText kept = text_;
+  for (fs::path* file : {&kept.train, &kept.eval})
     if (!file->empty()) *file = place_ / file->filename();
-  return {};
+  return kept;
 }
 
 DrawnText::~DrawnText() {

@@ -26,9 +26,9 @@ class DrawnText {
   ~DrawnText();
 
   const GeneralText& text() const { return text_; }
-  /// Moves the files to `texts/NAME-HASH`, where a run with the same texts and choices may have put them before; text()
-  /// then names them there. Fails with Io or DiskFull.
-  Result<void> keep();
+  /// Moves the files to `texts/NAME-HASH`, where a run with the same texts and choices may have put them before.
+  /// Returns the text with its places there; text() stays as it is. Fails with Io or DiskFull.
+  Result<GeneralText> keep();
 
  private:
   DrawnText(StagedFolder staged, GeneralText text, std::filesystem::path place)

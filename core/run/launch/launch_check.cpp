@@ -21,7 +21,6 @@
 #include "core/exchange/start_weights.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/run/launch/start_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -251,6 +250,20 @@ bool neutralize(const std::string& field, TrainConfig& config) {
 }
 
 }  // namespace
+
+StartFolder startFolder(const LoadedConfig& config) {
+  const ModelConfig& model = config.config.model;
+  // An absolute path replaces the base folder.
+  if (!model.initFrom.empty()) return {config.baseFolder / expandedHome(model.initFrom), "model.init_from", false};
+  if (!model.tileFrom.empty()) return {config.baseFolder / expandedHome(model.tileFrom), "model.tile_from", true};
+  return {};
+}
+
+Result<ModelShape> resolveFromFolder(const LoadedConfig& config, const ModelShape& folder, std::int64_t tokens) {
+  const std::int64_t longest = longestSequence(config.config);
+  return startFolder(config).tiles ? resolveTiledShape(config.config.model, folder, tokens, longest)
+                                   : resolveModelShape(config.config.model, folder, tokens, longest);
+}
 
 Result<ModelShape> plannedShape(const LoadedConfig& config) {
   ASSIGN_OR_RETURN(const auto vocabulary, vocabularySize(config));

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/base/machine.h"
 #include "core/base/result.h"
 #include "core/base/texts.h"
-#include "core/batch/plan.h"
+#include "core/batch/run_plan.h"
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
 #include "core/exchange/model_shape.h"
 
 namespace batchwise {
+
+/// The folder whose weights a new model starts from.
+struct StartFolder {
+  std::filesystem::path path;  ///< empty: none, the weights are fresh
+  const char* field = "";      ///< that names it
+  bool tiles = false;          ///< the weights are tiled to a larger model
+};
+
+/// Returns the folder of model.init_from or model.tile_from.
+StartFolder startFolder(const LoadedConfig& config);
+
+/// Resolves the shape of the model that starts from this folder, `folder` being the shape in its config.json and
+/// `tokens` the size of the tokenizer. Fails as resolveModelShape().
+Result<ModelShape> resolveFromFolder(const LoadedConfig& config, const ModelShape& folder, std::int64_t tokens);
 
 /// Returns the model that a configuration would train, before any data is read: vocabulary size of tokenizer.path or of
 /// the vocabulary to be trained, sizes of model.init_from. Fails as reading those files, and with Config if they do not
@@ -58,6 +74,13 @@ LoadedConfig checkedForLaunch(LoadedConfig config, const CheckScope& scope = {})
 /// Returns the notes that the plan of a valid configuration has whatever its data, if that is more than a few global
 /// batches, without what only a launch finds.
 std::vector<FieldProblem> dataIndependentNotes(const TrainConfig& config);
+
+/// Returns values that are valid but likely mistakes for the length and sizes of this run, by field: a token budget
+/// under which the batch size counts packs, a rate that lr_scaling makes far too high or that is 0 long before the end,
+/// a ramp that ends within the first global batch, evaluations and checkpoints that never come before the end.
+/// Completes findLikelyMistakes(), which needs no plan, and Plan::notes(). Intervals in sec are not judged.
+/// Thread-safe.
+std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const RunPlan& plan);
 
 /// Validates a configuration independently of its data: unreadable expressions, Times that cannot be compared, a
 /// schedule without an end. Resolves the plan for synthetic data of several sizes and reports errors common to all.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/launch/plan_mistakes.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -9,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/schedule/curves.h"
 

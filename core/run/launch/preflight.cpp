@@ -8,12 +8,12 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
-#include "core/batch/memory_limit.h"
+#include "core/batch/microbatch_search.h"
 #include "core/config/device_names.h"
 #include "core/config/run_stages.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
-#include "core/run/launch/plan_mistakes.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {

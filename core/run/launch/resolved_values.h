@@ -8,7 +8,7 @@
 
 #include "core/batch/run_plan.h"
 #include "core/config/train_config.h"
-#include "core/store/current_values.h"
+#include "core/store/records.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -19,7 +19,6 @@ inline constexpr const char* kDevices = "devices.count";
 inline constexpr const char* kThreads = "devices.threads";
 inline constexpr const char* kGrowthLargest = "batch.growth.device_maximum";
 inline constexpr const char* kMicrobatch = "batch.device_train_microbatch_size";
-inline constexpr const char* kBaseFolder = "config.folder";
 }  // namespace resolved_names
 
 /// Intervals of a run in comparable units, by field: eval.interval, checkpoint.interval, checkpoint.keep_every (at most

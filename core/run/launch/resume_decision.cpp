@@ -21,67 +21,57 @@ namespace {
 
 using Reason = ResumeRefusal::Reason;
 
-bool under(const std::string& field, std::initializer_list<const char*> paths) {
-  return std::any_of(paths.begin(), paths.end(),
-                     [&](const std::string& path) { return field == path || field.starts_with(path + "."); });
-}
-
-// Of a group, the fields named first have an effect of their own.
-struct FieldEffect {
-  const char* path;
-  ChangeEffect effect;
+/// What a change of a field does, and what it needs if the run is to go on: nothing, another name, a fork, or
+/// --stretch, because the field was resolved at launch and is kept.
+struct FieldRule {
+  std::string_view path;  ///< of a field or a group
+  ChangeEffect effect = ChangeEffect::None;
+  std::optional<Reason> needs = {};
 };
-constexpr FieldEffect kFieldEffects[] = {
-    {"seed", ChangeEffect::Samples},
-    {"stages", ChangeEffect::Samples},
-    {"tokenizer.path", ChangeEffect::None},  // the same vocabulary elsewhere: its content is compared
-    {"tokenizer", ChangeEffect::Samples},
-    {"data.eval", ChangeEffect::None},
-    {"data.train", ChangeEffect::None},  // the same text elsewhere, too
-    {"data.mlm_probability", ChangeEffect::Masks},
-    {"data.mlm_probability_end", ChangeEffect::Masks},
-    {"data.mask_unit", ChangeEffect::Masks},
-    {"data.attention_across_documents", ChangeEffect::Numbers},
-    {"data", ChangeEffect::Samples},
+// The first rule that fits holds. Fields without one change nothing. A fork is needed where samples, masks, weights or
+// numerics change, so that earlier training would lose its meaning.
+constexpr FieldRule kFieldRules[] = {
+    {"name", ChangeEffect::None, Reason::Rename},
+    {"seed", ChangeEffect::Samples, Reason::ForkRequired},
+    {"stages", ChangeEffect::Samples, Reason::ForkRequired},
+    {"tokenizer.path"},  // the same vocabulary elsewhere: its content is compared
+    {"tokenizer", ChangeEffect::Samples, Reason::ForkRequired},
+    {"data.eval"},
+    {"data.train"},  // the same text elsewhere, too
+    {"data.mlm_probability", ChangeEffect::Masks, Reason::ForkRequired},
+    {"data.mlm_probability_end", ChangeEffect::Masks, Reason::ForkRequired},
+    {"data.mask_unit", ChangeEffect::Masks, Reason::ForkRequired},
+    {"data.attention_across_documents", ChangeEffect::Numbers, Reason::ForkRequired},
+    {"data", ChangeEffect::Samples, Reason::ForkRequired},
     {"batch.device_train_microbatch_size", ChangeEffect::Rounding},
-    {"batch.reserve", ChangeEffect::None},
-    {"batch.round", ChangeEffect::None},
-    {"batch.tokens.metrics_path", ChangeEffect::None},
-    {"batch", ChangeEffect::Samples},
-    {"devices.activation_checkpointing", ChangeEffect::None},
-    {"devices.memory_limit", ChangeEffect::None},
+    {"batch.reserve"},
+    {"batch.round"},
+    {"batch.tokens.metrics_path", ChangeEffect::None, Reason::StretchRequired},
+    {"batch", ChangeEffect::Samples, Reason::StretchRequired},
+    {"devices.activation_checkpointing"},
+    {"devices.memory_limit"},
     {"devices", ChangeEffect::Rounding},
-    {"model.init_from", ChangeEffect::None},
-    {"model", ChangeEffect::Numbers},
-    {"precision", ChangeEffect::Numbers},
+    {"model.init_from"},
+    {"model", ChangeEffect::Numbers, Reason::ForkRequired},
+    {"precision", ChangeEffect::Numbers, Reason::ForkRequired},
+    {"optimizer.name", ChangeEffect::Numbers, Reason::ForkRequired},
     {"optimizer", ChangeEffect::Numbers},
-    {"scheduler", ChangeEffect::Numbers},
-    {"lr_scaling", ChangeEffect::Numbers},
-    {"scale_schedule_ratio", ChangeEffect::Numbers},
+    {"scheduler", ChangeEffect::Numbers, Reason::StretchRequired},
+    {"lr_scaling", ChangeEffect::Numbers, Reason::StretchRequired},
+    {"scale_schedule_ratio", ChangeEffect::Numbers, Reason::StretchRequired},
 };
 
-// Fields that change samples, masks, weights or numerics, so that earlier training would lose its meaning.
-bool needsFork(const std::string& field) {
-  return under(field, {"seed", "model", "data.shuffle", "data.mlm_probability", "data.mlm_probability_end",
-                       "data.mask_unit", "data.document_separator", "data.attention_across_documents",
-                       "data.max_seq_len", "data.join_documents", "data.format", "data.text_field", "data.holdout",
-                       "data.demo_seed", "tokenizer", "precision", "optimizer.name"}) &&
-         !under(field, {"model.init_from", "tokenizer.path"});
-}
-
-// Fields that are resolved at launch and kept.
-bool needsStretch(const std::string& field) {
-  return under(field, {"scheduler", "batch", "lr_scaling", "scale_schedule_ratio"}) &&
-         !under(field, {"batch.device_train_microbatch_size", "batch.reserve", "batch.round"});
+FieldRule ruleOf(const std::string& field) {
+  const auto* found = std::ranges::find_if(kFieldRules, [&](const FieldRule& rule) {
+    return field.starts_with(rule.path) && (field.size() == rule.path.size() || field[rule.path.size()] == '.');
+  });
+  return found == std::end(kFieldRules) ? FieldRule{} : *found;
 }
 
 // Returns why a change of `field` is no resume of the same run; nothing if it is.
 std::optional<Reason> refusalOf(const std::string& field, bool stretches) {
-  if (field == "name") return Reason::Rename;
-  if (field == "stages") return Reason::ForkRequired;
-  if (needsFork(field)) return Reason::ForkRequired;
-  if (!stretches && needsStretch(field)) return Reason::StretchRequired;
-  return std::nullopt;
+  const auto needs = ruleOf(field).needs;
+  return stretches && needs == Reason::StretchRequired ? std::nullopt : needs;
 }
 
 // Returns whether the schedule is resolved again. Checkpoints of segments that this request created already hold the
@@ -90,24 +80,12 @@ bool stretchesFrom(const LaunchRequest& request, const CheckpointRecord& from) {
   return request.stretch && (!request.firstSegment || from.segment < *request.firstSegment);
 }
 
-// Returns the fields that the request sets itself, after the text of the launch.
-std::vector<std::string> assignedFields(const std::string& launchedYaml, const LoadedConfig& request) {
-  std::vector<std::string> fields;
-  if (!request.yaml.starts_with(launchedYaml)) return fields;
-  const LoadedConfig changes = parseConfig("{}\n" + request.yaml.substr(launchedYaml.size()), "run", {});
-  for (const auto& [path, place] : changes.locations) fields.push_back(path);
-  return fields;
-}
-
-// Applies what the request changes of the launch, and what it sets itself, also to the value of the launch.
-TrainConfig resumedConfig(TrainConfig config, const std::string& launchedYaml, const LoadedConfig& request) {
-  if (request.yaml.empty()) return config;
-  std::vector<std::string> fields = assignedFields(launchedYaml, request);
-  const TrainConfig launched = parseConfig(launchedYaml, "run", {}).config;
-  for (const ConfigDifference& difference : compareConfigs(launched, request.config))
-    fields.push_back(difference.field);
-  for (const std::string& path : fields)
-    if (const Field* field = findField(path)) field->set(config, field->get(request.config));
+// Sets what the request assigns, also if that is the value of the launch.
+TrainConfig withAssigned(TrainConfig config, const LoadedConfig& request) {
+  for (const std::string& path : request.assigned) {
+    const Field& field = *findField(path);
+    field.set(config, field.get(request.config));
+  }
   return withDefaults(std::move(config));
 }
 
@@ -201,7 +179,7 @@ std::optional<TrainConfig> withStageFrom(const CheckpointRecord& from, const Tra
   }
   if (next.settings.empty()) return config;
   const bool plain = before.stages.empty() && after.stages.empty() && after.scaleScheduleRatio == 1.0 &&
-                     !before.data.mlmProbabilityEnd && !after.batch.growth.enabled() && from.at.partInBatch == 0;
+                     !before.data.mlmProbabilityEnd && !after.batch.growth.enabled() && from.at.stepInBatch == 0;
   const std::optional<Time> end = countedEnd(before, after, plannedBatches);
   if (!plain || !end || clockValue(from.at, end->unit()) >= end->count()) return std::nullopt;
   config.maxDuration = *end;
@@ -227,9 +205,7 @@ void keepState(const TrainConfig& trained, const CheckpointRecord& from, std::in
 }  // namespace
 
 ChangeEffect effectOfChange(const std::string& field) {
-  const auto* found =
-      std::ranges::find_if(kFieldEffects, [&](const FieldEffect& one) { return under(field, {one.path}); });
-  return found == std::end(kFieldEffects) ? ChangeEffect::None : found->effect;
+  return ruleOf(field).effect;
 }
 
 std::string ResumeRefusal::text() const {
@@ -256,9 +232,9 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
   using Kind = ResumeDecision::Kind;
   ResumeDecision decision;
   const TrainConfig trained = withDefaults(before);
-  decision.config = resumedConfig(trained, run.configYaml, request.config);
+  decision.config = withAssigned(trained, request.config);
   decision.stretches = stretchesFrom(request, from);
-  if (decision.stretches && from.at.partInBatch != 0) decision.refusals.push_back({Reason::InsideBatch, from.id});
+  if (decision.stretches && from.at.stepInBatch != 0) decision.refusals.push_back({Reason::InsideBatch, from.id});
   if (from.reason == kAverageCheckpoint && !request.fork)
     decision.refusals.push_back({Reason::ForkRequired, formatText("checkpoint {}, the average of several,", from.id)});
   const bool anotherRun = sortChanges(trained, request.fork, decision);
@@ -286,7 +262,7 @@ std::vector<CheckpointRecord> resumeCandidates(const LaunchRequest& request, con
                                                const std::vector<CheckpointRecord>& checkpoints) {
   std::vector<CheckpointRecord> candidates = resumeOrder(run.segments, checkpoints);
   std::erase_if(candidates, [&request](const CheckpointRecord& record) {
-    return stretchesFrom(request, record) && record.at.partInBatch != 0;
+    return stretchesFrom(request, record) && record.at.stepInBatch != 0;
   });
   return candidates;
 }

@@ -61,8 +61,8 @@ struct ResumeDecision {
 };
 
 /// Decides what `request` does with checkpoint `from` of `run`. `before`: the configuration last trained with; the
-/// changes that the request makes to the one at launch are applied to it, so that a request without changes keeps those
-/// of the previous resume. Requires a request whose configuration is empty or without errors. Pure.
+/// fields that the request assigns (LoadedConfig::assigned) are set in it, so that a request without changes keeps
+/// those of the previous resume. Requires a request whose configuration is empty or without errors. Pure.
 ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, const CheckpointRecord& from,
                             const TrainConfig& before);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch/run_store.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/file.h"
@@ -10,10 +9,10 @@
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_system.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_run.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/run_writer.h"
+#include "core/store/records.h"
 #include "core/store/texts.h"
 
 namespace batchwise {
@@ -85,12 +84,9 @@ Result<std::optional<JournalRun>> startedJournal(const fs::path& folder, const s
   std::error_code ignored;
   if (id.empty() || !fs::exists(file, ignored)) return std::optional<JournalRun>();
   ASSIGN_OR_RETURN(auto reader, JournalReader::open(file));
-  nlohmann::json record;
-  while (reader.number() < 2) {  // records: the run, its first segment
-    ASSIGN_OR_RETURN(const auto more, reader.next(record));
-    if (!more) return std::optional<JournalRun>();
-  }
-  ASSIGN_OR_RETURN(auto journal, readJournalRun(file));
+  ASSIGN_OR_RETURN(const bool unstarted, reader.restIsTorn());
+  if (unstarted) return std::optional<JournalRun>();
+  ASSIGN_OR_RETURN(auto journal, readJournalRun(reader, file));
   return std::optional<JournalRun>(std::move(journal));
 }
 
@@ -170,6 +166,17 @@ Result<LaunchRequest> startOrResume(LaunchRequest request) {
   const fs::path folder = fs::absolute(request.workspace).lexically_normal();
   ASSIGN_OR_RETURN(const auto before, startedJournal(folder, request.runId));
   if (before && !before->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});
+  return request;
+}
+
+LaunchRequest requestOf(const QueueTurn& turn, const fs::path& workspace) {
+  const RunDetail& run = *turn.run;
+  LaunchRequest request;
+  request.workspace = workspace;
+  (turn.resumes ? request.resumeRun : request.runId) = run.summary.id;
+  const auto folder = run.resolvedValues.find(resolved_names::kBaseFolder);
+  const bool isKnown = !turn.resumes && folder != run.resolvedValues.end();  // a resume takes that of the checkpoint
+  request.config = parseConfig(run.configYaml, runContextText(run.summary.name), isKnown ? folder->second : "");
   return request;
 }
 

@@ -9,7 +9,8 @@
 
 #include "core/base/clock.h"
 #include "core/run/trainer.h"
-#include "core/store/run_recorder.h"
+#include "core/store/records.h"
+#include "core/store/run_queue.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
 
@@ -69,5 +70,8 @@ class RunStore {
 /// Resolves a request that may have started before, as of a requeued job: resumes the run of its id if the journal has
 /// a checkpoint, else leaves it a new run. Fails with Corrupt, Io.
 Result<LaunchRequest> startOrResume(LaunchRequest request);
+
+/// Returns the request that trains the run of a turn of the queue. Requires a turn with a run.
+LaunchRequest requestOf(const QueueTurn& turn, const std::filesystem::path& workspace);
 
 }  // namespace batchwise

@@ -76,7 +76,7 @@ bool sameSettings(const TrainConfig& trained, const TrainConfig& wanted) {
 }
 
 constexpr double kBytesPerGradient = 4;
-constexpr double kBuckets = 20;  // as in core/train/gradient_sums
+constexpr double kBuckets = 20;  // as in core/train/gradient_reducer.cpp
 constexpr double kBackwardShare = 2.0 / 3.0;
 
 /// Time of a ring sum over all devices; the slowest link decides.

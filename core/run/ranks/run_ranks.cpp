@@ -50,7 +50,10 @@ Result<Callbacks> rankCallbacks(RanksSetup& setup, bool first) {
   Callbacks all;
   all.push_back(std::make_unique<MetricsLog>(
       log, config.log.everyStep ? MetricsLog::Steps::PerStep : MetricsLog::Steps::PerBatch, setup.state.batchStart,
-      first ? setup.memory : [] { return std::vector<DeviceMemory>(); }));
+      first ? setup.memory : [] { return std::vector<DeviceMemory>(); },
+      AlertLimits{.slowShare = config.guard.slowBelow,
+                  .spikes = config.guard.lossSpike.action == GuardAction::Off,
+                  .plateaus = config.guard.plateau.action == GuardAction::Off}));
   if (first && setup.firstLoss) all.push_back(std::move(setup.firstLoss));
   all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
   all.push_back(std::make_unique<Guards>(config.guard));
@@ -83,7 +86,7 @@ RanksResult runRank(RanksSetup& setup, Communicator& ranks, Replica& replica, Ca
 
 Result<std::unique_ptr<Communicator>> communicatorOf(ThreadGroup& group, std::int64_t rank, c10::Device device) {
   if (device.is_cpu()) return group.communicator(rank);
-  auto made = makeNcclCommunicator(device, group.line(rank));
+  auto made = makeNcclCommunicator(device, group.line(rank), group.store());
   if (!made.ok()) group.line(rank)->abandon(made.error());
   return made;
 }
@@ -96,7 +99,7 @@ RanksResult runInThreads(RanksSetup& setup, std::vector<Callbacks>& callbacks) {
     const c10::Device device = setup.replicas[index].model.device();
     const Result<std::unique_ptr<Communicator>> ranks = communicatorOf(group, rank, device);
     if (!ranks.ok()) return {ranks.error(), setup.state};
-    const HostDeviceScope charged(device.is_cpu() ? rank : 0);
+    const ChargeAllocationsTo charged(device.is_cpu() ? rank : 0);
     return runRank(setup, **ranks, setup.replicas[index], std::move(callbacks[index]));
   };
   std::vector<std::jthread> others;

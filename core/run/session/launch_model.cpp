@@ -11,7 +11,7 @@
 #include "core/config/run_stages.h"
 #include "core/exchange/start_weights.h"
 #include "core/model/device_error.h"
-#include "core/run/launch/start_folder.h"
+#include "core/run/launch/launch_check.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/device_memory.h"
 
@@ -95,7 +95,7 @@ Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainC
   setMatmulPrecision(precision);
   std::vector<Replica> replicas;
   for (const c10::Device& device : devices.devices) {
-    const HostDeviceScope charged(device.is_cpu() ? std::ssize(replicas) : 0);
+    const ChargeAllocationsTo charged(device.is_cpu() ? std::ssize(replicas) : 0);
     ASSIGN_OR_RETURN(auto replica, makeReplica(model, config, precision, device));
     replicas.push_back(std::move(replica));
   }

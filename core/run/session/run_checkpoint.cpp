@@ -18,7 +18,7 @@ namespace {
 
 Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDetail& run,
                                         const CheckpointRecord& record) {
-  const HostDeviceScope ofNoDevice(kHostCopyDevice);
+  const ChargeAllocationsTo ofNoDevice(kHostCopyDevice);
   ASSIGN_OR_RETURN(const auto file, findCheckpointFile(workspace, record.file));
   ASSIGN_OR_RETURN(auto state, readCheckpoint(file));
   ASSIGN_OR_RETURN(auto facts, factsFromText(state.facts));

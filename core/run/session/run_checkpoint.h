@@ -15,7 +15,6 @@
 #include "core/run/launch/run_store.h"
 #include "core/run/session/run_facts.h"
 #include "core/store/records.h"
-#include "core/store/run_recorder.h"
 #include "core/store/workspace.h"
 #include "core/train/loop_state.h"
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/json.h"
 #include "core/base/launched_rank.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
@@ -16,11 +18,9 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
-#include "core/run/launch/plan_mistakes.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/run_cost.h"
 #include "core/run/ranks/rank_group.h"
-#include "core/run/ranks/rank_messages.h"
 #include "core/run/session/microbatch.h"
 #include "core/time/time.h"
 
@@ -70,22 +70,30 @@ class RunPreparation {
   Result<void> checkConfig(CheckScope::Files files);
   DevicesConfig devicesWithThreads() const;
   std::int64_t storedNumber(const std::string& name) const;
-  Result<void> sendToRanks(const RankRunMessage& message);
-  Result<ProcessShare> shareOfMachine();
+  bool decides() const { return rankGroup_ == nullptr || rankGroup_->rank() == 0; }
+  std::string decisionsText() const;
+  Result<void> takeDecisions(const std::string& text);
+  Result<void> shareDecisions();
   Result<void> chooseDevices();
+  void noteDevices();
   Result<void> findData();
   Result<void> readData();
   Result<void> readStages();
   Result<void> validateData();
-  Result<void> makeModel();
+  Result<void> readSameData();
+  std::vector<std::string> dataIdentities() const;
+  Result<void> describeModel();
   void fillModelDefaults();
+  Result<void> makeModel();
   bool keepsMicrobatch() const;
-  Result<std::int64_t> chooseMicrobatch(const RunStage& stage, std::size_t index, DeviceShape& shape);
-  Result<RunPlan::StageInput> inputOf(const RunStage& stage, std::size_t index);
+  void keepMicrobatches();
+  Result<void> chooseMicrobatches();
   void addNotes(const std::vector<FieldProblem>& notes) {
     for (const FieldProblem& note : notes) run_.notes.push_back(note.text());
   }
+  RunPlan::InputOf planInputs() const;
   Result<void> makePlan();
+  Result<void> restorePlan();
   void noteCost();
   Result<void> resolveAll(bool restore);
   Result<void> resolveStage(std::size_t index, bool restore);
@@ -102,18 +110,76 @@ class RunPreparation {
   const Clock& clock_;
   RankGroup* const rankGroup_;  // null: single process
   PreparedRun run_;
+  std::filesystem::path cacheFolder_;
+  std::vector<std::string> dataIdentities_;  // of the training data of the run, then of each stage; once it is read
+  std::vector<DeviceShape> shapes_;          // of the stages: kept ones, or none until chooseMicrobatches()
 };
 
+// Every rank goes this way: the only collectives are in shareDecisions(), chooseDevices() and chooseMicrobatches().
 Result<PreparedRun> RunPreparation::prepare(const std::function<void(const TrainConfig&)>& configKnown) {
-  RETURN_IF_ERROR(openRunStore());
-  RETURN_IF_ERROR(openSource());
-  configKnown(config());
-  using Step = Result<void> (RunPreparation::*)();
-  for (const Step step : {&RunPreparation::checkChanges, &RunPreparation::chooseDevices, &RunPreparation::findData,
-                          &RunPreparation::readData, &RunPreparation::validateData, &RunPreparation::makeModel,
-                          &RunPreparation::makePlan, &RunPreparation::restoreState})
-    RETURN_IF_ERROR((this->*step)());
+  if (decides()) {
+    RETURN_IF_ERROR(openRunStore());
+    RETURN_IF_ERROR(openSource());
+    configKnown(config());
+    RETURN_IF_ERROR(checkChanges());
+  }
+  RETURN_IF_ERROR(shareDecisions());
+  if (!decides()) configKnown(config());
+  RETURN_IF_ERROR(chooseDevices());
+  if (decides()) {
+    RETURN_IF_ERROR(findData());
+    RETURN_IF_ERROR(readData());
+    RETURN_IF_ERROR(validateData());
+    RETURN_IF_ERROR(describeModel());
+    keepMicrobatches();
+  }
+  RETURN_IF_ERROR(shareDecisions());
+  if (!decides()) RETURN_IF_ERROR(readSameData());
+  RETURN_IF_ERROR(makeModel());
+  RETURN_IF_ERROR(chooseMicrobatches());
+  if (decides()) RETURN_IF_ERROR(makePlan());
+  RETURN_IF_ERROR(shareDecisions());
+  RETURN_IF_ERROR(decides() ? restoreState() : restorePlan());
   return std::move(run_);
+}
+
+std::string RunPreparation::decisionsText() const {
+  TrainConfig decided = config();
+  decided.devices = devicesWithThreads();
+  nlohmann::json shapes = nlohmann::json::array();
+  for (const DeviceShape& shape : shapes_) shapes.push_back({shape.microbatchUnits, shape.largestUnits});
+  return jsonText({{"config", configToYaml(decided, YamlScope::Everything)},
+                   {"folder", run_.config.baseFolder.string()},
+                   {"cache", cacheFolder_.string()},
+                   {"data", dataIdentities_},
+                   {"model", run_.model ? storedConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special())
+                                        : std::string()},
+                   {"shapes", shapes},
+                   {"resolved", run_.resolved}});
+}
+
+Result<void> RunPreparation::takeDecisions(const std::string& text) {
+  const auto decided = nlohmann::json::parse(text);
+  run_.config = parseConfig(decided.at("config").get<std::string>(), "the configuration of rank 0",
+                            decided.at("folder").get<std::string>());
+  if (!run_.config.ok()) return Error::corrupt(run_.config.errorText());
+  cacheFolder_ = decided.at("cache").get<std::string>();
+  decided.at("data").get_to(dataIdentities_);
+  if (const auto model = decided.at("model").get<std::string>(); !model.empty() && !run_.model) {
+    ASSIGN_OR_RETURN(const auto shape, parseStoredConfig(model));
+    run_.model = LaunchModel{shape, std::nullopt};
+  }
+  shapes_.clear();
+  for (const auto& shape : decided.at("shapes")) shapes_.push_back({run_.devices.count(), shape.at(0), shape.at(1)});
+  decided.at("resolved").get_to(run_.resolved);
+  return {};
+}
+
+// Sends what rank 0 has decided so far to the others.
+Result<void> RunPreparation::shareDecisions() {
+  if (rankGroup_ == nullptr) return {};
+  ASSIGN_OR_RETURN(const auto text, rankGroup_->broadcastFromFirst(decides() ? decisionsText() : std::string()));
+  return decides() ? Result<void>() : takeDecisions(text);
 }
 
 Result<void> RunPreparation::openRunStore() {
@@ -123,6 +189,7 @@ Result<void> RunPreparation::openRunStore() {
     run_.config.config = withDefaults(std::move(run_.config.config));
   }
   ASSIGN_OR_RETURN(run_.store, RunStore::open(request_.workspace, config().launch.journal, clock_));
+  cacheFolder_ = run_.store->cacheFolder();
   run_.notes = run_.store->notices();
   if (request_.resumeRun.empty()) noteLikelyMistakes();
   return {};
@@ -216,48 +283,39 @@ std::int64_t RunPreparation::storedNumber(const std::string& name) const {
   return numberNamed<std::int64_t>(run_.source->facts.resolved, name).value_or(0);
 }
 
-Result<void> RunPreparation::sendToRanks(const RankRunMessage& message) {
-  if (rankGroup_ == nullptr) return {};
-  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(messageText(message)));
+Result<void> RunPreparation::chooseDevices() {
+  ProcessShare share;
+  if (rankGroup_ != nullptr) {
+    ASSIGN_OR_RETURN(share, rankGroup_->share());
+  }
+  ASSIGN_OR_RETURN(run_.devices, useDevices(devicesWithThreads(), share));
+  if (rankGroup_ != nullptr) RETURN_IF_ERROR(rankGroup_->open(run_.devices.devices.front()));
+  if (decides()) noteDevices();
   return {};
 }
 
-Result<ProcessShare> RunPreparation::shareOfMachine() {
-  if (rankGroup_ == nullptr) return ProcessShare{};
-  RankRunMessage start{run_.config, run_.store->cacheFolder()};
-  start.config.config.devices = devicesWithThreads();
-  RETURN_IF_ERROR(sendToRanks(start));
-  return rankGroup_->share();
-}
-
-Result<void> RunPreparation::chooseDevices() {
-  ASSIGN_OR_RETURN(const auto share, shareOfMachine());
-  ASSIGN_OR_RETURN(run_.devices, useDevices(devicesWithThreads(), share));
-  if (rankGroup_ != nullptr) {
-    RETURN_IF_ERROR(rankGroup_->open(run_.devices.devices.front()));
-    if (const auto launched = launchedRank(); launched && launched->launcher == "mpirun")
-      run_.notes.push_back(
-          "mpirun that gets Ctrl-C or SIGTERM kills the run within two seconds, at a second signal at once, perhaps "
-          "before its checkpoint is saved; send SIGUSR1 to mpirun to save one and stop, such as with timeout -s USR1 "
-          "3h mpirun ...");
-  }
+void RunPreparation::noteDevices() {
+  if (const auto launched = launchedRank(); rankGroup_ != nullptr && launched && launched->launcher == "mpirun")
+    run_.notes.push_back(
+        "mpirun that gets Ctrl-C or SIGTERM kills the run within two seconds, at a second signal at once, perhaps "
+        "before its checkpoint is saved; send SIGUSR1 to mpirun to save one and stop, such as with timeout -s USR1 "
+        "3h mpirun ...");
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
   if (config().precision == Precision::Tf32 && !run_.devices.onGpu())
     run_.notes.push_back("precision: tf32 is for GPUs; the processor computes in fp32");
   run_.environment = environmentText(config(), run_.devices);
-  return {};
 }
 
 // Finds files that moved since the checkpoint was taken by their content.
 Result<void> RunPreparation::findData() {
   if (!run_.fromCheckpoint()) return {};
-  ASSIGN_OR_RETURN(const auto notes, findMovedData(run_.config, run_.store->cacheFolder(), events_, commands_));
+  ASSIGN_OR_RETURN(const auto notes, findMovedData(run_.config, cacheFolder_, events_, commands_));
   run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
   return {};
 }
 
 Result<void> RunPreparation::readData() {
-  ASSIGN_OR_RETURN(run_.data, prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_));
+  ASSIGN_OR_RETURN(run_.data, prepareLaunchData(run_.config, cacheFolder_, events_, commands_));
   addNotes(run_.data->notes);
   if (DataConfig& data = run_.config.config.data; !data.holdout && data.eval.empty()) data.holdout = run_.data->holdout;
   if (!run_.data->hasEvaluation() && config().guard.earlyStop.action != GuardAction::Off)
@@ -270,7 +328,7 @@ Result<void> RunPreparation::readData() {
 }
 
 Result<void> RunPreparation::readStages() {
-  ASSIGN_OR_RETURN(auto all, prepareStageData(run_.config, *run_.data, run_.store->cacheFolder(), events_, commands_));
+  ASSIGN_OR_RETURN(auto all, prepareStageData(run_.config, *run_.data, cacheFolder_, events_, commands_));
   const std::vector<RunStage> stages = runStages(config());
   for (std::size_t index = 0; index < all.size(); ++index) {
     PreparedStage stage{std::move(all[index]), nullptr, {}};
@@ -312,7 +370,27 @@ Result<void> RunPreparation::validateData() {
   return {};
 }
 
-Result<void> RunPreparation::makeModel() {
+// Reads what rank 0 has prepared. Fails with Config if this rank finds other files.
+Result<void> RunPreparation::readSameData() {
+  ASSIGN_OR_RETURN(run_.data, prepareLaunchData(run_.config, cacheFolder_, events_, commands_));
+  RETURN_IF_ERROR(readStages());
+  const std::vector<std::string> own = dataIdentities();
+  const auto [differs, ofZero] = std::ranges::mismatch(own, dataIdentities_);
+  if (differs == own.end() && ofZero == dataIdentities_.end()) return {};
+  const Error error = Error::config(
+      "this rank sees other training data than rank 0: data.train and the workspace must lie where every machine of "
+      "the run finds the same files");
+  const auto index = differs - own.begin();
+  return index == 0 ? error : error.about(runStages(config())[static_cast<std::size_t>(index - 1)].field);
+}
+
+std::vector<std::string> RunPreparation::dataIdentities() const {
+  std::vector<std::string> all{run_.data->train.identity().hex()};
+  for (const PreparedStage& stage : run_.stages) all.push_back(stage.data.train.identity().hex());
+  return all;
+}
+
+Result<void> RunPreparation::describeModel() {
   events_.publish(PhaseProgress{"building the model", 0, 0, {}});
   if (run_.isContinuation()) {
     ASSIGN_OR_RETURN(const auto shape, parseStoredConfig(run_.source->facts.modelConfig));
@@ -325,13 +403,12 @@ Result<void> RunPreparation::makeModel() {
   } else {
     ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary()));
   }
+  dataIdentities_ = dataIdentities();
   fillModelDefaults();
-  RankRunMessage message{run_.config, run_.store->cacheFolder()};
-  message.dataIdentities.push_back(run_.data->train.identity().hex());
-  for (const PreparedStage& stage : run_.stages) message.dataIdentities.push_back(stage.data.train.identity().hex());
-  message.modelConfig = storedConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special());
-  message.keepsMicrobatch = keepsMicrobatch();
-  RETURN_IF_ERROR(sendToRanks(message));
+  return {};
+}
+
+Result<void> RunPreparation::makeModel() {
   ASSIGN_OR_RETURN(run_.replicas, makeReplicas(*run_.model, config(), run_.devices));
   return {};
 }
@@ -353,44 +430,49 @@ bool RunPreparation::keepsMicrobatch() const {
          config().batch.deviceTrainMicrobatchSize == run_.source->facts.config.batch.deviceTrainMicrobatchSize;
 }
 
-Result<std::int64_t> RunPreparation::chooseMicrobatch(const RunStage& stage, std::size_t index, DeviceShape& shape) {
-  const std::string prefix = stage.field.empty() ? "" : stage.field + ".";
-  if (keepsMicrobatch()) {
-    const std::int64_t launchedOn = std::max<std::int64_t>(1, storedNumber(resolved_names::kDevices));
-    shape.largestUnits = storedNumber(prefix + resolved_names::kGrowthLargest) / launchedOn;
+void RunPreparation::keepMicrobatches() {
+  if (!keepsMicrobatch()) return;
+  const std::int64_t launchedOn = std::max<std::int64_t>(1, storedNumber(resolved_names::kDevices));
+  for (const RunStage& stage : runStages(config())) {
+    const std::string prefix = stage.field.empty() ? "" : stage.field + ".";
     // The largest global batch follows from the micro-batch of the launch, not from one that was halved since.
-    const bool current = static_cast<std::int64_t>(index) == run_.source->loop.stage &&
-                         !(stretches() && config().batch.useMaximumBatchSize);
-    if (current) return run_.source->loop.microbatchUnits;
-    return stage.config.batch.deviceTrainMicrobatchSize.value_or(storedNumber(prefix + resolved_names::kMicrobatch));
+    const bool current =
+        std::ssize(shapes_) == run_.source->loop.stage && !(stretches() && config().batch.useMaximumBatchSize);
+    const std::int64_t units =
+        current
+            ? run_.source->loop.microbatchUnits
+            : stage.config.batch.deviceTrainMicrobatchSize.value_or(storedNumber(prefix + resolved_names::kMicrobatch));
+    shapes_.push_back(
+        {run_.devices.count(), units, storedNumber(prefix + resolved_names::kGrowthLargest) / launchedOn});
   }
-  ASSIGN_OR_RETURN(const auto micro, resolveMicrobatch(stage.config, run_.stages[index].lengths, run_.devices,
-                                                       run_.replicas.front(), events_, rankGroup_));
-  shape.largestUnits = micro.largest;
-  if (stage.field.empty() && config().batch.useMaximumBatchSize && !run_.isContinuation())
-    run_.config.config.batch.globalTrainBatchSize = micro.units * shape.devices;
-  if (!micro.note.empty())
-    run_.notes.push_back(stage.field.empty() ? micro.note : inContextText(stage.field, micro.note));
-  return micro.units;
 }
 
-Result<RunPlan::StageInput> RunPreparation::inputOf(const RunStage& stage, std::size_t index) {
-  RunPlan::StageInput input{run_.stages[index].lengths, {}};
-  input.devices.devices = run_.devices.count();
-  ASSIGN_OR_RETURN(input.devices.microbatchUnits, chooseMicrobatch(stage, index, input.devices));
-  return input;
+Result<void> RunPreparation::chooseMicrobatches() {
+  if (!shapes_.empty()) return {};
+  for (const RunStage& stage : runStages(config())) {
+    ASSIGN_OR_RETURN(const auto micro, resolveMicrobatch(stage.config, run_.stages[shapes_.size()].lengths,
+                                                         run_.devices, run_.replicas.front(), events_, rankGroup_));
+    shapes_.push_back({run_.devices.count(), micro.units, micro.largest});
+    if (stage.field.empty() && config().batch.useMaximumBatchSize && !run_.isContinuation())
+      run_.config.config.batch.globalTrainBatchSize = micro.units * run_.devices.count();
+    if (!micro.note.empty())
+      run_.notes.push_back(stage.field.empty() ? micro.note : inContextText(stage.field, micro.note));
+  }
+  return {};
+}
+
+RunPlan::InputOf RunPreparation::planInputs() const {
+  return [this, index = std::size_t{0}](const RunStage&) mutable {
+    RunPlan::StageInput input{run_.stages[index].lengths, shapes_[index]};
+    ++index;
+    return Result<RunPlan::StageInput>(std::move(input));
+  };
 }
 
 Result<void> RunPreparation::makePlan() {
   const bool restore = restoresPlan();
-  std::vector<RunPlan::StageInput> inputs;
-  for (const RunStage& stage : runStages(config())) {
-    ASSIGN_OR_RETURN(auto input, inputOf(stage, inputs.size()));
-    inputs.push_back(std::move(input));
-  }
-  const auto input = [next = inputs.begin()](const RunStage&) mutable { return Result<RunPlan::StageInput>(*next++); };
-  ASSIGN_OR_RETURN(run_.runPlan, restore ? RunPlan::restore(config(), run_.source->facts.resolved, input)
-                                         : RunPlan::resolve(config(), input));
+  ASSIGN_OR_RETURN(run_.runPlan, restore ? RunPlan::restore(config(), run_.source->facts.resolved, planInputs())
+                                         : RunPlan::resolve(config(), planInputs()));
   addNotes(run_.runPlan->notes());
   if (!restore) addNotes(findPlanMistakes(config(), *run_.runPlan));
   if (!run_.resume) noteCost();
@@ -402,9 +484,19 @@ Result<void> RunPreparation::makePlan() {
   ASSIGN_OR_RETURN(run_.plan, planOf(*run_.runPlan, run_.state));
   run_.state.growth = run_.plan->initialGrowth();
   run_.state.microbatchUnits = run_.plan->microbatchUnits();
-  RankRunMessage message{.config = run_.config, .cacheFolder = run_.store->cacheFolder(), .resolved = run_.resolved};
-  for (const Plan& plan : run_.runPlan->plans()) message.microbatches.push_back(plan.microbatchUnits());
-  return sendToRanks(message);
+  for (std::size_t index = 0; index < shapes_.size(); ++index)
+    shapes_[index].microbatchUnits = run_.runPlan->plans()[index].microbatchUnits();
+  return {};
+}
+
+// Restores the plan that rank 0 has made.
+Result<void> RunPreparation::restorePlan() {
+  ASSIGN_OR_RETURN(run_.runPlan, RunPlan::restore(config(), run_.resolved, planInputs()));
+  for (std::size_t index = 0; index < run_.stages.size(); ++index) {
+    const ResolvedValues values = valuesOfStage(run_.resolved, run_.runPlan->stages()[index].field);
+    ASSIGN_OR_RETURN(run_.stages[index].intervals, keepIntervals(config(), *run_.runPlan, index, config(), values));
+  }
+  return {};
 }
 
 // Adds what the run is expected to take on this machine, so that it is known before the first step.

@@ -41,7 +41,7 @@ void enterStage(const RunStage& stage, const ResolvedValues& resolved, ModelShap
                 std::vector<Replica>& replicas);
 
 /// A run that is ready to start: everything checkable is checked, and nothing is in the store yet. prepareRun() sets
-/// data, model and plan.
+/// data, model and plan. Ranks other than 0 have no store, no source and no state.
 struct PreparedRun {
   LoadedConfig config;
   std::optional<ResumeDecision> resume;  ///< none: a run that starts fresh
@@ -63,7 +63,7 @@ struct PreparedRun {
   const RunStage& stage() const { return runPlan->stages()[static_cast<std::size_t>(state.stage)]; }
   const PreparedStage& preparedStage() const { return stages[static_cast<std::size_t>(state.stage)]; }
   bool isInLastStage() const { return state.stage + 1 == std::ssize(stages); }
-  bool stageFinished() const { return state.now.partInBatch == 0 && plan->finished(state.now); }
+  bool stageFinished() const { return state.now.stepInBatch == 0 && plan->finished(state.now); }
   bool finished() const { return isInLastStage() && stageFinished(); }
   bool fromCheckpoint() const { return resume.has_value(); }
   bool is(ResumeDecision::Kind kind) const { return resume && resume->kind == kind; }
@@ -73,7 +73,8 @@ struct PreparedRun {
 
 /// Opens the workspace and the checkpoint, chooses devices, reads the data, builds models, resolves the plan and
 /// restores the state, in this order. Calls `configKnown` once, before anything slow. Blocks, and publishes its phases
-/// to `events`. With `rankGroup`, sends the other ranks what they need to do the same. Fails as Trainer::train.
+/// to `events`. With `rankGroup`, all its ranks call it: rank 0 decides by the request and sends the others what they
+/// need, so theirs is empty. Fails as Trainer::train.
 Result<PreparedRun> prepareRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
                                const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown,
                                RankGroup* rankGroup = nullptr);

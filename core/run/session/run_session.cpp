@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "core/analysis/measured_alike.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/base/retry.h"
 #include "core/base/signal_block.h"
@@ -19,17 +22,15 @@
 #include "core/config/sweep.h"
 #include "core/events/run_event.h"
 #include "core/exchange/training_cost.h"
-#include "core/run/failure_cause.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/ranks/rank_group.h"
-#include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/run_checkpoint.h"
 #include "core/run/session/run_preparation.h"
 #include "core/run/session/run_sink.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/stored_identities.h"
+#include "core/store/records.h"
 #include "core/store/texts.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"
@@ -62,6 +63,40 @@ bool isLost(const Error& error) {
   return isPermanent(error) || error.code == ErrorCode::NotFound;
 }
 
+/// The message of rank 0 before weights and moments: the state that a segment of training starts from, or the end.
+std::string segmentText(const LoopState& state) {
+  return jsonText({{"state", loopStateText(state)}});
+}
+std::string endText(const RunFinished& finished) {
+  return jsonText({{"end", eventToJson(finished)}});
+}
+
+/// Weights and moments, as rank 0 sends them to the others.
+std::vector<at::Tensor> replicaTensors(const Replica& replica) {
+  std::vector<at::Tensor> all;
+  for (const NamedTensor& named : replica.model.parameters()) all.push_back(named.tensor.detach());
+  for (const NamedTensor& named : replica.optimizer.stateTensors()) all.push_back(named.tensor);
+  return all;
+}
+
+using MemoryFields = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+
+/// Device memory of all ranks. Collective; empty on failure.
+std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices) {
+  nlohmann::json own = nlohmann::json::array();
+  for (const DeviceMemory& one : deviceMemory(devices))
+    own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total, one.driverUsed});
+  const Result<std::vector<std::string>> all = rankGroup.line().exchange(own.dump());
+  if (!all.ok()) return {};  // the next step fails with the same error
+  std::vector<DeviceMemory> memories;
+  for (const std::string& text : *all)
+    for (const nlohmann::json& one : nlohmann::json::parse(text)) {
+      const auto [name, allocated, reserved, peak, total, driverUsed] = one.get<MemoryFields>();
+      memories.push_back({name, allocated, reserved, peak, total, driverUsed});
+    }
+  return memories;
+}
+
 class RunSession {
  public:
   RunSession(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock,
@@ -73,7 +108,7 @@ class RunSession {
         startedSec_(clock.monotonicSec()),
         sink_(events) {}
   ~RunSession() {
-    if (rankGroup_ != nullptr) rankGroup_->channel().onBroken(this, {});
+    if (rankGroup_ != nullptr) rankGroup_->line().onBroken(this, {});
   }
 
   Result<RunFinished> run();
@@ -196,8 +231,8 @@ RunFinished RunSession::reportNothingLeft() {
       run_.state.now, run_.source->record.id};
   if (run_.source->run.summary.cause == FailureCause::Diverged) finished.cause = FailureCause::Diverged;
   sink_.publish(finished);
-  broadcastEnd(*sink_.ended());
-  return *sink_.ended();
+  broadcastEnd(*sink_.outcome());
+  return *sink_.outcome();
 }
 
 Result<void> RunSession::enter() {
@@ -244,7 +279,7 @@ Result<RunFinished> RunSession::trainSegments() {
       return watched.error();
     const RunSink::Recording recording(sink_, *recorder);
     Result<LoopEnd> end = trainSegment(*recorder);
-    const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
+    const bool back = end.ok() && end->rollBackBefore && !sink_.outcome();
     if (back)
       if (Result<void> gone = retryWithNotice([&] { return rollBack(*end); }, run_.state.now); !gone.ok())
         end =
@@ -263,7 +298,7 @@ Result<RunFinished> RunSession::trainSegments() {
       finished.reason = followedByText(storeFailure_, lastWeightsText(finished.at));
     }
     if (end.ok()) broadcastEnd(finished);
-    return sink_.finish(finished, [&] { return storeEnd(*recorder, finished); });
+    return sink_.finishFromTraining(finished, [&] { return storeEnd(*recorder, finished); });
   }
 }
 
@@ -344,22 +379,21 @@ Result<void> RunSession::enterNextStage() {
 // A lost rank ends the run at once, because the launcher may kill this process soon.
 void RunSession::watchRanks() {
   if (rankGroup_ == nullptr) return;
-  rankGroup_->channel().onBroken(this, [this](const Error& why, bool lost) {
-    if (lost) sink_.end(RunStatus::Interrupted, why.text(), failureCause(why.code));
+  rankGroup_->line().onBroken(this, [this](const Error& why, bool lost) {
+    if (lost) sink_.endFromMonitor(RunStatus::Interrupted, why.text(), failureCause(why.code));
   });
 }
 
 // Sends state, weights and moments to the ranks of other processes.
 Result<void> RunSession::broadcastState() {
   if (rankGroup_ == nullptr) return {};
-  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(messageText(RankSegmentMessage{run_.state, {}})));
+  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(segmentText(run_.state)));
   return rankGroup_->ranks().broadcastTensors(replicaTensors(run_.replicas.front()));
 }
 
 void RunSession::broadcastEnd(const RunFinished& finished) {
   if (rankGroup_ == nullptr) return;
-  const Result<std::string> sent =
-      rankGroup_->broadcastFromFirst(messageText(RankSegmentMessage{std::nullopt, finished}));
+  const Result<std::string> sent = rankGroup_->broadcastFromFirst(endText(finished));
   if (!sent.ok()) sink_.notifyListener(RunNote{NoteLevel::Warning, sent.error().text(), finished.at});
 }
 
@@ -398,10 +432,10 @@ void RunSession::noteDivergence(RunFinished& finished) const {
 }
 
 RunFinished RunSession::outcomeOf(const Result<LoopEnd>& end) const {
-  if (const auto told = sink_.ended()) return *told;
+  if (const auto reported = sink_.outcome()) return *reported;
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
-  if (!end.ok() && rankGroup_ != nullptr && rankGroup_->channel().lostRank()) finished.status = RunStatus::Interrupted;
+  if (!end.ok() && rankGroup_ != nullptr && rankGroup_->line().lostRank()) finished.status = RunStatus::Interrupted;
   finished.reason = end.ok() ? end->reason : end.error().text();
   finished.cause = end.ok() ? end->cause : failureCause(end.error().code);
   if (finished.status == RunStatus::Finished) noteDivergence(finished);
@@ -430,14 +464,14 @@ void RunSession::watch(const HangGuardConfig& hang) {
 
 // Runs on the monitor's thread.
 void RunSession::reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang) {
-  const std::string missing = rankGroup_ != nullptr ? rankGroup_->channel().missing() : std::string();
+  const std::string missing = rankGroup_ != nullptr ? rankGroup_->line().missing() : std::string();
   const std::string what = missing.empty() ? overdueText(overdue) : followedByText(overdueText(overdue), missing);
   if (overdue.stage == HangWatch::Stage::Late) return sink_.publishNote(NoteLevel::Warning, what);
   if (onHang == OnHang::Report) return sink_.publishNote(NoteLevel::Error, what);
   commands_.post(RunCommand::Abort);  // in case the loop resumes
-  sink_.end(
+  sink_.endFromMonitor(
       RunStatus::Failed, what,
-      rankGroup_ != nullptr && rankGroup_->channel().hasSilentRank() ? FailureCause::LostRank : FailureCause::Unknown);
+      rankGroup_ != nullptr && rankGroup_->line().hasSilentRank() ? FailureCause::LostRank : FailureCause::Unknown);
   if (request_.onHung) request_.onHung(what);
 }
 
@@ -560,9 +594,9 @@ MetricsLog::MemorySource RunSession::memorySource() {
 CheckpointOrigin RunSession::checkpointOrigin() {
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
   // A guard may roll back to it, or a requeued job resume from it.
-  const bool beforeFirstStep = run_.state.now.step == start_.from.step &&
-                               (segment_ == 0 || start_.checkpoint.empty()) &&
-                               (mayRollBack(config().guard) || !request_.runId.empty());
+  const bool beforeFirstStep =
+      run_.state.now.step == start_.from.step && (segment_ == 0 || start_.checkpoint.empty()) &&
+      (mayRollBack(config().guard) || (!request_.runId.empty() && run_.store->workspace() == nullptr));
   return {.run = runId_,
           .segment = segment_,
           .workspace = run_.store->folder(),
@@ -571,17 +605,63 @@ CheckpointOrigin RunSession::checkpointOrigin() {
           .resumedFrom = sink_.lastCheckpoint()};
 }
 
+Result<void> followSegment(PreparedRun& run, RankGroup& rankGroup, const Clock& clock) {
+  RETURN_IF_ERROR(rankGroup.ranks().broadcastTensors(replicaTensors(run.replicas.front())));
+  run.replicas.front().model.parametersChanged();
+  ASSIGN_OR_RETURN(run.plan, planOf(*run.runPlan, run.state));
+  enterStage(run.stage(), run.resolved, run.model->shape, run.replicas);
+  NullSink discardedEvents;
+  CommandMailbox noCommands;
+  RanksSetup setup{.config = run.config.config,
+                   .replicas = run.replicas,
+                   .plan = *run.plan,
+                   .data = trainingData(run.stage().config, run.preparedStage().data),
+                   .runData = *run.data,
+                   .intervals = run.preparedStage().intervals,
+                   .state = run.state,
+                   .events = discardedEvents,
+                   .commands = noCommands,
+                   .clock = clock,
+                   .memory = [&] { return memoryOfAll(rankGroup, run.devices); },
+                   .lastStage = run.isInLastStage(),
+                   .ranks = &rankGroup.ranks()};
+  const RanksResult end = runRanks(std::move(setup));
+  return end.end.ok() ? Result<void>() : end.end.error();
+}
+
+// Trains as a rank other than 0, until it sends the end.
+Result<RunFinished> follow(RankGroup& rankGroup, const Clock& clock) {
+  NullSink discardedEvents;
+  CommandMailbox noCommands;
+  const auto watch = [&rankGroup](const TrainConfig& config) {
+    if (config.guard.hang.action == GuardAction::Stop)
+      rankGroup.line().setSilenceLimit(2 * config.guard.hang.minimumSec);
+  };
+  ASSIGN_OR_RETURN(auto run, prepareRun({}, discardedEvents, noCommands, clock, watch, &rankGroup));
+  for (;;) {
+    ASSIGN_OR_RETURN(const auto text, rankGroup.broadcastFromFirst({}));
+    const auto segment = nlohmann::json::parse(text);
+    if (segment.contains("end")) {
+      ASSIGN_OR_RETURN(const auto end, eventFromJson(segment.at("end")));
+      return std::get<RunFinished>(end);
+    }
+    ASSIGN_OR_RETURN(run.state, loopStateFromText(segment.at("state").get<std::string>()));
+    RETURN_IF_ERROR(followSegment(run, rankGroup, clock));
+  }
+}
+
 }  // namespace
 
 Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
                              const Clock& clock, RankGroup* rankGroup) {
   Result<RunFinished> end = Error::internal("the run did not start");
   try {
-    end = RunSession(request, events, commands, clock, rankGroup).run();
+    const bool follows = rankGroup != nullptr && rankGroup->rank() > 0;
+    end = follows ? follow(*rankGroup, clock) : RunSession(request, events, commands, clock, rankGroup).run();
   } catch (const std::exception&) {
     end = caughtError("training");
   }
-  if (!end.ok() && rankGroup != nullptr) rankGroup->channel().abandon(end.error());
+  if (!end.ok() && rankGroup != nullptr) rankGroup->line().abandon(end.error());
   return end;
 }
 

@@ -1,46 +1,64 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/run_sink.h"
 
+#include <chrono>
 #include <utility>
 
 #include "core/base/format.h"
 #include "core/base/texts.h"
-#include "core/run/failure_cause.h"
 
 namespace batchwise {
+namespace {
+
+constexpr std::chrono::seconds kStoreTimeout{2};  // that the monitoring thread waits for a store that takes no events
+
+}  // namespace
 
 void RunSink::publish(const RunEvent& event) {
   if (onEvent_) onEvent_();
-  const MutexLock lock(mutex_);
-  forward(event);
+  const std::scoped_lock storing(storeMutex_);
+  {
+    const MutexLock lock(mutex_);
+    if (!notify(event)) return;
+  }
+  if (recorder_ != nullptr) recorder_->publish(event);
 }
 
-void RunSink::forward(const RunEvent& event) {
-  if (ended_) return;
+bool RunSink::notify(const RunEvent& event) {
+  if (ended_) return false;
   if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
   if (const auto* row = std::get_if<MetricsRow>(&event)) at_ = row->at;
   if (const auto* started = std::get_if<RunStarted>(&event)) at_ = started->from;
   if (const auto* finished = std::get_if<RunFinished>(&event)) ended_ = *finished;
-  if (recorder_ != nullptr) recorder_->publish(event);
   listener_.publish(event);
+  return true;
 }
 
 void RunSink::setRecorder(RunRecorder* recorder) {
-  const MutexLock lock(mutex_);
+  const std::scoped_lock storing(storeMutex_);
   recorder_ = recorder;
 }
 
 void RunSink::publishNote(NoteLevel level, const std::string& text, NoteKind kind) {
-  const MutexLock lock(mutex_);
-  forward(RunNote{level, text, at_, {}, kind});
-}
-
-RunFinished RunSink::finish(RunFinished finished, const std::function<Result<void>()>& store) {
-  bool endedBefore = false;
+  const std::unique_lock storing(storeMutex_, kStoreTimeout);
+  RunNote note{level, text, {}, {}, kind};
   {
     const MutexLock lock(mutex_);
-    endedBefore = ended_.has_value();
-    if (!endedBefore) ended_ = finished;
+    note.at = at_;
+    if (!notify(note)) return;
+  }
+  if (storing && recorder_ != nullptr) recorder_->publish(note);
+}
+
+RunFinished RunSink::finishFromTraining(RunFinished finished, const std::function<Result<void>()>& store) {
+  bool endedBefore = false;
+  {
+    const std::scoped_lock storing(storeMutex_);
+    {
+      const MutexLock lock(mutex_);
+      endedBefore = ended_.has_value();
+      if (!endedBefore) ended_ = finished;
+    }
     if (!endedBefore && recorder_ != nullptr) recorder_->publish(finished);
   }
   const Result<void> stored = store();
@@ -58,15 +76,25 @@ RunFinished RunSink::finish(RunFinished finished, const std::function<Result<voi
   return finished;
 }
 
-RunFinished RunSink::end(RunStatus status, const std::string& reason, FailureCause cause) {
-  const MutexLock lock(mutex_);
-  if (ended_) return *ended_;
-  const RunFinished finished{status, reason, at_, lastCheckpoint_, cause};
-  forward(finished);
-  if (recorder_ == nullptr) return finished;
-  if (Result<void> flushed = recorder_->flush(); !flushed.ok())
-    listener_.publish(RunNote{NoteLevel::Error,
-                              formatText("the end of the run is not in the store: {}", flushed.error().text()), at_});
+RunFinished RunSink::endFromMonitor(RunStatus status, const std::string& reason, FailureCause cause) {
+  const std::unique_lock storing(storeMutex_, kStoreTimeout);
+  RunFinished finished{status, reason, {}, {}, cause};
+  {
+    const MutexLock lock(mutex_);
+    if (ended_) return *ended_;
+    finished.at = at_;
+    finished.lastCheckpoint = lastCheckpoint_;
+    notify(finished);
+  }
+  if (storing && recorder_ == nullptr) return finished;
+  Result<void> stored = Error{ErrorCode::Busy, "it takes no events", {}};
+  if (storing) {
+    recorder_->publish(finished);
+    stored = recorder_->flush();
+  }
+  if (!stored.ok())
+    notifyListener({NoteLevel::Error, formatText("the end of the run is not in the store: {}", stored.error().text()),
+                    finished.at});
   return finished;
 }
 
@@ -85,7 +113,7 @@ void RunSink::setLastCheckpoint(std::string checkpoint) {
   lastCheckpoint_ = std::move(checkpoint);
 }
 
-std::optional<RunFinished> RunSink::ended() const {
+std::optional<RunFinished> RunSink::outcome() const {
   const MutexLock lock(mutex_);
   return ended_;
 }

@@ -2,16 +2,18 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <string>
 
 #include "core/base/mutex.h"
 #include "core/events/run_event.h"
-#include "core/store/run_recorder.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 
 /// Passes events to the listener and, once the run exists, to the store, one at a time, from the training and the
-/// monitoring thread. Stores the newest checkpoint and clocks. Drops events after RunFinished.
+/// monitoring thread. Stores the newest checkpoint and clocks. Drops events after RunFinished. While the store takes no
+/// events, the training thread waits; what the monitoring thread has to say then reaches the listener alone.
 class RunSink final : public EventSink {
  public:
   explicit RunSink(EventSink& listener) : listener_(listener) {}
@@ -30,31 +32,33 @@ class RunSink final : public EventSink {
     RunSink& sink_;
   };
   /// Sets a function called at every event of the training thread; call before that thread starts.
-  void onEvent(std::function<void()> told) { onEvent_ = std::move(told); }
+  void onEvent(std::function<void()> called) { onEvent_ = std::move(called); }
   /// Passes a note to the listener, not to the store; also after the end.
   void notifyListener(const RunNote& note);
   /// Publishes a note of the monitoring thread.
   void publishNote(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other);
   /// Ends the run: passes `finished` to the store, calls `store` to ensure that it is written, then notifies the
   /// listener; as Failed if `store` failed. Returns the reported end, which may be an earlier one.
-  RunFinished finish(RunFinished finished, const std::function<Result<void>()>& store);
+  RunFinished finishFromTraining(RunFinished finished, const std::function<Result<void>()>& store);
   /// Ends the run from the monitoring thread: notifies the listener and tries to store the end. Returns the reported
   /// end.
-  RunFinished end(RunStatus status, const std::string& reason, FailureCause cause = FailureCause::Unknown);
+  RunFinished endFromMonitor(RunStatus status, const std::string& reason, FailureCause cause = FailureCause::Unknown);
 
   std::string lastCheckpoint() const;
   void setLastCheckpoint(std::string checkpoint);
   /// Returns the reported end, if any.
-  std::optional<RunFinished> ended() const;
+  std::optional<RunFinished> outcome() const;
 
  private:
-  void forward(const RunEvent& event) REQUIRES(mutex_);
+  /// Returns whether the event was passed to the listener: the run has not ended.
+  bool notify(const RunEvent& event) REQUIRES(mutex_);
   void setRecorder(RunRecorder* recorder);
 
   EventSink& listener_;
   std::function<void()> onEvent_;
+  std::timed_mutex storeMutex_;      // locked before mutex_; held while the store takes an event, which may block
+  RunRecorder* recorder_ = nullptr;  // guarded by storeMutex_
   mutable Mutex mutex_;
-  RunRecorder* recorder_ GUARDED_BY(mutex_) = nullptr;
   Timestamp at_ GUARDED_BY(mutex_);
   std::string lastCheckpoint_ GUARDED_BY(mutex_);
   std::optional<RunFinished> ended_ GUARDED_BY(mutex_);

@@ -5,7 +5,6 @@
 #include <mutex>
 
 #include "core/base/result.h"
-#include "core/run/failure_cause.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_facts.h"
@@ -59,9 +58,9 @@ class TrainerService final : public Trainer {
 Result<RunFinished> TrainerService::trainInGroup(const LaunchedRank& launched, const LaunchRequest& request,
                                                  EventSink& events, CommandMailbox& commands) {
   ASSIGN_OR_RETURN(auto rankGroup, RankGroup::connect(launched));
-  if (launched.rank == 0) return trainRun(request, events, commands, clock_, rankGroup.get());
-  Result<RunFinished> end = followRun(*rankGroup, clock_);
-  const auto error = rankGroup->channel().error();
+  Result<RunFinished> end = trainRun(request, events, commands, clock_, rankGroup.get());
+  if (launched.rank == 0) return end;
+  const auto error = rankGroup->line().error();
   if (end.ok() || !error || error->text() != end.error().text()) return end;
   return failedRun(*error);  // error of another rank, which reports it
 }

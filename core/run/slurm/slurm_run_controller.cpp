@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/slurm/slurm_run_controller.h"
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <limits>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -17,44 +15,48 @@
 #include "core/base/plain_text.h"
 #include "core/base/result.h"
 #include "core/run/controllers/output_lines.h"
-#include "core/run/failure_cause.h"
 #include "core/run/run_controller_base.h"
 #include "core/run/slurm/slurm_client.h"
 #include "core/run/slurm/slurm_submission.h"
-#include "core/run/slurm/slurm_tracking.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_run.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{1000};
+constexpr std::chrono::milliseconds kReadInterval{1000};  // of journal and output
+constexpr double kPollSec = 20;                           // of the cluster's controller, which all users share
+constexpr double kQuickPollSec = 1;                       // at first, while a stop is wanted or the run may be over
+constexpr double kQuickForSec = 15;
+constexpr int kPollsWithoutJob = 3;  // before it is over: a requeued job is briefly absent
 constexpr std::size_t kLogLinesAtOnce = 50;
 constexpr std::size_t kLongestLogLine = 500;
 constexpr std::size_t kLastLogLines = 3;  // quoted to explain how a job died
 constexpr std::size_t kLongestLastLine = 200;
-constexpr int kPollsWithoutJob = 3;  // before a run counts as over: a requeued job is briefly absent
 
 // What is known of the run and its jobs.
 struct WatchedRun {
   std::string id;
   std::string jobName;
-  SlurmPollSchedule pollSchedule;
-  std::int64_t readNumber = 0, readByte = 0;  // of the journal
-  std::int64_t logBefore = 0;                 // bytes of output left by earlier jobs of the run
-  std::string queueShown;
+  std::string job;  // newest known id
+  double lastPollSec = -std::numeric_limits<double>::infinity(), quickUntilSec = 0;
   int pollsWithoutJob = 0;
-  bool jobStarted = false;             // since its submission, or since it is watched
-  bool ranksReady = false;             // of the running job: they have published events
-  std::string job;                     // newest known id
-  SlurmStop stopRequest;               // stop requested here
-  bool stopAccepted = false;           // by the cluster
-  std::string reportedTrouble;         // last reported problem of a stop
-  std::optional<RunFinished> lastEnd;  // of a segment; another may follow
+  std::string queueShown;
+  JournalReader::Position journalRead;        // up to here
+  std::int64_t logBefore = 0;                 // bytes of output left by earlier jobs of the run
+  bool ranksReady = false;                    // of the running job: they have published events
+  RunCommand stop = RunCommand::None;         // wanted by the user
+  bool stopAccepted = false;                  // by the cluster
+  std::string signaled;                       // id of the job that was asked to stop
+  std::string reportedTrouble;                // last reported problem of a stop
+  std::optional<RunFinished> lastEnd;         // of a segment; another may follow
   Timestamp at;
   std::string lastCheckpoint;
-  std::optional<RunFinished> over;
 };
+
+// A suspended job handles a signal when it continues.
+bool trains(const SlurmJob& job) {
+  return job.state == "RUNNING" || job.state == "SUSPENDED" || job.state == "COMPLETING";
+}
 
 class SlurmRunController final : public RunControllerBase {
  public:
@@ -72,19 +74,18 @@ class SlurmRunController final : public RunControllerBase {
   Result<void> submitOrWatch(const LaunchRequest& request);
   std::vector<RunEvent> skipExisting();
   void handleCommand();
-  void poll();
   void pollQueue();
-  void stopJobs(const std::vector<SlurmJob>& jobs);
-  Result<void> sendOrder(SlurmStop::Order order) const;
+  Result<void> stopJobs(const std::vector<SlurmJob>& jobs);
+  void note(NoteLevel level, const std::string& text) { events_.publish(RunNote{level, text, watched_.at}); }
   void noteOnce(const std::string& trouble);
-  std::filesystem::path logFile() const;
+  std::filesystem::path logFile() const { return workspace_ / "runs" / (watched_.id + ".log"); }
   void readJournal(const std::function<void(const RunEvent&)>& onEvent);
   void readLog();
-  void jobChanged() { watched_.pollSchedule.jobChanged(clock_.monotonicSec()); }
   void remember(const RunEvent& event);
-  void take(const RunEvent& event);
   void showQueue(const std::vector<SlurmJob>& jobs);
+  bool isOver() const;
   RunFinished outcome();
+  RunFinished endWithoutReport() const;
 
   EventSink& events_;
   const std::optional<SlurmOptions> options_;  // none: watch an existing job
@@ -120,15 +121,29 @@ void SlurmRunController::work(const LaunchRequest& request, const std::stop_toke
     if (!stop.stop_requested()) events_.publish(failedRun(entered.error()));
     return run_.end(entered.error());
   }
-  while (!watched_.over && !stop.stop_requested()) {
+  for (;;) {
     handleCommand();
-    poll();
+    const double nowSec = clock_.monotonicSec();
+    const bool quick = nowSec < watched_.quickUntilSec || watched_.stop != RunCommand::None || watched_.lastEnd ||
+                       watched_.pollsWithoutJob > 0;
+    if (nowSec >= watched_.lastPollSec + (quick ? kQuickPollSec : kPollSec)) pollQueue();
+    // While events cannot be consumed, the journal keeps them, and the store waits too. A stop does not wait.
+    const bool waits = eventsBlockedReason_ && watched_.stop == RunCommand::None && !eventsBlockedReason_().empty();
+    if (!waits) {
+      readJournal([this](const RunEvent& event) {
+        remember(event);
+        if (!std::holds_alternative<RunFinished>(event)) events_.publish(event);  // that once no job is left
+      });
+      readLog();
+    }
+    if (stop.stop_requested()) return run_.end(Error{ErrorCode::Stopped, "the run continues in its Slurm job", {}});
+    if (!waits && isOver()) break;
     MutexLock lock(sleepMutex_);
-    if (!watched_.over) asleep_.wait_for(lock, stop, kPollInterval, [&stop] { return stop.stop_requested(); });
+    asleep_.wait_for(lock, stop, kReadInterval, [&stop] { return stop.stop_requested(); });
   }
-  if (!watched_.over) return run_.end(Error{ErrorCode::Stopped, "the run continues in its Slurm job", {}});
-  events_.publish(*watched_.over);
-  run_.end(*watched_.over);
+  const RunFinished end = outcome();
+  events_.publish(end);
+  run_.end(end);
 }
 
 // Submits the run, unless it is only watched.
@@ -143,21 +158,19 @@ Result<void> SlurmRunController::submitOrWatch(const LaunchRequest& request) {
   if (options_) {
     watched_.lastEnd.reset();  // it continues, and will end again
     watched_.logBefore = watched_.id.empty() ? 0 : log_.position();
-    watched_.jobStarted = watched_.ranksReady = false;
+    watched_.ranksReady = false;
     ASSIGN_OR_RETURN(const auto submitted, submitToSlurm({request}, *options_, slurm_));
     watched_.id = submitted.runs.front();
     watched_.job = submitted.job;
-    for (const std::string& note : submitted.notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
-    events_.publish(RunNote{NoteLevel::Info,
-                            formatText("Slurm job {} of run {} is submitted and waits for its turn on the cluster",
-                                       submitted.job, watched_.id),
-                            {}});
+    for (const std::string& text : submitted.notes) note(NoteLevel::Info, text);
+    note(NoteLevel::Info, formatText("Slurm job {} of run {} is submitted and waits for its turn on the cluster",
+                                     submitted.job, watched_.id));
   } else {
     for (const RunEvent& event : soFar) events_.publish(event);
   }
   watched_.jobName = slurmJobName(watched_.id);
+  watched_.quickUntilSec = clock_.monotonicSec() + kQuickForSec;
   if (request.resumeRun.empty()) log_.follow(logFile());
-  jobChanged();
   return {};
 }
 
@@ -166,131 +179,103 @@ Result<void> SlurmRunController::submitOrWatch(const LaunchRequest& request) {
 std::vector<RunEvent> SlurmRunController::skipExisting() {
   std::vector<RunEvent> soFar;
   readJournal([&](const RunEvent& event) {
-    const auto* note = std::get_if<RunNote>(&event);
+    const auto* paused = std::get_if<RunNote>(&event);
     if (std::holds_alternative<RunStarted>(event)) soFar = {event};
-    if (note != nullptr && note->paused && !soFar.empty()) soFar = {soFar.front()};
-    if (note != nullptr && note->paused == true) soFar.push_back(event);
+    if (paused != nullptr && paused->paused && !soFar.empty()) soFar = {soFar.front()};
+    if (paused != nullptr && paused->paused == true) soFar.push_back(event);
     remember(event);
   });
   log_.follow(logFile());
   log_.skip();
-  watched_.jobStarted = watched_.ranksReady = watched_.readByte > 0 && !watched_.lastEnd;
+  watched_.ranksReady = watched_.journalRead.byte > 0 && !watched_.lastEnd;
   return soFar;
 }
 
 void SlurmRunController::handleCommand() {
   const RunCommand command = commands_.take();
   if (command == RunCommand::None) return;
-  if (!endsRun(command)) {
-    events_.publish(RunNote{NoteLevel::Warning,
-                            "a run in a Slurm job can be stopped, but not paused or saved from here", watched_.at});
-    return;
-  }
-  jobChanged();
+  if (!endsRun(command))
+    return note(NoteLevel::Warning, "a run in a Slurm job can be stopped, but not paused or saved from here");
   // Write the mark first, so that no job of the chain follows the one that ends.
   if (Result<void> marked = writeFileAtomically(slurmStopFile(workspace_, watched_.id), "stop\n"); !marked.ok()) {
-    events_.publish(
-        RunNote{NoteLevel::Error, formatText("the job was not stopped: {}", marked.error().text()), watched_.at});
+    note(NoteLevel::Error, formatText("the job was not stopped: {}", marked.error().text()));
     if (command != RunCommand::Abort) return;  // Abort also cancels the next job
   }
-  watched_.stopRequest.ask(command);
-}
-
-void SlurmRunController::poll() {
-  if (watched_.pollSchedule.due(clock_.monotonicSec())) pollQueue();
-  // While events cannot be consumed, the journal keeps them, and the store waits too. A stop does not wait.
-  if (eventsBlockedReason_ && !watched_.stopRequest.asked() && !eventsBlockedReason_().empty()) return;
-  readJournal([this](const RunEvent& event) { take(event); });
-  readLog();
-  const bool finished = watched_.lastEnd && watched_.lastEnd->status == RunStatus::Finished;
-  if (watched_.pollsWithoutJob >= (finished ? 1 : kPollsWithoutJob)) watched_.over = outcome();
+  if (watched_.stop != RunCommand::Abort) watched_.stop = command;
 }
 
 void SlurmRunController::pollQueue() {
+  watched_.lastPollSec = clock_.monotonicSec();
   const auto jobs = slurm_.jobs(watched_.jobName);
+  const bool stopWanted = watched_.stop != RunCommand::None;
   if (!jobs.ok()) {  // retried
-    if (watched_.stopRequest.asked()) noteOnce(jobs.error().text());
+    if (stopWanted) noteOnce(jobs.error().text());
     return;
   }
   showQueue(*jobs);
-  if (!jobs->empty()) {
-    const std::string before = std::exchange(watched_.job, jobs->back().id);
-    if (!before.empty() && before != watched_.job)
-      watched_.ranksReady = false;  // the next job of the chain started between two polls
-  }
-  stopJobs(*jobs);
   watched_.pollsWithoutJob = jobs->empty() ? watched_.pollsWithoutJob + 1 : 0;
-  if (jobs->empty()) jobChanged();
-  watched_.jobStarted = watched_.jobStarted || std::any_of(jobs->begin(), jobs->end(), [](const SlurmJob& job) {
-                          return job.state == "RUNNING" || job.state == "COMPLETING";
-                        });
-  if (!jobs->empty() && jobs->back().state == "PENDING") watched_.ranksReady = false;  // until the next start
+  if (jobs->empty()) return;
+  const std::string before = std::exchange(watched_.job, jobs->back().id);
+  const bool anotherJob = !before.empty() && before != watched_.job;  // of the chain, started between two polls
+  if (anotherJob || jobs->back().state == "PENDING") watched_.ranksReady = false;
+  if (!stopWanted) return;
+  if (Result<void> asked = stopJobs(*jobs); !asked.ok()) noteOnce(asked.error().text());
 }
 
-void SlurmRunController::stopJobs(const std::vector<SlurmJob>& jobs) {
-  const SlurmStop::Order order = watched_.stopRequest.next(jobs, watched_.ranksReady);
-  if (order == SlurmStop::Order::Nothing) return;
-  if (Result<void> given = sendOrder(order); !given.ok()) return noteOnce(given.error().text());
-  watched_.stopRequest.accepted(order, jobs);
-  watched_.stopAccepted = true;
-}
-
-Result<void> SlurmRunController::sendOrder(SlurmStop::Order order) const {
-  switch (order) {
-    case SlurmStop::Order::Nothing: break;
-    case SlurmStop::Order::Signal: return slurm_.signal(watched_.jobName, "TERM");
-    case SlurmStop::Order::CancelWaiting: return slurm_.cancelWaiting(watched_.jobName);
-    case SlurmStop::Order::CancelAll: return slurm_.cancel(watched_.jobName);
+// Asks training ranks once to save and end, as a second signal would end them without a checkpoint, and takes what
+// waits out of the queue. Only Abort kills training jobs.
+Result<void> SlurmRunController::stopJobs(const std::vector<SlurmJob>& jobs) {
+  const auto training = std::ranges::find_if(jobs, trains);
+  const auto isPending = [](const SlurmJob& job) { return job.state == "PENDING"; };
+  if (watched_.stop == RunCommand::Abort) {
+    RETURN_IF_ERROR(slurm_.cancel(watched_.jobName));
+    watched_.stop = RunCommand::None;
+  } else if (std::ranges::any_of(jobs, isPending)) {
+    RETURN_IF_ERROR(slurm_.cancelWaiting(watched_.jobName));
+  } else if (training == jobs.end()) {  // held or requeued: no signal reaches it
+    RETURN_IF_ERROR(slurm_.cancel(watched_.jobName));
+  } else if (training->state != "COMPLETING" && training->id != watched_.signaled && watched_.ranksReady) {
+    RETURN_IF_ERROR(slurm_.signal(watched_.jobName, "TERM"));  // before its ranks are ready it would be lost
+    watched_.signaled = training->id;
+  } else {
+    return {};
   }
+  watched_.stopAccepted = true;
   return {};
 }
 
 void SlurmRunController::noteOnce(const std::string& trouble) {
   if (trouble != watched_.reportedTrouble)
-    events_.publish(
-        RunNote{NoteLevel::Warning,
-                formatText("the job could not be reached to stop it; this is retried until it succeeds: {}", trouble),
-                watched_.at});
+    note(NoteLevel::Warning,
+         formatText("the job could not be reached to stop it; this is retried until it succeeds: {}", trouble));
   watched_.reportedTrouble = trouble;
 }
 
 void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& onEvent) {
   auto reader = JournalReader::open(journalFile(workspace_, watched_.id));
   if (!reader.ok()) return;  // the job has not started
-  reader->seek(watched_.readNumber, watched_.readByte);
-  nlohmann::json record;
+  reader->seek(watched_.journalRead);
+  JournalLine line;
   while (!stop_.stop_requested()) {
-    const Result<bool> read = reader->next(record);
+    const Result<bool> read = reader->next(line);
     if (!read.ok() || !*read) break;
-    if (const auto found = record.find("event"); found != record.end())
-      if (const auto event = eventFromJson(*found); event.ok()) onEvent(*event);
+    if (const auto* event = std::get_if<RunEvent>(&line.entry)) onEvent(*event);
   }
-  if (reader->byte() == watched_.readByte) return;
-  watched_.readNumber = reader->number();
-  watched_.readByte = reader->byte();
+  if (reader->position().byte == watched_.journalRead.byte) return;
+  watched_.journalRead = reader->position();
   if (const auto synced = syncJournals(*store_, {journalFile(workspace_, watched_.id)}, stop_); !synced.ok())
-    events_.publish(RunNote{NoteLevel::Warning,
-                            formatText("the newest rows are not in the database yet: {}", synced.error().text()),
-                            watched_.at});
-}
-
-std::filesystem::path SlurmRunController::logFile() const {
-  return workspace_ / "runs" / (watched_.id + ".log");
+    note(NoteLevel::Warning, formatText("the newest rows are not in the database yet: {}", synced.error().text()));
 }
 
 // Publishes complete lines that are not events: output of srun, bash and libraries.
 void SlurmRunController::readLog() {
   const LogTail::NewLines newLines = log_.poll();
-  watched_.jobStarted = watched_.jobStarted || newLines.bytes > 0;
   watched_.ranksReady = watched_.ranksReady || newLines.events > 0;
   if (newLines.dropped > 0)
-    events_.publish(RunNote{
-        NoteLevel::Info,
-        formatText("job: {} {} left out here; see runs/{}.log in the workspace", newLines.dropped,
-                   pluralText(newLines.dropped, "line of its output is", "lines of its output are"), watched_.id),
-        watched_.at});
-  for (const std::string& line : newLines.lines)
-    events_.publish(RunNote{NoteLevel::Info, formatText("job: {}", escapedForTerminal(line)), watched_.at});
+    note(NoteLevel::Info,
+         formatText("job: {} {} left out here; see runs/{}.log in the workspace", newLines.dropped,
+                    pluralText(newLines.dropped, "line of its output is", "lines of its output are"), watched_.id));
+  for (const std::string& line : newLines.lines) note(NoteLevel::Info, formatText("job: {}", escapedForTerminal(line)));
 }
 
 void SlurmRunController::remember(const RunEvent& event) {
@@ -300,17 +285,9 @@ void SlurmRunController::remember(const RunEvent& event) {
   if (std::holds_alternative<RunStarted>(event)) watched_.lastEnd.reset();
 }
 
-void SlurmRunController::take(const RunEvent& event) {
-  remember(event);
-  watched_.jobStarted = true;
-  const bool ends = std::holds_alternative<RunFinished>(event);
-  if (ends || std::holds_alternative<RunStarted>(event)) jobChanged();
-  if (!ends) events_.publish(event);  // published once no job is left
-}
-
 void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
   std::string shown;
-  if (!jobs.empty() && jobs.back().state != "RUNNING" && jobs.back().state != "COMPLETING")
+  if (!jobs.empty() && !trains(jobs.back()))
     shown = formatText("in the queue: {}", jobs.back().reason == "None"
                                                ? jobs.back().state
                                                : jobs.back().state + " (" + jobs.back().reason + ")");
@@ -318,20 +295,44 @@ void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
   watched_.queueShown = shown;
 }
 
+bool SlurmRunController::isOver() const {
+  const bool finished = watched_.lastEnd && watched_.lastEnd->status == RunStatus::Finished;
+  return watched_.pollsWithoutJob >= (finished ? 1 : kPollsWithoutJob);
+}
+
 // Called when no job is left. The last reported end counts; without one, the job died or never started.
 RunFinished SlurmRunController::outcome() {
   if (watched_.lastEnd) return *watched_.lastEnd;
-  SlurmEvidence evidence{
-      watched_.id, watched_.job, watched_.jobStarted, watched_.readByte > 0, watched_.stopAccepted, std::nullopt, {}};
-  if (!watched_.job.empty()) evidence.end = slurm_.ended(watched_.job);
-  evidence.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine, watched_.logBefore);
-  RunFinished end = slurmOutcome(evidence);
+  RunFinished end = endWithoutReport();
   end.at = watched_.at;
   end.lastCheckpoint = watched_.lastCheckpoint;
-  if (end.status != RunStatus::Interrupted || !evidence.runStarted) return end;
-  if (const auto told = store_->setInterruptionReason(watched_.id, end.reason); !told.ok())
-    events_.publish(RunNote{NoteLevel::Warning, told.error().text(), watched_.at});
+  if (end.status != RunStatus::Interrupted || watched_.journalRead.byte == 0) return end;
+  if (const auto stored = store_->setInterruptionReason(watched_.id, end.reason); !stored.ok())
+    note(NoteLevel::Warning, stored.error().text());
   return end;
+}
+
+// Tells what the cluster still knows, and the last lines of the job's output.
+RunFinished SlurmRunController::endWithoutReport() const {
+  const bool runStarted = watched_.journalRead.byte > 0;
+  if (watched_.stopAccepted && !runStarted)
+    return {RunStatus::Stopped, "its Slurm job was stopped before the run started", {}, {}};
+  const auto end = watched_.job.empty() ? std::nullopt : slurm_.ended(watched_.job);
+  std::string output;
+  for (const std::string& line : lastLines(logFile(), kLastLogLines, kLongestLastLine, watched_.logBefore))
+    output += (output.empty() ? "'" : " / '") + escapedForTerminal(line) + "'";
+  const bool jobStarted = !output.empty() || (end && end->hadNodes);
+  const bool canceled = end && end->state == "CANCELLED";
+  RunFinished finished;
+  finished.status = jobStarted && !runStarted && !canceled ? RunStatus::Failed : RunStatus::Interrupted;
+  finished.reason = formatText(
+      "its Slurm job {} ended before {}: {}; {}", watched_.job.empty() ? "?" : watched_.job,
+      runStarted ? "the run did" : "the run started",
+      end ? describe(*end) : "the cluster does not say how, it may have been canceled",
+      output.empty() ? "it left no output"
+                     : formatText("its output ends with {}; see runs/{}.log in the workspace", output, watched_.id));
+  if (end && end->state == "OUT_OF_MEMORY") finished.cause = FailureCause::OutOfMemory;
+  return finished;
 }
 
 }  // namespace

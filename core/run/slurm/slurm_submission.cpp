@@ -16,7 +16,7 @@
 #include "core/run/own_program.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_system.h"
-#include "core/store/journal/journal_run.h"
+#include "core/store/journal/journal.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -112,6 +112,7 @@ Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions
   if (!config.ok()) return Error::config(config.errorText());
   LoadedConfig changed = parseConfig(config.yaml, "configuration", config.baseFolder, {"launch.journal=always"});
   if (!changed.ok()) return Error::config(changed.errorText());
+  changed.assigned.insert(config.assigned.begin(), config.assigned.end());
   RETURN_IF_ERROR(checkDevices(changed, options));
   return changed;
 }

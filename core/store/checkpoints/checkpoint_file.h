@@ -98,8 +98,8 @@ class CheckpointReader {
   std::unique_ptr<State> state_;
 };
 
-/// Deletes unfinished checkpoint files in `folder` whose writer is dead (see CheckpointWriter). `nowMs`: milliseconds
-/// since 1970; writers on other hosts count as dead 2 minutes after their last write.
+/// Deletes unfinished checkpoint files in `folder` that nobody has locked, as their writers do, and that are a minute
+/// old. `nowMs`: milliseconds since 1970.
 void removeAbandonedCheckpointFiles(const std::filesystem::path& folder, std::int64_t nowMs);
 
 }  // namespace batchwise

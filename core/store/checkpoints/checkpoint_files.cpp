@@ -5,6 +5,7 @@
 #include <sys/file.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -12,11 +13,14 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/config/default_values.h"
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "core/store/heartbeat.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/integrity.h"
 #include "core/store/record_text.h"
+#include "core/store/run_claim.h"
 #include "core/store/texts.h"
+#include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -28,11 +32,6 @@ constexpr std::string_view kCheckpointEnding = ".sqlite";
 
 std::string checkpointFileNamed(const std::string& name) {
   return "checkpoints/" + name;
-}
-
-bool hasJournalFile(const fs::path& folder, const std::string& run) {
-  const fs::path journal = journalFile(folder, run);
-  return fileIdOf(journal) || fileIdOf(journal.native() + ".deleted");
 }
 
 /// A checkpoint file that no row names.
@@ -124,7 +123,7 @@ std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, con
     const std::size_t length = end + kCheckpointEnding.size();
     const std::string_view rest = std::string_view(name).substr(length);
     const auto named = parseCheckpointName(std::string_view(name).substr(0, end));
-    if (named && named->run == run && (rest.empty() || rest == ".pin" || rest.starts_with(".partial.")) &&
+    if (named && named->run == run && (rest.empty() || rest == ".pin" || rest == ".partial") &&
         !taken.contains(checkpointFileNamed(name.substr(0, length))))
       files.push_back(checkpointFileNamed(name));
   }
@@ -135,7 +134,7 @@ std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, con
 
 void removeUnlistedCheckpoints(SQLite::Database& database, const fs::path& folder, const std::string& run,
                                std::int64_t segment) try {
-  if (segment == 0 || hasJournalFile(folder, run)) return;
+  if (segment == 0 || fileIdOf(journalFile(folder, run))) return;
   std::vector<std::string> files;
   for (const UnlistedCheckpoint& unlisted : unlistedCheckpoints(database, folder))
     if (unlisted.passed && unlisted.name->run == run && unlisted.name->segment < segment &&
@@ -241,6 +240,67 @@ void removeStagedCheckpoints(Workspace& workspace) {
     some = some || removed.ok();
   }
   if (some) removeStagedFolders(workspace.checkpointFolder(), kCheckpointStagingMark);
+}
+
+namespace {
+
+/// Sum over the regular files below `folder`; links are not followed.
+std::int64_t bytesBelow(const std::filesystem::path& folder) {
+  std::int64_t bytes = 0;
+  std::error_code failure;
+  for (const std::filesystem::path& entry : entriesOf(folder)) {
+    const auto kind = std::filesystem::symlink_status(entry, failure).type();
+    if (kind == std::filesystem::file_type::directory) bytes += bytesBelow(entry);
+    if (kind != std::filesystem::file_type::regular) continue;
+    const auto size = std::filesystem::file_size(entry, failure);
+    if (!failure) bytes += static_cast<std::int64_t>(size);
+  }
+  return bytes;
+}
+
+std::int64_t databaseBytes(const std::filesystem::path& folder) {
+  std::int64_t bytes = 0;
+  for (const char* ending : {"", "-wal", "-shm"}) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(folder / (std::string(kDatabaseName) + ending), missing);
+    if (!missing) bytes += static_cast<std::int64_t>(size);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<DiskUse> diskUse(const Workspace& workspace) {
+  DiskUse use;
+  ASSIGN_OR_RETURN(auto runs, workspace.listRuns(/*withArchived=*/true));
+  for (RunSummary& run : runs) {
+    ASSIGN_OR_RETURN(const auto records, workspace.checkpoints(run.id));
+    std::int64_t bytes = 0;
+    for (const CheckpointRecord& record : records) bytes += record.bytes;
+    use.checkpoints += bytes;
+    if (run.archived) use.archived += bytes;
+    use.runs.push_back({std::move(run), bytes});
+  }
+  std::ranges::stable_sort(use.runs, std::greater(), &RunDiskUse::bytes);
+  use.database = databaseBytes(workspace.folder());
+  use.cache = bytesBelow(workspace.cacheFolder());
+  const std::int64_t all = bytesBelow(workspace.folder());
+  use.other = std::max<std::int64_t>(0, all - use.checkpoints - use.database - use.cache);
+  return use;
+}
+
+Result<std::vector<CheckpointRecord>> checkpointsBesidesBest(const Workspace& workspace, const std::string& run) {
+  ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run));
+  if (detail.summary.status == RunStatus::Running) return std::vector<CheckpointRecord>{};
+  ASSIGN_OR_RETURN(auto records, workspace.checkpoints(detail.summary.id));
+  const EvalMetric metric = parseConfig(detail.resolvedYaml, detail.summary.name, {}).config.checkpoint.bestMetric;
+  const CheckpointRecord* found = bestCheckpoint(records, metric != EvalMetric::Accuracy);
+  std::string best = found == nullptr ? std::string() : found->id;
+  if (best.empty())
+    if (const auto order = resumeOrder(detail.segments, records); !order.empty()) best = order.front().id;
+  if (best.empty()) return std::vector<CheckpointRecord>{};  // nothing says which one is worth keeping
+  std::erase_if(records, [&best](const CheckpointRecord& record) { return record.pinned || record.id == best; });
+  return records;
 }
 
 }  // namespace batchwise

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <sstream>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -13,45 +12,26 @@
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
-#include "core/store/heartbeat.h"
+#include "core/store/file_lock.h"
 #include "core/store/schema.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-/// "<file>.partial.<system>.<process>.<start>" shows whether the writer lives.
-constexpr std::string_view kPartialMark = ".partial.";
-
-/// Includes the system, because containers may share a host name and have their own process ids.
-std::string systemOf(const ProcessIdentity& process) {
-  return hash128(process.host + "/" + process.system).hex().substr(0, 12);
-}
-
-/// Returns the writer of an unfinished checkpoint file; nullopt for other names.
-std::optional<ProcessIdentity> writerOfPartial(const std::string& name) {
-  const std::size_t mark = name.rfind(kPartialMark);
-  if (mark == std::string::npos) return std::nullopt;
-  std::istringstream parts(name.substr(mark + kPartialMark.size()));
-  std::string system;
-  ProcessIdentity writer = currentProcess();
-  char dot = 0;
-  if (!std::getline(parts, system, '.') || !(parts >> writer.processId >> dot >> writer.startTicks))
-    return std::nullopt;
-  if (system != systemOf(writer)) writer.system = system;
-  return writer;
-}
+constexpr const char* kPartialEnding = ".partial";
+/// Locked while the file is written; far from the bytes that SQLite locks.
+constexpr LockRange kPartialLock{std::int64_t{1} << 60, 1};
+/// A file may be this old before its writer locks it.
+constexpr std::chrono::seconds kUnlockedFor{60};
 
 void removeWithSideFiles(const fs::path& path) {
   std::error_code ignored;
   for (const char* side : {"", "-journal", "-wal", "-shm"}) fs::remove(path.native() + side, ignored);
 }
 
-/// Returns a temporary name for a checkpoint file, which also shows whether its writer lives.
 fs::path partialCheckpointPath(const fs::path& path) {
-  const ProcessIdentity self = currentProcess();
-  return path.native() + std::string{kPartialMark} + systemOf(self) + "." + std::to_string(self.processId) + "." +
-         std::to_string(self.startTicks);
+  return path.native() + kPartialEnding;
 }
 
 }  // namespace
@@ -65,7 +45,7 @@ struct CheckpointWriter::State {
   std::int64_t chunks = 0;
   std::int64_t bytes = 0;
   ContentHasher content;
-  FileDescriptor file;       // open on `beside`, for writeBehind()
+  FileDescriptor file;       // open on `beside`, for its lock and writeBehind()
   std::size_t notBegun = 0;  // bytes written since the last sync_file_range()
   bool finished = false;
 
@@ -88,6 +68,7 @@ void CheckpointWriter::State::begin() {
   // A small page cache that fits into the CPU cache: pages are written to the kernel as they fill.
   database->exec("PRAGMA cache_size = 8");
   file = FileDescriptor{::open(beside.c_str(), O_WRONLY | O_CLOEXEC)};
+  if (file.valid()) (void)tryLock(file, beside, kPartialLock);
   database->exec("BEGIN");
   for (const char* table : kCheckpointTables) database->exec(table);
   insertChunk = std::make_unique<SQLite::Statement>(*database, "INSERT INTO chunk(number, hash, data) VALUES(?,?,?)");
@@ -187,6 +168,7 @@ Result<void> CheckpointWriter::finish(const std::map<std::string, std::string>& 
 Result<CheckpointImporter> CheckpointImporter::create(const fs::path& path) {
   const fs::path beside = partialCheckpointPath(path);
   ASSIGN_OR_RETURN(auto file, createFile(beside));
+  (void)tryLock(file, beside, kPartialLock);
   return CheckpointImporter(path, beside, std::move(file));
 }
 
@@ -207,15 +189,14 @@ Result<void> CheckpointImporter::finish() {
 }
 
 void removeAbandonedCheckpointFiles(const fs::path& folder, std::int64_t nowMs) {
+  const auto aMoment = std::chrono::milliseconds(nowMs) - kUnlockedFor;
   for (const fs::path& file : entriesOf(folder)) {
-    const auto writer = writerOfPartial(file.filename().native());
-    if (!writer) continue;
+    if (file.extension() != kPartialEnding) continue;
     std::error_code failure;
     const auto written = fs::last_write_time(file, failure);
-    if (failure) continue;
-    const auto writtenMs = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::file_clock::to_sys(written).time_since_epoch());
-    if (isDead(*writer, writtenMs.count(), nowMs)) removeWithSideFiles(file);
+    if (failure || std::chrono::file_clock::to_sys(written).time_since_epoch() > aMoment) continue;
+    const FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
+    if (opened.valid() && !mayBeLocked(opened, kPartialLock)) removeWithSideFiles(file);
   }
 }
 

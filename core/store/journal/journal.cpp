@@ -5,28 +5,170 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
 
-#include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/texts.h"
+#include "core/events/json_fields.h"
 #include "core/store/file_lock.h"
-#include "core/store/journal/journal_format.h"
+#include "core/store/metrics/metric_store.h"
+#include "core/store/record_text.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 namespace {
 
-constexpr std::int64_t kSearchBytes = 1 << 20;
-/// Bounds the search in a hostile file, where every byte may look like the start of a record.
-constexpr std::int64_t kProbeCost = 512;  // minimum cost of examining one position
-constexpr std::int64_t kMaxSearchCost = std::int64_t{64} << 20;
+using Json = nlohmann::json;
+
+// Values of "event" besides those of RunEvent.
+constexpr const char* kSegmentName = "segment";
+constexpr const char* kCheckpointName = "checkpoint";
+constexpr const char* kRemovedName = "checkpoint_removed";
+constexpr std::string_view kChecksumMark = ",\"crc\":";
+
+Json jsonOf(const Timestamp& at) {
+  return Json::parse(timestampText(at));
+}
+
+Json jsonOf(const NewRun& run) {
+  Json object = {{"name", run.name},
+                 {"config_yaml", run.configYaml},
+                 {"resolved_yaml", run.resolvedYaml},
+                 {"resolved_values", run.resolvedValues},
+                 {"references", Json::object()},
+                 {"planned_batches", run.plannedBatches},
+                 {"parent", run.parent},
+                 {"tags", run.tags},
+                 {"why", run.why}};
+  for (const auto& [name, level] : run.references) object["references"][name] = jsonNumber(level);
+  return object;
+}
+
+Json jsonOf(const RunEvent& event) {
+  return eventToJson(event);
+}
+
+Json jsonOf(const JournalSegment& segment) {
+  Json object = {{"event", kSegmentName},
+                 {"run", segment.run},
+                 {"segment", segment.number},
+                 {"from", jsonOf(segment.start.from)},
+                 {"checkpoint", segment.start.checkpoint},
+                 {"environment", segment.start.environment},
+                 {"resolved_yaml", segment.start.resolvedYaml},
+                 {"host", segment.host},
+                 {"process_id", segment.processId}};
+  if (segment.start.restart) object["new_run"] = jsonOf(*segment.start.restart);
+  return object;
+}
+
+Json jsonOf(const CheckpointRecord& record) {
+  return {{"event", kCheckpointName}, {"id", record.id},
+          {"at", jsonOf(record.at)},  {"file", record.file},
+          {"bytes", record.bytes},    {"created_ms", record.createdMs},
+          {"reason", record.reason},  {"metric", record.metric ? jsonNumber(*record.metric) : Json(nullptr)},
+          {"pinned", record.pinned},  {"verified", record.verified},
+          {"finite", record.finite}};
+}
+
+Json jsonOf(const RemovedCheckpoint& removed) {
+  return {{"event", kRemovedName}, {"id", removed.id}};
+}
+
+// The functions below read untrusted objects: members that are missing or of another type get defaults.
+
+NewRun newRunFrom(const Json& object) {
+  NewRun run;
+  run.name = textIn(object, "name");
+  run.configYaml = textIn(object, "config_yaml");
+  run.resolvedYaml = textIn(object, "resolved_yaml");
+  run.plannedBatches = numberIn(object, "planned_batches");
+  run.parent = textIn(object, "parent");
+  run.why = textIn(object, "why");
+  if (const auto values = object.find("resolved_values"); values != object.end() && values->is_object())
+    for (const auto& [name, value] : values->items())
+      if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
+  if (const auto values = object.find("references"); values != object.end() && values->is_object())
+    for (const auto& [name, value] : values->items())
+      if (const auto level = numberFromJson(value)) run.references[name] = *level;
+  if (const auto tags = object.find("tags"); tags != object.end() && tags->is_array())
+    for (const Json& tag : *tags)
+      if (tag.is_string()) run.tags.push_back(tag.get<std::string>());
+  return run;
+}
+
+Result<Timestamp> clocksIn(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return timestampFromText(found == object.end() ? "" : jsonText(*found));
+}
+
+Result<JournalSegment> segmentFrom(const Json& object) {
+  JournalSegment segment;
+  segment.run = textIn(object, "run");
+  segment.number = numberIn(object, "segment");
+  ASSIGN_OR_RETURN(segment.start.from, clocksIn(object, "from"));
+  segment.start.checkpoint = textIn(object, "checkpoint");
+  segment.start.environment = textIn(object, "environment");
+  segment.start.resolvedYaml = textIn(object, "resolved_yaml");
+  if (const auto run = object.find("new_run"); run != object.end() && run->is_object())
+    segment.start.restart = newRunFrom(*run);
+  segment.host = textIn(object, "host");
+  segment.processId = numberIn(object, "process_id");
+  return segment;
+}
+
+Result<CheckpointRecord> checkpointFrom(const Json& object) {
+  CheckpointRecord record;
+  record.id = textIn(object, "id");
+  record.file = textIn(object, "file");
+  ASSIGN_OR_RETURN(record.at, clocksIn(object, "at"));
+  if (!isPlainId(record.id)) return Error::corrupt("a checkpoint has an invalid id");
+  RETURN_IF_ERROR(checkCheckpointPath(record.file));
+  record.bytes = numberIn(object, "bytes");
+  record.createdMs = numberIn(object, "created_ms");
+  record.reason = textIn(object, "reason");
+  if (const auto metric = object.find("metric"); metric != object.end()) record.metric = numberFromJson(*metric);
+  record.pinned = flagIn(object, "pinned");
+  record.verified = flagIn(object, "verified");
+  record.finite = flagIn(object, "finite");
+  return record;
+}
+
+std::uint32_t checksumOf(std::string_view text) {
+  return crc32c(std::as_bytes(std::span{text}));
+}
+
+/// Returns the checksum of a line; nullopt unless it is the one that the line ends with.
+std::optional<std::uint32_t> checkedSum(std::string_view line) {
+  const std::size_t mark = line.rfind(kChecksumMark);
+  if (mark == std::string_view::npos) return std::nullopt;
+  const std::uint32_t sum = checksumOf(line.substr(0, mark));
+  const std::string end = std::string(kChecksumMark) + std::to_string(sum) + "}";
+  return line.substr(mark) == end ? std::optional(sum) : std::nullopt;
+}
+
+Result<JournalLine> lineFrom(std::string_view text) {
+  ASSIGN_OR_RETURN(const auto object, parseJson(text));
+  if (!object.is_object()) return Error::corrupt("it is no JSON object");
+  JournalLine line;
+  line.wallMs = numberIn(object, "wall_ms");
+  const std::string name = textIn(object, "event");
+  if (name == kSegmentName) {
+    ASSIGN_OR_RETURN(line.entry, segmentFrom(object));
+  } else if (name == kCheckpointName) {
+    ASSIGN_OR_RETURN(line.entry, checkpointFrom(object));
+  } else if (name == kRemovedName) {
+    line.entry = RemovedCheckpoint{textIn(object, "id")};
+  } else {
+    ASSIGN_OR_RETURN(line.entry, eventFromJson(object));
+  }
+  return line;
+}
 
 Result<FileDescriptor> openPlain(const fs::path& path) {
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
@@ -39,101 +181,54 @@ Result<FileDescriptor> openPlain(const fs::path& path) {
 
 }  // namespace
 
-std::string JournalGap::text() const {
-  return formatText("damaged at byte {}: {} {} with {} {} are lost", byte, formatInteger(bytes),
-                    pluralText(bytes, "byte", "bytes"), formatInteger(records),
-                    pluralText(records, "record", "records"));
+Result<std::string> journalText(const JournalLine& line) {
+  Json object = std::visit([](const auto& entry) { return jsonOf(entry); }, line.entry);
+  object["wall_ms"] = line.wallMs;
+  std::string text = jsonText(object);
+  text.pop_back();
+  text += std::string(kChecksumMark) + std::to_string(checksumOf(text)) + "}";
+  if (text.size() > kLongestJournalLine) return Error::config("it is too large for a journal");
+  return text;
 }
 
 struct JournalReader::State {
   fs::path path;
   FileDescriptor file;
   bool mayBeWritten = false;
-  std::int64_t number = 0;
-  std::int64_t byte = 0;  // offset of the current group, or of the next one if `records` is empty
-  bool afterSeek = false;
-  std::int64_t segment = -1;
-  std::optional<std::uint32_t> run;  // of the groups read so far
-  std::vector<JournalGap> gaps;
+  Position at;
+  std::string buffer;     // of the file from `at` on
+  std::size_t begin = 0;  // of the line at `at` in it
+  std::uint32_t checksum = 0;
 
-  std::string body;                       // of the current group
-  std::vector<std::string_view> records;  // of the current group not yet returned, in reverse order
-  std::int64_t groupBytes = 0;
-  bool failed = false;  // a read failed
-
-  /// Reads up to `count` bytes, fewer at the end of the file.
-  std::string readAt(std::int64_t at, std::int64_t count) {
-    std::string bytes(static_cast<std::size_t>(count), '\0');
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-      const ssize_t got = ::pread(file.get(), bytes.data() + done, bytes.size() - done, at + static_cast<off_t>(done));
-      if (got < 0 && errno == EINTR) continue;
-      failed = failed || got < 0;
-      if (got <= 0) break;
-      done += static_cast<std::size_t>(got);
+  /// Appends to the buffer. Returns false at the end of the file.
+  Result<bool> fill() {
+    constexpr std::size_t kPiece = 1 << 18;
+    buffer.erase(0, std::exchange(begin, 0));
+    const std::size_t had = buffer.size();
+    buffer.resize(had + kPiece);
+    ssize_t got = -1;
+    do {
+      got = ::pread(file.get(), buffer.data() + had, kPiece, at.byte + static_cast<off_t>(had));
+    } while (got < 0 && errno == EINTR);
+    buffer.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+    return got > 0;
+  }
+  /// Returns the line at `at` without its end; nullopt at the end of the file. Fails with Io, or Corrupt (too long).
+  Result<std::optional<std::string_view>> text() {
+    for (std::size_t searched = 0;;) {
+      const std::size_t end = buffer.find('\n', begin + searched);
+      if (end != std::string::npos) return std::optional(std::string_view(buffer).substr(begin, end - begin));
+      searched = buffer.size() - begin;
+      if (searched > kLongestJournalLine) return Error::corrupt("it is too long");
+      ASSIGN_OR_RETURN(const bool more, fill());
+      if (!more) return std::optional<std::string_view>{};
     }
-    bytes.resize(done);
-    return bytes;
   }
-  std::int64_t size() const {
-    struct stat info {};
-    return ::fstat(file.get(), &info) == 0 ? info.st_size : 0;
-  }
-
-  std::optional<JournalGroupHeader> headAt(std::int64_t at) {
-    const std::string bytes = readAt(at, sizeof(JournalGroupHeader));
-    JournalGroupHeader head;
-    if (bytes.size() < sizeof head) return std::nullopt;
-    std::memcpy(&head, bytes.data(), sizeof head);
-    if (!isPlausible(head, size() - at) || (run && *run != head.run)) return std::nullopt;
-    return head;
-  }
-  /// Loads the group at `at` if it is intact and `fits(head)`. Subtracts the number of bytes read from `work`.
-  template <typename Fits>
-  bool loadGroup(std::int64_t at, const Fits& fits, std::int64_t& work) {
-    work -= kProbeCost;
-    const auto head = headAt(at);
-    if (!head || !fits(*head)) return false;
-    work -= head->bytes;
-    body = readAt(at + static_cast<std::int64_t>(sizeof *head), head->bytes);
-    const auto texts = recordsOf(*head, body);
-    if (!texts) return false;
-    const std::int64_t known = std::max<std::int64_t>(number - head->first, 0);  // skip after a seek
-    for (auto text = texts->rbegin(); text != texts->rend() - known; ++text) records.push_back(*text);
-    number = head->first + known;
-    byte = at;
-    groupBytes = static_cast<std::int64_t>(sizeof *head) + head->bytes;
-    run = head->run;
-    segment = head->segment;
-    return true;
-  }
-  bool loadNextGroup() {
-    std::int64_t work = 0;
-    const bool anywhere = std::exchange(afterSeek, false);
-    return loadGroup(
-        byte,
-        [&](const JournalGroupHeader& head) {
-          return head.first == number || (anywhere && head.first < number && number < head.first + head.count);
-        },
-        work);
-  }
-
-  /// Skips an unreadable part. Returns true if an intact group follows, which is then loaded.
-  bool skipDamage() {
-    if (mayBeWritten) return false;
-    constexpr std::string_view kMark = "BGrp";
-    const std::int64_t before = byte, expected = number, end = size();
-    std::int64_t work = kMaxSearchCost;
-    for (std::int64_t from = byte + 1; from < end && work > 0 && !failed; from += kSearchBytes) {
-      const std::string part = readAt(from, kSearchBytes + std::ssize(kMark));
-      for (std::size_t i = part.find(kMark); i != std::string::npos && work > 0; i = part.find(kMark, i + 1)) {
-        const auto later = [&](const JournalGroupHeader& head) { return head.first >= number; };
-        if (!loadGroup(from + static_cast<std::int64_t>(i), later, work)) continue;
-        gaps.push_back({before, byte - before, number - expected});
-        return true;
-      }
-    }
-    return false;
+  void pass(std::string_view line) {
+    begin += line.size() + 1;
+    at.byte += static_cast<std::int64_t>(line.size()) + 1;
+    ++at.line;
   }
 };
 
@@ -156,40 +251,171 @@ Result<JournalReader> JournalReader::open(const fs::path& file, OpenedBy openedB
   return JournalReader(std::move(state));
 }
 
-void JournalReader::seek(std::int64_t number, std::int64_t byte) {
-  State& s = *state_;
-  s.number = number;
-  s.byte = byte;
-  s.afterSeek = true;
-  s.records.clear();
+void JournalReader::seek(const Position& position) {
+  state_->at = position;
+  state_->buffer.clear();
+  state_->begin = 0;
 }
-std::int64_t JournalReader::number() const {
-  return state_->number;
+JournalReader::Position JournalReader::position() const {
+  return state_->at;
 }
-std::int64_t JournalReader::byte() const {
-  return state_->byte;
-}
-std::int64_t JournalReader::segment() const {
-  return state_->segment;
-}
-const std::vector<JournalGap>& JournalReader::gaps() const {
-  return state_->gaps;
+std::uint32_t JournalReader::checksum() const {
+  return state_->checksum;
 }
 
-Result<bool> JournalReader::next(Json& record) {
+Result<bool> JournalReader::next(JournalLine& line) {
   State& s = *state_;
-  if (s.records.empty() && !s.loadNextGroup()) {
-    const bool passed = !s.failed && s.skipDamage();
-    if (s.failed) return Error::fromErrno(errno, "cannot read '{}'", s.path.native());
-    if (!passed) return false;
-  }
-  record = parseJsonOrDiscarded(s.records.back());
-  if (!record.is_object())
-    return Error::corrupt(formatText("record {} of '{}' is not an object", s.number, s.path.native()));
-  s.records.pop_back();
-  ++s.number;
-  if (s.records.empty()) s.byte += s.groupBytes;
+  const auto damaged = [&](const std::string& how) {
+    return Error::corrupt(formatText("line {} of '{}' is damaged: {}", s.at.line + 1, s.path.native(), how));
+  };
+  const auto text = s.text();
+  if (!text.ok() && text.error().code == ErrorCode::Corrupt) return damaged(text.error().message);
+  if (!text.ok()) return text.error();
+  if (!*text) return false;
+  const auto sum = checkedSum(**text);
+  if (!sum && s.mayBeWritten) return false;
+  if (!sum) return damaged("it does not have its checksum");
+  auto read = lineFrom(**text);
+  if (!read.ok()) return damaged(read.error().message);
+  line = std::move(*read);
+  s.checksum = *sum;
+  s.pass(**text);
   return true;
+}
+
+Result<bool> JournalReader::restIsTorn() {
+  State& s = *state_;
+  const Position before = s.at;
+  bool torn = true;
+  for (bool more = true; more;) {
+    const auto text = s.text();
+    if (!text.ok() && text.error().code != ErrorCode::Corrupt) return text.error();
+    more = text.ok() && *text;
+    const std::string_view part = more ? **text : std::string_view(s.buffer).substr(s.begin);
+    const bool hasZeros = part.find('\0') != std::string_view::npos;
+    torn = hasZeros || (text.ok() && !checkedSum(part));
+    if (hasZeros || !torn) break;
+    if (more) s.pass(part);
+  }
+  seek(before);
+  return torn;
+}
+
+namespace {
+
+void applyNewRun(RunDetail& detail, const NewRun& run) {
+  detail.summary.plannedBatches = run.plannedBatches;
+  detail.configYaml = run.configYaml;
+  detail.resolvedYaml = run.resolvedYaml;
+  detail.resolvedValues = run.resolvedValues;
+  detail.references = run.references;
+}
+
+/// Adds the entries of a journal to a run.
+class JournalApplier {
+ public:
+  explicit JournalApplier(JournalRun& journal) : journal_(journal) {}
+
+  Result<void> apply(const JournalLine& line) {
+    if (const auto* segment = std::get_if<JournalSegment>(&line.entry)) return applySegment(*segment, line.wallMs);
+    if (journal_.run.segments.empty()) return Error::corrupt("it belongs to no segment");
+    if (const auto* event = std::get_if<RunEvent>(&line.entry)) applyEvent(*event);
+    if (const auto* record = std::get_if<CheckpointRecord>(&line.entry)) applyCheckpoint(*record);
+    if (const auto* removed = std::get_if<RemovedCheckpoint>(&line.entry))
+      std::erase_if(journal_.checkpoints, [&](const CheckpointRecord& known) { return known.id == removed->id; });
+    return {};
+  }
+
+ private:
+  Result<void> applySegment(const JournalSegment& segment, std::int64_t wallMs) {
+    RunDetail& detail = journal_.run;
+    const std::optional<NewRun>& run = segment.start.restart;
+    if (segment.number != std::ssize(detail.segments)) return Error::corrupt("a segment is left out");
+    if (segment.number == 0) {
+      if (!run) return Error::corrupt("it does not say which run begins");
+      detail.summary.id = segment.run;
+      detail.summary.name = run->name;
+      detail.summary.createdMs = wallMs;
+      detail.summary.parent = run->parent;
+      detail.summary.tags = run->tags;
+      detail.why = run->why;
+    }
+    if (run) applyNewRun(detail, *run);
+    const RunRecorder::SegmentStart& start = segment.start;
+    if (!start.resolvedYaml.empty()) detail.resolvedYaml = start.resolvedYaml;
+    detail.segments.push_back(
+        {segment.number, start.from, start.checkpoint, wallMs, segment.host, segment.processId, start.environment});
+    detail.summary.status = RunStatus::Running;
+    std::erase_if(journal_.losses, [&](const SeriesPoint& point) { return point.batch > start.from.batch; });
+    return {};
+  }
+
+  void applyCheckpoint(CheckpointRecord record) {
+    record.run = journal_.run.summary.id;
+    record.segment = std::ssize(journal_.run.segments) - 1;
+    for (const CheckpointRecord& known : journal_.checkpoints)
+      if (known.id == record.id) return;  // recorded again after a failure
+    journal_.checkpoints.push_back(std::move(record));
+  }
+
+  void applyEvent(const RunEvent& event) {
+    RunSummary& summary = journal_.run.summary;
+    if (const auto* row = std::get_if<MetricsRow>(&event)) {
+      summary.at = row->at;
+      if (kindOf(*row) == RowKind::Batch) journal_.losses.push_back({row->at.batch, row->loss});
+    } else if (const auto* end = std::get_if<RunFinished>(&event)) {
+      summary.status = end->status;
+      summary.reason = end->reason;
+    }
+  }
+
+  JournalRun& journal_;
+};
+
+}  // namespace
+
+Result<JournalRun> readJournalRun(JournalReader& reader, const fs::path& file) {
+  JournalRun journal;
+  JournalApplier applier(journal);
+  JournalLine line;
+  for (;;) {
+    const auto more = reader.next(line);
+    if (!more.ok() && more.error().code == ErrorCode::Corrupt) {
+      ASSIGN_OR_RETURN(const bool torn, reader.restIsTorn());
+      if (torn) break;
+    }
+    if (!more.ok()) return more.error();
+    if (!*more) break;
+    if (auto done = applier.apply(line); !done.ok())
+      return done.error().within(formatText("line {} of '{}'", reader.position().line, file.native()));
+  }
+  if (journal.run.segments.empty() || journal.run.summary.id != file.stem().native())
+    return Error::corrupt(formatText("the journal '{}' does not begin with the run that its name says", file.native()));
+  return journal;
+}
+
+Result<JournalRun> readJournalRun(const fs::path& file) {
+  ASSIGN_OR_RETURN(auto reader, JournalReader::open(file));
+  return readJournalRun(reader, file);
+}
+
+Result<fs::path> findJournal(const fs::path& folder, std::string_view idOrName) {
+  fs::path found;
+  std::int64_t newestMs = -1;
+  for (const fs::path& file : journalFiles(folder)) {
+    auto reader = JournalReader::open(file);
+    JournalLine line;
+    if (!reader.ok()) continue;
+    if (const auto first = reader->next(line); !first.ok() || !*first) continue;
+    const auto* segment = std::get_if<JournalSegment>(&line.entry);
+    const bool hasName = segment != nullptr && segment->start.restart && segment->start.restart->name == idOrName;
+    if (file.stem().native() != idOrName && !hasName && idOrName != "latest") continue;
+    if (line.wallMs <= newestMs) continue;
+    newestMs = line.wallMs;
+    found = file;
+  }
+  if (!found.empty()) return found;
+  return Error::notFound(formatText("there is no journal of a run '{}' in '{}'", idOrName, (folder / "runs").native()));
 }
 
 }  // namespace batchwise

@@ -4,59 +4,77 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/store/workspace.h"
+#include "core/store/workspace_folder.h"
+
+namespace SQLite {
+class Database;
+}
 
 namespace batchwise {
 
-/// Renames the journal of a run that is being deleted to `<id>.journal.deleted`, so that no import finds it. Returns
-/// whether there was one. Fails with Busy if a process writes it, or with Io.
-Result<bool> hideJournal(const std::filesystem::path& folder, const std::string& id);
-/// Undoes hideJournal(). Fails with Io.
-Result<void> restoreJournal(const std::filesystem::path& folder, const std::string& id);
+// A run on a host that must not open the database records in `runs/<id>.jsonl`: the lines of `batchwise train --json`
+// and three kinds of its own (SCHEMA.md). Each line ends with its checksum.
 
-/// Records a run in `runs/<id>.journal` (SCHEMA.md) on a host that must not open the database; syncJournals() imports
-/// it. publish() is thread-safe and never waits for the disk: a background thread writes and syncs every 200 ms. Events
-/// that cannot be written are kept and retried. Holds the journal's write lock while it lives. The
-/// destructor tries once to write pending events.
+/// Begins a segment. What follows in the journal belongs to it.
+struct JournalSegment {
+  std::string run;  ///< id
+  std::int64_t number = 0;
+  RunRecorder::SegmentStart start;  ///< of the first segment `start.restart` is the new run
+  std::string host;                 ///< of the process that writes it
+  std::int64_t processId = 0;
+};
+/// The writer has deleted this checkpoint.
+struct RemovedCheckpoint {
+  std::string id;
+};
+struct JournalLine {
+  std::int64_t wallMs = 0;  ///< milliseconds since 1970 UTC
+  std::variant<RunEvent, JournalSegment, CheckpointRecord, RemovedCheckpoint> entry;
+};
+
+constexpr std::size_t kLongestJournalLine = 16 << 20;  // bytes
+/// Returns the line without its line end. Fails with Config if it is longer than kLongestJournalLine.
+Result<std::string> journalText(const JournalLine& line);
+
+/// Records a run in its journal; syncJournals() imports it. publish() is thread-safe and never waits for the disk: a
+/// background thread writes and syncs every 200 ms. Lines that cannot be written are kept and retried. Holds the
+/// journal's write lock while it lives. The destructor tries once to write pending lines.
 class JournalWriter : public RunRecorder {
  public:
-  /// Creates the journal of a new run in the workspace `folder`, with its first segment; continues one whose writer was
-  /// killed before that segment. `id`: from newRecordId(). Fails with Config (name, or a configuration too large for a
-  /// record), Io, DiskFull, Corrupt, Busy if the run has a segment or a writer, or Unsupported on a file system without
-  /// working locks.
+  /// Creates the journal of a new run in the workspace `folder`, with its first segment. `id`: from newRecordId().
+  /// Fails with Config (name, or a configuration too large for a line), Io, DiskFull, Corrupt, Busy if the run has a
+  /// segment or a writer, or Unsupported on a file system without working locks.
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
                                                        const NewRun& run, const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Opens a journal for its next segment. Moves everything after the last readable record (left by a stopped writer or
-  /// a power failure) to `<id>.journal.torn-N`, which notices() reports. Fails with NotFound, Corrupt (contradictory
-  /// records), Io, DiskFull, Busy if a process writes it, or Unsupported as create().
+  /// Opens a journal for its next segment. Cuts off a torn end, see JournalReader; notices() tells. Fails with
+  /// NotFound, Corrupt (a damaged line before intact ones, contradictory lines), Io, DiskFull, Busy if a process writes
+  /// it, or Unsupported as create().
   static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
                                                        const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
 };
 
-/// An unreadable part of a journal that is followed by intact groups.
-struct JournalGap {
-  std::int64_t byte = 0;
-  std::int64_t bytes = 0;
-  std::int64_t records = 0;  ///< lost with it
-  /// Formats like "damaged at byte 512: 40 bytes with 3 records are lost".
-  std::string text() const;
-};
-
-/// Reads the records of a journal with bounded memory and work for any file. An incomplete record at the end, as a
-/// stopped writer leaves it, is no error: the journal ends before it. Damage followed by intact groups is skipped and
-/// reported by gaps(), but only while no process writes the journal: on a network file system the end of a growing file
-/// may become visible before its middle.
+/// Reads the lines of a journal with bounded memory for any file. A last line without its end is torn: a writer was
+/// stopped, or is about to complete it; the journal ends before it.
 class JournalReader {
  public:
+  /// A place between two lines.
+  struct Position {
+    std::int64_t byte = 0;
+    std::int64_t line = 0;  ///< number of lines before it
+  };
   /// `Writer`: the caller has locked the journal for writing.
   enum class OpenedBy { Anyone, Writer };
   /// Fails with NotFound, Io, or Corrupt (not a regular file).
@@ -64,16 +82,18 @@ class JournalReader {
   JournalReader(JournalReader&&) noexcept;
   JournalReader& operator=(JournalReader&&) noexcept;
   ~JournalReader();
-  /// Continues at a position that number() and byte() returned.
-  void seek(std::int64_t number, std::int64_t byte);
-  /// Position of the next record; byte() is the offset of its group.
-  std::int64_t number() const;
-  std::int64_t byte() const;
-  /// Reads the next record; returns false at the end of the readable part. Fails with Io, or Corrupt (no JSON object).
-  Result<bool> next(nlohmann::json& record);
-  /// Returns the segment of the last record read.
-  std::int64_t segment() const;
-  const std::vector<JournalGap>& gaps() const;
+
+  void seek(const Position& position);
+  Position position() const;
+  /// Reads the next line; returns false at the end. Fails with Io, or with Corrupt, naming file and line, if the line
+  /// does not have its checksum or is none of a journal; position() then stays. While somebody writes the journal, a
+  /// line without its checksum counts as the end: over a network the end of a write may be seen before its middle.
+  Result<bool> next(JournalLine& line);
+  /// Returns the checksum of the line last read.
+  std::uint32_t checksum() const;
+  /// Returns whether the rest of the file is what a loss of power leaves of a last write: no intact line follows, or
+  /// there are zero bytes, which no line has, in place of lines.
+  Result<bool> restIsTorn();
 
  private:
   struct State;
@@ -81,19 +101,36 @@ class JournalReader {
   std::unique_ptr<State> state_;
 };
 
+/// A run as read from its journal, for hosts that must not open the database.
+struct JournalRun {
+  RunDetail run;
+  std::vector<CheckpointRecord> checkpoints;  ///< oldest first
+  std::vector<SeriesPoint> losses;            ///< of the global batches that are not superseded, ascending
+};
+
+/// Reads a whole journal up to a torn end. Fails with NotFound, Io, or Corrupt (it does not start with its run, a line
+/// is damaged, or its lines contradict each other).
+Result<JournalRun> readJournalRun(const std::filesystem::path& file);
+/// The same with an open reader at the start of `file`, which is then at the end of what can be read.
+Result<JournalRun> readJournalRun(JournalReader& reader, const std::filesystem::path& file);
+
+/// Returns the journal in the workspace `folder` of the run with this id or name, or of the newest run for "latest".
+/// Fails with NotFound.
+Result<std::filesystem::path> findJournal(const std::filesystem::path& folder, std::string_view idOrName);
+
 /// Returns the ids of running runs that are known only through their journals, for example on another host. Fails as
 /// Workspace's reading functions do.
 Result<std::set<std::string>> journalOnlyRuns(const Workspace& workspace);
 
 /// Result of syncJournals().
 struct JournalSyncResult {
-  std::vector<std::string> runs;   ///< ids of runs with new records
-  std::int64_t records = 0;        ///< imported
-  std::vector<std::string> notes;  ///< journals that were skipped, end early or lost records, and why
+  std::vector<std::string> runs;   ///< ids of runs with new lines
+  std::int64_t records = 0;        ///< lines that were imported
+  std::vector<std::string> notes;  ///< journals that were skipped or end early, and why
 };
 
-/// Imports the new records of all journals of the workspace into its database. Idempotent: each record is imported
-/// once, also after an interruption; rows are identified by (run, segment, position). Journals are untrusted. Fails as
+/// Imports the new lines of all journals of the workspace into its database. Idempotent: each line is imported once,
+/// also after an interruption; rows are identified by (run, segment, position). Journals are untrusted. Fails as
 /// Workspace's writing functions do.
 Result<JournalSyncResult> syncJournals(Workspace& workspace);
 
@@ -101,5 +138,18 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace);
 /// continues.
 Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<std::filesystem::path>& files,
                                        const std::stop_token& stop = {});
+
+/// Opens a journal and locks it for writing until the file is closed. `flags`: of open(2), beside O_RDWR. Fails with
+/// NotFound, Io, Busy if a process writes it, or Unsupported on a file system without working locks.
+Result<FileDescriptor> openLockedJournal(const std::filesystem::path& file, int flags = 0);
+
+/// In the transaction that deletes a run: marks its journal, if there is one, as that of a deleted run, so that no
+/// import enters the run again, also after a crash; the next import deletes what is left of it. The journal is locked
+/// while the result lives, which is no file if there is none. Fails with Busy if a process writes it, or with Io.
+/// Throws what SQLite throws.
+Result<FileDescriptor> markJournalDeleted(SQLite::Database& database, const std::filesystem::path& folder,
+                                          const std::string& run);
+/// In a transaction once its files are deleted: removes the mark.
+void forgetDeletedJournal(SQLite::Database& database, const std::string& run);
 
 }  // namespace batchwise

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <sstream>
 
-#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/heartbeat.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_format.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/segment_writer.h"
+#include "core/store/run_claim.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -21,14 +17,23 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-using Json = nlohmann::json;
-constexpr std::int64_t kRecordsOfTransaction = 4096;
+constexpr int kLinesOfTransaction = 4096;
 
-/// The part of a journal that has been imported, stored with the imported rows: "number byte segment".
+std::string settingOf(const std::string& run) {
+  return "journal." + run;
+}
+
+/// How far a journal was imported, stored with the imported rows as text "byte line checksum segment".
 struct ImportProgress {
-  std::int64_t number = 0;
-  std::int64_t byte = 0;
-  std::int64_t segment = -1;
+  JournalReader::Position last;  ///< where the newest imported line begins
+  std::int64_t checksum = -1;    ///< of that line; -1: none was imported
+  std::int64_t segment = -1;     ///< of that line
+
+  std::string text() const {
+    std::ostringstream out;
+    out << last.byte << ' ' << last.line << ' ' << checksum << ' ' << segment;
+    return out.str();
+  }
 };
 
 class JournalImporter {
@@ -42,178 +47,153 @@ class JournalImporter {
       report.notes.push_back(opened.error().text());
       return {};
     }
-    bool more = true, hadRun = false;
-    while (more && !stop.stop_requested()) {
-      ImportProgress before;
-      RETURN_IF_ERROR(workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
-        loadProgress(database, *opened);
-        before = progress_;
-        // Deleted meanwhile: Workspace::deleteRun() takes the journal away in the transaction that deletes the run.
-        if (run_ == 0 && (hadRun || !fileIdOf(file_))) {
-          more = false;
-          return {};
-        }
-        ASSIGN_OR_RETURN(const auto some, importBatch(database, *opened));
-        more = some;
-        return progress_.number == before.number ? Result<void>{} : finishTransaction(database);
-      }));
-      hadRun = hadRun || run_ > 0;
-      if (progress_.number > before.number && (report.runs.empty() || report.runs.back() != id_))
-        report.runs.push_back(id_);
-      report.records += progress_.number - before.number;
-      if (end_) report.notes.push_back(end_->text());
+    while (more_ && !stop.stop_requested()) {
+      const std::int64_t before = lines_;
+      const auto work = [&](SQLite::Database& database) { return importSome(database, *opened); };
+      if (auto done = workspace_.state().write(work); !done.ok()) return done;
+      more_ = more_ && lines_ > before;
+      hadRun_ = run_ > 0;
     }
-    for (const JournalGap& gap : opened->gaps()) {
-      report.records -= gap.records;
-      report.notes.push_back(formatText("the journal '{}' is {}", file_.native(), gap.text()));
-    }
+    if (lines_ > 0) report.runs.push_back(id_);
+    report.records += lines_;
+    if (end_) report.notes.push_back(end_->text());
     return {};
   }
 
  private:
-  std::string key() const { return "journal." + id_; }
+  /// One transaction.
+  Result<void> importSome(SQLite::Database& database, JournalReader& reader) {
+    RETURN_IF_ERROR(loadProgress(database, reader));
+    // Deleted meanwhile: Workspace::deleteRun() marks and removes the journal of a run that it deletes.
+    const bool isDeleted = run_ == 0 && (hadRun_ || isMarked_ || !fileIdOf(file_));
+    more_ = false;
+    if (isDeleted) return {};
+    const std::int64_t before = lines_;
+    ASSIGN_OR_RETURN(more_, importBatch(database, reader));
+    return lines_ == before ? Result<void>{} : finishTransaction(database);
+  }
 
   /// Reads the progress inside the transaction, because another thread or program may import the same journal or delete
   /// the run. Ignores the stored progress of a run that does not exist (any more).
-  void loadProgress(SQLite::Database& database, JournalReader& reader) {
+  Result<void> loadProgress(SQLite::Database& database, JournalReader& reader) {
     const auto number = runNumber(database, id_);
     run_ = number.ok() ? *number : 0;
     ImportProgress stored;
-    const auto text =
-        run_ > 0 ? queryText(database, "SELECT value FROM setting WHERE key=?", key()) : std::optional<std::string>{};
-    if (text) std::istringstream(*text) >> stored.number >> stored.byte >> stored.segment;
-    if (stored.number == progress_.number) return;
+    const auto text = queryText(database, "SELECT value FROM setting WHERE key=?", settingOf(id_));
+    isMarked_ = run_ == 0 && text.has_value();
+    if (text && run_ > 0)
+      std::istringstream(*text) >> stored.last.byte >> stored.last.line >> stored.checksum >> stored.segment;
+    if (stored.text() == progress_.text()) return {};
     progress_ = stored;
     rows_.reset();
-    reader.seek(progress_.number, progress_.byte);
+    reader.seek(progress_.last);
+    JournalLine line;
+    if (progress_.checksum < 0) return {};
+    const auto again = reader.next(line);
+    if (!again.ok() && again.error().code != ErrorCode::Corrupt) return again.error();
+    if (again.ok() && *again && reader.checksum() == progress_.checksum) return {};
+    // A loss of power took lines that were imported, and a resume cut the journal: what follows is its next segment.
+    reader.seek({});
+    skipTo_ = progress_.segment + 1;
+    return {};
   }
 
-  /// Returns false at the end. A damaged record ends the journal; the records before it are kept.
+  /// Returns false at the end. A damaged line ends the journal; the lines before it are kept.
   Result<bool> importBatch(SQLite::Database& database, JournalReader& reader) {
     if (run_ > 0 && progress_.segment >= 0 && !rows_) rows_.emplace(run_, progress_.segment);
-    for (std::int64_t i = 0; i < kRecordsOfTransaction; ++i) {
-      Json record;
-      auto next = reader.next(record);
-      if (!next.ok()) {
-        end_ = next.error();
+    for (int i = 0; i < kLinesOfTransaction; ++i) {
+      const JournalReader::Position at = reader.position();
+      JournalLine line;
+      auto done = reader.next(line);
+      if (done.ok() && !*done) return false;
+      if (done.ok() && isSkipped(line)) continue;
+      if (done.ok())  // importLine() validates before it writes
+        if (auto taken = importLine(database, line); !taken.ok())
+          done = taken.error().within(formatText("line {} of '{}'", at.line + 1, file_.native()));
+      if (!done.ok()) {
+        reader.seek(at);
+        end_ = done.error();
         return false;
       }
-      if (!*next) return false;
-      if (auto taken = importRecord(database, record, reader);
-          !taken.ok()) {  // importRecord() validates before it writes
-        end_ = taken.error().within(formatText("record {}", progress_.number));
-        return false;
-      }
-      progress_.number = reader.number();
-      progress_.byte = reader.byte();
+      progress_.last = at;
+      progress_.checksum = reader.checksum();
+      ++lines_;
     }
     return true;
   }
 
-  Result<void> importRecord(SQLite::Database& database, const Json& record, const JournalReader& reader) {
-    if (record.contains("journal")) return importRun(database, record);
-    if (run_ == 0) return Error::corrupt(formatText("the journal '{}' does not begin with its run", file_.native()));
-    if (record.contains("segment")) return importSegment(database, record);
-    if (!rows_) return Error::corrupt(formatText("the journal '{}' has no segment", file_.native()));
-    if (reader.segment() != progress_.segment)
-      return Error::corrupt(
-          formatText("the journal '{}' has lost the beginning of segment {}", file_.native(), reader.segment()));
-    for (; gaps_ < reader.gaps().size(); ++gaps_)
-      recordGap(database, reader.gaps()[gaps_], numberIn(record, "wall_ms"));
-    if (record.contains("checkpoint")) return importCheckpoint(database, record);
-    if (record.contains("removed")) {  // the writer of the journal deletes the file
-      const std::string id = textIn(record, "removed");
+  bool isSkipped(const JournalLine& line) {
+    const auto* segment = std::get_if<JournalSegment>(&line.entry);
+    if (segment != nullptr && segment->number >= skipTo_) skipTo_ = 0;
+    return skipTo_ > 0;
+  }
+
+  Result<void> importLine(SQLite::Database& database, const JournalLine& line) {
+    if (const auto* segment = std::get_if<JournalSegment>(&line.entry))
+      return importSegment(database, *segment, line.wallMs);
+    if (!rows_) return Error::corrupt("the journal does not begin with its run");
+    if (const auto* event = std::get_if<RunEvent>(&line.entry)) {
+      rows_->write(database, {line.wallMs, *event});
+      lastMs_ = std::max(lastMs_, line.wallMs);
+    } else if (const auto* record = std::get_if<CheckpointRecord>(&line.entry)) {
+      importCheckpoint(database, *record);
+    } else {  // the writer of the journal deletes the file
+      const std::string& id = std::get<RemovedCheckpoint>(line.entry).id;
       if (hasRow(database, "SELECT 1 FROM checkpoint WHERE id=? AND run=?", id, run_))
         deleteCheckpointRow(database, id);
-      return {};
     }
-    if (const auto found = record.find("event"); found != record.end())
-      return importEvent(database, *found, numberIn(record, "wall_ms"));
-    return {};  // a record type of a later version
-  }
-
-  Result<void> importRun(SQLite::Database& database, const Json& record) {
-    if (const auto format = numberIn(record, "journal"); format != kJournalFormat)
-      return Error::unsupported(
-          formatText("the journal '{}' has a newer version; use a newer Batchwise", file_.native()));
-    if (textIn(record, "run") != id_ || !isPlainId(id_))
-      return Error::corrupt(formatText("the journal '{}' belongs to another run than its name says", file_.native()));
-    const NewRun run = newRunFrom(record);
-    RETURN_IF_ERROR(checkRunName(run.name));
-    if (run_ == 0) insertRun(database, run, id_, numberIn(record, "created_ms"));
-    run_ = *runNumber(database, id_);
     return {};
   }
 
-  Result<void> importSegment(SQLite::Database& database, const Json& record) {
+  Result<void> importSegment(SQLite::Database& database, const JournalSegment& segment, std::int64_t wallMs) {
     if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
-    ASSIGN_OR_RETURN(const auto from, timestampFromText(textIn(record, "from")));
-    const std::int64_t number = numberIn(record, "segment");
-    const auto known = queryInteger(database, "SELECT started_ms FROM segment WHERE run=? AND number=?", run_, number);
-    if (known) {
-      if (*known != numberIn(record, "started_ms"))
-        return Error::corrupt(
-            formatText("the journal '{}' continues with segment {}, which the database has from elsewhere: the run was "
-                       "resumed in two places",
-                       file_.native(), number));
-    } else {
-      if (nextSegment(database, run_) != number)
-        return Error::corrupt(formatText("the journal '{}' leaves out a segment", file_.native()));
-      const RunClaim claim{run_,
-                           0,
-                           {textIn(record, "host"), kJournalWriterSystem, numberIn(record, "process_id"), 0},
-                           numberIn(record, "started_ms")};
-      RETURN_IF_ERROR(openSegment(database, claim,
-                                  {from, textIn(record, "checkpoint"), textIn(record, "environment"),
-                                   textIn(record, "resolved_yaml"), restartIn(record)},
-                                  workspace_.folder()));
+    if (segment.run != id_ || !isPlainId(id_)) return Error::corrupt("it belongs to another run than its name says");
+    if (run_ == 0) RETURN_IF_ERROR(importRun(database, segment, wallMs));
+    const auto known =
+        queryInteger(database, "SELECT started_ms FROM segment WHERE run=? AND number=?", run_, segment.number);
+    if (known && *known != wallMs)
+      return Error::corrupt(
+          formatText("the database has segment {} from elsewhere: the run was resumed in two places", segment.number));
+    if (!known) {
+      if (nextSegment(database, run_) != segment.number) return Error::corrupt("a segment is left out");
+      const RunClaim claim{run_, 0, true, segment.host, segment.processId, wallMs};
+      // The restart of segment 0 replaces the launch of a run that has waited in the queue.
+      RETURN_IF_ERROR(openSegment(database, claim, segment.start, workspace_.folder()));
     }
-    progress_.segment = number;
-    rows_.emplace(run_, number);
+    progress_.segment = segment.number;
+    rows_.emplace(run_, segment.number);
     return {};
   }
 
-  /// Records the gap as an event, so that the run shows why its curve is incomplete.
-  void recordGap(SQLite::Database& database, const JournalGap& gap, std::int64_t wallMs) {
-    const std::string text = formatText("the journal '{}' is {}", file_.native(), gap.text());
-    rows_->write(database, {wallMs, RunNote{NoteLevel::Warning, text, {}}});
-  }
-
-  Result<void> importEvent(SQLite::Database& database, const Json& json, std::int64_t wallMs) {
-    ASSIGN_OR_RETURN(auto event, eventFromJson(json));
-    rows_->write(database, {wallMs, std::move(event)});
-    lastMs_ = std::max(lastMs_, wallMs);
+  Result<void> importRun(SQLite::Database& database, const JournalSegment& segment, std::int64_t wallMs) {
+    if (!segment.start.restart || segment.number != 0) return Error::corrupt("it does not say which run begins");
+    RETURN_IF_ERROR(checkRunName(segment.start.restart->name));
+    insertRun(database, *segment.start.restart, id_, wallMs);
+    ASSIGN_OR_RETURN(run_, runNumber(database, id_));
     return {};
   }
 
-  Result<void> importCheckpoint(SQLite::Database& database, const Json& json) {
-    auto read = checkpointFrom(json);
-    if (!read.ok()) return read.error().within(formatText("the journal '{}'", file_.native()));
-    CheckpointRecord record = std::move(*read);
+  void importCheckpoint(SQLite::Database& database, CheckpointRecord record) {
     record.segment = progress_.segment;
     record.pinned = record.pinned || hasPinMarker(workspace_.folder(), record.file);  // pinned by a lost database
     if (!hasRow(database, "SELECT 1 FROM checkpoint WHERE id=? OR file=?", record.id, record.file))
       insertCheckpoint(database, run_, record);
-    return {};
   }
 
   Result<void> finishTransaction(SQLite::Database& database) {
     if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
-    if (rows_ && !rows_->finished() && lastMs_ > 0 && !advanceHeartbeat(database, run_, lastMs_))
+    if (rows_ && !rows_->finished() && lastMs_ > 0 && !updateClaim(database, run_, progress_.segment, lastMs_))
       reclaimIfAlive(database, writerClaim(database), workspace_.state().clock.wallMs(), workspace_.folder());
-    putSetting(database, key(),
-               std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " +
-                   std::to_string(progress_.segment));
+    putSetting(database, settingOf(id_), progress_.text());
     return {};
   }
 
   /// Returns the claim of the process that writes the current segment.
   RunClaim writerClaim(SQLite::Database& database) const {
-    RunClaim claim{run_, progress_.segment, {}, lastMs_, id_};
+    RunClaim claim{run_, progress_.segment, true, {}, 0, lastMs_, id_};
     SQLite::Statement segment =
         prepare(database, "SELECT host, process_id FROM segment WHERE run=? AND number=?", run_, progress_.segment);
-    if (segment.executeStep()) readRow(segment, claim.process.host, claim.process.processId);
-    claim.process.system = kJournalWriterSystem;
+    if (segment.executeStep()) readRow(segment, claim.host, claim.processId);
     return claim;
   }
 
@@ -221,53 +201,71 @@ class JournalImporter {
   fs::path file_;
   std::string id_;
   std::int64_t run_ = 0;
+  bool hadRun_ = false;    // in the transaction before
+  bool isMarked_ = false;  // as the journal of a deleted run
+  bool more_ = true;
   std::int64_t lastMs_ = 0;
+  std::int64_t lines_ = 0;  // imported
   ImportProgress progress_;
+  std::int64_t skipTo_ = 0;  // number of the segment that is imported next; 0: whatever follows
   std::optional<SegmentEventWriter> rows_;
-  std::size_t gaps_ = 0;  // recorded so far
   std::optional<Error> end_;
 };
 
-/// Returns the ids of the runs whose journals are hidden.
-std::vector<std::string> hiddenJournals(const fs::path& folder) {
-  std::vector<std::string> ids;
-  for (const fs::path& entry : entriesOf(folder / "runs")) {
-    std::string name = entry.filename().native();
-    if (!name.ends_with(kHiddenJournal)) continue;
-    name.resize(name.size() - std::string_view(kHiddenJournal).size());
-    if (isPlainId(name)) ids.push_back(std::move(name));
-  }
-  return ids;
+/// Returns the checksum of the first line, which tells two journals of one run apart; -1 if there is none.
+std::int64_t firstChecksum(const fs::path& file) {
+  auto reader = JournalReader::open(file, JournalReader::OpenedBy::Writer);
+  JournalLine line;
+  if (!reader.ok()) return -1;
+  const auto first = reader->next(line);
+  return first.ok() && *first ? reader->checksum() : -1;
 }
 
-/// Completes deletions of runs that a crash ended after hideJournal(): restores the journal of a run that still exists,
-/// deletes that of another. `notes` takes what stands in the way of one.
+/// Deletes what is left of runs whose deletion a crash ended. `notes` takes what stands in the way of one.
 Result<void> completeDeletions(Workspace& workspace, std::vector<std::string>& notes) {
+  constexpr const char* kMarks =
+      "SELECT substr(key, 9) FROM setting WHERE key LIKE 'journal.%' AND NOT EXISTS "
+      "(SELECT 1 FROM run WHERE id = substr(key, 9))";
+  ASSIGN_OR_RETURN(const auto runs,
+                   workspace.state().read([&](SQLite::Database& database) { return queryTexts(database, kMarks); }));
+  if (runs.empty()) return {};
   const fs::path& folder = workspace.folder();
-  if (hiddenJournals(folder).empty()) return {};
-  return workspace.state().write([&](SQLite::Database& database) -> Result<void> {  // meanwhile nobody deletes a run
-    for (const std::string& id : hiddenJournals(folder)) {
-      Result<void> done;
-      if (!hasRow(database, "SELECT 1 FROM run WHERE id=?", id)) {
-        std::vector<std::string> files = {"runs/" + id + kHiddenJournal};
-        if (!fileIdOf(journalFile(folder, id)))  // else a run of the same id has begun, and is not imported yet
-          for (std::string& file : checkpointFilesNamedFor(database, folder, id)) files.push_back(std::move(file));
-        done = removeFiles(folder, files);
-      } else if (!fileIdOf(journalFile(folder, id))) {
-        done = restoreJournal(folder, id);
-      }
-      if (!done.ok()) notes.push_back(done.error().text());
+  return workspace.state().write([&](SQLite::Database& database) {  // meanwhile nobody deletes a run
+    for (const std::string& run : queryTexts(database, kMarks)) {
+      const auto mark = queryInteger(database, "SELECT value FROM setting WHERE key=?", settingOf(run));
+      if (isPlainId(run) && (!fileIdOf(journalFile(folder, run)) || firstChecksum(journalFile(folder, run)) == mark)) {
+        std::vector<std::string> files = checkpointFilesNamedFor(database, folder, run);
+        files.push_back("runs/" + run + kJournalEnding);
+        auto done = removeFiles(folder, files);
+        if (done.ok()) done = syncFolder(folder / "runs");  // else a loss of power might bring the journal back
+        if (!done.ok()) {
+          notes.push_back(done.error().text());
+          continue;
+        }
+      }  // else a run of the same id has begun
+      forgetDeletedJournal(database, run);
     }
-    return {};
   });
 }
 
 }  // namespace
 
+Result<FileDescriptor> markJournalDeleted(SQLite::Database& database, const fs::path& folder, const std::string& run) {
+  if (!isPlainId(run)) return FileDescriptor();  // no journal has such a name
+  const fs::path path = journalFile(folder, run);
+  auto file = openLockedJournal(path);
+  if (!file.ok() && file.error().code == ErrorCode::NotFound) return FileDescriptor();
+  if (file.ok()) putSetting(database, settingOf(run), std::to_string(firstChecksum(path)));
+  return file;
+}
+
+void forgetDeletedJournal(SQLite::Database& database, const std::string& run) {
+  execute(database, "DELETE FROM setting WHERE key=?", settingOf(run));
+}
+
 Result<std::set<std::string>> journalOnlyRuns(const Workspace& workspace) {
   return workspace.state().read([](SQLite::Database& database) {
-    const auto ids =
-        queryTexts(database, "SELECT id FROM run JOIN run_writer ON run = number WHERE system=?", kJournalWriterSystem);
+    const auto ids = queryTexts(database, "SELECT id FROM run JOIN run_writer ON run = number WHERE journal=1");
     return std::set<std::string>(ids.begin(), ids.end());
   });
 }

@@ -56,14 +56,6 @@ Result<std::span<const std::byte>> verifyChecksum(std::span<const std::byte> byt
   return content;
 }
 
-void addClocks(std::vector<NamedValue>& values, const std::string& prefix, const Timestamp& at) {
-  values.push_back({prefix + "ep", static_cast<double>(at.epoch)});
-  values.push_back({prefix + "steps", static_cast<double>(at.step)});
-  values.push_back({prefix + "sp", static_cast<double>(at.sample)});
-  values.push_back({prefix + "tok", static_cast<double>(at.token)});
-  values.push_back({prefix + "sec", at.seconds});
-}
-
 /// Bounds positions so that sums and differences do not overflow.
 bool isPosition(std::int64_t batch) {
   return batch >= 0 && batch <= std::int64_t{1} << 62;
@@ -81,60 +73,11 @@ RowKind kindOfSeries(std::string_view name) {
 }
 
 RowKind kindOf(const MetricsRow& row) {
-  return row.at.partInBatch > 0 ? RowKind::Step : RowKind::Batch;
+  return row.at.stepInBatch > 0 ? RowKind::Step : RowKind::Batch;
 }
 
 std::int64_t positionOf(const MetricsRow& row) {
   return kindOf(row) == RowKind::Step ? row.at.step : row.at.batch;
-}
-
-std::vector<NamedValue> valuesOf(const MetricsRow& row) {
-  const std::string prefix = kindOf(row) == RowKind::Step ? "step." : "";
-  std::vector<NamedValue> values{
-      {prefix + "loss", row.loss},
-      {prefix + "lr", row.learningRate},
-      {prefix + "step_samples", static_cast<double>(row.stepSamples)},
-      {prefix + "global_batch_samples", static_cast<double>(row.globalBatchSamples)},
-      {prefix + "parts", static_cast<double>(row.parts)},
-      {prefix + "grad_norm", row.gradNorm},
-      {prefix + "samples_per_sec", row.samplesPerSec},
-      {prefix + "tokens_per_sec", row.tokensPerSec},
-      {prefix + "step_sec", row.stepSec},
-      {prefix + "fill", row.fill},
-  };
-  for (const auto& [name, value] : {std::pair("noise_scale", row.noiseScale),
-                                    {"grad_norm_mean", row.gradNormMean},
-                                    {"attention_logit", row.attentionLogit},
-                                    {"update_ratio", row.updateRatio},
-                                    {"loss_scale", row.lossScale},
-                                    {"mlm_probability", row.mlmProbability}})
-    if (value) values.push_back({prefix + name, *value});
-  addClocks(values, prefix, row.at);
-  for (const DeviceMemory& device : row.devices) {
-    const std::string memory = prefix + "memory." + device.name + ".";
-    values.push_back({memory + "allocated", static_cast<double>(device.allocated)});
-    values.push_back({memory + "reserved", static_cast<double>(device.reserved)});
-    values.push_back({memory + "peak", static_cast<double>(device.peak)});
-    values.push_back({memory + "total", static_cast<double>(device.total)});
-    if (device.driverUsed > 0) values.push_back({memory + "driver_used", static_cast<double>(device.driverUsed)});
-  }
-  return values;
-}
-
-std::vector<NamedValue> valuesOf(const EvalResult& result) {
-  std::vector<NamedValue> values{{"eval.loss", result.loss},
-                                 {"eval.perplexity", result.perplexity},
-                                 {"eval.accuracy", result.accuracy},
-                                 {"eval.samples", static_cast<double>(result.samples)},
-                                 {"eval.tokens", static_cast<double>(result.tokens)},
-                                 {"eval.seconds", result.seconds}};
-  for (const EvalSetResult& set : result.sets) {
-    const std::string prefix = "eval." + set.name + ".";
-    values.push_back({prefix + "loss", set.loss});
-    values.push_back({prefix + "perplexity", set.perplexity});
-    values.push_back({prefix + "accuracy", set.accuracy});
-  }
-  return values;
 }
 
 ByteVector encodeRow(const MetricKey& key, std::span<const RowValue> values) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/events/run_event.h"
+#include "core/events/metric.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -27,13 +27,6 @@ constexpr int kRowKinds = 3;
 
 RowKind kindOfSeries(std::string_view name);
 
-struct NamedValue {
-  std::string series;
-  double value = 0;
-};
-/// Returns all series values of a row; names as in workspace.h, prefixed with "step." for a row inside a global batch.
-std::vector<NamedValue> valuesOf(const MetricsRow& row);
-std::vector<NamedValue> valuesOf(const EvalResult& result);
 RowKind kindOf(const MetricsRow& row);
 std::int64_t positionOf(const MetricsRow& row);
 

@@ -12,6 +12,7 @@ CREATE TABLE run(
   reason TEXT NOT NULL DEFAULT '',
   created_ms INTEGER NOT NULL,
   ended_ms INTEGER NOT NULL DEFAULT 0,
+  queue_position INTEGER,
   planned_batches INTEGER NOT NULL,
   parent TEXT NOT NULL,
   archived INTEGER NOT NULL DEFAULT 0,
@@ -52,11 +53,10 @@ CREATE TABLE run_tag(
 CREATE TABLE run_writer(
   run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
   segment INTEGER NOT NULL,
+  journal INTEGER NOT NULL,
   host TEXT NOT NULL,
-  system TEXT NOT NULL,
   process_id INTEGER NOT NULL,
-  start_ticks INTEGER NOT NULL,
-  heartbeat_ms INTEGER NOT NULL
+  written_ms INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE segment(

@@ -7,8 +7,9 @@
 #include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/heartbeat.h"
+#include "core/store/process_identity.h"
 #include "core/store/recording/segment_writer.h"
+#include "core/store/run_claim.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
@@ -46,7 +47,6 @@ class DatabaseRunWriter final : public RunWriter, private WriteSource {
   Result<void> writeGroup(SQLite::Database& database);
 
   const std::shared_ptr<Workspace> workspace_;
-  const ProcessIdentity process_ = currentProcess();
   const std::string runId_;
   std::int64_t run_ = 0;
   std::int64_t segment_ = 0;
@@ -57,8 +57,7 @@ class DatabaseRunWriter final : public RunWriter, private WriteSource {
 
   // Writer thread only.
   std::optional<SegmentEventWriter> rows_;
-  std::vector<StampedEvent> group_;  // popped from the queue, not committed yet
-  double nextHeartbeatSec_ = 0;
+  std::vector<StampedEvent> group_;       // popped from the queue, not committed yet
   std::optional<WriterLock> writerLock_;  // held until the end of the run is stored
 
   mutable Mutex errorMutex_;
@@ -66,9 +65,11 @@ class DatabaseRunWriter final : public RunWriter, private WriteSource {
 };
 
 Result<void> DatabaseRunWriter::openSegmentAt(const SegmentStart& start) {
+  const ProcessIdentity self = currentProcess();
   RETURN_IF_ERROR(store().write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(run_, runNumber(database, runId_));
-    const auto opened = openSegment(database, {run_, 0, process_, clock().wallMs()}, start, workspace_->folder());
+    const auto opened = openSegment(database, {run_, 0, false, self.host, self.processId, clock().wallMs()}, start,
+                                    workspace_->folder());
     if (!opened.ok()) return opened.error().within(runContextText(runId_));
     segment_ = *opened;
     const auto locked = takeLock();  // now nobody else writes the run
@@ -77,7 +78,6 @@ Result<void> DatabaseRunWriter::openSegmentAt(const SegmentStart& start) {
   }));
   rows_.emplace(run_, segment_);
   storedBatch_ = start.from.batch;
-  nextHeartbeatSec_ = clock().monotonicSec() + kHeartbeatIntervalSec;
   store().writer->add(*this);
   return {};
 }
@@ -90,7 +90,7 @@ Result<void> DatabaseRunWriter::takeLock() {
 void DatabaseRunWriter::tick(WriterThread& writer) {
   do {
     popGroup();
-    if (group_.empty() && (rows_->finished() || clock().monotonicSec() < nextHeartbeatSec_)) return;
+    if (group_.empty()) return;
   } while (commitGroup(writer) && queue_.size() >= kGroupLimit);
 }
 
@@ -110,7 +110,6 @@ bool DatabaseRunWriter::commitGroup(WriterThread& writer) {
     for (const StampedEvent& stamped : group_)
       if (const auto* row = std::get_if<MetricsRow>(&stamped.event)) storedBatch_ = row->at.batch;
     group_.clear();
-    nextHeartbeatSec_ = clock().monotonicSec() + kHeartbeatIntervalSec;
   } else {
     rows_->setFinished(wasFinished);
     rows_->onRollback();
@@ -126,7 +125,7 @@ Result<void> DatabaseRunWriter::writeGroup(SQLite::Database& database) {
   if (rows_->finished()) {
     writerLock_.reset();  // before the commit: the next writer finds neither claim nor lock
   } else {
-    storeHeartbeat(database, {run_, segment_, process_, clock().wallMs()});
+    updateClaim(database, run_, segment_, clock().wallMs());
   }
   return rows_->finishTransaction(database);
 }
@@ -135,8 +134,6 @@ DatabaseRunWriter::~DatabaseRunWriter() {
   if (!rows_) return;                // open() failed
   if (!writeError()) (void)flush();  // after an error the caller has stopped waiting
   store().writer->remove(*this);
-  if (!rows_->finished())
-    (void)store().write([this](SQLite::Database& database) { releaseClaim(database, run_, segment_); });
 }
 
 void DatabaseRunWriter::publish(const RunEvent& event) {

@@ -4,13 +4,13 @@
 #include <memory>
 #include <string>
 
-#include "core/store/run_recorder.h"
+#include "core/store/records.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
 
 /// Records a run in the database: publish() appends events to a bounded queue, from which the workspace's writer thread
-/// commits groups and updates the heartbeat at most 200 ms apart. publish() blocks only while the queue is full. A
+/// commits groups at most 200 ms apart. publish() blocks only while the queue is full. A
 /// failed group is kept and retried; writeError() returns the error (for example a full disk; training then waits).
 /// The destructor tries once to write pending events. A run without RunFinished stays Running until markDeadRuns()
 /// finds that it has no writer.

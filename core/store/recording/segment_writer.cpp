@@ -11,27 +11,16 @@
 namespace batchwise {
 namespace {
 
-/// Replaces the configuration and resolved values of a run that starts again.
-void replaceResolvedValues(SQLite::Database& database, std::int64_t run, const NewRun& restart) {
-  for (const char* sql : {"DELETE FROM run_value WHERE run=?", "DELETE FROM run_reference WHERE run=?"}) {
-    execute(database, sql, run);
-  }
-  insertResolvedValues(database, run, restart.resolvedValues, restart.references);
-  execute(database, "UPDATE run SET config_yaml=?, resolved_yaml=?, planned_batches=? WHERE number=?",
-          restart.configYaml, restart.resolvedYaml, restart.plannedBatches, run);
-}
-
 std::int64_t appendSegment(SQLite::Database& database, const RunClaim& claim, const RunRecorder::SegmentStart& start) {
   const std::int64_t number = nextSegment(database, claim.run);
-  insertSegment(database, claim.run,
-                {number, start.from, start.checkpoint, claim.heartbeatMs, claim.process.host, claim.process.processId,
-                 start.environment});
-  if (!start.restart && start.resolvedYaml.empty()) return number;
-  changePart(database, RunPart::Launch, claim.run, [&] {
-    if (start.restart) replaceResolvedValues(database, claim.run, *start.restart);
-    if (!start.resolvedYaml.empty())
+  insertSegment(
+      database, claim.run,
+      {number, start.from, start.checkpoint, claim.writtenMs, claim.host, claim.processId, start.environment});
+  if (start.restart) replaceLaunch(database, claim.run, *start.restart);
+  if (!start.resolvedYaml.empty())
+    changePart(database, RunPart::Launch, claim.run, [&] {
       execute(database, "UPDATE run SET resolved_yaml=? WHERE number=?", start.resolvedYaml, claim.run);
-  });
+    });
   return number;
 }
 
@@ -84,12 +73,11 @@ void resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp&
 Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunRecorder::SegmentStart& start,
                                  const std::filesystem::path& folder) {
   const auto holder = claimOn(database, claim.run);
-  const bool ofSameJournal =
-      holder && claim.process.system == kJournalWriterSystem && holder->process.system == kJournalWriterSystem;
-  if (holder && !ofSameJournal && !holder->isDeadAt(claim.heartbeatMs, folder))
+  const bool ofSameJournal = holder && claim.ofJournal && holder->ofJournal;
+  if (holder && !ofSameJournal && !holder->isDeadAt(claim.writtenMs, folder))
     return Error{ErrorCode::Busy,
                  formatText("the run is being written by process {} on '{}'; stop that process first",
-                            holder->process.processId, holder->process.host),
+                            holder->processId, holder->host),
                  {}};
   ASSIGN_OR_RETURN(const auto values, summaryAt(database, claim.run, start.from));
   if (ofSameJournal) interruptRun(database, *holder);
@@ -113,7 +101,8 @@ void SegmentEventWriter::write(SQLite::Database& database, const StampedEvent& s
   if (const auto* result = std::get_if<EvalResult>(&stamped.event)) {
     table_.insert(database, RowKind::Eval, result->at.batch, valuesOf(*result));
     evalLoss_ = result->loss;
-  } else if (const auto* started = std::get_if<RunStarted>(&stamped.event); started && started->plannedBatches > 0) {
+  } else if (const auto* started = std::get_if<RunStarted>(&stamped.event);
+             started && started->plannedBatches > 0 && isNewest(database)) {
     execute(database, "UPDATE run SET planned_batches=? WHERE number=?", started->plannedBatches, run_);
   } else if (const auto* ended = std::get_if<RunFinished>(&stamped.event)) {
     finish(database, *ended, stamped.wallMs);
@@ -121,7 +110,7 @@ void SegmentEventWriter::write(SQLite::Database& database, const StampedEvent& s
 }
 
 Result<void> SegmentEventWriter::finishTransaction(SQLite::Database& database) {
-  if (newest_ || evalLoss_) {
+  if ((newest_ || evalLoss_) && isNewest(database)) {
     changePart(database, RunPart::Figures, run_, [&] {
       if (newest_)
         execute(database,
@@ -136,6 +125,10 @@ Result<void> SegmentEventWriter::finishTransaction(SQLite::Database& database) {
   return table_.finishTransaction(database);
 }
 
+bool SegmentEventWriter::isNewest(SQLite::Database& database) const {
+  return nextSegment(database, run_) == segment_ + 1;
+}
+
 void SegmentEventWriter::onRollback() {
   newest_.reset();
   evalLoss_.reset();
@@ -143,11 +136,9 @@ void SegmentEventWriter::onRollback() {
 }
 
 void SegmentEventWriter::finish(SQLite::Database& database, const RunFinished& event, std::int64_t wallMs) {
-  // A writer that counted as dead and was replaced must not change the run.
-  execute(database,
-          "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?4 AND NOT EXISTS "
-          "(SELECT 1 FROM segment WHERE run=?4 AND number > ?5)",
-          choiceName(event.status), event.reason, wallMs, run_, segment_);
+  if (isNewest(database))
+    execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?", choiceName(event.status),
+            event.reason, wallMs, run_);
   removeClaim(database, run_, segment_);
   finished_ = true;
 }

@@ -6,9 +6,9 @@
 
 #include "core/base/result.h"
 #include "core/events/run_event.h"
-#include "core/store/heartbeat.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/run_recorder.h"
+#include "core/store/records.h"
+#include "core/store/run_claim.h"
 
 namespace batchwise {
 
@@ -37,6 +37,8 @@ class SegmentEventWriter {
   void setFinished(bool finished) { finished_ = finished; }
 
  private:
+  /// A writer that counted as dead and was replaced must not change the run.
+  bool isNewest(SQLite::Database& database) const;
   void finish(SQLite::Database& database, const RunFinished& event, std::int64_t wallMs);
 
   std::int64_t run_;

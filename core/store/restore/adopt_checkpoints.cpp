@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/restore/adopt_checkpoints.h"
-
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -14,9 +12,10 @@
 #include "core/config/sweep.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/record_text.h"
+#include "core/store/restore/restore.h"
+#include "core/store/run_claim.h"
 #include "core/store/run_rows.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_state.h"

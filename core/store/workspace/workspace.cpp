@@ -209,6 +209,23 @@ Result<std::shared_ptr<Workspace>> Workspace::openFile(const fs::path& folder, c
   return openReader(std::move(state));
 }
 
+Result<std::shared_ptr<Workspace>> Workspace::openImmutable(const fs::path& file, std::string_view moreSql) {
+  constexpr int kLongestValue = 16 << 20;
+  std::unique_ptr<SQLite::Database> database;
+  RETURN_IF_ERROR(catchDatabaseErrors(database, file, [&]() -> Result<void> {
+    database = openDatabase(file, DatabaseUse::ReadImmutable);
+    hardenForUntrustedFile(*database, kLongestValue);
+    const WorkLimit limit(*database, vmStepLimit(file));
+    return checkSchema(*database, file, newestVersion(workspaceMigrations()), moreSql);
+  }));
+  auto state = std::unique_ptr<State>(new State{file.parent_path(), file, systemClock(), {}, {}, {}, {}});
+  {
+    const MutexLock lock(state->readMutex);
+    state->reader = std::move(database);
+  }
+  return std::shared_ptr<Workspace>(new Workspace(std::move(state)));
+}
+
 Result<std::shared_ptr<Workspace>> Workspace::openReader(std::unique_ptr<State> state) {
   ASSIGN_OR_RETURN(auto reader, openForReading(state->file));
   {

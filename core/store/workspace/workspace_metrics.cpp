@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
-#include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
@@ -122,12 +120,35 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
       const std::string json = query.getColumn(4).getString();
       std::optional<std::int64_t> step;
       if (!query.getColumn(3).isNull()) step = query.getColumn(3).getInt64();
-      auto event = eventFromJson(parseJsonOrDiscarded(json));
+      auto event = eventFromLine(json);
       if (query.getColumn(5).getInt64() != eventChecksum(number, segment, wallMs, step, json))
         event = Error::corrupt("its checksum differs");
       if (!event.ok()) return event.error().within(formatText("event {}", id));
       events.push_back({id, segment, wallMs, std::move(*event), step > lastStepOf[segment]});
     }
+    return events;
+  });
+}
+
+Result<std::int64_t> Workspace::newestEvent() const {
+  return state_->read([](SQLite::Database& database) -> Result<std::int64_t> {
+    SQLite::Statement query(database, "SELECT ifnull(max(id), 0) FROM event");
+    query.executeStep();
+    return query.getColumn(0).getInt64();
+  });
+}
+
+Result<std::vector<EventOfRun>> Workspace::eventsOfAllRuns(std::int64_t afterId) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<EventOfRun>> {
+    SQLite::Statement query = prepare(database,
+                                      "SELECT event.id, run.id, run.name, wall_ms, json FROM event JOIN run ON "
+                                      "run.number = event.run WHERE event.id > ? ORDER BY event.id",
+                                      afterId);
+    std::vector<EventOfRun> events;
+    while (query.executeStep())
+      if (auto event = eventFromJson(parseJsonOrDiscarded(query.getColumn(4).getString())); event.ok())
+        events.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(), query.getColumn(2).getString(),
+                          query.getColumn(3).getInt64(), std::move(*event)});
     return events;
   });
 }

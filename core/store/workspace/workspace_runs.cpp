@@ -4,15 +4,14 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/json.h"
 #include "core/base/plain_text.h"
 #include "core/base/result.h"
 #include "core/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
+#include "core/store/run_claim.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
@@ -43,7 +42,7 @@ constexpr int kFigures = 6;
 void setReason(RunSummary& run, const std::string& reason, const std::string& newestEvent) {
   run.reason = reason;
   if (newestEvent.empty()) return;
-  const auto event = eventFromJson(parseJsonOrDiscarded(newestEvent));
+  const auto event = eventFromLine(newestEvent);
   if (!event.ok()) return;
   const auto* note = std::get_if<RunNote>(&*event);
   const auto* finished = std::get_if<RunFinished>(&*event);
@@ -166,8 +165,10 @@ std::string_view stateName(const RunSummary& run) {
 
 Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<RunSummary>> {
-    SQLite::Statement query = prepare(database, std::string{kSummaryQuery} + "WHERE archived <= ? ORDER BY number DESC",
-                                      withArchived ? 1 : 0);
+    SQLite::Statement query = prepare(
+        database,
+        std::string{kSummaryQuery} + "WHERE archived <= ? AND " + kHasBegun + " ORDER BY created_ms DESC, number DESC",
+        withArchived ? 1 : 0);
     auto tags = allTags(database);
     std::vector<RunSummary> runs;
     while (query.executeStep()) {
@@ -277,7 +278,7 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const std:
 
 Result<void> Workspace::deleteRun(const std::string& run) {
   std::vector<std::string> files;
-  bool hidden = false;
+  FileDescriptor journal;  // locked, so that nobody resumes the run
   const auto deleteRows = [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     if (const auto claim = claimOn(database, number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, formatText("run '{}' is running; stop it first", run), {}};
@@ -285,19 +286,19 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
     for (std::string& file : checkpointFilesNamedFor(database, state_->folder, run)) files.push_back(std::move(file));
-    execute(database, "DELETE FROM setting WHERE key=?", "journal." + run);
     execute(database, "DELETE FROM run WHERE number=?", number);
-    // Inside the transaction, so that no concurrent import inserts the run again; deleted only once it is committed.
-    ASSIGN_OR_RETURN(hidden, hideJournal(state_->folder, run));
+    forgetDeletedJournal(database, run);
+    ASSIGN_OR_RETURN(journal, markJournalDeleted(database, state_->folder, run));
     return {};
   };
-  if (auto deleted = changeRun(*state_, run, deleteRows); !deleted.ok()) {
-    if (hidden) (void)restoreJournal(state_->folder, run);
-    return deleted;
-  }
+  RETURN_IF_ERROR(changeRun(*state_, run, deleteRows));
   for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // its journal, files of a Slurm job
     if (file.filename().native().starts_with(run + ".")) files.push_back("runs/" + file.filename().native());
-  return removeFiles(state_->folder, files);
+  RETURN_IF_ERROR(removeFiles(state_->folder, files));
+  if (!journal.valid()) return {};
+  RETURN_IF_ERROR(syncFolder(state_->folder / "runs"));  // else a loss of power might bring the journal back
+  (void)state_->write([&](SQLite::Database& database) { forgetDeletedJournal(database, run); });
+  return {};
 }
 
 }  // namespace batchwise

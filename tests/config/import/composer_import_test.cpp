@@ -198,10 +198,6 @@ TEST(ComposerImportTest, TheSizeWarmupOfThePackerNeedsTheNumberOfDevices) {
 }
 
 TEST(ComposerImportTest, WhatRulesRefuseIsGivenBack) {
-  const ConfigImport import =
-      partlyImported("max_duration: 1ep\nglobal_train_batch_size: 64\ninital_global_train_batch_size: 8\n");
-  expectLeft(import, {{"inital_global_train_batch_size", "give the length of the ramp"}});
-  expectValues(import, {{"batch.global_train_batch_size", "64"}});
   const ConfigImport above = partlyImported(
       "max_duration: 1ep\nglobal_train_batch_size: 64\nbatch_rampup: 10ba\ninital_global_train_batch_size: 128\n");
   expectLeft(above, {{"inital_global_train_batch_size", "above"}});

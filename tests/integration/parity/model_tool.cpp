@@ -154,7 +154,7 @@ void runTraining(const json& job, EncoderModel& model, const std::vector<Step>& 
     const std::clock_t processorBegin = std::clock();
     optimizer.zeroGradients();
     const double loss = accumulate(model, step, number++, job.value("seed", std::uint64_t{17}));
-    const OptimizerStep found = optimizer.step(rate);
+    const StepOutcome found = optimizer.step(rate);
     model.parametersChanged();
     const double norm = found.gradientNorm.item<double>();
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -234,13 +234,14 @@ void showTable(const SeriesChart& chart) {
   caption->setText(model->rowCount() == static_cast<int>(kMaxTableRows)
                        ? ChartExport::tr("The first %1 rows of the shown part. Zoom in for others, or save the values.")
                              .arg(integerText(model->rowCount()))
-                       : ChartExport::tr("%n row(s) of the shown part", nullptr, model->rowCount()));
+                       : plural(model->rowCount(), ChartExport::tr("%n row of the shown part"),
+                                ChartExport::tr("%n rows of the shown part")));
   column(dialog, {{view, 1}, caption});
   dialog->resize(chart.window()->size() / 2);
   dialog->show();
 }
 
-ChartExport::ChartExport(StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget& page)
+ChartExport::ChartExport(StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget& page)
     : QObject(&page), settings_(settings), saving_(saving), message_(message), page_(page) {}
 
 void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
@@ -296,7 +297,7 @@ void ChartExport::choosePicture(const SeriesChart& chart, const QByteArray& svg,
 void ChartExport::chooseValues(const SeriesChart& chart, std::optional<AxisRange> part) {
   auto rows = std::make_unique<ChartRows>(chart.content(), part);  // the chart may go while the dialog is open
   const QString file = chooseFile(chart, tr("Save values"), QStringLiteral(".csv"), tr("CSV (*.csv)"));
-  if (!file.isEmpty()) saving_.save(std::move(rows), file);
+  if (!file.isEmpty()) saving_.saveTable(std::move(rows), file);
 }
 
 /// Replaces characters that file names cannot have: titles of further charts come from the run.

@@ -13,7 +13,7 @@ class QMenu;
 
 namespace batchwise {
 
-class CsvExportJobs;
+class FileJobs;
 class MessageBar;
 class SeriesChart;
 class StudioSettings;
@@ -43,7 +43,7 @@ class ChartExport final : public QObject {
 
  public:
   /// `page` is the parent of menus and dialogs.
-  ChartExport(StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget& page);
+  ChartExport(StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget& page);
 
   /// Adds the exports of `chart` to a menu.
   void addTo(QMenu& menu, SeriesChart& chart);
@@ -59,7 +59,7 @@ class ChartExport final : public QObject {
   QString chooseFile(const SeriesChart& chart, const QString& title, const QString& ending, const QString& filters);
 
   StudioSettings& settings_;
-  CsvExportJobs& saving_;
+  FileJobs& saving_;
   MessageBar& message_;
   QWidget& page_;
 };

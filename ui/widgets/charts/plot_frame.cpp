@@ -75,7 +75,7 @@ void countOutside(const ChartContent& content, PlotFrame& frame) {
   }
   if (frame.hidden > 0) frame.outside << PlotTexts::tr("%1 at or below 0 not shown").arg(integerText(frame.hidden));
   if (frame.beyond > 0)
-    frame.outside << PlotTexts::tr("%n point(s) off scale", nullptr, static_cast<int>(frame.beyond));
+    frame.outside << plural(frame.beyond, PlotTexts::tr("%n point off scale"), PlotTexts::tr("%n points off scale"));
 }
 
 void placeReferences(const ChartContent& content, const PlotSetting& setting, ValueRange& range, QStringList& outside) {

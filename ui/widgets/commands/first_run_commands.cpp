@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/commands/first_run_commands.h"
 
+#include <QtCore/QFileInfo>
 #include <QtGui/QAction>
+#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QMainWindow>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/models/display_text.h"
-#include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/run_commands.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/parts/message_bar.h"
-#include "ui/widgets/welcome/bring_runs_dialog.h"
 #include "ui/widgets/welcome/first_run_dialog.h"
 #include "ui/widgets/welcome/welcome_page.h"
 #include "ui/widgets/window/window_actions.h"
@@ -19,16 +19,21 @@
 #include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
+namespace {
 
-FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun,
-                                   RunCommands& run)
-    : QObject(&views.window), parts_(parts), views_(views), newRun_(newRun), run_(run) {
+const QString kArchiveFolder = QStringLiteral("archive");  // purpose of a folder in the settings
+
+}  // namespace
+
+FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views, RunCommands& run)
+    : QObject(&views.window), parts_(parts), views_(views), run_(run) {
   connect(&views.welcome, &WelcomePage::textRequested, this, [this] { trainOn({}); });
   connect(&views.welcome, &WelcomePage::modelRequested, this, [this] { continueModel({}); });
-  connect(&views.welcome, &WelcomePage::runsRequested, this, [this] { bringRuns({}); });
+  connect(&views.welcome, &WelcomePage::runsRequested, this, &FirstRunCommands::askForArchives);
   connect(views.actions.trainOnText, &QAction::triggered, this, [this] { trainOn({}); });
   connect(views.actions.continueModel, &QAction::triggered, this, [this] { continueModel({}); });
-  connect(views.actions.importRun, &QAction::triggered, this, [this] { bringRuns({}); });
+  connect(&parts.runImports, &FileJobs::importFailed, &views.message, &MessageBar::showUnusable);
+  connect(views.actions.importRun, &QAction::triggered, this, &FirstRunCommands::askForArchives);
 }
 
 /// Returns null if one is open, or no workspace is.
@@ -74,19 +79,19 @@ void FirstRunCommands::launch(const LoadedConfig& config) {
   run_.start(request);
 }
 
+void FirstRunCommands::askForArchives() {
+  const QStringList files =
+      QFileDialog::getOpenFileNames(&views_.window, tr("Archives of runs"), parts_.settings.folder(kArchiveFolder),
+                                    tr("Runs (*.batchwise *.bwrun);;All files (*)"));
+  if (files.isEmpty()) return;
+  parts_.settings.setFolder(kArchiveFolder, QFileInfo(files.front()).absolutePath());
+  bringRuns(files);
+}
+
 void FirstRunCommands::bringRuns(const QStringList& archives) {
   const auto workspace = parts_.workspace.workspace();
   if (!workspace) return views_.message.showUnusable(archives.join(QStringLiteral(", ")), tr("No workspace is open."));
-  auto* dialog = views_.window.findChild<BringRunsDialog*>();
-  if (dialog == nullptr) {
-    dialog = new BringRunsDialog(parts_.runImports, workspace, parts_.settings, &views_.window);
-    connect(dialog, &BringRunsDialog::configurationRequested, &newRun_, &NewRunCommands::fromExternalConfig,
-            Qt::QueuedConnection);
-    connect(dialog, &BringRunsDialog::workspaceRequested, &newRun_, &NewRunCommands::openWorkspace,
-            Qt::QueuedConnection);
-    dialog->open();
-  }
-  if (!archives.isEmpty()) dialog->importArchives(archives);
+  for (const QString& archive : archives) parts_.runImports.importRun(workspace, archive);
 }
 
 }  // namespace batchwise

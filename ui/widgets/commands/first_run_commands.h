@@ -9,7 +9,6 @@
 namespace batchwise {
 
 class FirstRunDialog;
-class NewRunCommands;
 class RunCommands;
 
 /// The ways to a run that need no configuration: text of one's own, a trained model, runs from elsewhere. Each opens
@@ -19,16 +18,17 @@ class FirstRunCommands final : public QObject {
 
  public:
   /// Connects the actions and the welcome page.
-  FirstRunCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun, RunCommands& run);
+  FirstRunCommands(StudioParts& parts, const WindowViews& views, RunCommands& run);
 
   /// Opens the dialog for a new model, with this text if it is not empty.
   void trainOn(const QStringList& paths);
   /// Opens the dialog for a trained model, with this model folder if it is not empty.
   void continueModel(const QString& folder);
-  /// Opens the dialog, and imports these archives. Without a workspace, the message bar says so.
+  /// Imports these archives; the message bar tells what becomes of each, or that there is no workspace.
   void bringRuns(const QStringList& archives);
 
  private:
+  void askForArchives();
   /// Shows the configuration under Edit.
   void edit(const LoadedConfig& config);
   void launch(const LoadedConfig& config);
@@ -36,7 +36,6 @@ class FirstRunCommands final : public QObject {
 
   StudioParts& parts_;
   WindowViews views_;
-  NewRunCommands& newRun_;
   RunCommands& run_;
 };
 

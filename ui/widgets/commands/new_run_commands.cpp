@@ -158,17 +158,17 @@ void NewRunCommands::fromExternalConfig() {
 }
 
 void NewRunCommands::editExternalConfig(const QString& path) {
-  if (views_.window.findChild<ImportWindow*>() != nullptr)
-    return;  // one at a time: of several dropped files only the first
-  Result<std::string> text = readFile(path.toStdString(), kMaxImportedBytes);
-  if (!text.ok()) {
-    views_.message.showWarning(toQt(text.error().text()));
-    return;
-  }
-  ImportWindow dialog(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &views_.window);
-  if (dialog.exec() != QDialog::Accepted || !dialog.imported()) return;
-  parts_.edit.loadImport(*dialog.imported(), path);
-  views_.pages.open(&views_.edit);
+  parts_.tasks.post(
+      this, [file = path.toStdString()] { return readFile(file, kMaxImportedBytes); },
+      [this, path](Result<std::string> text) {
+        if (!text.ok()) return views_.message.showWarning(toQt(text.error().text()));
+        if (views_.window.findChild<ImportWindow*>() != nullptr)
+          return;  // one at a time: of several dropped files only the first
+        ImportWindow dialog(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &views_.window);
+        if (dialog.exec() != QDialog::Accepted || !dialog.imported()) return;
+        parts_.edit.loadImport(*dialog.imported(), path);
+        views_.pages.open(&views_.edit);
+      });
 }
 
 void NewRunCommands::fromSelected() {
@@ -197,7 +197,7 @@ void NewRunCommands::variantOfSelected() {
 QString NewRunCommands::freeName(const QString& like) const {
   static const QRegularExpression number(QStringLiteral("-\\d+$"));
   QSet<QString> taken;
-  for (int row = 0; row < parts_.workspace.runs().rowCount(); ++row)
+  for (int row = 0; row < parts_.workspace.runs().size(); ++row)
     taken.insert(toQt(parts_.workspace.runs().at(row)->name));
   // Only a number appended here is replaced; another one, a date or a seed, is part of the name.
   const QString withoutNumber = QString(like).remove(number);
@@ -218,27 +218,35 @@ void NewRunCommands::saveConfig() {
 
 void NewRunCommands::saveConfigTo(const QString& file) {
   const auto [text, rewritten] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
+  const auto write = [this, file, bytes = text.toUtf8()] {
+    parts_.tasks.post(
+        this, [file, bytes] { return writeChosenFile(file, bytes); },
+        [this, file](const QString& problem) {
+          problem.isEmpty() ? views_.message.showWritten(file) : views_.message.showWarning(problem);
+        },
+        TaskQueue::AtEnd::Run);
+  };
+  parts_.tasks.post(
+      this, [path = file.toStdString()] { return readFile(path, kMaxImportedBytes); },
+      [this, file, write, yaml = text, rewrites = rewritten](const Result<std::string>& before) {
+        if (mayLoseComments(file, yaml, rewrites, before.ok() ? toQt(*before) : QString())) write();
+      });
+}
+
+/// Asks if comments would be lost: those of the draft, whose text is rewritten, or those of the file. `before`: what
+/// the file has.
+bool NewRunCommands::mayLoseComments(const QString& file, const QString& text, bool rewrites, const QString& before) {
   const QString name = QDir::toNativeSeparators(file);
-  const auto mayLose = [this](const QString& what, const QString& why) {
+  const auto ask = [this](const QString& what, const QString& why) {
     return confirm(views_.window, {tr("Comments would be lost"), what, why, tr("Save without comments")});
   };
-  if (rewritten) {
-    if (!mayLose(tr("In %1, relative file names have to become absolute.").arg(name),
-                 tr("This text has to be rewritten for that, without its comments. In its original folder it can be "
-                    "saved unchanged.")))
-      return;
-  } else if (const auto before = readFile(file.toStdString(), kMaxImportedBytes);
-             before.ok() && losesComments(toQt(*before), text)) {
-    if (!mayLose(tr("%1 has comments that would be overwritten.").arg(name),
-                 tr("The text that is being saved has none. Save under another name to keep the file "
-                    "as it is.")))
-      return;
-  }
-  const QString problem = writeChosenFile(file, text.toUtf8());
-  if (problem.isEmpty())
-    views_.message.showWritten(file);
-  else
-    views_.message.showWarning(problem);
+  if (rewrites)
+    return ask(tr("In %1, relative file names have to become absolute.").arg(name),
+               tr("This text has to be rewritten for that, without its comments. In its original folder it can be "
+                  "saved unchanged."));
+  return !losesComments(before, text) || ask(tr("%1 has comments that would be overwritten.").arg(name),
+                                             tr("The text that is being saved has none. Save under another name to "
+                                                "keep the file as it is."));
 }
 
 void NewRunCommands::openWorkspace() {
@@ -294,7 +302,7 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
     const QString file = url.toLocalFile();
     if (isText(file))
       texts << file;
-    else if (!take(file))
+    else if (!open(file))
       archives << file;
   }
   if (!texts.isEmpty()) firstRun_.trainOn(texts);
@@ -315,7 +323,7 @@ bool DropCommands::isModel(const QString& folder) {
 }
 
 /// Returns false for a file that can only be an archive of a run.
-bool DropCommands::take(const QString& path) {
+bool DropCommands::open(const QString& path) {
   const QFileInfo info(path);
   const QString suffix = info.suffix().toLower();
   if (info.isDir() && holdsWorkspace(path.toStdString())) {

@@ -41,6 +41,7 @@ class NewRunCommands final : public QObject {
   void fillRecent(QMenu& menu);
 
  private:
+  bool mayLoseComments(const QString& file, const QString& text, bool rewrites, const QString& before);
   void connectWorkspace();
   void showRecent();
   void offerRestore(const QString& folder, const QString& why);
@@ -68,7 +69,7 @@ class DropCommands final : public QObject {
  private:
   static bool isText(const QString& path);
   static bool isModel(const QString& folder);
-  bool take(const QString& path);
+  bool open(const QString& path);
 
   WindowViews views_;
   NewRunCommands& newRun_;

@@ -161,10 +161,12 @@ void RunCommands::launchFromEdit() {
 bool RunCommands::mayStartQueue(std::size_t runs) {
   const auto others = static_cast<int>(parts_.queue.waiting());
   if (others == 0 || parts_.queue.isStarted()) return true;
-  return confirm(views_.window,
-                 {tr("Start the queue?"), tr("The queue is stopped, and %n other run(s) wait in it.", nullptr, others),
-                  tr("%n new run(s) are trained by the queue, after those that wait.", nullptr, static_cast<int>(runs)),
-                  tr("Start the queue")});
+  return confirm(views_.window, {tr("Start the queue?"),
+                                 plural(others, tr("The queue is stopped, and %n other run waits in it."),
+                                        tr("The queue is stopped, and %n other runs wait in it.")),
+                                 plural(runs, tr("%n new run is trained by the queue, after those that wait."),
+                                        tr("%n new runs are trained by the queue, after those that wait.")),
+                                 tr("Start the queue")});
 }
 
 RunLocation RunCommands::place() const {
@@ -181,7 +183,7 @@ void RunCommands::rememberPlace() {
 
 void RunCommands::reportQueued(const QStringList& entries) {
   UserMessage message;
-  message.title = tr("%n run(s) added to the queue", nullptr, static_cast<int>(entries.size()));
+  message.title = plural(entries.size(), tr("%n run added to the queue"), tr("%n runs added to the queue"));
   message.details = parts_.queue.isStarted() ? tr("They train one after the other.")
                                              : tr("Training begins when the queue is started.");
   message.subject = kQueueSubject;
@@ -290,10 +292,12 @@ QString RunCommands::whyNotOneOfSelected(const std::optional<TrainingState>& sta
 QString RunCommands::launchToolTip() const {
   const ConfigDraft& draft = parts_.edit.draft();
   if (views_.pages.openPage() != &views_.edit)
-    return tr("Open Edit, where %n run(s) can be reviewed and launched", nullptr, static_cast<int>(draft.runs()));
+    return plural(draft.runs(), tr("Open Edit, where %n run can be reviewed and launched"),
+                  tr("Open Edit, where %n runs can be reviewed and launched"));
   if (place() == RunLocation::Slurm) return tr("Submit the configuration under Edit to the Slurm cluster");
   if (draft.runs() > 1)
-    return tr("Train %n run(s) one after the other, by the queue", nullptr, static_cast<int>(draft.runs()));
+    return plural(draft.runs(), tr("Train %n run one after the other, by the queue"),
+                  tr("Train %n runs one after the other, by the queue"));
   if (parts_.run.busyInThisProcess())
     return tr(
         "Train with the configuration under Edit, in its own process because this program is already training a "

@@ -13,7 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/store/checkpoints/disk_use.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/dialogs.h"
@@ -71,15 +71,14 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   connect(&list, &RunListPane::diskUseRequested, this, &RunListCommands::showDiskUse);
   connect(&list, &RunListPane::exportRequested, this, &RunListCommands::askFolder);
   connect(&list, &RunListPane::tickLimited, this, [this](int wanted) {
-    views_.message.showInfo(tr("Only %1 of %n run(s) are ticked, the most that the charts can show", nullptr, wanted)
+    views_.message.showInfo(plural(wanted, tr("Only %1 of %n run is ticked, the most that the charts can show"),
+                                   tr("Only %1 of %n runs are ticked, the most that the charts can show"))
                                 .arg(RunsTable::kMostTicked));
   });
   connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.desk.selected()); });
   list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.exportRun});
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
-  connect(&parts.runExports, &ArchiveJobs::exported, &views.message, &MessageBar::showWritten);
-  connect(&parts.runExports, &ArchiveJobs::exportFailed, &views.message, &MessageBar::showError);
 }
 
 /// undo() and redo() swap the present choice with the stored one: no choice is lost.
@@ -109,10 +108,12 @@ void RunListCommands::archive(const QStringList& runs) {
   if (known.isEmpty()) return;
   const auto count = static_cast<int>(known.size());
   const QString name = toQt(parts_.workspace.runs().find(known.front())->name);
-  const QString step = count == 1 ? tr("archive %1").arg(name) : tr("archive %n run(s)", nullptr, count);
+  const QString step =
+      count == 1 ? tr("archive %1").arg(name) : plural(count, tr("archive %n run"), tr("archive %n runs"));
   parts_.runListUndo.push(
       new Switch(step, [&presenter = parts_.comparing, known](bool on) { presenter.setArchived(known, on); }));
-  const QString done = count == 1 ? tr("Run %1 is archived").arg(name) : tr("%n run(s) are archived", nullptr, count);
+  const QString done = count == 1 ? tr("Run %1 is archived").arg(name)
+                                  : plural(count, tr("%n run is archived"), tr("%n runs are archived"));
   views_.message.add({NoteLevel::Info,
                       done,
                       tr("Nothing was deleted. Archived, below the list, shows them."),
@@ -134,17 +135,18 @@ void RunListCommands::changeTags(const QStringList& runs, const QStringList& add
     tagsAfter[run] = after;
   }
   if (tagsAfter.isEmpty()) return;
-  parts_.runListUndo.push(new Switch(tr("change tags of %n run(s)", nullptr, static_cast<int>(tagsAfter.size())),
-                                     [&presenter = parts_.comparing, tagsBefore, tagsAfter](bool on) {
-                                       presenter.setTags(on ? tagsAfter : tagsBefore);
-                                     }));
+  parts_.runListUndo.push(
+      new Switch(plural(tagsAfter.size(), tr("change tags of %n run"), tr("change tags of %n runs")),
+                 [&presenter = parts_.comparing, tagsBefore, tagsAfter](bool on) {
+                   presenter.setTags(on ? tagsAfter : tagsBefore);
+                 }));
 }
 
 void RunListCommands::restore(const QStringList& runs) {
   const QStringList known = runsWith(runs, true);
   if (known.isEmpty()) return;
   parts_.runListUndo.push(
-      new Switch(tr("restore %n run(s)", nullptr, static_cast<int>(known.size())),
+      new Switch(plural(known.size(), tr("restore %n run"), tr("restore %n runs")),
                  [&presenter = parts_.comparing, known](bool on) { presenter.setArchived(known, !on); }));
 }
 
@@ -180,17 +182,20 @@ void RunListCommands::askDelete(const QStringList& runs) {
 void RunListCommands::deleteFor(const QStringList& runs, std::int64_t bytes, std::int64_t checkpoints) {
   const auto count = static_cast<int>(runs.size());
   const QString room = toQt(formatBytes(bytes));
-  const bool accepted = confirm(
-      views_.window, {tr("Delete for good?"), tr("%n run(s) will be deleted: %1", nullptr, count).arg(namesOf(runs)),
-                      tr("This frees %1: %n checkpoint(s), besides metrics and notes. It cannot be undone.", nullptr,
-                         static_cast<int>(checkpoints))
-                          .arg(room),
-                      tr("Delete for good")});
+  const bool accepted =
+      confirm(views_.window,
+              {tr("Delete for good?"),
+               plural(count, tr("%n run will be deleted: %1"), tr("%n runs will be deleted: %1")).arg(namesOf(runs)),
+               plural(checkpoints, tr("This frees %1: %n checkpoint, besides metrics and notes. It cannot be undone."),
+                      tr("This frees %1: %n checkpoints, besides metrics and notes. It cannot be undone."))
+                   .arg(room),
+               tr("Delete for good")});
   if (!accepted) return;
   parts_.runListUndo.clear();  // its steps may concern these runs
   if (runs.contains(parts_.desk.selected())) parts_.desk.select({});
   parts_.comparing.deleteRuns(runs, [this, count, room] {
-    views_.message.showInfo(tr("%n run(s) are deleted, %1 freed", nullptr, count).arg(room));
+    views_.message.showInfo(
+        plural(count, tr("%n run is deleted, %1 freed"), tr("%n runs are deleted, %1 freed")).arg(room));
   });
 }
 
@@ -207,16 +212,20 @@ void RunListCommands::keepBestFor(int runs, const std::vector<CheckpointRecord>&
     return views_.message.showInfo(tr("The ticked runs have no checkpoint besides the best and pinned ones"));
   const QString room = toQt(formatBytes(bytesOf(others)));
   const auto count = static_cast<int>(others.size());
-  const bool accepted = confirm(
-      views_.window, {tr("Keep only the best checkpoints?"),
-                      tr("Of %n ticked run(s) only the best checkpoint stays, and pinned ones.", nullptr, runs),
-                      tr("This deletes %n checkpoint(s) and frees %1. It cannot be undone.", nullptr, count).arg(room),
-                      tr("Delete the others")});
+  const bool accepted =
+      confirm(views_.window, {tr("Keep only the best checkpoints?"),
+                              plural(runs, tr("Of %n ticked run only the best checkpoint stays, and pinned ones."),
+                                     tr("Of %n ticked runs only the best checkpoint stays, and pinned ones.")),
+                              plural(count, tr("This deletes %n checkpoint and frees %1. It cannot be undone."),
+                                     tr("This deletes %n checkpoints and frees %1. It cannot be undone."))
+                                  .arg(room),
+                              tr("Delete the others")});
   if (!accepted) return;
   QStringList ids;
   for (const CheckpointRecord& record : others) ids << toQt(record.id);
   parts_.comparing.deleteCheckpoints(ids, [this, count, room] {
-    views_.message.showInfo(tr("%n checkpoint(s) are deleted, %1 freed", nullptr, count).arg(room));
+    views_.message.showInfo(
+        plural(count, tr("%n checkpoint is deleted, %1 freed"), tr("%n checkpoints are deleted, %1 freed")).arg(room));
   });
 }
 
@@ -252,7 +261,7 @@ QString RunListCommands::namesOf(const QStringList& runs) const {
     if (const RunSummary* summary = parts_.workspace.runs().find(run)) names << toQt(summary->name);
   const auto more = static_cast<int>(runs.size() - names.size());
   const QString list = names.join(QStringLiteral(", "));
-  return more == 0 ? list : tr("%1 and %n more", nullptr, more).arg(list);
+  return more == 0 ? list : tr("%1 and %2 more").arg(list).arg(more);
 }
 
 QStringList RunListCommands::runsWith(const QStringList& runs, bool archived) const {
@@ -283,9 +292,10 @@ void RunListCommands::askTags(const QStringList& runs) {
   QStringList common = tagsOf(known.front());
   for (const QString& run : known)
     common.removeIf([own = tagsOf(run)](const QString& tag) { return !own.contains(tag); });
-  const QString label = known.size() == 1 ? tr("Tags of the selected run, separated by commas")
-                                          : tr("Tags that all %n selected run(s) have, separated by commas", nullptr,
-                                               static_cast<int>(known.size()));
+  const QString label = known.size() == 1
+                            ? tr("Tags of the selected run, separated by commas")
+                            : plural(known.size(), tr("Tags that the selected run has, separated by commas"),
+                                     tr("Tags that all %n selected runs have, separated by commas"));
   const auto text = askText(views_.window, {tr("Tags"), label, tr("Set tags"), common.join(QStringLiteral(", "))});
   if (!text) return;
   QStringList wanted;

@@ -33,7 +33,7 @@ class RunListCommands final : public QObject {
   void showDiskUse();
   /// One undoable step. Does nothing if no run changes.
   void changeTags(const QStringList& runs, const QStringList& add, const QStringList& remove);
-  /// Writes the run with its newest checkpoint to `file`; ArchiveJobs reports the outcome.
+  /// Writes the run with its newest checkpoint to `file`; FileJobs reports the outcome.
   void exportTo(const QString& run, const QString& file);
 
  private:

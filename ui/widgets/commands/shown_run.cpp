@@ -22,7 +22,7 @@ const QString kStartedSubject = QStringLiteral("started");
 /// Of the message that the selected run is not in the charts.
 const QString kUntickedSubject = QStringLiteral("unticked");
 
-RemainingCheckpoints checkpointsLeft(const RunListModel& runs, const QString& run, const RunFinished& outcome) {
+RemainingCheckpoints checkpointsLeft(const RunList& runs, const QString& run, const RunFinished& outcome) {
   if (!outcome.lastCheckpoint.empty()) return RemainingCheckpoints::Some;  // of this segment; else of earlier ones
   if (run.isEmpty()) return RemainingCheckpoints::Unknown;  // it did not start; if it was a resume, it may have some
   const RunSummary* summary = runs.find(run);
@@ -53,9 +53,10 @@ void RunMessages::connectErrors() {
   connect(&parts_.checkpoints, &CheckpointsPresenter::failed, message, &MessageBar::showError);
   connect(&parts_.comparing, &ComparePresenter::failed, message, &MessageBar::showError);
   connect(&parts_.queue, &QueuePresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.saving, &CsvExportJobs::finished, message, [message](const QString& file, const QString& problem) {
-    problem.isEmpty() ? message->showWritten(file) : message->showError(problem);
-  });
+  for (FileJobs* jobs : {&parts_.saving, &parts_.runExports}) {
+    connect(jobs, &FileJobs::written, message, &MessageBar::showWritten);
+    connect(jobs, &FileJobs::failed, message, &MessageBar::showError);
+  }
 }
 
 void RunMessages::showBlocked(const QString& name, const QString& why) {
@@ -92,7 +93,7 @@ ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
   connect(&parts.comparing, &ComparePresenter::chosenChanged, this,
           [this] { views_.message.withdraw(kUntickedSubject); });
   connect(&views.docks, &WindowDocks::runChosen, this, &ShownRun::show);
-  connect(&parts.runImports, &ArchiveJobs::imported, this, &ShownRun::showImported);
+  connect(&parts.runImports, &FileJobs::imported, this, &ShownRun::showImported);
   connect(&parts.run, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& news) {
     for (const RunEvent& event : news) parts_.workspace.wake(event);
     parts_.desk.wake(id);
@@ -100,7 +101,9 @@ ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
   connect(&parts.run, &RunPresenter::started, this, &ShownRun::showStarted);
   connect(&parts.run, &RunPresenter::finished, this, [this](const TrainingState& run) { withdrawReport(run.run); });
   connectWorkspace();
-  connectAlerts();
+  connect(&parts.desk, &DeskPresenter::selectionChanged, this,
+          [this] { parts_.checkpoints.select(parts_.desk.selected()); });
+  connect(&views.docks.runs(), &RunListPane::compareRequested, this, [this] { views_.pages.open(&views_.desk); });
 }
 
 void ShownRun::connectWorkspace() {
@@ -109,15 +112,6 @@ void ShownRun::connectWorkspace() {
     parts_.desk.select({});
   });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &ShownRun::showRefreshed);
-}
-
-void ShownRun::connectAlerts() {
-  connect(&parts_.alerts.model(), &QAbstractItemModel::rowsInserted, this, &ShownRun::updateAlerts);
-  connect(&parts_.alerts.model(), &QAbstractItemModel::modelReset, this, &ShownRun::updateAlerts);
-  connect(&parts_.desk, &DeskPresenter::shownChanged, this, &ShownRun::updateAlerts);
-  connect(&parts_.desk, &DeskPresenter::selectionChanged, this,
-          [this] { parts_.checkpoints.select(parts_.desk.selected()); });
-  connect(&views_.docks.runs(), &RunListPane::compareRequested, this, [this] { views_.pages.open(&views_.desk); });
 }
 
 /// Selects a run that the user has just launched. One of the queue or the cluster is only reported: what is watched
@@ -171,7 +165,8 @@ void ShownRun::tellUnticked(const QString& run) {
     return views_.message.withdraw(kUntickedSubject);
   UserMessage message;
   message.title = tr("Run %1 is not ticked").arg(toQt(selected->name));
-  message.details = tr("The charts show the %n ticked run(s).", nullptr, static_cast<int>(ticked.size()));
+  message.details =
+      plural(ticked.size(), tr("The charts show the %n ticked run."), tr("The charts show the %n ticked runs."));
   message.subject = kUntickedSubject;
   message.actions = {tr("Tick it too"), tr("Untick the others")};
   message.chosen = [this, run](int action) {
@@ -184,7 +179,7 @@ void ShownRun::tellUnticked(const QString& run) {
 }
 
 void ShownRun::showRefreshed() {
-  const RunListModel& runs = parts_.workspace.runs();
+  const RunList& runs = parts_.workspace.runs();
   if (std::exchange(justOpened_, false)) {
     const RunSummary* newest = runs.at(0);
     if (newest != nullptr && parts_.desk.selected().isEmpty() && !parts_.run.busy())
@@ -211,10 +206,6 @@ void ShownRun::withdrawReport(const QString& run) {
   if (run != reported_ || run.isEmpty()) return;
   views_.message.withdraw(kStartedSubject);
   reported_.clear();
-}
-
-void ShownRun::updateAlerts() {
-  for (const QString& run : parts_.desk.shown()) parts_.desk.setAlerts(run, parts_.alerts.markersOf(run));
 }
 
 }  // namespace batchwise

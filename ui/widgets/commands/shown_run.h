@@ -41,14 +41,12 @@ class ShownRun final : public QObject {
 
  private:
   void connectWorkspace();
-  void connectAlerts();
   void showRefreshed();
   void showImported(const QString& run, const QString& name, const QString& folder);
   void showStarted(const QString& run);
   void reportStarted(const QString& run, bool ofQueue);
   void withdrawReport(const QString& run);
   void tellUnticked(const QString& run);
-  void updateAlerts();
 
   StudioParts& parts_;
   WindowViews views_;

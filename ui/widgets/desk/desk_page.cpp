@@ -10,6 +10,7 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QStackedLayout>
+#include <QtWidgets/QToolBar>
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +22,6 @@
 #include "ui/widgets/desk/desk_grid.h"
 #include "ui/widgets/desk/desk_tools.h"
 #include "ui/widgets/desk/series_panel.h"
-#include "ui/widgets/desk/tool_row.h"
 #include "ui/widgets/desk/values_pane.h"
 #include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/labels.h"
@@ -82,8 +82,8 @@ DeskLayout layoutOf(const StudioSettings::ChartOptions& options) {
 
 }  // namespace
 
-DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunListModel& runs, const Theme& theme,
-                   StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget* parent)
+DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
+                   StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       comparing_(comparing),
@@ -106,20 +106,18 @@ DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunLis
   connect(&presenter_, &DeskPresenter::selectionChanged, this, shownChanged);
   connect(&presenter_, &DeskPresenter::shownChanged, this, shownChanged);
   connect(&comparing_, &ComparePresenter::changed, this, &DeskPage::showHeader);
-  connect(&runs_, &QAbstractItemModel::dataChanged, this, &DeskPage::showHeader);
-  // A run may be selected before it is listed.
-  connect(&runs_, &QAbstractItemModel::rowsInserted, this, &DeskPage::showHeader);
-  connect(&runs_, &QAbstractItemModel::modelReset, this, &DeskPage::showHeader);
+  connect(&runs_, &RunList::updated, this, &DeskPage::showHeader);
   presenter_.setDefaultLayout(layoutOf(settings_.chartOptions()));
   grid_->setRobust(presenter_.layout().clipSpikes);
   shownChanged();
   showCharts();
 }
 
-void DeskPage::makeCharts(StudioSettings& settings, CsvExportJobs& saving, const Theme& theme, MessageBar& message) {
+void DeskPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Theme& theme, MessageBar& message) {
   export_ = new ChartExport(settings, saving, message, *this);
   auto* header = makeHeader();
-  auto* tools = new ToolRow(runPage_);
+  auto* tools = new QToolBar(runPage_);
+  tools->setMovable(false);
   split_ = new QSplitter(Qt::Vertical, runPage_);
   auto* across = new QSplitter(Qt::Horizontal, split_);
   grid_ = new DeskGrid(theme, across);
@@ -259,7 +257,8 @@ QString DeskPage::baselineText(const RunSummary& baseline) const {
   if (comparing_.view().options.groupBy.empty() || !comparison || comparison->lines.empty())
     return tr("compared with the baseline %1").arg(toQt(baseline.name));
   const ComparedLine& group = comparison->lines.front();
-  return tr("compared with the group %1 (%n run(s))", nullptr, static_cast<int>(group.members.size()))
+  return plural(group.members.size(), tr("compared with the group %1 (%n run)"),
+                tr("compared with the group %1 (%n runs)"))
       .arg(toQt(group.label));
 }
 
@@ -273,7 +272,7 @@ void DeskPage::showHeader() {
     return;
   }
   const bool several = shown.size() > 1;
-  name_->setText(several ? tr("%n run(s)", nullptr, static_cast<int>(shown.size())) : toQt(run->name));
+  name_->setText(several ? plural(shown.size(), tr("%n run"), tr("%n runs")) : toQt(run->name));
   state_->setText(several ? baselineText(*run) : stateSentence(*run));
   state_->setToolTip(several || run->reason.empty() ? QString() : plainToolTip(endReason(*run)));
 }

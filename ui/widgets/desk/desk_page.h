@@ -22,7 +22,7 @@ class QStackedLayout;
 namespace batchwise {
 
 class ChartExport;
-class CsvExportJobs;
+class FileJobs;
 class DeskGrid;
 class DeskTools;
 class ElidedLabel;
@@ -36,8 +36,8 @@ class DeskPage final : public QWidget {
   Q_OBJECT
 
  public:
-  DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunListModel& runs, const Theme& theme,
-           StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget* parent = nullptr);
+  DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
+           StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget* parent = nullptr);
 
   /// Redraws the charts if something has changed. While the mouse is elsewhere, this is limited to about a twentieth of
   /// a core, but delayed by at most half a second. Called by a timer of the window.
@@ -58,7 +58,7 @@ class DeskPage final : public QWidget {
   QWidget* makeHeader();
   QWidget* makeEmptyPage();
   QWidget* makeStartPage();
-  void makeCharts(StudioSettings& settings, CsvExportJobs& saving, const Theme& theme, MessageBar& message);
+  void makeCharts(StudioSettings& settings, FileJobs& saving, const Theme& theme, MessageBar& message);
   void connectLayout();
   void connectValues();
   const RunSummary* firstShown() const;
@@ -82,7 +82,7 @@ class DeskPage final : public QWidget {
 
   DeskPresenter& presenter_;
   ComparePresenter& comparing_;
-  RunListModel& runs_;
+  RunList& runs_;
   StudioSettings& settings_;
   ChartExport* export_;
   QStackedLayout* pages_;

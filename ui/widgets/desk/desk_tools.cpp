@@ -6,7 +6,9 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QSlider>
+#include <QtWidgets/QToolBar>
 #include <QtWidgets/QToolButton>
+#include <QtWidgets/QWidgetAction>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,7 +17,6 @@
 #include "ui/models/labels.h"
 #include "ui/widgets/desk/desk_grid.h"
 #include "ui/widgets/desk/series_panel.h"
-#include "ui/widgets/desk/tool_row.h"
 #include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
@@ -44,6 +45,22 @@ void openBelow(QToolButton* button, QAction* action) {
   });
 }
 
+QToolButton* addButton(QToolBar& bar, QAction* action) {
+  bar.addAction(action);
+  auto* button = static_cast<QToolButton*>(bar.widgetForAction(action));
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
+/// Adds a control; where it does not fit, `action` stands for it in the menu at the end.
+void add(QToolBar& bar, QWidget* control, QAction* action) {
+  auto* tool = new QWidgetAction(&bar);
+  tool->setText(action->text());
+  tool->setMenu(action->menu());
+  tool->setDefaultWidget(control);
+  bar.addAction(tool);
+}
+
 /// Returns the width of a button for the longest of the presets that come with the program.
 int presetWidth(const QToolButton& button) {
   int widest = 0;
@@ -54,20 +71,21 @@ int presetWidth(const QToolButton& button) {
 
 }  // namespace
 
-DeskTools::DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, ToolRow& row, QWidget& page)
+DeskTools::DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, QToolBar& bar,
+                     QWidget& page)
     : QObject(&page), presenter_(presenter), comparing_(comparing), grid_(grid), page_(page) {
   makeViewActions();
   makeLayoutActions();
-  addPreset(row);
-  addXAxis(row);
-  addSmoothing(row);
-  row.addButton(fit_, 6);
-  row.addButton(follow_, 6);
-  row.addButton(logarithmic_, 7);
-  row.addButton(robust_, 8);
-  row.addButton(group_, 3);
-  row.addButton(wholeRun_, 10);
-  addMenus(row);
+  addPreset(bar);
+  addXAxis(bar);
+  addSmoothing(bar);
+  addButton(bar, fit_);
+  addButton(bar, follow_);
+  addButton(bar, logarithmic_);
+  addButton(bar, robust_);
+  addButton(bar, group_);
+  addButton(bar, wholeRun_);
+  addMenus(bar);
   connect(&presenter_, &DeskPresenter::layoutChanged, this, &DeskTools::showLayout);
   connect(&presenter_, &DeskPresenter::presetsChanged, this, &DeskTools::showLayout);
   showLayout();
@@ -138,18 +156,18 @@ QMenu* DeskTools::menuOf(QAction* action, const std::function<void(QMenu&)>& fil
   return menu;
 }
 
-void DeskTools::addPreset(ToolRow& row) {
+void DeskTools::addPreset(QToolBar& bar) {
   auto* action = pageAction("preset", tr("Preset"), tr("Which charts are shown"));
   menuOf(action, [this](QMenu& menu) { fillPresets(menu); })->setObjectName(QStringLiteral("presets"));
-  preset_ = named(new QToolButton(&row), "preset", tr("Preset"), tr("Which charts are shown"));
+  preset_ = named(new QToolButton(&bar), "preset", tr("Preset"), tr("Which charts are shown"));
   preset_->setMenu(action->menu());
   openBelow(preset_, action);
   preset_->setFocusPolicy(Qt::TabFocus);
-  row.add(preset_, action, 0);
+  add(bar, preset_, action);
 }
 
-void DeskTools::addXAxis(ToolRow& row) {
-  xAxis_ = named(new QComboBox(&row), "xAxis", tr("X axis of all charts"),
+void DeskTools::addXAxis(QToolBar& bar) {
+  xAxis_ = named(new QComboBox(&bar), "xAxis", tr("X axis of all charts"),
                  tr("X axis of all charts. X switches to the next one while a chart has the focus"));
   for (const XAxis xAxis : kXAxes) xAxis_->addItem(xAxisTitle(xAxis));
   auto* action = new QAction(tr("X axis"), &page_);
@@ -159,14 +177,14 @@ void DeskTools::addXAxis(ToolRow& row) {
       choices.push_back({xAxis_->itemText(i), i == xAxis_->currentIndex(), [this, i] { xAxis_->setCurrentIndex(i); }});
     addChoices(menu, choices);
   });
-  row.add(xAxis_, action, 1);
+  add(bar, xAxis_, action);
   connect(xAxis_, &QComboBox::currentIndexChanged, this, [this](int index) {
     change([index](DeskLayout& layout) { layout.xAxis = kXAxes[static_cast<std::size_t>(index)]; });
   });
 }
 
-void DeskTools::addSmoothing(ToolRow& row) {
-  auto* group = new QWidget(&row);
+void DeskTools::addSmoothing(QToolBar& bar) {
+  auto* group = new QWidget(&bar);
   auto* label = new QLabel(tr("Smoothing"), group);
   smoothing_ = named(
       new QSlider(Qt::Horizontal, group), "smoothing", tr("Smoothing"),
@@ -175,7 +193,7 @@ void DeskTools::addSmoothing(ToolRow& row) {
   smoothing_->setRange(0, kSmoothingSteps);
   smoothing_->setFixedWidth(80);
   label->setBuddy(smoothing_);
-  batchwise::row(group, {label, smoothing_}, {{4, 0, 4, 0}, 4});
+  row(group, {label, smoothing_}, {{4, 0, 4, 0}, 4});
   auto* action = new QAction(tr("Smoothing"), &page_);
   menuOf(action, [this](QMenu& menu) {
     std::vector<MenuChoice> choices;
@@ -184,7 +202,7 @@ void DeskTools::addSmoothing(ToolRow& row) {
                          value == smoothing_->value(), [this, value] { smoothing_->setValue(value); }});
     addChoices(menu, choices);
   });
-  row.add(group, action, 5);
+  add(bar, group, action);
   connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
     if (settingControls_) return;
     DeskLayout layout = presenter_.layout();
@@ -194,11 +212,11 @@ void DeskTools::addSmoothing(ToolRow& row) {
   connect(smoothing_, &QSlider::sliderReleased, this, [this] { presenter_.setLayout(presenter_.layout()); });
 }
 
-void DeskTools::addMenus(ToolRow& row) {
+void DeskTools::addMenus(QToolBar& bar) {
   values_ =
       pageAction("show_values", tr("Values"), tr("The table of values below the charts, while runs are compared"));
   values_->setCheckable(true);
-  row.addButton(values_, 9);
+  addButton(bar, values_);
   addChart_ = pageAction("add_chart", tr("Add chart"), tr("A chart of any series of the shown runs"));
   menuOf(addChart_, [this](QMenu& menu) { fillSeries(menu); })->setObjectName(QStringLiteral("series"));
   seriesPanel_ =
@@ -206,8 +224,8 @@ void DeskTools::addMenus(ToolRow& row) {
   seriesPanel_->setCheckable(true);
   exports_ = pageAction("export_desk", tr("Export"), tr("Pictures, values, tables and a report"));
   menuOf(exports_, [this](QMenu& menu) { Q_EMIT exportMenuRequested(menu); })->setObjectName(QStringLiteral("exports"));
-  openBelow(row.addButton(addChart_, 4), addChart_);
-  openBelow(row.addButton(exports_, 2), exports_);
+  openBelow(addButton(bar, addChart_), addChart_);
+  openBelow(addButton(bar, exports_), exports_);
 }
 
 void DeskTools::change(const std::function<void(DeskLayout&)>& edit) {

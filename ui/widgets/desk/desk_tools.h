@@ -11,13 +11,13 @@ class QAction;
 class QComboBox;
 class QMenu;
 class QSlider;
+class QToolBar;
 class QToolButton;
 class QWidget;
 
 namespace batchwise {
 
 class DeskGrid;
-class ToolRow;
 
 /// The tools of the desk: presets, x axis, smoothing, the visible part, scale, grouping, charts. They show and change
 /// the layout of the presenter, and move the grid.
@@ -25,8 +25,8 @@ class DeskTools final : public QObject {
   Q_OBJECT
 
  public:
-  /// Fills `row`; the actions belong to `page`. All must outlive this.
-  DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, ToolRow& row, QWidget& page);
+  /// Fills `bar`; the actions belong to `page`. All must outlive this.
+  DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, QToolBar& bar, QWidget& page);
 
   /// Adds a chart of `series` at the end.
   void addChart(const QString& series);
@@ -46,10 +46,10 @@ class DeskTools final : public QObject {
   QMenu* menuOf(QAction* action, const std::function<void(QMenu&)>& fill);
   void makeViewActions();
   void makeLayoutActions();
-  void addPreset(ToolRow& row);
-  void addXAxis(ToolRow& row);
-  void addSmoothing(ToolRow& row);
-  void addMenus(ToolRow& row);
+  void addPreset(QToolBar& bar);
+  void addXAxis(QToolBar& bar);
+  void addSmoothing(QToolBar& bar);
+  void addMenus(QToolBar& bar);
   void fillPresets(QMenu& menu);
   void fillGroups(QMenu& menu);
   void fillSeries(QMenu& menu);

@@ -130,12 +130,13 @@ void EffectsPane::fillTable(const RunComparison& comparison) {
       item->setToolTip(2, tr("It changes with other settings, so that its effect cannot be told apart from theirs"));
   }
   const auto runs = static_cast<int>(effects.empty() ? 0 : effects.front().runs);
-  about_->setText(effects.empty()
-                      ? tr("The settings of these runs do not differ.")
-                      : tr("Linear correlation with %1 over %n run(s), without the part of the other settings. An "
-                           "interval that contains 0 shows no effect.",
-                           nullptr, runs)
-                            .arg(seriesLabel(comparison.options.metric).title));
+  about_->setText(effects.empty() ? tr("The settings of these runs do not differ.")
+                                  : plural(runs,
+                                           tr("Linear correlation with %1 over %n run, without the part of the other "
+                                              "settings. An interval that contains 0 shows no effect."),
+                                           tr("Linear correlation with %1 over %n runs, without the part of the other "
+                                              "settings. An interval that contains 0 shows no effect."))
+                                        .arg(seriesLabel(comparison.options.metric).title));
 }
 
 void EffectsPane::showChosen() {

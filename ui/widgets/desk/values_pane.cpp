@@ -39,10 +39,6 @@
 namespace batchwise {
 namespace {
 
-QString writeText(const QString& file, const std::string& text) {
-  return writeChosenFile(file, QByteArray::fromStdString(text));
-}
-
 /// Returns a sentence for each cell of the values table. A group has one more column, its number of runs.
 std::vector<std::vector<std::string>> cellSentences(const RunComparison& comparison) {
   std::vector<std::vector<std::string>> texts;
@@ -105,7 +101,7 @@ QString nothingToExport() {
 
 }  // namespace
 
-ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, CsvExportJobs& saving, const Theme& theme,
+ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, FileJobs& saving, const Theme& theme,
                        MessageBar& message, QWidget* parent)
     : QWidget(parent), presenter_(presenter), settings_(settings), saving_(saving), message_(message) {
   tabs_ = named(new QTabWidget(this), "compareTabs");
@@ -230,9 +226,9 @@ void ValuesPane::showKept(const std::vector<bool>& runs) {
   for (std::size_t row = 0; row < kept_.size(); ++row) valuesView_->setRowHidden(static_cast<int>(row), !kept_[row]);
   if (isVisible()) Q_EMIT linesKept(kept_);
   brush_->setVisible(parallel_->hasBrushes());
-  brush_->setText(
-      tr("Parallel axes show %1 of %n line(s)  ×", "a filter that a click removes", static_cast<int>(kept_.size()))
-          .arg(std::ranges::count(kept_, true)));
+  brush_->setText(plural(kept_.size(), tr("Parallel axes show %1 of %n line  ×", "a filter that a click removes"),
+                         tr("Parallel axes show %1 of %n lines  ×", "a filter that a click removes"))
+                      .arg(std::ranges::count(kept_, true)));
   brush_->setToolTip(tr("A range that was drawn on the parallel axes hides the others. A click shows all again."));
 }
 
@@ -283,7 +279,7 @@ void ValuesPane::showNotes(const RunComparison& comparison) {
                  .arg(xAxisTitle(chartAxis_), toQt(axisText(comparison.options.axis)));
   for (const std::string& note : comparison.notes) notes << sentenceCase(toQt(note)) + QLatin1Char('.');
   notes_->setVisible(!notes.isEmpty());
-  notes_->setText(tr("%n note(s)", nullptr, static_cast<int>(notes.size())));
+  notes_->setText(plural(notes.size(), tr("%n note"), tr("%n notes")));
   notesText_->setText(notes.join(QStringLiteral("\n\n")));
   notesText_->setFixedWidth(fontMetrics().averageCharWidth() * 60);
 }
@@ -394,10 +390,11 @@ void ValuesPane::copyTable(TableFormat form, const QString& name) {
   const TextTable table = summaryTable(comparison, NumberFormat::Readable, windowSeriesNames());
   QApplication::clipboard()->setText(toQt(tableText(table, form, tableCaption(comparison))));
   const int rows = static_cast<int>(table.rows.size());
-  message_.showInfo(
-      valuesView_->verticalHeader()->sectionsHidden()
-          ? tr("All %n row(s) copied as %1, including those that the parallel axes hide", nullptr, rows).arg(name)
-          : tr("%n row(s) copied as %1", nullptr, rows).arg(name));
+  message_.showInfo(valuesView_->verticalHeader()->sectionsHidden()
+                        ? plural(rows, tr("%n row copied as %1, even if the parallel axes hide it"),
+                                 tr("All %n rows copied as %1, including those that the parallel axes hide"))
+                              .arg(name)
+                        : plural(rows, tr("%n row copied as %1"), tr("%n rows copied as %1")).arg(name));
 }
 
 void ValuesPane::choosePoints(PointSource of) {
@@ -405,15 +402,14 @@ void ValuesPane::choosePoints(PointSource of) {
   auto comparison = std::make_shared<const RunComparison>(asDrawn());  // of now, whatever is compared meanwhile
   const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
                                          {tr("Export"), QStringLiteral("comparison-points.csv"), tr("CSV (*.csv)")});
-  if (!file.isEmpty()) saving_.save(std::make_unique<PointRows>(std::move(comparison), of), file);
+  if (!file.isEmpty()) saving_.saveTable(std::make_unique<PointRows>(std::move(comparison), of), file);
 }
 
 void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
   const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
                                          {tr("Export"), QStringLiteral("comparison") + ending, filter});
   if (file.isEmpty()) return;
-  const QString problem = exportTo(file);
-  problem.isEmpty() ? message_.showWritten(file) : message_.showError(problem);
+  if (!exportTo(file)) message_.showError(tr("%1 must end in .html, .csv, .md or .tex").arg(file));
 }
 
 /// Returns the comparison with smoothing and band as the charts have them.
@@ -424,21 +420,33 @@ RunComparison ValuesPane::asDrawn() const {
   return comparison;
 }
 
-QString ValuesPane::exportTo(const QString& file) const {
-  if (!presenter_.comparison()) return nothingToExport();
-  const RunComparison comparison = asDrawn();
+bool ValuesPane::exportTo(const QString& file) {
   const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
-  if (endsWith(".html"))
-    return writeText(
-        file, comparisonReport(comparison, scale_,
-                               tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
-                               windowSeriesNames()));
-  const RunComparison chosen = exported();
-  if (endsWith(".csv")) return writeText(file, tableText(summaryTable(chosen, NumberFormat::Exact), TableFormat::Csv));
-  const auto readable = [&] { return summaryTable(chosen, NumberFormat::Readable, windowSeriesNames()); };
-  if (endsWith(".md")) return writeText(file, tableText(readable(), TableFormat::Markdown));
-  if (endsWith(".tex")) return writeText(file, tableText(readable(), TableFormat::Latex, tableCaption(chosen)));
-  return tr("%1 must end in .html, .csv, .md or .tex").arg(file);
+  const bool isCsv = endsWith(".csv");
+  const std::optional<TableFormat> form = isCsv              ? std::optional(TableFormat::Csv)
+                                          : endsWith(".md")  ? std::optional(TableFormat::Markdown)
+                                          : endsWith(".tex") ? std::optional(TableFormat::Latex)
+                                                             : std::nullopt;
+  if (!form && !endsWith(".html")) return false;
+  if (!presenter_.comparison()) {
+    message_.showInfo(nothingToExport());
+  } else if (form) {
+    saving_.saveText(
+        [comparison = exported(), isCsv, form = *form] {
+          const TextTable table = isCsv ? summaryTable(comparison, NumberFormat::Exact)
+                                        : summaryTable(comparison, NumberFormat::Readable, windowSeriesNames());
+          return tableText(table, form, form == TableFormat::Latex ? tableCaption(comparison) : std::string());
+        },
+        file);
+  } else {
+    const QString created = tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch()));
+    saving_.saveText(
+        [comparison = asDrawn(), scale = scale_, created = created.toStdString()] {
+          return comparisonReport(comparison, scale, created, windowSeriesNames());
+        },
+        file);
+  }
+  return true;
 }
 
 }  // namespace batchwise

@@ -22,7 +22,7 @@ class QToolButton;
 
 namespace batchwise {
 
-class CsvExportJobs;
+class FileJobs;
 class ElidedLabel;
 class MessageBar;
 class EffectsPane;
@@ -35,7 +35,7 @@ class ValuesPane final : public QWidget {
   Q_OBJECT
 
  public:
-  ValuesPane(ComparePresenter& presenter, StudioSettings& settings, CsvExportJobs& saving, const Theme& theme,
+  ValuesPane(ComparePresenter& presenter, StudioSettings& settings, FileJobs& saving, const Theme& theme,
              MessageBar& message, QWidget* parent = nullptr);
 
   /// Sets the value axis of the figure in reports.
@@ -44,9 +44,9 @@ class ValuesPane final : public QWidget {
   void setChartAxis(XAxis xAxis);
   /// Returns the height at which `rows` rows of values are seen.
   int heightForRows(int rows) const;
-  /// Writes the comparison by the suffix of `file`: .html the report; .csv, .md, .tex the table of values. Returns an
-  /// error message, empty on success.
-  QString exportTo(const QString& file) const;
+  /// Writes the comparison by the suffix of `file`: .html the report; .csv, .md, .tex the table of values. Returns
+  /// false for another one; FileJobs reports the outcome.
+  bool exportTo(const QString& file);
   /// Exports and copies, for menus.
   const QList<QAction*>& exports() const { return exports_; }
 
@@ -87,7 +87,7 @@ class ValuesPane final : public QWidget {
 
   ComparePresenter& presenter_;
   StudioSettings& settings_;
-  CsvExportJobs& saving_;
+  FileJobs& saving_;
   MessageBar& message_;
   ElidedLabel* summary_;
   QToolButton* notes_;

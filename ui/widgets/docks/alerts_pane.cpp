@@ -8,7 +8,6 @@
 #include <QtWidgets/QStackedLayout>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
-#include <set>
 
 #include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/flow_layout.h"
@@ -25,8 +24,8 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   view_->header()->setStretchLastSection(true);
 
   auto* tools = new QWidget(this);
-  auto* actions = named(new QPushButton(tr("Alert actions"), tools), "alertActions", {},
-                        tr("Action for each kind of alert, and the speed below which there is an alert"));
+  auto* actions =
+      named(new QPushButton(tr("Alert actions"), tools), "alertActions", {}, tr("Action for each kind of alert"));
   auto* menu = new QMenu(actions);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillActions(*menu); });
   actions->setMenu(menu);
@@ -75,27 +74,14 @@ void AlertsPane::fillActions(QMenu& menu) {
                                                      {AlertAction::Pause, tr("Pause the run")},
                                                      {AlertAction::Checkpoint, tr("Save a checkpoint")},
                                                      {AlertAction::Stop, tr("Stop and save")}};
-  for (const AlertKind kind : kAlertKinds) {
-    if (!AlertsPresenter::canAct(kind)) continue;
+  for (const AlertKind kind : AlertsPresenter::kWithActions) {
     auto* own = menu.addMenu(alertKindText(kind));
     std::vector<MenuChoice> actions;
     for (const auto& [action, text] : choices)
       actions.push_back(
           {text, alerts_.action(kind) == action, [this, kind, chosen = action] { alerts_.setAction(kind, chosen); }});
     addChoices(*own, actions);
-    if (kind == AlertKind::SlowDown) fillSpeedLimits(*own);
   }
-}
-
-void AlertsPane::fillSpeedLimits(QMenu& menu) {
-  menu.addSeparator();
-  std::set<int> percents = {25, 50, 75, 90};
-  percents.insert(alerts_.slowPercent());  // may be any number in the settings file
-  std::vector<MenuChoice> limits;
-  for (const int percent : percents)
-    limits.push_back({tr("Alert below %1 % of the usual speed").arg(percent), alerts_.slowPercent() == percent,
-                      [this, percent] { alerts_.setSlowPercent(percent); }});
-  addChoices(menu, limits);
 }
 
 void AlertsPane::setInFront(bool inFront) {

@@ -29,7 +29,6 @@ class AlertsPane final : public QWidget {
 
  private:
   void fillActions(QMenu& menu);
-  void fillSpeedLimits(QMenu& menu);
 
   AlertsPresenter& alerts_;
   QTreeView* view_;

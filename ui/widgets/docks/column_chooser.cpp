@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/docks/column_chooser.h"
 
+#include <QtCore/QCoreApplication>
+#include <QtWidgets/QDialog>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -19,59 +21,66 @@ constexpr int kKeyRole = Qt::UserRole;
 constexpr int kSearchRole = Qt::UserRole + 1;
 constexpr int kWidthChars = 64, kHeightLines = 22;
 
+/// Translation context.
+struct ColumnChooser {
+  Q_DECLARE_TR_FUNCTIONS(ColumnChooser)
+};
+
 bool hasWords(const QString& text, const QStringList& words) {
   return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 }  // namespace
 
-ColumnChooser::ColumnChooser(const std::vector<OfferedColumn>& columns, QWidget* parent)
-    : QDialog(parent),
-      search_(named(new QLineEdit(this), "columnSearch", tr("Find a column"))),
-      list_(named(new QListWidget(this), "columnList", tr("Columns of the runs table"))),
-      nothing_(textLabel(this, TextLook::Small, tr("No matching columns."))) {
-  setWindowTitle(tr("Columns"));
-  setObjectName(QStringLiteral("columnChooser"));
-  search_->setPlaceholderText(tr("Find a column"));
-  search_->setClearButtonEnabled(true);
-  list_->setTextElideMode(Qt::ElideMiddle);
-  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+void chooseColumns(QWidget* parent, const std::vector<OfferedColumn>& columns,
+                   const std::function<void(const QString& key, bool shown)>& toggled,
+                   const std::function<void()>& reset) {
+  auto* dialog = new QDialog(parent);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(ColumnChooser::tr("Columns"));
+  dialog->setObjectName(QStringLiteral("columnChooser"));
+  auto* search = named(new QLineEdit(dialog), "columnSearch", ColumnChooser::tr("Find a column"));
+  search->setPlaceholderText(ColumnChooser::tr("Find a column"));
+  search->setClearButtonEnabled(true);
+  auto* list = named(new QListWidget(dialog), "columnList", ColumnChooser::tr("Columns of the runs table"));
+  list->setTextElideMode(Qt::ElideMiddle);
+  list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   for (const OfferedColumn& column : columns) {
-    auto* item = new QListWidgetItem(column.title, list_);
+    auto* item = new QListWidgetItem(column.title, list);
     item->setData(kKeyRole, column.key);
     item->setData(kSearchRole, column.title + QLatin1Char(' ') + column.about);
     item->setToolTip(plainToolTip(column.about));
     item->setCheckState(column.shown ? Qt::Checked : Qt::Unchecked);
   }
-  list_->setCurrentRow(0);
-  nothing_->hide();
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-  auto* reset = buttons->addButton(tr("Reset columns"), QDialogButtonBox::ResetRole);
-  reset->setAutoDefault(false);
-  batchwise::column(this, {search_, nothing_, {list_, 1}, buttons});
-  const QFontMetrics metrics = fontMetrics();
-  resize(kWidthChars * metrics.averageCharWidth(), kHeightLines * metrics.height());
+  list->setCurrentRow(0);
+  QLabel* nothing = textLabel(dialog, TextLook::Small, ColumnChooser::tr("No matching columns."));
+  nothing->hide();
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  auto* resetButton = buttons->addButton(ColumnChooser::tr("Reset columns"), QDialogButtonBox::ResetRole);
+  resetButton->setAutoDefault(false);
+  column(dialog, {search, nothing, {list, 1}, buttons});
+  const QFontMetrics metrics = dialog->fontMetrics();
+  dialog->resize(kWidthChars * metrics.averageCharWidth(), kHeightLines * metrics.height());
 
-  connect(search_, &QLineEdit::textChanged, this, &ColumnChooser::search);
-  connect(list_, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
-    Q_EMIT columnToggled(item->data(kKeyRole).toString(), item->checkState() == Qt::Checked);
+  QObject::connect(search, &QLineEdit::textChanged, list, [list, nothing](const QString& words) {
+    const QStringList parts = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    int shown = 0;
+    for (int i = 0; i < list->count(); ++i) {
+      const bool fits = hasWords(list->item(i)->data(kSearchRole).toString(), parts);
+      list->item(i)->setHidden(!fits);
+      shown += fits ? 1 : 0;
+    }
+    nothing->setVisible(shown == 0);
   });
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  connect(reset, &QPushButton::clicked, this, [this] {
-    Q_EMIT resetRequested();
-    accept();
+  QObject::connect(list, &QListWidget::itemChanged, parent, [toggled](const QListWidgetItem* item) {
+    toggled(item->data(kKeyRole).toString(), item->checkState() == Qt::Checked);
   });
-}
-
-void ColumnChooser::search(const QString& words) {
-  const QStringList parts = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  int shown = 0;
-  for (int i = 0; i < list_->count(); ++i) {
-    const bool fits = hasWords(list_->item(i)->data(kSearchRole).toString(), parts);
-    list_->item(i)->setHidden(!fits);
-    shown += fits ? 1 : 0;
-  }
-  nothing_->setVisible(shown == 0);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+  QObject::connect(resetButton, &QPushButton::clicked, parent, [reset, dialog] {
+    reset();
+    dialog->accept();
+  });
+  dialog->open();
 }
 
 }  // namespace batchwise

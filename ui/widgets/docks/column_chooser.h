@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtWidgets/QDialog>
+#include <QtCore/QString>
+#include <functional>
 #include <vector>
 
-class QLabel;
-class QLineEdit;
-class QListWidget;
+class QWidget;
 
 namespace batchwise {
 
@@ -18,24 +17,10 @@ struct OfferedColumn {
   bool shown = false;
 };
 
-/// Dialog with a searchable list of columns to tick. What is ticked applies at once.
-class ColumnChooser final : public QDialog {
-  Q_OBJECT
-
- public:
-  ColumnChooser(const std::vector<OfferedColumn>& columns, QWidget* parent);
-
- Q_SIGNALS:
-  void columnToggled(const QString& key, bool shown);
-  /// Columns, order and widths are to be as the program has them.
-  void resetRequested();
-
- private:
-  void search(const QString& words);
-
-  QLineEdit* search_;
-  QListWidget* list_;
-  QLabel* nothing_;
-};
+/// Opens a dialog with a searchable list of columns to tick, which tells what is ticked at once. `reset`: columns,
+/// order and widths are to be as the program has them.
+void chooseColumns(QWidget* parent, const std::vector<OfferedColumn>& columns,
+                   const std::function<void(const QString& key, bool shown)>& toggled,
+                   const std::function<void()>& reset);
 
 }  // namespace batchwise

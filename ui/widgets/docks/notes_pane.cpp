@@ -12,7 +12,7 @@
 #include <QtWidgets/QToolButton>
 
 #include "ui/models/display_text.h"
-#include "ui/models/record_models.h"
+#include "ui/models/run_list.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 
@@ -56,7 +56,7 @@ namespace {
 constexpr int kSavePauseMs = 800;
 }  // namespace
 
-NotesPane::NotesPane(const RunListModel& runs, QWidget* parent)
+NotesPane::NotesPane(const RunList& runs, QWidget* parent)
     : QWidget(parent),
       runs_(runs),
       title_(new ElidedLabel(this)),

@@ -15,7 +15,7 @@ class QToolButton;
 namespace batchwise {
 
 class ElidedLabel;
-class RunListModel;
+class RunList;
 
 /// Shows rendered Markdown. Loads nothing: images appear as placeholders, HTML as text. A clicked http or https link
 /// opens in the desktop's browser.
@@ -43,7 +43,7 @@ class NotesPane final : public QWidget {
   Q_OBJECT
 
  public:
-  NotesPane(const RunListModel& runs, QWidget* parent = nullptr);
+  NotesPane(const RunList& runs, QWidget* parent = nullptr);
 
   /// Empty: no run. First saves what was typed for the previous run. What is being typed for `run` itself stays.
   void setRun(const QString& run);
@@ -60,7 +60,7 @@ class NotesPane final : public QWidget {
   void setWriting(bool on);
   void choosePage();
 
-  const RunListModel& runs_;
+  const RunList& runs_;
   ElidedLabel* title_;
   QPlainTextEdit* text_;
   NoteView* view_;

@@ -57,8 +57,7 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
   connect(&queue_.model(), &QAbstractItemModel::modelReset, this,
           [this] { view_->setCurrentIndex(queue_.model().index(queue_.model().rowOf(chosen_), 0)); });
   connect(view_, &QTreeView::activated, this, [this](const QModelIndex& index) {
-    const QString run = index.data(QueueModel::RunRole).toString();
-    if (!run.isEmpty()) Q_EMIT runChosen(run);
+    if (const QueueEntry* run = queue_.model().at(index.row()); run->hasBegun) Q_EMIT runChosen(toQt(run->id));
   });
   update();
 }
@@ -92,7 +91,7 @@ void QueuePane::update() {
   for (int row = 0; row < rows; ++row) {
     const QueueEntry& entry = *queue_.model().at(row);
     anyEnded = anyEnded || entry.ended();
-    anyExperiment = anyExperiment || !entry.request.config.config.experiment.empty();
+    anyExperiment = anyExperiment || !entry.experiment.empty();
   }
   clear_->setEnabled(anyEnded);
   view_->setColumnHidden(QueueModel::ExperimentColumn, !anyExperiment);
@@ -110,9 +109,10 @@ void QueuePane::update() {
   else if (waiting == 0)
     state_->setText(tr("No runs waiting"));
   else if (queue_.isStarted())
-    state_->setText(tr("%n run(s) waiting; each starts when no other one trains on this machine", nullptr, waiting));
+    state_->setText(plural(waiting, tr("%n run waiting; it starts when no other one trains on this machine"),
+                           tr("%n runs waiting; each starts when no other one trains on this machine")));
   else
-    state_->setText(tr("%n run(s) waiting, not started", nullptr, waiting));
+    state_->setText(plural(waiting, tr("%n run waiting, not started"), tr("%n runs waiting, not started")));
 }
 
 }  // namespace batchwise

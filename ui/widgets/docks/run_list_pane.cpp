@@ -3,16 +3,16 @@
 
 #include <QtCore/QScopedValueRollback>
 #include <QtGui/QAction>
+#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
+#include <map>
 
 #include "ui/models/display_text.h"
-#include "ui/models/labels.h"
 #include "ui/widgets/docks/column_chooser.h"
-#include "ui/widgets/docks/filter_chips.h"
 #include "ui/widgets/docks/runs_view.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
@@ -21,30 +21,15 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMinNameChars = 25;
-constexpr int kMostTitleChars = 16;                            // of a line of a column's title
-constexpr int kPadding = 12;                                   // pixels left and right of a cell together
-constexpr int kSortMark = 16, kBar = 36, kTickAndSwatch = 44;  // pixels
+constexpr int kMostTitleChars = 16;  // of a line of a column's title
+constexpr int kPadding = 12;         // pixels left and right of a cell together
+constexpr int kSortMark = 16;        // pixels
+constexpr int kTickAndLine = 44;     // pixels
 
-/// Width of the values of a column, in digits.
-int digitsOf(const RunColumn& column) {
-  if (column.kind == RunColumn::Kind::Setting) return 8;
-  if (column.kind == RunColumn::Kind::BestLoss) return 6;
-  if (column.kind != RunColumn::Kind::Summary) return 7;
-  switch (column.summary) {
-    case RunListModel::ProgressColumn: return 5;
-    case RunListModel::DurationColumn: return 11;
-    case RunListModel::CreatedColumn: return 16;
-    case RunListModel::TagsColumn: return 9;
-    default: return 6;
-  }
-}
-
-/// Returns whether a group shows a mean and a spread in the column.
-bool hasSpread(const RunColumn& column) {
-  if (column.kind != RunColumn::Kind::Summary) return column.kind != RunColumn::Kind::Setting;
-  return column.summary == RunListModel::EvalLossColumn || column.summary == RunListModel::LossColumn ||
-         column.summary == RunListModel::SpeedColumn || column.summary == RunListModel::TokensColumn;
+/// Quotes text for a filter, which knows no escapes; empty if it has both kinds of quotes.
+QString quotedForFilter(const QString& text) {
+  if (!text.contains(QLatin1Char('"'))) return QStringLiteral("\"%1\"").arg(text);
+  return text.contains(QLatin1Char('\'')) ? QString() : QStringLiteral("'%1'").arg(text);
 }
 
 }  // namespace
@@ -53,15 +38,14 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
                          const Theme& theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
-      model_(workspace.runs()),
+      runs_(workspace.runs()),
       compare_(compare),
       settings_(settings),
       facts_(workspace),
-      table_(model_, facts_, compare),
+      table_(runs_, facts_, compare),
       filter_(new QLineEdit(this)),
-      chips_(new FilterChips(model_, theme, *filter_, this)),
       view_(new RunsView(table_, theme, this)),
-      header_(static_cast<RunsHeader*>(view_->header())),
+      header_(view_->header()),
       problem_(textLabel(this, TextLook::Bad)),
       count_(textLabel(this, TextLook::Small)),
       columns_(settings.runColumns()) {
@@ -76,19 +60,21 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
   problem_->hide();
   auto* tools = new QWidget(this);
   addTools(*tools);
-  column(this, {filter_, problem_, chips_, {view_, 1}, tools}, {{8, 8, 8, 4}, 4});
+  column(this, {filter_, problem_, {view_, 1}, tools}, {{8, 8, 8, 4}, 4});
 
   addRunActions();
   makeColumnActions();
-  foldSeeds();
   restoreColumns();
+  foldSeeds();
   connectRuns();
   connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
-  connect(chips_, &FilterChips::changed, filter_, [this](const QString& text) {
-    filter_->selectAll();
-    filter_->insert(text);  // as if typed, so that it can be undone
-  });
-  connect(&theme, &Theme::changed, this, &RunListPane::placeColumns);
+  auto* conditions = filter_->addAction(theme.icon(QStringLiteral("add")), QLineEdit::TrailingPosition);
+  conditions->setText(tr("Condition"));
+  conditions->setToolTip(tr("Show only runs of a state or with a tag"));
+  connect(conditions, &QAction::triggered, this, &RunListPane::offerConditions);
+  connect(&theme, &Theme::changed, conditions,
+          [conditions, &theme] { conditions->setIcon(theme.icon(QStringLiteral("add"))); });
+  connect(&theme, &Theme::changed, this, &RunListPane::scaleColumns);
   updateTicks();
   updateActions();
 }
@@ -104,16 +90,9 @@ void RunListPane::connectRuns() {
     Q_EMIT selectionChanged();
   });
   connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(selected()); });
-  connect(view_, &RunsView::tickPressed, this, [this](const QModelIndex& row) {
-    const QStringList own = table_.runsAt({row}), all = selectedRuns();
-    table_.tick(view_->selectionModel()->isRowSelected(row.row(), row.parent()) ? all : own);
-  });
-  connect(view_, &RunsView::resized, this, &RunListPane::placeColumns);
-  connect(header_, &RunsHeader::tickPressed, this, [this] { table_.tick(table_.shownRuns()); });
-  connect(header_, &QHeaderView::sectionMoved, this, &RunListPane::rememberOrder);
-  connect(header_, &QHeaderView::sectionResized, this,
-          [this](int column, int, int width) { rememberWidth(column, width); });
-  connect(header_, &QHeaderView::sortIndicatorChanged, this, &RunListPane::rememberSort);
+  for (const auto changed : {&QHeaderView::sectionMoved, &QHeaderView::sectionResized})
+    connect(header_, changed, this, &RunListPane::storeColumns);
+  connect(header_, &QHeaderView::sortIndicatorChanged, this, &RunListPane::storeColumns);
   connect(&table_, &RunsTable::tickLimited, this, &RunListPane::tickLimited);
   connect(&table_, &RunsTable::arranged, this, [this] {
     restoreSelection();
@@ -131,7 +110,7 @@ void RunListPane::addTools(QWidget& tools) {
   columns->setObjectName(QStringLiteral("chooseColumns"));
   columns->setText(tr("Columns…"));
   columns->setToolTip(tr("Choose the columns of the table; drag their titles to order them"));
-  connect(columns, &QToolButton::clicked, this, &RunListPane::chooseColumns);
+  connect(columns, &QToolButton::clicked, this, &RunListPane::openColumns);
   columns->setFocusPolicy(Qt::TabFocus);
   showArchived_ = new QAction(tr("Archived"), this);
   showArchived_->setCheckable(true);
@@ -159,6 +138,7 @@ void RunListPane::addRunActions() {
   tick_ = addAction("choose", tr("Tick for charts and comparison"), Qt::Key_Space, [this] {
     if (const QStringList runs = selectedRuns(); !runs.isEmpty()) table_.tick(runs);
   });
+  addAction("choose_all", tr("Tick all shown runs"), 0, [this] { table_.tick(table_.shownRuns()); });
   baseline_ = addAction("baseline", tr("Set as baseline"), Qt::Key_B, [this] { makeBaseline(); });
   compareRuns_ = addAction("compare", tr("Compare the ticked runs"), Qt::Key_C, [this] { compareSelected(); });
   addAction("choose_none", tr("Untick all runs"), Qt::Key_Escape, [this] { Q_EMIT clearChoiceRequested(); });
@@ -199,7 +179,9 @@ void RunListPane::openMenu(const QPoint& place) {
 
 QString RunListPane::whyNotOne() const {
   const auto count = static_cast<int>(selectedRuns().size());
-  return count < 2 ? QString() : tr("%n run(s) are selected, and this is for one: select it", nullptr, count);
+  return count < 2 ? QString()
+                   : plural(count, tr("%n run is selected, and this is for one: select it"),
+                            tr("%n runs are selected, and this is for one: select it"));
 }
 
 /// The texts tell how many runs an action concerns.
@@ -208,11 +190,12 @@ void RunListPane::updateActions() {
   const auto count = static_cast<int>(runs.size());
   const bool untick = count > 0 && table_.tickState(runs) == Qt::Checked;
   if (count > 1) {
-    tick_->setText(untick ? tr("Untick %n run(s)", nullptr, count)
-                          : tr("Tick %n run(s) for charts and comparison", nullptr, count));
-    compareRuns_->setText(tr("Compare %n run(s)", nullptr, count));
-    tags_->setText(tr("Tags of %n run(s)…", nullptr, count));
-    export_->setText(tr("Export %n run(s)…", nullptr, count));
+    tick_->setText(untick ? tr("Untick %1 runs").arg(count)
+                          : plural(count, tr("Tick %n run for charts and comparison"),
+                                   tr("Tick %n runs for charts and comparison")));
+    compareRuns_->setText(tr("Compare %1 runs").arg(count));
+    tags_->setText(tr("Tags of %1 runs…").arg(count));
+    export_->setText(tr("Export %1 runs…").arg(count));
   } else {
     tick_->setText(untick ? tr("Untick") : tr("Tick for charts and comparison"));
     compareRuns_->setText(tr("Compare the ticked runs"));
@@ -237,18 +220,19 @@ void RunListPane::updateActions() {
 void RunListPane::updateArchiveActions(const QStringList& runs) {
   int archived = 0, training = 0;
   for (const QString& id : runs) {
-    const RunSummary* run = model_.find(id);
+    const RunSummary* run = runs_.find(id);
     archived += run != nullptr && run->archived ? 1 : 0;
     training += run != nullptr && run->status == RunStatus::Running ? 1 : 0;
   }
   const auto count = static_cast<int>(runs.size()), others = count - archived;
-  archive_->setText(others > 1 ? tr("Archive %n run(s)", nullptr, others) : tr("Archive"));
+  archive_->setText(others > 1 ? tr("Archive %1 runs").arg(others) : tr("Archive"));
   archive_->setVisible(others > 0 || count == 0);
-  restore_->setText(archived > 1 ? tr("Restore %n run(s)", nullptr, archived) : tr("Restore"));
+  restore_->setText(archived > 1 ? tr("Restore %1 runs").arg(archived) : tr("Restore"));
   restore_->setVisible(archived > 0);
-  delete_->setText(count > 1 ? tr("Delete %n run(s) for good…", nullptr, count) : tr("Delete for good…"));
+  delete_->setText(count > 1 ? tr("Delete %1 runs for good…").arg(count) : tr("Delete for good…"));
   delete_->setEnabled(count > 0 && training == 0);
-  delete_->setToolTip(training > 0 ? tr("%n of the selected run(s) train: stop them first", nullptr, training)
+  delete_->setToolTip(training > 0 ? plural(training, tr("%n of the selected runs trains: stop it first"),
+                                            tr("%n of the selected runs train: stop them first"))
                                    : tr("Shows what it frees before anything is deleted"));
 }
 
@@ -284,28 +268,40 @@ void RunListPane::makeBaseline() {
 
 // --- filter and selection ---
 
+/// A filter that cannot be read changes nothing: text being typed must not empty the list.
 void RunListPane::applyFilter() {
-  const std::string text = filter_->text().toStdString();
-  const auto filter = RunFilter::parse(text);
-  chips_->setFilter(filter_->text(), filter.ok());
+  auto filter = RunFilter::parse(filter_->text().toStdString());
   problem_->setText(filter.ok() ? QString() : sentenceCase(toQt(filter.error().message)));
-  Theme::setLook(problem_, TextLook::Bad);
-  useFilter(filter.ok() ? text : longestValidPrefix(text));
-  if (filter.ok() && filter->names().contains("archived")) showArchived_->setChecked(true);
-  const std::string begun = trailingNamePrefix(text);
-  if (!begun.empty() && table_.shown() == 0 && model_.rowCount() > 0) {
-    useFilter(longestValidPrefix(text.substr(0, text.rfind(begun))));
-    problem_->setText(
-        tr("No name, tag or note contains “%1”. A condition needs an operator, such as loss < 2.5").arg(toQt(begun)));
-    Theme::setLook(problem_, TextLook::Small);
-  }
-  problem_->setVisible(!problem_->text().isEmpty());
+  problem_->setVisible(!filter.ok());
+  if (!filter.ok()) return;
+  if (filter->names().contains("archived")) showArchived_->setChecked(true);
+  table_.setFilter(std::move(*filter));
   updateCount();
 }
 
-/// Applies `text` if it is valid, otherwise keeps the filter: text being typed must not empty the list.
-void RunListPane::useFilter(const std::string& text) {
-  if (auto filter = RunFilter::parse(text); filter.ok()) table_.setFilter(std::move(*filter));
+/// Offers a condition for each state and tag that runs have.
+void RunListPane::offerConditions() {
+  std::map<QString, QString> states, tags;  // conditions by text
+  for (const RunSummary& run : runs_.all()) {
+    states[statusText(run.status)] = QStringLiteral("status = ") + toQt(std::string(choiceName(run.status)));
+    if (run.paused) states[stateText(run)] = QStringLiteral("status = paused");
+    if (run.cause == FailureCause::Diverged) states[stateText(run)] = QStringLiteral("status = diverged");
+    for (const std::string& tag : run.tags)
+      if (const QString value = quotedForFilter(toQt(tag)); !value.isEmpty())
+        tags[tr("Tag %1").arg(toQt(tag))] = QStringLiteral("tag = ") + value;
+  }
+  auto* menu = named(new QMenu(filter_), "filterConditions");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  for (const auto& choices : {states, tags}) {
+    menu->addSeparator();
+    for (const auto& [text, condition] : choices)
+      connect(menu->addAction(escapeMnemonic(text)), &QAction::triggered, this,
+              [this, added = condition.toStdString()] {
+                filter_->selectAll();
+                filter_->insert(toQt(withCondition(filter_->text().toStdString(), added)));  // can be undone
+              });
+  }
+  menu->popup(filter_->mapToGlobal(QPoint(0, filter_->height())));
 }
 
 /// A run that the filter shows again is selected again.
@@ -314,7 +310,7 @@ void RunListPane::restoreSelection() {
 }
 
 void RunListPane::updateCount() {
-  const int all = model_.rowCount(), archived = workspace_.archived();
+  const int all = runs_.size(), archived = workspace_.archived();
   showArchived_->setText(archived == 0 ? tr("Archived") : tr("Archived (%1)").arg(archived));
   showArchived_->setVisible(archived > 0 || workspace_.showsArchived());
   showArchived_->setChecked(workspace_.showsArchived());
@@ -322,22 +318,22 @@ void RunListPane::updateCount() {
   if (!workspace_.workspace())
     count_->setText(tr("No workspace is open. Open one to see its runs."));
   else if (all == 0 && archived > 0)
-    count_->setText(tr("All %n run(s) are archived", nullptr, archived));
+    count_->setText(plural(archived, tr("The only run is archived"), tr("All %n runs are archived")));
   else if (all == 0)
     count_->setText(tr("No runs yet. Press New run to create one."));
   else
-    count_->setText(tr("%n run(s)", nullptr, all) + hiddenText());
+    count_->setText(plural(all, tr("%n run"), tr("%n runs")) + hiddenText());
 }
 
 /// What is ticked, and what the filter hides: ", 3 shown, 22 hidden by the filter (1 ticked), 2 ticked".
 QString RunListPane::hiddenText() const {
-  const int hidden = model_.rowCount() - table_.shown();
+  const int hidden = runs_.size() - table_.shown();
   const QStringList& ticked = compare_.view().runs;
   const auto isHidden = [this](const QString& run) { return !table_.indexOf(run).isValid(); };
   const auto hiddenTicks = static_cast<int>(std::ranges::count_if(ticked, isHidden));
   QStringList among;
   if (hiddenTicks > 0) among << tr("%1 ticked").arg(hiddenTicks);
-  if (model_.find(lastSelected_) != nullptr && isHidden(lastSelected_)) among << tr("the selected one");
+  if (runs_.find(lastSelected_) != nullptr && isHidden(lastSelected_)) among << tr("the selected one");
   QString text;
   if (hidden > 0) text += tr(", %1 shown, %2 hidden by the filter").arg(table_.shown()).arg(hidden);
   if (hidden > 0 && !among.isEmpty()) text += tr(" (%1)").arg(among.join(QStringLiteral(", ")));
@@ -348,15 +344,13 @@ QString RunListPane::hiddenText() const {
 void RunListPane::updateTicks() {
   updateCount();
   updateActions();
-  header_->setTickState(table_.shownTickState());
   const QStringList differing = table_.differingSettings();
-  bool tagged = false;
-  for (int row = 0; row < model_.rowCount() && !tagged; ++row)
-    tagged = !model_.at(row)->tags.empty() || !model_.at(row)->note.empty();
+  const bool tagged =
+      std::ranges::any_of(runs_.all(), [](const RunSummary& run) { return !run.tags.empty() || !run.note.empty(); });
   if (differing == differing_ && tagged == tagged_) return;
   differing_ = differing;
   tagged_ = tagged;
-  restoreColumns();
+  placeColumns();
 }
 
 QString RunListPane::selected() const {
@@ -381,89 +375,129 @@ void RunListPane::select(const QString& run) {
 
 void RunListPane::makeColumnActions() {
   header_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  for (int column = RunListModel::StateColumn; column <= RunsTable::kBestBatchColumn; ++column) {
-    auto* action = new QAction(table_.titleOf(table_.column(column)), header_);
+  for (int column = RunsTable::StateColumn; column < RunsTable::ColumnCount; ++column) {
+    auto* action = new QAction(table_.column(column).title, header_);
     action->setCheckable(true);
     header_->addAction(action);
-    columnActions_ << action;
     connect(action, &QAction::triggered, this,
             [this, key = table_.column(column).key](bool on) { showColumn(key, on); });
+    columnActions_ << action;
   }
   auto* line = new QAction(header_);
   line->setSeparator(true);
   auto* more = new QAction(tr("Columns…"), header_);
-  connect(more, &QAction::triggered, this, &RunListPane::chooseColumns);
+  connect(more, &QAction::triggered, this, &RunListPane::openColumns);
   header_->addActions({line, more});
 }
 
-void RunListPane::chooseColumns() {
+void RunListPane::openColumns() {
   std::vector<OfferedColumn> offered;
-  for (const RunColumn& column : table_.offered()) {
-    const Field* field = column.kind == RunColumn::Kind::Setting ? findField(column.name) : nullptr;
-    const QString about =
-        field == nullptr ? toQt(column.name) : toQt(column.name) + QLatin1Char('\n') + fieldHelp(*field);
-    offered.push_back({column.key, table_.titleOf(column), about, isShown(column)});
-  }
-  auto* chooser = new ColumnChooser(offered, this);
-  chooser->setAttribute(Qt::WA_DeleteOnClose);
-  connect(chooser, &ColumnChooser::columnToggled, this, &RunListPane::showColumn);
-  connect(chooser, &ColumnChooser::resetRequested, this, &RunListPane::resetColumns);
-  chooser->open();
+  for (const RunColumn& column : table_.offered())
+    offered.push_back({column.key, column.title, column.about, isShown(column)});
+  chooseColumns(
+      this, offered, [this](const QString& key, bool on) { showColumn(key, on); }, [this] { resetColumns(); });
 }
 
 void RunListPane::showColumn(const QString& key, bool on) {
   for (QStringList* list : {&columns_.shown, &columns_.hidden}) list->removeAll(key);
   (on ? columns_.shown : columns_.hidden) << key;
-  settings_.setRunColumns(columns_);
-  restoreColumns();
+  placeColumns();
 }
 
 void RunListPane::resetColumns() {
-  StudioSettings::RunColumns columns;
-  columns.sortedBy = columns_.sortedBy;
-  columns.descending = columns_.descending;
-  columns_ = columns;
-  restoreColumns();
+  columns_ = {};
+  for (int column = 0; column < header_->count(); ++column) {
+    header_->moveSection(header_->visualIndex(column), column);
+    header_->resizeSection(column, defaultWidth(column));
+  }
+  placeColumns();
+}
+
+/// Few: beside them the names have room in a small window.
+bool RunListPane::appearsItself(const RunColumn& column) const {
+  const QString& tags = table_.column(RunsTable::TagsColumn).key;
+  return column.key == table_.column(RunsTable::StateColumn).key ||
+         column.key == table_.column(RunsTable::EvalLossColumn).key || (column.key == tags && tagged_) ||
+         differing_.contains(column.key);
+}
+
+bool RunListPane::isShown(const RunColumn& column) const {
+  return columns_.shown.contains(column.key) || (appearsItself(column) && !columns_.hidden.contains(column.key));
+}
+
+/// Shows the columns that are wanted, and no others; the table scrolls.
+void RunListPane::placeColumns() {
+  const int before = table_.columnCount();
+  for (const QStringList& keys : {columns_.shown, differing_})
+    for (const QString& key : keys) addColumn(key);
+  QItemSelectionModel& selection = *view_->selectionModel();
+  if (table_.columnCount() > before)  // rows that are selected already get the new columns
+    selection.select(selection.selection(), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+  for (int column = RunsTable::StateColumn; column < header_->count(); ++column) {
+    const bool shown = isShown(table_.column(column));
+    if (column < RunsTable::ColumnCount) columnActions_[column - RunsTable::StateColumn]->setChecked(shown);
+    if (shown != header_->isSectionHidden(column)) continue;
+    header_->setSectionHidden(column, !shown);
+    if (shown) header_->resizeSection(column, defaultWidth(column));
+  }
+  storeColumns();
+}
+
+void RunListPane::addColumn(const QString& key) {
+  const int before = table_.columnCount(), column = table_.columnOf(key);
+  if (column >= before) header_->setSectionHidden(column, true);  // until it is placed
+}
+
+/// Puts order, widths and sorting as they were stored, as far as the columns are the same.
+void RunListPane::restoreColumns() {
+  header_->setSectionResizeMode(QHeaderView::Interactive);
+  for (int column = 0; column < header_->count(); ++column) {
+    header_->resizeSection(column, defaultWidth(column));
+    header_->setSectionHidden(column, column != RunsTable::NameColumn);
+  }
+  header_->setSortIndicator(RunsTable::CreatedColumn, Qt::DescendingOrder);
+  for (const QString& key : columns_.keys) addColumn(key);
+  if (columnKeys() == columns_.keys && header_->restoreState(columns_.header)) fontHeight_ = columns_.fontHeight;
+  view_->setSortingEnabled(true);
+  scaleColumns();
+  placeColumns();
+}
+
+QStringList RunListPane::columnKeys() const {
+  QStringList keys;
+  for (int column = 0; column < table_.columnCount(); ++column) keys << table_.column(column).key;
+  return keys;
+}
+
+void RunListPane::storeColumns() {
+  columns_.keys = columnKeys();
+  columns_.fontHeight = fontHeight_;
+  columns_.header = header_->saveState();
   settings_.setRunColumns(columns_);
 }
 
-/// The best evaluation stands beside the last one unless the user has placed the columns.
-QStringList RunListPane::columnOrder() const {
-  if (!columns_.order.isEmpty()) return columns_.order;
-  QStringList order;
-  for (int column = 0; column < table_.columnCount(); ++column) {
-    if (column == RunsTable::kBestLossColumn || column == RunsTable::kBestBatchColumn) continue;
-    order << table_.column(column).key;
-    if (column != RunListModel::EvalLossColumn) continue;
-    for (const int best : {RunsTable::kBestLossColumn, RunsTable::kBestBatchColumn}) order << table_.column(best).key;
-  }
-  return order;
+/// Widths follow the size of the text.
+void RunListPane::scaleColumns() {
+  const int height = fontMetrics().height(), before = std::exchange(fontHeight_, height);
+  for (int column = 0; column < header_->count() && height != before; ++column)
+    if (!header_->isSectionHidden(column))
+      header_->resizeSection(column, header_->sectionSize(column) * height / before);
 }
 
-/// Sets columns, their order and sorting as chosen.
-void RunListPane::restoreColumns() {
-  {
-    const QScopedValueRollback arranging(arranging_, true);
-    const int before = table_.columnCount();
-    for (const QStringList& keys : {columns_.shown, differing_})
-      for (const QString& key : keys) table_.columnOf(key);
-    QItemSelectionModel& selection = *view_->selectionModel();
-    if (table_.columnCount() > before)  // rows that are selected already get the new columns
-      selection.select(selection.selection(), QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    int place = 0;
-    for (const QString& key : columnOrder())
-      for (int column = 0; column < table_.columnCount(); ++column)
-        if (table_.column(column).key == key) header_->moveSection(header_->visualIndex(column), place++);
-    const int sorted = table_.columnOf(columns_.sortedBy);
-    if (!view_->isSortingEnabled() || header_->sortIndicatorSection() != std::max(sorted, 0)) {
-      header_->setSortIndicator(sorted < 0 ? int{RunListModel::CreatedColumn} : sorted,
-                                columns_.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
-      view_->setSortingEnabled(true);
-    }
-  }
-  for (int i = 0; i < columnActions_.size(); ++i)
-    columnActions_[i]->setChecked(isShown(table_.column(RunListModel::StateColumn + i)));
-  placeColumns();
+/// Depends on title and kind of values only: these come and go while runs train. Folded, a column has a mean and a
+/// spread.
+int RunListPane::defaultWidth(int at) const {
+  const RunColumn& column = table_.column(at);
+  if (at == RunsTable::StateColumn) return RunDelegate::iconWidth(fontMetrics());
+  const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+  if (at == RunsTable::NameColumn) return digit * column.digits + kTickAndLine + kPadding;
+  const bool hasSpread = view_->rootIsDecorated() && column.isFigure && column.values != RunColumn::Values::Duration;
+  const int values = digit * (hasSpread ? 2 * column.digits + 3 : column.digits);
+  int title = 0;
+  for (const QString& line : table_.headerData(at, Qt::Horizontal, Qt::DisplayRole).toString().split(QLatin1Char('\n')))
+    title = std::max(title, fontMetrics().horizontalAdvance(line));
+  title = std::min(title, kMostTitleChars * fontMetrics().averageCharWidth()) + kSortMark;
+  return std::max(values, title) + kPadding;
 }
 
 /// Folds seeds where the charts group them.
@@ -472,88 +506,9 @@ void RunListPane::foldSeeds() {
   if (fold == view_->rootIsDecorated()) return;
   table_.setGrouped(fold);
   view_->setRootIsDecorated(fold);
-  placeColumns();
-}
-
-void RunListPane::rememberOrder() {
-  if (arranging_) return;
-  QStringList order;
-  for (int place = 0; place < header_->count(); ++place) order << table_.column(header_->logicalIndex(place)).key;
-  for (const QString& key : columns_.order)
-    if (!order.contains(key)) order << key;  // of other sessions
-  columns_.order = order;
-  settings_.setRunColumns(columns_);
-}
-
-void RunListPane::rememberWidth(int column, int width) {
-  if (arranging_ || width == 0) return;
-  columns_.widths[table_.column(column).key] = width;
-  settings_.setRunColumns(columns_);
-  if (column != RunListModel::NameColumn) placeColumns();
-}
-
-void RunListPane::rememberSort(int column, Qt::SortOrder order) {
-  if (arranging_) return;
-  columns_.sortedBy = table_.column(column).key;
-  columns_.descending = order == Qt::DescendingOrder;
-  settings_.setRunColumns(columns_);
-}
-
-/// Few: beside them the names have room in a small window.
-bool RunListPane::appearsItself(const RunColumn& column) const {
-  if (column.kind != RunColumn::Kind::Summary) return differing_.contains(column.key);
-  return column.summary <= RunListModel::EvalLossColumn || (column.summary == RunListModel::TagsColumn && tagged_);
-}
-
-bool RunListPane::isShown(const RunColumn& column) const {
-  return columns_.shown.contains(column.key) || (appearsItself(column) && !columns_.hidden.contains(column.key));
-}
-
-/// Depends on title and kind only: the values come and go while runs train. The state is an icon and the title of the
-/// evaluation loss is short, unless the user gives them more.
-int RunListPane::defaultWidth(int column) const {
-  const RunColumn& shown = table_.column(column);
-  const bool isSummary = shown.kind == RunColumn::Kind::Summary;
-  const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-  int values = digit * (digitsOf(shown) + (view_->rootIsDecorated() && hasSpread(shown) ? digitsOf(shown) + 3 : 0));
-  if (isSummary && shown.summary == RunListModel::StateColumn) return RunDelegate::iconWidth(*view_);
-  if (isSummary && shown.summary == RunListModel::EvalLossColumn) return values + kPadding;
-  if (isSummary && shown.summary == RunListModel::ProgressColumn) values += kBar;
-  int title = 0;
-  for (const QString& line :
-       table_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().split(QLatin1Char('\n')))
-    title = std::max(title, fontMetrics().horizontalAdvance(line));
-  title = std::min(title, kMostTitleChars * fontMetrics().averageCharWidth()) + kSortMark;
-  return std::max(values, title) + kPadding;
-}
-
-int RunListPane::widthOf(int column) const {
-  const int stored = columns_.widths.value(table_.column(column).key).toInt();
-  return stored > 0 ? stored : defaultWidth(column);
-}
-
-/// Returns the least width of the column of names: that of 25 digits beside tick box, line and branch.
-int RunListPane::leastNameWidth() const {
-  const int branch = view_->rootIsDecorated() ? 2 * view_->indentation() : 0;
-  return kMinNameChars * fontMetrics().horizontalAdvance(QLatin1Char('0')) + kTickAndSwatch + kPadding + branch;
-}
-
-/// The name takes what the shown columns leave; where that is too little, the table scrolls.
-void RunListPane::placeColumns() {
-  if (arranging_) return;
-  const QScopedValueRollback arranging(arranging_, true);
-  header_->setSectionResizeMode(QHeaderView::Interactive);
-  header_->setMinimumSectionSize(4 * fontMetrics().averageCharWidth());
-  int left = view_->viewport()->width();
-  for (int column = 0; column < header_->count(); ++column) {
-    if (column == RunListModel::NameColumn) continue;
-    header_->setSectionHidden(column, !isShown(table_.column(column)));
-    if (header_->isSectionHidden(column)) continue;
-    header_->resizeSection(column, widthOf(column));
-    left -= widthOf(column);
-  }
-  const int name = columns_.widths.value(table_.column(RunListModel::NameColumn).key).toInt();
-  header_->resizeSection(RunListModel::NameColumn, name > 0 ? name : std::max(leastNameWidth(), left));
+  for (int column = 0; column < header_->count(); ++column)
+    if (table_.column(column).isFigure && !header_->isSectionHidden(column))
+      header_->resizeSection(column, defaultWidth(column));
 }
 
 }  // namespace batchwise

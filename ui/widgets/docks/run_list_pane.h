@@ -9,14 +9,13 @@
 #include "ui/theme/theme.h"
 
 class QAction;
+class QHeaderView;
 class QLabel;
 class QLineEdit;
 class QToolButton;
 
 namespace batchwise {
 
-class FilterChips;
-class RunsHeader;
 class RunsView;
 
 /// The runs of the workspace as a table with a filter, tick boxes, and columns to choose. The current row is the
@@ -71,51 +70,48 @@ class RunListPane final : public QWidget {
   void compareSelected();
   void makeBaseline();
   void applyFilter();
-  void useFilter(const std::string& text);
+  void offerConditions();
   void restoreSelection();
   void updateCount();
   void updateTicks();
 
   void makeColumnActions();
-  void chooseColumns();
+  void openColumns();
   void showColumn(const QString& key, bool on);
   void resetColumns();
-  void restoreColumns();
-  void foldSeeds();
-  void rememberOrder();
-  void rememberWidth(int column, int width);
-  void rememberSort(int column, Qt::SortOrder order);
   bool appearsItself(const RunColumn& column) const;
   bool isShown(const RunColumn& column) const;
-  int defaultWidth(int column) const;
-  int widthOf(int column) const;
-  int leastNameWidth() const;
-  QStringList columnOrder() const;
   void placeColumns();
+  void addColumn(const QString& key);
+  void restoreColumns();
+  QStringList columnKeys() const;
+  void storeColumns();
+  void scaleColumns();
+  int defaultWidth(int column) const;
+  void foldSeeds();
 
   WorkspacePresenter& workspace_;
-  RunListModel& model_;
+  RunList& runs_;
   ComparePresenter& compare_;
   StudioSettings& settings_;
   RunFacts facts_;
   RunsTable table_;
   QLineEdit* filter_;
-  FilterChips* chips_;
   RunsView* view_;
-  RunsHeader* header_;
+  QHeaderView* header_;
   QLabel* problem_;  // error of the filter
   QLabel* count_;
-  QList<QAction*> columnActions_;  // show and hide the columns of RunListModel, all but the name
+  QList<QAction*> columnActions_;  // show and hide the columns of every table, all but the name
   QAction *tick_ = nullptr, *baseline_ = nullptr, *compareRuns_ = nullptr;
   QAction *tags_ = nullptr, *archive_ = nullptr, *restore_ = nullptr, *delete_ = nullptr, *export_ = nullptr;
   QAction *keepBest_ = nullptr, *showArchived_ = nullptr;
   QList<QAction*> ofOneRun_;  // enabled for one selected run only
   StudioSettings::RunColumns columns_;
-  QStringList differing_;   // keys of settings in which the ticked runs differ
-  QString lastSelected_;    // id of the run selected last, though a filter may hide it
-  bool tagged_ = false;     // a run has tags or a note
-  bool quiet_ = false;      // the selection is being set by the program
-  bool arranging_ = false;  // columns are being moved or resized by the program
+  QStringList differing_;                    // keys of settings in which the ticked runs differ
+  QString lastSelected_;                     // id of the run selected last, though a filter may hide it
+  bool tagged_ = false;                      // a run has tags or a note
+  bool quiet_ = false;                       // the selection is being set by the program
+  int fontHeight_ = fontMetrics().height();  // that the columns are made for
 };
 
 }  // namespace batchwise

@@ -10,7 +10,7 @@
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFileDialog>
-#include <QtWidgets/QGridLayout>
+#include <QtWidgets/QFormLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
@@ -22,7 +22,6 @@
 #include "core/config/value_text.h"
 #include "core/exchange/family_options.h"
 #include "ui/bridge/studio_settings.h"
-#include "ui/models/choice_labels.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/models/search_words.h"
@@ -82,7 +81,7 @@ void FieldEditor::makeList(const Field& field) {
   list_ = new QComboBox(this);
   list_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   for (const std::string& choice : field.choices) {
-    list_->addItem(choiceLabel(field.path, choice), toQt(choice));
+    list_->addItem(choiceLabel(field, choice), toQt(choice));
     list_->setItemData(list_->count() - 1, toQt(choice), Qt::ToolTipRole);  // as the YAML text and the help have it
   }
   connect(list_, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT edited(text()); });
@@ -173,14 +172,6 @@ bool FieldEditor::eventFilter(QObject* watched, QEvent* event) {
 
 namespace {
 
-enum GridColumn { kLabel, kEditor, kReset, kColumns };
-enum GridLine {
-  kLabelLine,
-  kEditorLine,
-  kNoteLine,
-  kLines
-};  // of one row: label where the form is narrow, editor, note
-
 QString sourceText(ValueSource source) {
   switch (source) {
     case ValueSource::Default: return ConfigForm::tr("default");
@@ -219,13 +210,15 @@ ConfigForm::ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent)
   column_->addStretch(1);
   connect(&draft_, &ConfigDraft::changed, this, &ConfigForm::readDraft);
   connect(&theme_, &Theme::changed, this, &ConfigForm::retheme);
-  connect(&making_, &QTimer::timeout, this, &ConfigForm::makeNextGroup);
-  measure();
   reset_ = addListAction(*this, "reset_setting", tr("Reset the setting"), QKeySequence(Qt::CTRL | Qt::Key_R));
   reset_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   connect(reset_, &QAction::triggered, this, &ConfigForm::resetFocused);
-  making_.start();
-  makeNextGroup();
+  for (const std::string& name : groups()) {
+    groups_.push_back(makeGroup(name));
+    makeFold(groups_.size() - 1);
+  }
+  retheme();
+  for (Row& row : rows_) readRow(row);
 }
 
 /// Resets the setting that has the keyboard focus.
@@ -245,25 +238,11 @@ void ConfigForm::makeNothingFound() {
   nothing_->hide();
 }
 
-void ConfigForm::makeNextGroup() {
-  const std::vector<std::string> names = groups();
-  groups_.push_back(makeGroup(names[groups_.size()]));
-  makeFold(groups_.size() - 1);
-  narrow_ = isNarrow();
-  placeGroup(groups_.back());
-  for (const std::size_t index : groups_.back().rows) readRow(rows_[index]);
-  showGroupRows(groups_.back());
-  if (groups_.size() < names.size()) return;
-  making_.stop();
-  if (!filter_.isEmpty()) showRows();
-  Q_EMIT completed();
-}
-
 void ConfigForm::makeFold(std::size_t index) {
   Group& group = groups_[index];
   group.more = new QToolButton(group.box);
   group.more->setAutoRaise(true);
-  group.grid->addWidget(group.more, group.grid->rowCount(), kEditor, 1, kColumns - kEditor);
+  group.form->addRow(static_cast<QWidget*>(nullptr), group.more);
   connect(group.more, &QToolButton::clicked, this, [this, index] {
     groups_[index].open = !groups_[index].open;
     showRows();
@@ -277,12 +256,12 @@ ConfigForm::Group ConfigForm::makeGroup(const std::string& name) {
   group.box = new QWidget(widget());
   Theme::setCard(group.box);
   group.box->setAttribute(Qt::WA_StyledBackground);
-  group.grid = new QGridLayout(group.box);
-  group.grid->setContentsMargins(8, 8, 8, 8);
-  group.grid->setHorizontalSpacing(8);
-  group.grid->setVerticalSpacing(4);
-  group.grid->setColumnStretch(kEditor, 1);
-  group.grid->addWidget(plainLabel(group.box, TextLook::Heading, groupTitle(name)), 0, kLabel, 1, kColumns);
+  group.form = new QFormLayout(group.box);
+  group.form->setContentsMargins(8, 8, 8, 8);
+  group.form->setHorizontalSpacing(8);
+  group.form->setVerticalSpacing(4);
+  group.form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  group.form->addRow(plainLabel(group.box, TextLook::Heading, toQt(groupTitle(name))));
   column_->insertWidget(column_->count() - 1, group.box);
   std::vector<std::string> subgroups = {{}};
   for (const Field& field : configSchema())
@@ -297,12 +276,12 @@ ConfigForm::Group ConfigForm::makeGroup(const std::string& name) {
 }
 
 void ConfigForm::makeHeading(Group& group, const std::string& subgroup) {
-  auto* label = plainLabel(group.box, TextLook::Muted, groupTitle(subgroup));
+  auto* label = plainLabel(group.box, TextLook::Muted, toQt(groupTitle(subgroup)));
   QFont bold = label->font();
   bold.setBold(true);
   label->setFont(bold);
   label->setContentsMargins(0, 8, 0, 0);
-  group.grid->addWidget(label, group.grid->rowCount(), kLabel, 1, kColumns);
+  group.form->addRow(label);
   group.headings.push_back({subgroup, label});
 }
 
@@ -312,17 +291,20 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   row.subgroup = subgroupOf(field);
   row.label = plainLabel(group.box, TextLook::Body, labelWithUnit(field));
   row.label->setWordWrap(true);
-  row.editor = new FieldEditor(field, theme_, group.box);
+  row.box = new QWidget(group.box);
+  row.editor = new FieldEditor(field, theme_, row.box);
   row.editor->control()->setToolTip(plainToolTip(fieldHelp(field)));
   row.label->setBuddy(row.editor->control());
-  row.reset = new QToolButton(group.box);
+  row.reset = new QToolButton(row.box);
   row.reset->setAutoRaise(true);
   row.reset->setFocusPolicy(Qt::NoFocus);  // Tab goes from setting to setting; a key resets the one in use
-  row.note = plainLabel(group.box);
+  row.note = plainLabel(row.box);
   row.note->setWordWrap(true);
-  row.line = group.grid->rowCount();
-  group.grid->addWidget(row.note, row.line + kNoteLine, kEditor, 1,
-                        kColumns - kEditor);  // the next row begins below it
+  const Qt::Alignment height = row.editor->table() == nullptr ? Qt::AlignVCenter : Qt::AlignTop;
+  column(row.box,
+         {batchwise::row(nullptr, {{row.editor, 1, height}, {row.reset, 0, height}}, {{0, 0, 0, 0}, 8}), row.note},
+         {{0, 0, 0, 0}, 4});
+  group.form->addRow(row.label, row.box);
   group.rows.push_back(rows_.size());
   rows_.push_back(row);
   connectRow(rows_.size() - 1);
@@ -352,62 +334,36 @@ void ConfigForm::connectRow(std::size_t index) {
 }
 
 /// Finds a width at which no word of a label is cut.
-void ConfigForm::measure() {
+void ConfigForm::retheme() {
   constexpr int kChars = 22;
   labelWidth_ = kChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
   for (const Field& field : configSchema())
     for (const QString& word : labelWithUnit(field).split(QLatin1Char(' ')))
       labelWidth_ = std::max(labelWidth_, fontMetrics().horizontalAdvance(kChangedMark + word));
-  resetWidth_ = std::max(16, fontMetrics().height() - 2) + 8;
-}
-
-void ConfigForm::retheme() {
-  measure();
-  placeGroups();
+  placeLabels();
   showRows();
 }
 
 bool ConfigForm::isNarrow() const {
   constexpr int kEditorChars = 26, kGaps = 64;  // spaces between the columns and margins around them
-  const int editor = kEditorChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  return viewport()->width() < labelWidth_ + editor + resetWidth_ + kGaps;
+  const int reset = fontMetrics().height() + kGaps;
+  return viewport()->width() < labelWidth_ + kEditorChars * fontMetrics().horizontalAdvance(QLatin1Char('x')) + reset;
 }
 
-void ConfigForm::placeGroups() {
+void ConfigForm::placeLabels() {
   narrow_ = isNarrow();
-  for (const Group& group : groups_) placeGroup(group);
-}
-
-/// Every group has the same columns.
-void ConfigForm::placeGroup(const Group& group) {
-  group.grid->setColumnMinimumWidth(kLabel, narrow_ ? 0 : labelWidth_);
-  group.grid->setColumnMinimumWidth(kReset, resetWidth_);
-  for (const std::size_t index : group.rows) placeRow(group, rows_[index]);
-}
-
-void ConfigForm::placeRow(const Group& group, const Row& row) {
-  QGridLayout& grid = *group.grid;
-  for (QWidget* part : std::initializer_list<QWidget*>{row.label, row.editor, row.reset, row.note})
-    grid.removeWidget(part);
-  const int first = narrow_ ? kLabel : kEditor;
-  const Qt::Alignment height = row.editor->table() == nullptr ? Qt::AlignVCenter : Qt::AlignTop;
-  row.label->setAlignment(narrow_ ? Qt::AlignLeft | Qt::AlignBottom : Qt::AlignRight | height);
-  row.label->setMinimumWidth(narrow_ ? 0 : labelWidth_);
-  row.label->setMaximumWidth(narrow_ ? QWIDGETSIZE_MAX : labelWidth_);
-  if (narrow_)
-    grid.addWidget(row.label, row.line + kLabelLine, kLabel, 1, kColumns);
-  else
-    grid.addWidget(row.label, row.line + kEditorLine, kLabel, Qt::AlignRight | height);
-  row.reset->setFixedSize(resetWidth_, resetWidth_);
-  row.reset->setIconSize({resetWidth_ - 8, resetWidth_ - 8});
-  grid.addWidget(row.editor, row.line + kEditorLine, first, 1, kReset - first);
-  grid.addWidget(row.reset, row.line + kEditorLine, kReset, height);
-  grid.addWidget(row.note, row.line + kNoteLine, first, 1, kColumns - first);
+  for (const Group& group : groups_)
+    group.form->setRowWrapPolicy(narrow_ ? QFormLayout::WrapAllRows : QFormLayout::DontWrapRows);
+  for (const Row& row : rows_) {
+    row.label->setAlignment(Qt::AlignVCenter | (narrow_ ? Qt::AlignLeft : Qt::AlignRight));
+    row.label->setMinimumWidth(narrow_ ? 0 : labelWidth_);
+    row.label->setMaximumWidth(narrow_ ? QWIDGETSIZE_MAX : labelWidth_);
+  }
 }
 
 void ConfigForm::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
-  if (isNarrow() != narrow_) placeGroups();
+  if (isNarrow() != narrow_) placeLabels();
 }
 
 void ConfigForm::describe(const Row& row) {
@@ -435,8 +391,8 @@ QString ConfigForm::helpText(const Row& row) const {
 QString ConfigForm::runsText(const Row& row) const {
   const auto values = static_cast<std::int64_t>(draft_.valueCount(row.field->path));
   if (values < 2) return {};
-  if (values == draft_.runs()) return tr("%n run(s)", nullptr, static_cast<int>(values));
-  return tr("%n value(s), %1 runs", nullptr, static_cast<int>(values)).arg(integerText(draft_.runs()));
+  if (values == draft_.runs()) return plural(values, tr("%n run"), tr("%n runs"));
+  return plural(values, tr("%n value, %1 runs"), tr("%n values, %1 runs")).arg(integerText(draft_.runs()));
 }
 
 QString ConfigForm::problemText(const Row& row) const {
@@ -473,11 +429,14 @@ void ConfigForm::showNote(Row& row) {
     note = (isSet(row) ? tr("A model of the family %1 has no such setting: reset it")
                        : tr("A model of the family %1 has no such setting"))
                .arg(toQt(std::string(choiceName(*family_))));
-  if (note.isEmpty() && !hasEffect(draft_.config(), path))
+  const bool isOfRamp = path.starts_with("batch.rampup.");
+  if (note.isEmpty() && isOfRamp && isSet(row) && !hasEffect(draft_.config(), path))
+    note = tr("No effect: without a length there is no ramp-up");
+  else if (note.isEmpty() && !isOfRamp && !hasEffect(draft_.config(), path))
     note = draft_.config().model.initFrom.empty() ? tr("No effect: the existing vocabulary is used")
                                                   : tr("No effect: the folder to start from decides");
   row.note->setText(note);
-  row.note->setVisible(row.shown && !row.note->text().isEmpty());
+  row.note->setVisible(!row.note->text().isEmpty());
   row.editor->control()->setAccessibleDescription(row.note->text().isEmpty() ? fieldHelp(*row.field)
                                                                              : row.note->text());
   if (SectionTable* table = row.editor->table()) table->setProblems(draft_.sectionProblems(path));
@@ -486,12 +445,11 @@ void ConfigForm::showNote(Row& row) {
 /// The button keeps its place where there is nothing to reset.
 void ConfigForm::showReset(Row& row) {
   const bool possible = draft_.canReset(row.field->path);
-  row.reset->setVisible(row.shown);
   row.reset->setEnabled(possible);
   row.reset->setIcon(possible ? theme_.icon(QStringLiteral("reset"), theme_.colors().muted) : QIcon());
   const QString text = draft_.resetText(row.field->path);
   const bool isChoice = row.field->kind == FieldKind::Choice;
-  const QString value = isChoice ? choiceLabel(row.field->path, text.toStdString()) : text;
+  const QString value = isChoice ? choiceLabel(*row.field, text.toStdString()) : text;
   const QString what = value.isEmpty() ? tr("Reset to empty") : tr("Reset to %1").arg(value);
   row.reset->setToolTip(possible ? plainToolTip(withShortcut(what, *reset_)) : QString());
   row.reset->setAccessibleName(tr("%1: %2").arg(fieldLabel(row.field->path), what));
@@ -499,14 +457,14 @@ void ConfigForm::showReset(Row& row) {
 
 void ConfigForm::showRow(Row& row) {
   const std::string& path = row.field->path;
-  for (QWidget* part : std::initializer_list<QWidget*>{row.label, row.editor}) part->setVisible(row.shown);
   const bool changed = draft_.isChanged(path);
   row.label->setText((changed ? kChangedMark : QString()) + labelWithUnit(*row.field));
   row.label->setToolTip(changed && !draft_.parent().isEmpty()
                             ? plainToolTip(tr("%1: differs from %2").arg(toQt(path), draft_.parent()))
                             : toQt(path));
   row.editor->setRuns(runsText(row));
-  row.editor->setEnabled((isInFamily(row) && hasEffect(draft_.config(), path)) || isSet(row));
+  const bool mayMatter = hasEffect(draft_.config(), path) || path.starts_with("batch.rampup.");
+  row.editor->setEnabled((isInFamily(row) && mayMatter) || isSet(row));
   showNote(row);
   showReset(row);
 }
@@ -525,7 +483,7 @@ bool ConfigForm::matches(const Row& row) const {
   if (filter_.isEmpty()) return true;
   const QString path = toQt(row.field->path);
   QStringList texts = {fieldLabel(row.field->path), path, fieldHelp(*row.field), searchWords(path)};
-  for (const std::string& choice : row.field->choices) texts << toQt(choice) << choiceLabel(row.field->path, choice);
+  for (const std::string& choice : row.field->choices) texts << toQt(choice) << choiceLabel(*row.field, choice);
   return containsWords(texts.join(QLatin1Char('\n')), filter_);
 }
 
@@ -554,15 +512,16 @@ int ConfigForm::showGroupRows(Group& group) {
     row.shown = applies && matches(row) && (!mayFold || group.open || !filter_.isEmpty());
     folded += applies && mayFold ? 1 : 0;
     shown += row.shown ? 1 : 0;
+    group.form->setRowVisible(row.box, row.shown);
     showRow(row);
   }
   for (const Heading& heading : group.headings)
-    heading.label->setVisible(std::ranges::any_of(group.rows, [&](std::size_t index) {
-      return rows_[index].shown && rows_[index].subgroup == heading.subgroup;
-    }));
+    group.form->setRowVisible(heading.label, std::ranges::any_of(group.rows, [&](std::size_t index) {
+                                return rows_[index].shown && rows_[index].subgroup == heading.subgroup;
+                              }));
   const bool mayUnfold = folded > 0 && filter_.isEmpty();
-  group.more->setVisible(mayUnfold);
-  group.more->setText(group.open ? tr("Show fewer") : tr("Show %n more", nullptr, folded));
+  group.form->setRowVisible(group.more, mayUnfold);
+  group.more->setText(group.open ? tr("Show fewer") : tr("Show %1 more").arg(folded));
   group.box->setVisible(shown > 0 || mayUnfold);
   group.box->setEnabled(!draft_.hasUnreadText());  // an edit would replace it
   return shown;
@@ -572,7 +531,7 @@ void ConfigForm::showRows() {
   int found = 0;
   for (Group& group : groups_) found += showGroupRows(group);
   nothingText_->setText(tr("No field found for “%1”").arg(filter_));
-  nothing_->setVisible(found == 0 && isComplete());
+  nothing_->setVisible(found == 0);
   clearHiddenHelp();
 }
 
@@ -582,11 +541,6 @@ void ConfigForm::setFilter(const QString& text) {
 }
 
 void ConfigForm::showField(const std::string& path) {
-  if (!isComplete()) {
-    connect(
-        this, &ConfigForm::completed, this, [this, path] { showField(path); }, Qt::SingleShotConnection);
-    return;
-  }
   for (Group& group : groups_) {
     for (const std::size_t index : group.rows) {
       if (rows_[index].field->path != path) continue;
@@ -606,11 +560,6 @@ void ConfigForm::showField(const std::string& path) {
 }
 
 void ConfigForm::showGroup(const std::string& name) {
-  if (!isComplete()) {
-    connect(
-        this, &ConfigForm::completed, this, [this, name] { showGroup(name); }, Qt::SingleShotConnection);
-    return;
-  }
   for (const Group& group : groups_)
     if (group.name == name)
       QTimer::singleShot(0, group.box, [this, box = group.box] {

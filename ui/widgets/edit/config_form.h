@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QTimer>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QWidget>
 #include <map>
@@ -15,7 +14,7 @@
 
 class QAction;
 class QComboBox;
-class QGridLayout;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QToolButton;
@@ -73,12 +72,11 @@ class FieldEditor final : public QWidget {
   QString baseFolder_;
 };
 
-/// Edits the draft as a form made from the schema, in one grid: label with unit, editor and reset button of each field,
-/// its errors and warnings below it; where it is narrow, the label stands above the editor. Fields that share a part of
-/// their path have a heading of their own. Advanced fields are folded; parameters that the chosen schedule does not
-/// have are hidden, and settings that the family of the model does not have, unless they are set or searched for. All
-/// are disabled while the YAML text cannot be read. The first group is made at once, each other one when the window is
-/// idle.
+/// Edits the draft as a form made from the schema: label with unit, editor and reset button of each field, its errors
+/// and warnings below it; where it is narrow, the label stands above the editor. Fields that share a part of their path
+/// have a heading of their own. Advanced fields are folded; parameters that the chosen schedule does not have are
+/// hidden, and settings that the family of the model does not have, unless they are set or searched for. All are
+/// disabled while the YAML text cannot be read.
 class ConfigForm final : public QScrollArea {
   Q_OBJECT
 
@@ -92,21 +90,17 @@ class ConfigForm final : public QScrollArea {
   void setFamily(std::optional<ModelFamily> family);
   /// Shows these warnings of the plan below the fields that they name.
   void setPlanWarnings(const std::vector<FieldProblem>& warnings);
-  /// Scrolls to a field, which is marked for a moment and gets the keyboard focus, or to the first field of a group; as
-  /// soon as all are made.
+  /// Scrolls to a field, which is marked for a moment and gets the keyboard focus, or to the first field of a group.
   void showField(const std::string& path);
   void showGroup(const std::string& group);
   static std::vector<std::string> groups();
 
-  bool isComplete() const { return !making_.isActive(); }
-  /// Returns null if there is no such field, or it is not made yet.
+  /// Returns null if there is no such field.
   FieldEditor* editor(const std::string& path) const;
 
  Q_SIGNALS:
   /// Help of the field that has the keyboard focus; empty: its field is no longer shown.
   void described(const QString& help);
-  /// All groups are made.
-  void completed();
   /// The user wants to see all fields again.
   void clearRequested();
   /// The user wants several values for the field with this path.
@@ -120,10 +114,10 @@ class ConfigForm final : public QScrollArea {
     const Field* field = nullptr;
     std::string subgroup;  // empty: directly in the group
     QLabel* label = nullptr;
+    QWidget* box = nullptr;  // the three below
     FieldEditor* editor = nullptr;
     QToolButton* reset = nullptr;
     QLabel* note = nullptr;  // its error or warning
-    int line = 0;            // of the grid
     bool shown = false;
   };
   struct Heading {
@@ -133,7 +127,7 @@ class ConfigForm final : public QScrollArea {
   struct Group {
     std::string name;
     QWidget* box = nullptr;
-    QGridLayout* grid = nullptr;
+    QFormLayout* form = nullptr;
     QToolButton* more = nullptr;
     std::vector<Heading> headings;
     std::vector<std::size_t> rows;
@@ -141,15 +135,12 @@ class ConfigForm final : public QScrollArea {
   };
 
   void makeNothingFound();
-  void makeNextGroup();
   Group makeGroup(const std::string& name);
   void makeFold(std::size_t group);
   void makeHeading(Group& group, const std::string& subgroup);
   void makeRow(Group& group, const Field& field);
   void connectRow(std::size_t index);
-  void placeRow(const Group& group, const Row& row);
-  void placeGroup(const Group& group);
-  void placeGroups();
+  void placeLabels();
   void readDraft();
   void readRow(Row& row);
   void showRow(Row& row);
@@ -168,7 +159,6 @@ class ConfigForm final : public QScrollArea {
   void clearHiddenHelp();
   void resetFocused();
   void retheme();
-  void measure();
   bool isNarrow() const;
 
   ConfigDraft& draft_;
@@ -179,14 +169,13 @@ class ConfigForm final : public QScrollArea {
   std::vector<Row> rows_;
   std::vector<Group> groups_;
   QAction* reset_;  // of the setting in use
-  QTimer making_;   // of the groups that are missing
   std::optional<ModelFamily> family_;
   QString filter_;
   std::map<std::string, QString> planWarnings_;  // by field
-  std::string typing_;                   // path of the field whose editor has changed: its text is not overwritten
-  std::string describedField_;           // path of the field whose help is shown; empty: none
-  int labelWidth_ = 0, resetWidth_ = 0;  // of these columns in every group
-  bool narrow_ = false;                  // labels stand above the editors
+  std::string typing_;          // path of the field whose editor has changed: its text is not overwritten
+  std::string describedField_;  // path of the field whose help is shown; empty: none
+  int labelWidth_ = 0;          // in every group
+  bool narrow_ = false;         // labels stand above the editors
 };
 
 }  // namespace batchwise

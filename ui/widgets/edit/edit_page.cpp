@@ -15,7 +15,7 @@
 
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
-#include "ui/models/record_models.h"
+#include "ui/models/run_list.h"
 #include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/preview_pane.h"
 #include "ui/widgets/edit/sweep_window.h"
@@ -45,14 +45,15 @@ QString factorsText(const ConfigDraft& draft) {
   for (const SweepAxis& axis : draft.axes()) {
     const QString label = fieldLabel(axis.field);
     if (std::ranges::find(zip, axis.field) == zip.end()) {
-      factors << EditPage::tr("%n value(s) of %1", nullptr, static_cast<int>(axis.values.size())).arg(label);
+      factors << plural(axis.values.size(), EditPage::tr("%n value of %1"), EditPage::tr("%n values of %1")).arg(label);
       continue;
     }
     together << label;
     common = axis.values.size();
   }
   if (!together.isEmpty())
-    factors << EditPage::tr("%n value(s) of %1, which advance together", nullptr, static_cast<int>(common))
+    factors << plural(common, EditPage::tr("%n value of %1, which advance together"),
+                      EditPage::tr("%n values of %1, which advance together"))
                    .arg(together.join(QStringLiteral(", ")));
   return factors.join(QStringLiteral(" × "));
 }
@@ -73,10 +74,10 @@ void EditPage::make() {
   splitter_->setChildrenCollapsible(false);
   makeFormTab();
   makeYamlTab();
-  // Later: both at once would block the window for longer than 100 ms.
-  connect(form_, &ConfigForm::completed, this, &EditPage::makePreview, Qt::QueuedConnection);
   connect(form_, &ConfigForm::sweepRequested, this, &EditPage::editSweep);
-  auto* footer = makeFooter();
+  preview_ = new PreviewPane(presenter_, theme_, this);
+  connect(preview_, &PreviewPane::fieldChosen, this, &EditPage::showSetting);
+  auto* footer = makeFooter();  // last, as in the order of Tab
   layout->addWidget(footer);
 
   connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::updateReadiness);
@@ -87,34 +88,16 @@ void EditPage::make() {
   };
   connect(&presenter_, &EditPresenter::previewChanged, this, readPlan);
   readPlan();
-  connect(&theme_, &Theme::changed, this, [this] {
+  const auto fit = [this] {
     placePreview();
-    fitHelp();
+    helpArea_->setFixedHeight(3 * QFontMetrics(theme_.smallFont()).lineSpacing());  // it scrolls
     updateReadiness();
-  });
-  placePreview();
-  fitHelp();
-  updateReadiness();
+  };
+  connect(&theme_, &Theme::changed, this, fit);
+  fit();
   // In a show event Qt no longer shows children that are added.
   for (QWidget* part : {static_cast<QWidget*>(splitter_), footer}) part->show();
   layout->activate();
-}
-
-void EditPage::makePreview() {
-  preview_ = new PreviewPane(presenter_, theme_, this);
-  connect(preview_, &PreviewPane::fieldChosen, this, &EditPage::showSetting);
-  placePreview();
-  moveFooterToEndOfTabOrder();
-}
-
-/// It is made before most of the form and the plan.
-void EditPage::moveFooterToEndOfTabOrder() {
-  QWidget* last = window()->previousInFocusChain();
-  while (last->focusPolicy() == Qt::NoFocus) last = last->previousInFocusChain();
-  for (QPushButton* button : {showProblem_, queue_, launch_}) {
-    setTabOrder(last, button);
-    last = button;
-  }
 }
 
 void EditPage::makeFormTab() {
@@ -151,14 +134,6 @@ QWidget* EditPage::makeHelp(QWidget* parent) {
   return helpArea_;
 }
 
-/// Help and readiness keep their heights, whatever their texts; the help scrolls.
-void EditPage::fitHelp() {
-  constexpr int kHighPage = 30;  // lines
-  const int lines = height() >= kHighPage * fontMetrics().lineSpacing() ? 3 : 2;
-  helpArea_->setFixedHeight(lines * QFontMetrics(theme_.smallFont()).lineSpacing());
-  readiness_->setMinimumHeight(2 * fontMetrics().lineSpacing());
-}
-
 /// The editor itself is made when its tab is first opened.
 void EditPage::makeYamlTab() {
   auto* page = new QWidget(tabs_);
@@ -191,7 +166,7 @@ QWidget* EditPage::makeTools(QWidget* parent) {
   groups_ = new QComboBox(tools);
   groups_->setAccessibleName(tr("Go to a group of settings"));
   groups_->setToolTip(tr("Go to a group of settings"));
-  for (const std::string& group : ConfigForm::groups()) groups_->addItem(groupTitle(group), toQt(group));
+  for (const std::string& group : ConfigForm::groups()) groups_->addItem(toQt(groupTitle(group)), toQt(group));
   sweep_ = named(new QPushButton(tr("Several runs…"), tools), "sweep", {},
                  tr("Set lists or ranges of values for fields, and name the experiment"));
   connect(sweep_, &QPushButton::clicked, this, [this] { editSweep({}); });
@@ -251,7 +226,7 @@ void EditPage::showSetting(const std::string& path) {
 void EditPage::editSweep(const std::string& path) {
   make();
   if (presenter_.draft().hasUnreadText()) return showProblem();
-  (new SweepWindow(presenter_, path, this))->open();
+  (new SweepWindow(presenter_.draft(), path, this))->open();
 }
 
 void EditPage::setQueueBlocked(const QString& why) {
@@ -290,7 +265,8 @@ const PreflightFinding* EditPage::finding() const {
 QString EditPage::problemText() const {
   const ConfigDraft& draft = presenter_.draft();
   if (!draft.issues().empty())
-    return tr("%n setting(s) to correct before the launch", nullptr, static_cast<int>(draft.issues().size()));
+    return plural(draft.issues().size(), tr("%n setting to correct before the launch"),
+                  tr("%n settings to correct before the launch"));
   const QString lacking = onCluster(place_) ? QString() : presenter_.blockingProblem();
   return lacking.isEmpty() ? blocked_ : lacking;
 }
@@ -301,7 +277,8 @@ QString EditPage::readyText() const {
     return tr("Ready, with a warning: %1. Remedy: %2.", "a warning and its remedy")
         .arg(formText(warning->what), formText(warning->remedy));
   if (draft.runs() > 1)
-    return tr("Ready to launch %n run(s): %1", "%1: 3 values of Random seed, …", static_cast<int>(draft.runs()))
+    return plural(draft.runs(), tr("Ready to launch %n run: %1", "%1: 3 values of Random seed, …"),
+                  tr("Ready to launch %n runs: %1", "%1: 3 values of Random seed, …"))
         .arg(factorsText(draft));
   const QString run = name_.isEmpty() ? tr("a run") : shortName(fontMetrics(), name_);
   const bool isDemo = draft.config().data.format == TextFormat::Demo;
@@ -309,12 +286,9 @@ QString EditPage::readyText() const {
                 : tr("Ready to launch %1").arg(run);
 }
 
-void EditPage::setRuns(const RunListModel& runs) {
+void EditPage::setRuns(const RunList& runs) {
   runs_ = &runs;
-  for (const auto changed : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-    connect(&runs, changed, this, &EditPage::updateName);
-  connect(&runs, &QAbstractItemModel::modelReset, this, &EditPage::updateName);
-  connect(&runs, &QAbstractItemModel::dataChanged, this, &EditPage::updateName);
+  connect(&runs, &RunList::updated, this, &EditPage::updateName);
 }
 
 QString EditPage::nameInStore() const {
@@ -334,7 +308,7 @@ void EditPage::updateReadiness() {
   const bool ready = problem.isEmpty() && draft.ready();
   launch_->setEnabled(ready);
   queue_->setEnabled(ready && queueBlocked_.isEmpty());
-  launch_->setText(draft.runs() > 1 ? tr("Launch %n run(s)", nullptr, static_cast<int>(draft.runs())) : tr("Launch"));
+  launch_->setText(draft.runs() > 1 ? plural(draft.runs(), tr("Launch %n run"), tr("Launch %n runs")) : tr("Launch"));
   const int side = std::max(16, fontMetrics().height() - 2);
   launch_->setIconSize({side, side});
   launch_->setIcon(theme_.icon(QStringLiteral("launch"),
@@ -372,7 +346,7 @@ void EditPage::updateChanges() {
                                                             : tr("Same settings as %1"))
                .arg(parent);
   else if (!draft.parent().isEmpty())
-    text = tr("Differs from %1 in %n setting(s): %2", nullptr, static_cast<int>(labels.size()))
+    text = plural(labels.size(), tr("Differs from %1 in %n setting: %2"), tr("Differs from %1 in %n settings: %2"))
                .arg(parent, labels.mid(0, kMaxChangesNamed).join(QStringLiteral(", ")) +
                                 (labels.size() > kMaxChangesNamed ? QStringLiteral(", …") : QString()));
   changes_->setText(text.isEmpty() ? QStringLiteral(" ") : text);  // keeps its line
@@ -380,9 +354,7 @@ void EditPage::updateChanges() {
 
 void EditPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (form_ == nullptr) return;
-  placePreview();
-  fitHelp();
+  if (form_ != nullptr) placePreview();
 }
 
 void EditPage::placePreview() {

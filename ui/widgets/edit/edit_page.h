@@ -20,7 +20,7 @@ namespace batchwise {
 
 class ConfigForm;
 class PreviewPane;
-class RunListModel;
+class RunList;
 class YamlEditor;
 
 /// Edits the configuration of the next run: form, YAML text, preview and Launch. As by far the largest page, with an
@@ -32,7 +32,7 @@ class EditPage final : public QWidget {
   EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
 
   /// Sets the runs of the workspace, whose names a new run cannot have. They must outlive this page.
-  void setRuns(const RunListModel& runs);
+  void setRuns(const RunList& runs);
   /// Shows the field with this path in the form and gives it the keyboard focus.
   void showSetting(const std::string& path);
   /// Opens the editor of the sweep, with a row for the field with this path; empty: none. Shows the error instead while
@@ -57,14 +57,11 @@ class EditPage final : public QWidget {
 
  private:
   void make();
-  void makePreview();
-  void moveFooterToEndOfTabOrder();
   void makeFormTab();
   void makeYamlTab();
   void makeYamlEditor(QWidget& page);
   QWidget* makeTools(QWidget* parent);
   QWidget* makeHelp(QWidget* parent);
-  void fitHelp();
   QWidget* makeFooter();
   void placePreview();
   void updateReadiness();
@@ -92,7 +89,7 @@ class EditPage final : public QWidget {
   QLabel *readiness_ = nullptr, *changes_ = nullptr, *unreadText_ = nullptr;
   QPushButton *showProblem_ = nullptr, *queue_ = nullptr, *launch_ = nullptr, *sweep_ = nullptr;
   QString blocked_, queueBlocked_;
-  const RunListModel* runs_ = nullptr;
+  const RunList* runs_ = nullptr;
   QString name_;  // that the next run will have; empty: not known
   RunLocation place_ = RunLocation::ThisProcess;
 };

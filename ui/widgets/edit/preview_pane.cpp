@@ -25,7 +25,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMaxRows = 6, kMinRows = 3;  // of a table, before it scrolls
+constexpr int kMaxRows = 6;  // of a table, before it scrolls
 constexpr std::size_t kMaxWarnings = 4;
 constexpr qsizetype kShortValue = 9;  // characters of a value that fits beside another
 
@@ -38,17 +38,6 @@ class CompactRows final : public QStyledItemDelegate {
     constexpr int kPadding = 3;
     return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 2 * kPadding};
   }
-};
-
-/// The charts of the plan: they ask for the least height that they can have, and take what is left. A layout counts a
-/// widget whose hint it ignores as nothing, and would squeeze all others where the pane is too low.
-class PlanCharts final : public QWidget {
- public:
-  explicit PlanCharts(QWidget* parent) : QWidget(parent) {
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
-  }
-
-  QSize sizeHint() const override { return {QWidget::sizeHint().width(), minimumSizeHint().height()}; }
 };
 
 /// A table that is as high as its rows, up to a limit.
@@ -68,11 +57,11 @@ QTreeView* smallTable(QWidget* parent, QAbstractItemModel& model, const char* na
   return view;
 }
 
-/// `room`: width that it will have. It shows `most` rows or fewer.
-void sizeTable(QTreeView& view, int room, int most) {
-  const int rows = std::clamp(view.model()->rowCount(), 1, most);
+/// `room`: width that it will have.
+void sizeTable(QTreeView& view, int room) {
+  const int rows = std::clamp(view.model()->rowCount(), 1, kMaxRows);
   const int line = std::max(0, view.sizeHintForRow(0));
-  const int across = view.model()->rowCount() > most ? view.verticalScrollBar()->sizeHint().width() : 0;
+  const int across = view.model()->rowCount() > kMaxRows ? view.verticalScrollBar()->sizeHint().width() : 0;
   const bool scrolls = view.header()->length() + across > room;
   const int bar = scrolls ? view.horizontalScrollBar()->sizeHint().height() : 0;
   view.setFixedHeight(view.header()->sizeHint().height() + rows * line + bar + 4);
@@ -91,7 +80,7 @@ const Field* fieldToShow(const std::string& path) {
 /// Returns the label of the field or group that a note is about.
 QString labelAbout(const std::string& path) {
   const std::string plain = path.substr(0, path.find('['));
-  return findField(plain) == nullptr ? groupTitle(plain) : fieldLabel(plain);
+  return findField(plain) == nullptr ? toQt(groupTitle(plain)) : fieldLabel(plain);
 }
 
 std::string countOr(const std::optional<std::int64_t>& count) {
@@ -144,7 +133,7 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
     rows_[i].text->setText(text);
     rows_[i].text->setVisible(i < shown);
   }
-  more_->setText(tr("and %n more", nullptr, static_cast<int>(hidden.size())));
+  more_->setText(tr("and %1 more").arg(hidden.size()));
   more_->setToolTip(plainToolTip(hidden.join(QLatin1Char('\n'))));
   more_->setVisible(!hidden.isEmpty());
   setVisible(!warnings.empty());
@@ -196,7 +185,7 @@ QWidget* PreviewPane::makeText(QWidget* parent) {
 }
 
 QWidget* PreviewPane::makeCharts(QWidget* parent) {
-  charts_ = new PlanCharts(parent);
+  charts_ = new QWidget(parent);
   rate_ = new PlanChart(tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate,
                         PlanChart::Course::Line, theme_, charts_);
   step_ = new PlanChart(tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, PlanChart::Course::Steps,
@@ -245,16 +234,12 @@ void PreviewPane::makeTables(QWidget* parent) {
 }
 
 void PreviewPane::sizeTables() {
-  for (QTreeView* table : {stages_, runs_})
+  const QMargins margins = column_->contentsMargins();
+  for (QTreeView* table : {stages_, runs_}) {
     for (QWidget* part : std::initializer_list<QWidget*>{table, table->header(), table->header()->viewport()})
       part->setFont(theme_.smallFont());
-  showChartsIfTheyFit();
-}
-
-void PreviewPane::limitTables(int rows) {
-  const QMargins margins = column_->contentsMargins();
-  for (QTreeView* table : {stages_, runs_})
-    sizeTable(*table, viewport()->width() - margins.left() - margins.right(), rows);
+    sizeTable(*table, viewport()->width() - margins.left() - margins.right());
+  }
 }
 
 void PreviewPane::showText() {
@@ -322,8 +307,8 @@ void PreviewPane::showRuns() {
   };
   std::vector<std::vector<std::string>> names(1);
   if (!preview.runs.empty())
-    add({tr("All %n run(s)", nullptr, static_cast<int>(preview.runs.size())).toStdString()}, std::string(),
-        totalTokens(preview.runs), totalSeconds(preview.runs));
+    add({tr("All %1 runs").arg(preview.runs.size()).toStdString()}, std::string(), totalTokens(preview.runs),
+        totalSeconds(preview.runs));
   for (const PlannedRun& run : preview.runs) {
     add(run.values, countOr(run.steps), run.tokens, run.seconds);
     names.emplace_back(table.columns.size(), run.name);
@@ -386,6 +371,7 @@ void PreviewPane::readPreview() {
   stages_->setVisible(presenter_.stages().rowCount() > 0);
   stages_->setColumnHidden(StageModel::SamplesColumn, !preview.plan.units.packs);
   warnings_->setWarnings(preview.warnings);
+  charts_->setVisible(preview.plan.rate.size() > 1);
   sizeTables();
 }
 
@@ -412,26 +398,6 @@ void PreviewPane::showProblem() {
 void PreviewPane::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
   sizeTables();
-}
-
-bool PreviewPane::chartsFit() const {
-  const int room = charts_->minimumHeight() + column_->spacing();
-  const int needed = column_->totalHeightForWidth(viewport()->width());
-  const int without = charts_->isHidden() ? needed : needed - room;
-  return viewport()->height() - without >= room;
-}
-
-/// They take the height that is left, but not less than they need: long tables scroll before the charts are left out.
-void PreviewPane::showChartsIfTheyFit() {
-  for (const QWidget* part : charts_->parentWidget()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
-    if (part->layout() != nullptr) part->layout()->activate();  // else their new texts count only later
-  charts_->setMinimumHeight(charts_->minimumSizeHint().height());
-  int rows = kMaxRows;
-  limitTables(rows);
-  while (rows > kMinRows && !chartsFit()) limitTables(--rows);
-  const bool shown = chartsFit() && presenter_.preview().plan.rate.size() > 1;
-  if (!shown) limitTables(kMaxRows);
-  charts_->setVisible(shown);
 }
 
 }  // namespace batchwise

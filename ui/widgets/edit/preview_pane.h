@@ -45,7 +45,7 @@ class WarningList final : public QWidget {
 };
 
 /// What the launch of the draft will do: its text, model and batch sizes, totals, stages, warnings, and the runs of a
-/// sweep. Learning rate and batch size are drawn where they fit without scrolling.
+/// sweep. Learning rate and batch size are drawn below.
 class PreviewPane final : public QScrollArea {
   Q_OBJECT
 
@@ -75,9 +75,6 @@ class PreviewPane final : public QScrollArea {
   void showProblem();
   void showRuns();
   void sizeTables();
-  void limitTables(int rows);
-  bool chartsFit() const;
-  void showChartsIfTheyFit();
 
   EditPresenter& presenter_;
   const Theme& theme_;

@@ -97,7 +97,7 @@ void SectionTable::makeTable() {
   for (std::size_t i = 0; i < keys_.size(); ++i)
     if (const auto choices = keyChoices(field_, keys_[i]); !choices.empty())
       table_->setItemDelegateForColumn(static_cast<int>(i), new ChoiceDelegate(toQtList(choices), table_));
-  connect(table_, &QTableWidget::cellChanged, this, &SectionTable::takeTable);
+  connect(table_, &QTableWidget::cellChanged, this, &SectionTable::commitTable);
   connect(table_, &QTableWidget::currentCellChanged, this, &SectionTable::updateControls);
 }
 
@@ -186,7 +186,7 @@ ListSection SectionTable::section(int row) const {
 }
 
 /// Makes the text from the cells.
-void SectionTable::takeTable() {
+void SectionTable::commitTable() {
   if (filling_) return;
   std::vector<ListSection> sections;
   for (int i = 0; i < table_->rowCount(); ++i) sections.push_back(section(i));
@@ -208,7 +208,7 @@ void SectionTable::addRow() {
     setFocusProxy(table_);
     table_->setCurrentCell(at, 0);
   }
-  takeTable();
+  commitTable();
   table_->setFocus(Qt::OtherFocusReason);
   table_->editItem(table_->item(at, 0));
 }
@@ -217,7 +217,7 @@ void SectionTable::removeRow() {
   const int row = table_->currentRow();
   if (row < 0) return;
   table_->removeRow(row);
-  takeTable();
+  commitTable();
   table_->setVisible(table_->rowCount() > 0);
   if (table_->rowCount() > 0) return;
   auto* add = buttons_->findChild<QToolButton*>();
@@ -237,7 +237,7 @@ void SectionTable::moveRow(int by) {
     }
     table_->setCurrentCell(to, std::max(table_->currentColumn(), 0));
   }
-  takeTable();
+  commitTable();
 }
 
 void SectionTable::updateControls() {

@@ -43,7 +43,7 @@ class SectionTable final : public QWidget {
   void fill(const std::vector<ListSection>& sections);
   void fillRow(int row, const ListSection& section);
   ListSection section(int row) const;
-  void takeTable();
+  void commitTable();
   void addRow();
   void removeRow();
   void moveRow(int by);

@@ -159,8 +159,9 @@ void SlurmWindow::check() {
   cluster_->setVisible(fits.ok());
   if (!fits.ok()) return;
   const QString limit = fits->limitMinutes ? timeText(*fits->limitMinutes) : tr("unlimited");
-  cluster_->setText(tr("Partition %1: %n machine(s), time limit %2", nullptr, static_cast<int>(fits->nodes))
-                        .arg(toQt(fits->name), limit));
+  cluster_->setText(
+      plural(fits->nodes, tr("Partition %1: %n machine, time limit %2"), tr("Partition %1: %n machines, time limit %2"))
+          .arg(toQt(fits->name), limit));
 }
 
 }  // namespace batchwise

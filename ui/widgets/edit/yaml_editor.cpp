@@ -7,10 +7,7 @@
 #include <QtGui/QDropEvent>
 #include <QtGui/QFontDatabase>
 #include <QtGui/QKeyEvent>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
-#include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolTip>
 #include <algorithm>
 #include <cctype>
@@ -37,13 +34,9 @@ constexpr int kApplyPauseMs = 300;
 constexpr int kHoverMs = 500;
 constexpr int kIndentWidth = 2;
 constexpr int kTipChars = 80;
-enum Margin { kNumbers, kSymbols, kFixes };
-enum Symbol { kErrorSymbol, kWarningSymbol, kFixSymbol };
-enum Indicator { kErrorLine = 8, kWarningLine, kFound };  // below 8: those of the lexer
-
-QsciScintilla::IndicatorStyle styleOf(Indicator indicator) {
-  return indicator == kFound ? QsciScintilla::StraightBoxIndicator : QsciScintilla::SquiggleIndicator;
-}
+enum Margin { kNumbers, kSymbols };
+enum Symbol { kErrorSymbol, kWarningSymbol };
+enum Indicator { kErrorLine = 8, kWarningLine };  // below 8: those of the lexer
 
 /// Breaks a text into lines for a call tip, which does not wrap.
 QString wrapped(const QString& text) {
@@ -107,9 +100,6 @@ class YamlText final : public QsciScintilla {
     setMarginType(kSymbols, SymbolMargin);
     setMarginMarkerMask(kNumbers, 0);
     setMarginMarkerMask(kSymbols, 1 << kErrorSymbol | 1 << kWarningSymbol);
-    setMarginType(kFixes, SymbolMargin);
-    setMarginMarkerMask(kFixes, 1 << kFixSymbol);
-    for (const Margin margin : {kSymbols, kFixes}) setMarginSensitivity(margin, true);
     freeKeys(*this);
   }
 
@@ -137,7 +127,7 @@ class YamlText final : public QsciScintilla {
   void fitMargins() {
     const int digits = std::max(3, static_cast<int>(QString::number(lines()).size()));
     setMarginWidth(kNumbers, QString(digits + 1, QLatin1Char('8')));
-    for (const Margin margin : {kSymbols, kFixes}) setMarginWidth(margin, textHeight(0) + 2);
+    setMarginWidth(kSymbols, textHeight(0) + 2);
   }
 
   /// Shows the items below the cursor; the first `typed` characters before it are replaced.
@@ -219,10 +209,9 @@ class YamlText final : public QsciScintilla {
     };
     markerDefine(symbol("note-error", c.bad), kErrorSymbol);
     markerDefine(symbol("note-warning", c.warning), kWarningSymbol);
-    markerDefine(symbol("fix", c.accent), kFixSymbol);
-    const std::pair<Indicator, QColor> marks[] = {{kErrorLine, c.bad}, {kWarningLine, c.warning}, {kFound, c.accent}};
+    const std::pair<Indicator, QColor> marks[] = {{kErrorLine, c.bad}, {kWarningLine, c.warning}};
     for (const auto& [indicator, color] : marks) {
-      indicatorDefine(styleOf(indicator), indicator);
+      indicatorDefine(SquiggleIndicator, indicator);
       setIndicatorForegroundColor(color, indicator);
       setIndicatorDrawUnder(true, indicator);
     }
@@ -232,26 +221,18 @@ class YamlText final : public QsciScintilla {
 };
 
 YamlEditor::YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent)
-    : QWidget(parent),
-      draft_(draft),
-      theme_(theme),
-      text_(new YamlText(this)),
-      findBar_(makeFindBar()),
-      status_(new ElidedLabel(this)) {
+    : QWidget(parent), draft_(draft), theme_(theme), text_(new YamlText(this)), status_(new ElidedLabel(this)) {
   named(text_, "yaml", tr("Configuration as YAML text"));
   text_->setAccessibleDescription(tr("Tab indents, Escape leaves the text, F8 goes to the next problem"));
   text_->installEventFilter(this);
   named(status_, "yamlStatus");
-  column(this, {{text_, 1}, findBar_, status_}, {{8, 0, 8, 8}, 4});
+  column(this, {{text_, 1}, status_}, {{8, 0, 8, 8}, 4});
   makeActions();
   delay_.setSingleShot(true);
   delay_.setInterval(kApplyPauseMs);
   connect(text_, &QsciScintilla::textChanged, &delay_, qOverload<>(&QTimer::start));
   connect(text_, &QsciScintilla::linesChanged, this, [this] { text_->fitMargins(); });
   connect(text_, &QsciScintilla::cursorPositionChanged, this, &YamlEditor::showStatus);
-  connect(text_, &QsciScintilla::marginClicked, this, [this](int, int line) {
-    if (!problemsAt(line + 1).isEmpty()) showFixesAt(line + 1);
-  });
   connect(text_, &QsciScintilla::SCN_CHARADDED, this, &YamlEditor::typed);
   connect(text_, &QsciScintilla::SCN_AUTOCCOMPLETED, this, &YamlEditor::showFieldHelp);
   connect(text_, &QsciScintilla::SCN_DWELLSTART, this, [this](int position, int x, int y) {
@@ -276,31 +257,9 @@ QAction* YamlEditor::makeAction(const QString& text, const QKeySequence& keys, v
 }
 
 void YamlEditor::makeActions() {
-  makeAction(tr("Correct…"), Qt::ALT | Qt::Key_Return, &YamlEditor::showFixes);
   makeAction(tr("Complete"), Qt::CTRL | Qt::Key_Space, &YamlEditor::complete);
-  makeAction(tr("Find…"), Qt::CTRL | Qt::Key_F, &YamlEditor::openFind);
   makeAction(tr("Next problem"), Qt::Key_F8, &YamlEditor::showNextProblem);
   makeAction(tr("Previous problem"), Qt::SHIFT | Qt::Key_F8, &YamlEditor::showPreviousProblem);
-}
-
-QWidget* YamlEditor::makeFindBar() {
-  auto* bar = new QWidget(this);
-  findText_ = named(new QLineEdit(bar), "yamlFind", tr("Find in the text"));
-  findText_->setPlaceholderText(tr("Find in the text"));
-  findText_->setClearButtonEnabled(true);
-  findText_->installEventFilter(this);
-  findCount_ = plainLabel(bar, TextLook::Muted);
-  auto* previous = new QPushButton(tr("Previous"), bar);
-  auto* next = new QPushButton(tr("Next"), bar);
-  auto* close = new QPushButton(tr("Close"), bar);
-  row(bar, {{findText_, 1}, findCount_, previous, next, close}, {{0, 0, 0, 0}, 4});
-  connect(findText_, &QLineEdit::textChanged, this, &YamlEditor::findAll);
-  connect(findText_, &QLineEdit::returnPressed, this, [this] { find(true); });
-  connect(previous, &QPushButton::clicked, this, [this] { find(false); });
-  connect(next, &QPushButton::clicked, this, [this] { find(true); });
-  connect(close, &QPushButton::clicked, this, &YamlEditor::closeFind);
-  bar->hide();
-  return bar;
 }
 
 QString YamlEditor::text() const {
@@ -332,14 +291,11 @@ bool YamlEditor::eventFilter(QObject* watched, QEvent* event) {
   return (isEscape && leave()) || QWidget::eventFilter(watched, event);
 }
 
-/// Closes what is open; if nothing is, gives the keyboard focus to the next control. Returns false for a list or a tip,
-/// which the text closes itself.
+/// Gives the keyboard focus to the next control. Returns false while a list or a tip is open, which the text closes
+/// itself.
 bool YamlEditor::leave() {
   if (text_->isListActive() || text_->isCallTipActive()) return false;
-  if (findBar_->isVisible())
-    closeFind();
-  else
-    focusNextChild();
+  focusNextChild();
   return true;
 }
 
@@ -411,23 +367,20 @@ QString YamlEditor::fieldHelpAt(int line) const {
       .arg(toQt(field->path), fieldHelp(*field), toQt(field->expectation()));
 }
 
-/// Shows the problems of the cursor's line, else how many there are, else the help of its field; and the lightbulb.
+/// Shows the problems of the cursor's line, else how many there are, else the help of its field.
 void YamlEditor::showStatus() {
   const int line = text_->line();
   QString problems = problemsAt(line);
-  const bool here = !problems.isEmpty();
-  if (!here && !marks_.empty()) {
+  if (problems.isEmpty() && !marks_.empty()) {
     const int first = marks_.front().issue.line;
     const QString where = first > 0 ? tr("Line %1: ").arg(first) : QString();
-    problems = tr("%n problem(s), F8 goes to the next. %1", nullptr, static_cast<int>(marks_.size()))
+    problems = plural(marks_.size(), tr("%n problem, F8 goes to it. %1"), tr("%n problems, F8 goes to the next. %1"))
                    .arg(where + problemsAt(first));
   }
   const bool anyError = std::ranges::any_of(marks_, &DraftMark::isError);
   Theme::setLook(status_, problems.isEmpty() ? TextLook::Small : anyError ? TextLook::Bad : TextLook::Warning);
   QString shown = problems.isEmpty() ? fieldHelpAt(line) : problems.replace(QLatin1Char('\n'), QLatin1Char(' '));
   status_->setText(shown.isEmpty() ? tr("No problems") : shown);
-  text_->markerDeleteAll(kFixSymbol);
-  if (here && !fixesAt(line).empty()) text_->markerAdd(line - 1, kFixSymbol);
 }
 
 void YamlEditor::showProblem(int direction) {
@@ -470,18 +423,6 @@ void YamlEditor::addFixes(QMenu& menu, int line) {
     connect(menu.addAction(theme_.icon(QStringLiteral("fix"), theme_.colors().accent), escapeMnemonic(fix.title)),
             &QAction::triggered, this, [this, fix] { apply(fix); });
   if (menu.isEmpty()) menu.addAction(tr("No correction known for this line"))->setEnabled(false);
-}
-
-void YamlEditor::showFixes() {
-  showFixesAt(text_->line());
-}
-
-void YamlEditor::showFixesAt(int line) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  addFixes(*menu, line);
-  const int row = line - 1 - text_->firstVisibleLine() + 1;
-  menu->popup(text_->viewport()->mapToGlobal(QPoint(text_->textHeight(0) * 3, row * text_->textHeight(0))));
 }
 
 void YamlEditor::showMenu(const QPoint& position) {
@@ -535,45 +476,6 @@ void YamlEditor::showHover(int line, const QPoint& position) {
   const QString problems = problemsAt(line);
   const QString tip = problems.isEmpty() ? fieldHelpAt(line) : problems;
   if (!tip.isEmpty()) QToolTip::showText(position, plainToolTip(tip), text_);
-}
-
-void YamlEditor::openFind() {
-  findBar_->show();
-  if (text_->hasSelectedText() && !text_->selectedText().contains(QLatin1Char('\n')))
-    findText_->setText(text_->selectedText());
-  findText_->selectAll();
-  findText_->setFocus(Qt::ShortcutFocusReason);
-  findAll();
-}
-
-void YamlEditor::closeFind() {
-  findBar_->hide();
-  text_->unmark(kFound);
-  text_->setFocus(Qt::OtherFocusReason);
-}
-
-void YamlEditor::find(bool forward) {
-  if (findText_->text().isEmpty()) return;
-  int fromLine = 0, fromColumn = 0, toLine = 0, toColumn = 0;
-  text_->getCursorPosition(&toLine, &toColumn);
-  if (text_->hasSelectedText()) text_->getSelection(&fromLine, &fromColumn, &toLine, &toColumn);
-  const bool atStart = !forward && text_->hasSelectedText();
-  text_->findFirst(findText_->text(), false, false, false, true, forward, atStart ? fromLine : toLine,
-                   atStart ? fromColumn : toColumn);
-}
-
-/// Marks every occurrence and says how many there are.
-void YamlEditor::findAll() {
-  text_->unmark(kFound);
-  const QString wanted = findText_->text();
-  int found = 0, number = 0;
-  for (const QString& line : text().split(QLatin1Char('\n'))) {
-    ++number;
-    for (qsizetype at = line.indexOf(wanted, 0, Qt::CaseInsensitive); !wanted.isEmpty() && at >= 0;
-         at = line.indexOf(wanted, at + wanted.size(), Qt::CaseInsensitive), ++found)
-      text_->mark({number, static_cast<int>(at), static_cast<int>(at + wanted.size())}, kFound);
-  }
-  findCount_->setText(wanted.isEmpty() ? QString() : tr("%n found", nullptr, found));
 }
 
 }  // namespace batchwise

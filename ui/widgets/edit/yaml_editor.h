@@ -11,8 +11,6 @@
 #include "ui/theme/theme.h"
 
 class QAction;
-class QLabel;
-class QLineEdit;
 class QMenu;
 
 namespace batchwise {
@@ -21,7 +19,7 @@ class ElidedLabel;
 class YamlText;
 
 /// Edits the draft as YAML text, in step with the form: line numbers, colors, the errors and warnings of each line with
-/// their corrections, completion from the schema, search. Applies the text after a short pause in typing. Undo is that
+/// their corrections, completion from the schema. Applies the text after a short pause in typing. Undo is that
 /// of the draft. Tab indents; Escape leaves the text.
 class YamlEditor final : public QWidget {
   Q_OBJECT
@@ -52,7 +50,6 @@ class YamlEditor final : public QWidget {
  private:
   void makeActions();
   QAction* makeAction(const QString& text, const QKeySequence& keys, void (YamlEditor::*run)());
-  QWidget* makeFindBar();
   void retheme();
   void applyText();
   void applyPendingText();
@@ -67,22 +64,13 @@ class YamlEditor final : public QWidget {
   void typed(int character);
   void showFieldHelp();
   void showHover(int line, const QPoint& position);
-  void openFind();
-  void closeFind();
-  void find(bool forward);
-  void findAll();
   void addFixes(QMenu& menu, int line);
-  void showFixes();
-  void showFixesAt(int line);
   void showMenu(const QPoint& position);
   bool leave();
 
   ConfigDraft& draft_;
   const Theme& theme_;
   YamlText* text_;
-  QLineEdit* findText_ = nullptr;
-  QLabel* findCount_ = nullptr;
-  QWidget* findBar_;  // has the two
   ElidedLabel* status_;
   QTimer delay_;
   std::vector<PreflightFinding> findings_;

@@ -78,15 +78,6 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
                         foregroundRole());
 }
 
-void keepWidest(QAbstractButton& button, const QStringList& texts) {
-  const auto widthOf = [&button](QString text) {
-    return button.fontMetrics().horizontalAdvance(text.remove(QLatin1Char('&')));
-  };
-  int widest = 0;
-  for (const QString& text : texts) widest = std::max(widest, widthOf(text));
-  button.setMinimumWidth(button.sizeHint().width() + widest - widthOf(button.text()));
-}
-
 QToolButton* flatButton(QWidget* parent, const QString& name) {
   auto* button = new QToolButton(parent);
   button->setAutoRaise(true);

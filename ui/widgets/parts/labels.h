@@ -5,7 +5,6 @@
 
 #include "ui/theme/theme.h"
 
-class QAbstractButton;
 class QLabel;
 class QString;
 class QToolButton;
@@ -37,9 +36,6 @@ class ElidedLabel final : public QLabel {
   bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 };
-
-/// Makes `button` as wide as the widest of `texts` needs, so that nothing moves when its text changes between them.
-void keepWidest(QAbstractButton& button, const QStringList& texts);
 
 /// Returns a frameless tool button for an icon. `name` is its tooltip and accessible name; `parent` owns it.
 QToolButton* flatButton(QWidget* parent, const QString& name);

@@ -8,7 +8,6 @@
 
 #include "ui/widgets/checkpoints/checkpoints_page.h"
 #include "ui/widgets/commands/first_run_commands.h"
-#include "ui/widgets/commands/layout_commands.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/resume_commands.h"
 #include "ui/widgets/commands/run_commands.h"
@@ -30,6 +29,7 @@ namespace batchwise {
 namespace {
 
 constexpr int kRepaintMs = 40;
+constexpr int kStoreLayoutMs = 10'000;  // also if the program is killed
 
 }  // namespace
 
@@ -44,7 +44,6 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&views_.pages, &WorkspacePages::opened, this, &MainWindow::refresh);
   connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this](const QString& folder) {
     setWindowTitle(tr("%1 – Batchwise").arg(QDir(folder).dirName()));
-    parts_.workspace.refresh();
     refresh();
   });
   const auto progressChanged = [this] { progressDirty_ = true; };
@@ -67,9 +66,8 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
 MainWindow::~MainWindow() = default;
 
 void MainWindow::makeStatusBar() {
-  status_ = new RunStatusBar(parts_.theme, parts_.desk.log(), this);
+  status_ = new RunStatusBar(parts_.theme, parts_.desk.log(), views_.message, this);
   setStatusBar(status_);
-  views_.message.setPlace(status_->messagePlace());
   WindowDocks* docks = &views_.docks;
   connect(status_, &RunStatusBar::logRequested, docks, &WindowDocks::toggleLog);
   connect(status_, &RunStatusBar::queueRequested, docks, &WindowDocks::showQueue);
@@ -103,12 +101,12 @@ void MainWindow::makeCommands() {
   newRun_ = new NewRunCommands(parts_, views_);
   new SlurmCommands(parts_, views_);
   runCommands_ = new RunCommands(parts_, views_);
-  auto* firstRun = new FirstRunCommands(parts_, views_, *newRun_, *runCommands_);
+  auto* firstRun = new FirstRunCommands(parts_, views_, *runCommands_);
   auto* resume = new ResumeCommands(parts_, views_, *runCommands_);
   auto* failure = new FailureCommands(parts_, views_, *newRun_, *resume);
   new RunListCommands(parts_, views_);
   new DropCommands(views_, *newRun_, *firstRun);
-  closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports}, parts_.runImports, *this);
+  closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
   new RunMessages(parts_, views_, *closing_, *failure);
   shownRun_ = new ShownRun(parts_, views_);
 }
@@ -125,13 +123,13 @@ void MainWindow::placeActions() {
   auto* recent = new QMenu(tr("&Recent workspaces"), this);
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { newRun_->fillRecent(*recent); });
   connect(actions.quit, &QAction::triggered, this, &QWidget::close);
-  layouts_ = new LayoutCommands(parts_, views_);
-  actions.place({views_.pages.pageActions(), views_.docks.toggles(), recent, &layouts_->menu()}, parts_.theme,
-                parts_.settings);
+  connect(actions.resetLayout, &QAction::triggered, this, &MainWindow::resetLayout);
+  connect(&layoutTimer_, &QTimer::timeout, this, &MainWindow::storeLayout);
+  actions.place({views_.pages.pageActions(), views_.docks.toggles(), recent}, parts_.theme, parts_.settings);
 }
 
 void MainWindow::makeHelp() {
-  auto* help = new WindowHelp(parts_, views_, [this] { return layouts_->saved(); });
+  auto* help = new WindowHelp(parts_, views_);
   connect(help, &WindowHelp::runRequested, shownRun_, &ShownRun::show);
   connect(&views_.docks, &WindowDocks::notificationsRequested, help,
           [help] { help->openPreferences(QStringLiteral("notifyEnd")); });
@@ -145,7 +143,25 @@ void MainWindow::makeHelp() {
 
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  if (!std::exchange(laidOut_, true)) layouts_->restoreLast();
+  if (!std::exchange(laidOut_, true)) restoreLayout();
+}
+
+/// Once the window has its size: docks restored before would be stretched with it.
+void MainWindow::restoreLayout() {
+  firstLayout_ = saveState();
+  const auto last = parts_.settings.layout();
+  if (!last || !restoreState(last->state)) views_.docks.setDefaultSizes();
+  layoutTimer_.start(kStoreLayoutMs);
+}
+
+void MainWindow::storeLayout() {
+  const QByteArray geometry = saveGeometry(), state = saveState();
+  if (std::exchange(kept_, geometry + state) != geometry + state) parts_.settings.setLayout({geometry, state});
+}
+
+void MainWindow::resetLayout() {
+  if (!firstLayout_.isEmpty()) restoreState(firstLayout_);
+  views_.docks.setDefaultSizes();
 }
 
 void MainWindow::editFile(const QString& path) {
@@ -154,7 +170,7 @@ void MainWindow::editFile(const QString& path) {
 
 void MainWindow::refresh() {
   runCommands_->update();
-  views_.pages.setWorkspaceEmpty(parts_.workspace.runs().rowCount() == 0 && !parts_.run.busy() &&
+  views_.pages.setWorkspaceEmpty(parts_.workspace.runs().size() == 0 && !parts_.run.busy() &&
                                  parts_.desk.selected().isEmpty());
 }
 
@@ -175,8 +191,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return;
   }
   parts_.edit.saveDraftNow();
+  parts_.checkpoints.removeNow();
   views_.docks.saveNotes();
-  layouts_->saveLast();
+  storeLayout();
   event->accept();
 }
 

@@ -9,7 +9,6 @@
 
 namespace batchwise {
 
-class LayoutCommands;
 class NewRunCommands;
 class RunCommands;
 class RunStatusBar;
@@ -44,6 +43,9 @@ class MainWindow final : public QMainWindow {
   void makeHelp();
   void refresh();
   void tick();
+  void restoreLayout();
+  void storeLayout();
+  void resetLayout();
 
   StudioParts& parts_;
   const WindowViews views_;
@@ -52,7 +54,9 @@ class MainWindow final : public QMainWindow {
   RunCommands* runCommands_;
   NewRunCommands* newRun_;
   ShownRun* shownRun_;
-  LayoutCommands* layouts_;
+  QByteArray firstLayout_;  // state before that of the last window was restored
+  QByteArray kept_;         // geometry and state as last stored
+  QTimer layoutTimer_;
   QTimer repaintTimer_;
   bool laidOut_ = false;
   bool progressDirty_ = true;

@@ -68,7 +68,7 @@ QString reasonText(FirstConfig::Limit limit) {
 
 QString epochsText(const FirstConfig& first) {
   using Limit = FirstConfig::EpochLimit;
-  const QString epochs = FirstRunDialog::tr("%n epoch(s)", nullptr, static_cast<int>(first.epochs));
+  const QString epochs = plural(first.epochs, FirstRunDialog::tr("%n epoch"), FirstRunDialog::tr("%n epochs"));
   switch (first.epochLimit) {
     case Limit::Size: return FirstRunDialog::tr("%1: enough for a model of this size.").arg(epochs);
     case Limit::Time: return FirstRunDialog::tr("%1: more would take over an hour on this machine.").arg(epochs);
@@ -108,7 +108,7 @@ QString shapeText(const ModelShape& shape, std::int64_t vocabulary) {
 QString pathsText(const QStringList& paths) {
   const QString first = QDir::toNativeSeparators(paths.front());
   const int others = static_cast<int>(paths.size()) - 1;
-  return others == 0 ? first : FirstRunDialog::tr("%1 and %n more", nullptr, others).arg(first);
+  return others == 0 ? first : FirstRunDialog::tr("%1 and %2 more").arg(first).arg(others);
 }
 
 QStringList localFiles(const QMimeData& data) {
@@ -220,7 +220,7 @@ QWidget* FirstRunDialog::makeModel() {
   return box;
 }
 
-/// As wide as the labels of the form below.
+/// Makes a title that is as wide as the labels of the form below it.
 QLabel* FirstRunDialog::makeTitle(QWidget* parent, const QString& text) const {
   QLabel* title = plainLabel(parent, TextLook::Body, text);
   title->setMinimumWidth(titleWidth_);
@@ -386,6 +386,7 @@ QWidget* FirstRunDialog::makeButtons() {
   buttons->addButton(launch_, QDialogButtonBox::AcceptRole);
   launch_->setDefault(true);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(&presenter_, &FirstRunPresenter::accepted, this, &FirstRunDialog::finish);
   connect(edit_, &QPushButton::clicked, this, [this] { request(Request::Edit); });
   connect(launch_, &QPushButton::clicked, this, [this] { request(Request::Launch); });
   return buttons;
@@ -401,12 +402,15 @@ void FirstRunDialog::answerRequest() {
   const Request what = std::exchange(requested_, Request::None);
   if (what == Request::None || !isVisible()) return;
   if (!(what == Request::Launch ? launch_ : edit_)->isEnabled()) return;  // the plan shows why not
-  const auto config = presenter_.accept();
-  if (!config) return;  // the general text shows why
-  if (what == Request::Launch)
-    Q_EMIT launchRequested(*config);
+  answered_ = what;
+  presenter_.accept();  // if it cannot, the general text shows why
+}
+
+void FirstRunDialog::finish(const LoadedConfig& config) {
+  if (answered_ == Request::Launch)
+    Q_EMIT launchRequested(config);
   else
-    Q_EMIT editRequested(*config);
+    Q_EMIT editRequested(config);
   accept();
 }
 
@@ -533,7 +537,7 @@ void FirstRunDialog::showGeneral() {
 }
 
 void FirstRunDialog::showText(const TextSurvey& text) {
-  const QString files = tr("%n file(s)", nullptr, static_cast<int>(text.files));
+  const QString files = plural(text.files, tr("%n file"), tr("%n files"));
   QStringList found{files, documentsText(text.documents),
                     tr("%1 words").arg(toQt(formatCount(static_cast<double>(text.words)))),
                     toQt(formatBytes(text.fileBytes))};

@@ -68,6 +68,7 @@ class FirstRunDialog final : public QDialog {
   void askModel();
   void request(Request what);
   void answerRequest();
+  void finish(const LoadedConfig& config);
   void showState();
   void showModel();
   void showGeneral();
@@ -97,6 +98,7 @@ class FirstRunDialog final : public QDialog {
   // While a run that has been planned is planned for other epochs, its buttons stay enabled and wait for the plan.
   bool replans_ = false;
   Request requested_ = Request::None;
+  Request answered_ = Request::None;
 };
 
 }  // namespace batchwise

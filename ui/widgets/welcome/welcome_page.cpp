@@ -41,8 +41,9 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(pare
   model_ = addWay(*ways, "continueModel", tr("Continue a model"),
                   tr("Train a Hugging Face model, or the checkpoint of a run, further on your text."));
   demo_ = addWay(*ways, "tryDemo", tr("Try the demo"), tr("Train a tiny model on generated text in about a minute."));
-  runs_ = addWay(*ways, "bringRuns", tr("Bring my runs"),
-                 tr("Import archives of runs or another trainer's configuration, or open another workspace."));
+  runs_ = addWay(
+      *ways, "bringRuns", tr("Bring my runs"),
+      tr("Import archives of runs that were exported here or on another machine, with their values and checkpoints."));
   ramps_ = addWay(*ways, "compareRamps", tr("Compare batch ramps"),
                   tr("An ablation on your text: a constant batch against ramps of three lengths, two seeds each."));
   Theme::setPrimary(text_);

@@ -58,7 +58,7 @@ void SavingProgress::setClosing(bool closes) {
   dialog_->raise();
 }
 
-ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, FileJobs& imports, QWidget& window)
+ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window)
     : QObject(&window),
       run_(run),
       files_(std::move(files)),
@@ -66,9 +66,8 @@ ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, File
       ask_([this] { return askUser(); }),
       askWhileSaving_([this] { return askWhileSaving(); }) {
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfStopped);
-  for (FileJobs* work : files_) progress_.push_back(new SavingProgress(*work, work->objectName(), window));
-  files_.push_back(&imports);
   for (FileJobs* work : files_) {
+    progress_.push_back(new SavingProgress(*work, work->objectName(), window));
     connect(work, &FileJobs::progressChanged, this, &ClosingGuard::closeWhenFilesDone);
     connect(work, &FileJobs::errorOccurred, this, [this] {
       closing_ = waitsForAll_ = false;  // the user should see the error

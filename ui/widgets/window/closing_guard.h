@@ -51,8 +51,7 @@ class ClosingGuard final : public QObject {
 
  public:
   /// Shows the progress of `files` in dialogs that are named by their object names.
-  /// `imports`: has a dialog of its own; the window only waits for it.
-  ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, FileJobs& imports, QWidget& window);
+  ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window);
 
   /// Replaces the dialog shown while a run trains.
   void setQuestion(std::function<ClosingChoice()> ask) { ask_ = std::move(ask); }

@@ -13,12 +13,14 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListWidget>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QStackedWidget>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "core/store/workspace_folder.h"
 #include "ui/models/display_text.h"
@@ -27,10 +29,46 @@
 #include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/parts/table_views.h"
 #include "ui/widgets/window/studio_parts.h"
-#include "ui/widgets/window/view_menu.h"
 #include "ui/widgets/window/window_actions.h"
 
 namespace batchwise {
+namespace {
+
+std::vector<MenuChoice> appearanceChoices(Theme& theme, StudioSettings& settings) {
+  const auto choice = [&](const QString& text, const QString& name, Appearance appearance) {
+    return MenuChoice{text, theme.appearance() == appearance, [name, appearance, &theme, &settings] {
+                        settings.setAppearance(name);
+                        theme.setAppearance(appearance);
+                      }};
+  };
+  return {choice(PreferencesWindow::tr("System"), QStringLiteral("system"), Appearance::System),
+          choice(PreferencesWindow::tr("Light"), QStringLiteral("light"), Appearance::Light),
+          choice(PreferencesWindow::tr("Dark"), QStringLiteral("dark"), Appearance::Dark)};
+}
+
+std::vector<MenuChoice> textSizeChoices(Theme& theme, StudioSettings& settings) {
+  std::set<int> percents = {80, 90, 100, 110, 125, 150, 175, 200};
+  percents.insert(settings.textPercent());  // may be any number in the settings file
+  std::vector<MenuChoice> choices;
+  for (const int percent : percents)
+    choices.push_back(
+        {PreferencesWindow::tr("%1 %").arg(percent), settings.textPercent() == percent, [percent, &theme, &settings] {
+           settings.setTextPercent(percent);
+           theme.setTextScale(percent / 100.0);
+         }});
+  return choices;
+}
+
+}  // namespace
+
+void addAppearanceMenu(QMenu& menu, Theme& theme, StudioSettings& settings) {
+  QMenu* appearance = menu.addMenu(PreferencesWindow::tr("&Appearance"));
+  QObject::connect(appearance, &QMenu::aboutToShow, appearance, [appearance, &theme, &settings] {
+    appearance->clear();
+    addChoices(*appearance, appearanceChoices(theme, settings));
+  });
+  addChoices(*appearance, appearanceChoices(theme, settings));  // a menu without entries is not opened
+}
 
 PreferencesWindow::PreferencesWindow(StudioParts& parts, const WindowActions& actions, ShortcutRegistry& shortcuts,
                                      QWidget* parent)

@@ -9,6 +9,7 @@
 class QComboBox;
 class QFormLayout;
 class QListWidget;
+class QMenu;
 class QStackedWidget;
 
 namespace batchwise {
@@ -19,8 +20,11 @@ class Theme;
 class WindowActions;
 struct StudioParts;
 
+/// Adds a submenu with the appearances: system, light, dark. All must outlive it.
+void addAppearanceMenu(QMenu& menu, Theme& theme, StudioSettings& settings);
+
 /// The preferences, in sections: appearance, defaults, notifications, folders, shortcuts. A change is stored and takes
-/// effect at once; the language with the next start. Stays open beside the window.
+/// effect at once. Stays open beside the window.
 class PreferencesWindow final : public QDialog {
   Q_OBJECT
 

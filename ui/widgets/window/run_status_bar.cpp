@@ -18,9 +18,6 @@ namespace batchwise {
 namespace {
 
 constexpr int kBarSteps = 1000;
-constexpr int kManyBatches = 9999999;
-constexpr int kStateLetters = 24;
-constexpr int kManyEntries = 999;
 
 QString batchText(std::int64_t done, std::int64_t planned) {
   return planned > 0 ? RunStatusBar::tr("batch %1 of %2").arg(integerText(done), integerText(planned))
@@ -98,20 +95,19 @@ void LogLine::elide() {
   setText(escapeMnemonic(fontMetrics().elidedText(whole_.section(QLatin1Char('\n'), 0, 0), Qt::ElideRight, room)));
 }
 
-RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* parent)
+RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, MessageBar& messages, QWidget* parent)
     : QStatusBar(parent),
       theme_(theme),
       log_(new LogLine(theme, log, this)),
       queue_(flatButton(this, tr("Show the queue"))),
       startQueue_(flatButton(this, tr("Start the queue: its runs train one after the other"))),
       alerts_(flatButton(this, tr("Show the alerts"))),
-      messagePlace_(new QWidget(this)),
       values_(new QWidget(this)),
       icon_(plainLabel(values_)),
       state_(addValue(tr("State"))),
       bar_(new QProgressBar(values_)) {
   setSizeGripEnabled(false);
-  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // fit() hides what does not fit
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   icon_->setAccessibleName(tr("State icon"));
   batches_ = addValue(tr("Global batches done"));
   left_ = addValue(tr("Time left"));
@@ -121,25 +117,18 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* par
   disk_->setToolTip(tr("Free space on the disk of the workspace"));
   bar_->setTextVisible(false);
   bar_->setAccessibleName(tr("Progress"));
-  QSizePolicy policy = bar_->sizePolicy();
-  policy.setRetainSizeWhenHidden(true);
-  bar_->setSizePolicy(policy);
+  bar_->setMaximumHeight(16);
   row(values_, {icon_, {state_, 1}, bar_, batches_, left_, speed_, memory_, disk_}, {{4, 0, 4, 0}, 12});
   auto* lines = new QWidget(this);
-  column(lines,
-         {row(nullptr, {{log_, 22}, queue_, startQueue_, alerts_, {messagePlace_, 78}}, {{0, 0, 0, 0}, 8}), values_},
+  column(lines, {&messages, row(nullptr, {{log_, 1}, queue_, startQueue_, alerts_}, {{0, 0, 0, 0}, 8}), values_},
          {{0, 0, 0, 0}, 0});
   addWidget(lines, 1);
   connect(log_, &QToolButton::clicked, this, &RunStatusBar::logRequested);
   connect(queue_, &QToolButton::clicked, this, &RunStatusBar::queueRequested);
   connect(alerts_, &QToolButton::clicked, this, &RunStatusBar::alertsRequested);
-  connect(&theme, &Theme::changed, this, &RunStatusBar::reserveWidths);
   connect(startQueue_, &QToolButton::clicked, this, &RunStatusBar::queueStartRequested);
   startQueue_->setText(tr("Start"));
   startQueue_->setObjectName(QStringLiteral("startQueue"));
-  QSizePolicy place = startQueue_->sizePolicy();
-  place.setRetainSizeWhenHidden(true);  // nothing moves when the queue starts or stops
-  startQueue_->setSizePolicy(place);
   queue_->setObjectName(QStringLiteral("queueCount"));
   alerts_->setObjectName(QStringLiteral("alertCount"));
   for (QToolButton* button : {queue_, startQueue_, alerts_}) button->setFocusPolicy(Qt::TabFocus);
@@ -147,7 +136,6 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* par
   connect(&theme, &Theme::changed, this, [this] { showAlerts(unseen_); });
   showWaiting(0, false);
   showAlerts(0);
-  reserveWidths();
   showProgress({});
 }
 
@@ -155,42 +143,6 @@ ElidedLabel* RunStatusBar::addValue(const QString& name) {
   auto* made = new ElidedLabel(values_);
   made->setAccessibleDescription(name);  // its name is its whole text
   return made;
-}
-
-void RunStatusBar::resizeEvent(QResizeEvent* event) {
-  QStatusBar::resizeEvent(event);
-  fit();
-}
-
-/// Makes room for the longest text that each value usually has.
-void RunStatusBar::reserveWidths() {
-  constexpr double kLongest = 99 * 3600 + 59 * 60;
-  constexpr std::int64_t kMuchMemory = 999 * (std::int64_t{1} << 30) + (std::int64_t{9} << 29);
-  const std::pair<QLabel*, QString> longest[] = {{batches_, batchText(kManyBatches, kManyBatches)},
-                                                 {left_, leftText(kLongest)},
-                                                 {speed_, speedText(999'900)},
-                                                 {memory_, memoryText("cuda:15", kMuchMemory)},
-                                                 {disk_, diskText(kMuchMemory)}};
-  for (const auto& [label, text] : longest) label->setFixedWidth(fontMetrics().horizontalAdvance(text) + 4);
-  queue_->setMinimumWidth(0);
-  keepWidest(*queue_, {queueText(kManyEntries, false)});
-  alerts_->setMinimumWidth(0);
-  keepWidest(*alerts_, {alertsText(kManyEntries)});
-  bar_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 18);
-  bar_->setMaximumHeight(std::max(12, fontMetrics().height() * 2 / 3));
-  messagePlace_->setFixedHeight(MessageBar::lineHeight(*this));
-  fit();
-}
-
-/// The places depend on the width of the window only.
-void RunStatusBar::fit() {
-  const int state = fontMetrics().horizontalAdvance(QLatin1Char('x')) * kStateLetters;
-  int room = width() - icon_->sizeHint().width() - state - bar_->width() - 48;
-  for (QLabel* label : {batches_, left_, memory_, speed_, disk_}) {  // most important first
-    const int needed = label->width() + 12;
-    label->setVisible(needed <= room);
-    room -= needed;
-  }
 }
 
 void RunStatusBar::showState(const TrainingState& progress) {
@@ -222,29 +174,19 @@ void RunStatusBar::showState(const TrainingState& progress) {
   bar_->setValue(static_cast<int>(std::lround(std::clamp(done, 0.0, 1.0) * kBarSteps)));
 }
 
-/// Shows a value whole: one that is longer than usual takes more room, from then on.
-void RunStatusBar::showWhole(QLabel& label, const QString& text) {
-  label.setText(text);
-  const int needed = label.fontMetrics().horizontalAdvance(text) + 4;
-  if (needed <= label.width()) return;
-  label.setFixedWidth(needed);
-  fit();
-}
-
 void RunStatusBar::showProgress(const TrainingState& progress) {
   showState(progress);
   const bool idle = progress.phase == RunPhase::Idle;
-  showWhole(*batches_,
-            idle || progress.batches <= 0 ? QString() : batchText(progress.batches, progress.plannedBatches));
-  showWhole(*left_, idle || !progress.secondsLeft ? QString() : leftText(*progress.secondsLeft));
-  showWhole(*speed_, idle || !progress.tokensPerSec ? QString() : speedText(*progress.tokensPerSec));
+  batches_->setText(idle || progress.batches <= 0 ? QString() : batchText(progress.batches, progress.plannedBatches));
+  left_->setText(idle || !progress.secondsLeft ? QString() : leftText(*progress.secondsLeft));
+  speed_->setText(idle || !progress.tokensPerSec ? QString() : speedText(*progress.tokensPerSec));
   showMemory(progress);
 }
 
 void RunStatusBar::showMemory(const TrainingState& progress) {
   if (progress.phase == RunPhase::Idle || !progress.fullestDevice) return memory_->clear();
   const DeviceMemory& device = *progress.fullestDevice;
-  showWhole(*memory_, memoryText(device.name, device.allocated));
+  memory_->setText(memoryText(device.name, device.allocated));
   memory_->setToolTip(tr("In use: %1\nPeak: %2\nLimit: %3")
                           .arg(toQt(formatBytes(device.allocated)), toQt(formatBytes(device.peak)),
                                device.total > 0 ? toQt(formatBytes(device.total)) : tr("not known")));
@@ -252,8 +194,8 @@ void RunStatusBar::showMemory(const TrainingState& progress) {
 
 void RunStatusBar::showWaiting(int queued, bool started) {
   queue_->setText(queueText(queued, started));
-  queue_->setAccessibleName(queued == 0 || started ? tr("Queue: %n waiting", nullptr, queued)
-                                                   : tr("Queue: %n waiting, not started", nullptr, queued));
+  queue_->setAccessibleName(queued == 0 || started ? tr("Queue: %1 waiting").arg(queued)
+                                                   : tr("Queue: %1 waiting, not started").arg(queued));
   queue_->setToolTip(queue_->accessibleName());
   startQueue_->setVisible(queued > 0 && !started);
 }
@@ -261,7 +203,7 @@ void RunStatusBar::showWaiting(int queued, bool started) {
 void RunStatusBar::showAlerts(int unseen) {
   unseen_ = unseen;
   alerts_->setText(alertsText(unseen));
-  alerts_->setAccessibleName(tr("Alerts: %n new", nullptr, unseen));
+  alerts_->setAccessibleName(tr("Alerts: %1 new").arg(unseen));
   alerts_->setToolTip(alerts_->accessibleName());
   const QColor color = unseen > 0 ? theme_.colors().bad : theme_.colors().muted;
   alerts_->setIcon(theme_.icon(levelIcon(NoteLevel::Warning), color));
@@ -270,7 +212,7 @@ void RunStatusBar::showAlerts(int unseen) {
 void RunStatusBar::showFreeDisk(std::int64_t bytes) {
   constexpr std::int64_t kLow = std::int64_t{1} << 30;
   Theme::setLook(disk_, bytes >= 0 && bytes < kLow ? TextLook::Bad : TextLook::Body);
-  showWhole(*disk_, bytes >= 0 ? diskText(bytes) : QString());
+  disk_->setText(bytes >= 0 ? diskText(bytes) : QString());
 }
 
 }  // namespace batchwise

@@ -15,6 +15,7 @@ namespace batchwise {
 
 class ElidedLabel;
 class LogModel;
+class MessageBar;
 
 /// One line with the newest event of a log, elided where it does not fit; a click opens the log.
 class LogLine final : public QToolButton {
@@ -38,23 +39,21 @@ class LogLine final : public QToolButton {
   QString whole_;
 };
 
-/// Two lines at the lower edge of the window. Above: the newest event of the selected run, the numbers of queued runs
-/// and of new alerts, and the line reserved for messages. Below: the state of a training run (activity, progress, time
-/// left, speed, memory) and the free disk space. Each value has its own place: nothing moves when a text changes. Where
-/// the window is too narrow, the least important values are left out.
+/// The lower edge of the window: the messages, if there are any; the newest event of the selected run, the numbers of
+/// queued runs and of new alerts; the state of a training run (activity, progress, time left, speed, memory) and the
+/// free disk space. Where the window is too narrow, the values are elided.
 class RunStatusBar final : public QStatusBar {
   Q_OBJECT
 
  public:
-  RunStatusBar(const Theme& theme, const LogModel& log, QWidget* parent = nullptr);
+  /// Takes `messages` into its first line.
+  RunStatusBar(const Theme& theme, const LogModel& log, MessageBar& messages, QWidget* parent = nullptr);
 
   void showProgress(const TrainingState& progress);
   /// Negative: not known.
   void showFreeDisk(std::int64_t bytes);
   void showWaiting(int queued, bool started);
   void showAlerts(int unseen);
-  /// Returns the widget in whose place messages are shown.
-  QWidget& messagePlace() { return *messagePlace_; }
 
  Q_SIGNALS:
   /// A click on the newest event: the user wants to see the log, or to close it.
@@ -63,21 +62,15 @@ class RunStatusBar final : public QStatusBar {
   void queueStartRequested();
   void alertsRequested();
 
- protected:
-  void resizeEvent(QResizeEvent* event) override;
-
  private:
   ElidedLabel* addValue(const QString& name);
-  void reserveWidths();
-  void fit();
   void showState(const TrainingState& progress);
-  void showWhole(QLabel& label, const QString& text);
   void showMemory(const TrainingState& progress);
 
   const Theme& theme_;
   LogLine* log_;
   QToolButton *queue_, *startQueue_, *alerts_;
-  QWidget *messagePlace_, *values_;
+  QWidget* values_;
   QLabel* icon_;
   ElidedLabel* state_;
   QProgressBar* bar_;

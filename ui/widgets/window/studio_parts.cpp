@@ -76,6 +76,7 @@ StudioParts::StudioParts(Theme& ofProgram, StudioSettings& kept, ControllerFacto
       checkpoints(tasks, slow, workspace, trainer),
       firstRun(workspace, std::move(trainer)) {
   saving.setObjectName(QStringLiteral("savingValues"));
+  runImports.setObjectName(QStringLiteral("importingRuns"));
   runExports.setObjectName(QStringLiteral("exportingRuns"));
   QObject::connect(&workspace, &WorkspacePresenter::opened, &runListUndo, &QUndoStack::clear);
   QObject::connect(&workspace, &WorkspacePresenter::opened, &edit,

@@ -71,8 +71,7 @@ struct StudioParts {
   FirstRunPresenter firstRun;
   QueuePresenter queue{workspace, run, settings};
   AlertsPresenter alerts{workspace, run, settings};
-  CsvExportJobs saving{tasks};
-  ArchiveJobs runExports{slow}, runImports{slow};
+  FileJobs saving{slow}, runExports{slow}, runImports{slow};
   DraftHistory draftHistory{edit.draft()};
   QUndoStack runListUndo;
 };

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/window/window_actions.h"
 
-#include <QtCore/QEvent>
-#include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
-#include <QtWidgets/QLayout>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenuBar>
 #include <QtWidgets/QToolBar>
@@ -17,7 +14,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/shortcuts.h"
-#include "ui/widgets/window/view_menu.h"
+#include "ui/widgets/window/preferences_window.h"
 
 namespace batchwise {
 namespace {
@@ -50,7 +47,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S), {},
                     tr("Write the configuration in the form to a file, for later or for the command line"));
   importRun = make("import_run", tr("&Bring my runs…"), {}, {},
-                   tr("Import archives of runs or another trainer's configuration, or open another workspace"));
+                   tr("Import archives of runs that were exported here or on another machine"));
   exportRun = make("export_run", tr("E&xport the selected run…"), {}, {},
                    tr("Write the run with its metrics, its log and its newest checkpoint to one file"));
   undo = undoGroup.createUndoAction(&window, tr("&Undo"));
@@ -89,6 +86,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   help = make("help", tr("&Help on this page"), QKeySequence(Qt::Key_F1));
   manual = make("manual", tr("&Manual"), {});
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts…"), {});
+  resetLayout = make("reset_layout", tr("&Default layout"), {}, {}, tr("Docks and toolbars as at the first start"));
   messages = make("messages", tr("Go to the &messages"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), {},
                   tr("Move the keyboard focus to the messages; Escape closes them"));
   about = make("about", tr("&About Batchwise"), {});
@@ -161,7 +159,7 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   view->addActions(places.pages);
   view->addSeparator();
   view->addActions(places.docks);
-  view->addMenu(places.layouts);
+  view->addAction(resetLayout);
   view->addSeparator();
   view->addAction(messages);
   addAppearanceMenu(*view, theme, settings);
@@ -170,7 +168,6 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   helpMenu->addSeparator();
   helpMenu->addAction(about);
   placeInToolBar(places);
-  window_.installEventFilter(this);
   recolor();
 }
 
@@ -191,40 +188,10 @@ void WindowActions::placeInToolBar(const Places& places) {
   tools_->setContextMenuPolicy(Qt::PreventContextMenu);
 }
 
-bool WindowActions::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize || event->type() == QEvent::Show) fitToolBar();
-  return QObject::eventFilter(watched, event);
-}
-
-/// Shows the commands as icons only where the pages would not fit otherwise.
-void WindowActions::fitToolBar() {
-  const auto setWords = [this](Qt::ToolButtonStyle style) {
-    for (QAction* action : {newDemo, launch, pause, stop, resume})
-      if (auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(action))) button->setToolButtonStyle(style);
-  };
-  setWords(Qt::ToolButtonTextBesideIcon);
-  keepPauseWide();
-  if (tools_->sizeHint().width() <= window_.width()) return;
-  setWords(Qt::ToolButtonIconOnly);
-  keepPauseWide();
-  tools_->layout()->activate();  // at once: until then the pages would be beyond the edge
-}
-
-/// Makes the button wide enough for both of its texts, so that the buttons after it do not move.
-void WindowActions::keepPauseWide() {
-  auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(pause));
-  if (button == nullptr) return;
-  const bool wordless = button->toolButtonStyle() == Qt::ToolButtonIconOnly;
-  button->setMinimumWidth(0);
-  if (!wordless) keepWidest(*button, {pauseText(), continueText()});
-}
-
 void WindowActions::recolor() {
   for (const auto& [action, icon] : icons_) action->setIcon(theme_.icon(icon));
   const int side = std::max(16, window_.fontMetrics().height());
   tools_->setIconSize({side, side});
-  // Once the buttons have their new sizes.
-  QTimer::singleShot(0, this, &WindowActions::fitToolBar);
 }
 
 }  // namespace batchwise

@@ -33,20 +33,18 @@ class WindowActions final : public QObject {
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains; one of them is checked
   QAction* slurmJob;  ///< edits the options of Slurm jobs; shown, like onSlurm, only where Slurm is available
   QAction *palette, *help, *manual, *shortcuts, *about;
+  QAction* resetLayout;
   QAction* messages;  ///< gives the messages the keyboard focus
 
   /// Actions and menus of other parts of the window.
   struct Places {
     QList<QAction*> pages, docks;
-    QMenu *recentWorkspaces, *layouts;  ///< ownership stays with the caller
+    QMenu* recentWorkspaces;  ///< ownership stays with the caller
   };
   /// Fills the menu bar and the tool bar. Call once, after all parts of the window exist.
   void place(const Places& places, Theme& theme, StudioSettings& settings);
   /// Sets whether `pause` reads "Pause" or "Continue".
   void showPaused(bool paused);
-
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   QAction* make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon = {},
@@ -54,8 +52,6 @@ class WindowActions final : public QObject {
   void makeRecipes();
   void placeInToolBar(const Places& places);
   void recolor();
-  void fitToolBar();
-  void keepPauseWide();
 
   const Theme& theme_;
   QMainWindow& window_;

@@ -191,24 +191,21 @@ void addCommands(const ShortcutRegistry& registry, const QAction& itself, Messag
   }
 }
 
-void addRuns(const RunListModel& runs, const std::function<void(const QString&)>& show, PaletteEntries& entries) {
-  for (int row = 0; row < runs.rowCount(); ++row) {
-    const RunSummary& run = *runs.at(row);
+void addRuns(const RunList& runs, const std::function<void(const QString&)>& show, PaletteEntries& entries) {
+  for (const RunSummary& run : runs.all())
     entries.push_back(
         {toQt(run.name), WindowHelp::tr("Run, %1", "%1: its state").arg(stateText(run)), {}, [show, id = toQt(run.id)] {
            show(id);
          }});
-  }
 }
 
 void addFields(const std::function<void(const QString&)>& show, PaletteEntries& entries) {
   for (const Field& field : configSchema())
-    entries.push_back(
-        {fieldLabel(field.path),
-         WindowHelp::tr("Field %1", "%1: its name in the file").arg(toQt(field.path)),
-         {},
-         [show, path = toQt(field.path)] { show(path); },
-         groupTitle(field.path.substr(0, field.path.find('.'))) + QLatin1Char(' ') + searchWords(toQt(field.path))});
+    entries.push_back({fieldLabel(field.path),
+                       WindowHelp::tr("Field %1", "%1: its name in the file").arg(toQt(field.path)),
+                       {},
+                       [show, path = toQt(field.path)] { show(path); },
+                       toQt(groupTitle(field.group)) + QLatin1Char(' ') + searchWords(toQt(field.path))});
 }
 
 void addPreferences(PreferencesWindow& window, PaletteEntries& entries) {
@@ -228,11 +225,10 @@ void addHelpPages(const std::function<void(const QString&)>& show, PaletteEntrie
 
 }  // namespace
 
-WindowHelp::WindowHelp(StudioParts& parts, const WindowViews& views, std::function<QList<QAction*>()> layouts)
+WindowHelp::WindowHelp(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window),
       parts_(parts),
       views_(views),
-      layouts_(std::move(layouts)),
       shortcuts_(new ShortcutRegistry(views.window, parts.settings)) {
   const WindowActions& actions = views.actions;
   connect(actions.palette, &QAction::triggered, this, &WindowHelp::openPalette);
@@ -259,8 +255,6 @@ void WindowHelp::openPalette() {
   if (palette_ == nullptr) palette_ = new CommandPalette(parts_.theme, &views_.window);
   PaletteEntries entries;
   addCommands(*shortcuts_, *views_.actions.palette, views_.message, entries);
-  for (QAction* layout : layouts_())
-    entries.push_back({layout->data().toString(), tr("Layout"), {}, [layout] { layout->trigger(); }});
   const auto editSweep = [this] {
     views_.pages.open(&views_.edit);
     views_.edit.editSweep({});

@@ -48,9 +48,8 @@ class WindowHelp final : public QObject {
   Q_OBJECT
 
  public:
-  /// Connects the actions. Create it after all other parts of the window, whose actions it collects. `layouts` returns
-  /// the commands that change at run time: the saved layouts.
-  WindowHelp(StudioParts& parts, const WindowViews& views, std::function<QList<QAction*>()> layouts);
+  /// Connects the actions. Create it after all other parts of the window, whose actions it collects.
+  WindowHelp(StudioParts& parts, const WindowViews& views);
 
   ShortcutRegistry& shortcuts() { return *shortcuts_; }
   /// Opens the preferences at a control; empty: at the first section.
@@ -68,7 +67,6 @@ class WindowHelp final : public QObject {
 
   StudioParts& parts_;
   WindowViews views_;
-  std::function<QList<QAction*>()> layouts_;
   ShortcutRegistry* shortcuts_;
   CommandPalette* palette_ = nullptr;  // created at first use, like help_
   HelpWindow* help_ = nullptr;

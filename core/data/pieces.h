@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace batchwise {
+
+/// Texts with values >= 0 as a trie over their bytes. Immutable and thread-safe.
+class PieceTrie {
+ public:
+  /// Of two equal texts the later one counts; empty ones are left out. The texts are not needed afterwards.
+  explicit PieceTrie(std::vector<std::pair<std::string_view, std::int32_t>> pieces);
+
+  static constexpr std::uint32_t kRoot = 0;
+  /// Returns the node behind `node` and `label`; kRoot if there is none.
+  std::uint32_t child(std::uint32_t node, std::uint8_t label) const {
+    const Node& parent = nodes_[node];
+    if (parent.children > kFew) return tables_[parent.table][label];
+    std::uint64_t labels = 0;
+    std::memcpy(&labels, labels_.data() + parent.firstChild, sizeof labels);  // of the children, and others behind
+    const std::uint64_t differing = labels ^ kOnes * label;
+    const std::uint64_t equal = (differing - kOnes) & ~differing & kOnes << 7;  // up to the first equal byte
+    const auto which = static_cast<std::uint32_t>(std::countr_zero(equal)) / 8;
+    return which < parent.children ? parent.firstChild + which : kRoot;
+  }
+  /// Returns the value of the text that leads to `node`; -1 if it is only the beginning of others.
+  std::int32_t value(std::uint32_t node) const { return nodes_[node].value; }
+
+ private:
+  static constexpr std::uint32_t kFew = 8;  // children that are found by their labels
+  static constexpr std::uint64_t kOnes = 0x0101010101010101ull;
+  static_assert(std::endian::native == std::endian::little);
+  struct Node {
+    std::uint32_t firstChild = 0;  // the children of a node stand side by side
+    std::uint32_t table = 0;
+    std::uint32_t children = 0;
+    std::int32_t value = -1;
+  };
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint8_t> labels_;                    // by node: the byte that leads to it
+  std::vector<std::array<std::uint32_t, 256>> tables_;  // children by label, of nodes with more than a few
+};
+
+/// A WordPiece model: token texts with their ids.
+struct WordPieceSpec {
+  static constexpr int kMaxCodePoints = 100;  ///< of BERT's tokenizer
+
+  std::vector<std::pair<std::string, std::int32_t>> tokens;
+  std::int32_t unknown = 0;
+  std::string continuation = "##";     ///< what pieces inside a word begin with
+  int maxCodePoints = kMaxCodePoints;  ///< longer words are unknown
+};
+
+/// Pieces by text: those that start a word, and those that continue one. Immutable and thread-safe.
+class WordPieces {
+ public:
+  explicit WordPieces(const WordPieceSpec& spec);
+
+  /// Appends the greedy longest match from the left; a single unknown token if some part has no piece. Returns how many
+  /// steps in the tries of pieces it took.
+  std::size_t append(std::string_view word, std::vector<std::int32_t>& ids) const;
+
+ private:
+  bool tooLong(std::string_view word) const;
+
+  PieceTrie first_, continuation_;  // without the mark of the continuation
+  std::int32_t unknown_;
+  int maxCodePoints_;
+};
+
+/// The longest piece that a tokenizer.json may have, in bytes: what a byte of text may cost at most.
+constexpr std::size_t kMaxPieceBytes = 1024;
+/// What all pieces of a tokenizer.json may have together.
+constexpr std::size_t kMaxPiecesBytes = std::size_t{32} << 20;
+
+/// A unigram model as tokenizer.json describes it.
+struct UnigramSpec {
+  std::vector<std::pair<std::string, double>> pieces;  ///< text and score (log probability), by id
+  std::int32_t unknown = -1;                           ///< -1: text with an unknown character is refused at loading
+  std::vector<std::int32_t> byteTokens;  ///< byte_fallback: ids of <0x00> to <0xFF>, -1 if missing; empty: none
+};
+
+/// Unigram language model (Kudo 2018): the segmentation with the best sum of scores, ties for the one found first.
+/// Immutable and thread-safe.
+class UnigramModel {
+ public:
+  explicit UnigramModel(UnigramSpec spec);
+
+  /// Appends the ids of a word; adjacent unknown characters are one token. Returns how many steps in the trie of pieces
+  /// it took: at most the length of the longest piece for each byte.
+  std::size_t append(std::string_view word, std::vector<std::int32_t>& ids) const;
+
+ private:
+  struct Best;
+  std::size_t findBest(std::string_view word, Best* best) const;
+  void appendBest(std::string_view word, Best* best, std::vector<std::int32_t>& ids) const;
+  std::int32_t idOf(std::string_view text) const;
+  void appendUnknown(std::string_view text, std::vector<std::int32_t>& ids) const;
+
+  PieceTrie pieces_;
+  std::vector<double> scores_;
+  double unknownScore_ = 0;
+  std::int32_t unknown_;
+  std::vector<std::int32_t> byteTokens_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/run_queue.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/result.h"
+#include "core/config/sweep.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/file_lock.h"
+#include "core/store/record_text.h"
+#include "core/store/records.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace {
+
+// Settings of the workspace.
+constexpr const char* kHeld = "queue.held";  // id of the run whose end holds the queue
+constexpr const char* kContinueOnError = "queue.continue_on_error";
+constexpr const char* kTaken = "queue.taken";  // id of the run taken last; counts while the lock is held
+
+/// Locked by the program that trains a run of the queue.
+std::filesystem::path lockFile(const Workspace& workspace) {
+  return workspace.folder() / "queue.lock";
+}
+
+bool isAnyTaken(const Workspace& workspace) {
+  const FileDescriptor file{::open(lockFile(workspace).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  return file.valid() && isLocked(file, {}).value_or(false);
+}
+
+std::string settingIn(SQLite::Database& database, const char* key) {
+  return queryText(database, "SELECT value FROM setting WHERE key=?", key).value_or("");
+}
+
+std::string holdText(const QueueEntry& entry) {
+  switch (entry.status) {
+    case RunStatus::Stopped: return formatText("run {} was stopped", entry.name);
+    case RunStatus::Failed: return formatText("run {} has failed", entry.name);
+    case RunStatus::Interrupted: return formatText("run {} was interrupted", entry.name);
+    default: return {};  // it has been resumed
+  }
+}
+
+/// `taken`: id of the run that a program prepares; may be empty.
+Result<QueueContent> contentIn(SQLite::Database& database, const std::string& taken) {
+  QueueContent content;
+  content.continueOnError = !settingIn(database, kContinueOnError).empty();
+  const std::string holder = settingIn(database, kHeld);
+  SQLite::Statement query(
+      database,
+      "SELECT id, name, status, reason, config_yaml, EXISTS (SELECT 1 FROM segment WHERE "
+      "segment.run = run.number) FROM run WHERE queue_position IS NOT NULL ORDER BY queue_position");
+  while (query.executeStep()) {
+    QueueEntry entry;
+    std::string status, yaml;
+    readRow(query, entry.id, entry.name, status, entry.reason, yaml, entry.hasBegun);
+    const auto known = choiceFromName<RunStatus>(status);
+    if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", entry.name, status));
+    entry.status = *known == RunStatus::Queued && entry.id == taken ? RunStatus::Running : *known;
+    const TrainConfig config = parseConfig(yaml, entry.name, {}).config;
+    entry.experiment = config.experiment;
+    entry.variant = config.variant;
+    if (entry.id == holder) content.held = holdText(entry);
+    content.entries.push_back(std::move(entry));
+  }
+  return content;
+}
+
+Result<QueueContent> contentIn(SQLite::Database& database, const Workspace& workspace) {
+  return contentIn(database, isAnyTaken(workspace) ? settingIn(database, kTaken) : std::string());
+}
+
+using Entry = std::vector<QueueEntry>::iterator;
+
+Result<Entry> find(QueueContent& content, const std::string& id) {
+  const auto entry = std::ranges::find(content.entries, id, &QueueEntry::id);
+  if (entry != content.entries.end()) return entry;
+  return Error::notFound(formatText("there is no entry '{}' in the queue; batchwise queue list shows them", id));
+}
+
+void setStatus(SQLite::Database& database, const std::string& run, RunStatus status, const std::string& reason) {
+  execute(database, "UPDATE run SET status=?, reason=? WHERE id=?", choiceName(status), reason, run);
+}
+
+void takeOut(SQLite::Database& database, const QueueEntry& entry) {
+  if (!entry.hasBegun) {
+    execute(database, "DELETE FROM run WHERE id=?", entry.id);
+    return;
+  }
+  if (entry.status == RunStatus::Queued) setStatus(database, entry.id, RunStatus::Interrupted, entry.reason);
+  execute(database, "UPDATE run SET queue_position=NULL WHERE id=?", entry.id);
+}
+
+}  // namespace
+
+std::int64_t QueueContent::waiting() const {
+  return std::ranges::count_if(entries, &QueueEntry::waits);
+}
+
+Result<QueueContent> RunQueue::read() const {
+  return workspace_->state().read([&](SQLite::Database& database) { return contentIn(database, *workspace_); });
+}
+
+Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& runs) {
+  const std::int64_t nowMs = workspace_->state().clock.wallMs();
+  std::vector<NewRun> added;
+  for (const LoadedConfig& run : runs) {
+    if (!run.ok()) return Error::config(run.errorText());
+    NewRun& one = added.emplace_back();
+    one.name = runName(run.config);
+    if (one.name.empty()) one.name = runNameFromDate(nowMs);
+    RETURN_IF_ERROR(checkRunName(one.name));
+    one.configYaml = run.yaml;
+    one.resolvedYaml = configToYaml(run.config, YamlScope::Everything);
+    one.resolvedValues[resolved_names::kBaseFolder] = absoluteFolder(run.baseFolder).native();
+    one.tags = run.config.launch.tags;
+    one.why = run.config.launch.why;
+  }
+  std::vector<std::string> ids;
+  RETURN_IF_ERROR(workspace_->state().write([&](SQLite::Database& database) {
+    ids.clear();
+    for (const NewRun& run : added) {
+      insertRun(database, run, ids.emplace_back(newRecordId()), nowMs);
+      execute(database,
+              "UPDATE run SET status='queued', queue_position = "
+              "(SELECT coalesce(max(queue_position), 0) + 1 FROM run) WHERE id=?",
+              ids.back());
+    }
+  }));
+  return ids;
+}
+
+Result<void> RunQueue::remove(const std::string& id) {
+  return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
+    ASSIGN_OR_RETURN(auto content, contentIn(database, *workspace_));
+    ASSIGN_OR_RETURN(const auto entry, find(content, id));
+    if (entry->status == RunStatus::Running)
+      return Error{ErrorCode::Busy, formatText("run {} is training; stop it first", entry->name), {}};
+    takeOut(database, *entry);
+    return {};
+  });
+}
+
+Result<void> RunQueue::removeEnded() {
+  return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
+    ASSIGN_OR_RETURN(const auto content, contentIn(database, *workspace_));
+    for (const QueueEntry& entry : content.entries)
+      if (entry.ended()) takeOut(database, entry);
+    return {};
+  });
+}
+
+Result<void> RunQueue::move(const std::string& id, std::int64_t place) {
+  return moveTo(id, place, /*relative=*/false);
+}
+
+Result<void> RunQueue::moveBy(const std::string& id, std::int64_t steps) {
+  return moveTo(id, steps, /*relative=*/true);
+}
+
+Result<void> RunQueue::moveTo(const std::string& id, std::int64_t place, bool relative) {
+  return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
+    ASSIGN_OR_RETURN(auto content, contentIn(database, *workspace_));
+    ASSIGN_OR_RETURN(const auto found, find(content, id));
+    if (!found->waits()) return Error::config(formatText("run {} is no longer waiting", found->name));
+    std::int64_t before = place + (relative ? std::count_if(content.entries.begin(), found,
+                                                            [](const QueueEntry& entry) { return entry.waits(); })
+                                            : 0);
+    const QueueEntry moved = *found;
+    content.entries.erase(found);
+    const auto at =
+        std::ranges::find_if(content.entries, [&](const QueueEntry& entry) { return entry.waits() && before-- <= 0; });
+    content.entries.insert(at, moved);
+    for (std::int64_t position = 0; const QueueEntry& entry : content.entries)
+      execute(database, "UPDATE run SET queue_position=? WHERE id=?", ++position, entry.id);
+    return {};
+  });
+}
+
+Result<void> RunQueue::setContinueOnError(bool on) {
+  return workspace_->saveSetting(kContinueOnError, on ? "1" : "");
+}
+
+Result<void> RunQueue::release() {
+  return workspace_->state().write([](SQLite::Database& database) {
+    putSetting(database, kHeld, "");
+    execute(database, "UPDATE run SET status='queued' WHERE queue_position IS NOT NULL AND status='interrupted'");
+  });
+}
+
+Result<QueueTurn> RunQueue::takeNext() {
+  QueueTurn turn;
+  const auto mayTake = [&turn](const QueueContent& content) {
+    turn.held = content.held;
+    turn.busy = std::ranges::count(content.entries, RunStatus::Running, &QueueEntry::status) > 0;
+    return !turn.busy && turn.held.empty() &&
+           std::ranges::count(content.entries, RunStatus::Queued, &QueueEntry::status) > 0;
+  };
+  ASSIGN_OR_RETURN(const auto seen, read());  // polled often: nothing is locked while no run can be taken
+  if (!mayTake(seen)) return turn;
+
+  auto lock = std::make_shared<FileDescriptor>(
+      ::open(lockFile(*workspace_).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!lock->valid()) return Error::fromErrno(errno, "cannot open the lock '{}'", lockFile(*workspace_).native());
+  ASSIGN_OR_RETURN(const bool locked, tryLock(*lock, lockFile(*workspace_), {}));
+  turn.busy = !locked;
+  if (turn.busy) return turn;
+  RETURN_IF_ERROR(workspace_->saveSetting(kTaken, ""));
+  ASSIGN_OR_RETURN(const auto content, read());
+  if (!mayTake(content)) return turn;
+  for (const QueueEntry& entry : content.entries) {
+    if (entry.status != RunStatus::Queued) continue;
+    auto run = workspace_->findRun(entry.id);
+    const auto checkpoints = workspace_->checkpoints(entry.id);
+    if (!run.ok() || !checkpoints.ok()) {
+      const Error& why = run.ok() ? checkpoints.error() : run.error();
+      RETURN_IF_ERROR(workspace_->state().write([&](SQLite::Database& database) {
+        setStatus(database, entry.id, RunStatus::Failed, formatText("it cannot be read: {}", why.text()));
+      }));
+      continue;
+    }
+    RETURN_IF_ERROR(workspace_->state().write([&](SQLite::Database& database) {
+      putSetting(database, kTaken, entry.id);
+      if (run->segments.empty())
+        execute(database, "UPDATE run SET created_ms=? WHERE id=?", workspace_->state().clock.wallMs(), entry.id);
+    }));
+    turn.resumes = !resumeOrder(run->segments, *checkpoints).empty();
+    turn.run = std::move(*run);
+    turn.lock = std::move(lock);
+    break;
+  }
+  return turn;
+}
+
+Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std::string& reason) {
+  return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
+    ASSIGN_OR_RETURN(auto content, contentIn(database, ""));
+    ASSIGN_OR_RETURN(const auto entry, find(content, id));
+    if (entry->status == RunStatus::Queued)
+      setStatus(database, id, entry->hasBegun ? RunStatus::Interrupted : status, reason);
+    const bool continues = content.continueOnError && status != RunStatus::Stopped;
+    if (status != RunStatus::Finished && !continues) putSetting(database, kHeld, id);
+    return {};
+  });
+}
+
+}  // namespace batchwise
