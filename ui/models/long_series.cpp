@@ -13,9 +13,9 @@
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kBlock = 64;            // points
-constexpr std::size_t kChunk = 64 * kBlock;   // what copies share
-constexpr std::size_t kGroup = 5;             // points per median
+constexpr std::size_t kBlock = 64;           // points
+constexpr std::size_t kChunk = 64 * kBlock;  // what copies share
+constexpr std::size_t kGroup = 5;            // points per median
 
 }  // namespace
 
@@ -136,7 +136,8 @@ std::size_t LongSeries::firstAfter(double x) const {
 
 template <typename Before>
 std::size_t LongSeries::partition(double x, Before before) const {
-  const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(), [&](const auto& one) { return before(one->lastX()); });
+  const auto chunk =
+      std::partition_point(chunks_.begin(), chunks_.end(), [&](const auto& one) { return before(one->lastX()); });
   if (chunk == chunks_.end()) return size_;
   return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
 }

@@ -4,8 +4,8 @@
 #include <QtCharts/QCategoryAxis>
 #include <QtCharts/QChart>
 #include <QtCharts/QChartView>
-#include <QtCharts/QLineSeries>
 #include <QtCharts/QLegend>
+#include <QtCharts/QLineSeries>
 #include <QtWidgets/QGraphicsLayout>
 #include <algorithm>
 
