@@ -13,8 +13,8 @@
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kBlock = 64;           // points
-constexpr std::size_t kChunk = 64 * kBlock;  // what copies share
+constexpr std::size_t kBlock = 32;           // points
+constexpr std::size_t kChunk = 128 * kBlock;  // what copies share
 constexpr std::size_t kGroup = 5;            // points per median
 
 }  // namespace

@@ -250,13 +250,20 @@ void fillLine(const ChartScene& scene, QPen pen, const QList<QPointF>& points) {
   ColumnPainter(*scene.image, plot.toRect(), pen).draw(pixels);
 }
 
+/// Returns whether a line is painted column by column: any but those whose dashes or vertical edges that would spoil.
+bool isByColumns(const ChartScene& scene, const ChartLine& line, const QPen& pen, qsizetype points) {
+  constexpr double kDense = 1.2;  // points per column: neither dashes nor edges are seen
+  if (scene.image == nullptr) return false;
+  return (pen.style() == Qt::SolidLine && !line.steps) ||
+         static_cast<double>(points) > kDense * scene.frame.plot.width() * scene.image->devicePixelRatio();
+}
+
 void paintLine(QPainter& painter, const ChartScene& scene, std::size_t line) {
-  constexpr double kFewest = 0.05;  // points per column of pixels for which its columns show a line as well as QPainter
-  const QList<QPointF>& points = scene.drawn.lines[line];
-  if (scene.content.lines[line].kind == LineKind::Dots) return;
+  const ChartLine& own = scene.content.lines[line];
+  if (own.kind == LineKind::Dots) return;
   const QPen pen = linePen(scene, line);
-  if (scene.image != nullptr &&
-      static_cast<double>(points.size()) > kFewest * scene.frame.plot.width() * scene.image->devicePixelRatio())
+  const QList<QPointF>& points = scene.drawn.lines[line];
+  if (isByColumns(scene, own, pen, points.size()))
     fillLine(scene, pen, points);
   else
     strokeLine(painter, scene, pen, points);
