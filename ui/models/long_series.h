@@ -46,6 +46,7 @@ class LongSeries {
   /// Positions of the lowest and highest finite value >= `least`; the first of equal ones.
   struct Extremes {
     std::size_t low = 0, high = 0;
+    double lowest = 0, highest = 0;  ///< the values there
     bool found = false;
     bool hasExcluded = false;  ///< a value is not finite or below `least`
   };
