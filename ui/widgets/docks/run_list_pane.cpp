@@ -74,7 +74,10 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
   connect(conditions, &QAction::triggered, this, &RunListPane::offerConditions);
   connect(&theme, &Theme::changed, conditions,
           [conditions, &theme] { conditions->setIcon(theme.icon(QStringLiteral("add"))); });
-  connect(&theme, &Theme::changed, this, &RunListPane::scaleColumns);
+  connect(&theme, &Theme::changed, this, [this] {
+    scaleColumns();
+    fitNames();
+  });
   updateTicks();
   updateActions();
 }
