@@ -436,7 +436,7 @@ TEST_F(WindowListTest, ManyRunsWithLongNamesAreToldApart) {
     window_.resize(1280, 720);
     QTest::qWait(100);
     EXPECT_GE(view->columnWidth(RunsTable::NameColumn),
-              view->fontMetrics().horizontalAdvance(QString(25, QLatin1Char('0'))))
+              view->fontMetrics().horizontalAdvance(view->model()->index(0, 0).data().toString()))
         << scale;
     EXPECT_FALSE(view->isColumnHidden(RunsTable::EvalLossColumn)) << scale;
     EXPECT_FALSE(view->isColumnHidden(RunsTable::StateColumn)) << scale;

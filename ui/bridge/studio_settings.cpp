@@ -151,6 +151,7 @@ StudioSettings::RunColumns StudioSettings::runColumns() const {
   columns.keys = value(key("runs/keys")).toStringList();
   columns.header = value(key("runs/header")).toByteArray();
   columns.fontHeight = value(key("runs/font_height")).toInt();
+  columns.fittedNames = value(key("runs/fitted_names")).toInt();
   columns.shown = value(key("runs/shown")).toStringList();
   columns.hidden = value(key("runs/hidden")).toStringList();
   return columns;
@@ -160,6 +161,7 @@ void StudioSettings::setRunColumns(const RunColumns& columns) {
   set(key("runs/keys"), columns.keys);
   set(key("runs/header"), columns.header);
   set(key("runs/font_height"), columns.fontHeight);
+  set(key("runs/fitted_names"), columns.fittedNames);
   set(key("runs/shown"), columns.shown);
   set(key("runs/hidden"), columns.hidden);
 }

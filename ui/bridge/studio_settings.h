@@ -82,6 +82,7 @@ class StudioSettings {
     QStringList keys;           ///< of all columns, those that are not shown included, in the order of `header`
     QByteArray header;          ///< order, widths and sorting, see QHeaderView::saveState()
     int fontHeight = 0;         ///< that the widths are for
+    int fittedNames = 0;        ///< width of the names as the program has set it
     QStringList shown, hidden;  ///< by the user; of the others those are shown that the program chooses
   };
   RunColumns runColumns() const;

@@ -124,8 +124,8 @@ void SlurmRunController::work(const LaunchRequest& request, const std::stop_toke
   for (;;) {
     handleCommand();
     const double nowSec = clock_.monotonicSec();
-    const bool quick = nowSec < watched_.quickUntilSec || watched_.stop != RunCommand::None || watched_.lastEnd ||
-                       watched_.pollsWithoutJob > 0;
+    const bool quick = nowSec < watched_.quickUntilSec || watched_.stop != RunCommand::None || watched_.stopAccepted ||
+                       watched_.lastEnd || watched_.pollsWithoutJob > 0;
     if (nowSec >= watched_.lastPollSec + (quick ? kQuickPollSec : kPollSec)) pollQueue();
     // While events cannot be consumed, the journal keeps them, and the store waits too. A stop does not wait.
     const bool waits = eventsBlockedReason_ && watched_.stop == RunCommand::None && !eventsBlockedReason_().empty();

@@ -118,6 +118,7 @@ void DeskPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Them
   auto* header = makeHeader();
   auto* tools = new QToolBar(runPage_);
   tools->setMovable(false);
+  setUpExtension(*tools, theme);
   split_ = new QSplitter(Qt::Vertical, runPage_);
   auto* across = new QSplitter(Qt::Horizontal, split_);
   grid_ = new DeskGrid(theme, across);

@@ -74,7 +74,10 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
   connect(conditions, &QAction::triggered, this, &RunListPane::offerConditions);
   connect(&theme, &Theme::changed, conditions,
           [conditions, &theme] { conditions->setIcon(theme.icon(QStringLiteral("add"))); });
-  connect(&theme, &Theme::changed, this, &RunListPane::scaleColumns);
+  connect(&theme, &Theme::changed, this, [this] {
+    scaleColumns();
+    fitNames();
+  });
   updateTicks();
   updateActions();
 }
@@ -97,6 +100,7 @@ void RunListPane::connectRuns() {
   connect(&table_, &RunsTable::arranged, this, [this] {
     restoreSelection();
     updateTicks();
+    fitNames();
   });
   connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::updateTicks);
   connect(&compare_, &ComparePresenter::changed, this, &RunListPane::foldSeeds);
@@ -406,6 +410,7 @@ void RunListPane::showColumn(const QString& key, bool on) {
 
 void RunListPane::resetColumns() {
   columns_ = {};
+  columns_.fittedNames = defaultWidth(RunsTable::NameColumn);
   for (int column = 0; column < header_->count(); ++column) {
     header_->moveSection(header_->visualIndex(column), column);
     header_->resizeSection(column, defaultWidth(column));
@@ -457,7 +462,10 @@ void RunListPane::restoreColumns() {
   }
   header_->setSortIndicator(RunsTable::CreatedColumn, Qt::DescendingOrder);
   for (const QString& key : columns_.keys) addColumn(key);
-  if (columnKeys() == columns_.keys && header_->restoreState(columns_.header)) fontHeight_ = columns_.fontHeight;
+  if (columnKeys() == columns_.keys && header_->restoreState(columns_.header))
+    fontHeight_ = columns_.fontHeight;
+  else
+    columns_.fittedNames = defaultWidth(RunsTable::NameColumn);
   view_->setSortingEnabled(true);
   scaleColumns();
   placeColumns();
@@ -482,6 +490,16 @@ void RunListPane::scaleColumns() {
   for (int column = 0; column < header_->count() && height != before; ++column)
     if (!header_->isSectionHidden(column))
       header_->resizeSection(column, header_->sectionSize(column) * height / before);
+  columns_.fittedNames = columns_.fittedNames * height / before;
+}
+
+/// Gives the names room, unless they are very long or the user has set their width.
+void RunListPane::fitNames() {
+  if (header_->sectionSize(RunsTable::NameColumn) != columns_.fittedNames) return;
+  const int least = defaultWidth(RunsTable::NameColumn);
+  columns_.fittedNames =
+      std::clamp(static_cast<QAbstractItemView*>(view_)->sizeHintForColumn(RunsTable::NameColumn), least, 2 * least);
+  header_->resizeSection(RunsTable::NameColumn, columns_.fittedNames);
 }
 
 /// Depends on title and kind of values only: these come and go while runs train. Folded, a column has a mean and a

@@ -87,6 +87,7 @@ class RunListPane final : public QWidget {
   QStringList columnKeys() const;
   void storeColumns();
   void scaleColumns();
+  void fitNames();
   int defaultWidth(int column) const;
   void foldSeeds();
 

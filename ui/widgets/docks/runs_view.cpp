@@ -76,7 +76,7 @@ void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInde
 }
 
 int RunDelegate::iconWidth(const QFontMetrics& metrics) {
-  return 2 * metrics.height() + kCellGap;
+  return metrics.height() * 5 / 2;
 }
 
 QRect RunDelegate::tickBox(QStyleOptionViewItem option, const QModelIndex& index) const {

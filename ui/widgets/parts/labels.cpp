@@ -6,6 +6,7 @@
 #include <QtGui/QResizeEvent>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QStyle>
+#include <QtWidgets/QToolBar>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QToolTip>
 #include <algorithm>
@@ -76,6 +77,17 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
   const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
   style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(), isEnabled(), shown,
                         foregroundRole());
+}
+
+void setUpExtension(const QToolBar& bar, const Theme& theme) {
+  auto* more = bar.findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
+  if (more == nullptr) return;
+  more->setFocusPolicy(Qt::TabFocus);
+  more->setAccessibleName(ElidedLabel::tr("More tools"));
+  more->setToolTip(ElidedLabel::tr("Tools that do not fit here"));
+  const auto recolor = [more, &theme] { more->setIcon(theme.icon(QStringLiteral("more"))); };
+  QObject::connect(&theme, &Theme::changed, more, recolor);
+  recolor();
 }
 
 QToolButton* flatButton(QWidget* parent, const QString& name) {

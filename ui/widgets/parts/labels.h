@@ -7,6 +7,7 @@
 
 class QLabel;
 class QString;
+class QToolBar;
 class QToolButton;
 class QWidget;
 
@@ -36,6 +37,9 @@ class ElidedLabel final : public QLabel {
   bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 };
+
+/// The button for what does not fit into `bar`: reached by keys, with a name and an icon of the theme.
+void setUpExtension(const QToolBar& bar, const Theme& theme);
 
 /// Returns a frameless tool button for an icon. `name` is its tooltip and accessible name; `parent` owns it.
 QToolButton* flatButton(QWidget* parent, const QString& name);

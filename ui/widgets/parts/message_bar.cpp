@@ -191,7 +191,7 @@ void MessageBar::arrange() {
   addButtons(static_cast<QHBoxLayout&>(*actions_->layout()), message, *actions_);
   actions_->setVisible(!message.actions.isEmpty());
   icon_->setPixmap(levelPixmap(message.level, theme_, *this));
-  line_->setText(message.text().replace(QLatin1Char('\n'), QLatin1String(" – ")));
+  line_->setText(message.text().replace(QLatin1Char('\n'), QStringLiteral(" – ")));
   line_->setToolTip(plainToolTip(message.text()));
   setAccessibleName(message.text());
   const auto others = static_cast<int>(entries_.size()) - 1;

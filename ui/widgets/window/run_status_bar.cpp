@@ -134,6 +134,8 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, MessageBar& 
   for (QToolButton* button : {queue_, startQueue_, alerts_}) button->setFocusPolicy(Qt::TabFocus);
   alerts_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   connect(&theme, &Theme::changed, this, [this] { showAlerts(unseen_); });
+  connect(
+      &theme, &Theme::changed, this, [this] { reformat(); }, Qt::QueuedConnection);  // to another text size
   showWaiting(0, false);
   showAlerts(0);
   showProgress({});

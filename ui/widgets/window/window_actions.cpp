@@ -175,6 +175,7 @@ void WindowActions::placeInToolBar(const Places& places) {
   tools_ = window_.addToolBar(tr("Tools"));
   tools_->setObjectName(QStringLiteral("tools"));
   tools_->setMovable(false);
+  setUpExtension(*tools_, theme_);
   tools_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   tools_->addActions({newDemo, launch, pause, stop, resume});
   auto* space = new QWidget(tools_);
