@@ -198,9 +198,8 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
 void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& arguments) {
   command.add_option("--report", arguments->report, "Write the comparison as one HTML page")
       ->transform(outputFileName());
-  CLI::Option* chart =
-      command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg")
-          ->transform(outputFileName());
+  CLI::Option* chart = command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg")
+                           ->transform(outputFileName());
   command.add_option("--size", arguments->size, "Size of the chart in centimeters, such as 16x9")
       ->needs(chart)
       ->capture_default_str();

@@ -8,6 +8,7 @@
 
 #include "core/analysis/axis_ticks.h"
 #include "core/analysis/run_labels.h"
+#include "core/analysis/text_table.h"
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/base/text.h"
@@ -74,7 +75,8 @@ std::string number(double value) {
 
 std::string pointsAttribute(const Curve& pixels) {
   return " points=\"" +
-         joined(pixels, " ", [](const CurvePoint& point) { return number(point.x) + "," + number(point.y); }) + "\"/>\n";
+         joined(pixels, " ", [](const CurvePoint& point) { return number(point.x) + "," + number(point.y); }) +
+         "\"/>\n";
 }
 
 /// Returns the lowest and highest point of each column of pixels, in their order.
@@ -198,11 +200,10 @@ class FigureWriter {
       addPolyline({{left_, y}, {right_, y}}, stroke);
       addText(left_ - kTextHeight * 0.5, y + kTextHeight * 0.35, yTickText(tick), "end");
     }
-    const auto xTicks =
-        axisTicks({.low = x_.low,
-                   .high = x_.high,
-                   .wanted = std::max(2, static_cast<int>((right_ - left_) / (kTextHeight * 8))),
-                   .unit = figure_.axis == Axis::Time ? durationTickUnit(x_.high) : 1});
+    const auto xTicks = axisTicks({.low = x_.low,
+                                   .high = x_.high,
+                                   .wanted = std::max(2, static_cast<int>((right_ - left_) / (kTextHeight * 8))),
+                                   .unit = figure_.axis == Axis::Time ? durationTickUnit(x_.high) : 1});
     for (const double tick : xTicks)
       addText(place(tick, y_.low).x, bottom_ + kTextHeight * 1.3, xTickText(tick), "middle");
     addPolyline({{left_, bottom_}, {right_, bottom_}}, stroke);
@@ -262,7 +263,8 @@ class FigureWriter {
   }
 
   void addLegend() {
-    const double step = std::min(kTextHeight * 1.5, (height_ - kTextHeight) / std::max(1.0, static_cast<double>(figure_.lines.size())));
+    const double step =
+        std::min(kTextHeight * 1.5, (height_ - kTextHeight) / std::max(1.0, static_cast<double>(figure_.lines.size())));
     const double x = right_ + kTextHeight * 0.6;
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) {
       const FigureLine& line = figure_.lines[i];

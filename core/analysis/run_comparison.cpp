@@ -132,7 +132,7 @@ class Comparer {
       result_.notes.push_back(formatText("{} of {} values of {} of {} are NaN or infinite", bad, std::ssize(rows),
                                          result_.options.metric, run.summary.name));
     result_.isEachBatch = result_.isEachBatch && !result_.options.metric.starts_with("eval.") &&
-                   (reader.isDownsampled() || isMeasuredEachBatch(result_.options.metric, rows));
+                          (reader.isDownsampled() || isMeasuredEachBatch(result_.options.metric, rows));
     readers_.push_back(&reader);
     details_.push_back(detail);
     metricRows_.push_back(std::move(rows));
@@ -303,7 +303,8 @@ class Comparer {
   /// the values of the runs.
   Values addMetric(SummaryColumn column, const std::vector<MeasuredCurve>& measured) {
     const bool isMean = isMeasuredPerBatch(result_.options.metric);
-    if (!isMean || (!result_.isEachBatch && !lastCommonPlace(measured))) return addMeasured(std::move(column), measured);
+    if (!isMean || (!result_.isEachBatch && !lastCommonPlace(measured)))
+      return addMeasured(std::move(column), measured);
     const std::vector<Curve> curves = result_.isEachBatch ? plainCurves(measured) : alignedCurves(measured);
     if (!result_.isEachBatch) {
       column.taken = TakenAt::Measured;
@@ -663,7 +664,8 @@ Result<RunComparison> RunComparer::compare(const std::vector<std::string>& runs,
   auto compared = Comparer(workspace_, options, known_).compare(runs);
   if (compared.ok())
     std::erase_if(known_, [&](const auto& known) {
-      return std::ranges::none_of(compared->runs, [&](const ComparedRun& run) { return run.summary.id == known.first; });
+      return std::ranges::none_of(compared->runs,
+                                  [&](const ComparedRun& run) { return run.summary.id == known.first; });
     });
   return compared;
 }

@@ -337,8 +337,7 @@ bool isDigit(char c) {
 std::size_t commonStart(const std::vector<std::string>& names) {
   std::size_t common = names.front().size();
   for (const std::string& name : names)
-    common =
-        std::min(common, static_cast<std::size_t>(std::ranges::mismatch(name, names.front()).in1 - name.begin()));
+    common = std::min(common, static_cast<std::size_t>(std::ranges::mismatch(name, names.front()).in1 - name.begin()));
   std::size_t word = common;
   while (word > 0 && (isLetter(names.front()[word - 1]) || isDigit(names.front()[word - 1]))) --word;
   if (word > 0) return word;

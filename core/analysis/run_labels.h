@@ -50,8 +50,8 @@ std::string commonStem(const std::vector<std::string>& names);
 /// Returns whether a text fits into the room for a label.
 using LabelFits = std::function<bool(const std::string& text)>;
 /// Shortens names that do not fit by an ellipsis so that different names stay different: in the middle, or else without
-/// what the equal ones have in common at their beginning, or else to the parts that differ, or else with a number. Equal
-/// names are numbered.
+/// what the equal ones have in common at their beginning, or else to the parts that differ, or else with a number.
+/// Equal names are numbered.
 std::vector<std::string> elided(const std::vector<std::string>& names, const LabelFits& fits);
 
 }  // namespace batchwise

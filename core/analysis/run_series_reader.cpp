@@ -117,9 +117,9 @@ Result<std::optional<double>> RunSeriesReader::clockAt(const std::string& clock,
   if (after == read->end()) return std::optional<double>();
   const SeriesPoint before = after == read->begin() ? SeriesPoint{0, 0} : *std::prev(after);
   const auto width = static_cast<double>(after->batch - before.batch);
-  return std::optional(width > 0 ? std::lerp(before.value, after->value,
-                                             (*batch - static_cast<double>(before.batch)) / width)
-                                 : after->value);
+  return std::optional(width > 0
+                           ? std::lerp(before.value, after->value, (*batch - static_cast<double>(before.batch)) / width)
+                           : after->value);
 }
 
 Result<std::optional<double>> RunSeriesReader::maximumUpTo(const std::string& series, double x) {

@@ -344,7 +344,7 @@ bool Link::turn() {
   bool leaves = false, waits = false;
   {
     MutexLock lock(mutex_);
-    const double pauseSec = sent_ ? std::min((nowSec() - sentSec_) / 10, kLongestPauseSec) : kRoundSec;
+    const double pauseSec = sent_ ? std::min((nowSec() - sentSec_) / 20, kLongestPauseSec) : kRoundSec;
     changed_.wait_for(lock, Seconds(pauseSec), [this]() REQUIRES(mutex_) {
       return leaving_ || untold_ || (outgoing_ && !sent_ && !broken_) || section_ != toldSection_;
     });

@@ -34,13 +34,13 @@ class OutputFilesTest : public StoredRunFixture {
 
   std::vector<Form> forms() const {
     return {{"csv", {"export", "base", "--csv"}, ".csv"},
-                          {"archive", {"export", "base", "--archive"}, ".batchwise"},
-                          {"svg", {"export", "base", "--chart"}, ".svg"},
-                          {"report", {"runs", "compare", "base", "--report"}, ".html"},
-                          {"comparison", {"runs", "compare", "base", "--chart"}, ".svg"},
-                          {"points", {"runs", "compare", "base", "--points"}, ".csv"},
-                          {"groups", {"runs", "compare", "base", "--group-by", "seed", "--group-points"}, ".csv"},
-                          {"import", {"config", "import", other_, "--output"}, ".yaml"}};
+            {"archive", {"export", "base", "--archive"}, ".batchwise"},
+            {"svg", {"export", "base", "--chart"}, ".svg"},
+            {"report", {"runs", "compare", "base", "--report"}, ".html"},
+            {"comparison", {"runs", "compare", "base", "--chart"}, ".svg"},
+            {"points", {"runs", "compare", "base", "--points"}, ".csv"},
+            {"groups", {"runs", "compare", "base", "--group-by", "seed", "--group-points"}, ".csv"},
+            {"import", {"config", "import", other_, "--output"}, ".yaml"}};
   }
 
   ProgramResult writeTo(const Form& form, const fs::path& file, const Words& more = {}) const {

@@ -292,6 +292,7 @@ def window_labels():
                  *(ROOT / "core/config").glob("*.h")]:
         for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', file.read_text()):
             labels.add(text.replace("&", "").rstrip(" …").rstrip("."))
+            labels.update(part[:1].upper() + part[1:] for part in text.split(": "))  # below the heading that it names
     return labels
 
 

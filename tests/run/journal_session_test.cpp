@@ -5,7 +5,6 @@
 
 #include "core/run/launch/run_store.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/records.h"
 #include "tests/run/small_run.h"

@@ -14,7 +14,6 @@
 #include "core/run/run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
 #include "tests/support/scripted_slurm.h"

@@ -15,6 +15,7 @@
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
 #include "core/store/integrity.h"
+#include "core/store/run_queue.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -226,6 +227,14 @@ TEST_F(RunArchiveTest, ARunThatGoesOnArrivesAsInterrupted) {
   const auto imported = importArchive(*there_, exported(id), "");
   ASSERT_TRUE(imported.ok()) << imported.error().text();
   EXPECT_EQ(there_->findRun(id)->summary.status, RunStatus::Interrupted);
+}
+
+TEST_F(RunArchiveTest, ARunOfTheQueueArrivesAsInterruptedAndInNoQueue) {
+  const auto ids = RunQueue(here_).add({parseConfig("name: waits", "test", {})});
+  ASSERT_TRUE(ids.ok());
+  ASSERT_TRUE(importArchive(*there_, exported(ids->front()), "").ok());
+  EXPECT_EQ(there_->findRun("waits")->summary.status, RunStatus::Interrupted);
+  EXPECT_TRUE(RunQueue(there_).read()->entries.empty());
 }
 
 TEST_F(RunArchiveTest, DamageIsFoundBeforeAnythingIsEnteredOrChangesNothing) {

@@ -182,12 +182,17 @@ std::size_t XAxisMap::firstRowAt(double x, std::size_t begin, std::size_t step) 
     begin = end + 1;
     end = std::min(end + step, rows_.size());
   }
-  while (begin < end) {
-    const std::size_t middle = (begin + end) / 2;
-    if (value(middle) < x)
-      begin = middle + 1;
+  // Rows lie nearly on a line, so that a guess is rarely far off.
+  double low = begin > 0 ? value(begin - 1) : start_.y(), high = end < rows_.size() ? value(end) : value(end - 1);
+  for (int guesses = 0; begin < end; ++guesses) {
+    const double share = guesses < 8 ? std::clamp((x - low) / (high - low), 0.0, 1.0) : 0.5;
+    const std::size_t middle =
+        std::min(end - 1, begin + static_cast<std::size_t>(share * static_cast<double>(end - begin)));
+    const double found = value(middle);
+    if (found < x)
+      begin = middle + 1, low = found;
     else
-      end = middle;
+      end = middle, high = found;
   }
   return begin;
 }

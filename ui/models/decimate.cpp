@@ -40,9 +40,9 @@ class PointCollector {
   }
 
   void addPiece(const LongSeries::Extremes& piece) {
-    const auto [first, second] = std::minmax(piece.low, piece.high);
-    points_.append(series_[first]);
-    if (first != second) points_.append(series_[second]);
+    const QPointF low(series_.x(piece.low), piece.lowest), high(series_.x(piece.high), piece.highest);
+    points_.append(piece.low < piece.high ? low : high);
+    if (piece.low != piece.high) points_.append(piece.low < piece.high ? high : low);
   }
 
   /// Too many gaps: adds the extremes as isolated points.

@@ -13,9 +13,9 @@
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kBlock = 64;            // points
-constexpr std::size_t kChunk = 64 * kBlock;   // what copies share
-constexpr std::size_t kGroup = 5;             // points per median
+constexpr std::size_t kBlock = 64;           // points
+constexpr std::size_t kChunk = 64 * kBlock;  // what copies share
+constexpr std::size_t kGroup = 5;            // points per median
 
 }  // namespace
 
@@ -136,7 +136,8 @@ std::size_t LongSeries::firstAfter(double x) const {
 
 template <typename Before>
 std::size_t LongSeries::partition(double x, Before before) const {
-  const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(), [&](const auto& one) { return before(one->lastX()); });
+  const auto chunk =
+      std::partition_point(chunks_.begin(), chunks_.end(), [&](const auto& one) { return before(one->lastX()); });
   if (chunk == chunks_.end()) return size_;
   return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
 }
@@ -162,14 +163,15 @@ namespace {
 /// Collects the extremes of parts of a series.
 struct ExtremesSearch {
   double least;
-  double low = 0, high = 0;
   LongSeries::Extremes found = {};
 
   void addLow(double value, std::size_t at) {
-    if (!found.found || value < low) low = value, found.low = at;
+    if (!found.found || value < found.lowest || (value == found.lowest && at < found.low))
+      found.lowest = value, found.low = at;
   }
   void addHigh(double value, std::size_t at) {
-    if (!found.found || value > high) high = value, found.high = at;
+    if (!found.found || value > found.highest || (value == found.highest && at < found.high))
+      found.highest = value, found.high = at;
     found.found = true;
   }
   void addPoints(std::span<const double> values, std::size_t at) {
@@ -207,7 +209,8 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
     const Chunk& chunk = *chunks_[begin / kChunk];
     const std::size_t block = begin % kChunk / kBlock;
     const bool isWorse = search.found.found && block < chunk.blocks.size() && chunk.blocks[block].nonFinite == 0 &&
-                         chunk.blocks[block].values.low >= search.low && chunk.blocks[block].values.high <= search.high;
+                         chunk.blocks[block].values.low > search.found.lowest &&
+                         chunk.blocks[block].values.high < search.found.highest;
     if (!isWorse) search.addPoints(std::span(chunk.y).subspan(begin % kChunk, end - begin), begin);
   };
   const std::size_t first = (from + kBlock - 1) / kBlock * kBlock, last = to / kBlock * kBlock;
@@ -219,7 +222,7 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
 
 ValueRange LongSeries::range(std::size_t from, std::size_t to, double least) const {
   const Extremes found = extremes(from, to, least);
-  return found.found ? ValueRange{y(found.low), y(found.high), true} : ValueRange{};
+  return found.found ? ValueRange{found.lowest, found.highest, true} : ValueRange{};
 }
 
 ValueRange LongSeries::medianRange(std::size_t from, std::size_t to) const {

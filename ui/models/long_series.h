@@ -43,9 +43,10 @@ class LongSeries {
   std::size_t firstAtOrAfter(double x) const;
   std::size_t firstAfter(double x) const;
 
-  /// Positions of the lowest and highest finite value >= `least`; of equal ones, any.
+  /// Positions of the lowest and highest finite value >= `least`; the first of equal ones.
   struct Extremes {
     std::size_t low = 0, high = 0;
+    double lowest = 0, highest = 0;  ///< the values there
     bool found = false;
     bool hasExcluded = false;  ///< a value is not finite or below `least`
   };

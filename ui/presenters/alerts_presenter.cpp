@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::int64_t kFewestFreeBytes = std::int64_t{5} << 30;  // on the disk of the workspace
 
+constexpr std::int64_t kFirstEvents = 1'000;
+
 const QString kActionNames[] = {QStringLiteral("nothing"), QStringLiteral("pause"), QStringLiteral("checkpoint"),
                                 QStringLiteral("stop")};
 
@@ -93,9 +95,9 @@ std::vector<AlertRow> AlertsPresenter::endsElsewhere() {
 void AlertsPresenter::readNew(std::vector<AlertRow> ends) {
   const auto read = [workspace = workspace_.workspace(), newest = newestEvent_]() -> Result<std::vector<EventOfRun>> {
     if (workspace == nullptr) return std::vector<EventOfRun>();
-    if (*newest < 0) {
+    if (*newest < 0) {  // what was stored since the workspace was opened is among the newest
       ASSIGN_OR_RETURN(*newest, workspace->newestEvent());
-      return std::vector<EventOfRun>();
+      *newest = std::max<std::int64_t>(0, *newest - kFirstEvents);
     }
     auto events = workspace->eventsOfAllRuns(*newest);
     if (events.ok() && !events->empty()) *newest = events->back().id;

@@ -28,8 +28,9 @@ struct RunGroup {
   QStringList uncounted = {};  ///< those of `runs` that are in no mean: see ComparedLine::counted
 };
 
-/// The ticked runs, which the workspace keeps from session to session, and their comparison, recomputed when the choice,
-/// the options or the runs change, on a queue of its own: nothing waits for a comparison of long runs. GUI thread.
+/// The ticked runs, which the workspace keeps from session to session, and their comparison, recomputed when the
+/// choice, the options or the runs change, on a queue of its own: nothing waits for a comparison of long runs. GUI
+/// thread.
 class ComparePresenter final : public QObject {
   Q_OBJECT
 

@@ -55,7 +55,7 @@ class RunReader final : public QObject {
   void finish(Result<RunUpdate> update, qint64 tookMs);
 
   TaskQueue& tasks_;
-  std::shared_ptr<Position> position_;  // accessed by the task queue only
+  std::shared_ptr<Position> position_;                   // accessed by the task queue only
   std::optional<std::vector<std::string>> extraSeries_;  // for the next read
   Arrived arrived_;
   QTimer timer_;

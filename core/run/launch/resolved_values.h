@@ -9,7 +9,6 @@
 #include "core/batch/run_plan.h"
 #include "core/config/train_config.h"
 #include "core/store/records.h"
-#include "core/store/records.h"
 
 namespace batchwise {
 

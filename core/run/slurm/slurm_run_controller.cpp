@@ -41,14 +41,14 @@ struct WatchedRun {
   double lastPollSec = -std::numeric_limits<double>::infinity(), quickUntilSec = 0;
   int pollsWithoutJob = 0;
   std::string queueShown;
-  JournalReader::Position journalRead;        // up to here
-  std::int64_t logBefore = 0;                 // bytes of output left by earlier jobs of the run
-  bool ranksReady = false;                    // of the running job: they have published events
-  RunCommand stop = RunCommand::None;         // wanted by the user
-  bool stopAccepted = false;                  // by the cluster
-  std::string signaled;                       // id of the job that was asked to stop
-  std::string reportedTrouble;                // last reported problem of a stop
-  std::optional<RunFinished> lastEnd;         // of a segment; another may follow
+  JournalReader::Position journalRead;  // up to here
+  std::int64_t logBefore = 0;           // bytes of output left by earlier jobs of the run
+  bool ranksReady = false;              // of the running job: they have published events
+  RunCommand stop = RunCommand::None;   // wanted by the user
+  bool stopAccepted = false;            // by the cluster
+  std::string signaled;                 // id of the job that was asked to stop
+  std::string reportedTrouble;          // last reported problem of a stop
+  std::optional<RunFinished> lastEnd;   // of a segment; another may follow
   Timestamp at;
   std::string lastCheckpoint;
 };
@@ -124,8 +124,8 @@ void SlurmRunController::work(const LaunchRequest& request, const std::stop_toke
   for (;;) {
     handleCommand();
     const double nowSec = clock_.monotonicSec();
-    const bool quick = nowSec < watched_.quickUntilSec || watched_.stop != RunCommand::None || watched_.lastEnd ||
-                       watched_.pollsWithoutJob > 0;
+    const bool quick = nowSec < watched_.quickUntilSec || watched_.stop != RunCommand::None || watched_.stopAccepted ||
+                       watched_.lastEnd || watched_.pollsWithoutJob > 0;
     if (nowSec >= watched_.lastPollSec + (quick ? kQuickPollSec : kPollSec)) pollQueue();
     // While events cannot be consumed, the journal keeps them, and the store waits too. A stop does not wait.
     const bool waits = eventsBlockedReason_ && watched_.stop == RunCommand::None && !eventsBlockedReason_().empty();

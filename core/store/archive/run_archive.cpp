@@ -13,6 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/base/staged_folder.h"
+#include "core/base/texts.h"
 #include "core/store/archive/run_copy.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
@@ -270,7 +271,8 @@ class Importer {
     const std::string idThere = summary.id;
     if (!name.empty()) summary.name = name;
     summary.archived = false;  // whoever imports a run looks for it in the list
-    if (summary.status == RunStatus::Running || summary.status == RunStatus::Created) {
+    if (summary.status == RunStatus::Running || summary.status == RunStatus::Created ||
+        summary.status == RunStatus::Queued) {
       summary.reason = formatText("was {} when it was archived", choiceName(summary.status));
       summary.status = RunStatus::Interrupted;
     }

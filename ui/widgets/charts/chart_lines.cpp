@@ -157,16 +157,22 @@ class ColumnPainter {
     if (!isPainted(bottom - top)) return;
     const double most = std::min(1.0, 2 * half / slope);
     const int end = std::min(static_cast<int>(std::ceil(bottom)), area_.bottom() + 1);
-    for (int row = std::max(static_cast<int>(top), area_.top()); row < end; ++row)
-      blend(row, row + 1, std::clamp(std::min(row + 0.5 - top, bottom - row - 0.5) / slope, 0.0, most));
+    for (int row = std::max(static_cast<int>(top), area_.top()); row < end;) {
+      const double covered = std::max(0.0, std::min(row + 0.5 - top, bottom - row - 0.5) / slope);
+      const int next = covered < most ? row + 1 : std::clamp(static_cast<int>(bottom - most * slope), row + 1, end);
+      blend(row, next, std::min(covered, most));
+      row = next;
+    }
   }
   /// `covered`: share of each of the pixels.
   void blend(int row, int end, double covered) {
     const QRgb added = scaled(color_, static_cast<std::uint32_t>(256 * covered));
     const auto kept = static_cast<std::uint32_t>(256 - qAlpha(added) - (qAlpha(added) >> 7));
-    for (; row < end && row <= area_.bottom(); ++row) {
-      QRgb& pixel = reinterpret_cast<QRgb*>(bits_ + row * stride_)[column_];
-      pixel = added + scaled(pixel, kept);
+    end = std::min(end, area_.bottom() + 1);
+    uchar* at = bits_ + row * stride_ + column_ * static_cast<qsizetype>(sizeof(QRgb));
+    for (; row < end; ++row, at += stride_) {
+      QRgb& pixel = *reinterpret_cast<QRgb*>(at);
+      pixel = kept == 0 ? added : added + scaled(pixel, kept);
     }
   }
 
@@ -244,13 +250,20 @@ void fillLine(const ChartScene& scene, QPen pen, const QList<QPointF>& points) {
   ColumnPainter(*scene.image, plot.toRect(), pen).draw(pixels);
 }
 
+/// Returns whether a line is painted column by column: any but those whose dashes or vertical edges that would spoil.
+bool isByColumns(const ChartScene& scene, const ChartLine& line, const QPen& pen, qsizetype points) {
+  constexpr double kDense = 1.2;  // points per column: neither dashes nor edges are seen
+  if (scene.image == nullptr) return false;
+  return (pen.style() == Qt::SolidLine && !line.steps) ||
+         static_cast<double>(points) > kDense * scene.frame.plot.width() * scene.image->devicePixelRatio();
+}
+
 void paintLine(QPainter& painter, const ChartScene& scene, std::size_t line) {
-  constexpr double kFewest = 0.1;  // points per column of pixels for which its columns show a line as well as QPainter
-  const QList<QPointF>& points = scene.drawn.lines[line];
-  if (scene.content.lines[line].kind == LineKind::Dots) return;
+  const ChartLine& own = scene.content.lines[line];
+  if (own.kind == LineKind::Dots) return;
   const QPen pen = linePen(scene, line);
-  if (scene.image != nullptr &&
-      static_cast<double>(points.size()) > kFewest * scene.frame.plot.width() * scene.image->devicePixelRatio())
+  const QList<QPointF>& points = scene.drawn.lines[line];
+  if (isByColumns(scene, own, pen, points.size()))
     fillLine(scene, pen, points);
   else
     strokeLine(painter, scene, pen, points);

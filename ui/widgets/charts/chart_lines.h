@@ -23,7 +23,7 @@ struct ChartScene {
   QSizeF size;
   const DrawnChart& drawn;
   QImage* image = nullptr;  ///< what the painter paints on, opaque; null: a drawing without pixels
-  QString emphasized = {};       ///< name of the emphasized lines; empty: all are equal
+  QString emphasized = {};  ///< name of the emphasized lines; empty: all are equal
 };
 
 /// Returns the pen of a line for its kind and color.
@@ -31,8 +31,8 @@ QPen chartPen(LineKind kind, int color, const ThemeColors& colors);
 /// Returns the pen of a line of the scene: wider if it is emphasized, faded if another one is.
 QPen linePen(const ChartScene& scene, std::size_t line);
 
-/// Paints bands, then planned and reference lines, superseded rows, raw values, all other lines, and the emphasized ones
-/// in front of them. Nothing extends beyond the plot.
+/// Paints bands, then planned and reference lines, superseded rows, raw values, all other lines, and the emphasized
+/// ones in front of them. Nothing extends beyond the plot.
 void paintLines(QPainter& painter, const ChartScene& scene);
 /// Paints the dots of points, and of lines that have no second point.
 void paintDots(QPainter& painter, const ChartScene& scene);

@@ -157,7 +157,6 @@ void drawGrid(QPainter& painter, const ChartScene& scene) {
 }  // namespace
 
 void paintChart(QPainter& painter, const ChartScene& scene) {
-  painter.fillRect(QRectF(QPointF(), scene.size), scene.theme.colors().base);
   drawGrid(painter, scene);
   paintLines(painter, scene);
   paintDots(painter, scene);

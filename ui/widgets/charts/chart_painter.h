@@ -7,7 +7,7 @@ class QPainter;
 
 namespace batchwise {
 
-/// Paints all of a chart but the cursor.
+/// Paints all of a chart but its ground and the cursor.
 void paintChart(QPainter& painter, const ChartScene& scene);
 /// Paints the entries of a legend of lines of the scene.
 void paintLegend(QPainter& painter, const ChartLegend& legend, const ChartScene& scene);

@@ -4,8 +4,8 @@
 #include <QtCharts/QCategoryAxis>
 #include <QtCharts/QChart>
 #include <QtCharts/QChartView>
-#include <QtCharts/QLineSeries>
 #include <QtCharts/QLegend>
+#include <QtCharts/QLineSeries>
 #include <QtWidgets/QGraphicsLayout>
 #include <algorithm>
 
@@ -19,7 +19,8 @@ namespace batchwise {
 
 /// What the chart is made of. Qt owns it.
 struct PlanChart::Parts {
-  QLabel *title, *unit;
+  QLabel* title;
+  ElidedLabel* unit;
   QChartView* view;
   QLineSeries* series = new QLineSeries;
   QCategoryAxis *x = new QCategoryAxis, *y = new QCategoryAxis;
@@ -31,9 +32,12 @@ PlanChart::PlanChart(const QString& title, const QString& unit, ValueFormat form
       theme_(theme),
       format_(format),
       course_(course),
-      parts_(std::make_unique<Parts>(plainLabel(this, TextLook::Body, title), plainLabel(this, TextLook::Muted, unit),
-                                     new QChartView(this))) {
+      parts_(new Parts{plainLabel(this, TextLook::Body, title), new ElidedLabel(this), new QChartView(this)}) {
   setAccessibleName(tr("Chart: %1").arg(title));
+  setBackgroundRole(QPalette::Base);
+  setAutoFillBackground(true);
+  parts_->unit->setText(unit);
+  Theme::setLook(parts_->unit, TextLook::Muted);
   QChart& chart = *parts_->view->chart();
   chart.legend()->hide();
   chart.setBackgroundVisible(false);

@@ -145,6 +145,7 @@ ChartScene SeriesChart::scene(QImage* image) const {
 void SeriesChart::drawPicture(const QSize& pixels) {
   if (picture_.size() != pixels) picture_ = QImage(pixels, QImage::Format_RGB32);
   picture_.setDevicePixelRatio(devicePixelRatioF());
+  picture_.fill(theme_.colors().base);
   QPainter painter(&picture_);
   painter.setRenderHint(QPainter::Antialiasing);
   paintChart(painter, scene(&picture_));

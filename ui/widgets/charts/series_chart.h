@@ -30,10 +30,10 @@ struct ChartTitle {
 };
 
 /// Chart of several lines over an x axis: takes all points, and draws what its pixels can show. What is painted is kept
-/// until content, size or theme change: moving the cursor costs one copy of it. Call setContent() at most about 30 times
-/// a second. Mouse and keys only emit requests, so that several charts can share an axis. Wheel: zoom; drag: choose a
-/// part; drag with Shift or the middle button: pan; double click: show everything; arrow keys: move the cursor; + and -:
-/// zoom; Page Up and Page Down: pan. A line near the mouse is emphasized.
+/// until content, size or theme change: moving the cursor costs one copy of it. Call setContent() at most about 30
+/// times a second. Mouse and keys only emit requests, so that several charts can share an axis. Wheel: zoom; drag:
+/// choose a part; drag with Shift or the middle button: pan; double click: show everything; arrow keys: move the
+/// cursor; + and -: zoom; Page Up and Page Down: pan. A line near the mouse is emphasized.
 class SeriesChart final : public QWidget {
   Q_OBJECT
 
