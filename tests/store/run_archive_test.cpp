@@ -387,7 +387,8 @@ TEST_F(HostileArchiveTest, ImpossibleContentsAreRefused) {
         "UPDATE run SET at=replace(at, '2300', '-1')",
         "UPDATE run SET at='['",
         "DELETE FROM run",
-        "INSERT INTO run SELECT 9, 'other', 'other', status, reason, created_ms, ended_ms, planned_batches, parent, "
+        "INSERT INTO run SELECT 9, 'other', 'other', status, reason, created_ms, ended_ms, queue_position, "
+        "planned_batches, parent, "
         "archived, note, why, config_yaml, resolved_yaml, at, loss, eval_loss, learning_rate, samples_per_sec, "
         "tokens_per_sec, 0, 0, 0, 0, 0 FROM run",
         "UPDATE segment SET number=7 WHERE number=1",

@@ -98,8 +98,7 @@ class CheckpointReader {
   std::unique_ptr<State> state_;
 };
 
-/// Deletes unfinished checkpoint files in `folder` that nobody has locked, as their writers do, and that are a minute
-/// old. `nowMs`: milliseconds since 1970.
-void removeAbandonedCheckpointFiles(const std::filesystem::path& folder, std::int64_t nowMs);
+/// Deletes unfinished checkpoint files in `folder` that nobody has locked, as their writers do.
+void removeAbandonedCheckpointFiles(const std::filesystem::path& folder);
 
 }  // namespace batchwise

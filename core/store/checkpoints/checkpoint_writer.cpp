@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "core/base/file.h"
@@ -22,12 +22,21 @@ namespace {
 constexpr const char* kPartialEnding = ".partial";
 /// Locked while the file is written; far from the bytes that SQLite locks.
 constexpr LockRange kPartialLock{std::int64_t{1} << 60, 1};
-/// A file may be this old before its writer locks it.
-constexpr std::chrono::seconds kUnlockedFor{60};
 
 void removeWithSideFiles(const fs::path& path) {
   std::error_code ignored;
   for (const char* side : {"", "-journal", "-wal", "-shm"}) fs::remove(path.native() + side, ignored);
+}
+
+/// Locks the unfinished file `beside`, just made. Returns false if a sweep that took it for abandoned has removed it or
+/// is about to: make it anew. True also where the disk has no locks, and nobody sweeps.
+bool claimPartial(const FileDescriptor& file, const fs::path& beside) {
+  if (!file.valid()) return false;
+  const auto locked = tryLock(file, beside, kPartialLock);
+  if (!locked.ok()) return true;
+  struct stat opened {};
+  ::fstat(file.get(), &opened);
+  return *locked && fileIdOf(beside) == FileId{opened.st_dev, opened.st_ino};
 }
 
 fs::path partialCheckpointPath(const fs::path& path) {
@@ -61,14 +70,18 @@ struct CheckpointWriter::State {
 };
 
 void CheckpointWriter::State::begin() {
-  removeWithSideFiles(beside);
-  database = openDatabase(beside, DatabaseUse::CreateFile);
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    database.reset();
+    removeWithSideFiles(beside);
+    database = openDatabase(beside, DatabaseUse::CreateFile);
+    file = FileDescriptor{::open(beside.c_str(), O_WRONLY | O_CLOEXEC)};
+    if (claimPartial(file, beside)) break;
+  }
   database->exec("PRAGMA page_size = 65536; PRAGMA application_id = " + std::to_string(kCheckpointApplicationId) +
                  "; PRAGMA user_version = " + std::to_string(kCheckpointFormat));
   // A small page cache that fits into the CPU cache: pages are written to the kernel as they fill.
   database->exec("PRAGMA cache_size = 8");
-  file = FileDescriptor{::open(beside.c_str(), O_WRONLY | O_CLOEXEC)};
-  if (file.valid()) (void)tryLock(file, beside, kPartialLock);
   database->exec("BEGIN");
   for (const char* table : kCheckpointTables) database->exec(table);
   insertChunk = std::make_unique<SQLite::Statement>(*database, "INSERT INTO chunk(number, hash, data) VALUES(?,?,?)");
@@ -168,7 +181,10 @@ Result<void> CheckpointWriter::finish(const std::map<std::string, std::string>& 
 Result<CheckpointImporter> CheckpointImporter::create(const fs::path& path) {
   const fs::path beside = partialCheckpointPath(path);
   ASSIGN_OR_RETURN(auto file, createFile(beside));
-  (void)tryLock(file, beside, kPartialLock);
+  if (!claimPartial(file, beside)) {
+    ASSIGN_OR_RETURN(file, createFile(beside));
+    (void)claimPartial(file, beside);
+  }
   return CheckpointImporter(path, beside, std::move(file));
 }
 
@@ -188,15 +204,11 @@ Result<void> CheckpointImporter::finish() {
   return {};
 }
 
-void removeAbandonedCheckpointFiles(const fs::path& folder, std::int64_t nowMs) {
-  const auto aMoment = std::chrono::milliseconds(nowMs) - kUnlockedFor;
+void removeAbandonedCheckpointFiles(const fs::path& folder) {
   for (const fs::path& file : entriesOf(folder)) {
     if (file.extension() != kPartialEnding) continue;
-    std::error_code failure;
-    const auto written = fs::last_write_time(file, failure);
-    if (failure || std::chrono::file_clock::to_sys(written).time_since_epoch() > aMoment) continue;
     const FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
-    if (opened.valid() && !mayBeLocked(opened, kPartialLock)) removeWithSideFiles(file);
+    if (opened.valid() && !mayBeLocked(opened, kPartialLock) && claimPartial(opened, file)) removeWithSideFiles(file);
   }
 }
 

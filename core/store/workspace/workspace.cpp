@@ -193,7 +193,7 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
   RETURN_IF_ERROR(prepareForWriting(absolute, file, notices));
   ASSIGN_OR_RETURN(auto workspace, openFile(absolute, file, clock));
   workspace->state_->notices = std::move(notices);
-  removeAbandonedCheckpointFiles(workspace->checkpointFolder(), clock.wallMs());
+  removeAbandonedCheckpointFiles(workspace->checkpointFolder());
   removeStagedCheckpoints(*workspace);
   RETURN_IF_ERROR(workspace->markDeadRuns());
   return workspace;
