@@ -79,7 +79,7 @@ TEST(IncludeRulesTest, IncludesToTheLeftAndWithinAFolderPass) {
   const SourceTree tree = {{"core/store/a.cpp",
                             "#include <sqlite3.h>\n#include \"core/time/time.h\"\n"
                             "#include \"core/store/workspace.h\"\n"},
-                           {"ui/widgets/a.cpp", "#include <QChart>\n#include \"ui/presenters/p.h\"\n"},
+                           {"ui/widgets/charts/plan_chart.cpp", "#include <QChart>\n#include \"ui/presenters/p.h\"\n"},
                            {"core/model/a.h", "#include <ATen/ATen.h>\n#include <vector>\n"}};
   EXPECT_THAT(checkIncludes(tree), IsEmpty());
 }
