@@ -17,6 +17,7 @@
 #include "core/store/file_lock.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
