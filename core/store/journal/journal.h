@@ -38,9 +38,10 @@ struct JournalSegment {
 struct RemovedCheckpoint {
   std::string id;
 };
+using JournalEntry = std::variant<RunEvent, JournalSegment, CheckpointRecord, RemovedCheckpoint>;
 struct JournalLine {
   std::int64_t wallMs = 0;  ///< milliseconds since 1970 UTC
-  std::variant<RunEvent, JournalSegment, CheckpointRecord, RemovedCheckpoint> entry;
+  JournalEntry entry;
   std::int64_t segment = -1;  ///< that it belongs to; -1: that of the lines before
 };
 
