@@ -2,6 +2,7 @@
 #include "core/store/run_claim.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 
@@ -51,7 +52,12 @@ Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFol
   if (!file.valid()) return Error::fromErrno(errno, "cannot open the lock '{}'", path.native());
   ASSIGN_OR_RETURN(const auto locked, tryLock(file, path, {run, 1}));
   if (!locked) return Error{ErrorCode::Busy, "the run is being written elsewhere; stop that writer first", {}};
-  return WriterLock(std::move(file));
+  return WriterLock(std::move(file), path);
+}
+
+bool WriterLock::isInPlace() const {
+  struct stat info {};
+  return ::fstat(file_.get(), &info) == 0 && fileIdOf(path_) == FileId{info.st_dev, info.st_ino};
 }
 
 bool mayHaveAnyWriter(const std::filesystem::path& workspaceFolder) {
@@ -59,8 +65,8 @@ bool mayHaveAnyWriter(const std::filesystem::path& workspaceFolder) {
 }
 
 bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const {
-  if (!ofJournal) return !mayHaveWriter(folder, {run, 1});
   const std::int64_t silenceMs = nowMs - writtenMs;
+  if (!ofJournal) return fileIdOf(folder / kWritersFile) ? !mayHaveWriter(folder, {run, 1}) : silenceMs > kSilenceMs;
   return silenceMs > kSilenceMs && (silenceMs > kLockedSilenceMs || !isJournalLocked(folder, runId));
 }
 

@@ -21,10 +21,13 @@ class WriterLock {
  public:
   /// Fails with Busy if another writer has the lock, with Unsupported on a file system without locks.
   static Result<WriterLock> acquire(const std::filesystem::path& workspaceFolder, std::int64_t run);
+  /// Returns false if the locked file was deleted or replaced, so that nobody sees the lock.
+  bool isInPlace() const;
 
  private:
-  explicit WriterLock(FileDescriptor file) : file_(std::move(file)) {}
+  WriterLock(FileDescriptor file, std::filesystem::path path) : file_(std::move(file)), path_(std::move(path)) {}
   FileDescriptor file_;
+  std::filesystem::path path_;
 };
 
 /// Returns false only if no process has a WriterLock in this workspace.
@@ -40,9 +43,9 @@ struct RunClaim {
   std::int64_t writtenMs = 0;  ///< when its newest event was recorded
   std::string runId = {};      ///< of the run; not stored with the claim
 
-  /// Returns whether nobody holds the lock of the run in the workspace `folder` any more: the WriterLock, or that of
-  /// its journal. A journal that is written on another host, whose lock may not be seen here, counts as written for two
-  /// minutes after its newest line; one that is seen to be locked for two weeks.
+  /// Returns whether nobody writes the run in the workspace `folder` any more: nobody holds its WriterLock. If the file
+  /// of these locks is missing, or the run has a journal, whose lock may not be seen from here, the run counts as
+  /// written for two minutes after its newest event; with a journal that is seen to be locked for two weeks.
   bool isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const;
 };
 

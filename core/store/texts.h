@@ -22,4 +22,6 @@ inline constexpr const char* kWorkspaceFolderUnknown =
     "this account has no home folder for a workspace: neither HOME nor XDG_DATA_HOME names one; name a folder with "
     "--workspace";
 
+inline constexpr const char* kSegmentLineLost = "the line that begins its segment is damaged or missing";
+
 }  // namespace batchwise

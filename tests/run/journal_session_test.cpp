@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/file.h"
 #include "core/run/launch/run_store.h"
 #include "core/store/journal/journal.h"
 #include "core/store/recording/run_writer.h"
@@ -204,6 +205,24 @@ TEST(JournalSessionTest, ARequestThatWasBegunGoesOnFromItsCheckpoint) {
   EXPECT_EQ(second.log.started.front().from.batch, 4);
   const SmallRuns::Outcome whole = runs.train(runs.fresh(kDatabase));
   expectSameRows(joined(first.log.rows, second.log.rows), whole.log.rows);
+}
+
+TEST(JournalSessionTest, WhatCannotBeReadOfAJournalIsToldAtEachKindOfResume) {
+  for (const auto& store : {kJournal, kDatabase}) {
+    const SmallRuns runs;
+    const SmallRuns::Outcome first = runs.train(runs.fresh(kJournal), 4);
+    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    const auto file = journalFile(runs.folder() / "workspace", first.run());
+    std::string text = *readFile(file);
+    const std::size_t row = text.find("\"event\":\"metrics\"");
+    ASSERT_NE(row, std::string::npos);
+    text[row] = '\0';
+    ASSERT_TRUE(writeFileAtomically(file, text).ok());
+    const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), store));
+    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    EXPECT_TRUE(second.log.hasNote("is damaged and left out"));
+    EXPECT_EQ(second.log.started.front().from.batch, 4) << "from what is behind it";
+  }
 }
 
 TEST(JournalSessionTest, ARunWithoutAJournalIsNotResumedIntoOne) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <span>
 #include <thread>
 
@@ -199,6 +200,7 @@ TEST_F(JournalTest, WhatACrashLeavesOfADeletedRunGoesAndANewRunOfItsIdStays) {
     ASSERT_TRUE(openStore(folder_.path(), later_)->deleteRun(id_).ok());
     EXPECT_TRUE(fs::is_empty(folder_ / "runs"));
     std::ofstream(file_) << text;
+    std::ofstream(folder_ / "runs" / (id_ + kJournalCutEnding)) << "left behind";
     std::ofstream(checkpoint) << "left behind";
     const auto sum = nlohmann::json::parse(journal.substr(0, journal.find('\n'))).at("crc").dump();
     ASSERT_TRUE(openStore(folder_.path())->saveSetting("journal." + id_, sum).ok());
@@ -226,6 +228,22 @@ TEST_F(JournalTest, OneThatIsTakenAwayWhileItIsWrittenIsNoticed) {
   fs::rename(folder_ / "away", file_);
   EXPECT_TRUE(writer->flush().ok());
   EXPECT_EQ(writer->storedBatch(), 6);
+}
+
+TEST_F(JournalTest, ACheckpointWhoseRemovalCannotBeWrittenStaysUntilItIs) {
+  const auto writer = begin();
+  fs::create_directories(folder_ / "checkpoints");
+  std::ofstream(folder_ / "checkpoints/a") << "weights";
+  ASSERT_TRUE(writer->addCheckpoint(checkpointOf("a", 50, "checkpoints/a")).ok());
+  fs::rename(file_, folder_ / "away");
+  EXPECT_FALSE(writer->removeCheckpoint(writer->checkpoints()->front()).ok());
+  EXPECT_TRUE(fs::exists(folder_ / "checkpoints/a"));
+  EXPECT_EQ(writer->checkpoints()->size(), 1U);
+  fs::rename(folder_ / "away", file_);
+  ASSERT_TRUE(writer->flush().ok());
+  EXPECT_FALSE(fs::exists(folder_ / "checkpoints/a"));
+  EXPECT_THAT(*writer->checkpoints(), IsEmpty());
+  EXPECT_THAT(readJournalRun(file_)->checkpoints, IsEmpty());
 }
 
 TEST_F(JournalTest, ItIsTakenInWhileItGrows) {
@@ -299,6 +317,18 @@ class BrokenJournalTest : public JournalTest {
     return (*writer)->notices();
   }
   void put(const std::string& bytes) { std::ofstream(file_, std::ios::binary) << bytes; }
+  /// The rows 1 to 60, those in `lost` left out.
+  static void expectAllBut(const std::vector<SeriesPoint>& points, const std::set<std::int64_t>& lost) {
+    std::vector<std::int64_t> batches;
+    for (const SeriesPoint& point : points) {
+      batches.push_back(point.batch);
+      EXPECT_EQ(point.value, rowOf(point.batch).loss);
+    }
+    std::vector<std::int64_t> expected;
+    for (std::int64_t batch = 1; batch <= 60; ++batch)
+      if (!lost.contains(batch)) expected.push_back(batch);
+    ASSERT_EQ(batches, expected);
+  }
 
   std::string whole_;
   std::vector<std::size_t> lines_;
@@ -312,13 +342,15 @@ TEST_F(BrokenJournalTest, AnyTailThatIsNotWholeIsCutOffAndTheRunGoesOn) {
       {"a line without its end", last.substr(0, last.size() - 1)},
       {"garbage", std::string(777, '\xA5')},
       {"lines without checksums", "{\"event\": {}}\n{\"event\": {}}\n"},
-      {"a hole before a line", std::string(4096, '\0') + last.substr(100) + last},
       {"a hole within lines", last.substr(0, 100) + std::string(512, '\0') + last.substr(90)},
   };
+  std::string cut;
   for (const auto& [what, tail] : tails) {
     SCOPED_TRACE(what);
     put(whole_ + tail);
-    EXPECT_THAT(resumeTo60(40), ElementsAre(HasSubstr("are cut off")));
+    EXPECT_THAT(resumeTo60(40), ElementsAre(HasSubstr("are moved to")));
+    cut += tail;
+    EXPECT_EQ(*readFile(folder_ / "runs/abcdefghijkl.cut"), cut);
     const auto run = readJournalRun(file_);
     ASSERT_TRUE(run.ok()) << run.error().text();
     ASSERT_EQ(run->losses.size(), 60U);
@@ -345,52 +377,148 @@ TEST_F(BrokenJournalTest, ACutOrAHoleAnywhereLeavesTheLinesBeforeIt) {
   }
 }
 
-TEST_F(BrokenJournalTest, AFlippedBitEndsItBeforeThatLineAndIsTold) {
+TEST_F(BrokenJournalTest, AFlippedBitLosesItsLineAloneAndIsTold) {
   std::mt19937_64 random(44);
   for (int trial = 0; trial < repeats(30, 300); ++trial) {
     const TempFolder other;
     fs::create_directories(other / "runs");
-    const std::size_t hit = 1 + random() % 39;  // the last line may lose its end only
+    const std::size_t hit = 1 + random() % 39;
+    const std::size_t at = lines_[hit] + random() % (lines_[hit + 1] - lines_[hit]);
     std::string damaged = whole_;
-    damaged[lines_[hit] + random() % (lines_[hit + 1] - lines_[hit])] ^= static_cast<char>(1 << (random() % 8));
+    damaged[at] ^= static_cast<char>(1 << (random() % 8));
+    std::set<std::int64_t> lost{static_cast<std::int64_t>(hit)};
+    if (at + 1 == lines_[hit + 1]) lost.insert(static_cast<std::int64_t>(hit) + 1);  // the end of a line
     const fs::path file = journalFile(other.path(), id_);
     std::ofstream(file, std::ios::binary) << damaged;
+    const auto told = testing::AllOf(HasSubstr("line"), HasSubstr(std::to_string(hit + 1)), HasSubstr(file.native()));
     const auto store = openStore(other.path());
-    const auto synced = syncJournals(*store);
-    ASSERT_TRUE(synced.ok());
-    const std::string where = "line " + std::to_string(hit + 1) + " of '" + file.native() + "' is damaged";
-    ASSERT_THAT(synced->notes, ElementsAre(HasSubstr(where)));
-    const auto points = store->series(id_, "loss");
-    ASSERT_EQ(points.ok() ? points->size() : 0, hit - 1);
-    for (std::size_t i = 0; i + 1 < hit; ++i)
-      EXPECT_EQ(points->at(i).value, rowOf(static_cast<std::int64_t>(i) + 1).loss);
-    const auto resumed = JournalWriter::resume(other.path(), id_, {afterBatches(40), "", "{}", ""});
-    if (damaged.find('\0') != std::string::npos) continue;  // as if a write had been lost
-    ASSERT_FALSE(resumed.ok()) << "what follows the damage would be lost";
-    EXPECT_THAT(resumed.error().text(), HasSubstr(where));
-    EXPECT_EQ(*readFile(file), damaged);
+    EXPECT_THAT(syncJournals(*store)->notes, ElementsAre(told));
+    {
+      auto resumed = JournalWriter::resume(other.path(), id_, {afterBatches(40), "", "{}", ""});
+      ASSERT_TRUE(resumed.ok()) << resumed.error().text();
+      EXPECT_EQ((*resumed)->notices().size(), 1U);
+      write(**resumed, 41, 60);
+    }
+    EXPECT_EQ(readFile(file)->substr(0, lines_[40]), damaged.substr(0, lines_[40])) << "nothing is deleted";
+    expectAllBut(readJournalRun(file)->losses, lost);
+    EXPECT_THAT(syncJournals(*store)->notes, IsEmpty()) << "told once";
+    expectAllBut(*store->series(id_, "loss"), lost);
   }
+}
+
+TEST_F(BrokenJournalTest, AHoleLosesItsLinesAlone) {
+  for (const auto& [first, last] : std::vector<std::pair<std::size_t, std::size_t>>{{5, 5}, {5, 12}, {20, 39}}) {
+    std::string holed = whole_;
+    const std::size_t begin = lines_[first] + 7, end = first == last ? begin + 1 : lines_[last] + 9;
+    std::fill(holed.begin() + static_cast<std::ptrdiff_t>(begin), holed.begin() + static_cast<std::ptrdiff_t>(end),
+              '\0');
+    put(holed);
+    EXPECT_THAT(resumeTo60(40), ElementsAre(HasSubstr("line " + std::to_string(first + 1) + " of")));
+    EXPECT_FALSE(fs::exists(folder_ / "runs/abcdefghijkl.cut"));
+    std::set<std::int64_t> lost;
+    for (std::size_t line = first; line <= last; ++line) lost.insert(static_cast<std::int64_t>(line));
+    const auto run = readJournalRun(file_);
+    ASSERT_TRUE(run.ok()) << run.error().text();
+    expectAllBut(run->losses, lost);
+    const TempFolder other;
+    fs::create_directories(other / "runs");
+    fs::copy_file(file_, journalFile(other.path(), id_));
+    const auto store = openStore(other.path());
+    EXPECT_EQ(syncJournals(*store)->notes.size(), 1U);
+    expectAllBut(*store->series(id_, "loss"), lost);
+  }
+}
+
+// Whose lines follow would not be known.
+TEST_F(BrokenJournalTest, ADamagedStartOfASegmentIsRefusedAndNothingChanges) {
+  resumeTo60(40);
+  const std::string whole = *readFile(file_);
+  for (const std::size_t at : {std::size_t{9}, whole_.size() + 9}) {  // of segment 0, of segment 1
+    std::string damaged = whole;
+    damaged[at] = '\0';
+    put(damaged);
+    const auto resumed = JournalWriter::resume(folder_.path(), id_, {afterBatches(60), "", "{}", ""});
+    ASSERT_FALSE(resumed.ok());
+    EXPECT_EQ(resumed.error().code, ErrorCode::Corrupt);
+    EXPECT_THAT(resumed.error().text(), HasSubstr("segment"));
+    EXPECT_EQ(JournalWriter::create(folder_.path(), id_, {}, {}).error().code, ErrorCode::Busy);
+    EXPECT_EQ(*findJournal(folder_.path(), id_), file_);
+    EXPECT_EQ(*readFile(file_), damaged);
+  }
+  EXPECT_THAT(sync().notes, testing::Contains(HasSubstr("begins its segment")));
+  expectRows(40);
+}
+
+TEST_F(BrokenJournalTest, SoMuchDamageThatNobodyLooksBehindItIsLeftAlone) {
+  fs::resize_file(file_, 300 << 20);
+  const auto resumed = JournalWriter::resume(folder_.path(), id_, {afterBatches(40), "", "{}", ""});
+  ASSERT_FALSE(resumed.ok());
+  EXPECT_THAT(resumed.error().text(), HasSubstr("no intact one follows"));
+  EXPECT_EQ(fs::file_size(file_), 300U << 20);
 }
 
 // A machine that writes to a shared file system may show its last bytes before those in the middle.
 TEST_F(BrokenJournalTest, AHoleInAJournalThatIsBeingWrittenIsWaitedFor) {
   const auto writer = JournalWriter::resume(folder_.path(), id_, {afterBatches(40), "", "{}", ""});
   ASSERT_TRUE(writer.ok());
-  write(**writer, 41, 50);
+  write(**writer, 41, 60);
   const std::string whole = *readFile(file_);
-  std::string holed = whole;
-  std::fill(holed.begin() + static_cast<std::ptrdiff_t>(lines_[19]),
-            holed.begin() + static_cast<std::ptrdiff_t>(lines_[22]), '\0');
+  const auto lines = linesOf(whole);
+  const auto withHole = [&](std::size_t first, std::size_t last) {
+    std::string holed = whole;
+    std::fill(holed.begin() + static_cast<std::ptrdiff_t>(lines[first]),
+              holed.begin() + static_cast<std::ptrdiff_t>(lines[last]), '\0');
+    return holed;
+  };
   const auto put = [&](const std::string& bytes) {  // the same file, which stays locked
     std::fstream file(file_, std::ios::binary | std::ios::in | std::ios::out);
     file << bytes;
   };
-  put(holed);
+  put(withHole(45, 48));
   EXPECT_THAT(sync().notes, IsEmpty());
-  expectRows(18);
+  expectRows(43);
   put(whole);
   EXPECT_THAT(sync().notes, IsEmpty());
-  expectRows(50);
+  expectRows(60);
+  put(withHole(19, 22));
+  expectAllBut(readJournalRun(file_)->losses, {19, 20, 21, 22});  // in a segment that has ended
+}
+
+TEST_F(BrokenJournalTest, TheLastLineThatWasTakenInIsDamagedLater) {
+  sync();
+  std::string damaged = whole_;
+  damaged[lines_[40] + 5] = '\0';
+  put(damaged);
+  resumeTo60(40);
+  EXPECT_THAT(sync().notes, IsEmpty());
+  expectRows(60);
+}
+
+// More lines than one transaction takes lie before what is new.
+TEST_F(JournalTest, TheLinesBehindADamagedOneThatWasTakenInAreTakenIn) {
+  const auto writer = begin();
+  write(*writer, 1, 5000);
+  sync();
+  std::string damaged = *readFile(file_);
+  write(*writer, 5001, 5010);
+  damaged[linesOf(damaged)[5000] + 5] = '\0';
+  damaged += readFile(file_)->substr(damaged.size());
+  const TempFolder other;
+  fs::copy(folder_.path(), other.path(), fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  std::ofstream(journalFile(other.path(), id_), std::ios::binary) << damaged;  // which nobody writes
+  const auto store = openStore(other.path());
+  EXPECT_EQ(syncJournals(*store)->records, 10);
+  EXPECT_EQ(store->series(id_, "loss")->size(), 5010U);
+}
+
+// The file server lost a whole segment that had been taken in, and another one has its number.
+TEST_F(BrokenJournalTest, ASegmentInPlaceOfOneThatWasTakenInIsRefused) {
+  resumeTo60(40);
+  sync();
+  put(whole_.substr(0, lines_[31]));
+  resumeTo60(30);
+  EXPECT_THAT(sync().notes, ElementsAre(HasSubstr("has segment 1 from elsewhere")));
+  EXPECT_EQ(openStore(folder_.path())->findRun(id_)->segments.back().from.batch, 40);
 }
 
 // A loss of power on the file server took lines that had been imported.

@@ -26,8 +26,11 @@ struct Known {
 CheckpointRecord makeCheckpoint(const std::filesystem::path& workspace, const std::string& id, std::int64_t batch,
                                 std::int64_t bytes);
 
-/// Rows from the first on without a gap, as written by rowOf(), and no fewer than `atLeast`.
-void expectRows(const Workspace& workspace, const std::string& run, std::int64_t atLeast);
+/// Rows from the first on without a gap, as written by rowOf(), and no fewer than `atLeast`. A journal may lack some
+/// behind those.
+enum class RowsBehind { Follow, MayBeMissing };
+void expectRows(const Workspace& workspace, const std::string& run, std::int64_t atLeast,
+                RowsBehind behind = RowsBehind::Follow);
 
 /// Each row for which `written` is true has its whole file, and each of the checkpoints `known` its row.
 void expectCheckpoints(

@@ -340,6 +340,19 @@ TEST_F(RunArchiveTest, AnImportThatIsKilledLeavesNothing) {
   }
 }
 
+TEST_F(RunArchiveTest, WhatNoImportWouldTakeIsNotExported) {
+  const std::string id = makeRun();
+  {
+    const auto database = openDatabase(here_->folder() / "workspace.sqlite", DatabaseUse::Write);
+    ASSERT_EQ(execute(*database, "UPDATE run SET name='first'||char(10)||'b'"), 1);
+  }
+  const auto file = folder_ / "run.bwarchive";
+  const auto written = exportArchive(*here_, id, *parseCheckpointSelection("none"), file, Replaces::Nothing);
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().code, ErrorCode::Corrupt);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 TEST_F(RunArchiveTest, AnArchivedRunIsInTheListOnceImported) {
   const std::string id = makeRun();
   ASSERT_TRUE(here_->setArchived(id, true).ok());
@@ -387,8 +400,8 @@ TEST_F(HostileArchiveTest, ImpossibleContentsAreRefused) {
         "UPDATE run SET at=replace(at, '2300', '-1')",
         "UPDATE run SET at='['",
         "DELETE FROM run",
-        "INSERT INTO run SELECT 9, 'other', 'other', status, reason, created_ms, ended_ms, queue_position, "
-        "planned_batches, parent, "
+        "INSERT INTO run SELECT 9, 'other', 'other', status, reason, created_ms, ended_ms, NULL, planned_batches, "
+        "parent, "
         "archived, note, why, config_yaml, resolved_yaml, at, loss, eval_loss, learning_rate, samples_per_sec, "
         "tokens_per_sec, 0, 0, 0, 0, 0 FROM run",
         "UPDATE segment SET number=7 WHERE number=1",

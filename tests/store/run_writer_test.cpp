@@ -112,6 +112,29 @@ TEST(RunWriterTest, ARunWhoseWriterWentAwayBecomesInterrupted) {
   EXPECT_EQ(*workspace->markDeadRuns(), 0);
 }
 
+TEST(RunWriterTest, DeletingTheFileOfTheLocksLetsNobodyElseWrite) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run");
+  const auto writer = startRun(workspace, run);
+  writer->publish(rowOf(1));
+  ASSERT_TRUE(writer->flush().ok());
+  ASSERT_TRUE(std::filesystem::remove(folder / "w/workspace.writers"));
+  EXPECT_EQ(RunWriter::open(openStore(folder / "w"), run, {}).error().code, ErrorCode::Busy);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(folder / "w/workspace.writers"); }));
+  const auto later = openStore(folder / "w", LaterClock());
+  EXPECT_EQ(later->findRun(run)->summary.status, RunStatus::Running) << "the lock is in the new file";
+}
+
+TEST(RunWriterTest, ARunWithoutTheFileOfTheLocksIsDeadAfterMinutesOfSilence) {
+  const TempFolder folder;
+  const std::string run = makeRun(*openStore(folder / "w"), "run");
+  { const auto writer = startRun(openStore(folder / "w"), run); }
+  ASSERT_TRUE(std::filesystem::remove(folder / "w/workspace.writers"));
+  EXPECT_EQ(openStore(folder / "w")->findRun(run)->summary.status, RunStatus::Running);
+  EXPECT_EQ(openStore(folder / "w", LaterClock())->findRun(run)->summary.status, RunStatus::Interrupted);
+}
+
 // A writer that was replaced, as one of a journal on another host may be.
 TEST(RunWriterTest, AReplacedWriterChangesNothingOfItsSuccessor) {
   const TempFolder folder;

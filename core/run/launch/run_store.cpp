@@ -31,14 +31,16 @@ class DatabaseRunStore final : public RunStore {
   std::shared_ptr<const Workspace> workspace() const override { return workspace_; }
   Result<RunHistory> history(const std::string& run) override {
     Result<RunDetail> detail = workspace_->findRun(run);
+    std::vector<std::string> notes;
     std::error_code ignored;
     if (!detail.ok() || fs::exists(journalFile(folder(), detail->summary.id), ignored)) {
-      RETURN_IF_ERROR(syncJournals(*workspace_));
+      ASSIGN_OR_RETURN(auto synced, syncJournals(*workspace_));
+      notes = std::move(synced.notes);
       detail = workspace_->findRun(run);
     }
     if (!detail.ok()) return detail.error();
     ASSIGN_OR_RETURN(auto checkpoints, workspace_->checkpoints(detail->summary.id));
-    return RunHistory{std::move(*detail), std::move(checkpoints)};
+    return RunHistory{std::move(*detail), std::move(checkpoints), std::move(notes)};
   }
   Result<AddedRun> enter(const NewRun& run, const std::string& wantedId) override {
     if (!wantedId.empty()) return restartRun(run, wantedId);
@@ -78,15 +80,16 @@ class DatabaseRunStore final : public RunStore {
   std::optional<NewRun> restart_;
 };
 
-// Returns the journal of run `id` if it has a segment, else nothing.
+// Returns the journal of run `id` if it has an intact line, else nothing.
 Result<std::optional<JournalRun>> startedJournal(const fs::path& folder, const std::string& id) {
   const fs::path file = journalFile(folder, id);
   std::error_code ignored;
   if (id.empty() || !fs::exists(file, ignored)) return std::optional<JournalRun>();
   ASSIGN_OR_RETURN(auto reader, JournalReader::open(file));
-  ASSIGN_OR_RETURN(const bool unstarted, reader.restIsTorn());
-  if (unstarted) return std::optional<JournalRun>();
-  ASSIGN_OR_RETURN(auto journal, readJournalRun(reader, file));
+  JournalLine first;
+  ASSIGN_OR_RETURN(const bool hasLines, reader.next(first));
+  if (!hasLines) return std::optional<JournalRun>();
+  ASSIGN_OR_RETURN(auto journal, readJournalRun(file));
   return std::optional<JournalRun>(std::move(journal));
 }
 
@@ -106,7 +109,7 @@ class JournalRunStore final : public RunStore {
                      run));
     ASSIGN_OR_RETURN(auto journal, readJournalRun(*file));
     losses_ = std::move(journal.losses);
-    return RunHistory{std::move(journal.run), std::move(journal.checkpoints)};
+    return RunHistory{std::move(journal.run), std::move(journal.checkpoints), {}};  // the writer's notices tell
   }
   Result<AddedRun> enter(const NewRun& run, const std::string& wantedId) override {
     new_ = run;

@@ -20,6 +20,7 @@ namespace batchwise {
 struct RunHistory {
   RunDetail run;
   std::vector<CheckpointRecord> checkpoints;  ///< oldest first
+  std::vector<std::string> notes;             ///< what could not be imported into the database
 };
 
 /// Storage of a training run: the workspace's database, or a journal file per run if another machine has the database

@@ -209,6 +209,7 @@ Result<void> RunPreparation::openSource() {
   ASSIGN_OR_RETURN(const auto history, run_.store->history(request_.resumeRun));
   ASSIGN_OR_RETURN(run_.source, openResumeSource(run_.store->folder(), history, request_));
   run_.warnings = run_.source->notes;
+  run_.warnings.insert(run_.warnings.end(), history.notes.begin(), history.notes.end());
   run_.resume = decideResume(request_, run_.source->run, run_.source->record, run_.source->facts.config);
   run_.config.config = run_.resume->config;
   std::string all;

@@ -122,6 +122,52 @@ Result<RunContent> readContent(const Workspace& workspace, const std::string& ru
   return content;
 }
 
+Result<std::int64_t> dataBytes(const Workspace& archive, const std::string& checkpoint) {
+  return archive.state().read([&](SQLite::Database& database) {
+    return queryInteger(database,
+                        "SELECT sum(length(data)) FROM checkpoint_data JOIN checkpoint ON number = checkpoint "
+                        "WHERE id=?",
+                        checkpoint)
+        .value_or(0);
+  });
+}
+
+/// Reads the run of an archive, and checks what no reader of the store minds, but what names a file or is looked for
+/// later.
+Result<RunContent> checkedContent(const Workspace& archive) {
+  ASSIGN_OR_RETURN(const auto runs, archive.listRuns(/*withArchived=*/true));
+  if (runs.size() != 1) return Error::corrupt("it does not hold one run");
+  ASSIGN_OR_RETURN(auto content, readContent(archive, runs.front().id));
+  const RunDetail& run = content.detail;
+  if (!isPlainId(run.summary.id)) return Error::corrupt("the id of its run is none");
+  RETURN_IF_ERROR(checkRunName(run.summary.name));
+  const auto segments = std::ssize(run.segments);
+  for (std::int64_t i = 0; i < segments; ++i)
+    if (run.segments[static_cast<std::size_t>(i)].number != i) return Error::corrupt("a segment is missing");
+  const auto isMissing = [segments](std::int64_t segment) { return segment < 0 || segment >= segments; };
+  for (const StoredEvent& event : content.events) {
+    const auto at = timestampOf(event.event);
+    if (isMissing(event.segment) || std::holds_alternative<MetricsRow>(event.event) || !at)
+      return Error::corrupt("it has an event that does not belong there");
+    RETURN_IF_ERROR(checkClocks(*at));
+  }
+  for (const CheckpointRecord& record : content.checkpoints) {
+    if (isMissing(record.segment)) return Error::corrupt("a checkpoint belongs to a segment that does not exist");
+    ASSIGN_OR_RETURN(const std::int64_t bytes, dataBytes(archive, record.id));
+    if (bytes != record.bytes)
+      return Error::corrupt(formatText("the data of checkpoint {} is missing in part", record.id));
+  }
+  return content;
+}
+
+/// Reads the run of an archive. Fails with Corrupt unless all of it is as it was written and can be imported.
+Result<RunContent> readAndCheck(const Workspace& archive, const fs::path& file, const std::stop_token& stop) {
+  RETURN_IF_ERROR(checkArchive(archive, file, stop));
+  auto content = checkedContent(archive);
+  if (content.ok() || content.error().code == ErrorCode::Io) return content;
+  return damagedArchive(file, content.error().message);
+}
+
 Result<std::vector<CheckpointRecord>> chosenCheckpoints(const RunContent& run, const CheckpointSelection& choice) {
   using Kind = CheckpointSelection::Kind;
   if (choice.kind == Kind::None) return std::vector<CheckpointRecord>{};
@@ -181,7 +227,7 @@ class Exporter {
     archive.reset();
     RETURN_IF_ERROR(filled);
     ASSIGN_OR_RETURN(const auto written, openArchive(file));
-    RETURN_IF_ERROR(checkArchive(*written, file, progress_.stop()));
+    RETURN_IF_ERROR(readAndCheck(*written, file, progress_.stop()));
     return progress_.finish();
   }
 
@@ -258,10 +304,7 @@ class Importer {
     if (failure) return Error::fromErrno(failure.value(), "cannot read '{}'", file_.native());
     progress_.expect(2 * bytes_);
     RETURN_IF_ERROR(progress_.add(0));
-    RETURN_IF_ERROR(checkArchive(archive_, file_, progress_.stop()));
-    const auto read = readAndCheckContent();
-    if (!read.ok() && read.error().code == ErrorCode::Io) return read;
-    if (!read.ok()) return damagedArchive(file_, read.error().message);
+    ASSIGN_OR_RETURN(content_, readAndCheck(archive_, file_, progress_.stop()));
     RETURN_IF_ERROR(checkFreeSpace());
     return progress_.add(bytes_);
   }
@@ -290,43 +333,6 @@ class Importer {
   }
 
  private:
-  /// Checks what no reader of the store minds, but what names a file or is looked for later.
-  Result<void> readAndCheckContent() {
-    ASSIGN_OR_RETURN(const auto runs, archive_.listRuns(/*withArchived=*/true));
-    if (runs.size() != 1) return Error::corrupt("it does not hold one run");
-    ASSIGN_OR_RETURN(content_, readContent(archive_, runs.front().id));
-    const RunDetail& run = content_.detail;
-    if (!isPlainId(run.summary.id)) return Error::corrupt("the id of its run is none");
-    RETURN_IF_ERROR(checkRunName(run.summary.name));
-    const auto segments = std::ssize(run.segments);
-    for (std::int64_t i = 0; i < segments; ++i)
-      if (run.segments[static_cast<std::size_t>(i)].number != i) return Error::corrupt("a segment is missing");
-    const auto isMissing = [segments](std::int64_t segment) { return segment < 0 || segment >= segments; };
-    for (const StoredEvent& event : content_.events) {
-      const auto at = timestampOf(event.event);
-      if (isMissing(event.segment) || std::holds_alternative<MetricsRow>(event.event) || !at)
-        return Error::corrupt("it has an event that does not belong there");
-      RETURN_IF_ERROR(checkClocks(*at));
-    }
-    for (const CheckpointRecord& record : content_.checkpoints) {
-      if (isMissing(record.segment)) return Error::corrupt("a checkpoint belongs to a segment that does not exist");
-      ASSIGN_OR_RETURN(const std::int64_t bytes, dataBytes(record.id));
-      if (bytes != record.bytes)
-        return Error::corrupt(formatText("the data of checkpoint {} is missing in part", record.id));
-    }
-    return {};
-  }
-
-  Result<std::int64_t> dataBytes(const std::string& checkpoint) const {
-    return archive_.state().read([&](SQLite::Database& database) {
-      return queryInteger(database,
-                          "SELECT sum(length(data)) FROM checkpoint_data JOIN checkpoint ON number = checkpoint "
-                          "WHERE id=?",
-                          checkpoint)
-          .value_or(0);
-    });
-  }
-
   Result<void> checkFreeSpace() const {
     std::int64_t checkpoints = 0;
     for (const CheckpointRecord& record : content_.checkpoints) checkpoints += record.bytes;

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
@@ -40,9 +41,15 @@ std::int64_t insertContent(SQLite::Database& into, const RunContent& content) {
 /// Copies what is stored under keys that hold the number of the run or of a series, and so do checksums.
 class MetricsCopy {
  public:
-  MetricsCopy(SQLite::Database& from, std::int64_t fromRun, SQLite::Database& into, std::int64_t intoRun,
+  MetricsCopy(const NamedDatabase& from, std::int64_t fromRun, SQLite::Database& into, std::int64_t intoRun,
               std::int64_t segments, const Copied& copied)
-      : from_(from), fromRun_(fromRun), into_(into), intoRun_(intoRun), segments_(segments), copied_(copied) {}
+      : from_(from.database),
+        file_(from.file),
+        fromRun_(fromRun),
+        into_(into),
+        intoRun_(intoRun),
+        segments_(segments),
+        copied_(copied) {}
 
   Result<void> run() {
     for (const auto& [name, key] : readSeriesKeys(from_, fromRun_)) {
@@ -61,7 +68,7 @@ class MetricsCopy {
     RowKind kind = RowKind::Batch;
   };
 
-  static Error misfit() { return Error::corrupt("its metrics do not fit together"); }
+  Error misfit() const { return Error::corrupt(formatText("the metrics in '{}' do not fit together", file_.native())); }
 
   /// Returns the id of a series in `into_`. Fails with Corrupt unless it has rows of this kind.
   Result<std::int64_t> newSeries(std::int64_t series, std::int64_t kind) const {
@@ -129,6 +136,7 @@ class MetricsCopy {
   }
 
   SQLite::Database& from_;
+  const std::filesystem::path& file_;  // of from_
   const std::int64_t fromRun_;
   SQLite::Database& into_;
   const std::int64_t intoRun_;
@@ -142,7 +150,7 @@ class MetricsCopy {
 Result<void> copyRun(const NamedDatabase& from, std::int64_t number, const RunContent& content,
                      const NamedDatabase& into, const Copied& copied) try {
   const std::int64_t run = insertContent(into.database, content);
-  return MetricsCopy(from.database, number, into.database, run, std::ssize(content.detail.segments), copied).run();
+  return MetricsCopy(from, number, into.database, run, std::ssize(content.detail.segments), copied).run();
 } catch (const SQLite::Exception& failure) {
   const bool isOfTarget = into.database.getErrorCode() == failure.getErrorCode();
   const NamedDatabase& failed = isOfTarget ? into : from;

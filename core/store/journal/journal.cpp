@@ -17,6 +17,7 @@
 #include "core/store/file_lock.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -29,7 +30,11 @@ using Json = nlohmann::json;
 constexpr const char* kSegmentName = "segment";
 constexpr const char* kCheckpointName = "checkpoint";
 constexpr const char* kRemovedName = "checkpoint_removed";
+constexpr const char* kSegmentKey = "in_segment";
+constexpr std::string_view kSegmentMark = "\"event\":\"segment\"";  // in the text of such a line
 constexpr std::string_view kChecksumMark = ",\"crc\":";
+
+constexpr std::int64_t kLongestDamage = 256 << 20;  // bytes
 
 Json jsonOf(const Timestamp& at) {
   return Json::parse(timestampText(at));
@@ -157,6 +162,7 @@ Result<JournalLine> lineFrom(std::string_view text) {
   if (!object.is_object()) return Error::corrupt("it is no JSON object");
   JournalLine line;
   line.wallMs = numberIn(object, "wall_ms");
+  if (object.contains(kSegmentKey)) line.segment = numberIn(object, kSegmentKey);
   const std::string name = textIn(object, "event");
   if (name == kSegmentName) {
     ASSIGN_OR_RETURN(line.entry, segmentFrom(object));
@@ -184,6 +190,7 @@ Result<FileDescriptor> openPlain(const fs::path& path) {
 Result<std::string> journalText(const JournalLine& line) {
   Json object = std::visit([](const auto& entry) { return jsonOf(entry); }, line.entry);
   object["wall_ms"] = line.wallMs;
+  if (line.segment >= 0) object[kSegmentKey] = line.segment;
   std::string text = jsonText(object);
   text.pop_back();
   text += std::string(kChecksumMark) + std::to_string(checksumOf(text)) + "}";
@@ -198,7 +205,9 @@ struct JournalReader::State {
   Position at;
   std::string buffer;     // of the file from `at` on
   std::size_t begin = 0;  // of the line at `at` in it
+  Position lineStart;
   std::uint32_t checksum = 0;
+  std::string gap;
 
   /// Appends to the buffer. Returns false at the end of the file.
   Result<bool> fill() {
@@ -230,6 +239,35 @@ struct JournalReader::State {
     at.byte += static_cast<std::int64_t>(line.size()) + 1;
     ++at.line;
   }
+  /// Passes what is read of a line that is too long.
+  void passPart() {
+    at.byte += std::ssize(buffer) - static_cast<std::int64_t>(begin);
+    buffer.clear();
+    begin = 0;
+  }
+  void seek(const Position& position) {
+    at = position;
+    buffer.clear();
+    begin = 0;
+  }
+  /// Returns whether a segment begins behind `at`, and stays there.
+  Result<bool> isSegmentBehind() {
+    const Position from = at;
+    bool found = false;
+    while (!found) {
+      const auto line = text();
+      if (!line.ok() && line.error().code != ErrorCode::Corrupt) return line.error();
+      if (!line.ok() || !*line) break;
+      found = (**line).find(kSegmentMark) != std::string_view::npos && checkedSum(**line);
+      pass(**line);
+    }
+    seek(from);
+    return found;
+  }
+  std::string gapText(std::int64_t first, std::int64_t last, const std::string& why) const {
+    if (last == first) return formatText("line {} of '{}' is damaged and left out: {}", first, path.native(), why);
+    return formatText("lines {} to {} of '{}' are damaged and left out: {}", first, last, path.native(), why);
+  }
 };
 
 JournalReader::JournalReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -252,53 +290,72 @@ Result<JournalReader> JournalReader::open(const fs::path& file, OpenedBy openedB
 }
 
 void JournalReader::seek(const Position& position) {
-  state_->at = position;
-  state_->buffer.clear();
-  state_->begin = 0;
+  state_->seek(position);
 }
 JournalReader::Position JournalReader::position() const {
   return state_->at;
 }
+JournalReader::Position JournalReader::lineStart() const {
+  return state_->lineStart;
+}
 std::uint32_t JournalReader::checksum() const {
   return state_->checksum;
+}
+const std::string& JournalReader::gap() const {
+  return state_->gap;
 }
 
 Result<bool> JournalReader::next(JournalLine& line) {
   State& s = *state_;
-  const auto damaged = [&](const std::string& how) {
-    return Error::corrupt(formatText("line {} of '{}' is damaged: {}", s.at.line + 1, s.path.native(), how));
-  };
-  const auto text = s.text();
-  if (!text.ok() && text.error().code == ErrorCode::Corrupt) return damaged(text.error().message);
-  if (!text.ok()) return text.error();
-  if (!*text) return false;
-  const auto sum = checkedSum(**text);
-  if (!sum && s.mayBeWritten) return false;
-  if (!sum) return damaged("it does not have its checksum");
-  auto read = lineFrom(**text);
-  if (!read.ok()) return damaged(read.error().message);
-  line = std::move(*read);
-  s.checksum = *sum;
-  s.pass(**text);
-  return true;
-}
-
-Result<bool> JournalReader::restIsTorn() {
-  State& s = *state_;
-  const Position before = s.at;
-  bool torn = true;
-  for (bool more = true; more;) {
+  const Position from = s.at;
+  Position end = from;                             // behind the last line with its checksum
+  std::int64_t firstDamaged = 0, lastDamaged = 0;  // numbers of lines
+  std::string why;                                 // of the first
+  bool waits = s.mayBeWritten, found = false;
+  s.gap.clear();
+  while (!found) {
+    const Position at = s.at;
     const auto text = s.text();
-    if (!text.ok() && text.error().code != ErrorCode::Corrupt) return text.error();
-    more = text.ok() && *text;
-    const std::string_view part = more ? **text : std::string_view(s.buffer).substr(s.begin);
-    const bool hasZeros = part.find('\0') != std::string_view::npos;
-    torn = hasZeros || (text.ok() && !checkedSum(part));
-    if (hasZeros || !torn) break;
-    if (more) s.pass(part);
+    if (!text.ok() && text.error().code != ErrorCode::Corrupt) {
+      s.seek(from);
+      return text.error();
+    }
+    if (text.ok() && !*text) break;
+    const auto sum = text.ok() ? checkedSum(**text) : std::nullopt;
+    if (!sum && waits) {
+      ASSIGN_OR_RETURN(const bool isPast, s.isSegmentBehind());  // then nobody writes here any more
+      if (!isPast) break;
+      waits = false;
+      continue;
+    }
+    Result<JournalLine> read = Error::corrupt(text.ok() ? "it does not have its checksum" : text.error().message);
+    if (sum) read = lineFrom(**text);
+    if (text.ok())
+      s.pass(**text);
+    else
+      s.passPart();
+    if (sum) end = s.at;
+    found = read.ok();
+    if (found) {
+      line = std::move(*read);
+      s.checksum = *sum;
+      s.lineStart = at;
+      continue;
+    }
+    lastDamaged = at.line + 1;
+    if (why.empty()) {
+      firstDamaged = lastDamaged;
+      why = read.error().message;
+    }
+    if (s.at.byte - end.byte > kLongestDamage) {
+      s.seek(from);
+      return Error::corrupt(formatText("line {} of '{}' is damaged, and no intact one follows within {}", firstDamaged,
+                                       s.path.native(), formatBytes(kLongestDamage)));
+    }
   }
-  seek(before);
-  return torn;
+  if (firstDamaged > 0) s.gap = s.gapText(firstDamaged, lastDamaged, why);
+  if (!found) s.seek(end);
+  return found;
 }
 
 namespace {
@@ -319,6 +376,7 @@ class JournalApplier {
   Result<void> apply(const JournalLine& line) {
     if (const auto* segment = std::get_if<JournalSegment>(&line.entry)) return applySegment(*segment, line.wallMs);
     if (journal_.run.segments.empty()) return Error::corrupt("it belongs to no segment");
+    if (line.segment >= std::ssize(journal_.run.segments)) return Error::corrupt(kSegmentLineLost);
     if (const auto* event = std::get_if<RunEvent>(&line.entry)) applyEvent(*event);
     if (const auto* record = std::get_if<CheckpointRecord>(&line.entry)) applyCheckpoint(*record);
     if (const auto* removed = std::get_if<RemovedCheckpoint>(&line.entry))
@@ -379,13 +437,9 @@ Result<JournalRun> readJournalRun(JournalReader& reader, const fs::path& file) {
   JournalApplier applier(journal);
   JournalLine line;
   for (;;) {
-    const auto more = reader.next(line);
-    if (!more.ok() && more.error().code == ErrorCode::Corrupt) {
-      ASSIGN_OR_RETURN(const bool torn, reader.restIsTorn());
-      if (torn) break;
-    }
-    if (!more.ok()) return more.error();
-    if (!*more) break;
+    ASSIGN_OR_RETURN(const bool more, reader.next(line));
+    if (!more) break;
+    if (!reader.gap().empty()) journal.gaps.push_back(reader.gap());
     if (auto done = applier.apply(line); !done.ok())
       return done.error().within(formatText("line {} of '{}'", reader.position().line, file.native()));
   }

@@ -42,6 +42,7 @@ using JournalEntry = std::variant<RunEvent, JournalSegment, CheckpointRecord, Re
 struct JournalLine {
   std::int64_t wallMs = 0;  ///< milliseconds since 1970 UTC
   JournalEntry entry;
+  std::int64_t segment = -1;  ///< that it belongs to; -1: that of the lines before
 };
 
 constexpr std::size_t kLongestJournalLine = 16 << 20;  // bytes
@@ -59,16 +60,16 @@ class JournalWriter : public RunRecorder {
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
                                                        const NewRun& run, const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Opens a journal for its next segment. Cuts off a torn end, see JournalReader; notices() tells. Fails with
-  /// NotFound, Corrupt (a damaged line before intact ones, contradictory lines), Io, DiskFull, Busy if a process writes
-  /// it, or Unsupported as create().
+  /// Opens a journal for its next segment. Moves what is behind the last intact line to `runs/<id>.cut`; notices()
+  /// tells, and which lines cannot be read. Fails with NotFound, Corrupt as readJournalRun(), Io, DiskFull, Busy if a
+  /// process writes it, or Unsupported as create().
   static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
                                                        const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
 };
 
-/// Reads the lines of a journal with bounded memory for any file. A last line without its end is torn: a writer was
-/// stopped, or is about to complete it; the journal ends before it.
+/// Reads the intact lines of a journal with bounded memory for any file: those with their checksum. The journal ends
+/// with the last of them; what follows was written in part, or is about to be completed.
 class JournalReader {
  public:
   /// A place between two lines.
@@ -86,15 +87,18 @@ class JournalReader {
 
   void seek(const Position& position);
   Position position() const;
-  /// Reads the next line; returns false at the end. Fails with Io, or with Corrupt, naming file and line, if the line
-  /// does not have its checksum or is none of a journal; position() then stays. While somebody writes the journal, a
-  /// line without its checksum counts as the end: over a network the end of a write may be seen before its middle.
+  /// Reads the next intact line that it understands; returns false at the end. While somebody writes the journal, a
+  /// damaged line in the newest segment counts as the end: over a network the end of a write may be seen before its
+  /// middle. Fails with Io, or with Corrupt, naming file and line, if too much is damaged at one place to look for what
+  /// is behind it; position() then stays.
   Result<bool> next(JournalLine& line);
+  /// Names the lines that the last next() left out, and why; empty if there are none. At the end of the journal these
+  /// are the whole lines that follow it.
+  const std::string& gap() const;
   /// Returns the checksum of the line last read.
   std::uint32_t checksum() const;
-  /// Returns whether the rest of the file is what a loss of power leaves of a last write: no intact line follows, or
-  /// there are zero bytes, which no line has, in place of lines.
-  Result<bool> restIsTorn();
+  /// Returns the place before the line last read.
+  Position lineStart() const;
 
  private:
   struct State;
@@ -107,10 +111,11 @@ struct JournalRun {
   RunDetail run;
   std::vector<CheckpointRecord> checkpoints;  ///< oldest first
   std::vector<SeriesPoint> losses;            ///< of the global batches that are not superseded, ascending
+  std::vector<std::string> gaps;              ///< lines that cannot be read
 };
 
-/// Reads a whole journal up to a torn end. Fails with NotFound, Io, or Corrupt (it does not start with its run, a line
-/// is damaged, or its lines contradict each other).
+/// Reads a whole journal. Fails with NotFound, Io, or Corrupt (the line that begins a segment is damaged, or lines
+/// contradict each other).
 Result<JournalRun> readJournalRun(const std::filesystem::path& file);
 /// The same with an open reader at the start of `file`, which is then at the end of what can be read.
 Result<JournalRun> readJournalRun(JournalReader& reader, const std::filesystem::path& file);

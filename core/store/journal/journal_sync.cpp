@@ -10,6 +10,7 @@
 #include "core/store/record_text.h"
 #include "core/store/recording/segment_writer.h"
 #include "core/store/run_claim.h"
+#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -56,6 +57,7 @@ class JournalImporter {
     }
     if (lines_ > 0) report.runs.push_back(id_);
     report.records += lines_;
+    for (std::string& gap : gaps_) report.notes.push_back(std::move(gap));
     if (end_) report.notes.push_back(end_->text());
     return {};
   }
@@ -92,46 +94,64 @@ class JournalImporter {
     const auto again = reader.next(line);
     if (!again.ok() && again.error().code != ErrorCode::Corrupt) return again.error();
     if (again.ok() && *again && reader.checksum() == progress_.checksum) return {};
-    // A loss of power took lines that were imported, and a resume cut the journal: what follows is its next segment.
+    // The line is damaged, or a loss of power took lines that were imported, and a resume added its segment instead.
     reader.seek({});
-    skipTo_ = progress_.segment + 1;
+    skips_ = true;
     return {};
   }
 
-  /// Returns false at the end. A damaged line ends the journal; the lines before it are kept.
+  /// Returns false at the end. A line that contradicts the others ends the journal; the lines before it are kept.
   Result<bool> importBatch(SQLite::Database& database, JournalReader& reader) {
     if (run_ > 0 && progress_.segment >= 0 && !rows_) rows_.emplace(run_, progress_.segment);
-    for (int i = 0; i < kLinesOfTransaction; ++i) {
+    for (int taken = 0; taken < kLinesOfTransaction;) {
       const JournalReader::Position at = reader.position();
       JournalLine line;
       auto done = reader.next(line);
+      const bool isSkipped = done.ok() && *done && skips_ && isImported(line, reader.lineStart());
+      if (done.ok() && !isSkipped && !reader.gap().empty()) gaps_.push_back(reader.gap());
       if (done.ok() && !*done) return false;
-      if (done.ok() && isSkipped(line)) continue;
-      if (done.ok())  // importLine() validates before it writes
-        if (auto taken = importLine(database, line); !taken.ok())
-          done = taken.error().within(formatText("line {} of '{}'", at.line + 1, file_.native()));
+      if (done.ok())  // both validate before they write
+        if (auto fine = isSkipped ? checkSegment(database, line) : importLine(database, line); !fine.ok())
+          done = fine.error().within(formatText("line {} of '{}'", reader.lineStart().line + 1, file_.native()));
       if (!done.ok()) {
         reader.seek(at);
         end_ = done.error();
         return false;
       }
-      progress_.last = at;
+      if (isSkipped) continue;
+      progress_.last = reader.lineStart();
       progress_.checksum = reader.checksum();
       ++lines_;
+      ++taken;
     }
     return true;
   }
 
-  bool isSkipped(const JournalLine& line) {
+  /// Returns whether a line is among those that were imported: up to the newest one, but for a later segment, which
+  /// stands in place of lines that were lost.
+  bool isImported(const JournalLine& line, const JournalReader::Position& at) {
     const auto* segment = std::get_if<JournalSegment>(&line.entry);
-    if (segment != nullptr && segment->number >= skipTo_) skipTo_ = 0;
-    return skipTo_ > 0;
+    if (at.byte > progress_.last.byte || (segment != nullptr && segment->number > progress_.segment)) skips_ = false;
+    return skips_;
+  }
+
+  /// Fails with Corrupt if the line begins a segment that is not the one of that number in the database.
+  Result<void> checkSegment(SQLite::Database& database, const JournalLine& line) {
+    const auto* segment = std::get_if<JournalSegment>(&line.entry);
+    if (segment == nullptr) return {};
+    const auto known =
+        queryInteger(database, "SELECT started_ms FROM segment WHERE run=? AND number=?", run_, segment->number);
+    if (!known || *known == line.wallMs) return {};
+    return Error::corrupt(
+        formatText("the database has segment {} from elsewhere: the run was resumed in two places, or the file server "
+                   "lost what was taken in",
+                   segment->number));
   }
 
   Result<void> importLine(SQLite::Database& database, const JournalLine& line) {
-    if (const auto* segment = std::get_if<JournalSegment>(&line.entry))
-      return importSegment(database, *segment, line.wallMs);
+    if (const auto* segment = std::get_if<JournalSegment>(&line.entry)) return importSegment(database, line, *segment);
     if (!rows_) return Error::corrupt("the journal does not begin with its run");
+    if (line.segment > progress_.segment) return Error::corrupt(kSegmentLineLost);
     if (const auto* event = std::get_if<RunEvent>(&line.entry)) {
       rows_->write(database, {line.wallMs, *event});
       lastMs_ = std::max(lastMs_, line.wallMs);
@@ -145,16 +165,13 @@ class JournalImporter {
     return {};
   }
 
-  Result<void> importSegment(SQLite::Database& database, const JournalSegment& segment, std::int64_t wallMs) {
+  Result<void> importSegment(SQLite::Database& database, const JournalLine& line, const JournalSegment& segment) {
+    const std::int64_t wallMs = line.wallMs;
     if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
     if (segment.run != id_ || !isPlainId(id_)) return Error::corrupt("it belongs to another run than its name says");
     if (run_ == 0) RETURN_IF_ERROR(importRun(database, segment, wallMs));
-    const auto known =
-        queryInteger(database, "SELECT started_ms FROM segment WHERE run=? AND number=?", run_, segment.number);
-    if (known && *known != wallMs)
-      return Error::corrupt(
-          formatText("the database has segment {} from elsewhere: the run was resumed in two places", segment.number));
-    if (!known) {
+    RETURN_IF_ERROR(checkSegment(database, line));
+    if (!hasRow(database, "SELECT 1 FROM segment WHERE run=? AND number=?", run_, segment.number)) {
       if (nextSegment(database, run_) != segment.number) return Error::corrupt("a segment is left out");
       const RunClaim claim{run_, 0, true, segment.host, segment.processId, wallMs};
       // The restart of segment 0 replaces the launch of a run that has waited in the queue.
@@ -207,7 +224,8 @@ class JournalImporter {
   std::int64_t lastMs_ = 0;
   std::int64_t lines_ = 0;  // imported
   ImportProgress progress_;
-  std::int64_t skipTo_ = 0;  // number of the segment that is imported next; 0: whatever follows
+  bool skips_ = false;  // lines that were imported
+  std::vector<std::string> gaps_;
   std::optional<SegmentEventWriter> rows_;
   std::optional<Error> end_;
 };
@@ -235,7 +253,7 @@ Result<void> completeDeletions(Workspace& workspace, std::vector<std::string>& n
       const auto mark = queryInteger(database, "SELECT value FROM setting WHERE key=?", settingOf(run));
       if (isPlainId(run) && (!fileIdOf(journalFile(folder, run)) || firstChecksum(journalFile(folder, run)) == mark)) {
         std::vector<std::string> files = checkpointFilesNamedFor(database, folder, run);
-        files.push_back("runs/" + run + kJournalEnding);
+        for (const char* ending : {kJournalEnding, kJournalCutEnding}) files.push_back("runs/" + run + ending);
         auto done = removeFiles(folder, files);
         if (done.ok()) done = syncFolder(folder / "runs");  // else a loss of power might bring the journal back
         if (!done.ok()) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
+#include <span>
 #include <thread>
 
 #include "core/base/file.h"
@@ -27,12 +28,33 @@ namespace {
 
 constexpr std::chrono::milliseconds kJournalTick{200};
 
-/// Cuts off everything after byte `end` of an open journal. Returns how much that was.
-Result<std::int64_t> cutAfter(const FileDescriptor& file, const fs::path& path, std::int64_t end) {
+/// Appends what an open journal has behind byte `end` to the file `kept`, durably.
+Result<void> keepRest(const FileDescriptor& file, const fs::path& path, std::int64_t end, const fs::path& kept) {
+  const FileDescriptor copy{
+      ::open(kept.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666)};  // no pipe
+  if (!copy.valid() || ::lseek(copy.get(), 0, SEEK_END) < 0)
+    return Error::fromErrno(errno, "cannot open '{}'", kept.native());
+  std::vector<std::byte> piece(1 << 18);
+  for (off_t at = end;;) {
+    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+    if (got == 0) break;
+    RETURN_IF_ERROR(writeAll(copy, std::span(piece).first(static_cast<std::size_t>(got)), kept));
+    at += got;
+  }
+  if (::fsync(copy.get()) != 0) return Error::fromErrno(errno, "cannot sync '{}'", kept.native());
+  return syncFolder(kept.parent_path());
+}
+
+/// Moves everything after byte `end` of an open journal to the file `kept`. Returns how much that was.
+Result<std::int64_t> cutAfter(const FileDescriptor& file, const fs::path& path, std::int64_t end,
+                              const fs::path& kept) {
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
-  if (info.st_size > end && ::ftruncate(file.get(), end) != 0)
-    return Error::fromErrno(errno, "cannot truncate '{}'", path.native());
+  if (info.st_size <= end) return 0;
+  RETURN_IF_ERROR(keepRest(file, path, end, kept));
+  if (::ftruncate(file.get(), end) != 0) return Error::fromErrno(errno, "cannot truncate '{}'", path.native());
   return info.st_size - end;
 }
 
@@ -54,7 +76,7 @@ class FileJournalWriter final : public JournalWriter {
     (void)flush();
   }
   /// Continues behind byte `end` with the first line of the segment, and starts the background thread.
-  Result<void> begin(std::int64_t end, const JournalSegment& segment, std::vector<CheckpointRecord> checkpoints);
+  Result<void> begin(std::int64_t end, const JournalSegment& segment, JournalRun known);
 
   std::int64_t segment() const override { return segment_; }
   void publish(const RunEvent& event) override;
@@ -89,26 +111,28 @@ class FileJournalWriter final : public JournalWriter {
 
   mutable Mutex mutex_;  // never held during disk I/O
   std::condition_variable_any wake_;
-  std::string pending_ GUARDED_BY(mutex_);  // lines that are not on disk yet
+  std::string pending_ GUARDED_BY(mutex_);                    // lines that are not on disk yet
+  std::vector<CheckpointRecord> removed_ GUARDED_BY(mutex_);  // deleted once the pending lines say so on disk
   std::int64_t publishedBatch_ GUARDED_BY(mutex_) = 0;
   std::vector<CheckpointRecord> checkpoints_ GUARDED_BY(mutex_);
   std::optional<Error> writeError_ GUARDED_BY(mutex_);
   std::jthread thread_;  // last
 };
 
-Result<void> FileJournalWriter::begin(std::int64_t end, const JournalSegment& segment,
-                                      std::vector<CheckpointRecord> checkpoints) {
-  ASSIGN_OR_RETURN(const std::int64_t torn, cutAfter(file_, path_, end));
+Result<void> FileJournalWriter::begin(std::int64_t end, const JournalSegment& segment, JournalRun known) {
+  notices_ = std::move(known.gaps);
+  const fs::path kept = folder_ / "runs" / (run_ + kJournalCutEnding);
+  ASSIGN_OR_RETURN(const std::int64_t torn, cutAfter(file_, path_, end, kept));
   if (torn > 0)
     notices_.push_back(
-        formatText("the last {} of the journal '{}' were written in part and are cut off; the run "
-                   "resumes from what is before them",
-                   formatBytes(torn), path_.native()));
+        formatText("the last {} of the journal '{}' were written in part or are damaged, and are moved to '{}'; the "
+                   "run resumes from what is before them",
+                   formatBytes(torn), path_.native(), kept.native()));
   {
     const MutexLock writing(writing_);
     const MutexLock lock(mutex_);
     end_ = end;
-    checkpoints_ = std::move(checkpoints);
+    checkpoints_ = std::move(known.checkpoints);
   }
   RETURN_IF_ERROR(add(segment));
   RETURN_IF_ERROR(flush());
@@ -128,7 +152,7 @@ void FileJournalWriter::loop(const std::stop_token& stop) {
 }
 
 Result<void> FileJournalWriter::add(JournalEntry entry) {
-  ASSIGN_OR_RETURN(const auto text, journalText({clock_.wallMs(), std::move(entry)}));
+  ASSIGN_OR_RETURN(const auto text, journalText({clock_.wallMs(), std::move(entry), segment_}));
   const MutexLock lock(mutex_);
   pending_ += text + "\n";
   return {};
@@ -154,20 +178,31 @@ Result<void> FileJournalWriter::write(std::string_view lines) {
 Result<void> FileJournalWriter::flush() {
   const MutexLock one(writing_);
   std::string lines;
+  std::vector<CheckpointRecord> removed;
   std::int64_t published = 0;
   {
     const MutexLock lock(mutex_);
     lines.swap(pending_);
+    removed.swap(removed_);
     published = publishedBatch_;
   }
   const Result<void> written = lines.empty() ? Result<void>() : write(lines);
-  const MutexLock lock(mutex_);
-  writeError_ = written.ok() ? std::nullopt : std::optional(written.error());
-  if (written.ok())
+  std::vector<std::string> files;
+  {
+    const MutexLock lock(mutex_);
+    writeError_ = written.ok() ? std::nullopt : std::optional(written.error());
+    if (!written.ok()) {
+      pending_.insert(0, lines);
+      removed_.insert(removed_.begin(), removed.begin(), removed.end());
+      return written;
+    }
     storedBatch_ = std::max<std::int64_t>(storedBatch_, published);
-  else
-    pending_.insert(0, lines);
-  return written;
+    for (const CheckpointRecord& record : removed) {
+      std::erase_if(checkpoints_, [&](const CheckpointRecord& known) { return known.id == record.id; });
+      files.insert(files.end(), {record.file, record.file + ".pin"});
+    }
+  }
+  return files.empty() ? written : removeFiles(folder_, files);
 }
 
 void FileJournalWriter::publish(const RunEvent& event) {
@@ -205,14 +240,15 @@ Result<std::vector<CheckpointRecord>> FileJournalWriter::checkpoints() const {
 }
 
 Result<void> FileJournalWriter::removeCheckpoint(const CheckpointRecord& record) {
-  RETURN_IF_ERROR(add(RemovedCheckpoint{record.id}));
-  // Record the removal first: an unlisted file only wastes space, a listed one that is missing would fail.
-  RETURN_IF_ERROR(flush());
+  // Record the removal first: an unlisted file only wastes space, a listed one that is missing would fail. If that has
+  // to wait, so does the file.
+  ASSIGN_OR_RETURN(const auto text, journalText({clock_.wallMs(), RemovedCheckpoint{record.id}, segment_}));
   {
     const MutexLock lock(mutex_);
-    std::erase_if(checkpoints_, [&](const CheckpointRecord& known) { return known.id == record.id; });
+    pending_ += text + "\n";
+    removed_.push_back(record);
   }
-  return removeFiles(folder_, {record.file, record.file + ".pin"});
+  return flush();
 }
 
 JournalSegment segmentOf(const std::string& run, std::int64_t number, const RunRecorder::SegmentStart& start) {
@@ -246,8 +282,9 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   RETURN_IF_ERROR(makeFolders(path.parent_path()));
   ASSIGN_OR_RETURN(auto file, openLockedJournal(path, O_CREAT));
   ASSIGN_OR_RETURN(auto reader, JournalReader::open(path, JournalReader::OpenedBy::Writer));
-  ASSIGN_OR_RETURN(const bool unstarted, reader.restIsTorn());  // its writer was killed in its first line
-  if (!unstarted) return Error{ErrorCode::Busy, formatText("the journal '{}' already exists", path.native()), {}};
+  JournalLine first;
+  ASSIGN_OR_RETURN(const bool hasLines, reader.next(first));  // without, its writer was killed in its first line
+  if (hasLines) return Error{ErrorCode::Busy, formatText("the journal '{}' already exists", path.native()), {}};
   auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), segment, clock);
   if (auto begun = writer->begin(0, segment, {}); !begun.ok()) return begun.error().within(runContextText(name));
   RETURN_IF_ERROR(syncFolder(path.parent_path()));
@@ -263,7 +300,7 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& fol
   ASSIGN_OR_RETURN(auto known, readJournalRun(reader, path));
   const JournalSegment segment = segmentOf(id, std::ssize(known.run.segments), start);
   auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), segment, clock);
-  RETURN_IF_ERROR(writer->begin(reader.position().byte, segment, std::move(known.checkpoints)));
+  RETURN_IF_ERROR(writer->begin(reader.position().byte, segment, std::move(known)));
   return std::unique_ptr<JournalWriter>(std::move(writer));
 }
 

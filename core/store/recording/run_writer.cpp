@@ -88,6 +88,7 @@ Result<void> DatabaseRunWriter::takeLock() {
 }
 
 void DatabaseRunWriter::tick(WriterThread& writer) {
+  if (writerLock_ && !writerLock_->isInPlace()) (void)takeLock();  // somebody deleted the file
   do {
     popGroup();
     if (group_.empty()) return;
