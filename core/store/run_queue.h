@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,10 @@
 
 #include "core/config/config_file.h"
 #include "core/store/workspace.h"
+
+namespace SQLite {
+class Database;
+}
 
 namespace batchwise {
 
@@ -43,7 +48,8 @@ struct QueueTurn {
 /// The runs of a workspace that are trained one after another: those with a `queue_position`. They keep it when they
 /// have ended, until they are removed; one that has not begun to train is in the queue only. A run that waits has the
 /// status Queued; one that was interrupted gets it again when a user starts the queue. A taken run stays Queued until
-/// it trains, so that it waits again if its program dies before. Shared by all programs; thread-safe. Functions fail if
+/// it trains, so that it waits again if its program dies before; if its program dies later, the run's end counts as if
+/// it had been recorded. Shared by all programs; thread-safe. Functions fail if
 /// the workspace cannot be read or written, and with NotFound for a run that is not in the queue.
 class RunQueue {
  public:
@@ -65,7 +71,7 @@ class RunQueue {
   /// Starts the queue on behalf of a user: releases its hold and lets interrupted runs be resumed.
   Result<void> release();
 
-  /// Takes the next run for this process. One that cannot be read has failed, and does not block the others.
+  /// Takes the next run for this process. One that is damaged has failed, and does not block the others.
   Result<QueueTurn> takeNext();
   /// Records the end of a run that was taken. Failed and Interrupted hold the queue unless it continues on error;
   /// Stopped always does, because a user stopped it. `status` and `reason` become those of a run that did not begin.
@@ -75,5 +81,9 @@ class RunQueue {
   Result<void> moveTo(const std::string& run, std::int64_t place, bool relative);
   std::shared_ptr<Workspace> workspace_;
 };
+
+/// Returns whether a program has taken the run and has not begun to train it. In a transaction; throws what SQLite
+/// throws.
+bool isTakenFromQueue(SQLite::Database& database, const std::filesystem::path& workspace, const std::string& run);
 
 }  // namespace batchwise

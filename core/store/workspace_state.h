@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -26,6 +28,9 @@ struct Workspace::State {
   std::unique_ptr<WriterThread> writer;  ///< null in a read-only workspace
   Mutex readMutex;
   std::unique_ptr<SQLite::Database> reader GUARDED_BY(readMutex);
+  Mutex experimentsMutex = {};
+  /// Experiment and variant of the configurations in the queue, by YAML: a window looks at the queue often.
+  std::map<std::string, std::pair<std::string, std::string>> experiments GUARDED_BY(experimentsMutex) = {};
 
   /// Calls `work`, which returns a Result, a value or nothing, with a snapshot of the database. Thread-safe.
   template <typename Work>

@@ -56,10 +56,8 @@ class RunQueueTest : public testing::Test {
     EXPECT_TRUE(queue_.ended(id, RunStatus::Interrupted, "killed").ok());
     return id;
   }
-  void change(const std::string& sql) {
-    SQLite::Database database((folder_ / "workspace" / "workspace.sqlite").native(), SQLite::OPEN_READWRITE);
-    ASSERT_GT(database.exec(sql), 0);
-  }
+  std::string database() { return (folder_ / "workspace" / "workspace.sqlite").native(); }
+  void change(const std::string& sql) { ASSERT_GT(SQLite::Database(database(), SQLite::OPEN_READWRITE).exec(sql), 0); }
 
   test::TempFolder folder_;
   std::shared_ptr<Workspace> workspace_ = *Workspace::open(folder_ / "workspace");
@@ -258,6 +256,58 @@ TEST_F(RunQueueTest, ARunThatCannotBeReadDoesNotBlockTheOthers) {
   EXPECT_EQ(nextName(), "b");
   EXPECT_EQ(first().status, RunStatus::Failed);
   EXPECT_THAT(first().reason, HasSubstr("it cannot be read: "));
+}
+
+TEST_F(RunQueueTest, AWorkspaceThatCannotBeReadFailsNoRun) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  SQLite::Database(database(), SQLite::OPEN_READWRITE).exec("ALTER TABLE run_reference RENAME TO away");
+  EXPECT_EQ(queue_.takeNext().error().code, ErrorCode::Internal);
+  EXPECT_EQ(first().status, RunStatus::Queued);
+}
+
+TEST_F(RunQueueTest, ARunWhoseProgramWasKilledHoldsTheOthersLikeOneWhoseEndIsRecorded) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const auto killNext = [this](RunStatus end) {
+    const auto turn = queue_.takeNext();
+    writeSegment(turn->run->summary.id, end);
+    EXPECT_EQ(queue_.read()->held, "") << "its program may still record the end";
+    EXPECT_FALSE(queue_.takeNext()->run);
+  };
+  killNext(RunStatus::Interrupted);
+  EXPECT_THAT(queue_.read()->held, HasSubstr("a was interrupted"));
+  EXPECT_FALSE(queue_.takeNext()->run);
+  ASSERT_TRUE(queue_.release().ok());
+  EXPECT_EQ(queue_.read()->held, "");
+  killNext(RunStatus::Failed);
+  EXPECT_THAT(queue_.takeNext()->held, HasSubstr("a has failed"));
+  ASSERT_TRUE(queue_.setContinueOnError(true).ok());
+  EXPECT_EQ(queue_.read()->held, "");
+  ASSERT_TRUE(queue_.setContinueOnError(false).ok());
+  ASSERT_TRUE(queue_.release().ok());
+  killNext(RunStatus::Finished);
+  EXPECT_EQ(queue_.read()->held, "");
+}
+
+TEST_F(RunQueueTest, AnInterruptionInTheQueueIsDatedAndNoted) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  const std::string id = interruptNext();
+  ASSERT_TRUE(queue_.release().ok());
+  const std::size_t before = workspace_->events(id)->size();
+  ASSERT_TRUE(queue_.ended(id, RunStatus::Failed, "its text is gone").ok());
+  ASSERT_EQ(workspace_->events(id)->size(), before + 1);
+  EXPECT_EQ(std::get<RunNote>(workspace_->events(id)->back().event).text, "its text is gone");
+  ASSERT_TRUE(queue_.ended(idOf("b"), RunStatus::Failed, "no memory").ok());
+  EXPECT_GT(workspace_->findRun("b")->summary.endedMs, 0);
+}
+
+TEST_F(RunQueueTest, ARunThatIsAboutToTrainIsNotDeleted) {
+  ASSERT_TRUE(queue_.add({named("a")}).ok());
+  const std::string id = idOf("a");
+  {
+    const auto turn = queue_.takeNext();
+    EXPECT_EQ(workspace_->deleteRun(id).error().code, ErrorCode::Busy);
+  }
+  EXPECT_TRUE(workspace_->deleteRun(id).ok());
 }
 
 TEST_F(RunQueueTest, AConfigurationWithErrorsIsRefused) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -13,6 +14,8 @@
 #include "core/store/file_lock.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
+#include "core/store/run_claim.h"
+#include "core/store/run_rows.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -21,14 +24,14 @@ namespace {
 // Settings of the workspace.
 constexpr const char* kHeld = "queue.held";  // id of the run whose end holds the queue
 constexpr const char* kContinueOnError = "queue.continue_on_error";
-constexpr const char* kTaken = "queue.taken";  // id of the run taken last; counts while the lock is held
+constexpr const char* kTaken = "queue.taken";  // id of the run taken last, until its end is recorded
 
 /// Locked by the program that trains a run of the queue.
-std::filesystem::path lockFile(const Workspace& workspace) {
-  return workspace.folder() / "queue.lock";
+std::filesystem::path lockFile(const std::filesystem::path& workspace) {
+  return workspace / "queue.lock";
 }
 
-bool isAnyTaken(const Workspace& workspace) {
+bool isAnyTaken(const std::filesystem::path& workspace) {
   const FileDescriptor file{::open(lockFile(workspace).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   return file.valid() && isLocked(file, {}).value_or(false);
 }
@@ -46,33 +49,39 @@ std::string holdText(const QueueEntry& entry) {
   }
 }
 
-/// `taken`: id of the run that a program prepares; may be empty.
-Result<QueueContent> contentIn(SQLite::Database& database, const std::string& taken) {
+/// Whether the others wait after a run that ended so. A run that a user stopped always holds them.
+bool holdsOthers(RunStatus end, bool continueOnError) {
+  const bool broke = end == RunStatus::Failed || end == RunStatus::Interrupted;
+  return end == RunStatus::Stopped || (broke && !continueOnError);
+}
+
+/// `locked`: a program trains the taken run or prepares it.
+Result<QueueContent> contentIn(SQLite::Database& database, bool locked) {
   QueueContent content;
   content.continueOnError = !settingIn(database, kContinueOnError).empty();
-  const std::string holder = settingIn(database, kHeld);
+  const std::string holder = settingIn(database, kHeld), taken = settingIn(database, kTaken);
   SQLite::Statement query(
       database,
-      "SELECT id, name, status, reason, config_yaml, EXISTS (SELECT 1 FROM segment WHERE "
+      "SELECT id, name, status, reason, EXISTS (SELECT 1 FROM segment WHERE "
       "segment.run = run.number) FROM run WHERE queue_position IS NOT NULL ORDER BY queue_position");
   while (query.executeStep()) {
     QueueEntry entry;
-    std::string status, yaml;
-    readRow(query, entry.id, entry.name, status, entry.reason, yaml, entry.hasBegun);
+    std::string status;
+    readRow(query, entry.id, entry.name, status, entry.reason, entry.hasBegun);
     const auto known = choiceFromName<RunStatus>(status);
     if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", entry.name, status));
-    entry.status = *known == RunStatus::Queued && entry.id == taken ? RunStatus::Running : *known;
-    const TrainConfig config = parseConfig(yaml, entry.name, {}).config;
-    entry.experiment = config.experiment;
-    entry.variant = config.variant;
-    if (entry.id == holder) content.held = holdText(entry);
+    const bool isTaken = entry.id == taken;
+    entry.status = *known == RunStatus::Queued && isTaken && locked ? RunStatus::Running : *known;
+    // The program that had taken it was closed or killed before it recorded the end.
+    const bool endIsUnrecorded = isTaken && !locked && holdsOthers(entry.status, content.continueOnError);
+    if (content.held.empty() && (entry.id == holder || endIsUnrecorded)) content.held = holdText(entry);
     content.entries.push_back(std::move(entry));
   }
   return content;
 }
 
 Result<QueueContent> contentIn(SQLite::Database& database, const Workspace& workspace) {
-  return contentIn(database, isAnyTaken(workspace) ? settingIn(database, kTaken) : std::string());
+  return contentIn(database, isAnyTaken(workspace.folder()));
 }
 
 using Entry = std::vector<QueueEntry>::iterator;
@@ -83,8 +92,12 @@ Result<Entry> find(QueueContent& content, const std::string& id) {
   return Error::notFound(formatText("there is no entry '{}' in the queue; batchwise queue list shows them", id));
 }
 
-void setStatus(SQLite::Database& database, const std::string& run, RunStatus status, const std::string& reason) {
-  execute(database, "UPDATE run SET status=?, reason=? WHERE id=?", choiceName(status), reason, run);
+/// Ends a run that waits; one that has begun gets a note of its interruption.
+void endWaiting(SQLite::Database& database, const std::string& run, RunStatus status, const std::string& reason,
+                std::int64_t nowMs) {
+  execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE id=?", choiceName(status), reason, nowMs, run);
+  const auto number = runNumber(database, run);
+  if (status == RunStatus::Interrupted && number.ok()) noteInterruption(database, *number, nowMs, reason);
 }
 
 void takeOut(SQLite::Database& database, const QueueEntry& entry) {
@@ -92,7 +105,8 @@ void takeOut(SQLite::Database& database, const QueueEntry& entry) {
     execute(database, "DELETE FROM run WHERE id=?", entry.id);
     return;
   }
-  if (entry.status == RunStatus::Queued) setStatus(database, entry.id, RunStatus::Interrupted, entry.reason);
+  if (entry.status == RunStatus::Queued)  // again what it was before it waited
+    execute(database, "UPDATE run SET status=? WHERE id=?", choiceName(RunStatus::Interrupted), entry.id);
   execute(database, "UPDATE run SET queue_position=NULL WHERE id=?", entry.id);
 }
 
@@ -103,7 +117,21 @@ std::int64_t QueueContent::waiting() const {
 }
 
 Result<QueueContent> RunQueue::read() const {
-  return workspace_->state().read([&](SQLite::Database& database) { return contentIn(database, *workspace_); });
+  Workspace::State& state = workspace_->state();
+  return state.read([&](SQLite::Database& database) -> Result<QueueContent> {
+    ASSIGN_OR_RETURN(auto content, contentIn(database, *workspace_));
+    const MutexLock lock(state.experimentsMutex);
+    for (QueueEntry& entry : content.entries) {
+      const std::string yaml = queryText(database, "SELECT config_yaml FROM run WHERE id=?", entry.id).value_or("");
+      auto known = state.experiments.find(yaml);
+      if (known == state.experiments.end()) {
+        const TrainConfig config = parseConfig(yaml, entry.name, {}).config;
+        known = state.experiments.emplace(yaml, std::pair(config.experiment, config.variant)).first;
+      }
+      std::tie(entry.experiment, entry.variant) = known->second;
+    }
+    return content;
+  });
 }
 
 Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& runs) {
@@ -190,6 +218,10 @@ Result<void> RunQueue::release() {
   return workspace_->state().write([](SQLite::Database& database) {
     putSetting(database, kHeld, "");
     execute(database, "UPDATE run SET status='queued' WHERE queue_position IS NOT NULL AND status='interrupted'");
+    execute(database,
+            "UPDATE setting SET value='' WHERE key=? AND value IN "
+            "(SELECT id FROM run WHERE status IN ('failed', 'stopped'))",
+            kTaken);
   });
 }
 
@@ -204,14 +236,15 @@ Result<QueueTurn> RunQueue::takeNext() {
   ASSIGN_OR_RETURN(const auto seen, read());  // polled often: nothing is locked while no run can be taken
   if (!mayTake(seen)) return turn;
 
-  auto lock = std::make_shared<FileDescriptor>(
-      ::open(lockFile(*workspace_).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (!lock->valid()) return Error::fromErrno(errno, "cannot open the lock '{}'", lockFile(*workspace_).native());
-  ASSIGN_OR_RETURN(const bool locked, tryLock(*lock, lockFile(*workspace_), {}));
+  const std::filesystem::path path = lockFile(workspace_->folder());
+  auto lock = std::make_shared<FileDescriptor>(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (!lock->valid()) return Error::fromErrno(errno, "cannot open the lock '{}'", path.native());
+  ASSIGN_OR_RETURN(const bool locked, tryLock(*lock, path, {}));
   turn.busy = !locked;
   if (turn.busy) return turn;
-  RETURN_IF_ERROR(workspace_->saveSetting(kTaken, ""));
-  ASSIGN_OR_RETURN(const auto content, read());
+  ASSIGN_OR_RETURN(const auto content, workspace_->state().read([](SQLite::Database& database) {
+    return contentIn(database, /*locked=*/false);  // by nobody else
+  }));
   if (!mayTake(content)) return turn;
   for (const QueueEntry& entry : content.entries) {
     if (entry.status != RunStatus::Queued) continue;
@@ -219,8 +252,10 @@ Result<QueueTurn> RunQueue::takeNext() {
     const auto checkpoints = workspace_->checkpoints(entry.id);
     if (!run.ok() || !checkpoints.ok()) {
       const Error& why = run.ok() ? checkpoints.error() : run.error();
+      if (why.code != ErrorCode::Corrupt && why.code != ErrorCode::NotFound) return why;
       RETURN_IF_ERROR(workspace_->state().write([&](SQLite::Database& database) {
-        setStatus(database, entry.id, RunStatus::Failed, formatText("it cannot be read: {}", why.text()));
+        endWaiting(database, entry.id, RunStatus::Failed, formatText("it cannot be read: {}", why.text()),
+                   workspace_->state().clock.wallMs());
       }));
       continue;
     }
@@ -239,14 +274,20 @@ Result<QueueTurn> RunQueue::takeNext() {
 
 Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std::string& reason) {
   return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
-    ASSIGN_OR_RETURN(auto content, contentIn(database, ""));
+    ASSIGN_OR_RETURN(auto content, contentIn(database, /*locked=*/false));
     ASSIGN_OR_RETURN(const auto entry, find(content, id));
     if (entry->status == RunStatus::Queued)
-      setStatus(database, id, entry->hasBegun ? RunStatus::Interrupted : status, reason);
-    const bool continues = content.continueOnError && status != RunStatus::Stopped;
-    if (status != RunStatus::Finished && !continues) putSetting(database, kHeld, id);
+      endWaiting(database, id, entry->hasBegun ? RunStatus::Interrupted : status, reason,
+                 workspace_->state().clock.wallMs());
+    if (holdsOthers(status, content.continueOnError)) putSetting(database, kHeld, id);
+    execute(database, "UPDATE setting SET value='' WHERE key=? AND value=?", kTaken, id);
     return {};
   });
+}
+
+bool isTakenFromQueue(SQLite::Database& database, const std::filesystem::path& workspace, const std::string& run) {
+  return settingIn(database, kTaken) == run && isAnyTaken(workspace) &&
+         queryText(database, "SELECT status FROM run WHERE id=?", run) == choiceName(RunStatus::Queued);
 }
 
 }  // namespace batchwise

@@ -12,6 +12,7 @@
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
+#include "core/store/run_queue.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
@@ -282,6 +283,8 @@ Result<void> Workspace::deleteRun(const std::string& run) {
   const auto deleteRows = [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     if (const auto claim = claimOn(database, number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, formatText("run '{}' is running; stop it first", run), {}};
+    if (isTakenFromQueue(database, state_->folder, run))
+      return Error{ErrorCode::Busy, formatText("run '{}' of the queue is about to train; stop it first", run), {}};
     checkPart(database, RunPart::Checkpoints, number);  // so that no damaged row names the file of another run
     for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
