@@ -32,13 +32,14 @@ constexpr double kRoundSec = 0.2;  // between two looks at the other ranks
 constexpr double kLongestRoundSec = 2 * kRoundSec;
 constexpr double kBeatSec = 1.0;
 constexpr double kSilentSec = 3.0;
-constexpr double kLostSec = 30.0;          // of silence, for a rank whose process cannot be seen from here
-constexpr double kLeaveSec = 5.0;          // in which rank 0 still serves the store
-constexpr double kLongestPauseSec = 0.01;  // between two looks for the texts of the others
+constexpr double kLeaveSec = 5.0;  // in which rank 0 still serves the store
 constexpr double kForeverSec = 1e9;
+// In which the serving thread waits for the texts of the others, and does nothing else.
+constexpr std::chrono::milliseconds kTextWait{100};
 constexpr const char* kFirstSection = "setting up";
 constexpr const char* kBroken = "broken";
-constexpr const char* kNews = "news";  // counts goodbyes and breaks: one number to look at
+constexpr const char* kAbsent = "absent";  // names ranks that have not come
+constexpr const char* kNews = "news";      // counts goodbyes and breaks: one number to look at
 
 double nowSec() {
   return SystemClock().monotonicSec();
@@ -97,7 +98,10 @@ class Link final : public StoreLine {
  public:
   Link(std::int64_t rank, std::int64_t size, MeetingPoint point, FileDescriptor port)
       : StoreLine(rank, size), point_(std::move(point)), port_(std::move(port)) {
-    for (std::int64_t each = 0; each < size; ++each) peers_.push_back({.name = formatText("rank {}", each)});
+    for (std::int64_t each = 0; each < size; ++each) {
+      peers_.push_back({.name = formatText("rank {}", each)});
+      absentRanks_.push_back(each);
+    }
   }
 
   // The rest is for connect().
@@ -125,6 +129,11 @@ class Link final : public StoreLine {
   void abandon(const Error& why) override { breakHere(why.within(formatText("rank {}", rank())), false); }
 
   void setSilenceLimit(double seconds) override {
+    if (rank() == 0) {
+      const MutexLock lock(mutex_);
+      silenceLimitSec_ = seconds;
+      return;
+    }
     silence_ = std::jthread([this, seconds](const std::stop_token& stop) { watchRankZero(stop, seconds); });
   }
 
@@ -171,7 +180,10 @@ class Link final : public StoreLine {
   bool open(double connectSec);
   bool turn();
   void carryTexts();
+  std::optional<std::vector<std::string>> textsOfAll();
+  bool fits(std::size_t bytes);
   void look();
+  void lookForAbsent();
   void readNews();
   void beat();
   void checkPeers();
@@ -184,8 +196,9 @@ class Link final : public StoreLine {
   c10::intrusive_ptr<c10d::Store> store_;  // used by the serving thread only, as all up to mutex_'s
   std::uint64_t round_ = 0;                // of the exchange that is next
   bool sent_ = false;                      // the own text of it
-  double sentSec_ = 0, lookedSec_ = 0, beatSec_ = 0;
+  double lookedSec_ = 0, beatSec_ = 0;
   std::int64_t beats_ = 0, news_ = 0;
+  std::vector<std::int64_t> absentRanks_;  // as rank 0 sees before the meeting
   std::string toldSection_;
 
   std::vector<Peer> peers_ GUARDED_BY(mutex_);  // by rank, with this one
@@ -199,6 +212,7 @@ class Link final : public StoreLine {
   // Time that the thread has served: a round that takes longer than it should counts as kLongestRoundSec, wherever in
   // it the process was suspended or starved.
   double servedSec_ GUARDED_BY(mutex_) = 0;
+  double silenceLimitSec_ GUARDED_BY(mutex_) = kForeverSec;
   double turnedSec_ GUARDED_BY(mutex_) = nowSec();
   std::uint64_t zeroHeard_ GUARDED_BY(mutex_) = 0;  // signs of life of rank 0
   bool connected_ GUARDED_BY(mutex_) = false;
@@ -344,9 +358,8 @@ bool Link::turn() {
   bool leaves = false, waits = false;
   {
     MutexLock lock(mutex_);
-    const double pauseSec = sent_ ? std::min((nowSec() - sentSec_) / 20, kLongestPauseSec) : kRoundSec;
-    changed_.wait_for(lock, Seconds(pauseSec), [this]() REQUIRES(mutex_) {
-      return leaving_ || untold_ || (outgoing_ && !sent_ && !broken_) || section_ != toldSection_;
+    changed_.wait_for(lock, Seconds(kRoundSec), [this]() REQUIRES(mutex_) {
+      return leaving_ || untold_ || (outgoing_ && !broken_) || section_ != toldSection_;
     });
     servedSec_ += std::min(nowSec() - turnedSec_, kLongestRoundSec);
     turnedSec_ = nowSec();
@@ -365,46 +378,90 @@ bool Link::turn() {
     return false;
   }
   beat();
-  if (sends) {
+  if (sends && fits(sends->size())) {
     store_->set(textKey(round_, rank()), *sends);
     sent_ = true;
-    sentSec_ = nowSec();
   }
-  if (waits) carryTexts();
+  if (waits && sent_) carryTexts();
   look();
   return true;
 }
 
-// Delivers the texts of all ranks if they have come. Rank 0 collects them, so that the others look for one key.
-void Link::carryTexts() {
+// Rank 0 collects the texts, so that the others wait for one key. The store answers as soon as the keys are there, as
+// each step has exchanges. Nothing: they have not come within kTextWait.
+std::optional<std::vector<std::string>> Link::textsOfAll() {
   std::vector<std::string> texts;
-  if (rank() == 0) {
+  try {
+    if (rank() > 0) return json::from_cbor(store_->get(allKey(round_))).get<std::vector<std::string>>();
     std::vector<std::string> keys;
     for (std::int64_t each = 0; each < size(); ++each) keys.push_back(textKey(round_, each));
-    if (!store_->check(keys)) return;
     for (const auto& bytes : store_->multiGet(keys)) texts.emplace_back(bytes.begin(), bytes.end());
-    store_->set(allKey(round_), json::to_cbor(texts));
-    if (round_ > 0) store_->deleteKey(allKey(round_ - 1));  // all have read it
-  } else {
-    if (!store_->check({allKey(round_)})) return;
-    json::from_cbor(store_->get(allKey(round_))).get_to(texts);
+  } catch (const c10::DistStoreError&) {
+    return std::nullopt;
   }
+  const std::vector<std::uint8_t> all = json::to_cbor(texts);
+  if (!fits(all.size())) return std::nullopt;
+  store_->set(allKey(round_), all);
+  return texts;
+}
+
+void Link::carryTexts() {
+  const std::chrono::milliseconds usual = store_->getTimeout();
+  store_->setTimeout(kTextWait);
+  std::optional<std::vector<std::string>> texts = textsOfAll();
+  store_->setTimeout(usual);
+  if (!texts) return;
   sent_ = false;
   {
     const MutexLock lock(mutex_);
     outgoing_.reset();
-    incoming_ = std::move(texts);
+    incoming_ = *std::move(texts);
     changed_.notify_all();
   }
+  if (rank() == 0 && round_ > 0) store_->deleteKey(allKey(round_ - 1));  // all have read it
   store_->deleteKey(textKey(round_++, rank()));
+}
+
+// Larger ones the store would not take: it closes the connection.
+bool Link::fits(std::size_t bytes) {
+  if (bytes <= kMostBytes) return true;
+  breakHere(
+      {ErrorCode::Unsupported,
+       formatText("the ranks cannot tell each other {}: at most {} at a time",
+                  formatBytes(static_cast<std::int64_t>(bytes)), formatBytes(static_cast<std::int64_t>(kMostBytes))),
+       {}},
+      false);
+  return false;
 }
 
 void Link::look() {
   if (nowSec() - lookedSec_ < kRoundSec) return;
   lookedSec_ = nowSec();
+  lookForAbsent();
   const std::int64_t news = store_->add(kNews, 0);
   if (news != std::exchange(news_, news)) readNews();
   checkPeers();
+}
+
+// Until all have met: rank 0 looks who is absent, the others read it.
+void Link::lookForAbsent() {
+  {
+    const MutexLock lock(mutex_);
+    if (met_ || broken_) return;
+  }
+  std::string absent;
+  if (rank() == 0) {
+    std::erase_if(absentRanks_, [this](std::int64_t each) { return store_->check({textKey(0, each)}); });
+    for (const std::int64_t each : absentRanks_) {
+      const std::string one = formatText("rank {}", each);
+      absent = absent.empty() ? one : listItemsText(absent, one);
+    }
+    store_->set(kAbsent, absent);
+  } else {
+    absent = store_->check({kAbsent}) ? store_->get_to_str(kAbsent) : "rank 0";
+  }
+  const MutexLock lock(mutex_);
+  absent_ = absent;
 }
 
 void Link::readNews() {
@@ -441,15 +498,11 @@ void Link::beat() {
   }
   beatSec_ = nowSec();
   store_->set(stateKey(rank()), jsonText(own));
-  std::string absent;
-  for (std::int64_t each = 0; !met && each < size(); ++each)
-    if (!store_->check({textKey(0, each)}))
-      absent = absent.empty() ? formatText("rank {}", each) : listItemsText(absent, formatText("rank {}", each));
+  if (!met) return;
   std::vector<std::string> keys;
-  for (std::int64_t each = 0; met && each < (rank() == 0 ? size() : 1); ++each) keys.push_back(stateKey(each));
-  const auto states = keys.empty() ? std::vector<std::vector<std::uint8_t>>() : store_->multiGet(keys);
+  for (std::int64_t each = 0; each < (rank() == 0 ? size() : 1); ++each) keys.push_back(stateKey(each));
+  const auto states = store_->multiGet(keys);
   const MutexLock lock(mutex_);
-  absent_ = absent;
   for (std::size_t each = 0; each < states.size(); ++each) {
     const json state = json::parse(states[each]);
     Peer& peer = peers_[each];
@@ -466,11 +519,12 @@ void Link::checkPeers() {
   std::vector<Peer> peers;
   std::uint64_t arrivals = 0;
   std::string section;
-  double servedSec = 0;
+  double servedSec = 0, limitSec = 0;
   {
     const MutexLock lock(mutex_);
     if (!met_ || broken_) return;
     servedSec = servedSec_;
+    limitSec = silenceLimitSec_;
     peers = peers_;
     arrivals = arrivals_;
     section = section_;
@@ -485,12 +539,14 @@ void Link::checkPeers() {
       return lose(formatText("{}, and this rank waits for it in {}",
                              formatText("{} has ended after {}", peer.name, lastSection()), section));
     const Liveness alive = peer.left ? Liveness::Alive : livenessOf(peer.process);
-    const bool hears = rank() == 0 || each == 0;
-    const bool silent = hears && alive == Liveness::Unknown && servedSec - peer.heardSec > kLostSec;
+    const double silentSec = servedSec - peer.heardSec;
+    const bool silent = rank() == 0 && alive == Liveness::Unknown && silentSec > limitSec;
     if (alive != Liveness::Dead && !silent) continue;
     if (store_->check({leftKey(each)})) continue;  // seen at the next look
-    const char* why = silent ? "nothing has come from it for 30 s, so its machine or the network is gone"
-                             : "its process ended without a message (killed, or out of memory)";
+    const std::string why = silent
+                                ? formatText("nothing has come from it for {} s, so its machine or the network is gone",
+                                             static_cast<int>(silentSec))
+                                : "its process ended without a message (killed, or out of memory)";
     return lose(formatText("{} was lost in {}: {}", peer.name, lastSection(), why));
   }
 }

@@ -27,7 +27,8 @@ Result<FileDescriptor> openRankPort(MeetingPoint& point);
 
 /// Control line between processes, over a key-value store: texts are keys, and a thread per process writes a heartbeat
 /// and looks for those that ended. A process that ends without a goodbye breaks the line: within half a second if it
-/// was rank 0 or a rank of this machine sees it, else after 30 s. One that is only stopped does not; see missing().
+/// was rank 0 or a rank of this machine sees it, else after the silence limit. One that is only stopped does not; see
+/// missing().
 /// abandon() adds the name of its rank to the error; the destructor says goodbye, so that the other ranks do not count
 /// this one as lost, and that of rank 0 waits for the goodbyes of the others for a few seconds.
 class StoreLine : public RankLine {
@@ -39,8 +40,9 @@ class StoreLine : public RankLine {
                                                     const std::string& version, double timeoutSec,
                                                     FileDescriptor port = {});
 
-  /// For other ranks than 0, once: sets the silence after which rank 0 counts as lost. Time during which this process
-  /// was suspended does not count, because a scheduler may suspend all ranks and resume them one by one.
+  /// Once: sets the silence after which rank 0, or for rank 0 one whose process cannot be seen from here, counts as
+  /// lost; none does before. Time during which this process was suspended does not count, because a scheduler may
+  /// suspend all ranks and resume them one by one.
   virtual void setSilenceLimit(double seconds) = 0;
   /// For rank 0: describes ranks that have not arrived at the current operation or are silent, with their last section.
   /// Empty if there are none.
@@ -49,6 +51,9 @@ class StoreLine : public RankLine {
   virtual bool hasSilentRank() const = 0;
   /// Returns a further connection to the store, for c10d. Throws c10::Error.
   virtual c10::intrusive_ptr<c10d::Store> openStore() const = 0;
+
+  /// Of all texts of an exchange together: a larger one breaks the line, with Unsupported.
+  static constexpr std::size_t kMostBytes = 7 << 20;
 
  protected:
   using RankLine::RankLine;

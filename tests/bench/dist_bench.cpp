@@ -3,7 +3,8 @@
 //   - how much of the sums of gradients is hidden by the backward pass, with a communicator that takes a given time for
 //     each bucket (aim: at least 90 %);
 //   - what the way through buckets costs one rank on its own (aim: at most 1 %);
-//   - how much layer_drop 0.2 shortens the step of a model of 12 layers, on one and on two ranks (aim: at least 12 %).
+//   - how much layer_drop 0.2 shortens the step of a model of 12 layers, on one and on two ranks (aim: at least 12 %);
+//   - what an exchange of a StoreLine costs ranks that come from a step of 10 ms (aim: at most 0.5 ms).
 // Usage: dist_bench [repeats]. Prints medians and ratios of rounds that take turns; the cost and layer_drop in
 // processor time, the overlap by the clock, for which the machine should be quiet.
 #include <ATen/Parallel.h>
@@ -17,6 +18,7 @@
 
 #include "core/base/random.h"
 #include "core/dist/communicator.h"
+#include "core/dist/store_line.h"
 #include "core/dist/thread_group.h"
 #include "core/train/gradient_reducer.h"
 #include "core/train/train_loop.h"
@@ -152,12 +154,43 @@ void benchLayerDrop(int repeats) {
   }
 }
 
+// From the arrival of the last rank until the last rank has the texts of all.
+void benchExchange(std::int64_t ranks, int repeats) {
+  MeetingPoint point;
+  point.host = "127.0.0.1";
+  point.onOneMachine = true;
+  FileDescriptor port = orExit(openRankPort(point));
+  std::barrier ready(ranks);
+  std::vector<double> arrived(static_cast<std::size_t>(ranks)), served(arrived), costs;
+  const auto take = [&](std::int64_t rank) {
+    const auto line =
+        orExit(StoreLine::connect(rank, ranks, point, "bench", 60, rank == 0 ? std::move(port) : FileDescriptor()));
+    const auto now = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()); };
+    for (int i = 0; i < repeats; ++i) {
+      ready.arrive_and_wait();
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      arrived[static_cast<std::size_t>(rank)] = now().count();
+      orExit(line->exchange(std::string(32, 'x')));
+      served[static_cast<std::size_t>(rank)] = now().count();
+      ready.arrive_and_wait();
+      if (rank == 0) costs.push_back(*std::ranges::max_element(served) - *std::ranges::max_element(arrived));
+    }
+  };
+  const double processor = cpuSecondsOf([&] {
+    std::vector<std::jthread> all;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) all.emplace_back([&take, rank] { take(rank); });
+  });
+  std::printf("exchange of %lld ranks: %.3f ms (aim: at most 0.5 ms), %.3f ms of processor time\n",
+              static_cast<long long>(ranks), median(costs) * 1e3, processor * 1e3 / repeats);
+}
+
 }  // namespace
 }  // namespace batchwise
 
 int main(int argc, char** argv) {
   const int repeats = argc > 1 ? std::atoi(argv[1]) : 30;
   at::set_num_threads(1);
+  for (const int ranks : {2, 8}) batchwise::benchExchange(ranks, std::max(10 * repeats, 1));
   batchwise::benchOverlap(std::max(repeats, 1));
   batchwise::benchLayerDrop(std::max(repeats, 1));
 }
