@@ -98,10 +98,4 @@ Liveness livenessOf(const ProcessIdentity& process) {
   return ticks && *ticks == process.startTicks ? Liveness::Alive : Liveness::Dead;
 }
 
-bool isOfAnotherBoot(const ProcessIdentity& process) {
-  const std::string boot = process.system.substr(0, process.system.find(' '));
-  const std::string here = bootId();
-  return !boot.empty() && !here.empty() && boot != here;
-}
-
 }  // namespace batchwise

@@ -44,7 +44,4 @@ enum class Liveness {
 };
 Liveness livenessOf(const ProcessIdentity& process);
 
-/// Returns whether the process ran under another boot of a kernel than this one; false if its boot is not known.
-bool isOfAnotherBoot(const ProcessIdentity& process);
-
 }  // namespace batchwise

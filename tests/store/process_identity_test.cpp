@@ -17,7 +17,6 @@
 namespace batchwise::test {
 namespace {
 
-
 TEST(ProcessIdentityTest, ThisProcessLives) {
   EXPECT_EQ(livenessOf(currentProcess()), Liveness::Alive);
   EXPECT_GT(currentProcess().startTicks, 0);

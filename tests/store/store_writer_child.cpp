@@ -84,8 +84,7 @@ int main(const std::string& folder, const std::string& name, std::int64_t rows, 
     if (batch % group != 0 && batch != from.batch + rows) continue;
     orFail(writer->flush());
     say("row " + std::to_string(batch));
-    if (checkpoints == Checkpoints::EveryFourthGroup && batch / group % 4 == 0)
-      saveCheckpoint(folder, *writer, batch);
+    if (checkpoints == Checkpoints::EveryFourthGroup && batch / group % 4 == 0) saveCheckpoint(folder, *writer, batch);
   }
   writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(from.batch + rows), ""});
   orFail(writer->flush());

@@ -4,6 +4,7 @@
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QSignalSpy>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialogButtonBox>
@@ -21,6 +22,7 @@
 
 #include "core/base/file.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/models/display_text.h"
 #include "ui/models/record_models.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/edit/config_form.h"

@@ -6,6 +6,7 @@
 #include <QtGui/QDropEvent>
 #include <QtGui/QTextBlock>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QSignalSpy>
 #include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>

@@ -38,9 +38,10 @@ struct JournalSegment {
 struct RemovedCheckpoint {
   std::string id;
 };
+using JournalEntry = std::variant<RunEvent, JournalSegment, CheckpointRecord, RemovedCheckpoint>;
 struct JournalLine {
   std::int64_t wallMs = 0;  ///< milliseconds since 1970 UTC
-  std::variant<RunEvent, JournalSegment, CheckpointRecord, RemovedCheckpoint> entry;
+  JournalEntry entry;
 };
 
 constexpr std::size_t kLongestJournalLine = 16 << 20;  // bytes

@@ -71,7 +71,7 @@ class FileJournalWriter final : public JournalWriter {
 
  private:
   /// Adds a line to the pending ones. Fails with Config if it is too large.
-  Result<void> add(decltype(JournalLine::entry) entry);
+  Result<void> add(JournalEntry entry);
   Result<void> write(std::string_view lines) REQUIRES(writing_);
   void loop(const std::stop_token& stop);
 
@@ -127,7 +127,7 @@ void FileJournalWriter::loop(const std::stop_token& stop) {
   }
 }
 
-Result<void> FileJournalWriter::add(decltype(JournalLine::entry) entry) {
+Result<void> FileJournalWriter::add(JournalEntry entry) {
   ASSIGN_OR_RETURN(const auto text, journalText({clock_.wallMs(), std::move(entry)}));
   const MutexLock lock(mutex_);
   pending_ += text + "\n";
