@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/run/trainer.h"
+#include "core/store/workspace.h"
 
 namespace batchwise {
 
@@ -49,12 +50,12 @@ std::unique_ptr<RunController> makeChildRunController(EventSink& events, std::ve
 /// While the run is pending, also after a preemption, PhaseProgress gives the reason; other output lines of the job
 /// arrive as notes, at most the last 50 per second. StopWithCheckpoint, StopAfterBatch (treated alike) and Abort reach
 /// a job; other commands are answered by a note. A run whose jobs are gone without reporting an end is Interrupted; one
-/// stopped here before its job started is Stopped. `events` must outlive the controller. The destructor leaves the job
+/// stopped here while its job waits is Stopped. `events` must outlive the controller. The destructor leaves the job
 /// running and does not wait for the cluster.
 std::unique_ptr<RunController> makeSlurmRunController(EventSink& events, const SlurmOptions& options);
 
 /// Watches a run that was submitted before: start() takes its id from request.resumeRun. Of the events already in the
 /// journal, only the newest RunStarted and a current pause are published.
-std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events);
+std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events, const Clock& clock = Workspace::systemClock());
 
 }  // namespace batchwise

@@ -15,9 +15,12 @@ namespace {
 /// Takes no events until it is released, as a writer does whose queue is full.
 class StuckRecorder final : public RunRecorder {
  public:
-  void publish(const RunEvent&) override {
-    reached.count_down();
-    released.wait();
+  void publish(const RunEvent& event) override {
+    if (std::holds_alternative<MetricsRow>(event)) {
+      reached.count_down();
+      released.wait();
+    }
+    taken.publish(event);
   }
   std::int64_t segment() const override { return 0; }
   Result<void> addCheckpoint(const CheckpointRecord&) override { return {}; }
@@ -28,6 +31,7 @@ class StuckRecorder final : public RunRecorder {
   std::optional<Error> writeError() const override { return std::nullopt; }
 
   std::latch reached{1}, released{1};
+  EventRecorder taken;
 };
 
 TEST(RunSinkTest, AStoreThatTakesNoEventsKeepsNobodyFromTellingOfIt) {
@@ -46,7 +50,13 @@ TEST(RunSinkTest, AStoreThatTakesNoEventsKeepsNobodyFromTellingOfIt) {
     const bool inTime = told.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
     recorder.released.count_down();
     EXPECT_TRUE(inTime);
+    training.join();
+    const RunFinished reported =
+        sink.finishFromTraining(RunFinished{RunStatus::Finished, "done", {}, {}}, [] { return Result<void>(); });
+    EXPECT_EQ(reported.reason, "the training hangs");
   }
+  ASSERT_EQ(recorder.taken.of<RunFinished>().size(), 1U) << "once it takes events again";
+  EXPECT_EQ(recorder.taken.of<RunFinished>().front().reason, "the training hangs");
   EXPECT_EQ(told.get().reason, "the training hangs");
   EXPECT_EQ(listener.of<MetricsRow>().size(), 1U);
   ASSERT_EQ(listener.of<RunNote>().size(), 2U);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "core/store/journal/journal.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/scripted_slurm.h"
 
 namespace batchwise::test {
@@ -257,6 +259,107 @@ TEST_F(SlurmControllerTest, AStopThatTheClusterDidNotHearIsAskedForAgainAndPolit
   EXPECT_EQ(slurm_.calls("scancel"), "--signal TERM --name batchwise-" + run + "\n");
   controller->command(RunCommand::Abort);
   ASSERT_TRUE(comes([&] { return slurm_.calls("scancel").find("\n--name batchwise-") != std::string::npos; }));
+}
+
+TEST_F(SlurmControllerTest, TheControllerOfTheClusterIsAskedSeldom) {
+  const std::string run = newRecordId();
+  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  endJournal(run);
+  slurm_.setQueue("42|PENDING|Dependency\n");
+  LaunchRequest follow;
+  follow.workspace = folder_ / "workspace";
+  follow.resumeRun = run;
+  ManualClock clock;
+  const auto watcher = makeSlurmWatcher(recorder_, clock);
+  ASSERT_TRUE(watcher->start(follow).ok());
+  ASSERT_TRUE(comes([&] { return !recorder_.of<RunStarted>().empty(); }));
+  std::ofstream log(folder_ / ("workspace/runs/" + run + ".log"));
+  const auto askedAfterSec = [&](std::int64_t sec) {
+    clock.advanceMs(sec * 1000);
+    for (int look = 0; look < 2; ++look) {  // the second one is wholly after the advance
+      const std::size_t before = notes().size();
+      log << "a line\n" << std::flush;
+      EXPECT_TRUE(comes([&] { return notes().size() > before; }));
+    }
+    const std::string calls = slurm_.calls("squeue");
+    return std::ranges::count(calls, '\n');
+  };
+  EXPECT_EQ(askedAfterSec(0), 1);
+  EXPECT_EQ(askedAfterSec(1), 2) << "at first each second";
+  EXPECT_EQ(askedAfterSec(19), 2) << "though its segment has ended";
+  slurm_.setQueue("42|RUNNING|None\n");
+  EXPECT_EQ(askedAfterSec(1), 3);
+  EXPECT_EQ(askedAfterSec(1), 4) << "it has changed";
+  watcher->command(RunCommand::StopWithCheckpoint);
+  EXPECT_EQ(askedAfterSec(0), 5);
+  EXPECT_EQ(askedAfterSec(19), 5) << "though a stop is wanted";
+  EXPECT_EQ(askedAfterSec(1), 6);
+}
+
+TEST_F(SlurmControllerTest, APoliteStopCancelsHeldJobsAndSignalsAllOthers) {
+  const std::string run = newRecordId();
+  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  const auto journal = beginJournal(run);
+  ASSERT_TRUE(journal->flush().ok());
+  slurm_.setQueue("41|RESIZING|None\n");
+  LaunchRequest follow;
+  follow.workspace = folder_ / "workspace";
+  follow.resumeRun = run;
+  const auto watcher = makeSlurmWatcher(recorder_);
+  ASSERT_TRUE(watcher->start(follow).ok());
+  watcher->command(RunCommand::StopWithCheckpoint);
+  ASSERT_TRUE(comes([&] { return !slurm_.calls("scancel").empty(); }));
+  EXPECT_EQ(slurm_.calls("scancel"), "--signal TERM --name batchwise-" + run + "\n");
+  slurm_.setQueue("41|REQUEUE_HOLD|None\n");
+  ASSERT_TRUE(comes([&] { return slurm_.calls("scancel").find("\n--name batchwise-") != std::string::npos; }));
+  slurm_.setQueue("");
+  const auto end = watcher->wait();
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end->status, RunStatus::Stopped);
+}
+
+TEST_F(SlurmControllerTest, AJobThatDoesNotRunLeavesTheReasonOfTheOneBefore) {
+  const std::string run = newRecordId();
+  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  beginJournal(run)->publish(RunFinished{RunStatus::Interrupted, "its node failed", {}, {}});
+  const auto store = Workspace::open(folder_ / "workspace");
+  ASSERT_TRUE(store.ok() && syncJournals(**store).ok());
+  LaunchRequest again = request();
+  again.resumeRun = run;
+  for (const bool byUser : {false, true}) {
+    EventRecorder recorder;
+    const auto controller = makeSlurmRunController(recorder, {});
+    const std::string before = slurm_.calls("sbatch");
+    ASSERT_TRUE(controller->start(again).ok());
+    ASSERT_TRUE(comes([&] { return slurm_.calls("sbatch") != before; }));
+    slurm_.setQueue("41|PENDING|Resources\n");
+    ASSERT_TRUE(comes([&] { return !recorder.of<PhaseProgress>().empty(); }));
+    if (byUser) {
+      controller->command(RunCommand::StopWithCheckpoint);
+      ASSERT_TRUE(comes([&] { return !slurm_.calls("scancel").empty(); }));
+    }
+    slurm_.setQueue("");
+    const auto end = controller->wait();
+    ASSERT_TRUE(end.ok()) << end.error().text();
+    EXPECT_EQ(end->status, byUser ? RunStatus::Stopped : RunStatus::Interrupted);
+    EXPECT_THAT(end->reason, HasSubstr(byUser ? "stopped before the run continued" : "may have been canceled"));
+    EXPECT_EQ((*store)->findRun(run)->summary.reason, "its node failed");
+  }
+}
+
+TEST_F(SlurmControllerTest, AJournalThatCannotBeReadIsToldOnce) {
+  const std::string run = newRecordId();
+  ASSERT_TRUE(fs::create_directories(folder_ / ("workspace/runs/" + run + ".jsonl")));
+  slurm_.setQueue("41|RUNNING|None\n");
+  std::atomic<int> looks = 0;
+  LaunchRequest follow;
+  follow.workspace = folder_ / "workspace";
+  follow.resumeRun = run;
+  follow.eventsBlockedReason = [&looks] { return ++looks, ""; };
+  const auto watcher = makeSlurmWatcher(recorder_);
+  ASSERT_TRUE(watcher->start(follow).ok());
+  ASSERT_TRUE(comes([&] { return looks > 2; }));
+  EXPECT_THAT(notes(), testing::ElementsAre(HasSubstr("cannot be read further")));
 }
 
 TEST_F(SlurmControllerTest, AJobThatSomebodyCancelsWhileItWaitsIsInterrupted) {

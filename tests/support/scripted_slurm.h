@@ -63,7 +63,7 @@ class ScriptedSlurm {
   }
   /// Returns true if a caller has waited until a hanging command answered.
   bool hasAnswered(const std::string& name) const { return std::filesystem::exists(folder_ / (name + ".answered")); }
-  /// Returns the arguments of the recorded calls of a command, one line per call.
+  /// Returns the arguments of the recorded calls of sbatch, squeue or scancel, one line per call.
   std::string calls(const std::string& command) const {
     std::ifstream stream(folder_ / (command + ".calls"));
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -72,7 +72,8 @@ class ScriptedSlurm {
  private:
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
   std::string squeueText() const {
-    return "case \"$*\" in *--me*) cat '" + file("names") + "';; *) cat '" + file("jobs") + "';; esac";
+    return "echo \"$*\" >>'" + file("squeue.calls") + "'; case \"$*\" in *--me*) cat '" + file("names") +
+           "';; *) cat '" + file("jobs") + "';; esac";
   }
   // Atomic: callers get the old script or the new one.
   void script(const std::string& name, const std::string& text) {

@@ -52,14 +52,16 @@ void RunSink::publishNote(NoteLevel level, const std::string& text, NoteKind kin
 
 RunFinished RunSink::finishFromTraining(RunFinished finished, const std::function<Result<void>()>& store) {
   bool endedBefore = false;
+  RunFinished end;
   {
     const std::scoped_lock storing(storeMutex_);
     {
       const MutexLock lock(mutex_);
       endedBefore = ended_.has_value();
       if (!endedBefore) ended_ = finished;
+      end = *ended_;
     }
-    if (!endedBefore && recorder_ != nullptr) recorder_->publish(finished);
+    if (recorder_ != nullptr && !std::exchange(endPublished_, true)) recorder_->publish(end);
   }
   const Result<void> stored = store();
   const MutexLock lock(mutex_);
@@ -89,6 +91,7 @@ RunFinished RunSink::endFromMonitor(RunStatus status, const std::string& reason,
   if (storing && recorder_ == nullptr) return finished;
   Result<void> stored = Error{ErrorCode::Busy, "it takes no events", {}};
   if (storing) {
+    endPublished_ = true;
     recorder_->publish(finished);
     stored = recorder_->flush();
   }

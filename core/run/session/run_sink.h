@@ -38,7 +38,8 @@ class RunSink final : public EventSink {
   /// Publishes a note of the monitoring thread.
   void publishNote(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other);
   /// Ends the run: passes `finished` to the store, calls `store` to ensure that it is written, then notifies the
-  /// listener; as Failed if `store` failed. Returns the reported end, which may be an earlier one.
+  /// listener; as Failed if `store` failed. Returns the reported end, which may be an earlier one; that is stored
+  /// instead if the store took no events then.
   RunFinished finishFromTraining(RunFinished finished, const std::function<Result<void>()>& store);
   /// Ends the run from the monitoring thread: notifies the listener and tries to store the end. Returns the reported
   /// end.
@@ -58,6 +59,7 @@ class RunSink final : public EventSink {
   std::function<void()> onEvent_;
   std::timed_mutex storeMutex_;      // locked before mutex_; held while the store takes an event, which may block
   RunRecorder* recorder_ = nullptr;  // guarded by storeMutex_
+  bool endPublished_ = false;        // to the recorder; guarded by storeMutex_
   mutable Mutex mutex_;
   Timestamp at_ GUARDED_BY(mutex_);
   std::string lastCheckpoint_ GUARDED_BY(mutex_);

@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -25,7 +27,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kReadInterval{1000};  // of journal and output
 constexpr double kPollSec = 20;                           // of the cluster's controller, which all users share
-constexpr double kQuickPollSec = 1;                       // at first, while a stop is wanted or the run may be over
+constexpr double kQuickPollSec = 1;                       // for a while after each change
 constexpr double kQuickForSec = 15;
 constexpr int kPollsWithoutJob = 3;  // before it is over: a requeued job is briefly absent
 constexpr std::size_t kLogLinesAtOnce = 50;
@@ -47,21 +49,28 @@ struct WatchedRun {
   RunCommand stop = RunCommand::None;   // wanted by the user
   bool stopAccepted = false;            // by the cluster
   std::string signaled;                 // id of the job that was asked to stop
-  std::string reportedTrouble;          // last reported problem of a stop
+  bool jobRan = false;                  // the newest one, when last seen
+  std::set<std::string> reported;       // problems
   std::optional<RunFinished> lastEnd;   // of a segment; another may follow
   Timestamp at;
   std::string lastCheckpoint;
 };
 
-// A suspended job handles a signal when it continues.
-bool trains(const SlurmJob& job) {
-  return job.state == "RUNNING" || job.state == "SUSPENDED" || job.state == "COMPLETING";
+// No signal reaches a job in these states.
+bool isHeld(const SlurmJob& job) {
+  constexpr std::string_view kStates[] = {"REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT"};
+  return std::ranges::find(kStates, job.state) != std::end(kStates);
+}
+
+// In every other state its ranks may train; a suspended job handles a signal when it continues.
+bool isWaiting(const SlurmJob& job) {
+  return job.state == "PENDING" || job.state == "CONFIGURING" || isHeld(job);
 }
 
 class SlurmRunController final : public RunControllerBase {
  public:
-  SlurmRunController(EventSink& events, std::optional<SlurmOptions> options)
-      : events_(events), options_(std::move(options)) {}
+  SlurmRunController(EventSink& events, std::optional<SlurmOptions> options, const Clock& clock)
+      : events_(events), options_(std::move(options)), clock_(clock) {}
   ~SlurmRunController() override {
     worker_.request_stop();
     if (worker_.joinable()) worker_.join();
@@ -77,7 +86,8 @@ class SlurmRunController final : public RunControllerBase {
   void pollQueue();
   Result<void> stopJobs(const std::vector<SlurmJob>& jobs);
   void note(NoteLevel level, const std::string& text) { events_.publish(RunNote{level, text, watched_.at}); }
-  void noteOnce(const std::string& trouble);
+  void warnOnce(const std::string& trouble);
+  void pollQuickly() { watched_.quickUntilSec = clock_.monotonicSec() + kQuickForSec; }
   std::filesystem::path logFile() const { return workspace_ / "runs" / (watched_.id + ".log"); }
   void readJournal(const std::function<void(const RunEvent&)>& onEvent);
   void readLog();
@@ -85,11 +95,11 @@ class SlurmRunController final : public RunControllerBase {
   void showQueue(const std::vector<SlurmJob>& jobs);
   bool isOver() const;
   RunFinished outcome();
-  RunFinished endWithoutReport() const;
+  RunFinished endWithoutReport();
 
   EventSink& events_;
   const std::optional<SlurmOptions> options_;  // none: watch an existing job
-  const SystemClock clock_{};
+  const Clock& clock_;
 
   // Used by the worker.
   std::stop_token stop_;
@@ -124,9 +134,7 @@ void SlurmRunController::work(const LaunchRequest& request, const std::stop_toke
   for (;;) {
     handleCommand();
     const double nowSec = clock_.monotonicSec();
-    const bool quick = nowSec < watched_.quickUntilSec || watched_.stop != RunCommand::None || watched_.stopAccepted ||
-                       watched_.lastEnd || watched_.pollsWithoutJob > 0;
-    if (nowSec >= watched_.lastPollSec + (quick ? kQuickPollSec : kPollSec)) pollQueue();
+    if (nowSec >= watched_.lastPollSec + (nowSec < watched_.quickUntilSec ? kQuickPollSec : kPollSec)) pollQueue();
     // While events cannot be consumed, the journal keeps them, and the store waits too. A stop does not wait.
     const bool waits = eventsBlockedReason_ && watched_.stop == RunCommand::None && !eventsBlockedReason_().empty();
     if (!waits) {
@@ -169,7 +177,7 @@ Result<void> SlurmRunController::submitOrWatch(const LaunchRequest& request) {
     for (const RunEvent& event : soFar) events_.publish(event);
   }
   watched_.jobName = slurmJobName(watched_.id);
-  watched_.quickUntilSec = clock_.monotonicSec() + kQuickForSec;
+  pollQuickly();
   if (request.resumeRun.empty()) log_.follow(logFile());
   return {};
 }
@@ -202,75 +210,94 @@ void SlurmRunController::handleCommand() {
     if (command != RunCommand::Abort) return;  // Abort also cancels the next job
   }
   if (watched_.stop != RunCommand::Abort) watched_.stop = command;
+  watched_.lastPollSec = -std::numeric_limits<double>::infinity();
+  pollQuickly();
 }
 
 void SlurmRunController::pollQueue() {
   watched_.lastPollSec = clock_.monotonicSec();
   const auto jobs = slurm_.jobs(watched_.jobName);
   const bool stopWanted = watched_.stop != RunCommand::None;
+  const auto warnOfStop = [this](const Error& error) {
+    warnOnce(
+        formatText("the job could not be reached to stop it; this is retried until it succeeds: {}", error.text()));
+  };
   if (!jobs.ok()) {  // retried
-    if (stopWanted) noteOnce(jobs.error().text());
+    if (stopWanted) warnOfStop(jobs.error());
     return;
   }
   showQueue(*jobs);
-  watched_.pollsWithoutJob = jobs->empty() ? watched_.pollsWithoutJob + 1 : 0;
-  if (jobs->empty()) return;
-  const std::string before = std::exchange(watched_.job, jobs->back().id);
+  if (jobs->empty()) {
+    if (watched_.pollsWithoutJob++ == 0) pollQuickly();
+    return;
+  }
+  watched_.pollsWithoutJob = 0;
+  const SlurmJob& newest = jobs->back();
+  const std::string before = std::exchange(watched_.job, newest.id);
   const bool anotherJob = !before.empty() && before != watched_.job;  // of the chain, started between two polls
-  if (anotherJob || jobs->back().state == "PENDING") watched_.ranksReady = false;
+  if (anotherJob || isWaiting(newest)) watched_.ranksReady = false;
+  if (anotherJob || isWaiting(newest) == watched_.jobRan) pollQuickly();
+  watched_.jobRan = !isWaiting(newest);
   if (!stopWanted) return;
-  if (Result<void> asked = stopJobs(*jobs); !asked.ok()) noteOnce(asked.error().text());
+  if (Result<void> asked = stopJobs(*jobs); !asked.ok()) warnOfStop(asked.error());
 }
 
 // Asks training ranks once to save and end, as a second signal would end them without a checkpoint, and takes what
 // waits out of the queue. Only Abort kills training jobs.
 Result<void> SlurmRunController::stopJobs(const std::vector<SlurmJob>& jobs) {
-  const auto training = std::ranges::find_if(jobs, trains);
+  const auto training = std::ranges::find_if_not(jobs, isWaiting);
   const auto isPending = [](const SlurmJob& job) { return job.state == "PENDING"; };
   if (watched_.stop == RunCommand::Abort) {
     RETURN_IF_ERROR(slurm_.cancel(watched_.jobName));
     watched_.stop = RunCommand::None;
   } else if (std::ranges::any_of(jobs, isPending)) {
     RETURN_IF_ERROR(slurm_.cancelWaiting(watched_.jobName));
-  } else if (training == jobs.end()) {  // held or requeued: no signal reaches it
+  } else if (std::ranges::all_of(jobs, isHeld)) {
     RETURN_IF_ERROR(slurm_.cancel(watched_.jobName));
-  } else if (training->state != "COMPLETING" && training->id != watched_.signaled && watched_.ranksReady) {
+  } else if (training != jobs.end() && training->state != "COMPLETING" && training->id != watched_.signaled &&
+             watched_.ranksReady) {
     RETURN_IF_ERROR(slurm_.signal(watched_.jobName, "TERM"));  // before its ranks are ready it would be lost
     watched_.signaled = training->id;
   } else {
     return {};
   }
-  watched_.stopAccepted = true;
+  if (!std::exchange(watched_.stopAccepted, true)) pollQuickly();
   return {};
 }
 
-void SlurmRunController::noteOnce(const std::string& trouble) {
-  if (trouble != watched_.reportedTrouble)
-    note(NoteLevel::Warning,
-         formatText("the job could not be reached to stop it; this is retried until it succeeds: {}", trouble));
-  watched_.reportedTrouble = trouble;
+void SlurmRunController::warnOnce(const std::string& trouble) {
+  if (watched_.reported.insert(trouble).second) note(NoteLevel::Warning, trouble);
 }
 
 void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& onEvent) {
   auto reader = JournalReader::open(journalFile(workspace_, watched_.id));
-  if (!reader.ok()) return;  // the job has not started
+  const auto warnOfJournal = [this](const Error& error) {
+    warnOnce(formatText("what the run reports cannot be read further; it may train on: {}", error.text()));
+  };
+  if (!reader.ok()) {
+    if (reader.error().code != ErrorCode::NotFound) warnOfJournal(reader.error());  // else the job has not started
+    return;
+  }
   reader->seek(watched_.journalRead);
   JournalLine line;
   while (!stop_.stop_requested()) {
     const Result<bool> read = reader->next(line);
+    if (!read.ok()) warnOfJournal(read.error());
     if (!read.ok() || !*read) break;
     if (const auto* event = std::get_if<RunEvent>(&line.entry)) onEvent(*event);
   }
   if (reader->position().byte == watched_.journalRead.byte) return;
   watched_.journalRead = reader->position();
-  if (const auto synced = syncJournals(*store_, {journalFile(workspace_, watched_.id)}, stop_); !synced.ok())
-    note(NoteLevel::Warning, formatText("the newest rows are not in the database yet: {}", synced.error().text()));
+  const auto synced = syncJournals(*store_, {journalFile(workspace_, watched_.id)}, stop_);
+  if (!synced.ok())
+    return warnOnce(formatText("the newest rows are not in the database yet: {}", synced.error().text()));
+  for (const std::string& text : synced->notes) warnOnce(text);
 }
 
 // Publishes complete lines that are not events: output of srun, bash and libraries.
 void SlurmRunController::readLog() {
   const LogTail::NewLines newLines = log_.poll();
-  watched_.ranksReady = watched_.ranksReady || newLines.events > 0;
+  if (newLines.events > 0 && !std::exchange(watched_.ranksReady, true)) pollQuickly();
   if (newLines.dropped > 0)
     note(NoteLevel::Info,
          formatText("job: {} {} left out here; see runs/{}.log in the workspace", newLines.dropped,
@@ -281,13 +308,16 @@ void SlurmRunController::readLog() {
 void SlurmRunController::remember(const RunEvent& event) {
   if (const auto* row = std::get_if<MetricsRow>(&event)) watched_.at = row->at;
   if (const auto* saved = std::get_if<CheckpointSaved>(&event)) watched_.lastCheckpoint = saved->id;
-  if (const auto* end = std::get_if<RunFinished>(&event)) watched_.lastEnd = *end;
+  if (const auto* end = std::get_if<RunFinished>(&event)) {
+    watched_.lastEnd = *end;
+    pollQuickly();
+  }
   if (std::holds_alternative<RunStarted>(event)) watched_.lastEnd.reset();
 }
 
 void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
   std::string shown;
-  if (!jobs.empty() && !trains(jobs.back()))
+  if (!jobs.empty() && isWaiting(jobs.back()))
     shown = formatText("in the queue: {}", jobs.back().reason == "None"
                                                ? jobs.back().state
                                                : jobs.back().state + " (" + jobs.back().reason + ")");
@@ -306,22 +336,28 @@ RunFinished SlurmRunController::outcome() {
   RunFinished end = endWithoutReport();
   end.at = watched_.at;
   end.lastCheckpoint = watched_.lastCheckpoint;
-  if (end.status != RunStatus::Interrupted || watched_.journalRead.byte == 0) return end;
+  // A job that did not run leaves the stored reason of the one before.
+  if (end.status != RunStatus::Interrupted || watched_.journalRead.byte == 0 || !watched_.jobRan) return end;
   if (const auto stored = store_->setInterruptionReason(watched_.id, end.reason); !stored.ok())
     note(NoteLevel::Warning, stored.error().text());
   return end;
 }
 
 // Tells what the cluster still knows, and the last lines of the job's output.
-RunFinished SlurmRunController::endWithoutReport() const {
+RunFinished SlurmRunController::endWithoutReport() {
   const bool runStarted = watched_.journalRead.byte > 0;
-  if (watched_.stopAccepted && !runStarted)
-    return {RunStatus::Stopped, "its Slurm job was stopped before the run started", {}, {}};
   const auto end = watched_.job.empty() ? std::nullopt : slurm_.ended(watched_.job);
+  if (end && end->hadNodes) watched_.jobRan = true;  // between two polls
+  if (watched_.stopAccepted && !(runStarted && watched_.jobRan))
+    return {RunStatus::Stopped,
+            formatText("its Slurm job was stopped before the run {}", runStarted ? "continued" : "started"),
+            {},
+            {}};
   std::string output;
   for (const std::string& line : lastLines(logFile(), kLastLogLines, kLongestLastLine, watched_.logBefore))
     output += (output.empty() ? "'" : " / '") + escapedForTerminal(line) + "'";
   const bool jobStarted = !output.empty() || (end && end->hadNodes);
+  if (jobStarted) watched_.jobRan = true;
   const bool canceled = end && end->state == "CANCELLED";
   RunFinished finished;
   finished.status = jobStarted && !runStarted && !canceled ? RunStatus::Failed : RunStatus::Interrupted;
@@ -338,11 +374,11 @@ RunFinished SlurmRunController::endWithoutReport() const {
 }  // namespace
 
 std::unique_ptr<RunController> makeSlurmRunController(EventSink& events, const SlurmOptions& options) {
-  return std::make_unique<SlurmRunController>(events, options);
+  return std::make_unique<SlurmRunController>(events, options, Workspace::systemClock());
 }
 
-std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events) {
-  return std::make_unique<SlurmRunController>(events, std::nullopt);
+std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events, const Clock& clock) {
+  return std::make_unique<SlurmRunController>(events, std::nullopt, clock);
 }
 
 }  // namespace batchwise
