@@ -25,6 +25,15 @@ std::vector<RunNote> AlertDetector::process(const MetricsRow& row) {
   return found;
 }
 
+void AlertDetector::startStage() {
+  spikeState_ = {};
+  plateauState_ = {};
+  usual_.clear();
+  recent_.clear();
+  changingSec_.reset();
+  slow_ = false;
+}
+
 void AlertDetector::checkLoss(const MetricsRow& row, std::vector<RunNote>& found) {
   if (!std::isfinite(row.loss)) return;
   if (limits_.spikes) {

@@ -39,6 +39,8 @@ class AlertDetector {
 
   /// `row`: of a global batch. Returns notes that are alerts.
   std::vector<RunNote> process(const MetricsRow& row);
+  /// Losses and speeds of another stage are no measure.
+  void startStage();
 
  private:
   void checkLoss(const MetricsRow& row, std::vector<RunNote>& found);

@@ -8,8 +8,8 @@
 namespace batchwise {
 
 MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory,
-                       const AlertLimits& limits)
-    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), alerts_(limits), lastRow_(from) {}
+                       AlertDetector* alerts)
+    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), alerts_(alerts), lastRow_(from) {}
 
 Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
   if (steps_ == Steps::PerBatch) return {};
@@ -28,7 +28,8 @@ Result<void> MetricsLog::afterRow(TrainLoop& loop, const MetricsRow& row) {
   MetricsRow logged = row;
   logged.devices = memory_();
   loop.publish(logged);
-  for (const RunNote& alert : alerts_.process(logged)) loop.publish(alert);
+  if (alerts_ == nullptr) return {};
+  for (const RunNote& alert : alerts_->process(logged)) loop.publish(alert);
   return {};
 }
 

@@ -19,8 +19,9 @@ class MetricsLog final : public Callback {
   using MemorySource = std::function<std::vector<DeviceMemory>()>;
   enum class Steps { PerBatch, PerStep };
 
-  /// `from`: the clocks at the start of the current global batch.
-  MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory, const AlertLimits& limits);
+  /// `from`: the clocks at the start of the current global batch. `alerts`: of the run, which has it over all of its
+  /// segments; null where events are discarded.
+  MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory, AlertDetector* alerts);
 
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
   Result<void> afterRow(TrainLoop& loop, const MetricsRow& row) override;
@@ -29,7 +30,7 @@ class MetricsLog final : public Callback {
   const IntervalSet interval_;
   const Steps steps_;
   const MemorySource memory_;
-  AlertDetector alerts_;
+  AlertDetector* const alerts_;
   Timestamp lastRow_;
 };
 

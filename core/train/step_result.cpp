@@ -15,12 +15,17 @@ namespace {
 
 constexpr double kSmoothing = 0.95;  // weight of the previous value: averages over about 20 steps
 
+// Unlike std::max: NaN if either is.
+double larger(double one, double other) {
+  return std::isnan(one) || std::isnan(other) ? std::nan("") : std::max(one, other);
+}
+
 void combine(MeasuredFigures& figures, const MeasuredFigures& ofStep) {
   forEachMeasured([&](const Metric& metric, auto member) {
     const std::optional<double>& value = ofStep.*member;
     std::optional<double>& total = figures.*member;
     if (!value) return;
-    total = metric.overSteps == OverSteps::Last ? *value : std::max(total.value_or(*value), *value);
+    total = metric.overSteps == OverSteps::Last ? *value : larger(total.value_or(*value), *value);
   });
 }
 
@@ -54,7 +59,7 @@ void BatchTotals::add(const StepResult& step) {
   predicted += step.predicted;
   stepSamples = std::max(stepSamples, step.samples);
   lossSum += step.lossSum;
-  gradNorm = std::isnan(step.gradNorm) || std::isnan(gradNorm) ? std::nan("") : std::max(gradNorm, step.gradNorm);
+  gradNorm = larger(gradNorm, step.gradNorm);
   gradNormSum += step.gradNorm;
   combine(measured, step.measured);
   learningRate = step.learningRate;

@@ -118,6 +118,14 @@ TEST_F(SpeedAlertTest, ThePersonSaysHowSlowIsSlow) {
   EXPECT_EQ(newest_.text, "the speed has fallen: 800 tok/s now, usually 1.00k tok/s");
 }
 
+TEST_F(SpeedAlertTest, AStageHasASpeedAndALossOfItsOwn) {
+  trainUntil(200);
+  detector_.startStage();
+  EXPECT_EQ(toldAt(300, 200), 0);
+  detector_.startStage();
+  EXPECT_TRUE(process(rowAt(at_ + 1, 9)).empty());
+}
+
 TEST_F(AlertDetectorTest, MemoryAbove95PercentNamesTheDevice) {
   MetricsRow row = rowAt(1, 4);
   row.devices = {{"cuda:0", 50, 60, 95, 100}, {"cuda:1", 50, 60, 96, 100}};
@@ -126,6 +134,8 @@ TEST_F(AlertDetectorTest, MemoryAbove95PercentNamesTheDevice) {
   EXPECT_EQ(found[0].kind, NoteKind::Memory);
   EXPECT_EQ(found[0].text, "the memory of cuda:1 is nearly full: 96 B of 100 B used");
   EXPECT_TRUE(process(row).empty());
+  detector_.startStage();
+  EXPECT_TRUE(process(row).empty()) << "it has been full all the time";
 }
 
 }  // namespace

@@ -83,12 +83,29 @@ TEST(GuardRunTest, NotesNameStepValueAndLimitAndLeaveTheTrainingAlone) {
   EXPECT_TRUE(alert->text.starts_with("guard.plateau") && alert->value && alert->reference) << alert->text;
 }
 
+// Next to no learning, then a jump.
+const std::vector<std::string> kSpike = {
+    "max_duration=76ba",
+    "scheduler={name: chain, parts: [{name: constant, duration: 72ba, alpha: 1e-4}, {name: constant, duration: rest, "
+    "alpha: 1000}]}"};
+
+TEST(GuardRunTest, AlertsKnowWhatWasBeforeARollBack) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh(kSpike));
+  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  std::vector<MetricsRow> still(plain.log.rows.begin(), plain.log.rows.begin() + 72);
+  std::ranges::sort(still, {}, &MetricsRow::gradNorm);
+  ASSERT_GT(still.back().at.step, 10) << "too few rows are left behind it for a limit of their own";
+  const double limit = (still[70].gradNorm + still[71].gradNorm) / 2;
+  const auto back = runs.train(runs.fresh(test::with(
+      kSpike, {limitText("grad_norm", limit, "roll_back"), "checkpoint.interval=2ba", "guard.roll_back_limit=1"})));
+  ASSERT_TRUE(back.log.hasNote("rolled back to checkpoint"));
+  EXPECT_NE(std::ranges::find(back.log.notes, NoteKind::Spike, &RunNote::kind), back.log.notes.end());
+}
+
 TEST(GuardRunTest, AnAlertComesWithTheRowThatRaisesIt) {
   const SmallRuns runs;
-  const auto run =
-      runs.train(runs.fresh({"max_duration=76ba",
-                             "scheduler={name: chain, parts: [{name: constant, duration: 72ba, alpha: 1e-4}, {name: "
-                             "constant, duration: rest, alpha: 1000}]}"}));
+  const auto run = runs.train(runs.fresh(kSpike));
   ASSERT_TRUE(run.end.ok()) << run.end.error().text();
   const auto alert = std::ranges::find(run.log.notes, NoteKind::Spike, &RunNote::kind);
   ASSERT_NE(alert, run.log.notes.end());

@@ -135,5 +135,15 @@ TEST(BatchWindowTest, ANormThatIsNotANumberIsNotLost) {
   EXPECT_TRUE(std::isnan(window.row({}).gradNorm));
 }
 
+TEST(BatchWindowTest, AMeasuredFigureThatIsNotANumberIsNotLost) {
+  BatchTotals window;
+  for (const double logit : {3.0, std::nan(""), 5.0}) {
+    StepResult part = step(4, 1.0, 4, 1.0);
+    part.measured.attentionLogit = logit;
+    window.add(part);
+  }
+  EXPECT_TRUE(std::isnan(window.row({}).measured.attentionLogit.value()));
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/store/process_identity.h"
@@ -42,13 +45,21 @@ std::string firstNode(const std::string& list) {
   return host;
 }
 
+// Of the loopback interface that this process uses: cloned machines share their names, and containers on one machine
+// its boot, but not its network.
+std::string loopbackText() {
+  const MachineIdentity machine = currentMachine();
+  std::error_code ignored;
+  return jsonText({machine.host, machine.boot, std::filesystem::read_symlink("/proc/self/ns/net", ignored).native()});
+}
+
 // Rank 0 listens on MASTER_PORT, else any free port, and sends its address to the others over MPI.
 Result<std::shared_ptr<StoreLine>> meetOverMpi(const LaunchedRank& launched, MpiWorld& mpi) {
-  const std::string host = currentMachine().host;
-  ASSIGN_OR_RETURN(const auto hosts, mpi.allGatherTexts(host));
+  const std::string own = loopbackText();
+  ASSIGN_OR_RETURN(const auto all, mpi.allGatherTexts(own));
   MeetingPoint point;
-  point.host = hosts.front();
-  point.onOneMachine = std::ranges::count(hosts, host) == launched.size;
+  point.host = nlohmann::json::parse(all.front()).front();
+  point.onOneMachine = std::ranges::count(all, own) == launched.size;
   if (point.onOneMachine) point.host = "127.0.0.1";
   Result<FileDescriptor> port = FileDescriptor();
   if (launched.rank == 0) {

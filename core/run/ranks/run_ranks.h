@@ -35,6 +35,7 @@ struct RanksSetup {
   CommandMailbox& commands;  ///< read by rank 0
   const Clock& clock;
   MetricsLog::MemorySource memory;                ///< called by the first rank of each process
+  AlertDetector* alerts = nullptr;                ///< of rank 0
   std::unique_ptr<Callback> firstLoss = nullptr;  ///< of rank 0, in the first segment of a resume
   CheckpointSaver* saver = nullptr;               ///< of rank 0, as its origin
   CheckpointOrigin origin = {};

@@ -97,6 +97,12 @@ std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& 
   return memories;
 }
 
+// After twice the limit the guard of rank 0 would have ended the run; a machine may be suspended for a moment.
+void limitSilence(RankGroup& rankGroup, const HangGuardConfig& hang) {
+  constexpr double kLeastSec = 60;
+  if (hang.action == GuardAction::Stop) rankGroup.line().setSilenceLimit(std::max(kLeastSec, 2 * hang.minimumSec));
+}
+
 class RunSession {
  public:
   RunSession(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock,
@@ -163,6 +169,7 @@ class RunSession {
   RunRecorder::SegmentStart start_;   // of the next segment
   std::vector<RunSegment> segments_;  // up to the current one
   std::optional<std::string> rollBackTarget_;
+  AlertDetector alerts_;
   std::unique_ptr<Callback> firstLoss_;  // on rank 0, in the first segment of a resume
   std::optional<double> lostSinceSec_;   // since when the store isLost()
   std::string storeFailure_;             // why the run fails, once storeFailed_
@@ -193,6 +200,9 @@ Result<RunFinished> RunSession::run() {
   const bool repeats = run_.isContinuation() && !run_.resume->addsStage;
   if (repeats && run_.resume->effect <= ChangeEffect::Rounding)
     firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
+  alerts_ = AlertDetector({.slowShare = config().guard.slowBelow,
+                           .spikes = config().guard.lossSpike.action == GuardAction::Off,
+                           .plateaus = config().guard.plateau.action == GuardAction::Off});
   if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
 }
@@ -371,6 +381,7 @@ Result<LoopEnd> RunSession::trainStages(RunRecorder& recorder) {
 Result<void> RunSession::enterNextStage() {
   run_.state = stateOfNextStage(*run_.runPlan, run_.state);
   ASSIGN_OR_RETURN(run_.plan, planOf(*run_.runPlan, run_.state));
+  alerts_.startStage();
   sink_.publish(
       RunNote{NoteLevel::Info, stageText(run_.stage(), run_.state.stage, std::ssize(run_.stages)), run_.state.now});
   return {};
@@ -453,6 +464,7 @@ std::optional<EarlierLoss> RunSession::earlierLoss() const {
 
 void RunSession::watch(const HangGuardConfig& hang) {
   if (hang.action == GuardAction::Off) return;
+  if (rankGroup_ != nullptr) limitSilence(*rankGroup_, hang);
   monitor_.emplace(HangWatch(hang.minimumSec, hang.factor), clock_,
                    [this, action = hang.action](const HangWatch::Overdue& overdue) {
                      reportOverdue(overdue, action == GuardAction::Stop ? OnHang::Stop : OnHang::Report);
@@ -535,6 +547,7 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
                    .commands = commands_,
                    .clock = clock_,
                    .memory = memorySource(),
+                   .alerts = &alerts_,
                    .firstLoss = std::move(firstLoss_),
                    .saver = &saver,
                    .origin = checkpointOrigin(),
@@ -633,10 +646,7 @@ Result<void> followSegment(PreparedRun& run, RankGroup& rankGroup, const Clock& 
 Result<RunFinished> follow(RankGroup& rankGroup, const Clock& clock) {
   NullSink discardedEvents;
   CommandMailbox noCommands;
-  const auto watch = [&rankGroup](const TrainConfig& config) {
-    if (config.guard.hang.action == GuardAction::Stop)
-      rankGroup.line().setSilenceLimit(2 * config.guard.hang.minimumSec);
-  };
+  const auto watch = [&rankGroup](const TrainConfig& config) { limitSilence(rankGroup, config.guard.hang); };
   ASSIGN_OR_RETURN(auto run, prepareRun({}, discardedEvents, noCommands, clock, watch, &rankGroup));
   for (;;) {
     ASSIGN_OR_RETURN(const auto text, rankGroup.broadcastFromFirst({}));
