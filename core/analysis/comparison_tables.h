@@ -47,7 +47,7 @@ std::string cellSentence(const RunComparison& comparison, std::size_t line, std:
 
 /// Points of every single run, or of the groups as drawn.
 enum class PointSource { Runs, Groups };
-/// All points of a comparison, one row each (long runs: extremes per bucket, see RunSeriesReader::read). Columns for
+/// All points of a comparison, one row each (long runs: extremes per bucket, see RunSeriesReader). Columns for
 /// runs: run, group if grouped, x, value, smoothed value if smoothing is on; for groups (requires groups): group, x,
 /// center, low, high, number of runs.
 class PointRows final : public RowSource {

@@ -123,10 +123,10 @@ class Comparer {
     if (rows.empty())
       result_.notes.push_back(formatText("{} has no values of {}", run.summary.name, result_.options.metric));
     if (reader.isDownsampled())
-      result_.notes.push_back(
-          formatText("{} is read as 20,000 buckets with their extremes; its averages and exported points are computed "
-                     "from the buckets",
-                     run.summary.name));
+      result_.notes.push_back(formatText(
+          "{} is read as at most 20,000 buckets with their extremes; its averages and exported points are computed "
+          "from the buckets",
+          run.summary.name));
     const auto bad = std::ranges::count_if(rows, [](const SeriesPoint& row) { return !std::isfinite(row.value); });
     if (bad > 0)
       result_.notes.push_back(formatText("{} of {} values of {} of {} are NaN or infinite", bad, std::ssize(rows),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "core/base/result.h"
@@ -11,7 +12,14 @@ namespace batchwise {
 namespace {
 
 constexpr std::int64_t kMaxPoints = 200'000;
-constexpr std::int64_t kBuckets = 20'000;
+constexpr std::int64_t kMostBuckets = 20'000;
+
+/// Returns the global batches per bucket, 0 for all points: the same for a length of the run whenever it is read, and
+/// seldom another one while the run grows.
+std::int64_t bucketWidth(std::int64_t last) {
+  if (last <= kMaxPoints) return 0;
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(last / kMostBuckets + 1)));
+}
 
 /// Returns first, minimum, maximum and last of each bucket at ascending positions. Non-finite values stay visible as
 /// NaN.
@@ -61,11 +69,11 @@ bool isClock(const std::string& series) {
 
 void RunSeriesReader::follow(const RunDetail& run) {
   const RunSummary& summary = run.summary;
-  const std::int64_t buckets = summary.at.batch > kMaxPoints ? kBuckets : 0;
-  if (run.segments.size() != segments_ || buckets != buckets_) rows_.clear();  // a resume supersedes rows
+  const std::int64_t width = bucketWidth(summary.at.batch);
+  if (run.segments.size() != segments_ || width != bucketWidth_) rows_.clear();  // a resume supersedes rows
   if (summary.status == RunStatus::Running || summary.status != status_ || summary.at.batch != last_) ++state_;
   segments_ = run.segments.size();
-  buckets_ = buckets;
+  bucketWidth_ = width;
   status_ = summary.status;
   last_ = summary.at.batch;
 }
@@ -74,20 +82,35 @@ Result<const std::vector<SeriesPoint>*> RunSeriesReader::rows(const std::string&
   const auto [place, isNew] = rows_.try_emplace(series);
   Rows& own = place->second;
   if (!isNew && own.state == state_) return &own.points;
-  std::vector<SeriesPoint> added;
-  if (buckets_ == 0 || series.starts_with("eval.")) {
-    ASSIGN_OR_RETURN(added, own.points.empty() ? workspace_.series(run_, series)
-                                               : workspace_.seriesAfter(run_, series, own.points.back().batch));
+  if (bucketWidth_ > 0 && !series.starts_with("eval.")) {
+    RETURN_IF_ERROR(readBuckets(series, own));
   } else {
-    if (last_ >= 2 * own.lastAtFirst) own = {{}, -1, last_};  // else it would have ever more points
-    const std::int64_t from = own.points.empty() ? 0 : own.points.back().batch + 1;
-    const std::int64_t count = std::max<std::int64_t>(1, (last_ - from) * buckets_ / std::max<std::int64_t>(1, last_));
-    ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, series, from, last_, count));
-    added = isClock(series) ? clockPoints(buckets) : pointsOf(buckets);
+    ASSIGN_OR_RETURN(const auto added, own.points.empty()
+                                           ? workspace_.series(run_, series)
+                                           : workspace_.seriesAfter(run_, series, own.points.back().batch));
+    own.points.insert(own.points.end(), added.begin(), added.end());
   }
-  own.points.insert(own.points.end(), added.begin(), added.end());
   own.state = state_;
   return &own.points;
+}
+
+/// Extends `own` by the buckets that are complete since, and reads the last one, which is not, anew.
+Result<void> RunSeriesReader::readBuckets(const std::string& series, Rows& own) {
+  const auto append = [&](const std::vector<SeriesBucket>& buckets) {
+    const auto added = isClock(series) ? clockPoints(buckets) : pointsOf(buckets);
+    own.points.insert(own.points.end(), added.begin(), added.end());
+  };
+  const std::int64_t complete = last_ / bucketWidth_ * bucketWidth_;
+  std::erase_if(own.points, [&](const SeriesPoint& point) { return point.batch >= own.complete; });
+  if (own.complete < complete) {
+    ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, series, own.complete, complete - 1,
+                                                                  (complete - own.complete) / bucketWidth_));
+    append(buckets);
+    own.complete = complete;
+  }
+  ASSIGN_OR_RETURN(const auto last, workspace_.seriesBuckets(run_, series, complete, last_, 1));
+  append(last);
+  return {};
 }
 
 Result<void> RunSeriesReader::setAxis(Axis axis) {

@@ -18,8 +18,8 @@ class RunSeriesReader {
  public:
   RunSeriesReader(const Workspace& workspace, std::string run) : workspace_(workspace), run_(std::move(run)) {}
 
-  /// Takes note of how far the run is. Runs of more than 200,000 global batches are downsampled to about 20,000 buckets
-  /// with minimum and maximum.
+  /// Takes note of how far the run is. Runs of more than 200,000 global batches are downsampled to 10,000 to 20,000
+  /// buckets with minimum and maximum.
   void follow(const RunDetail& run);
   /// Chooses the axis. Fails as the store does.
   Result<void> setAxis(Axis axis);
@@ -32,7 +32,7 @@ class RunSeriesReader {
   MeasuredCurve measuredOver(const std::vector<SeriesPoint>& points) const { return measuredOnAxis(points, clock_); }
   Result<MeasuredCurve> measuredOver(const std::string& clock, const std::vector<SeriesPoint>& points);
   /// Returns whether curves hold bucket extremes instead of all points.
-  bool isDownsampled() const { return buckets_ > 0; }
+  bool isDownsampled() const { return bucketWidth_ > 0; }
 
   /// Returns another clock ("tok", "sec") at `x` of this axis, interpolated; nothing after the end.
   Result<std::optional<double>> clockAt(const std::string& clock, double x);
@@ -42,18 +42,19 @@ class RunSeriesReader {
  private:
   struct Rows {
     std::vector<SeriesPoint> points;
-    std::int64_t state = -1;       // of the run when they were read
-    std::int64_t lastAtFirst = 0;  // global batches when they were read as a whole
+    std::int64_t state = -1;    // of the run when they were read
+    std::int64_t complete = 0;  // global batches in buckets that are not read again
   };
 
   Result<const std::vector<SeriesPoint>*> rows(const std::string& series);
+  Result<void> readBuckets(const std::string& series, Rows& own);
 
   const Workspace& workspace_;
   std::string run_;
   std::map<std::string, Rows> rows_;
-  std::int64_t last_ = 0;     // global batches
-  std::int64_t buckets_ = 0;  // 0: all points
-  std::int64_t state_ = 0;    // counts changes of the run
+  std::int64_t last_ = 0;         // global batches
+  std::int64_t bucketWidth_ = 0;  // global batches per bucket; 0: all points
+  std::int64_t state_ = 0;        // counts changes of the run
   std::size_t segments_ = 0;
   RunStatus status_ = RunStatus::Created;
   std::vector<SeriesPoint> clock_;

@@ -553,6 +553,25 @@ TEST(DeskChartsTest, TheLastBatchOfAnEpochIsADot) {
   EXPECT_EQ(lineOf(chartOfRun(view, {"step_samples"}), LineKind::Main)->points.size(), 7u);
 }
 
+TEST(DeskChartsTest, EndsOfEpochsOfGroupsShareTheirEntryInTheLegendAndThoseOfOneGroupHaveTheirOwn) {
+  RunView view;
+  for (const QPointF point : {QPointF(1, 32), QPointF(2, 4), QPointF(3, 32)})
+    view.series.extend("step_samples", {point});
+  const DeskGroup one{QStringLiteral("a"), 0, {&view, &view}}, other{QStringLiteral("b"), 1, {&view, &view}};
+  const auto linesFor = [](const std::vector<DeskGroup>& groups) {
+    return deskCharts(layoutOf({chartOf({"step_samples"})}), groups).front().content;
+  };
+  const ChartContent alone = linesFor({one}), both = linesFor({one, other});
+  ASSERT_EQ(linesOf(alone, LineKind::Dots).size(), 2u);
+  for (const ChartLine* dots : linesOf(alone, LineKind::Dots)) {
+    EXPECT_EQ(dots->legend, QStringLiteral("epoch end"));
+    EXPECT_EQ(dots->runs, 0) << "each is of one run";
+  }
+  ASSERT_EQ(linesOf(both, LineKind::Dots).size(), 4u);
+  EXPECT_EQ(linesOf(both, LineKind::Dots).back()->legend, linesOf(both, LineKind::Main).back()->legend);
+  EXPECT_EQ(linesOf(both, LineKind::Dots).back()->runs, linesOf(both, LineKind::Main).back()->runs);
+}
+
 TEST(DeskChartsTest, ASmallerStepInsideAnEpochIsNoEnd) {
   RunView view;
   view.detail.resolvedValues["data.samples_per_epoch"] = "1000";

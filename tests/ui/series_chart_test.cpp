@@ -251,6 +251,17 @@ TEST_F(PaintedChartTest, ADenseLineFillsEveryColumnOfItsPixels) {
     EXPECT_LT(image_.pixelColor(x, static_cast<int>(plot.center().y())).lightness(), 200) << x;
 }
 
+TEST_F(PaintedChartTest, AZoomedLineLeadsToThePointsOutside) {
+  for (const AxisRange part : {AxisRange{0, 1000}, AxisRange{333, 366}, AxisRange{499.9, 500.1}}) {
+    show({{0, 40}, {400, 100}, {1000, -20}}, part);
+    for (const double share : {0.02, 0.3, 0.5, 0.9, 0.98}) {
+      const double x = std::lerp(part.low, part.high, share);
+      const double y = x < 400 ? 40 + 0.15 * x : 100 - 0.2 * (x - 400);
+      EXPECT_TRUE(paints(x, y)) << x << " from " << part.low;
+    }
+  }
+}
+
 TEST_F(PaintedChartTest, NoLineIsDrawnAcrossAGap) {
   LongSeries points;
   for (int i = 0; i <= 1000; ++i) points.append(i, i > 300 && i < 700 && i != 500 ? std::nan("") : i % 2);

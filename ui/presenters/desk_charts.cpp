@@ -423,9 +423,10 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
     if (ends.empty()) continue;
     ChartLine& line = add(LineKind::Dots, several ? QStringLiteral("%1, %2").arg(group.label, name) : name,
                           std::move(ends), color, &member);
-    line.legend = several ? group.label : DeskCharts::tr("epoch end");
     line.owner = group.label;
-    line.runs = group.members.size() > 1 ? measuredRuns(group, "step_samples") : 0;
+    line.legend = groups_.size() > 1 ? group.label : DeskCharts::tr("epoch end");
+    if (groups_.size() > 1 && group.members.size() > 1)
+      line.runs = measuredRuns(group, "step_samples");  // in the legend it shares the entry of the mean
   }
 }
 

@@ -38,6 +38,7 @@ struct DeskPresenter::Reading {
   std::vector<StoredEvent> events;
   std::unique_ptr<RunReader> reader;
   bool loading = true;  // as a whole, or further series
+  bool failed = false;  // the last read
 };
 
 DeskPresenter::DeskPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
@@ -149,7 +150,8 @@ void DeskPresenter::receive(const QString& run, Result<RunUpdate>&& update) {
   Reading& reading = *found->second;
   const bool loaded = std::exchange(reading.loading, false);
   dirty_ = dirty_ || loaded;
-  if (!update.ok()) {
+  reading.failed = !update.ok();
+  if (reading.failed) {
     const bool isShown = run == selected_ || shown_.contains(run);  // a fork does without its parent
     if (loaded && isShown) Q_EMIT failed(toQt(update.error().text()));
     return;
@@ -203,7 +205,7 @@ void DeskPresenter::follow() {
     if (summary == nullptr) continue;
     const RunSummary& shown = reading->view.detail.summary;
     const bool running = summary->status == RunStatus::Running;  // it may add events without progress
-    if (running || reading->view.id.isEmpty() || summary->at != shown.at || summary->status != shown.status ||
+    if (running || reading->failed || summary->at != shown.at || summary->status != shown.status ||
         summary->name != shown.name)
       reading->reader->read();
   }

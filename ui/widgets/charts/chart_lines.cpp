@@ -71,8 +71,8 @@ QRgb scaled(QRgb color, std::uint32_t share) {
          (((color >> 8) & kEvenChannels) * share & ~kEvenChannels);
 }
 
-/// Paints a line of many points into an opaque image, column by column of pixels: what its points cover of a column, or
-/// a segment that crosses it. QPainter needs many times as long for any path of so many points.
+/// Paints a line into an opaque image, column by column of pixels: what its points cover of a column, or a segment that
+/// crosses it. QPainter needs many times as long for a path of many points, and paints the joins of segments twice.
 class ColumnPainter {
  public:
   /// `area`: what may be painted, in pixels of the image; the width of the pen is in pixels too.
@@ -84,17 +84,8 @@ class ColumnPainter {
         bits_(image.bits()),
         stride_(image.bytesPerLine()) {}
 
-  /// Points have ascending x; a NaN interrupts the line.
-  void draw(std::span<const QPointF> points) {
-    for (const QPointF& point : points) std::isnan(point.y()) ? close() : add(point);
-    close();
-  }
-
- private:
-  void add(QPointF at) {
-    constexpr double kBeyond = 8;  // pixels outside the plot to which values are clamped
-    at = {std::clamp(at.x(), area_.left() - 2.0, area_.right() + 2.0),
-          std::clamp(at.y(), area_.top() - kBeyond, area_.bottom() + kBeyond)};
+  /// Continues the line, or begins one. Points have ascending x and lie at most a few pixels outside the area.
+  void add(const QPointF& at) {
     const int column = static_cast<int>(std::floor(at.x()));
     if (!open_) {
       column_ = column;
@@ -104,24 +95,33 @@ class ColumnPainter {
     }
     open_ = true;
     include(at.y());
-    last_ = at.y();
+    last_ = at;
   }
-  /// Paints the columns up to that of `at`: neighbors meet halfway between their last and first point.
+  /// Ends the line.
+  void close() {
+    if (open_) paintBar(low_ - half_, high_ + half_);
+    open_ = false;
+  }
+
+ private:
+  /// Paints the columns up to that of `at`: neighbors meet where the segment crosses the edge between them.
   void cross(const QPointF& at, int column) {
-    const double slope = (at.y() - last_) / (column - column_);
-    double edge = last_ + slope / 2;
+    const auto crossing = [&](int edge) {
+      return std::lerp(last_.y(), at.y(), (edge - last_.x()) / (at.x() - last_.x()));
+    };
+    double edge = crossing(column_ + 1);
     include(edge);
     close();
-    for (++column_; column_ < column; ++column_, edge += slope) paintCrossing(edge + slope / 2, std::abs(slope));
+    for (++column_; column_ < column; ++column_) {
+      const double next = crossing(column_ + 1);
+      paintCrossing((edge + next) / 2, std::abs(next - edge));
+      edge = next;
+    }
     low_ = high_ = edge;
   }
   void include(double y) {
     low_ = std::min(low_, y);
     high_ = std::max(high_, y);
-  }
-  void close() {
-    if (open_) paintBar(low_ - half_, high_ + half_);
-    open_ = false;
   }
 
   bool isPainted(double height) const {
@@ -184,7 +184,8 @@ class ColumnPainter {
   qsizetype stride_;
   bool open_ = false;
   int column_ = 0;
-  double low_ = 0, high_ = 0, last_ = 0;
+  double low_ = 0, high_ = 0;  // of the line in the column
+  QPointF last_;
 };
 
 /// Returns the part of a segment inside `area`, if any.
@@ -204,6 +205,13 @@ std::optional<QLineF> clipped(const QLineF& segment, const QRectF& area) {
   return QLineF(from + begin * way, from + end * way);
 }
 
+/// A value far off the scale is cut to one whose segments can still be clipped exactly.
+QPointF pixelOf(const ChartScene& scene, const QPointF& point) {
+  constexpr double kFar = 1e12;
+  const QPointF at = scene.frame.pixel(point);
+  return {at.x(), std::clamp(at.y(), -kFar, kFar)};
+}
+
 /// Returns the parts of a line inside the plot, in pixels, without the gaps.
 std::vector<QPolygonF> piecesInPlot(const ChartScene& scene, const QList<QPointF>& points) {
   std::vector<QPolygonF> pieces;
@@ -215,10 +223,10 @@ std::vector<QPolygonF> piecesInPlot(const ChartScene& scene, const QList<QPointF
   };
   for (qsizetype i = 0; i < points.size(); ++i) {
     if (std::isnan(points[i].y())) continue;
-    const QPointF at = scene.frame.pixel(points[i]);
+    const QPointF at = pixelOf(scene, points[i]);
     const bool begins = i == 0 || std::isnan(points[i - 1].y());
     const bool ends = i + 1 == points.size() || std::isnan(points[i + 1].y());
-    if (!ends) add(at, scene.frame.pixel(points[i + 1]));
+    if (!ends) add(at, pixelOf(scene, points[i + 1]));
     if (begins && ends) add(at, at + QPointF(1, 0));
   }
   return pieces;
@@ -239,20 +247,36 @@ void strokeLine(QPainter& painter, const ChartScene& scene, const QPen& pen, con
   }
 }
 
-/// Paints a line column by column.
+/// Paints a line column by column. Where it leaves the plot it is cut so far outside that the cut is not seen; from
+/// there it goes on along the edge, unseen, to where it comes back.
 void fillLine(const ChartScene& scene, QPen pen, const QList<QPointF>& points) {
+  constexpr double kBeyond = 8;  // pixels outside the plot
   const double scale = scene.image->devicePixelRatio();
   pen.setWidthF(pen.widthF() * scale);
-  std::vector<QPointF> pixels;
-  pixels.reserve(static_cast<std::size_t>(points.size()));
-  for (const QPointF& point : points) pixels.push_back(scale * scene.frame.pixel(point));
   const QRectF plot(scale * scene.frame.plot.topLeft(), scale * scene.frame.plot.size());
-  ColumnPainter(*scene.image, plot.toRect(), pen).draw(pixels);
+  const QRectF kept = plot.adjusted(-kBeyond, -kBeyond, kBeyond, kBeyond);
+  ColumnPainter painter(*scene.image, plot.toRect() & scene.image->rect(), pen);
+  std::optional<QPointF> before;
+  for (const QPointF& point : points) {
+    if (std::isnan(point.y())) {
+      painter.close();
+      before.reset();
+      continue;
+    }
+    const QPointF at = scale * pixelOf(scene, point);
+    if (const auto part = clipped({before.value_or(at), at}, kept)) {
+      painter.add(part->p1());
+      painter.add(part->p2());
+    }
+    before = at;
+  }
+  painter.close();
 }
 
-/// Returns whether a line is painted column by column: any but those whose dashes or vertical edges that would spoil.
+/// Returns whether a line is painted column by column: any solid one without vertical edges, and any so dense that
+/// neither its dashes nor its edges are seen.
 bool isByColumns(const ChartScene& scene, const ChartLine& line, const QPen& pen, qsizetype points) {
-  constexpr double kDense = 1.2;  // points per column: neither dashes nor edges are seen
+  constexpr double kDense = 1.2;  // points per column
   if (scene.image == nullptr) return false;
   return (pen.style() == Qt::SolidLine && !line.steps) ||
          static_cast<double>(points) > kDense * scene.frame.plot.width() * scene.image->devicePixelRatio();
