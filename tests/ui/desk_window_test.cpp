@@ -40,6 +40,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <semaphore>
 #include <set>
 #include <thread>
 
@@ -268,6 +269,25 @@ TEST_F(DeskWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
   saving.saveTable(rows(), QStringLiteral("/nowhere/chart.csv"));
   ASSERT_TRUE(failed.wait());
   EXPECT_TRUE(failed.back().back().toString().contains(QStringLiteral("'/nowhere/chart.csv': ")));
+}
+
+TEST_F(DeskWindowTest, ATextThatIsCanceledWhileItIsMadeIsNotWritten) {
+  TaskQueue slow;
+  FileJobs saving(slow);
+  const std::filesystem::path file = folder_ / "report.md";
+  std::binary_semaphore made{0}, canceled{0};
+  saving.saveText(
+      [&] {
+        made.release();
+        canceled.acquire();
+        return std::string("text");
+      },
+      QString::fromStdString(file.string()));
+  made.acquire();
+  saving.cancel();
+  canceled.release();
+  ASSERT_TRUE(test::catchesUp(slow));
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 TEST_F(DeskWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {

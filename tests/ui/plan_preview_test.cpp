@@ -243,6 +243,15 @@ TEST(SweepWarningsTest, ARampOfOneStageInALaterRunIsToldWithItsName) {
   EXPECT_TRUE(otherWarnings(planned, planned[1].warnings).empty()) << "shown already";
 }
 
+TEST(SweepWarningsTest, UnderAnotherBudgetStepsOfAsManyPacksHaveOtherTokens) {
+  const SweepAxis budget{"batch.tokens.max_tokens", {"512", "1024"}}, seed{"seed", {"1", "2"}};
+  const auto warnings = sweepWarnings({budget, seed});
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].field, budget.field);
+  EXPECT_TRUE(sweepWarnings({budget, {"batch.global_train_batch_size", {"16", "8"}}}).empty());
+  EXPECT_TRUE(sweepWarnings({seed}).empty());
+}
+
 TEST(TextReviewTest, TellsFilesSizeAndTheBeginningOfTheText) {
   const test::TempFolder folder;
   DataConfig data;

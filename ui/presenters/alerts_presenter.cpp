@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::int64_t kFewestFreeBytes = std::int64_t{5} << 30;  // on the disk of the workspace
 
-constexpr std::int64_t kFirstEvents = 1'000;
-
 const QString kActionNames[] = {QStringLiteral("nothing"), QStringLiteral("pause"), QStringLiteral("checkpoint"),
                                 QStringLiteral("stop")};
 
@@ -54,12 +52,12 @@ AlertsPresenter::AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& ru
 
 void AlertsPresenter::reset() {
   newestEvent_ = std::make_shared<std::int64_t>(-1);
-  openedMs_ = QDateTime::currentMSecsSinceEpoch();
   trainingElsewhere_.clear();
   endedHere_.clear();
   diskLow_ = false;
   model_.clear();
   seen();
+  readNew({});
 }
 
 void AlertsPresenter::checkDisk() {
@@ -91,13 +89,13 @@ std::vector<AlertRow> AlertsPresenter::endsElsewhere() {
   return ends;
 }
 
-/// Reports the new events of the store, then `ends`.
+/// Reports the new events of the store, then `ends`. The first call in a workspace finds out which events are new.
 void AlertsPresenter::readNew(std::vector<AlertRow> ends) {
   const auto read = [workspace = workspace_.workspace(), newest = newestEvent_]() -> Result<std::vector<EventOfRun>> {
     if (workspace == nullptr) return std::vector<EventOfRun>();
-    if (*newest < 0) {  // what was stored since the workspace was opened is among the newest
+    if (*newest < 0) {
       ASSIGN_OR_RETURN(*newest, workspace->newestEvent());
-      *newest = std::max<std::int64_t>(0, *newest - kFirstEvents);
+      return std::vector<EventOfRun>();
     }
     auto events = workspace->eventsOfAllRuns(*newest);
     if (events.ok() && !events->empty()) *newest = events->back().id;
@@ -108,7 +106,7 @@ void AlertsPresenter::readNew(std::vector<AlertRow> ends) {
         if (of != newestEvent_) return;  // another workspace was opened
         if (events.ok())
           for (const EventOfRun& each : *events)
-            if (const auto kind = alertKindOf(each.event); kind && each.wallMs >= openedMs_)
+            if (const auto kind = alertKindOf(each.event); kind)
               report({each.wallMs, toQt(each.run), toQt(each.runName), *kind, eventSentence(each.event)});
         for (const AlertRow& end : ends) report(end);
       });

@@ -54,7 +54,6 @@ class AlertsPresenter final : public QObject {
   StudioSettings& settings_;
   AlertModel model_;
   std::shared_ptr<std::int64_t> newestEvent_;  // accessed by the task queue only
-  std::int64_t openedMs_ = 0;                  // since 1970
   std::set<QString> trainingElsewhere_;        // in other processes
   std::set<QString> endedHere_;                // that the list still shows as running
   bool diskLow_ = false;

@@ -169,6 +169,7 @@ void addSweep(const PreviewRequest& request, const KnownData& known, const Works
   preview.estimates.runs = sweepSize(request.axes, first.config.zip);
   preview.estimates.number = request.run + 1;
   if (preview.estimates.runs < 2) return;
+  for (FieldProblem& warning : sweepWarnings(request.axes)) preview.warnings.push_back(std::move(warning));
   const auto ofFirst = [&] {
     return request.run == 0 ? known
                             : request.dataOf(first, reviewText(first.config.data, first.baseFolder).bytes, workspace);

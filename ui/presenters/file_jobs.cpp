@@ -103,8 +103,10 @@ void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
 void FileJobs::saveText(std::function<std::string()> make, const QString& file) {
   post(
       Kind::Save, file,
-      [make = std::move(make)](Job& own, const std::stop_token&) {
-        return writeOutput(own.file.toStdString(), kChosenFile, make());
+      [make = std::move(make)](Job& own, const std::stop_token& stop) -> Result<void> {
+        const std::string text = stop.stop_requested() ? std::string() : make();
+        if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
+        return writeOutput(own.file.toStdString(), kChosenFile, text);
       },
       [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }

@@ -129,6 +129,17 @@ std::vector<FieldProblem> otherWarnings(const std::vector<PlannedRun>& runs, con
   return others;
 }
 
+std::vector<FieldProblem> sweepWarnings(const std::vector<SweepAxis>& axes) {
+  const auto varies = [&axes](const char* field) {
+    return std::ranges::find(axes, field, &SweepAxis::field) != axes.end();
+  };
+  if (!varies("batch.tokens.max_tokens") || varies("batch.global_train_batch_size")) return {};
+  return {
+      {"batch.tokens.max_tokens",
+       "differs between the runs while batch.global_train_batch_size does not, so their steps have different numbers "
+       "of tokens"}};
+}
+
 std::vector<FieldProblem> reviewWarnings(const TrainConfig& config, const PlanPreview& plan, const Lengths* lengths) {
   std::vector<FieldProblem> warnings;
   if (lengths != nullptr)

@@ -56,6 +56,9 @@ std::optional<std::int64_t> totalTokens(const std::vector<PlannedRun>& runs);
 /// the run.
 std::vector<FieldProblem> otherWarnings(const std::vector<PlannedRun>& runs, const std::vector<FieldProblem>& shown);
 
+/// Returns what keeps the runs of a sweep over these axes from being compared step by step.
+std::vector<FieldProblem> sweepWarnings(const std::vector<SweepAxis>& axes);
+
 /// Returns everything to check before the launch, by field: likely mistakes of the configuration, of its plan, and
 /// too little text. `lengths` null: not known. Thread-safe.
 std::vector<FieldProblem> reviewWarnings(const TrainConfig& config, const PlanPreview& plan, const Lengths* lengths);
