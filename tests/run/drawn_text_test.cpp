@@ -44,6 +44,24 @@ TEST_F(DrawnTextTest, WhatIsNotKeptLeavesNothing) {
   EXPECT_FALSE(fs::exists(workspace_ / kTextsFolder));
 }
 
+TEST_F(DrawnTextTest, WhatIsKeptStaysOnlyIfARunIsLaunchedWithIt) {
+  auto drawn = draw();
+  ASSERT_NE(drawn, nullptr);
+  const auto kept = drawn->keep()->train;
+  EXPECT_TRUE(fs::exists(kept));
+  drawn.reset();
+  EXPECT_FALSE(fs::exists(workspace_ / kTextsFolder));
+  drawn = draw();
+  ASSERT_NE(drawn, nullptr);
+  ASSERT_TRUE(drawn->keep().ok());
+  drawn->release();
+  drawn = draw();  // of another dialog, which is canceled
+  ASSERT_NE(drawn, nullptr);
+  ASSERT_TRUE(drawn->keep().ok());
+  drawn.reset();
+  EXPECT_TRUE(fs::exists(kept));
+}
+
 TEST_F(DrawnTextTest, TheSameTextIsKeptOnceAndAnotherBesideIt) {
   const auto first = draw();
   ASSERT_NE(first, nullptr);

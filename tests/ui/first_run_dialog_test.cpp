@@ -285,6 +285,29 @@ TEST_F(FirstRunDialogTest, GeneralTextOfARunThatIsNotLaunchedIsRemoved) {
   EXPECT_TRUE(test::comesTrue([&] { return !std::filesystem::exists(texts); }));
 }
 
+TEST_F(FirstRunDialogTest, ASecondClickOnLaunchStartsNothing) {
+  ASSERT_TRUE(chooseModelWithGeneralText());
+  press("firstLaunch");
+  EXPECT_TRUE(parts_.firstRun.accepting());
+  EXPECT_FALSE(button("firstLaunch")->isEnabled());
+  EXPECT_FALSE(button("firstEdit")->isEnabled());
+  press("firstLaunch");
+  ASSERT_TRUE(test::comesTrue([&] { return dialog() == nullptr && fake_.requests.size() == 1; }));
+  EXPECT_FALSE(parts_.firstRun.accepting());
+  awaitTasks();
+  EXPECT_EQ(fake_.requests.size(), 1U);
+}
+
+TEST_F(FirstRunDialogTest, GeneralTextOfALaunchThatIsCanceledIsRemoved) {
+  ASSERT_TRUE(chooseModelWithGeneralText());
+  press("firstLaunch");
+  dialog()->reject();
+  EXPECT_TRUE(test::comesTrue([&] { return !parts_.firstRun.accepting(); }));
+  EXPECT_TRUE(
+      test::comesTrue([&] { return !std::filesystem::exists(workspace_.workspace()->folder() / kTextsFolder); }));
+  EXPECT_TRUE(fake_.requests.empty());
+}
+
 TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeKeptIsExplainedAndAllChoicesStay) {
   ASSERT_TRUE(chooseModelWithGeneralText());
   std::filesystem::remove_all(workspace_.workspace()->folder() / kTextsFolder);

@@ -335,6 +335,16 @@ TEST_F(RunsTableTest, TickingAGroupTicksItsMembers) {
   EXPECT_TRUE(baseline.data(RunsTable::StyleRole).isValid());
 }
 
+TEST_F(RunsTableTest, ARowIsTickedThroughTheModelToo) {
+  workspace_.runs().update({summary("a", 1), summary("b", 2)});
+  const QModelIndex row = table_.indexOf(QStringLiteral("a"));
+  for (const Qt::CheckState state : {Qt::Checked, Qt::Checked, Qt::Unchecked}) {
+    EXPECT_TRUE(table_.setData(row, state, Qt::CheckStateRole));
+    EXPECT_EQ(row.data(Qt::CheckStateRole).toInt(), int(state));
+  }
+  EXPECT_FALSE(table_.setData(row, QStringLiteral("b"), Qt::EditRole));
+}
+
 TEST_F(RunsTableTest, NoMoreRunsAreTickedTogetherThanChartsCanShow) {
   std::vector<RunSummary> runs;
   for (int i = 0; i < 60; ++i) runs.push_back(summary("run" + std::to_string(i), i));

@@ -526,6 +526,7 @@ TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
   const auto values = sweep->findChildren<QLineEdit*>(QStringLiteral("sweepValues"));
   ASSERT_EQ(values.size(), 2);
   fields[1]->setCurrentIndex(fields[1]->findData(QStringLiteral("variant")));
+  EXPECT_NE(values[0]->accessibleName(), values[1]->accessibleName()) << "they name their fields";
   type(values[0], QStringLiteral("1..3 x3"));
   type(values[1], QStringLiteral("short, long"));
   auto* summary = sweep->findChild<QLabel*>(QStringLiteral("sweepSummary"));
@@ -578,6 +579,8 @@ TEST_F(WindowEditTest, NoRampAgainstARampNeedsNoOtherInitialSize) {
   window_.findChild<EditPage*>()->editSweep("batch.rampup.duration");
   auto* sweep = window_.findChild<SweepWindow*>();
   ASSERT_NE(sweep, nullptr);
+  auto* together = sweep->findChild<QCheckBox*>(QStringLiteral("sweepTogether"));
+  EXPECT_FALSE(together->isEnabled()) << "there is no other field";
   auto* ok = sweep->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
   auto* summary = sweep->findChild<QLabel*>(QStringLiteral("sweepSummary"));
   type(sweep->findChild<QLineEdit*>(QStringLiteral("sweepValues")), QStringLiteral("none, soon"));

@@ -19,6 +19,7 @@
 #include <QtWidgets/QStyleOptionViewItem>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -489,10 +490,23 @@ TEST_F(WindowListTest, ColumnsAreFoundByWordsAndKept) {
   tree->header()->resizeSection(column, 123);
   chooser->reject();
   const RunListPane again(workspace_, parts_.comparing, settings_, theme_);
-  const auto* header = again.findChild<QTreeView*>()->header();
+  const QHeaderView* header = again.findChild<QTreeView*>()->header();
   EXPECT_EQ(header->visualIndex(column), 1);
   EXPECT_EQ(header->sectionSize(column), 123);
   EXPECT_FALSE(header->isSectionHidden(column));
+
+  auto stored = settings_.runColumns();
+  stored.keys.insert(1, QStringLiteral("setting:of another version"));
+  stored.widths.insert(1, 50);
+  stored.sorted = QStringLiteral("setting:optimizer.lr");
+  stored.descending = false;
+  settings_.setRunColumns(stored);
+  const RunListPane lacking(workspace_, parts_.comparing, settings_, theme_);
+  header = lacking.findChild<QTreeView*>()->header();
+  const int rateColumn = header->logicalIndex(1);
+  EXPECT_EQ(header->sectionSize(rateColumn), 123) << "only that one is left out";
+  EXPECT_EQ(header->sortIndicatorSection(), rateColumn);
+  EXPECT_EQ(header->sortIndicatorOrder(), Qt::AscendingOrder);
 }
 
 TEST_F(WindowListTest, SeedsFoldIntoOneRow) {
@@ -613,6 +627,21 @@ TEST_F(WindowListTest, TheConfigurationLeavesAsAFileThatCanBeOpened) {
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("seed") == QStringLiteral("4711"); }));
   commands->saveConfigTo(QStringLiteral("/proc/nowhere.yaml"));
   EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("/proc/nowhere.yaml")); }));
+}
+
+TEST_F(WindowListTest, AConfigurationSavedJustBeforeTheWindowClosesIsWritten) {
+  const auto file = folder_ / "last.yaml";
+  tasks_.post(
+      &window_,
+      [](const std::stop_token& stop) {  // busy until the window closes
+        while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return 0;
+      },
+      [](int) {});
+  window_.findChild<NewRunCommands*>()->saveConfigTo(toQt(file.string()));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  ASSERT_TRUE(tasks_.finish(std::chrono::seconds(10)));
+  EXPECT_TRUE(loadConfig(file.string()).ok());
 }
 
 class SaveElsewhereTest : public WindowListTest {

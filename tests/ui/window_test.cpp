@@ -192,6 +192,34 @@ TEST_F(WindowTest, TheQuestionWhileARunIsSavedGoesAwayWithTheRun) {
   EXPECT_TRUE(test::comesTrue([&] { return !window_.isVisible(); }));
 }
 
+TEST_F(WindowTest, ARenewedMessageIsTheNewestAndTheListOfAllIsNeverOfBefore) {
+  MessageBar& bar = message();
+  bar.showMessage(NoteLevel::Error, QStringLiteral("One"), {}, QStringLiteral("first"));
+  bar.showMessage(NoteLevel::Error, QStringLiteral("Two"));
+  bar.showMessage(NoteLevel::Error, QStringLiteral("One again"), {}, QStringLiteral("first"));
+  EXPECT_EQ(bar.text(), QStringLiteral("One again"));
+  const auto list = [&]() -> QWidget* {
+    for (auto* each : bar.findChildren<QWidget*>(QStringLiteral("allMessages")))
+      if (each->isVisible()) return each;
+    return nullptr;
+  };
+  const auto openAll = [&] {
+    for (auto* each : bar.findChildren<QToolButton*>())
+      if (each->text().contains(QStringLiteral("more"))) each->click();
+  };
+  openAll();
+  ASSERT_NE(list(), nullptr);
+  bool wasOpen = true;
+  bar.add({NoteLevel::Error, QStringLiteral("Offer"), {}, {}, {QStringLiteral("Take")}, [&](int) {
+             wasOpen = list() != nullptr;
+           }});
+  EXPECT_EQ(list(), nullptr) << "it lacks the offer";
+  openAll();
+  ASSERT_NE(list(), nullptr);
+  list()->findChild<QPushButton*>()->click();
+  EXPECT_FALSE(wasOpen);
+}
+
 TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   beginRun();

@@ -149,7 +149,9 @@ void StudioSettings::setChartOptions(const ChartOptions& options) {
 StudioSettings::RunColumns StudioSettings::runColumns() const {
   RunColumns columns;
   columns.keys = value(key("runs/keys")).toStringList();
-  columns.header = value(key("runs/header")).toByteArray();
+  for (const QString& width : value(key("runs/widths")).toStringList()) columns.widths << width.toInt();
+  columns.sorted = value(key("runs/sorted")).toString();
+  columns.descending = value(key("runs/descending"), true).toBool();
   columns.fontHeight = value(key("runs/font_height")).toInt();
   columns.fittedNames = value(key("runs/fitted_names")).toInt();
   columns.shown = value(key("runs/shown")).toStringList();
@@ -159,7 +161,11 @@ StudioSettings::RunColumns StudioSettings::runColumns() const {
 
 void StudioSettings::setRunColumns(const RunColumns& columns) {
   set(key("runs/keys"), columns.keys);
-  set(key("runs/header"), columns.header);
+  QStringList widths;
+  for (const int width : columns.widths) widths << QString::number(width);
+  set(key("runs/widths"), widths);
+  set(key("runs/sorted"), columns.sorted);
+  set(key("runs/descending"), columns.descending);
   set(key("runs/font_height"), columns.fontHeight);
   set(key("runs/fitted_names"), columns.fittedNames);
   set(key("runs/shown"), columns.shown);

@@ -79,8 +79,10 @@ class StudioSettings {
   void setShowsValues(bool on) { set(QStringLiteral("desk/values"), on); }
   /// Columns of the runs table.
   struct RunColumns {
-    QStringList keys;           ///< of all columns, those that are not shown included, in the order of `header`
-    QByteArray header;          ///< order, widths and sorting, see QHeaderView::saveState()
+    QStringList keys;   ///< of all columns, those that are not shown included, from left to right
+    QList<int> widths;  ///< of `keys`; 0: not shown
+    QString sorted;     ///< key
+    bool descending = true;
     int fontHeight = 0;         ///< that the widths are for
     int fittedNames = 0;        ///< width of the names as the program has set it
     QStringList shown, hidden;  ///< by the user; of the others those are shown that the program chooses

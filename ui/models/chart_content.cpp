@@ -98,7 +98,7 @@ std::string numberText(double x) {
 }  // namespace
 
 QString groupName(const QString& label, int runs) {
-  return ChartTable::tr("%1 (n = %2)").arg(label).arg(runs);
+  return ChartTable::tr("%1 (n = %2)").arg(label, QString::number(runs));
 }
 
 QString xAxisTitle(XAxis xAxis) {

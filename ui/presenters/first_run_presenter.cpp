@@ -341,17 +341,22 @@ void FirstRunPresenter::accept() {
     Q_EMIT accepted(parseConfig(configToYaml(proposed, YamlScope::ChangedOnly), proposed.name, {}));
   };
   if (!drawn_) return propose(config);
+  accepting_ = true;
   post([drawn = drawn_] { return drawn->keep(); },
-       [this, config, propose, number = plans_, before = drawn_->text()](const Result<GeneralText>& kept) {
-         if (number != plans_) return;  // something else was chosen meanwhile
+       [this, config, propose, number = plans_, drawn = drawn_](const Result<GeneralText>& kept) {
+         accepting_ = false;
+         if (number != plans_) return;  // canceled, or something else was chosen
          generalProblem_ = kept.ok() ? QString() : sentenceCase(toQt(kept.error().text()));
          if (!kept.ok()) return;
+         drawn->release();
+         const GeneralText& before = drawn->text();
          TrainConfig proposed = config;
          std::ranges::replace(proposed.data.train, before.train.native(), kept->train.native());
          for (EvalSetConfig& set : proposed.eval.sets)
            std::ranges::replace(set.text, before.eval.native(), kept->eval.native());
          propose(proposed);
        });
+  Q_EMIT changed();
 }
 
 }  // namespace batchwise

@@ -73,9 +73,10 @@ class FirstRunPresenter final : public QObject {
   const std::optional<FirstRunPlan>& plan() const { return plan_; }
   /// Why the text or the run cannot be used; empty if they can.
   const QString& problem() const { return problem_; }
-  /// Emits accepted(), once general() is part of the workspace. Requires plan(). If that cannot be kept there,
-  /// generalProblem() says why, and all choices stay.
+  /// Emits accepted(), once general() is part of the workspace. Requires plan(), and that it is not accepting(). If
+  /// general() cannot be kept there, generalProblem() says why, and all choices stay.
   void accept();
+  bool accepting() const { return accepting_; }
   /// Where model folders made of checkpoints are written.
   static QString modelsFolder();
 
@@ -118,6 +119,7 @@ class FirstRunPresenter final : public QObject {
   int plans_ = 0;                     // number of the newest plan; older results are dropped
   int models_ = 0;                    // likewise
   int reading_ = 0;                   // tasks under way
+  bool accepting_ = false;            // general text is being kept
   QTimer poll_;
   TaskQueue tasks_;  // last: its thread ends before what it uses
 };

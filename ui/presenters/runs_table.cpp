@@ -40,10 +40,7 @@ RunsTable::RunsTable(RunList& runs, RunFacts& facts, ComparePresenter& compare, 
   connect(&arrangeSoon_, &QTimer::timeout, this, &RunsTable::update);
   connect(&runs_, &RunList::updated, this, &RunsTable::update);
   connect(&facts_, &RunFacts::arrived, this, &RunsTable::factsArrived);
-  const auto ticked = [this] {
-    notifyChanged(NameColumn, NameColumn);
-    Q_EMIT headerDataChanged(Qt::Horizontal, NameColumn, NameColumn);
-  };
+  const auto ticked = [this] { notifyChanged(NameColumn, NameColumn); };
   connect(&compare_, &ComparePresenter::chosenChanged, this, ticked);
   connect(&compare_, &ComparePresenter::changed, this, ticked);
   arrange();
@@ -96,6 +93,14 @@ Qt::ItemFlags RunsTable::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractItemModel::flags(index);
   if (index.isValid() && index.column() == NameColumn) flags |= Qt::ItemIsUserCheckable;
   return flags;
+}
+
+/// For those who tick without a mouse: the view itself ticks all selected rows.
+bool RunsTable::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (role != Qt::CheckStateRole || index.column() != NameColumn) return false;
+  const QStringList runs = runsAt({index});
+  if (value.toInt() != tickState(runs)) tick(runs);
+  return true;
 }
 
 void RunsTable::setFilter(RunFilter filter) {
@@ -338,12 +343,8 @@ void RunsTable::numberPlaces() {
 
 void RunsTable::notifyChanged(int firstColumn, int lastColumn) {
   if (rows_.empty() || firstColumn > lastColumn) return;
-  if (std::ranges::count_if(rows_, &Row::isGroup) > kMostNotified) {
-    Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
-    Q_EMIT layoutChanged({}, VerticalSortHint);
-    return;
-  }
   Q_EMIT dataChanged(index(0, firstColumn), index(rowCount() - 1, lastColumn));
+  if (std::ranges::count_if(rows_, &Row::isGroup) > kMostNotified) return;  // a view paints all of its rows anyhow
   for (int row = 0; row < rowCount(); ++row) {
     const QModelIndex group = index(row, 0);
     if (const int members = rowCount(group); members > 0)

@@ -64,6 +64,8 @@ class RunsTable final : public QAbstractItemModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
+  /// Ticks or unticks the runs of the row, as tick(); other data cannot be set.
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
   /// Rows without a value come last in either order, those that are not finite before them; runs that are equal, newest
   /// first.
   void sort(int column, Qt::SortOrder order) override;

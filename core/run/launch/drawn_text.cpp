@@ -59,6 +59,7 @@ Result<GeneralText> DrawnText::keep() {
     const fs::perms mode = fs::status(place_.parent_path(), ignored).permissions();
     if (!ignored) fs::permissions(staged_->path(), mode, ignored);  // while drawn, it was for us only
     RETURN_IF_ERROR(staged_->moveTo(place_));
+    moved_ = true;
   }
   staged_.reset();
   GeneralText kept = text_;
@@ -68,9 +69,10 @@ Result<GeneralText> DrawnText::keep() {
 }
 
 DrawnText::~DrawnText() {
-  if (staged_ == nullptr) return;
+  if (staged_ == nullptr && !moved_) return;
   staged_.reset();
   std::error_code inUse;
+  if (moved_) fs::remove_all(place_, inUse);
   fs::remove(place_.parent_path(), inUse);  // with the last one
 }
 

@@ -13,7 +13,7 @@
 namespace batchwise {
 
 /// General text drawn for a run that may never be launched: its files are in a hidden folder of the workspace's
-/// `texts`, which is removed with this object unless keep() was called. Not thread-safe.
+/// `texts`. What it has written is removed with this object, unless release() was called. Not thread-safe.
 class DrawnText {
  public:
   /// Surveys `request.paths` and draws from them; `request.general` and `request.folder` are ignored. `name`: a plain
@@ -29,12 +29,15 @@ class DrawnText {
   /// Moves the files to `texts/NAME-HASH`, where a run with the same texts and choices may have put them before.
   /// Returns the text with its places there; text() stays as it is. Fails with Io or DiskFull.
   Result<GeneralText> keep();
+  /// Leaves the kept files to the run that is launched with them.
+  void release() { moved_ = false; }
 
  private:
   DrawnText(StagedFolder staged, GeneralText text, std::filesystem::path place)
       : staged_(std::make_unique<StagedFolder>(std::move(staged))), text_(std::move(text)), place_(std::move(place)) {}
 
   std::unique_ptr<StagedFolder> staged_;  // null once kept
+  bool moved_ = false;                    // to place_, which goes with this object
   GeneralText text_;
   std::filesystem::path place_;
 };

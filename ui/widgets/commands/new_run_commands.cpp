@@ -218,35 +218,37 @@ void NewRunCommands::saveConfig() {
 
 void NewRunCommands::saveConfigTo(const QString& file) {
   const auto [text, rewritten] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
-  const auto write = [this, file, bytes = text.toUtf8()] {
-    parts_.tasks.post(
-        this, [file, bytes] { return writeChosenFile(file, bytes); },
-        [this, file](const QString& problem) {
-          problem.isEmpty() ? views_.message.showWritten(file) : views_.message.showWarning(problem);
-        },
-        TaskQueue::AtEnd::Run);
-  };
-  parts_.tasks.post(
-      this, [path = file.toStdString()] { return readFile(path, kMaxImportedBytes); },
-      [this, file, write, yaml = text, rewrites = rewritten](const Result<std::string>& before) {
-        if (mayLoseComments(file, yaml, rewrites, before.ok() ? toQt(*before) : QString())) write();
-      });
+  const bool mayWrite =
+      !rewritten ||
+      mayLoseComments(tr("In %1, relative file names have to become absolute.").arg(QDir::toNativeSeparators(file)),
+                      tr("This text has to be rewritten for that, without its comments. In its original "
+                         "folder it can be saved unchanged."));
+  if (mayWrite) writeConfig(file, text, /*asked=*/rewritten);
 }
 
-/// Asks if comments would be lost: those of the draft, whose text is rewritten, or those of the file. `before`: what
-/// the file has.
-bool NewRunCommands::mayLoseComments(const QString& file, const QString& text, bool rewrites, const QString& before) {
-  const QString name = QDir::toNativeSeparators(file);
-  const auto ask = [this](const QString& what, const QString& why) {
-    return confirm(views_.window, {tr("Comments would be lost"), what, why, tr("Save without comments")});
-  };
-  if (rewrites)
-    return ask(tr("In %1, relative file names have to become absolute.").arg(name),
-               tr("This text has to be rewritten for that, without its comments. In its original folder it can be "
-                  "saved unchanged."));
-  return !losesComments(before, text) || ask(tr("%1 has comments that would be overwritten.").arg(name),
-                                             tr("The text that is being saved has none. Save under another name to "
-                                                "keep the file as it is."));
+/// Reads and writes in one task, so that the file is written though the window closes. Asks before comments of the file
+/// are lost, unless the person was asked already.
+void NewRunCommands::writeConfig(const QString& file, const QString& text, bool asked) {
+  parts_.tasks.post(
+      this,
+      [file, text, asked]() -> std::optional<QString> {
+        const auto before = readFile(file.toStdString(), kMaxImportedBytes);
+        if (!asked && before.ok() && losesComments(toQt(*before), text)) return std::nullopt;
+        return writeChosenFile(file, text.toUtf8());
+      },
+      [this, file, text](const std::optional<QString>& problem) {
+        if (problem)
+          problem->isEmpty() ? views_.message.showWritten(file) : views_.message.showWarning(*problem);
+        else if (mayLoseComments(tr("%1 has comments that would be overwritten.").arg(QDir::toNativeSeparators(file)),
+                                 tr("The text that is being saved has none. Save under another name to keep the file "
+                                    "as it is.")))
+          writeConfig(file, text, /*asked=*/true);
+      },
+      TaskQueue::AtEnd::Run);
+}
+
+bool NewRunCommands::mayLoseComments(const QString& what, const QString& why) {
+  return confirm(views_.window, {tr("Comments would be lost"), what, why, tr("Save without comments")});
 }
 
 void NewRunCommands::openWorkspace() {

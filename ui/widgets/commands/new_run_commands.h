@@ -41,7 +41,8 @@ class NewRunCommands final : public QObject {
   void fillRecent(QMenu& menu);
 
  private:
-  bool mayLoseComments(const QString& file, const QString& text, bool rewrites, const QString& before);
+  void writeConfig(const QString& file, const QString& text, bool asked);
+  bool mayLoseComments(const QString& what, const QString& why);
   void connectWorkspace();
   void showRecent();
   void offerRestore(const QString& folder, const QString& why);

@@ -261,7 +261,7 @@ QString RunListCommands::namesOf(const QStringList& runs) const {
     if (const RunSummary* summary = parts_.workspace.runs().find(run)) names << toQt(summary->name);
   const auto more = static_cast<int>(runs.size() - names.size());
   const QString list = names.join(QStringLiteral(", "));
-  return more == 0 ? list : tr("%1 and %2 more").arg(list).arg(more);
+  return more == 0 ? list : tr("%1 and %2 more").arg(list, QString::number(more));
 }
 
 QStringList RunListCommands::runsWith(const QStringList& runs, bool archived) const {

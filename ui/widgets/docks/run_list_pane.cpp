@@ -453,16 +453,26 @@ void RunListPane::addColumn(const QString& key) {
   if (column >= before) header_->setSectionHidden(column, true);  // until it is placed
 }
 
-/// Puts order, widths and sorting as they were stored, as far as the columns are the same.
+/// Puts order, widths and sorting as they were stored; columns that are not known any more are left out.
 void RunListPane::restoreColumns() {
   header_->setSectionResizeMode(QHeaderView::Interactive);
   for (int column = 0; column < header_->count(); ++column) {
     header_->resizeSection(column, defaultWidth(column));
     header_->setSectionHidden(column, column != RunsTable::NameColumn);
   }
-  header_->setSortIndicator(RunsTable::CreatedColumn, Qt::DescendingOrder);
-  for (const QString& key : columns_.keys) addColumn(key);
-  if (columnKeys() == columns_.keys && header_->restoreState(columns_.header))
+  const int sorted = columns_.sorted.isEmpty() ? -1 : table_.columnOf(columns_.sorted);
+  header_->setSortIndicator(sorted < 0 ? int{RunsTable::CreatedColumn} : sorted,
+                            columns_.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+  int place = 0;
+  for (qsizetype i = 0; i < columns_.keys.size(); ++i) {
+    addColumn(columns_.keys[i]);
+    const int column = table_.columnOf(columns_.keys[i]), width = columns_.widths.value(i);
+    if (column < 0) continue;
+    header_->moveSection(header_->visualIndex(column), place++);
+    header_->setSectionHidden(column, width <= 0);
+    if (width > 0) header_->resizeSection(column, width);
+  }
+  if (place > 0 && columns_.fontHeight > 0)
     fontHeight_ = columns_.fontHeight;
   else
     columns_.fittedNames = defaultWidth(RunsTable::NameColumn);
@@ -471,16 +481,17 @@ void RunListPane::restoreColumns() {
   placeColumns();
 }
 
-QStringList RunListPane::columnKeys() const {
-  QStringList keys;
-  for (int column = 0; column < table_.columnCount(); ++column) keys << table_.column(column).key;
-  return keys;
-}
-
 void RunListPane::storeColumns() {
-  columns_.keys = columnKeys();
+  columns_.keys.clear();
+  columns_.widths.clear();
+  for (int place = 0; place < header_->count(); ++place) {
+    const int column = header_->logicalIndex(place);
+    columns_.keys << table_.column(column).key;
+    columns_.widths << header_->sectionSize(column);
+  }
+  columns_.sorted = table_.column(header_->sortIndicatorSection()).key;
+  columns_.descending = header_->sortIndicatorOrder() == Qt::DescendingOrder;
   columns_.fontHeight = fontHeight_;
-  columns_.header = header_->saveState();
   settings_.setRunColumns(columns_);
 }
 

@@ -84,7 +84,6 @@ class RunListPane final : public QWidget {
   void placeColumns();
   void addColumn(const QString& key);
   void restoreColumns();
-  QStringList columnKeys() const;
   void storeColumns();
   void scaleColumns();
   void fitNames();

@@ -70,11 +70,9 @@ SweepWindow::SweepWindow(ConfigDraft& draft, const std::string& field, QWidget* 
 void SweepWindow::addLine(const std::string& field, bool together) {
   auto* content = grid_->parentWidget();
   const auto isOffered = [&field](const Field& each) { return hasSeveralValues(each) || each.path == field; };
-  const Line line{
-      named(new FieldChoice(isOffered, field, content), "sweepField", tr("Field")),
-      named(new QLineEdit(field.empty() ? QString() : draft_.text(field), content), "sweepValues", tr("Values")),
-      named(new QCheckBox(content), "sweepTogether", tr("Advance together")),
-      flatButton(content, tr("Remove this field"))};
+  const Line line{named(new FieldChoice(isOffered, field, content), "sweepField", tr("Field")),
+                  named(new QLineEdit(field.empty() ? QString() : draft_.text(field), content), "sweepValues"),
+                  named(new QCheckBox(content), "sweepTogether"), flatButton(content, tr("Remove this field"))};
   line.remove->setText(QStringLiteral("×"));
   line.together->setChecked(together);
   line.together->setToolTip(
@@ -127,7 +125,12 @@ void SweepWindow::check() {
   first.config = draft_.config();
   for (const Line& line : lines_) {
     QString why;
-    if (line.together->isChecked()) zip_.push_back(line.field->path());
+    const QString label = findField(line.field->path()) == nullptr ? tr("Field") : fieldLabel(line.field->path());
+    line.values->setAccessibleName(tr("Values of %1", "a field").arg(label));
+    line.together->setAccessibleName(tr("Advance %1 together with others", "a field").arg(label));
+    line.remove->setAccessibleName(tr("Remove %1", "a field").arg(label));
+    line.together->setEnabled(lines_.size() > 1);
+    if (line.together->isChecked() && lines_.size() > 1) zip_.push_back(line.field->path());
     if (auto axis = axisOf(line, why)) {
       findField(axis->field)->set(first.config, axis->values.front());
       axes_.push_back(std::move(*axis));
@@ -144,7 +147,7 @@ void SweepWindow::check() {
 }
 
 void SweepWindow::apply() {
-  draft_.setSweep(axes_, axes_.size() > 1 ? zip_ : std::vector<std::string>());
+  draft_.setSweep(axes_, zip_);
   accept();
 }
 

@@ -108,12 +108,9 @@ void MessageBar::showMessage(NoteLevel level, const QString& title, const QStrin
 void MessageBar::add(UserMessage message) {
   const auto same = std::ranges::find_if(entries_, [&](const Entry& each) { return areSame(each.message, message); });
   const bool isNews = same == entries_.end() || same->message.text() != message.text();
-  Entry entry{std::move(message), {}};
-  entry.ends = endOf(entry.message);
-  if (same == entries_.end())
-    entries_.push_back(std::move(entry));
-  else
-    *same = std::move(entry);
+  if (same != entries_.end()) entries_.erase(same);
+  entries_.push_back({std::move(message), {}});
+  entries_.back().ends = endOf(entries_.back().message);
   arrange();
   if (!isNews) return;
   QAccessibleEvent alert(this, QAccessible::Alert);  // screen readers read it, wherever the focus is
@@ -134,7 +131,7 @@ MessageBar::Entries::const_iterator MessageBar::shown() const {
 
 bool MessageBar::isUsed() const {
   const QWidget* focus = QApplication::focusWidget();
-  return underMouse() || (focus != nullptr && isAncestorOf(focus));
+  return list_ || underMouse() || (focus != nullptr && isAncestorOf(focus));
 }
 
 void MessageBar::closeExpired() {
@@ -177,7 +174,9 @@ QStringList MessageBar::texts() const {
   return all;
 }
 
+/// Shows what there is now; the list of all messages would be of before.
 void MessageBar::arrange() {
+  if (list_) list_->close();
   const bool hadFocus = actions_->isAncestorOf(QApplication::focusWidget());
   for (QWidget* old : actions_->findChildren<QWidget*>()) {
     actions_->layout()->removeWidget(old);
@@ -194,19 +193,31 @@ void MessageBar::arrange() {
   line_->setText(message.text().replace(QLatin1Char('\n'), QStringLiteral(" – ")));
   line_->setToolTip(plainToolTip(message.text()));
   setAccessibleName(message.text());
+  offerMore();
+  copy_->setIcon(theme_.icon(QStringLiteral("copy")));
+  close_->setIcon(theme_.icon(QStringLiteral("close")));
+  if (hadFocus) focusMessages();
+}
+
+void MessageBar::offerMore() {
+  if (entries_.empty()) return;
+  const UserMessage& message = shown()->message;
   const auto others = static_cast<int>(entries_.size()) - 1;
   more_->setText(others > 0 ? tr("%1 more").arg(others) : tr("Details"));
   const bool isLong = !message.details.isEmpty() || fontMetrics().horizontalAdvance(message.title) > width() / 2;
   more_->setVisible(others > 0 || isLong);
-  copy_->setIcon(theme_.icon(QStringLiteral("copy")));
-  close_->setIcon(theme_.icon(QStringLiteral("close")));
-  if (hadFocus) focusMessages();
+}
+
+void MessageBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  offerMore();
 }
 
 void MessageBar::addButtons(QHBoxLayout& line, const UserMessage& message, QWidget& parent) {
   for (qsizetype i = 0; i < message.actions.size(); ++i) {
     auto* button = new QPushButton(message.actions[i], &parent);
     if (i == 0) Theme::setPrimary(button);
+    if (parent.window() != window()) connect(button, &QPushButton::clicked, parent.window(), &QWidget::close);
     connect(button, &QPushButton::clicked, this, [chosen = message.chosen, number = static_cast<int>(i)] {
       if (chosen) chosen(number);
     });
@@ -230,14 +241,13 @@ void MessageBar::openAll() {
     addButtons(*line, entry->message, *content);
     lines->addLayout(line);
   }
-  for (const QPushButton* button : content->findChildren<QPushButton*>())
-    connect(button, &QPushButton::clicked, list, &QWidget::close);
   fillScrollArea(*area, content);
   column(list, {area}, {{0, 0, 0, 0}, 0});
   const int height = std::clamp(lines->totalHeightForWidth(width()), this->height(), window()->height() / 2);
   list->resize(width(), height);
   list->move(mapToGlobal(QPoint(0, -height)));
   list->show();
+  list_ = list;
 }
 
 void MessageBar::focusMessages() {

@@ -42,7 +42,7 @@ class MessageBar final : public QFrame {
  public:
   MessageBar(const Theme& theme, QWidget* parent);
 
-  /// A message that is shown already is not repeated.
+  /// A message that is shown already is not repeated; it becomes the newest one.
   void add(UserMessage message);
   void showMessage(NoteLevel level, const QString& title, const QString& details = {}, const QString& subject = {});
   /// Closes the message about `subject`.
@@ -69,6 +69,7 @@ class MessageBar final : public QFrame {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Entry {
@@ -83,6 +84,7 @@ class MessageBar final : public QFrame {
   void close(Entries::const_iterator entry);
   void closeExpired();
   void arrange();
+  void offerMore();
   void addButtons(QHBoxLayout& line, const UserMessage& message, QWidget& parent);
   void openAll();
 
@@ -93,6 +95,7 @@ class MessageBar final : public QFrame {
   QToolButton *more_, *copy_, *close_;
   Entries entries_;  // oldest first
   QTimer expiry_;
+  QPointer<QWidget> list_;  // of all messages, while it is open
   QPointer<QWidget> focusBefore_;
 };
 

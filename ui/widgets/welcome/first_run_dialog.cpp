@@ -108,7 +108,7 @@ QString shapeText(const ModelShape& shape, std::int64_t vocabulary) {
 QString pathsText(const QStringList& paths) {
   const QString first = QDir::toNativeSeparators(paths.front());
   const int others = static_cast<int>(paths.size()) - 1;
-  return others == 0 ? first : FirstRunDialog::tr("%1 and %2 more").arg(first).arg(others);
+  return others == 0 ? first : FirstRunDialog::tr("%1 and %2 more").arg(first, QString::number(others));
 }
 
 QStringList localFiles(const QMimeData& data) {
@@ -386,6 +386,7 @@ QWidget* FirstRunDialog::makeButtons() {
   buttons->addButton(launch_, QDialogButtonBox::AcceptRole);
   launch_->setDefault(true);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(this, &QDialog::rejected, &presenter_, &FirstRunPresenter::cancel);  // at once: nothing is accepted any more
   connect(&presenter_, &FirstRunPresenter::accepted, this, &FirstRunDialog::finish);
   connect(edit_, &QPushButton::clicked, this, [this] { request(Request::Edit); });
   connect(launch_, &QPushButton::clicked, this, [this] { request(Request::Launch); });
@@ -489,7 +490,7 @@ void FirstRunDialog::showState() {
   setOrHide(*problem_, why);
   const bool hasModel = start_ == Start::NewModel || presenter_.model();
   replans_ = replans_ && !presenter_.plan() && text && !presenter_.reading() && why.isEmpty();
-  const bool planned = presenter_.plan() || replans_;
+  const bool planned = (presenter_.plan() || replans_) && !presenter_.accepting();
   const bool ready = planned && why.isEmpty() && hasModel;
   launch_->setEnabled(ready);
   edit_->setEnabled(planned && hasModel);
