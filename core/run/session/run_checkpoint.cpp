@@ -76,7 +76,7 @@ Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::stri
                                      const std::string& checkpoint) {
   ASSIGN_OR_RETURN(auto detail, workspace.findRun(run));
   ASSIGN_OR_RETURN(auto all, workspace.checkpoints(detail.summary.id));
-  return openCheckpoint(workspace.folder(), {std::move(detail), std::move(all)}, checkpoint);
+  return openCheckpoint(workspace.folder(), {std::move(detail), std::move(all), {}}, checkpoint);
 }
 
 Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunHistory& history, std::int64_t step) {
