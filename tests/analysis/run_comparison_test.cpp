@@ -360,7 +360,7 @@ TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   EXPECT_NEAR(second.delta.absolute, -0.2, 1e-12);
   EXPECT_NEAR(second.band.value_or(0), studentT95(5) * 0.02 / std::sqrt(2.0), 1e-12);
   EXPECT_EQ(second.delta.verdict, Assessment::Better);
-  const GroupPoint& point = groupCurve(found, found.lines[0]).at(49);
+  const GroupPoint point = groupCurve(found, found.lines[0]).at(49);
   EXPECT_EQ(point.count, 2U);
   EXPECT_NEAR(point.center, 2.51 + 8 / 6.0, 1e-12);
   EXPECT_NEAR(point.high - point.low, 2 * 0.02 / std::sqrt(2.0), 1e-12);
