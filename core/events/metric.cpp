@@ -18,12 +18,12 @@ constexpr const char* kLossUnit = "nats per masked token";
 constexpr MetricTraits kMeasured{.fluctuates = true, .neverNegative = true};
 constexpr MetricTraits kMeasuredInSome{.fluctuates = true, .neverNegative = true, .optional = true};
 constexpr MetricTraits kAnySign{.fluctuates = true, .optional = true};
-constexpr MetricTraits kSetting{.neverNegative = true};
+constexpr MetricTraits kNotNegative{.neverNegative = true};
 constexpr MetricTraits kSize{.holds = true};
 
 constexpr std::array kRowMetrics = {
     RowMetric{{"loss", "Loss", kLossUnit, Plain, LowerIsBetter, kMeasured}, &MetricsRow::loss},
-    RowMetric{{"lr", "Learning rate", "per step", Rate, Neither, kSetting}, &MetricsRow::learningRate},
+    RowMetric{{"lr", "Learning rate", "per step", Rate, Neither, kNotNegative}, &MetricsRow::learningRate},
     RowMetric{
         {"step_samples", "Batch size", "samples per step", Count, Neither, {.neverNegative = true, .holds = true}},
         &MetricsRow::stepSamples},
@@ -46,24 +46,25 @@ constexpr std::array kRowMetrics = {
               &MeasuredFigures::updateRatio},
     RowMetric{{"loss_scale", "Loss scale", "", Plain, Neither, {.optional = true}, OverSteps::Last},
               &MeasuredFigures::lossScale},
-    RowMetric{{"mlm_probability", "Share of masked tokens", "", Plain, Neither, kSetting, OverSteps::Last},
+    RowMetric{{"mlm_probability", "Share of masked tokens", "", Plain, Neither, kNotNegative, OverSteps::Last},
               &MeasuredFigures::mlmProbability},
 };
 
 constexpr std::array kEvalMetrics = {
-    EvalMetric{{"loss", "Evaluation loss", kLossUnit, Plain, LowerIsBetter, kSetting}, &EvalResult::loss},
-    EvalMetric{{"perplexity", "Evaluation perplexity", "", Plain, LowerIsBetter, kSetting}, &EvalResult::perplexity},
-    EvalMetric{{"accuracy", "Evaluation accuracy", "", Plain, HigherIsBetter, kSetting}, &EvalResult::accuracy},
-    EvalMetric{{"samples", "Samples per evaluation", "", Count, Neither, kSetting}, &EvalResult::samples},
-    EvalMetric{{"tokens", "Tokens per evaluation", "", Count, Neither, kSetting}, &EvalResult::tokens},
-    EvalMetric{{"seconds", "Seconds per evaluation", "", Plain, LowerIsBetter, kSetting}, &EvalResult::seconds},
+    EvalMetric{{"loss", "Evaluation loss", kLossUnit, Plain, LowerIsBetter, kNotNegative}, &EvalResult::loss},
+    EvalMetric{{"perplexity", "Evaluation perplexity", "", Plain, LowerIsBetter, kNotNegative},
+               &EvalResult::perplexity},
+    EvalMetric{{"accuracy", "Evaluation accuracy", "", Plain, HigherIsBetter, kNotNegative}, &EvalResult::accuracy},
+    EvalMetric{{"samples", "Samples per evaluation", "", Count, Neither, kNotNegative}, &EvalResult::samples},
+    EvalMetric{{"tokens", "Tokens per evaluation", "", Count, Neither, kNotNegative}, &EvalResult::tokens},
+    EvalMetric{{"seconds", "Seconds per evaluation", "", Plain, LowerIsBetter, kNotNegative}, &EvalResult::seconds},
 };
 
 constexpr std::array kMemoryMetrics = {
-    MemoryMetric{{"allocated", "used", "GiB", Bytes, LowerIsBetter, kSetting}, &DeviceMemory::allocated},
-    MemoryMetric{{"reserved", "reserved", "GiB", Bytes, LowerIsBetter, kSetting}, &DeviceMemory::reserved},
-    MemoryMetric{{"peak", "peak", "GiB", Bytes, LowerIsBetter, kSetting}, &DeviceMemory::peak},
-    MemoryMetric{{"total", "limit", "GiB", Bytes, Neither, kSetting}, &DeviceMemory::total},
+    MemoryMetric{{"allocated", "used", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::allocated},
+    MemoryMetric{{"reserved", "reserved", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::reserved},
+    MemoryMetric{{"peak", "peak", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::peak},
+    MemoryMetric{{"total", "limit", "GiB", Bytes, Neither, kNotNegative}, &DeviceMemory::total},
     MemoryMetric{
         {"driver_used", "used by all programs", "GiB", Bytes, LowerIsBetter, {.neverNegative = true, .optional = true}},
         &DeviceMemory::driverUsed},

@@ -50,7 +50,7 @@ struct Metric {
   OverSteps overSteps = OverSteps::Largest;  ///< of MeasuredFigures; the others have sums of their own (BatchTotals)
 };
 
-/// A figure and where `Record` has it.
+/// A figure and the member that holds it; `Members`: pointers to the members that may.
 template <class... Members>
 struct MetricOf : Metric {
   std::variant<Members...> member;

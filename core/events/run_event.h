@@ -54,8 +54,8 @@ struct MeasuredFigures {
   std::optional<double> attentionLogit;  ///< the largest over all layers and devices
   std::optional<double> updateRatio;     ///< see AdamW::largestUpdateRatio; not of a skipped step
   std::optional<double> lossScale;       ///< that the loss was multiplied by, with fp16
-  std::optional<double>
-      mlmProbability;  ///< share of the tokens to be predicted, if it changes in the course of the run
+  /// Share of the tokens to be predicted, if it changes in the course of the run.
+  std::optional<double> mlmProbability;
   bool operator==(const MeasuredFigures&) const = default;
 };
 

@@ -55,14 +55,17 @@ def plain_command(words):
 
 
 def commands(build, files):
-    """A compilation database of `files`. One that is compiled together with others takes the command of its folder."""
-    known = json.loads((build / "compile_commands.json").read_text())
-    by_file = {pathlib.Path(entry["file"]): entry for entry in known}
+    """A compilation database of `files`. One that is compiled together with others takes the command of all of them."""
+    by_file = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        unit = pathlib.Path(entry["file"])
+        by_file[unit] = entry
+        if unit.is_relative_to(build) and unit.exists():
+            together = re.findall(r'^#include "(/.+)"$', unit.read_text(), re.M)
+            by_file.update((pathlib.Path(name), entry) for name in together)
     found = []
     for file in files:
-        folders = [build / folder for folder in file.relative_to(ROOT).parents]
-        entry = by_file.get(file) or next((entry for folder in folders[:-1] for path, entry in by_file.items()
-                                           if path.is_relative_to(folder)), None)
+        entry = by_file.get(file)
         if entry:
             command = plain_command(shlex.split(entry["command"])) + ["-c", str(file)]
             found.append({"directory": entry["directory"], "file": str(file), "arguments": command})
