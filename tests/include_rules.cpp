@@ -18,21 +18,21 @@ struct Include {
 
 // Left to right; a folder includes from itself and from what stands before it. Where STYLE names several folders of one
 // rank, this is the order among them.
-constexpr std::array kCoreLayers = {"base",  "time",  "config", "events",     "guard",    "schedule",
-                                    "batch", "data",  "store",  "analysis",   "exchange", "kernels",
-                                    "model", "optim", "dist",   "checkpoint", "train",    "run"};
-constexpr std::array kUiLayers = {"theme", "bridge", "models", "presenters", "widgets"};
+constexpr std::array kCoreLayers = {"base",     "config", "plan", "text",  "store",
+                                    "analysis", "model",  "dist", "train", "run"};
+constexpr std::array kUiLayers = {"theme",       "bridge", "parts", "charts", "list",
+                                  "checkpoints", "edit",   "runs",  "window"};
 
 /// The subfolders of a layer, left to right; "" is the layer's own files. A subfolder includes from itself and from
 /// what stands before it.
 const std::map<std::string, std::vector<std::string>> kRooms = {
-    {"core/config", {"", "import"}},
-    {"core/data", {"", "tools"}},
-    {"core/kernels", {"", "reference", "cpu", "cuda"}},
+    {"core/config", {"time", "", "import", "events"}},
+    {"core/model", {"shape", "hugging_face", "kernels", ""}},
+    {"core/plan", {"schedule", ""}},
     {"core/run", {"", "launch", "ranks", "session", "controllers", "slurm"}},
     {"core/store", {"", "metrics", "checkpoints", "recording", "archive", "journal", "restore", "workspace"}},
-    {"ui/widgets",
-     {"parts", "charts", "edit", "desk", "checkpoints", "welcome", "docks", "window", "commands", "shell"}},
+    {"core/text", {"", "tools"}},
+    {"core/train", {"guard", "checkpoint", ""}},
 };
 
 struct ForeignRule {
@@ -42,18 +42,18 @@ struct ForeignRule {
 };
 
 constexpr std::array kForeignRules = {
-    ForeignRule{"(torch|ATen|c10|caffe2)/.*", "core/(model|optim|dist|checkpoint|train|run)/.*",
+    ForeignRule{"(torch|ATen|c10|caffe2)/.*", "core/(model/(?!shape|hugging_face|kernels)|dist|train/(?!guard)|run).*",
                 "LibTorch is not known here; it begins with core/model"},
     ForeignRule{"(cuda|cublas|cudnn|curand|nvtx)[a-zA-Z0-9_/]*\\.h(pp)?",
-                "core/(kernels|model|optim|dist|checkpoint|train|run)/.*",
-                "CUDA is not known here; it begins with core/kernels"},
+                "core/(model/(?!shape|hugging_face)|dist|train/(?!guard)|run).*",
+                "CUDA is not known here; it begins with core/model/kernels"},
     ForeignRule{"sqlite3\\.h", "core/store/.*\\.cpp", "SQLite is known to .cpp files of core/store only"},
     ForeignRule{"SQLiteCpp/.*", "core/store/.*", "SQLite is known to core/store only"},
     ForeignRule{"nccl\\.h|mpi\\.h", "core/dist/.*\\.cpp", "NCCL and MPI are known to .cpp files of core/dist only"},
     ForeignRule{"(QtCharts/.*|Q(Abstract)?(Chart|ChartView|LineSeries|XYSeries|ValueAxis|LogValueAxis|AreaSeries|"
                 "ScatterSeries|LegendMarker|Legend))",
-                "ui/widgets/charts/plan_chart\\.cpp", "Qt Charts is known to the charts of plans only"},
-    ForeignRule{"Qsci/.*", "ui/widgets/edit/yaml_editor\\.cpp", "QScintilla is known to the YAML editor only"},
+                "ui/charts/plan_chart\\.cpp", "Qt Charts is known to the charts of plans only"},
+    ForeignRule{"Qsci/.*", "ui/edit/yaml_editor\\.cpp", "QScintilla is known to the YAML editor only"},
     ForeignRule{"Q[A-Zt].*", "(ui|app)/.*", "Qt is known to ui and app only"},
 };
 
@@ -74,7 +74,7 @@ std::vector<Include> includesOf(const std::string& text) {
   return found;
 }
 
-/// "core/time/time.h" -> "core", "time"; an empty second part if there is no second folder.
+/// "core/config/time/time.h" -> "core", "time"; an empty second part if there is no second folder.
 std::pair<std::string, std::string> foldersOf(const std::string& path) {
   const auto first = path.find('/');
   if (first == std::string::npos) return {"", ""};
@@ -94,8 +94,9 @@ std::size_t position(const Names& layers, const std::string& name) {
   return static_cast<std::size_t>(std::find(layers.begin(), layers.end(), name) - layers.begin());
 }
 
-bool needsTorchOrCuda(const std::string& coreLayer) {
-  return position(kCoreLayers, coreLayer) >= position(kCoreLayers, "kernels") && coreLayer != "run";
+bool needsTorchOrCuda(const std::string& header) {
+  static const std::regex pattern("core/(model/(?!shape/|hugging_face/)|dist/|train/(?!guard/)).*");
+  return std::regex_match(header, pattern);
 }
 
 /// Why a file of a layer's subfolder may not include `header`, of the same layer; empty if it may.
@@ -118,7 +119,7 @@ std::string wrongDirection(const std::string& from, const std::string& header) {
   const auto [top, layer] = foldersOf(from);
   const auto [headerTop, headerLayer] = foldersOf(header);
   if (headerTop != "core" && headerTop != "ui" && headerTop != "app" && headerTop != "tests")
-    return "own headers are named by their path from the root, as \"core/time/time.h\"";
+    return "own headers are named by their path from the root, as \"core/config/time/time.h\"";
   if (top == "tests") return "";
   if (headerTop == "tests") return "only tests include from tests";
   if (top == "core" && headerTop != "core") return "core includes from core only";
@@ -128,7 +129,7 @@ std::string wrongDirection(const std::string& from, const std::string& header) {
   if (top == "ui" && headerTop == "ui" && position(kUiLayers, headerLayer) > position(kUiLayers, layer))
     return "ui/" + layer + " stands left of ui/" + headerLayer + " and does not know it";
   if (top == headerTop && layer == headerLayer && top != "app") return wrongRoom(top + "/" + layer, from, header);
-  if (top != "core" && headerTop == "core" && needsTorchOrCuda(headerLayer))
+  if (top != "core" && headerTop == "core" && needsTorchOrCuda(header))
     return "ui and app reach the trainer through core/run only, not core/" + headerLayer;
   return "";
 }
@@ -150,7 +151,7 @@ struct ReachRule {
 
 constexpr std::array kReachRules = {
     ReachRule{"(torch|ATen|c10|caffe2)/.*|(cuda|cublas|cudnn).*\\.h|nccl\\.h|mpi\\.h",
-              "(ui|app|core/(base|time|config|events|guard|schedule|batch|data|store|analysis|exchange))/.*"},
+              "(ui|app|core/(base|config|plan|text|store|analysis|model/(shape|hugging_face)|train/guard))/.*"},
     ReachRule{"sqlite3\\.h|SQLiteCpp/.*", "(ui|app|core/(?!store/)[^/]+)/.*"},
 };
 

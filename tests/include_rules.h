@@ -8,10 +8,10 @@
 
 namespace batchwise::test {
 
-/// One broken rule, as compilers print it: "core/time/time.h:7: what is wrong".
+/// One broken rule, as compilers print it: "core/config/time/time.h:7: what is wrong".
 using Violation = std::string;
 
-/// Texts of source files by path from the project root ("core/time/time.h").
+/// Texts of source files by path from the project root ("core/config/time/time.h").
 using SourceTree = std::map<std::string, std::string>;
 
 /// Checks the `#include` lines of .h, .cpp, .cu and .cuh files: own headers are named by their path from the root and

@@ -54,9 +54,10 @@ TEST(IncludeRulesTest, EveryFileNamesItsLicense) {
 }
 
 TEST(IncludeRulesTest, AnIncludeToTheRightIsFoundWithFileAndLine) {
-  const SourceTree tree = {{"core/time/time.h", "#pragma once\n#include \"core/store/workspace.h\"\n"}};
-  EXPECT_THAT(checkIncludes(tree), ElementsAre("core/time/time.h:2: includes core/store/workspace.h: core/time stands "
-                                               "left of core/store and does not know it"));
+  const SourceTree tree = {{"core/config/time/time.h", "#pragma once\n#include \"core/store/workspace.h\"\n"}};
+  EXPECT_THAT(checkIncludes(tree),
+              ElementsAre("core/config/time/time.h:2: includes core/store/workspace.h: core/config/time stands "
+                          "left of core/store and does not know it"));
 }
 
 TEST(IncludeRulesTest, ASubfolderIncludesFromThoseLeftOfItOnly) {
@@ -77,9 +78,9 @@ TEST(IncludeRulesTest, ANewSubfolderNamesItsPlace) {
 
 TEST(IncludeRulesTest, IncludesToTheLeftAndWithinAFolderPass) {
   const SourceTree tree = {{"core/store/a.cpp",
-                            "#include <sqlite3.h>\n#include \"core/time/time.h\"\n"
+                            "#include <sqlite3.h>\n#include \"core/config/time/time.h\"\n"
                             "#include \"core/store/workspace.h\"\n"},
-                           {"ui/widgets/charts/plan_chart.cpp", "#include <QChart>\n#include \"ui/presenters/p.h\"\n"},
+                           {"ui/charts/plan_chart.cpp", "#include <QChart>\n#include \"ui/charts/p.h\"\n"},
                            {"core/model/a.h", "#include <ATen/ATen.h>\n#include <vector>\n"}};
   EXPECT_THAT(checkIncludes(tree), IsEmpty());
 }
@@ -98,16 +99,18 @@ TEST_P(ForeignHeaderTest, IsRefusedOutsideItsFolders) {
 
 INSTANTIATE_TEST_SUITE_P(
     Libraries, ForeignHeaderTest,
-    testing::Values(ForeignCase{"core/data/a.cpp", "torch/torch.h"}, ForeignCase{"core/kernels/a.h", "ATen/ATen.h"},
-                    ForeignCase{"ui/widgets/a.cpp", "c10/core/Device.h"},
+    testing::Values(ForeignCase{"core/text/a.cpp", "torch/torch.h"},
+                    ForeignCase{"core/model/kernels/a.h", "ATen/ATen.h"},
+                    ForeignCase{"ui/edit/a.cpp", "c10/core/Device.h"},
                     ForeignCase{"core/store/a.cpp", "cuda_runtime.h"}, ForeignCase{"core/store/a.h", "sqlite3.h"},
                     ForeignCase{"core/run/a.cpp", "SQLiteCpp/SQLiteCpp.h"}, ForeignCase{"core/train/a.cpp", "nccl.h"},
-                    ForeignCase{"core/dist/a.h", "mpi.h"}, ForeignCase{"ui/widgets/charts/a.cpp", "QChart"},
-                    ForeignCase{"ui/models/a.cpp", "QtCharts/QLineSeries"}, ForeignCase{"core/base/a.h", "QString"},
-                    ForeignCase{"core/events/a.cpp", "QtCore/QObject"}));
+                    ForeignCase{"core/dist/a.h", "mpi.h"}, ForeignCase{"ui/charts/a.cpp", "QChart"},
+                    ForeignCase{"ui/runs/a.cpp", "QtCharts/QLineSeries"}, ForeignCase{"core/base/a.h", "QString"},
+                    ForeignCase{"core/config/events/a.cpp", "QtCore/QObject"}));
 
 TEST(IncludeRulesTest, OwnHeadersAreNamedFromTheRoot) {
-  const SourceTree tree = {{"core/time/a.cpp", "#include \"time.h\"\n"}, {"ui/models/b.cpp", "#include \"../c.h\"\n"}};
+  const SourceTree tree = {{"core/config/time/a.cpp", "#include \"time.h\"\n"},
+                           {"ui/list/b.cpp", "#include \"../c.h\"\n"}};
   EXPECT_THAT(checkIncludes(tree), SizeIs(2));
 }
 

@@ -11,8 +11,8 @@
 #include "core/base/output_file.h"
 #include "core/config/config_file.h"
 #include "core/config/run_stages.h"
-#include "core/data/prepare_data.h"
 #include "core/store/workspace.h"
+#include "core/text/prepare_data.h"
 
 // The commands of the program `batchwise`, one file per family. Each reads its arguments, calls core and prints the
 // result.

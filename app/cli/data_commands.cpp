@@ -11,10 +11,10 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/value_text.h"
-#include "core/data/general_text.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"
+#include "core/text/general_text.h"
 
 namespace batchwise::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
-#include "core/events/run_command.h"
+#include "core/config/events/run_command.h"
 
 namespace batchwise::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include "app/cli/async_text_writer.h"
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
-#include "core/events/run_event.h"
-#include "core/events/run_progress.h"
+#include "core/config/events/run_event.h"
+#include "core/config/events/run_progress.h"
 
 namespace batchwise::cli {
 

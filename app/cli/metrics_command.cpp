@@ -9,7 +9,7 @@
 #include "core/analysis/curve.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/events/metric.h"
+#include "core/config/events/metric.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 

@@ -14,7 +14,7 @@
 #include "core/base/format.h"
 #include "core/base/output_file.h"
 #include "core/base/result.h"
-#include "core/exchange/hugging_face.h"
+#include "core/model/hugging_face/hugging_face.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/trainer.h"
 #include "core/store/archive/run_archive.h"

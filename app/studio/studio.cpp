@@ -24,7 +24,7 @@
 #include "core/run/own_program.h"
 #include "core/run/run_controller.h"
 #include "ui/bridge/desktop_session.h"
-#include "ui/widgets/shell/main_window.h"
+#include "ui/window/main_window.h"
 
 namespace batchwise {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/analysis/statistics.h"
-#include "core/events/metric.h"
+#include "core/config/events/metric.h"
 
 namespace batchwise {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/config/time/time.h"
 #include "core/store/record_text.h"
-#include "core/time/time.h"
 
 namespace batchwise {
 namespace {

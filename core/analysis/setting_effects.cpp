@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "core/analysis/statistics.h"
-#include "core/time/time.h"
+#include "core/config/time/time.h"
 
 namespace batchwise {
 namespace {

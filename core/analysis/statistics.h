@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/events/metric.h"
+#include "core/config/events/metric.h"
 
 namespace batchwise {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/config/choices.h"
-#include "core/time/time.h"
+#include "core/config/time/time.h"
 
 namespace batchwise {
 

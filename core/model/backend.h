@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/exchange/model_shape.h"
-#include "core/kernels/arguments.h"
-#include "core/kernels/dropout.h"
+#include "core/model/kernels/arguments.h"
+#include "core/model/kernels/dropout.h"
+#include "core/model/shape/model_shape.h"
 
 namespace batchwise {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/kernels/cpu_kernels.h"
 #include "core/model/kernel_calls.h"
+#include "core/model/kernels/cpu_kernels.h"
 #include "core/model/parallel.h"
 
 // Column-major BLAS matrix product from LibTorch's MKL, which comes without a header.

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/kernels/cpu_kernels.h"
 #include "core/model/kernel_calls.h"
+#include "core/model/kernels/cpu_kernels.h"
 #include "core/model/parallel.h"
 
 namespace batchwise {

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/kernels/cuda_kernels.h"
 #include "core/model/attention_limits.h"
 #include "core/model/backend_check.h"
 #include "core/model/device_error.h"
 #include "core/model/kernel_calls.h"
+#include "core/model/kernels/cuda_kernels.h"
 #include "core/model/padded_attention.h"
 
 namespace batchwise {

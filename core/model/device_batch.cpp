@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/kernels/dropout.h"
+#include "core/model/kernels/dropout.h"
 #include "core/model/staging_tensor.h"
 
 namespace batchwise {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/data/micro_batch.h"
+#include "core/text/micro_batch.h"
 
 namespace batchwise {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/base/random.h"
-#include "core/exchange/training_cost.h"
 #include "core/model/encoder_model.h"
+#include "core/model/shape/training_cost.h"
 #include "core/model/weights.h"
 
 namespace batchwise {

@@ -10,9 +10,9 @@
 
 #include "core/base/result.h"
 #include "core/config/choices.h"
-#include "core/exchange/hugging_face.h"
-#include "core/exchange/tensor_names.h"
 #include "core/model/device_batch.h"
+#include "core/model/hugging_face/hugging_face.h"
+#include "core/model/shape/tensor_names.h"
 
 namespace batchwise {
 
@@ -50,9 +50,9 @@ void setMatmulPrecision(Precision precision);
 /// memory-efficient attention (fp32, tf32), of 8 and at most 256 for flash attention (bf16, fp16). Fails with Config.
 Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Device device);
 
-/// An encoder with masked-language-model head (Devlin et al. 2019) of any family (core/exchange/model_family.h) on one
-/// device, computing on unpadded sequences. Weights are fp32, computation is in `precision`. Not thread-safe; different
-/// models may be used in parallel.
+/// An encoder with masked-language-model head (Devlin et al. 2019) of any family (core/model/shape/model_family.h) on
+/// one device, computing on unpadded sequences. Weights are fp32, computation is in `precision`. Not thread-safe;
+/// different models may be used in parallel.
 ///
 /// Every row of the word embeddings learns, also that of a padding token, which transformers leaves out. Hidden dropout
 /// of modernbert applies to the attention output only, as in its training code.

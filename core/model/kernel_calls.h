@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/kernels/arguments.h"
-#include "core/kernels/element.h"
 #include "core/model/backend.h"
+#include "core/model/kernels/arguments.h"
+#include "core/model/kernels/element.h"
 
 // What the operations of both backends have in common: results, arguments from tensors, and the sums of partial column
 // sums. `launch(arguments, rows)` runs the kernel of the device.

@@ -3,8 +3,8 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/config/events/json_fields.h"
 #include "core/config/schema.h"
-#include "core/events/json_fields.h"
 
 namespace batchwise {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/base/mutex.h"
 #include "core/base/result.h"
-#include "core/events/run_command.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_command.h"
+#include "core/config/events/run_event.h"
 #include "core/run/run_controller.h"
 
 namespace batchwise {

@@ -11,8 +11,8 @@
 
 #include "core/base/result.h"
 #include "core/config/config_file.h"
-#include "core/events/run_command.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_command.h"
+#include "core/config/events/run_event.h"
 
 namespace batchwise {
 

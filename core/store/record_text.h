@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 
 namespace batchwise {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 
 namespace batchwise {
 

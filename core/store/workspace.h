@@ -61,8 +61,8 @@ class Workspace {
   /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
   Result<void> deleteRun(const std::string& run);
 
-  // Metrics. core/events/metric.cpp declares the series; "wall" is added, the seconds since 1970 when the row was
-  // recorded.
+  // Metrics. core/config/events/metric.cpp declares the series; "wall" is added, the seconds since 1970 when the row
+  // was recorded.
   enum class Rows { Current, WithSuperseded };
   Result<std::vector<std::string>> seriesNames(const std::string& run) const;
   Result<std::vector<SeriesPoint>> series(const std::string& run, const std::string& name,

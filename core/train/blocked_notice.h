@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/texts.h"
-#include "core/events/run_command.h"
+#include "core/config/events/run_command.h"
 
 namespace batchwise {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 #include "core/train/step_result.h"
 
 namespace batchwise {

@@ -6,7 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/train/texts.h"
 #include "core/train/train_loop.h"

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "core/checkpoint/checkpoint_saver.h"
-#include "core/time/run_length.h"
+#include "core/config/time/run_length.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/callback.h"
+#include "core/train/checkpoint/checkpoint_saver.h"
 #include "core/train/device_memory.h"
 
 namespace batchwise {

@@ -16,8 +16,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/batch/microbatch_search.h"
 #include "core/model/device_error.h"
+#include "core/plan/microbatch_search.h"
 #include "core/train/caught_error.h"
 #include "core/train/train_loop.h"
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/batch/microbatch_search.h"
 #include "core/config/device_names.h"
+#include "core/plan/microbatch_search.h"
 
 namespace batchwise {
 

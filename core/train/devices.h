@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/events/run_event.h"
 #include "core/config/train_config.h"
-#include "core/events/run_event.h"
-#include "core/kernels/cuda_kernels.h"
+#include "core/model/kernels/cuda_kernels.h"
 
 namespace batchwise {
 

@@ -11,8 +11,8 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/data/prefetch.h"
 #include "core/model/device_error.h"
+#include "core/text/prefetch.h"
 #include "core/train/caught_error.h"
 #include "core/train/train_loop.h"
 

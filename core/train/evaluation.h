@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "core/config/events/run_event.h"
+#include "core/config/time/run_length.h"
 #include "core/config/train_config.h"
 #include "core/dist/communicator.h"
-#include "core/events/run_event.h"
 #include "core/model/encoder_model.h"
-#include "core/time/run_length.h"
 #include "core/train/callback.h"
 #include "core/train/step_stream.h"
 

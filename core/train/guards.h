@@ -5,15 +5,15 @@
 #include <string>
 
 #include "core/config/train_config.h"
-#include "core/guard/detectors.h"
 #include "core/train/callback.h"
+#include "core/train/guard/detectors.h"
 
 namespace batchwise {
 
-/// Checks the reported figures against the detectors of core/guard (config group `guard`; NanGuard handles non-finite
-/// gradients) and performs the configured action, with a note of step, value and limit. A guard that fires repeatedly
-/// without ending the run is reported 8 times per segment, then at each doubling, and once in sum at the end. Its state
-/// is LoopState::guards. All ranks see the same figures at the same step and decide alike.
+/// Checks the reported figures against the detectors of core/train/guard (config group `guard`; NanGuard handles
+/// non-finite gradients) and performs the configured action, with a note of step, value and limit. A guard that fires
+/// repeatedly without ending the run is reported 8 times per segment, then at each doubling, and once in sum at the
+/// end. Its state is LoopState::guards. All ranks see the same figures at the same step and decide alike.
 class Guards final : public Callback {
  public:
   explicit Guards(GuardConfig config);

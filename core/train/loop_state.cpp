@@ -5,8 +5,8 @@
 
 #include "core/base/format.h"
 #include "core/base/texts.h"
-#include "core/events/json_fields.h"
-#include "core/events/metric.h"
+#include "core/config/events/json_fields.h"
+#include "core/config/events/metric.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {

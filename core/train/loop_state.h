@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/batch/plan.h"
-#include "core/guard/detectors.h"
-#include "core/time/time.h"
+#include "core/config/time/time.h"
+#include "core/plan/plan.h"
+#include "core/train/guard/detectors.h"
 #include "core/train/step_result.h"
 
 namespace batchwise {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/guard/alert_detector.h"
-#include "core/guard/first_loss.h"
-#include "core/time/run_length.h"
+#include "core/config/time/run_length.h"
 #include "core/train/callback.h"
+#include "core/train/guard/alert_detector.h"
+#include "core/train/guard/first_loss.h"
 
 namespace batchwise {
 

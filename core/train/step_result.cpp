@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/events/metric.h"
+#include "core/config/events/metric.h"
 #include "core/model/staging_tensor.h"
 
 namespace batchwise {

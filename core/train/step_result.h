@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/events/run_event.h"
-#include "core/guard/detectors.h"
-#include "core/time/time.h"
+#include "core/config/events/run_event.h"
+#include "core/config/time/time.h"
+#include "core/train/guard/detectors.h"
 
 namespace batchwise {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/batch/plan.h"
-#include "core/data/micro_batch.h"
-#include "core/data/prefetch.h"
+#include "core/plan/plan.h"
+#include "core/text/micro_batch.h"
+#include "core/text/prefetch.h"
 
 namespace batchwise {
 

@@ -17,7 +17,7 @@
 #include <random>
 
 #include "tests/bench/bench_support.h"
-#include "ui/widgets/charts/series_chart.h"
+#include "ui/charts/series_chart.h"
 
 namespace batchwise {
 namespace {

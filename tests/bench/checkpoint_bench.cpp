@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/checkpoint/checkpoint_state.h"
 #include "core/run/own_program.h"
 #include "core/run/session/run_session.h"
+#include "core/train/checkpoint/checkpoint_state.h"
 #include "tests/bench/bench_support.h"
 
 namespace batchwise {

@@ -9,12 +9,12 @@
 #include <fstream>
 #include <numeric>
 
-#include "core/data/demo_corpus.h"
-#include "core/data/masking.h"
-#include "core/data/micro_batch.h"
-#include "core/data/prepare_data.h"
-#include "core/data/tokenizer.h"
-#include "core/data/vocabulary_trainer.h"
+#include "core/text/demo_corpus.h"
+#include "core/text/masking.h"
+#include "core/text/micro_batch.h"
+#include "core/text/prepare_data.h"
+#include "core/text/tokenizer.h"
+#include "core/text/vocabulary_trainer.h"
 
 namespace batchwise {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "core/base/random.h"
+#include "core/model/adamw.h"
 #include "core/model/encoder_model.h"
-#include "core/optim/adamw.h"
 #include "core/train/device_memory.h"
 #include "tests/bench/bench_support.h"
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "core/batch/lengths.h"
-#include "core/batch/pack_source.h"
-#include "core/batch/plan.h"
+#include "core/plan/lengths.h"
+#include "core/plan/pack_source.h"
+#include "core/plan/plan.h"
 
 namespace {
 

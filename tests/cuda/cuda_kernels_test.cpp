@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The CUDA kernels against their references, without LibTorch. Built twice: for a GPU, skipped without one, and for the
-// emulator of tests/kernels/emulator on any processor.
-#include "core/kernels/cuda_kernels.h"
+// emulator of tests/model/kernels/emulator on any processor.
+#include "core/model/kernels/cuda_kernels.h"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/kernels/cpu_kernels.h"
-#include "core/kernels/cuda/launch.cuh"
-#include "core/kernels/reference/reference.h"
-#include "tests/kernels/norm_case.h"
+#include "core/model/kernels/cpu_kernels.h"
+#include "core/model/kernels/cuda/launch.cuh"
+#include "core/model/kernels/reference/reference.h"
+#include "tests/model/kernels/norm_case.h"
 
 namespace batchwise {
 namespace {

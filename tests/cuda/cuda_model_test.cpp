@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "core/base/process_setup.h"
-#include "core/kernels/cuda_kernels.h"
+#include "core/model/adamw.h"
 #include "core/model/backend.h"
 #include "core/model/backend_check.h"
-#include "core/optim/adamw.h"
+#include "core/model/kernels/cuda_kernels.h"
 #include "core/train/devices.h"
 
 namespace batchwise {

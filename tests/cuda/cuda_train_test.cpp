@@ -13,9 +13,9 @@
 #include <thread>
 #include <utility>
 
-#include "core/checkpoint/snapshot.h"
 #include "core/dist/thread_group.h"
-#include "core/optim/adamw.h"
+#include "core/model/adamw.h"
+#include "core/train/checkpoint/snapshot.h"
 #include "core/train/device_memory.h"
 #include "core/train/devices.h"
 #include "core/train/gradient_reducer.h"

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "core/data/byte_source.h"
-#include "core/data/text_source.h"
+#include "core/text/byte_source.h"
+#include "core/text/text_source.h"
 #include "tests/fuzz/shared_folder.h"
 
 namespace {

@@ -2,7 +2,7 @@
 // Bytes as a list of lengths: JSON, or one per line.
 #include <cstdlib>
 
-#include "core/batch/lengths.h"
+#include "core/plan/lengths.h"
 #include "tests/fuzz/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/exchange/safetensors.h"
+#include "core/model/hugging_face/safetensors.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/data/tokenizer.h"
+#include "core/text/tokenizer.h"
 #include "tests/fuzz/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

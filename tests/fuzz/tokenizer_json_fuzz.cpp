@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/data/tokenizer.h"
+#include "core/text/tokenizer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace batchwise;

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/batch/preview.h"
 #include "core/config/device_names.h"
+#include "core/plan/preview.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"
 #include "core/train/step_stream.h"

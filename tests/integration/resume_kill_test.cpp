@@ -8,10 +8,10 @@
 #include <random>
 #include <thread>
 
-#include "core/data/demo_corpus.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
+#include "core/text/demo_corpus.h"
 #include "tests/app/command_fixture.h"
 
 namespace batchwise::test {

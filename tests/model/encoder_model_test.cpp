@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "core/base/random.h"
-#include "core/exchange/hugging_face.h"
+#include "core/model/hugging_face/hugging_face.h"
 #include "tests/model/small_model.h"
 
 namespace batchwise {

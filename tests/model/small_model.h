@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/data/micro_batch.h"
 #include "core/model/encoder_model.h"
+#include "core/text/micro_batch.h"
 
 namespace batchwise::test {
 

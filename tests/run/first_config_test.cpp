@@ -6,9 +6,9 @@
 
 #include <fstream>
 
-#include "core/data/vocabulary.h"
-#include "core/exchange/hugging_face.h"
+#include "core/model/hugging_face/hugging_face.h"
 #include "core/run/launch/launch_check.h"
+#include "core/text/vocabulary.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

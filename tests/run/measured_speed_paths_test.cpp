@@ -4,7 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/config/config_file.h"
-#include "core/exchange/training_cost.h"
+#include "core/model/shape/training_cost.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/scaling_plan.h"

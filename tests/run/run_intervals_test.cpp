@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "core/config/config_file.h"
+#include "core/config/time/run_length.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/time/run_length.h"
 
 namespace batchwise {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/config/config_file.h"
-#include "core/exchange/training_cost.h"
+#include "core/model/shape/training_cost.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/run_cost.h"
 #include "core/store/recording/run_writer.h"

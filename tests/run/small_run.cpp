@@ -10,11 +10,11 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/data/demo_corpus.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/ranks/run_ranks.h"
 #include "core/store/workspace.h"
+#include "core/text/demo_corpus.h"
 
 namespace batchwise::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/exchange/training_cost.h"
+#include "core/model/shape/training_cost.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise {

@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-#include "core/events/metric.h"
+#include "core/config/events/metric.h"
 #include "core/store/database.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -75,7 +75,7 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
                   "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
   for (const std::string& series : *workspace_->seriesNames(run_)) {
     if (series == "wall") continue;
-    EXPECT_NE(findMetric(series), nullptr) << series << " is not declared in core/events/metric.cpp";
+    EXPECT_NE(findMetric(series), nullptr) << series << " is not declared in core/config/events/metric.cpp";
   }
   EXPECT_EQ(workspace_->series(run_, "memory.cuda:1.peak")->at(0).value, 3);
   EXPECT_EQ(workspace_->series(run_, "tok")->at(0).value, 5 * 3200);

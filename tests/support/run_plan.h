@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/batch/run_plan.h"
+#include "core/plan/run_plan.h"
 
 namespace batchwise::test {
 

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "core/model/adamw.h"
 #include "core/model/encoder_model.h"
 #include "core/model/padded_attention.h"
-#include "core/optim/adamw.h"
 #include "core/train/device_memory.h"
 #include "tests/model/small_model.h"
 #include "tests/support/test_environment.h"

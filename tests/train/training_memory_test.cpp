@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "core/data/masking.h"
-#include "core/exchange/training_cost.h"
+#include "core/model/shape/training_cost.h"
+#include "core/text/masking.h"
 #include "core/train/device_memory.h"
 #include "core/train/train_loop.h"
 

@@ -10,9 +10,9 @@
 
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/charts/series_chart.h"
-#include "ui/widgets/desk/desk_grid.h"
-#include "ui/widgets/desk/desk_page.h"
+#include "ui/charts/series_chart.h"
+#include "ui/runs/desk_grid.h"
+#include "ui/runs/desk_page.h"
 
 namespace batchwise {
 namespace {

@@ -9,8 +9,8 @@
 #include <QtWidgets/QTabBar>
 
 #include "tests/ui/window_fixture.h"
-#include "ui/models/display_text.h"
-#include "ui/widgets/window/run_status_bar.h"
+#include "ui/parts/display_text.h"
+#include "ui/window/run_status_bar.h"
 
 namespace batchwise {
 namespace {

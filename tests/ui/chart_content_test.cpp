@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/chart_content.h"
+#include "ui/charts/chart_content.h"
 
 #include <gtest/gtest.h>
 

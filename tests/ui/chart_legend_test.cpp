@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/charts/chart_legend.h"
+#include "ui/charts/chart_legend.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/config_draft.h"
+#include "ui/edit/config_draft.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "tests/ui/short_names.h"
-#include "ui/models/labels.h"
+#include "ui/parts/field_labels.h"
 
 namespace batchwise {
 namespace {

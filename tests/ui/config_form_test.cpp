@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/edit/config_form.h"
+#include "ui/edit/config_form.h"
 
 #include <gtest/gtest.h>
 
@@ -17,10 +17,10 @@
 #include "core/base/format.h"
 #include "tests/ui/short_names.h"
 #include "tests/ui/waiting.h"
-#include "ui/models/display_text.h"
-#include "ui/models/labels.h"
-#include "ui/widgets/edit/section_table.h"
-#include "ui/widgets/parts/switch_box.h"
+#include "ui/edit/section_table.h"
+#include "ui/parts/display_text.h"
+#include "ui/parts/field_labels.h"
+#include "ui/parts/switch_box.h"
 
 namespace batchwise {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/decimate.h"
+#include "ui/charts/decimate.h"
 
 #include <gtest/gtest.h>
 

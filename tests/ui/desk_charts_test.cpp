@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/presenters/desk_charts.h"
+#include "ui/runs/desk_charts.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "core/analysis/run_comparison.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/series_rows.h"
-#include "ui/models/labels.h"
+#include "ui/parts/field_labels.h"
 
 namespace batchwise {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/presenters/failure_help.h"
+#include "ui/list/failure_help.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ways to a first run: the welcome page, text of one's own, a trained model, runs from elsewhere.
-#include "ui/widgets/welcome/first_run_dialog.h"
+#include "ui/edit/first_run_dialog.h"
 
 #include <gtest/gtest.h>
 
@@ -21,14 +21,14 @@
 #include <algorithm>
 #include <fstream>
 
-#include "core/data/vocabulary.h"
-#include "core/exchange/hugging_face.h"
+#include "core/model/hugging_face/hugging_face.h"
 #include "core/store/workspace_folder.h"
+#include "core/text/vocabulary.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/models/display_text.h"
-#include "ui/widgets/commands/first_run_commands.h"
-#include "ui/widgets/edit/edit_page.h"
-#include "ui/widgets/welcome/welcome_page.h"
+#include "ui/edit/edit_page.h"
+#include "ui/parts/display_text.h"
+#include "ui/window/first_run_commands.h"
+#include "ui/window/welcome_page.h"
 
 namespace batchwise {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/long_series.h"
+#include "ui/charts/long_series.h"
 
 #include <gtest/gtest.h>
 

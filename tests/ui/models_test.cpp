@@ -11,13 +11,13 @@
 #include "core/base/format.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/series_rows.h"
-#include "ui/models/chart_content.h"
-#include "ui/models/display_text.h"
-#include "ui/models/event_models.h"
-#include "ui/models/record_models.h"
-#include "ui/models/run_list.h"
-#include "ui/models/run_series.h"
-#include "ui/models/stage_model.h"
+#include "ui/charts/chart_content.h"
+#include "ui/edit/stage_model.h"
+#include "ui/list/record_models.h"
+#include "ui/list/run_list.h"
+#include "ui/parts/display_text.h"
+#include "ui/runs/event_models.h"
+#include "ui/runs/run_series.h"
 
 namespace batchwise {
 namespace {

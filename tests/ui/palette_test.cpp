@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "ui/models/palette_model.h"
 #include "ui/theme/theme.h"
+#include "ui/window/palette_model.h"
 
 namespace batchwise {
 namespace {

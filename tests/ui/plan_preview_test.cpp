@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/presenters/plan_preview.h"
+#include "ui/edit/plan_preview.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/config/config_file.h"
-#include "core/data/demo_corpus.h"
+#include "core/text/demo_corpus.h"
 #include "tests/support/test_environment.h"
-#include "ui/models/display_text.h"
-#include "ui/presenters/edit_presenter.h"
-#include "ui/presenters/plan_review.h"
+#include "ui/edit/edit_presenter.h"
+#include "ui/edit/plan_review.h"
+#include "ui/parts/display_text.h"
 
 namespace batchwise {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/presenters/resume_presenter.h"
+#include "ui/checkpoints/resume_presenter.h"
 
 #include <gtest/gtest.h>
 
 #include <QtCore/QRegularExpression>
 #include <QtTest/QAbstractItemModelTester>
 
-#include "ui/models/record_models.h"
+#include "ui/list/record_models.h"
 
 namespace batchwise {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/presenters/run_presenter.h"
+#include "ui/list/run_presenter.h"
 
 #include <gtest/gtest.h>
 

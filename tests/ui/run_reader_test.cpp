@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/presenters/run_reader.h"
+#include "ui/runs/run_reader.h"
 
 #include <gtest/gtest.h>
 

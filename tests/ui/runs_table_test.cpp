@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The runs table without a view: columns, sorting, groups of seeds, ticks.
-#include "ui/presenters/runs_table.h"
+#include "ui/list/runs_table.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
-#include "ui/models/display_text.h"
+#include "ui/parts/display_text.h"
 
 namespace batchwise {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/charts/series_chart.h"
+#include "ui/charts/series_chart.h"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@
 
 #include "tests/support/test_environment.h"
 #include "tests/ui/short_names.h"
-#include "ui/widgets/charts/chart_legend.h"
-#include "ui/widgets/charts/plot_frame.h"
+#include "ui/charts/chart_legend.h"
+#include "ui/charts/plot_frame.h"
 
 namespace batchwise {
 namespace {

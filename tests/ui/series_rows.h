@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/store/metrics/metric_codec.h"
-#include "ui/models/run_series.h"
+#include "ui/runs/run_series.h"
 
 namespace batchwise::test {
 

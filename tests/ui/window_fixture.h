@@ -19,10 +19,10 @@
 #include "tests/support/test_environment.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/waiting.h"
-#include "ui/widgets/parts/message_bar.h"
-#include "ui/widgets/shell/main_window.h"
-#include "ui/widgets/window/studio_parts.h"
-#include "ui/widgets/window/workspace_pages.h"
+#include "ui/parts/message_bar.h"
+#include "ui/window/main_window.h"
+#include "ui/window/studio_parts.h"
+#include "ui/window/workspace_pages.h"
 
 namespace batchwise::test {
 

@@ -22,7 +22,7 @@
 #include "core/run/trainer.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
-#include "ui/widgets/shell/main_window.h"
+#include "ui/window/main_window.h"
 
 namespace batchwise {
 namespace {

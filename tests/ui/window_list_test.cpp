@@ -25,12 +25,12 @@
 #include "core/base/format.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/models/display_text.h"
-#include "ui/widgets/commands/first_run_commands.h"
-#include "ui/widgets/commands/new_run_commands.h"
-#include "ui/widgets/commands/run_list_commands.h"
-#include "ui/widgets/docks/run_list_pane.h"
-#include "ui/widgets/docks/runs_view.h"
+#include "ui/list/run_list_pane.h"
+#include "ui/list/runs_view.h"
+#include "ui/parts/display_text.h"
+#include "ui/window/first_run_commands.h"
+#include "ui/window/new_run_commands.h"
+#include "ui/window/run_list_commands.h"
 
 namespace batchwise {
 namespace {

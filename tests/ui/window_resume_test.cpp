@@ -9,10 +9,10 @@
 #include <QtWidgets/QTreeWidget>
 
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/commands/first_run_commands.h"
-#include "ui/widgets/commands/resume_dialog.h"
-#include "ui/widgets/edit/field_values.h"
-#include "ui/widgets/welcome/first_run_dialog.h"
+#include "ui/edit/field_values.h"
+#include "ui/edit/first_run_dialog.h"
+#include "ui/window/first_run_commands.h"
+#include "ui/window/resume_dialog.h"
 
 namespace batchwise {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <QtWidgets/QLabel>
 
-#include "core/events/run_command.h"
+#include "core/config/events/run_command.h"
 #include "core/run/controllers/command_channel.h"
 #include "tests/ui/window_fixture.h"
 

@@ -12,8 +12,8 @@
 #include "tests/support/scripted_slurm.h"
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/commands/new_run_commands.h"
-#include "ui/widgets/edit/slurm_window.h"
+#include "ui/edit/slurm_window.h"
+#include "ui/window/new_run_commands.h"
 
 namespace batchwise {
 namespace {

@@ -14,10 +14,10 @@
 #include "core/store/workspace_folder.h"
 #include "tests/support/small_disk.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/charts/series_chart.h"
-#include "ui/widgets/commands/new_run_commands.h"
-#include "ui/widgets/commands/resume_dialog.h"
-#include "ui/widgets/edit/config_form.h"
+#include "ui/charts/series_chart.h"
+#include "ui/edit/config_form.h"
+#include "ui/window/new_run_commands.h"
+#include "ui/window/resume_dialog.h"
 
 namespace batchwise {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/yaml_assist.h"
+#include "ui/edit/yaml_assist.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/edit/yaml_editor.h"
+#include "ui/edit/yaml_editor.h"
 
 #include <gtest/gtest.h>
 

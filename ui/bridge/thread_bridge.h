@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/base/mutex.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 
 namespace batchwise {
 

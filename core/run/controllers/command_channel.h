@@ -8,7 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/events/run_command.h"
+#include "core/config/events/run_command.h"
 
 namespace batchwise {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 
 namespace batchwise {
 

@@ -8,9 +8,9 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
-#include "core/data/file_identity.h"
-#include "core/data/text_files.h"
 #include "core/store/workspace_folder.h"
+#include "core/text/file_identity.h"
+#include "core/text/text_files.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

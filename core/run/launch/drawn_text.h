@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/base/staged_folder.h"
-#include "core/data/general_text.h"
+#include "core/text/general_text.h"
 
 namespace batchwise {
 

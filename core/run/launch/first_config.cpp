@@ -7,14 +7,14 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/batch/microbatch_search.h"
-#include "core/data/tokenizer.h"
-#include "core/exchange/hugging_face.h"
-#include "core/exchange/start_weights.h"
-#include "core/exchange/training_cost.h"
+#include "core/model/hugging_face/hugging_face.h"
+#include "core/model/hugging_face/start_weights.h"
+#include "core/model/shape/training_cost.h"
+#include "core/plan/microbatch_search.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/run_cost.h"
+#include "core/text/tokenizer.h"
 
 namespace batchwise {
 namespace {

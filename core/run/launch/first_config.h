@@ -10,9 +10,9 @@
 #include "core/base/machine.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
-#include "core/data/general_text.h"
-#include "core/data/text_survey.h"
-#include "core/exchange/model_shape.h"
+#include "core/model/shape/model_shape.h"
+#include "core/text/general_text.h"
+#include "core/text/text_survey.h"
 
 namespace batchwise {
 

@@ -10,17 +10,17 @@
 #include "core/base/format.h"
 #include "core/base/launched_rank.h"
 #include "core/base/machine.h"
-#include "core/batch/lengths.h"
 #include "core/config/default_values.h"
 #include "core/config/device_names.h"
 #include "core/config/run_stages.h"
-#include "core/data/text_check.h"
-#include "core/data/text_files.h"
-#include "core/data/tokenizer.h"
-#include "core/exchange/hugging_face.h"
-#include "core/exchange/start_weights.h"
+#include "core/model/hugging_face/hugging_face.h"
+#include "core/model/hugging_face/start_weights.h"
+#include "core/plan/lengths.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
+#include "core/text/text_check.h"
+#include "core/text/text_files.h"
+#include "core/text/tokenizer.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

@@ -9,10 +9,10 @@
 #include "core/base/machine.h"
 #include "core/base/result.h"
 #include "core/base/texts.h"
-#include "core/batch/run_plan.h"
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
-#include "core/exchange/model_shape.h"
+#include "core/model/shape/model_shape.h"
+#include "core/plan/run_plan.h"
 
 namespace batchwise {
 

@@ -15,8 +15,8 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/schema.h"
-#include "core/data/text_files.h"
 #include "core/store/workspace_folder.h"
+#include "core/text/text_files.h"
 
 namespace batchwise {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/batch/lengths.h"
 #include "core/config/config_file.h"
+#include "core/config/events/run_command.h"
+#include "core/config/events/run_event.h"
 #include "core/config/run_stages.h"
-#include "core/data/prepare_data.h"
-#include "core/events/run_command.h"
-#include "core/events/run_event.h"
+#include "core/plan/lengths.h"
+#include "core/text/prepare_data.h"
 
 namespace batchwise {
 

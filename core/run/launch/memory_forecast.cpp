@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/integer_math.h"
-#include "core/batch/microbatch_search.h"
 #include "core/config/default_values.h"
 #include "core/config/run_stages.h"
-#include "core/data/masking.h"
+#include "core/plan/microbatch_search.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
+#include "core/text/masking.h"
 
 namespace batchwise {
 namespace {

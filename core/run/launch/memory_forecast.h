@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "core/base/result.h"
-#include "core/batch/lengths.h"
 #include "core/config/config_file.h"
-#include "core/exchange/training_cost.h"
+#include "core/model/shape/training_cost.h"
+#include "core/plan/lengths.h"
 
 namespace batchwise {
 

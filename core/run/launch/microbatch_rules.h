@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "core/batch/lengths.h"
-#include "core/batch/microbatch_search.h"
 #include "core/config/train_config.h"
+#include "core/plan/lengths.h"
+#include "core/plan/microbatch_search.h"
 
 namespace batchwise {
 
@@ -25,7 +25,7 @@ std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, st
 std::int64_t plannedMicrobatch(const TrainConfig& config, const Lengths* lengths, std::int64_t devices);
 
 /// Returns how many sequences of the longest length a unit stands for in a forecast. The search at launch probes the
-/// largest real pack instead (core/batch/microbatch_search.h).
+/// largest real pack instead (core/plan/microbatch_search.h).
 std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths);
 
 /// Returns the upper bound of the search: one device's share of a global batch; with batch.use_maximum_batch_size its

@@ -7,9 +7,9 @@
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
+#include "core/plan/schedule/curves.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/schedule/curves.h"
 
 namespace batchwise {
 namespace {

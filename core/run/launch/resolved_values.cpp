@@ -13,7 +13,7 @@
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
-#include "core/time/run_length.h"
+#include "core/config/time/run_length.h"
 
 namespace batchwise {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/batch/run_plan.h"
 #include "core/config/train_config.h"
+#include "core/plan/run_plan.h"
 #include "core/store/records.h"
 
 namespace batchwise {

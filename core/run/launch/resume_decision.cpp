@@ -11,9 +11,9 @@
 #include "core/config/default_values.h"
 #include "core/config/run_stages.h"
 #include "core/config/schema.h"
+#include "core/plan/schedule/schedule.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/texts.h"
-#include "core/schedule/schedule.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
 namespace batchwise {

@@ -5,7 +5,7 @@
 
 #include "core/base/launched_rank.h"
 #include "core/config/run_stages.h"
-#include "core/exchange/training_cost.h"
+#include "core/model/shape/training_cost.h"
 #include "core/run/launch/launch_check.h"
 
 namespace batchwise {

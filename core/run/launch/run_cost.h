@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/machine.h"
-#include "core/batch/run_plan.h"
 #include "core/config/config_file.h"
+#include "core/plan/run_plan.h"
 #include "core/run/launch/scaling_plan.h"
 
 namespace batchwise {

@@ -12,8 +12,8 @@
 #include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/config/path_fields.h"
-#include "core/exchange/model_shape.h"
-#include "core/exchange/training_cost.h"
+#include "core/model/shape/model_shape.h"
+#include "core/model/shape/training_cost.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/resolved_values.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/config/train_config.h"
-#include "core/data/prepare_data.h"
 #include "core/run/launch/resolved_values.h"
+#include "core/text/prepare_data.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/evaluation.h"
 #include "core/train/metrics_log.h"

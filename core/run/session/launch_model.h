@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/config/config_file.h"
-#include "core/exchange/hugging_face.h"
+#include "core/model/hugging_face/hugging_face.h"
 #include "core/run/session/run_checkpoint.h"
 #include "core/train/devices.h"
 #include "core/train/train_loop.h"

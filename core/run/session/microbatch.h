@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/batch/lengths.h"
-#include "core/batch/microbatch_search.h"
+#include "core/plan/lengths.h"
+#include "core/plan/microbatch_search.h"
 #include "core/run/trainer.h"
 #include "core/train/devices.h"
 #include "core/train/train_loop.h"

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/checkpoint/checkpoint_state.h"
 #include "core/config/train_config.h"
-#include "core/guard/detectors.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/resume_decision.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/session/run_facts.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
+#include "core/train/checkpoint/checkpoint_state.h"
+#include "core/train/guard/detectors.h"
 #include "core/train/loop_state.h"
 
 namespace batchwise {

@@ -11,7 +11,7 @@
 #include "core/base/json.h"
 #include "core/base/texts.h"
 #include "core/config/default_values.h"
-#include "core/exchange/hugging_face.h"
+#include "core/model/hugging_face/hugging_face.h"
 
 namespace batchwise {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/batch/plan.h"
 #include "core/config/train_config.h"
-#include "core/data/prepare_data.h"
-#include "core/exchange/model_shape.h"
+#include "core/model/shape/model_shape.h"
+#include "core/plan/plan.h"
+#include "core/text/prepare_data.h"
 #include "core/train/devices.h"
 
 namespace batchwise {

@@ -15,6 +15,7 @@
 #include "core/base/texts.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
+#include "core/config/time/time.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
@@ -22,7 +23,6 @@
 #include "core/run/launch/run_cost.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/session/microbatch.h"
-#include "core/time/time.h"
 
 namespace batchwise {
 namespace {

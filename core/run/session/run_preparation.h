@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/batch/run_plan.h"
-#include "core/data/prepare_data.h"
+#include "core/plan/run_plan.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/resume_decision.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/run_checkpoint.h"
 #include "core/run/trainer.h"
+#include "core/text/prepare_data.h"
 #include "core/train/devices.h"
 #include "core/train/loop_state.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/mutex.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 #include "core/store/records.h"
 
 namespace batchwise {

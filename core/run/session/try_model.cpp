@@ -8,11 +8,11 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/run_stages.h"
-#include "core/data/micro_batch.h"
-#include "core/data/tokenizer.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/run_session.h"
 #include "core/store/workspace.h"
+#include "core/text/micro_batch.h"
+#include "core/text/tokenizer.h"
 
 namespace batchwise {
 namespace {

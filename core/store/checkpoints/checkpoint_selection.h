@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/config/time/time.h"
 #include "core/store/records.h"
-#include "core/time/time.h"
 
 namespace batchwise {
 

@@ -13,7 +13,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/texts.h"
-#include "core/events/json_fields.h"
+#include "core/config/events/json_fields.h"
 #include "core/store/file_lock.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"

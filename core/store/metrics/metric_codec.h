@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/events/metric.h"
+#include "core/config/events/metric.h"
 #include "core/store/records.h"
 
 namespace batchwise {

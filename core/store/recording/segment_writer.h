@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/base/result.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"

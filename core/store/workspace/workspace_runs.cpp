@@ -6,7 +6,7 @@
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/base/result.h"
-#include "core/events/run_event.h"
+#include "core/config/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"

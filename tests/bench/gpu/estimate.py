@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long a training step of BERT-base takes on a GPU, by arithmetic: the bytes and FLOP of each kernel that a step starts
-(core/model/encoder_forward.cpp, core/model/cuda_backend.cpp, core/optim/adamw.cpp), each at the speed of memory, of matrix
+(core/model/encoder_forward.cpp, core/model/cuda_backend.cpp, core/model/adamw.cpp), each at the speed of memory, of matrix
 products or, where a kernel of ours has many, of instructions (as counted in its SASS), whichever is slowest. No kernel has
 been timed for it: it ranks what could be saved, and fast.py measures.
 

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/kernels/cuda_kernels.h"
 #include "core/model/backend.h"
 #include "core/model/backend_check.h"
 #include "core/model/device_error.h"
 #include "core/model/kernel_calls.h"
+#include "core/model/kernels/cuda_kernels.h"
 #include "tests/bench/bench_support.h"
 
 namespace batchwise {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/config/config_file.h"
-#include "core/exchange/hugging_face.h"
-#include "core/exchange/start_weights.h"
+#include "core/model/hugging_face/hugging_face.h"
+#include "core/model/hugging_face/start_weights.h"
 
 namespace batchwise {
 namespace {

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/exchange/hugging_face.h"
+#include "core/model/adamw.h"
 #include "core/model/encoder_model.h"
-#include "core/optim/adamw.h"
+#include "core/model/hugging_face/hugging_face.h"
 
 namespace batchwise {
 namespace {

@@ -3,7 +3,7 @@
 
     .deps/venv/bin/python tests/integration/parity/tokenizer_kinds.py tests/vectors/tokenizers.json
 
-writes the vectors of tests/data/tokenizer_test.cpp: tokenizers, texts, and the ids that `tokenizers` gives them.
+writes the vectors of tests/text/tokenizer_test.cpp: tokenizers, texts, and the ids that `tokenizers` gives them.
 """
 import json
 import sys

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/data/byte_pair_trainer.h"
-#include "core/data/tokenizer.h"
-#include "core/exchange/hugging_face_json.h"
+#include "core/model/hugging_face/hugging_face_json.h"
+#include "core/text/byte_pair_trainer.h"
+#include "core/text/tokenizer.h"
 
 namespace batchwise {
 namespace {

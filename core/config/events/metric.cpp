@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/events/metric.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace batchwise {
+namespace {
+
+using enum MetricFormat;
+using enum Direction;
+using EvalMetric = MetricOf<double EvalResult::*, std::int64_t EvalResult::*>;
+using MemoryMetric = MetricOf<std::int64_t DeviceMemory::*>;
+using ClockMetric = MetricOf<double Timestamp::*, std::int64_t Timestamp::*>;
+
+constexpr const char* kLossUnit = "nats per masked token";
+constexpr MetricTraits kMeasured{.fluctuates = true, .neverNegative = true};
+constexpr MetricTraits kMeasuredInSome{.fluctuates = true, .neverNegative = true, .optional = true};
+constexpr MetricTraits kAnySign{.fluctuates = true, .optional = true};
+constexpr MetricTraits kNotNegative{.neverNegative = true};
+constexpr MetricTraits kSize{.holds = true};
+
+constexpr std::array kRowMetrics = {
+    RowMetric{{"loss", "Loss", kLossUnit, Plain, LowerIsBetter, kMeasured}, &MetricsRow::loss},
+    RowMetric{{"lr", "Learning rate", "per step", Rate, Neither, kNotNegative}, &MetricsRow::learningRate},
+    RowMetric{
+        {"step_samples", "Batch size", "samples per step", Count, Neither, {.neverNegative = true, .holds = true}},
+        &MetricsRow::stepSamples},
+    RowMetric{{"global_batch_samples", "Samples per global batch", "", Count, Neither, kSize},
+              &MetricsRow::globalBatchSamples},
+    RowMetric{{"parts", "Steps per global batch", "", Count, Neither, kSize}, &MetricsRow::parts},
+    RowMetric{{"grad_norm", "Gradient norm", "before clipping", Plain, Neither, kMeasured}, &MetricsRow::gradNorm},
+    RowMetric{{"samples_per_sec", "Samples per second", "", Plain, HigherIsBetter, kMeasured},
+              &MetricsRow::samplesPerSec},
+    RowMetric{{"tokens_per_sec", "Speed", "tokens per second", Whole, HigherIsBetter, kMeasured},
+              &MetricsRow::tokensPerSec},
+    RowMetric{{"step_sec", "Seconds per step", "", Plain, LowerIsBetter, kMeasured}, &MetricsRow::stepSec},
+    RowMetric{{"fill", "Micro-batch fill", "", Plain, HigherIsBetter, {}}, &MetricsRow::fill},
+    RowMetric{{"noise_scale", "Gradient noise scale", "", Plain, Neither, kAnySign}, &MetricsRow::noiseScale},
+    RowMetric{{"grad_norm_mean", "Mean gradient norm", "before clipping", Plain, Neither, kMeasured},
+              &MetricsRow::gradNormMean},
+    RowMetric{{"attention_logit", "Largest attention logit", "", Plain, Neither, kAnySign},
+              &MeasuredFigures::attentionLogit},
+    RowMetric{{"update_ratio", "Largest update-to-weight ratio", "", Plain, Neither, kMeasuredInSome},
+              &MeasuredFigures::updateRatio},
+    RowMetric{{"loss_scale", "Loss scale", "", Plain, Neither, {.optional = true}, OverSteps::Last},
+              &MeasuredFigures::lossScale},
+    RowMetric{{"mlm_probability", "Share of masked tokens", "", Plain, Neither, kNotNegative, OverSteps::Last},
+              &MeasuredFigures::mlmProbability},
+};
+
+constexpr std::array kEvalMetrics = {
+    EvalMetric{{"loss", "Evaluation loss", kLossUnit, Plain, LowerIsBetter, kNotNegative}, &EvalResult::loss},
+    EvalMetric{{"perplexity", "Evaluation perplexity", "", Plain, LowerIsBetter, kNotNegative},
+               &EvalResult::perplexity},
+    EvalMetric{{"accuracy", "Evaluation accuracy", "", Plain, HigherIsBetter, kNotNegative}, &EvalResult::accuracy},
+    EvalMetric{{"samples", "Samples per evaluation", "", Count, Neither, kNotNegative}, &EvalResult::samples},
+    EvalMetric{{"tokens", "Tokens per evaluation", "", Count, Neither, kNotNegative}, &EvalResult::tokens},
+    EvalMetric{{"seconds", "Seconds per evaluation", "", Plain, LowerIsBetter, kNotNegative}, &EvalResult::seconds},
+};
+
+constexpr std::array kMemoryMetrics = {
+    MemoryMetric{{"allocated", "used", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::allocated},
+    MemoryMetric{{"reserved", "reserved", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::reserved},
+    MemoryMetric{{"peak", "peak", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::peak},
+    MemoryMetric{{"total", "limit", "GiB", Bytes, Neither, kNotNegative}, &DeviceMemory::total},
+    MemoryMetric{
+        {"driver_used", "used by all programs", "GiB", Bytes, LowerIsBetter, {.neverNegative = true, .optional = true}},
+        &DeviceMemory::driverUsed},
+};
+
+constexpr std::array kClockMetrics = {
+    ClockMetric{{"ep", "Epoch", "", Count}, &Timestamp::epoch},
+    ClockMetric{{"steps", "steps", "", Count}, &Timestamp::step},
+    ClockMetric{{"sp", "sp", "", Count}, &Timestamp::sample},
+    ClockMetric{{"tok", "tok", "", Count}, &Timestamp::token},
+    ClockMetric{{"sec", "sec", ""}, &Timestamp::seconds},
+};
+
+template <class Metrics>
+const Metric* named(const Metrics& metrics, std::string_view name) {
+  const auto found =
+      std::ranges::find(metrics, name, [](const Metric& metric) { return std::string_view(metric.name); });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+std::optional<double> number(const std::optional<double>& measured) {
+  return measured;
+}
+std::optional<double> number(double value) {
+  return value;
+}
+std::optional<double> number(std::int64_t value) {
+  return static_cast<double>(value);
+}
+
+template <class Metrics, class Record>
+void append(std::vector<NamedValue>& values, const std::string& prefix, const Metrics& metrics, const Record& record) {
+  for (const auto& metric : metrics) {
+    const auto value = std::visit([&record](auto member) { return number(figureOf(record, member)); }, metric.member);
+    if (value) values.push_back({prefix + metric.name, *value});
+  }
+}
+
+}  // namespace
+
+std::span<const RowMetric> rowMetrics() {
+  return kRowMetrics;
+}
+
+std::vector<std::string> optionalSeries() {
+  std::vector<std::string> names;
+  for (const RowMetric& metric : kRowMetrics)
+    if (metric.traits.optional) names.push_back(metric.name);
+  return names;
+}
+
+const Metric* findMetric(std::string_view series) {
+  if (series.starts_with(kStepPrefix)) series.remove_prefix(kStepPrefix.size());
+  const std::string_view leaf = series.substr(series.rfind('.') + 1);
+  if (series.starts_with(kMemoryPrefix)) return named(kMemoryMetrics, leaf);
+  if (series.starts_with(kEvalPrefix)) return named(kEvalMetrics, leaf);
+  if (series != leaf) return nullptr;
+  const Metric* figure = named(kRowMetrics, leaf);
+  return figure == nullptr ? named(kClockMetrics, leaf) : figure;
+}
+
+std::vector<NamedValue> valuesOf(const MetricsRow& row) {
+  const std::string prefix = row.at.stepInBatch > 0 ? std::string(kStepPrefix) : std::string();
+  std::vector<NamedValue> values;
+  append(values, prefix, kRowMetrics, row);
+  append(values, prefix, kClockMetrics, row.at);
+  for (const DeviceMemory& device : row.devices) {
+    append(values, prefix + std::string(kMemoryPrefix) + device.name + ".", kMemoryMetrics, device);
+    if (device.driverUsed <= 0) values.pop_back();
+  }
+  return values;
+}
+
+std::vector<NamedValue> valuesOf(const EvalResult& result) {
+  std::vector<NamedValue> values;
+  append(values, std::string(kEvalPrefix), kEvalMetrics, result);
+  for (const EvalSetResult& set : result.sets) {
+    const std::string prefix = std::string(kEvalPrefix) + set.name + ".";
+    values.push_back({prefix + "loss", set.loss});
+    values.push_back({prefix + "perplexity", set.perplexity});
+    values.push_back({prefix + "accuracy", set.accuracy});
+  }
+  return values;
+}
+
+}  // namespace batchwise

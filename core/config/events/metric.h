@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "core/config/events/run_event.h"
+
+namespace batchwise {
+
+// Each figure of a run is declared once, in metric.cpp: its name as a series, JSON member and CSV column, and what its
+// readers have to know of it. Rows, blocks, journals, lists of series, charts and tables follow from that. A new figure
+// is a member of MeasuredFigures or MetricsRow, a line there, and the place that measures it.
+
+enum class MetricFormat {
+  Plain,
+  Count,  ///< a whole number
+  Whole,  ///< shown without decimals
+  Rate,   ///< over many orders of magnitude
+  Bytes,  ///< shown in GiB
+};
+
+/// Which values of a quantity are better.
+enum class Direction { LowerIsBetter, HigherIsBetter, Neither };
+
+/// How the value of a global batch follows from those of its steps; StepResult has the values over all devices.
+enum class OverSteps { Largest, Last };
+
+/// Facts about a figure that may hold at once.
+struct MetricTraits {
+  bool fluctuates = false;     ///< measured anew in each global batch: a mean says more than its last value
+  bool neverNegative = false;  ///< losses, norms, speeds, memory
+  bool holds = false;          ///< keeps its value until it changes, as sizes do: drawn as steps, not as slopes
+  bool optional = false;       ///< measured in some runs only: charted in those
+};
+
+struct Metric {
+  const char* name;   ///< "grad_norm"; of an evaluation or a device without what precedes it: "peak"
+  const char* label;  ///< "Gradient norm"; of a device "peak", as in "Memory of cuda:0, peak"
+  const char* unit;   ///< "before clipping"; "" if there is none or the label says it
+  MetricFormat format = MetricFormat::Plain;
+  Direction direction = Direction::Neither;
+  MetricTraits traits = {};
+  OverSteps overSteps = OverSteps::Largest;  ///< of MeasuredFigures; the others have sums of their own (BatchTotals)
+};
+
+/// A figure and the member that holds it; `Members`: pointers to the members that may.
+template <class... Members>
+struct MetricOf : Metric {
+  std::variant<Members...> member;
+};
+using RowMetric = MetricOf<double MetricsRow::*, std::int64_t MetricsRow::*, std::optional<double> MetricsRow::*,
+                           std::optional<double> MeasuredFigures::*>;
+
+std::span<const RowMetric> rowMetrics();
+/// The figure of a row that `member` of a RowMetric points to.
+template <class Row, class Member>
+auto& figureOf(Row& row, Member member) {
+  if constexpr (std::is_same_v<Member, std::optional<double> MeasuredFigures::*>)
+    return row.measured.*member;
+  else
+    return row.*member;
+}
+/// Calls `each` with each figure of MeasuredFigures and its member.
+template <class F>
+void forEachMeasured(F&& each) {
+  for (const RowMetric& metric : rowMetrics())
+    if (const auto* member = std::get_if<std::optional<double> MeasuredFigures::*>(&metric.member))
+      each(metric, *member);
+}
+
+inline constexpr std::string_view kStepPrefix = "step.";      ///< of a step inside a global batch
+inline constexpr std::string_view kEvalPrefix = "eval.";      ///< "eval.loss", of a named set "eval.own.loss"
+inline constexpr std::string_view kMemoryPrefix = "memory.";  ///< of a device: "memory.cuda:0.peak"
+
+/// The names of the figures that only some runs measure.
+std::vector<std::string> optionalSeries();
+
+/// The figure that a series has the values of, also of a step, an evaluation set or a device ("step.loss",
+/// "eval.own.loss", "memory.cpu:0.peak"); null for a name of nothing.
+const Metric* findMetric(std::string_view series);
+
+struct NamedValue {
+  std::string series;
+  double value = 0;
+};
+/// All values of a row or an evaluation by the names of their series; "step." precedes those of a step inside a global
+/// batch. What was not measured is left out.
+std::vector<NamedValue> valuesOf(const MetricsRow& row);
+std::vector<NamedValue> valuesOf(const EvalResult& result);
+
+}  // namespace batchwise

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/events/run_event.h"
+
+#include <array>
+
+#include "core/base/format.h"
+#include "core/config/events/json_fields.h"
+#include "core/config/events/metric.h"
+
+namespace batchwise {
+namespace {
+
+template <class Archive, Describes<Timestamp> T>
+void describeClock(Archive& archive, T& at) {
+  archive.field("ba", at.batch);
+  archive.field("steps", at.step);
+  archive.field("sp", at.sample);
+  archive.field("tok", at.token);
+  archive.field("ep", at.epoch);
+  archive.field("sec", at.seconds);
+  archive.field("ba_in_ep", at.batchInEpoch);
+  archive.field("units_in_ep", at.unitInEpoch);
+  archive.field("sp_in_ep", at.sampleInEpoch);
+  archive.field("tok_in_ep", at.tokenInEpoch);
+  archive.field("parts_in_ba", at.stepInBatch);
+}
+
+}  // namespace
+
+template <class Archive, Describes<DeviceMemory> T>
+void describe(Archive& archive, T& device) {
+  archive.field("name", device.name);
+  archive.field("allocated", device.allocated);
+  archive.field("reserved", device.reserved);
+  archive.field("peak", device.peak);
+  archive.field("total", device.total);
+  archive.fieldUnlessZero("driver_used", device.driverUsed);
+}
+
+template <class Archive, Describes<RunStarted> T>
+void describe(Archive& archive, T& event) {
+  archive.field("run", event.run);
+  archive.field("name", event.name);
+  archive.field("segment", event.segment);
+  archive.field("planned_ba", event.plannedBatches);
+  describeClock(archive, event.from);
+}
+
+template <class Archive, Describes<PhaseProgress> T>
+void describe(Archive& archive, T& event) {
+  archive.field("phase", event.phase);
+  archive.field("done", event.done);
+  archive.field("total", event.total);
+  archive.field("unit", event.unit);
+}
+
+template <class Archive, Describes<MetricsRow> T>
+void describe(Archive& archive, T& row) {
+  describeClock(archive, row.at);
+  for (const RowMetric& metric : rowMetrics())
+    std::visit([&](auto member) { archive.field(metric.name, figureOf(row, member)); }, metric.member);
+  archive.list("devices", row.devices);
+}
+
+template <class Archive, Describes<EvalSetResult> T>
+void describe(Archive& archive, T& set) {
+  archive.field("name", set.name);
+  archive.field("loss", set.loss);
+  archive.field("perplexity", set.perplexity);
+  archive.field("accuracy", set.accuracy);
+  archive.field("eval_samples", set.samples);
+  archive.field("eval_tokens", set.tokens);
+}
+
+template <class Archive, Describes<EvalResult> T>
+void describe(Archive& archive, T& event) {
+  describeClock(archive, event.at);
+  archive.field("loss", event.loss);
+  archive.field("perplexity", event.perplexity);
+  archive.field("accuracy", event.accuracy);
+  archive.field("eval_samples", event.samples);
+  archive.field("eval_tokens", event.tokens);
+  archive.field("seconds", event.seconds);
+  archive.listUnlessEmpty("sets", event.sets);
+}
+
+template <class Archive, Describes<CheckpointSaved> T>
+void describe(Archive& archive, T& event) {
+  archive.field("id", event.id);
+  archive.field("bytes", event.bytes);
+  archive.field("seconds", event.seconds);
+  archive.field("pause_sec", event.pauseSec);
+  archive.field("reason", event.reason);
+  describeClock(archive, event.at);
+}
+
+template <class Archive, Describes<RunNote> T>
+void describe(Archive& archive, T& event) {
+  archive.field("level", event.level);
+  archive.field("text", event.text);
+  archive.field("paused", event.paused);
+  archive.fieldUnlessFirst("code", event.kind);
+  archive.field("value", event.value);
+  archive.field("reference", event.reference);
+  describeClock(archive, event.at);
+}
+
+template <class Archive, Describes<RunFinished> T>
+void describe(Archive& archive, T& event) {
+  archive.field("status", event.status);
+  archive.field("reason", event.reason);
+  archive.field("last_checkpoint", event.lastCheckpoint);
+  archive.fieldUnlessFirst("cause", event.cause);
+  describeClock(archive, event.at);
+}
+
+namespace {
+
+using nlohmann::json;
+
+/// In the order of RunEvent's alternatives.
+constexpr std::array<const char*, std::variant_size_v<RunEvent>> kEventNames = {
+    "run_started", "progress", "metrics", "eval", "checkpoint_saved", "note", "run_finished"};
+
+template <std::size_t Index>
+Result<RunEvent> readEvent(const json& object) {
+  std::variant_alternative_t<Index, RunEvent> event;
+  JsonReader reader(object);
+  describe(reader, event);
+  if (!reader.problem().empty())
+    return Error::corrupt(formatText("event '{}': {}", kEventNames[Index], reader.problem()));
+  return RunEvent(std::move(event));
+}
+
+template <std::size_t... Index>
+Result<RunEvent> readNamed(const std::string& name, const json& object, std::index_sequence<Index...>) {
+  Result<RunEvent> result = Error::corrupt(formatText("unknown event '{}'", name));
+  ((name == kEventNames[Index] ? void(result = readEvent<Index>(object)) : void()), ...);
+  return result;
+}
+
+}  // namespace
+
+json eventToJson(const RunEvent& event) {
+  JsonWriter writer;
+  writer.field("event", std::string{kEventNames[event.index()]});
+  std::visit([&writer](const auto& value) { describe(writer, value); }, event);
+  return writer.take();
+}
+
+std::string eventToLine(const RunEvent& event) {
+  return jsonText(eventToJson(event));
+}
+
+Result<RunEvent> eventFromLine(std::string_view line) {
+  ASSIGN_OR_RETURN(const auto object, parseJson(line));
+  return eventFromJson(object);
+}
+
+Result<RunEvent> eventFromJson(const json& object) {
+  if (!object.is_object())
+    return Error::corrupt(formatText("an event must be a JSON object, but this is {}", object.type_name()));
+  const auto name = object.find("event");
+  if (name == object.end() || !name->is_string()) return Error::corrupt("an event needs the text field 'event'");
+  return readNamed(name->get<std::string>(), object, std::make_index_sequence<std::variant_size_v<RunEvent>>());
+}
+
+FailureCause failureCause(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::OutOfMemory: return FailureCause::OutOfMemory;
+    case ErrorCode::DiskFull: return FailureCause::DiskFull;
+    case ErrorCode::NonFinite: return FailureCause::NonFinite;
+    case ErrorCode::NotFound: return FailureCause::MissingFile;
+    case ErrorCode::Corrupt: return FailureCause::DamagedFile;
+    case ErrorCode::DamagedCheckpoint: return FailureCause::DamagedCheckpoint;
+    case ErrorCode::Device: return FailureCause::Device;
+    case ErrorCode::LostRank: return FailureCause::LostRank;
+    default: return FailureCause::Unknown;
+  }
+}
+
+RunFinished failedRun(const Error& error) {
+  return {RunStatus::Failed, error.text(), {}, {}, failureCause(error.code)};
+}
+
+}  // namespace batchwise

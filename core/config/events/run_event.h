@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/choice.h"
+#include "core/base/result.h"
+#include "core/config/time/time.h"
+
+namespace batchwise {
+
+// Events of a run, as values: the same for a worker thread, a child process and a journal from another host.
+
+/// Memory of a run on one device in bytes, without what the process held before; host: growth of its resident size.
+struct DeviceMemory {
+  std::string name;  ///< "cpu:0", "cuda:1"
+  std::int64_t allocated = 0;
+  std::int64_t reserved = 0;
+  std::int64_t peak = 0;
+  std::int64_t total = 0;
+  std::int64_t driverUsed = 0;  ///< by all processes, as reported by the GPU driver; 0 if unknown
+  bool operator==(const DeviceMemory&) const = default;
+};
+
+/// The run started or resumed. `segment` counts from 0; each resume starts the next.
+struct RunStarted {
+  std::string run;  ///< id
+  std::string name;
+  std::int64_t segment = 0;
+  Timestamp from;
+  std::int64_t plannedBatches = 0;  ///< in the whole run; 0 if unknown
+  bool operator==(const RunStarted&) const = default;
+};
+
+/// Progress of work other than steps: "reading text", "building the model", "evaluating", "saving a checkpoint", …
+/// `done` and `total` are in `unit`; total 0 if unknown.
+struct PhaseProgress {
+  std::string phase;
+  double done = 0;
+  double total = 0;
+  std::string unit;
+  bool operator==(const PhaseProgress&) const = default;
+};
+
+/// Figures that only some runs measure, of a step or of the steps of a global batch; core/config/events/metric.cpp says
+/// how those of steps become one.
+struct MeasuredFigures {
+  std::optional<double> attentionLogit;  ///< the largest over all layers and devices
+  std::optional<double> updateRatio;     ///< see AdamW::largestUpdateRatio; not of a skipped step
+  std::optional<double> lossScale;       ///< that the loss was multiplied by, with fp16
+  /// Share of the tokens to be predicted, if it changes in the course of the run.
+  std::optional<double> mlmProbability;
+  bool operator==(const MeasuredFigures&) const = default;
+};
+
+/// One row per global batch, and per step if steps are logged. Clocks are those after it.
+struct MetricsRow {
+  Timestamp at;
+  double loss = 0;               ///< nats per predicted token, over all steps
+  double learningRate = 0;       ///< in use, of the last step
+  std::int64_t stepSamples = 0;  ///< of the largest step
+  std::int64_t parts = 1;
+  std::int64_t globalBatchSamples = 0;
+  double gradNorm = 0;  ///< before clipping, the largest of the steps
+  double samplesPerSec = 0;
+  double tokensPerSec = 0;
+  double stepSec = 0;                ///< mean over the steps
+  double fill = 0;                   ///< 0 to 1
+  std::optional<double> noiseScale;  ///< in samples
+  /// Mean gradient norm of the steps; nothing in a row of one step. Unlike the largest, it does not grow with `parts`.
+  std::optional<double> gradNormMean;
+  MeasuredFigures measured;
+  std::vector<DeviceMemory> devices;
+  bool operator==(const MetricsRow&) const = default;
+};
+
+/// The result of an evaluation on one named set.
+struct EvalSetResult {
+  std::string name;
+  double loss = 0;  ///< nats per predicted token
+  double perplexity = 0;
+  double accuracy = 0;  ///< of the predicted tokens, 0 to 1
+  std::int64_t samples = 0;
+  std::int64_t tokens = 0;
+  bool operator==(const EvalSetResult&) const = default;
+};
+
+/// With named sets, loss and accuracy are the means of theirs, weighted by eval.sets, and the perplexity is exp(loss).
+struct EvalResult {
+  Timestamp at;
+  double loss = 0;  ///< nats per predicted token
+  double perplexity = 0;
+  double accuracy = 0;  ///< of the predicted tokens, 0 to 1
+  std::int64_t samples = 0;
+  std::int64_t tokens = 0;
+  double seconds = 0;
+  std::vector<EvalSetResult> sets = {};
+  bool operator==(const EvalResult&) const = default;
+};
+
+struct CheckpointSaved {
+  std::string id;
+  Timestamp at;
+  std::int64_t bytes = 0;
+  double seconds = 0;   ///< from the request to the committed row
+  double pauseSec = 0;  ///< of training
+  std::string reason;   ///< "start", "interval", "end", "stop", "guard", "asked for"
+  bool operator==(const CheckpointSaved&) const = default;
+};
+
+enum class NoteLevel { Info, Warning, Error };
+template <>
+inline constexpr auto kChoiceNames<NoteLevel> = namesInFiles("info", "warning", "error");
+
+/// What a note is about, for programs. Waiting: the run can only wait for now, for space on a disk, for its store or
+/// for whoever reads its output; it resumes by itself, which the next row, evaluation or checkpoint shows, or a note
+/// Resumed. From NonFinite on: an alert, of a condition that may call for an action.
+enum class NoteKind { Other, Waiting, Resumed, NonFinite, Spike, Plateau, SlowDown, Memory };
+template <>
+inline constexpr auto kChoiceNames<NoteKind> = namesInFiles("other", "waiting", "resumed", "non_finite", "spike",
+                                                            "plateau", "slow_down", "memory");
+constexpr bool isAlert(NoteKind kind) {
+  return kind >= NoteKind::NonFinite;
+}
+
+struct RunNote {
+  NoteLevel level = NoteLevel::Info;
+  std::string text;
+  Timestamp at;
+  std::optional<bool> paused = {};  ///< true: a pause starts here; false: it ends; empty: no change
+  NoteKind kind = NoteKind::Other;
+  /// Of an alert, by kind: the loss and the gradient norm; the loss and its limit; the mean losses of a plateau's newer
+  /// and older half; tokens per second now and usual; bytes used and total.
+  std::optional<double> value = {}, reference = {};
+  bool operator==(const RunNote&) const = default;
+};
+
+/// Queued: waits in the queue, to begin or to be resumed.
+enum class RunStatus { Created, Running, Finished, Stopped, Failed, Interrupted, Queued };
+template <>
+inline constexpr auto kChoiceNames<RunStatus> = namesInFiles("created", "running", "finished", "stopped", "failed",
+                                                             "interrupted", "queued");
+
+/// Why a run has failed, as far as there is something particular to do about it. Diverged: of a run that has finished.
+enum class FailureCause {
+  Unknown,
+  OutOfMemory,
+  NonFinite,
+  LossSpike,
+  DiskFull,
+  LostRank,
+  MissingFile,
+  DamagedCheckpoint,
+  DamagedFile,
+  Device,
+  Diverged,
+};
+template <>
+inline constexpr auto kChoiceNames<FailureCause> = namesInFiles("unknown", "out_of_memory", "non_finite", "loss_spike",
+                                                                "disk_full", "lost_rank", "missing_file",
+                                                                "damaged_checkpoint", "damaged_file", "device",
+                                                                "diverged");
+
+struct RunFinished {
+  RunStatus status = RunStatus::Finished;
+  std::string reason;  ///< "reached its planned length", "stopped by the user", an error's text
+  Timestamp at;
+  std::string lastCheckpoint;
+  FailureCause cause = FailureCause::Unknown;
+  bool operator==(const RunFinished&) const = default;
+};
+
+using RunEvent = std::variant<RunStarted, PhaseProgress, MetricsRow, EvalResult, CheckpointSaved, RunNote, RunFinished>;
+
+/// Receives events as they happen. publish() is called by one thread at a time (the one that trains or the one that
+/// watches it); it must return quickly and never throw.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void publish(const RunEvent& event) = 0;
+};
+
+/// Discards all events.
+class NullSink final : public EventSink {
+ public:
+  void publish(const RunEvent&) override {}
+};
+
+/// Returns what a run has failed of, by the code of the error that ended it; Unknown if that says nothing particular.
+FailureCause failureCause(ErrorCode code);
+/// Returns the end of a run that has failed with `error`, with reason and cause.
+RunFinished failedRun(const Error& error);
+
+/// Returns one flat object per event, `{"event": "metrics", "ba": …}`: the JSON-lines contract of `batchwise train
+/// --json`. Numbers that are not finite become the strings "nan", "inf" or "-inf".
+nlohmann::json eventToJson(const RunEvent& event);
+/// Returns the same as one line without a line end. Replaces invalid UTF-8. Never throws.
+std::string eventToLine(const RunEvent& event);
+/// Fails with Corrupt if a field is missing or has another type. Unknown fields are ignored.
+Result<RunEvent> eventFromJson(const nlohmann::json& object);
+/// Returns the event of a line that eventToLine() wrote; fails with Corrupt.
+Result<RunEvent> eventFromLine(std::string_view line);
+
+}  // namespace batchwise

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/output_file.h"
+#include "core/base/result.h"
+#include "core/model/hugging_face/config_json.h"
+#include "core/model/hugging_face/hugging_face_json.h"
+#include "core/model/hugging_face/safetensors.h"
+#include "core/model/shape/model_shape.h"
+#include "core/text/tokenizer.h"
+
+namespace batchwise {
+
+/// A tensor by its name in the state dictionary of the family's masked language model; fp32, row-major.
+struct NamedFloats {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+};
+
+/// Model in the Hugging Face folder layout.
+struct HuggingFaceModel {
+  ModelShape shape;
+  std::vector<NamedFloats> tensors;  ///< parameterTensors(shape), as far as the folder has them; rows as in memory
+  std::vector<NamedFloats> extras;   ///< pooler and next-sentence weights: unused, kept for export
+  std::vector<std::string> ignored;  ///< names in the file of tensors that the model does not have (other heads)
+};
+
+/// Reads config.json and the weights: of one file or of shards; fp16 and bf16 become fp32. Accepts encoder weights
+/// without the MLM head, which is then missing from `tensors`; an untied decoder that is missing becomes a copy of the
+/// word embeddings. Fails with NotFound, Io, Config, Corrupt, Unsupported
+/// (also for weights that are only there as pytorch_model.bin), or NonFinite, naming the tensor.
+Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder);
+
+/// Returns names and shapes of the tensors of a model without its MLM head.
+std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape& shape);
+
+/// What is known of a folder without reading its weights.
+struct FolderTensors {
+  ModelShape shape;
+  std::vector<std::string> missing;   ///< tensors of the head, by the model's names
+  std::vector<std::string> unused;    ///< by their names in the file, without buffers and those kept for export
+  bool decoderIsCopyOfWords = false;  ///< config.json asks for an untied decoder that the folder lacks
+  std::vector<std::string> notes;     ///< see FolderConfig
+};
+/// Compares the headers of a folder's weights with its config.json. Fails with Config, naming the tensor, if one of the
+/// encoder is missing or has another shape; or as parseFolderConfig() and SafetensorsReader::open().
+Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder);
+
+/// Writes config.json, model.safetensors, tokenizer.json, vocab.txt (of BERT's tokenizer), tokenizer_config.json and
+/// special_tokens_map.json into `folder`, creating it if needed. The files are written elsewhere first and then
+/// renamed, config.json last; an earlier failure leaves `folder` unchanged. `tensors`: parameterTensors() with rows as
+/// in memory, and extras. Fails with Config if files of these names exist and were not written by this function (unless
+/// `replaces` is AnyFiles), or if transformers has no such model (BERT with norm: pre); with Io or DiskFull otherwise.
+Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
+                                   const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
+                                   std::int64_t maxSeqLen, Replaces replaces);
+/// The same with BERT's tokenizer.
+Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
+                                   const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
+                                   bool lowercase, std::int64_t maxSeqLen, Replaces replaces);
+
+}  // namespace batchwise

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/model/shape/config_fields.h"
+#include "core/model/shape/model_shape.h"
+#include "core/text/vocabulary.h"
+
+namespace batchwise {
+
+/// Names of a family's tensors in the state dictionary of its masked language model, without ".weight" and ".bias".
+/// Those of a layer follow `layers`, the number of the layer and a dot. Null: the family has no such tensor.
+struct TensorNames {
+  const char* words;
+  const char* positions = nullptr;
+  const char* types = nullptr;
+  const char* embeddingNorm = nullptr;
+  const char* layers;
+  const char* query = nullptr;
+  const char* key = nullptr;
+  const char* value = nullptr;
+  const char* queryKeyValue = nullptr;  ///< in place of the three
+  const char* attentionOutput;
+  const char* attentionNorm;
+  const char* intermediate = nullptr;
+  const char* gate = nullptr;
+  const char* up = nullptr;
+  const char* gateUp = nullptr;  ///< in place of the two
+  const char* output;
+  const char* outputNorm;
+  const char* finalNorm;
+  const char* transform = nullptr;
+  const char* transformNorm = nullptr;
+  const char* decoder;
+  const char* decoderBias = nullptr;
+};
+
+/// A family: what it fixes, and how its folders spell sizes and tensors. One constant per family, in family_*.cpp.
+struct FamilyFormat {
+  FamilyTraits traits;
+  const char* architecture;  ///< class of the masked language model
+  TensorNames names;
+  /// Reads the family's fields beyond the sizes that all families spell alike.
+  void (*readConfig)(ConfigFields& fields, ModelShape& shape);
+  /// Adds the family's fields to a config.json.
+  void (*writeConfig)(const ModelShape& shape, const SpecialIds& special, nlohmann::ordered_json& config);
+  /// Returns the name in `names` of a tensor that has another one in older files or in those of the encoder alone.
+  std::string (*canonicalName)(std::string_view name);
+  /// Returns whether an unused tensor (canonical name) is kept for export: the pooler.
+  bool (*isKept)(std::string_view name);
+  /// Reads what writeStored() added; null: nothing.
+  void (*readStored)(ConfigFields& fields, ModelShape& shape) = nullptr;
+  /// Adds what a run stores about its model and no file of the family tells; null: nothing.
+  void (*writeStored)(const ModelShape& shape, nlohmann::ordered_json& config) = nullptr;
+  const char* maxPositionsField = "max_position_embeddings";
+  /// Whether the file holds a tied decoder too, because readers of the family do not tie by themselves.
+  bool writesTiedDecoder = false;
+  /// Whether readers expect the bias of an untied decoder under `decoder` as well.
+  bool writesDecoderBiasTwice = false;
+};
+
+extern const FamilyFormat kBertFormat;
+extern const FamilyFormat kRobertaFormat;
+extern const FamilyFormat kXlmRobertaFormat;
+extern const FamilyFormat kModernBertFormat;
+extern const FamilyFormat kEuroBertFormat;
+extern const FamilyFormat kNeoBertFormat;
+
+constexpr const FamilyFormat& formatOf(ModelFamily family) {
+  switch (family) {
+    case ModelFamily::Bert: break;
+    case ModelFamily::Roberta: return kRobertaFormat;
+    case ModelFamily::XlmRoberta: return kXlmRobertaFormat;
+    case ModelFamily::ModernBert: return kModernBertFormat;
+    case ModelFamily::EuroBert: return kEuroBertFormat;
+    case ModelFamily::NeoBert: return kNeoBertFormat;
+  }
+  return kBertFormat;
+}
+
+/// Returns the pad_token_id of a model's files. Where positions are counted behind it, it is a token that stands in no
+/// sequence, or takes no position there; else -1, with which transformers places every token.
+std::int64_t paddingIdOf(const ModelShape& shape, const SpecialIds& special);
+
+/// Returns `name` with `prefix` before it if it starts with one of `parts`: the name of an encoder's tensor in the
+/// masked language model.
+template <typename... Parts>
+std::string withPrefix(std::string_view prefix, std::string_view name, Parts... parts) {
+  const bool encoder = (name.starts_with(std::string_view(parts)) || ...);
+  return (encoder ? std::string(prefix) : std::string()) + std::string(name);
+}
+
+/// Replaces the last part of a name: "gamma" and "beta" of the first releases, or an alias.
+void replaceSuffix(std::string& name, std::string_view old, std::string_view now);
+
+}  // namespace batchwise

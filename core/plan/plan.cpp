@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/format.h"
+#include "core/plan/plan_state.h"
+
+namespace batchwise {
+namespace {
+
+/// Sets source, packs, lengths and usable. Fails with Config for unusable data or token budgets.
+Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths) {
+  const TrainConfig& config = state.config;
+  state.dataKnown = lengths != nullptr;
+  if (lengths && lengths->known()) state.lengths = lengths;
+  if (lengths && lengths->size() == 0) return Error::config("data", "holds no sample; give text that is not empty");
+  if (lengths && lengths->longest() == 0)
+    return Error::config(
+        "data", formatText("all of its {} {} have 0 tokens; give their lengths", formatInteger(lengths->size()),
+                           pluralText(lengths->size(), "sample", "samples")));
+  if (lengths && (lengths->totalTokens() >= kMaxCountedTokens || lengths->size() >= kFarthestSample))
+    return Error::config("data", formatText("{} samples of up to {} tokens are more than can be counted (an epoch has "
+                                            "fewer than 2^50 samples and 2^61 tokens); give fewer or shorter samples",
+                                            lengths->size(), lengths->longest()));
+  if (config.batch.tokens.enabled()) {
+    ASSIGN_OR_RETURN(const auto rules, packRules(config.batch.tokens, state.derived.globalUnits));
+    if (!lengths)
+      return Error::config("batch.tokens.max_tokens",
+                           "packs need the lengths of the samples; give the data (or --seqlens FILE)");
+    ASSIGN_OR_RETURN(state.packs, PackSource::make(config, lengths, rules));
+    state.source = state.packs;
+    state.usable = state.packs->usable();
+    return {};
+  }
+  if (lengths) {
+    state.usable = {lengths->size(), lengths->totalTokens()};
+  } else {
+    // For unknown data, an epoch longer than any run.
+    const auto longest = static_cast<std::uint32_t>(config.data.maxSeqLen);
+    lengths = std::make_shared<EqualLengths>(2 * farthestSample(longest), longest);
+  }
+  const DataOrder order = config.data.shuffle ? DataOrder::Shuffled : DataOrder::File;
+  state.source = std::make_shared<SampleSource>(std::move(lengths), static_cast<std::uint64_t>(config.seed), order);
+  return {};
+}
+
+/// Returns starts of global batches: the first of each range and the last of all; others are interpolated linearly. A
+/// run that is too long to count or ends by the clock is one line, estimated from its mean global batch.
+std::vector<Timestamp> sampledBatchStarts(const PlanState& state) {
+  constexpr double kTimedBatches = 5000.0;
+  constexpr double kMaxPacked = 0x1p24;  // samples; packing these takes a few seconds
+  const double samples = state.derived.samplesAt(state.derived.run.maxDuration);
+  const bool timed = state.end.unit() == TimeUnit::Second;
+  if (timed || samples >= (state.packs ? kMaxPacked : static_cast<double>(state.source->lookaheadSamples()))) {
+    const double batches = timed ? kTimedBatches : std::max(1.0, samples / state.derived.samplesPerBatch);
+    Timestamp last;
+    last.batch = static_cast<std::int64_t>(batches) - 1;
+    last.sample = static_cast<std::int64_t>(static_cast<double>(last.batch) * state.derived.samplesPerBatch);
+    last.token = static_cast<std::int64_t>(static_cast<double>(last.batch) * state.derived.tokensPerBatch);
+    return {Timestamp{}, last};
+  }
+  std::vector<Timestamp> corners;
+  for (const ShapeRange& range : state.ranges)
+    if (!state.finished(range.start)) corners.push_back(range.start);
+  corners.push_back(state.timeline->lastBefore(state.ranges, state.end.unit(),
+                                               [&](const Timestamp& at) { return state.finished(at); }));
+  return corners;
+}
+
+Result<void> checkFactorAt(const PlanState& state, const Timestamp& now) {
+  const double factor = state.learningRate->factor(now);
+  if (std::isfinite(factor) && factor >= 0.0) return {};
+  return Error::config(
+      "scheduler.expression",
+      std::isfinite(factor)
+          ? formatText("gives {} at {}; a factor must be finite and not negative over the whole run",
+                       formatExact(factor), Time::of(now.batch, TimeUnit::Batch).text())
+          : formatText("gives no finite number at {}; a factor must be finite and not negative over the whole run",
+                       Time::of(now.batch, TimeUnit::Batch).text()));
+}
+
+/// An expression may have no valid value at some global batch: tries each of the run, or some thousands spread over it.
+/// Others are detected when their global batch starts.
+Result<void> checkExpression(const PlanState& state) {
+  constexpr std::int64_t kTried = 5000;
+  if (!state.learningRate->usesExpression()) return {};
+  const std::vector<Timestamp> corners = sampledBatchStarts(state);
+  const std::int64_t step = std::max<std::int64_t>(1, corners.back().batch / kTried);
+  for (std::size_t index = 0; index + 1 < corners.size(); ++index) {
+    const Timestamp& from = corners[index];
+    const Timestamp& to = corners[index + 1];
+    for (std::int64_t batch = from.batch; batch < to.batch; batch += step) {
+      const double share = static_cast<double>(batch - from.batch) / static_cast<double>(to.batch - from.batch);
+      Timestamp now;
+      now.batch = batch;
+      now.sample = from.sample + static_cast<std::int64_t>(share * static_cast<double>(to.sample - from.sample));
+      now.token = from.token + static_cast<std::int64_t>(share * static_cast<double>(to.token - from.token));
+      RETURN_IF_ERROR(checkFactorAt(state, now));
+    }
+  }
+  return checkFactorAt(state, corners.back());
+}
+
+/// Returns the clocks at the end of the resolved schedule: that end in its own unit, in the others what the original
+/// run has done by then.
+Timestamp clocksAtScheduleEnd(const PlanState& state) {
+  const Time& end = *state.derived.scheduleEnd;
+  Timestamp clocks;
+  if (!usesOnlyClock(state.derived.scheduler, end.unit())) {
+    PlanState launched = state;
+    launched.end = end;
+    launched.derived.holdsSchedule = false;
+    if (const auto last = launched.endOfRun()) clocks = last->inItsEpoch;
+  }
+  if (end.unit() == TimeUnit::Batch) clocks.batch = end.count();
+  if (end.unit() == TimeUnit::Sample) clocks.sample = end.count();
+  if (end.unit() == TimeUnit::Token) clocks.token = end.count();
+  return clocks;
+}
+
+/// Returns whether the clocks at the end of the schedule depend on how the batch has grown, which only the run knows.
+bool isScheduleEndUnknown(const PlanState& state) {
+  const Time& end = *state.derived.scheduleEnd;
+  return state.unknownFrom && clockValue(*state.unknownFrom, end.unit()) < end.count() &&
+         !usesOnlyClock(state.derived.scheduler, end.unit());
+}
+
+Result<StepLearningRate> makeLearningRate(const PlanState& state) {
+  const DerivedValues& derived = state.derived;
+  return StepLearningRate::make(state.config, derived.scheduler,
+                                {state.config.optimizer.lr, derived.samplesPerBatch, derived.tokensPerBatch},
+                                derived.referenceBatchSize);
+}
+
+/// Completes a state from config, devices, derived and source. Fails with Config, naming the field.
+Result<void> assemble(PlanState& state, GrowthFunction growth) {
+  const DerivedValues& derived = state.derived;
+  ASSIGN_OR_RETURN(state.end, endOfPlan(state));
+  state.timeline.emplace(state.source);
+  ASSIGN_OR_RETURN(state.learningRate, makeLearningRate(state));
+  if (state.place.runDuration) state.learningRate->countFrom(state.place.start);
+  RETURN_IF_ERROR(planRanges(state, std::move(growth)));
+  if (derived.holdsSchedule && derived.scheduleEnd) {
+    state.learningRate->holdFrom(*derived.scheduleEnd, clocksAtScheduleEnd(state));
+    if (isScheduleEndUnknown(state))
+      state.note("scheduler", formatText("the rate that is held from {} on is that of a run whose batch does not grow: "
+                                         "growth depends on the run; --stretch plans the schedule anew",
+                                         derived.scheduleEnd->text()));
+  }
+  RETURN_IF_ERROR(checkExpression(state));
+  listRanges(state);
+  state.resolved = toResolvedValues(derived);
+  if (state.packs &&
+      derived.samplesAt(derived.run.maxDuration) >= static_cast<double>(state.source->lookaheadSamples()))
+    state.note("batch.tokens", "the run is too long to count its packs ahead; totals are left out");
+  return {};
+}
+
+}  // namespace
+
+Timestamp PlanState::inStage(const Timestamp& now) const {
+  Timestamp at = now;
+  at.epoch -= place.passStart.epoch;
+  at.batch -= place.start.batch;
+  at.step -= place.start.step;
+  at.sample -= place.start.sample;
+  at.token -= place.start.token;
+  at.seconds -= place.start.seconds;
+  return at;
+}
+
+Timestamp PlanState::inRun(const Timestamp& at) const {
+  Timestamp now = at;
+  now.epoch += place.passStart.epoch;
+  now.batch += place.start.batch;
+  now.step += place.start.step;
+  now.sample += place.start.sample;
+  now.token += place.start.token;
+  now.seconds += place.start.seconds;
+  return now;
+}
+
+Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
+                           const DeviceShape& devices, GrowthFunction growth, const StagePlace& place) {
+  PlanState state;
+  state.config = config;
+  state.devices = devices;
+  state.place = place;
+  RETURN_IF_ERROR(deriveSizes(state));
+  RETURN_IF_ERROR(makeSource(state, lengths));
+  if (place.runDuration && place.first != nullptr) {
+    state.derived.scheduler = place.first->state_->derived.scheduler;
+    state.derived.scheduleEnd = place.first->state_->derived.scheduleEnd;
+  }
+  RETURN_IF_ERROR(deriveRunValues(state, config.batch.growth.enabled() || growth));
+  state.place.first = nullptr;
+  if (lengths && lengths->longest() > config.data.maxSeqLen)
+    state.note("data.max_seq_len",
+               formatText("{} is below the longest of the given lengths, {}; data prepared with it has no such samples",
+                          config.data.maxSeqLen, lengths->longest()));
+  RETURN_IF_ERROR(assemble(state, std::move(growth)));
+  if (lengths) RETURN_IF_ERROR(lengths->intact());
+  return Plan(std::make_shared<const PlanState>(std::move(state)));
+}
+
+Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& resolved,
+                           std::shared_ptr<const Lengths> lengths, const DeviceShape& devices, GrowthFunction growth,
+                           const StagePlace& place) {
+  PlanState state;
+  state.config = config;
+  state.devices = devices;
+  state.place = place;
+  ASSIGN_OR_RETURN(state.derived, fromResolvedValues(config, resolved));
+  RETURN_IF_ERROR(makeSource(state, lengths));
+  const auto& stored = state.derived.run.samplesPerEpoch;
+  if (lengths && !stored)
+    return Error::config("data.samples_per_epoch of the stored run is missing; resume from another checkpoint");
+  if (stored && *stored != state.usable.samples)
+    return Error::config(
+        "data", formatText("has {} {}, the run was launched with {}; resume with the same data, or fork the run",
+                           formatInteger(state.usable.samples), pluralText(state.usable.samples, "sample", "samples"),
+                           *stored));
+  if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
+  // Of another length than at launch, the stage ends elsewhere.
+  if (state.derived.stageEnd && state.derived.holdsSchedule) {
+    ASSIGN_OR_RETURN(state.derived.stageEnd, ownEnd(state));
+  }
+  RETURN_IF_ERROR(assemble(state, std::move(growth)));
+  if (lengths) RETURN_IF_ERROR(lengths->intact());
+  return Plan(std::make_shared<const PlanState>(std::move(state)));
+}
+
+GrowthState Plan::initialGrowth() const {
+  GrowthState growth;
+  growth.globalUnits = state_->derived.globalUnits;
+  return growth;
+}
+bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const {
+  return state_->growthDue(state_->inStage(now), state);
+}
+Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state,
+                               std::optional<double> noiseScale) const {
+  if (!state_->growth) return Grown{state, {}, std::nullopt};
+  const Timestamp now = state_->inStage(inRun);
+  std::optional<double> loss;
+  if (state.lossCount > 0) loss = state.lossSum / static_cast<double>(state.lossCount);
+  if (noiseScale && state_->derived.samplesPerPack) *noiseScale /= *state_->derived.samplesPerPack;
+  const auto answer = state_->growth->evaluate({now.epoch, state.globalUnits, loss, noiseScale});
+  return Grown{{answer.size, now}, answer.note, answer.boundedAt};
+}
+
+bool Plan::finished(const Timestamp& now) const {
+  return state_->finished(state_->inStage(now));
+}
+double Plan::scheduleFactor(const Timestamp& now) const {
+  return state_->learningRate->factor(state_->inStage(now));
+}
+Result<void> Plan::intact() const {
+  return state_->lengths ? state_->lengths->intact() : Result<void>();
+}
+const RunLength& Plan::runLength() const {
+  return state_->derived.run;
+}
+const std::vector<PlannedRange>& Plan::ranges() const {
+  return state_->plannedRanges;
+}
+const ResolvedValues& Plan::resolved() const {
+  return state_->resolved;
+}
+const std::vector<FieldProblem>& Plan::notes() const {
+  return state_->notes;
+}
+std::vector<SkippedSample> Plan::skipped(std::int64_t epoch) const {
+  return state_->packs ? state_->packs->skipped(epoch) : std::vector<SkippedSample>{};
+}
+std::int64_t Plan::devices() const {
+  return state_->devices.devices;
+}
+bool Plan::countsPacks() const {
+  return state_->packs != nullptr;
+}
+std::int64_t Plan::microbatchUnits() const {
+  return state_->derived.microbatchUnits;
+}
+
+const Timestamp& Plan::start() const {
+  return state_->place.start;
+}
+Timestamp Plan::inRun(const Timestamp& at) const {
+  return state_->inRun(at);
+}
+
+Plan Plan::startingAt(const Timestamp& start) const {
+  auto changed = std::make_shared<PlanState>(*state_);
+  changed->place.start = start;
+  if (!changed->place.continuesPass) changed->place.passStart = start;
+  if (changed->place.runDuration) changed->learningRate->countFrom(start);
+  return Plan(std::move(changed));
+}
+
+Plan Plan::withMicrobatch(std::int64_t units) const {
+  auto changed = std::make_shared<PlanState>(*state_);
+  changed->derived.microbatchUnits = std::max<std::int64_t>(1, units);
+  for (PlannedRange& stage : changed->plannedRanges) {
+    stage.microbatchUnits = changed->derived.microbatchUnits;
+    stage.microBatchesPerStep = changed->microBatches(stage.stepUnits);
+  }
+  changed->resolved["batch.device_train_microbatch_size"] = std::to_string(changed->derived.microbatchUnits);
+  return Plan(std::move(changed));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/choices.h"
+#include "core/text/prepare_data.h"
+#include "core/text/text_survey.h"
+
+namespace batchwise {
+
+/// General text for a run on own text: some of it is trained on, other of it shows what the model forgets.
+struct GeneralTextRequest {
+  std::vector<std::string> paths;  ///< files, folders, patterns; absolute
+  TextSurvey general;              ///< of `paths`
+  TextSurvey own;                  ///< of the training text; its format is written
+  double share = 0.05;             ///< of all text that is trained on; in [0, 1)
+  double holdout = 0;              ///< share of all documents that the run holds out; none of these is trained on
+  std::filesystem::path folder;    ///< created if missing; its files are replaced
+};
+
+/// Files with documents of general text, none in both.
+struct GeneralText {
+  std::filesystem::path train;  ///< empty: no document was drawn
+  std::filesystem::path eval;
+  std::int64_t trainDocuments = 0, trainBytes = 0;
+  std::int64_t evalDocuments = 0, evalBytes = 0;
+  std::vector<std::string> warnings = {};  ///< of the survey of the general text
+};
+
+/// Draws the documents by their hash: about 1 MB to evaluate on, at most half of the text, and those to train on, which
+/// make up `share` of what is not held out, or less if there are not enough. They are written as they will be read
+/// again: for `text` without blank lines, for `lines` as one line. Reads the text twice; `progress` is called from this
+/// thread. Fails with Config if there is none to evaluate on, Stopped on `stop`, Io, DiskFull, and as findTextFiles()
+/// and DocumentReader; then files of earlier calls are untouched.
+Result<GeneralText> writeGeneralText(const GeneralTextRequest& request, const ProgressFn& progress,
+                                     std::stop_token stop);
+
+}  // namespace batchwise

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/pieces.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <queue>
+
+#include "core/base/plain_text.h"
+#include "core/text/unicode.h"
+
+namespace batchwise {
+namespace {
+
+using Pieces = std::vector<std::pair<std::string_view, std::int32_t>>;
+
+Pieces piecesOf(const WordPieceSpec& spec) {
+  return {spec.tokens.begin(), spec.tokens.end()};
+}
+
+Pieces continuationsOf(const WordPieceSpec& spec) {
+  Pieces pieces;
+  for (const auto& [text, id] : spec.tokens)
+    if (text.starts_with(spec.continuation))
+      pieces.emplace_back(std::string_view(text).substr(spec.continuation.size()), id);
+  return pieces;
+}
+
+constexpr double kUnknownPenalty = 10.0;  // of the reference, as of sentencepiece
+constexpr std::size_t kShortWord = 64;
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
+std::vector<std::pair<std::string_view, std::int32_t>> numbered(
+    const std::vector<std::pair<std::string, double>>& pieces) {
+  std::vector<std::pair<std::string_view, std::int32_t>> texts;
+  for (std::size_t id = 0; id < pieces.size(); ++id)
+    texts.emplace_back(pieces[id].first, static_cast<std::int32_t>(id));
+  return texts;
+}
+
+}  // namespace
+
+PieceTrie::PieceTrie(std::vector<std::pair<std::string_view, std::int32_t>> pieces) {
+  std::stable_sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  struct Range {
+    std::uint32_t node;
+    std::size_t first, last, depth;
+  };
+  nodes_.emplace_back();
+  labels_.push_back(0);
+  std::queue<Range> open({{kRoot, 0, pieces.size(), 0}});
+  for (; !open.empty(); open.pop()) {  // breadth first
+    auto [node, first, last, depth] = open.front();
+    for (; first < last && pieces[first].first.size() == depth; ++first)
+      if (depth > 0) nodes_[node].value = pieces[first].second;
+    nodes_[node].firstChild = static_cast<std::uint32_t>(nodes_.size());
+    while (first < last) {
+      const char label = pieces[first].first[depth];
+      std::size_t end = first;
+      while (end < last && pieces[end].first[depth] == label) ++end;
+      open.push({static_cast<std::uint32_t>(nodes_.size()), first, end, depth + 1});
+      nodes_.emplace_back();
+      labels_.push_back(static_cast<std::uint8_t>(label));
+      ++nodes_[node].children;
+      first = end;
+    }
+    Node& parent = nodes_[node];
+    if (parent.children <= kFew) continue;
+    parent.table = static_cast<std::uint32_t>(tables_.size());
+    auto& table = tables_.emplace_back();
+    table.fill(kRoot);
+    for (std::uint32_t i = parent.firstChild; i < parent.firstChild + parent.children; ++i) table[labels_[i]] = i;
+  }
+  labels_.resize(labels_.size() + sizeof kOnes);  // child() reads eight of them
+}
+
+WordPieces::WordPieces(const WordPieceSpec& spec)
+    : first_(piecesOf(spec)),
+      continuation_(continuationsOf(spec)),
+      unknown_(spec.unknown),
+      maxCodePoints_(spec.maxCodePoints) {}
+
+std::size_t WordPieces::append(std::string_view word, std::vector<std::int32_t>& ids) const {
+  const std::size_t before = ids.size();
+  std::size_t steps = 0;
+  if (tooLong(word)) return ids.push_back(unknown_), steps;
+  for (std::size_t start = 0; start < word.size();) {
+    const PieceTrie& pieces = start == 0 ? first_ : continuation_;
+    std::uint32_t node = PieceTrie::kRoot;
+    std::size_t longest = start;
+    std::int32_t id = unknown_;
+    for (std::size_t at = start; at < word.size();) {
+      node = pieces.child(node, static_cast<std::uint8_t>(word[at++]));
+      ++steps;
+      if (node == PieceTrie::kRoot) break;
+      if (pieces.value(node) < 0 || (at < word.size() && isUtf8Continuation(word[at]))) continue;
+      longest = at;
+      id = pieces.value(node);
+    }
+    if (longest == start) {
+      ids.resize(before);
+      ids.push_back(unknown_);
+      return steps;
+    }
+    ids.push_back(id);
+    start = longest;
+  }
+  return steps;
+}
+
+bool WordPieces::tooLong(std::string_view word) const {
+  if (word.size() <= static_cast<std::size_t>(maxCodePoints_)) return false;
+  return std::count_if(word.begin(), word.end(), [](char c) { return !isUtf8Continuation(c); }) > maxCodePoints_;
+}
+
+/// The best segmentation of the beginning of a word.
+struct UnigramModel::Best {
+  double score;
+  std::uint32_t from;  // where its last piece begins; kNowhere: there is none yet
+  std::int32_t id;     // of that piece
+};
+
+UnigramModel::UnigramModel(UnigramSpec spec)
+    : pieces_(numbered(spec.pieces)), unknown_(spec.unknown), byteTokens_(std::move(spec.byteTokens)) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [text, score] : spec.pieces) {
+    least = std::min(least, score);
+    scores_.push_back(score);
+  }
+  unknownScore_ = least - kUnknownPenalty;
+}
+
+std::size_t UnigramModel::append(std::string_view word, std::vector<std::int32_t>& ids) const {
+  std::array<Best, kShortWord + 1> few;
+  std::vector<Best> many;
+  if (word.size() > kShortWord) many.resize(word.size() + 1);
+  Best* const best = many.empty() ? few.data() : many.data();
+  const std::size_t steps = findBest(word, best);
+  appendBest(word, best, ids);
+  return steps;
+}
+
+std::size_t UnigramModel::findBest(std::string_view word, Best* best) const {
+  std::fill_n(best, word.size() + 1, Best{0.0, kNowhere, 0});
+  const auto offer = [&](std::size_t end, std::size_t from, std::int32_t id, double score) {
+    if (best[end].from != kNowhere && !(score > best[end].score)) return;
+    best[end] = {score, static_cast<std::uint32_t>(from), id};
+  };
+  std::size_t steps = 0;
+  for (std::size_t from = 0; from < word.size();) {
+    const double before = best[from].score;
+    const std::size_t bytes = unicode::stepAt(word, from).bytes;
+    bool single = false;
+    std::uint32_t node = PieceTrie::kRoot;
+    for (std::size_t at = from; at < word.size(); ++at) {
+      node = pieces_.child(node, static_cast<std::uint8_t>(word[at]));
+      ++steps;
+      if (node == PieceTrie::kRoot) break;
+      const std::int32_t id = pieces_.value(node);
+      if (id < 0) continue;
+      offer(at + 1, from, id, scores_[static_cast<std::size_t>(id)] + before);
+      single = single || at + 1 - from == bytes;
+    }
+    if (!single) offer(from + bytes, from, unknown_, unknownScore_ + before);
+    from += bytes;
+  }
+  return steps;
+}
+
+void UnigramModel::appendBest(std::string_view word, Best* best, std::vector<std::int32_t>& ids) const {
+  // Turns the chain of pieces round: best[end].from becomes the end of the piece behind.
+  std::uint32_t next = kNowhere;
+  for (auto end = static_cast<std::uint32_t>(word.size()); end > 0;) {
+    const std::uint32_t from = best[end].from;
+    best[end].from = next;
+    next = end;
+    end = from;
+  }
+  std::size_t unknownFrom = std::string_view::npos;
+  for (std::size_t from = 0; next != kNowhere;) {
+    const Best& piece = best[next];
+    if (piece.id == unknown_) {
+      unknownFrom = std::min(unknownFrom, from);
+    } else {
+      if (unknownFrom != std::string_view::npos) appendUnknown(word.substr(unknownFrom, from - unknownFrom), ids);
+      unknownFrom = std::string_view::npos;
+      ids.push_back(piece.id);
+    }
+    from = next;
+    next = piece.from;
+  }
+  if (unknownFrom != std::string_view::npos) appendUnknown(word.substr(unknownFrom), ids);
+}
+
+std::int32_t UnigramModel::idOf(std::string_view text) const {
+  std::uint32_t node = PieceTrie::kRoot;
+  for (const char c : text)
+    if (node = pieces_.child(node, static_cast<std::uint8_t>(c)); node == PieceTrie::kRoot) return -1;
+  return pieces_.value(node);
+}
+
+void UnigramModel::appendUnknown(std::string_view text, std::vector<std::int32_t>& ids) const {
+  // The text of the unknown token itself is that token.
+  if (const std::int32_t id = idOf(text); id >= 0) return ids.push_back(id);
+  const auto tokenOf = [&](char c) { return byteTokens_[static_cast<std::uint8_t>(c)]; };
+  if (byteTokens_.empty() || !std::all_of(text.begin(), text.end(), [&](char c) { return tokenOf(c) >= 0; }))
+    return ids.push_back(unknown_);
+  for (const char c : text) ids.push_back(tokenOf(c));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/text_check.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/format.h"
+#include "core/base/plain_text.h"
+#include "core/text/byte_source.h"
+
+namespace batchwise {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kInspectedBytes = std::size_t{1} << 16;
+
+/// Formats by the bytes at a place of the file.
+struct Signature {
+  std::size_t at;
+  std::string_view bytes;
+  const char* name;
+  bool isPrintable = false;  ///< a text may begin with it; files of the format have control characters, too
+};
+constexpr Signature kSignatures[] = {
+    {0, "\x89PNG"sv, "PNG"},
+    {0, "\xFF\xD8\xFF"sv, "JPEG"},
+    {0, "GIF87a"sv, "GIF", true},
+    {0, "GIF89a"sv, "GIF", true},
+    {0, "II*\0"sv, "TIFF"},
+    {0, "MM\0*"sv, "TIFF"},
+    {0, "%PDF-"sv, "PDF"},
+    {0, "{\\rtf"sv, "RTF"},
+    {0, "AT&TFORM"sv, "DjVu"},
+    {0, "PK\x03\x04"sv, "ZIP (docx, xlsx, pptx, odt, epub, jar, npz)"},
+    {0, "PK\x05\x06"sv, "ZIP"},
+    {0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "Microsoft Office (doc, xls, ppt)"},
+    {0, "\x28\xB5\x2F\xFD"sv, "Zstandard (zst)"},
+    {4, "1AY&SY"sv, "bzip2"},
+    {0, "\xFD\x37zXZ"sv, "XZ"},
+    {0, "\x5D\0\0"sv, "LZMA"},
+    {0, "\x04\x22\x4D\x18"sv, "LZ4"},
+    {0, "\x1F\x9D"sv, "compress (Z)"},
+    {0, "7z\xBC\xAF\x27\x1C"sv, "7z"},
+    {0, "Rar!\x1A\x07"sv, "RAR"},
+    {257, "ustar"sv, "tar", true},
+    {0, "PAR1"sv, "Parquet", true},
+    {0, "ARROW1"sv, "Arrow", true},
+    {0, "FEA1"sv, "Feather", true},
+    {0, "Obj\x01"sv, "Avro"},
+    {0, "\x89HDF"sv, "HDF5"},
+    {0, "\x93NUMPY"sv, "NumPy"},
+    {4, "\0\0\0\0{\""sv, "safetensors"},
+    {0, "\x80\x02"sv, "pickle"},
+    {0, "\x80\x03"sv, "pickle"},
+    {0, "\x80\x04"sv, "pickle"},
+    {0, "\x80\x05"sv, "pickle"},
+    {0, "SQLite format 3\0"sv, "SQLite"},
+    {0,
+     "\x7F"
+     "ELF"sv,
+     "ELF (a program or library)"},
+    {0, "\0asm"sv, "WebAssembly"},
+    {0, "\xCA\xFE\xBA\xBE"sv, "Java class or Mach-O"},
+    {8, "WEBP"sv, "WebP", true},
+    {8, "WAVEfmt"sv, "WAV", true},
+    {0, "ID3\x03"sv, "MP3"},
+    {0, "ID3\x04"sv, "MP3"},
+};
+
+bool isControl(std::uint32_t c) {
+  return (c < 0x20 && (c < '\t' || c > '\r') && c != 0x1B) || c == 0x7F;
+}
+
+/// Returns the name of the format that `head` begins like; null if it is none of the known ones.
+const char* signatureOf(std::string_view head) {
+  const bool hasControl = std::ranges::any_of(head, [](char c) { return isControl(static_cast<std::uint8_t>(c)); });
+  for (const Signature& one : kSignatures)
+    if ((hasControl || !one.isPrintable) && head.size() >= one.at && head.substr(one.at).starts_with(one.bytes))
+      return one.name;
+  return nullptr;
+}
+
+/// Returns whether more than 1 % of the bytes, and more than two, are control characters that text does not have.
+bool isBinary(std::string_view head) {
+  constexpr int kFew = 2;
+  if (isBlank(head)) return false;
+  const auto strange = std::ranges::count_if(head, [](char c) { return isControl(static_cast<std::uint8_t>(c)); });
+  return strange > kFew && strange * 100 > std::ssize(head);
+}
+
+/// Returns whether units of `bytes` bytes each are characters, but for one in twenty.
+bool holdsWideText(std::string_view text, std::size_t bytes, bool bigEnd) {
+  std::size_t strange = 0, units = 0;
+  bool paired = false;  // the last unit was the first half of a pair
+  for (std::size_t at = 0; at + bytes <= text.size(); at += bytes, ++units) {
+    std::uint32_t unit = 0;
+    for (std::size_t i = 0; i < bytes; ++i)
+      unit = unit << 8 | static_cast<std::uint8_t>(text[at + (bigEnd ? i : bytes - 1 - i)]);
+    const bool first = unit >= 0xD800 && unit < 0xDC00, second = unit >= 0xDC00 && unit < 0xE000;
+    strange += unit > 0x10FFFF || isControl(unit) || (bytes == 4 ? first || second : second != paired) ? 1 : 0;
+    paired = first;
+  }
+  return strange * 20 < units;
+}
+
+/// Guesses the wide encoding of text without a byte order mark; null if it does not look wide. In UTF-16 and UTF-32,
+/// NUL is at least half of the bytes of Latin text. With fewer NULs, the text counts as wide only if the other bytes do
+/// not look like UTF-8.
+const char* detectWideEncoding(std::string_view start) {
+  constexpr std::size_t kPairs = 4096, kFewest = 4;
+  const std::size_t pairs = std::min(kPairs, start.size() / 2);
+  if (pairs < kFewest) return nullptr;
+  start = start.substr(0, 2 * pairs);
+  std::size_t even = 0, odd = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    even += start[2 * i] == '\0' ? 1 : 0;
+    odd += start[2 * i + 1] == '\0' ? 1 : 0;
+  }
+  if (even * 10 > pairs * 3 && odd * 10 > pairs * 3 && even + odd > pairs && (even + odd) * 10 < pairs * 18) {
+    if (!holdsWideText(start, 4, even > odd)) return nullptr;
+    return even > odd ? "UTF-32BE" : "UTF-32LE";
+  }
+  const std::size_t more = std::max(even, odd), fewer = std::min(even, odd);
+  if (fewer * 50 > more || more == 0 || !holdsWideText(start, 2, even > odd)) return nullptr;
+  std::size_t strange = 0;  // ill-formed sequences and control characters
+  for (std::string_view rest = start; !rest.empty();) {
+    const Utf8Step step = decodeUtf8(rest);
+    strange += !step.wellFormed || (step.codePoint < 0x20 && step.codePoint != 0 && !isBlank(rest.front())) ? 1 : 0;
+    rest.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+  if (more * 10 < pairs * 3 && strange * 20 < pairs) return nullptr;
+  return even > odd ? "UTF-16BE" : "UTF-16LE";
+}
+
+Result<std::string> inspectedBytes(const std::filesystem::path& file) {
+  ASSIGN_OR_RETURN(const auto source, openByteSource(file));
+  std::string head(kInspectedBytes, '\0');
+  std::size_t filled = 0;
+  while (filled < head.size()) {
+    ASSIGN_OR_RETURN(const auto got, source->read(std::span(head).subspan(filled)));
+    if (got == 0) break;
+    filled += got;
+  }
+  head.resize(filled);
+  return head;
+}
+
+bool hasLoneReturn(std::string_view head) {
+  for (std::size_t at = head.find('\r'); at != std::string_view::npos; at = head.find('\r', at)) {
+    at = head.find_first_not_of('\r', at);
+    if (at == std::string_view::npos) return head.size() < kInspectedBytes;
+    if (head[at] != '\n') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<TextHead> inspectText(const std::filesystem::path& file) {
+  ASSIGN_OR_RETURN(const auto head, inspectedBytes(file));
+  const std::string& path = file.native();
+  if (head.starts_with("version https://git-lfs.github.com/spec/"))
+    return Error::config(
+        formatText("'{}' holds no text but the name of a file in Git LFS; fetch it with git lfs pull", path));
+  if (head.starts_with("\x1F\x8B"))
+    return Error::config(
+        formatText("'{}' holds gzip data; give it a name that ends in .gz, and it is unpacked as it is read", path));
+  if (const char* format = signatureOf(head); format != nullptr)
+    return Error::config(
+        formatText("'{}' is no text: it holds {} data; leave it out of the pattern, or convert it to plain text first",
+                   path, format));
+  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF"))
+    return Error::config(
+        formatText("'{}' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv", path));
+  if (!head.starts_with("\xEF\xBB\xBF"))
+    if (const char* wide = detectWideEncoding(head); wide != nullptr)
+      return Error::config(
+          formatText("'{0}' looks like {1} text without a byte order mark; convert it to UTF-8: iconv -f {1} -t UTF-8",
+                     path, wide));
+  if (isBinary(head))
+    return Error::config(
+        formatText("'{}' is not a text file: it holds binary data; choose plain text (.txt, .md, .jsonl), or convert "
+                   "it to text first",
+                   path));
+  return TextHead{hasLoneReturn(head)};
+}
+
+Result<std::vector<TextHead>> inspectTexts(std::span<const std::filesystem::path> files) {
+  std::vector<TextHead> heads;
+  std::string first;
+  std::int64_t others = 0;
+  for (const std::filesystem::path& file : files) {
+    const auto head = inspectText(file);
+    if (head.ok()) {
+      heads.push_back(*head);
+    } else if (head.error().code != ErrorCode::Config) {
+      return head.error();
+    } else if (first.empty()) {
+      first = head.error().message;
+    } else {
+      ++others;
+    }
+  }
+  if (first.empty()) return heads;
+  return Error::config(others == 0 ? first
+                                   : formatText("{}. No text either: {} more {}", first, formatInteger(others),
+                                                pluralText(others, "file", "files")));
+}
+
+std::string invalidUnicodeText(const std::string& subject, std::int64_t count, const std::string& file,
+                               std::int64_t line) {
+  return formatText("{}: {} {} not valid Unicode; each was replaced by U+FFFD. The first: '{}', line {}", subject,
+                    formatInteger(count), pluralText(count, "place is", "places are"), file, formatInteger(line));
+}
+
+Error stoppedWhileReading(const std::filesystem::path& file) {
+  return {ErrorCode::Stopped, formatText("stopped while reading '{}'", file.native()), {}};
+}
+
+}  // namespace batchwise

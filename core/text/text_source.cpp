@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/text_source.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/format.h"
+#include "core/base/plain_text.h"
+#include "core/base/texts.h"
+#include "core/text/byte_source.h"
+#include "core/text/text_check.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 18;
+
+/// Window over the decompressed file: grows at its end, is consumed at its start.
+class TextWindow {
+ public:
+  TextWindow(std::unique_ptr<ByteSource> source, std::int64_t position, bool returnsEndLines)
+      : source_(std::move(source)), position_(position), returnsEndLines_(returnsEndLines) {}
+
+  std::string_view view() const { return std::string_view(bytes_).substr(start_, visible_ - start_); }
+  std::int64_t position() const { return position_; }
+  std::int64_t fileBytesRead() const { return source_->fileBytesRead(); }
+
+  /// Returns false at the end of the file.
+  Result<bool> grow() {
+    bytes_.erase(0, start_);
+    visible_ -= std::exchange(start_, 0);
+    const std::size_t before = bytes_.size(), visibleBefore = visible_;
+    bytes_.resize(before + kReadBytes);
+    const auto got = source_->read(std::span(bytes_).subspan(before));
+    bytes_.resize(before + (got.ok() ? *got : 0));
+    if (!got.ok()) return got.error();
+    if (returnsEndLines_)
+      endLines(*got == 0);
+    else
+      visible_ = bytes_.size();
+    return *got > 0 || visible_ > visibleBefore;
+  }
+
+  void consume(std::size_t bytes) {
+    start_ += bytes;
+    position_ += static_cast<std::int64_t>(bytes);
+  }
+
+ private:
+  /// Turns carriage returns into line feeds, except a few before one, which end a line with it. Those at the end of
+  /// the window stay out of view until what follows is known.
+  void endLines(bool atEnd) {
+    constexpr std::size_t kMostBeforeOne = 3;
+    for (std::size_t at = bytes_.find('\r', visible_); at != std::string::npos;) {
+      const std::size_t end = std::min(bytes_.find_first_not_of('\r', at), bytes_.size());
+      if (end == bytes_.size() && !atEnd && end - at <= kMostBeforeOne) {
+        visible_ = at;
+        return;
+      }
+      if (end == bytes_.size() || bytes_[end] != '\n' || end - at > kMostBeforeOne)
+        std::fill_n(bytes_.begin() + static_cast<std::ptrdiff_t>(at), end - at, '\n');
+      at = bytes_.find('\r', end);
+    }
+    visible_ = bytes_.size();
+  }
+
+  std::unique_ptr<ByteSource> source_;
+  std::string bytes_;
+  std::size_t start_ = 0;    // consumed bytes before the view
+  std::size_t visible_ = 0;  // where the view ends
+  std::int64_t position_;    // position of bytes_[start_] in the file
+  bool returnsEndLines_;
+};
+
+/// Copies `raw` without NUL and without carriage returns before line feeds; replaces ill-formed UTF-8, counts it, and
+/// tells in which line the first is, counted from 0, if there is one.
+void repair(std::string_view raw, std::string& text, std::int64_t& replaced, std::int64_t& line) {
+  text.clear();
+  const std::string_view all = raw;
+  const std::int64_t before = replaced;
+  while (!raw.empty()) {
+    const char c = raw.front();
+    if (static_cast<std::uint8_t>(c) < 0x80) {
+      const bool dropped = c == '\0' || (c == '\r' && raw.size() > 1 && raw[1] == '\n');
+      if (!dropped) text.push_back(c);
+      raw.remove_prefix(1);
+      continue;
+    }
+    const Utf8Step step = decodeUtf8(raw);
+    if (step.wellFormed) {
+      text.append(raw.substr(0, static_cast<std::size_t>(step.bytes)));
+    } else {
+      text.append("\xEF\xBF\xBD");
+      if (replaced++ == before) line = std::ranges::count(all.substr(0, all.size() - raw.size()), '\n');
+    }
+    raw.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+}
+
+/// Returns the value of four hexadecimal digits at `at`, or -1.
+int hexAt(std::string_view text, std::size_t at) {
+  if (at + 4 > text.size()) return -1;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + at + 4, value, 16);
+  return error == std::errc{} && end == text.data() + at + 4 ? value : -1;
+}
+
+/// Replaces escapes of lone surrogates in a line of JSON by that of U+FFFD, and counts them.
+void repairSurrogates(std::string& line, std::int64_t& replaced) {
+  const auto unitAt = [&](std::size_t at) { return line.compare(at, 2, "\\u") == 0 ? hexAt(line, at + 2) : -1; };
+  for (std::size_t at = line.find('\\'); at < line.size(); at = line.find('\\', at)) {
+    const int unit = unitAt(at);
+    const bool first = unit >= 0xD800 && unit < 0xDC00, second = unit >= 0xDC00 && unit < 0xE000;
+    const int next = first && at + 6 < line.size() ? unitAt(at + 6) : -1;
+    const bool paired = next >= 0xDC00 && next < 0xE000;
+    if (second || (first && !paired)) {
+      line.replace(at, 6, "\\ufffd");
+      ++replaced;
+    }
+    at += unit < 0 ? 2 : paired ? 12 : 6;
+  }
+}
+
+/// Returns where to cut a text longer than `limit`: after the last white space in the second half, else before a code
+/// point.
+std::size_t cutPosition(std::string_view text, std::size_t limit) {
+  for (std::size_t at = limit; at > limit / 2; --at)
+    if (isBlank(text[at - 1])) return at;
+  std::size_t at = limit;
+  while (at > limit - std::min<std::size_t>(limit - 1, 3) && isUtf8Continuation(text[at])) --at;
+  return isUtf8Continuation(text[at]) ? limit : at;
+}
+
+constexpr std::string_view kStringNoun = "a string";
+
+/// SAX handler that keeps one string field of a JSON object and discards everything else, to bound memory.
+class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit FieldReader(std::string_view field) : field_(field) {}
+
+  bool null() override { return value("null"); }
+  bool boolean(bool) override { return value("a boolean"); }
+  bool number_integer(number_integer_t) override { return value(kNumberNoun); }
+  bool number_unsigned(number_unsigned_t) override { return value(kNumberNoun); }
+  bool number_float(number_float_t, const string_t&) override { return value(kNumberNoun); }
+  bool binary(binary_t&) override { return value("binary data"); }
+  bool string(string_t& content) override {
+    if (depth_ == 1 && wanted_) text_ = std::move(content);
+    return value(kStringNoun);
+  }
+  bool start_object(std::size_t) override {
+    if (!value(kObjectNoun)) return false;
+    ++depth_;
+    return true;
+  }
+  bool end_object() override { return --depth_, true; }
+  bool start_array(std::size_t) override {
+    if (!value(kListNoun)) return false;
+    ++depth_;
+    return true;
+  }
+  bool end_array() override { return --depth_, true; }
+  bool key(string_t& name) override {
+    wanted_ = depth_ == 1 && name == field_;
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
+    constexpr int kNumberOverflow = 406;  // of nlohmann's exceptions
+    problem_ = error.id == kNumberOverflow ? formatText("has a number at byte {} that no double can hold", position)
+                                           : formatText("is not valid JSON at byte {}", position);
+    return false;
+  }
+
+  /// Returns the text of the field. Fails with Config describing the defect of the line.
+  Result<std::string> take() {
+    if (!problem_.empty()) return Error::config(problem_);
+    if (text_) return std::move(*text_);
+    return Error::config(formatText("has no field '{}' (set data.text_field)", field_));
+  }
+
+ private:
+  bool value(std::string_view kind) {
+    if (depth_ == 0 && kind != kObjectNoun) problem_ = formatText("holds {} instead of a JSON object", kind);
+    if (depth_ == 1 && wanted_ && kind != kStringNoun)
+      problem_ = formatText("has {} in the field '{}' instead of a string", kind, field_);
+    return problem_.empty();
+  }
+
+  std::string_view field_;
+  int depth_ = 0;
+  bool wanted_ = false;  // the last key of the outermost object was field_
+  std::optional<std::string> text_;
+  std::string problem_;
+};
+
+Result<std::string> fieldOf(const std::string& line, std::string_view field) {
+  FieldReader reader(field);
+  nlohmann::json::sax_parse(line, &reader);
+  return reader.take();
+}
+
+}  // namespace
+
+TextCounts& TextCounts::operator+=(const TextCounts& other) {
+  documents += other.documents;
+  textBytes += other.textBytes;
+  replacedSequences += other.replacedSequences;
+  cutDocuments += other.cutDocuments;
+  return *this;
+}
+
+class DocumentReader::Impl {
+ public:
+  Impl(std::filesystem::path path, std::unique_ptr<ByteSource> source, TextFormat format, std::string textField,
+       TextPosition start, TextLimits limits, bool returnsEndLines)
+      : path_(std::move(path)),
+        window_(std::move(source), start.byte, returnsEndLines),
+        format_(format),
+        textField_(std::move(textField)),
+        limits_(limits),
+        line_(start.line),
+        skipPieces_(start.piece) {}
+
+  /// Skips a byte order mark.
+  Result<void> begin() {
+    RETURN_IF_ERROR(window_.grow());
+    if (window_.position() == 0 && window_.view().starts_with("\xEF\xBB\xBF")) window_.consume(3);
+    return {};
+  }
+
+  Result<bool> next(std::string& document) {
+    while (true) {
+      auto found = format_ == TextFormat::Jsonl ? nextOfJson(document) : nextOfText(document);
+      if (!found.ok() || !*found) return found;
+      if (isBlank(document)) continue;
+      ++counts_.documents;
+      counts_.textBytes += std::ssize(document);
+      return true;
+    }
+  }
+
+  const TextCounts& counts() const { return counts_; }
+  TextPosition position() const { return {window_.position(), line_, pieces_.empty() ? skipPieces_ : returnedPieces_}; }
+  std::int64_t fileBytesRead() const { return window_.fileBytesRead(); }
+  std::int64_t replacedLine() const { return replacedLine_; }
+
+ private:
+  /// Returns the end of the line that starts at `from`, including its newline; the end of the window if the file ends
+  /// or `limit` bytes hold no newline.
+  Result<std::size_t> lineEnd(std::size_t from, std::size_t limit) {
+    std::size_t searched = from;
+    while (true) {
+      const std::size_t newline = window_.view().find('\n', searched);
+      if (newline != std::string_view::npos) return newline + 1;
+      searched = window_.view().size();
+      if (searched >= limit) return searched;
+      ASSIGN_OR_RETURN(const auto grown, window_.grow());
+      if (!grown) return searched;
+    }
+  }
+
+  Result<bool> nextOfText(std::string& document) {
+    const auto limit = static_cast<std::size_t>(limits_.documentBytes);
+    std::size_t bytes = 0;  // of the document so far
+    while (true) {
+      ASSIGN_OR_RETURN(const auto end, lineEnd(bytes, limit + 1));
+      const std::string_view line = window_.view().substr(bytes, end - bytes);
+      const bool atEnd = line.empty();
+      const bool blank = isBlank(line);
+      if (bytes == 0 && blank && !atEnd) {
+        consume(end);
+        continue;
+      }
+      if (!atEnd && !blank) bytes = end;
+      if (bytes > limit) {
+        ++counts_.cutDocuments;
+        return take(cutPosition(window_.view(), limit), document);
+      }
+      if (atEnd || blank || format_ == TextFormat::Lines) return take(bytes, document);
+    }
+  }
+
+  /// Consumes `bytes` and puts their repaired text into `document`. Returns false if there are none.
+  Result<bool> take(std::size_t bytes, std::string& document) {
+    const std::int64_t before = counts_.replacedSequences;
+    std::int64_t line = 0;
+    repair(window_.view().substr(0, bytes), document, counts_.replacedSequences, line);
+    noteReplaced(before, line);
+    while (!document.empty() && isBlank(document.back())) document.pop_back();
+    consume(bytes);
+    return bytes > 0;
+  }
+
+  Result<bool> nextOfJson(std::string& document) {
+    while (pieces_.empty()) {
+      const auto more = readJsonLine();
+      if (!more.ok() || !*more) return more;
+    }
+    document = std::move(pieces_.front());
+    pieces_.pop_front();
+    ++returnedPieces_;
+    if (pieces_.empty()) finishJsonLine();
+    return true;
+  }
+
+  /// Splits the text of the current line into pieces_; the line is consumed with its last piece.
+  Result<bool> readJsonLine() {
+    const auto limit = static_cast<std::size_t>(limits_.jsonLineBytes);
+    ASSIGN_OR_RETURN(const auto end, lineEnd(0, limit + 1));
+    if (end == 0) return false;
+    const std::string where = path_.native() + ":" + std::to_string(line_);
+    if (end > limit)
+      return Error::config(formatText("the line is longer than {} bytes", limits_.jsonLineBytes)).within(where);
+    const TextCounts before = counts_;
+    const bool countedBefore = skipPieces_ > 0;  // by the reader that returned its first pieces
+    jsonBytes_ = end;
+    returnedPieces_ = 0;
+    std::string line;
+    std::int64_t ignored = 0;  // it is one line
+    repair(window_.view().substr(0, end), line, counts_.replacedSequences, ignored);
+    repairSurrogates(line, counts_.replacedSequences);
+    noteReplaced(before.replacedSequences, 0);
+    if (!isBlank(line)) {
+      auto text = fieldOf(line, textField_);
+      if (!text.ok()) return Error::config(formatText("the line {}", text.error().message)).within(where);
+      cutIntoPieces(*text);
+    }
+    if (countedBefore) counts_ = before;
+    if (pieces_.empty()) finishJsonLine();
+    return true;
+  }
+
+  void cutIntoPieces(std::string& text) {
+    std::erase(text, '\0');
+    const auto limit = static_cast<std::size_t>(limits_.documentBytes);
+    std::string_view rest = text;
+    while (rest.size() > limit) {
+      const std::size_t at = cutPosition(rest, limit);
+      pieces_.emplace_back(rest.substr(0, at));
+      rest.remove_prefix(at);
+      ++counts_.cutDocuments;
+    }
+    pieces_.emplace_back(rest);
+    for (; skipPieces_ > 0 && !pieces_.empty(); --skipPieces_, ++returnedPieces_) pieces_.pop_front();
+  }
+
+  void finishJsonLine() {
+    consume(jsonBytes_);
+    skipPieces_ = 0;
+  }
+
+  /// `line`: counted from the one that begins the window.
+  void noteReplaced(std::int64_t before, std::int64_t line) {
+    if (counts_.replacedSequences > before) replacedLine_ = line_ + line;
+  }
+
+  void consume(std::size_t bytes) {
+    const std::string_view text = window_.view().substr(0, bytes);
+    line_ += std::count(text.begin(), text.end(), '\n');
+    window_.consume(bytes);
+  }
+
+  std::filesystem::path path_;
+  TextWindow window_;
+  TextFormat format_;
+  std::string textField_;
+  TextLimits limits_;
+  TextCounts counts_;
+  std::int64_t line_;
+  std::int64_t replacedLine_ = 0;
+  std::int64_t skipPieces_;         // of the next line, returned by an earlier reader
+  std::deque<std::string> pieces_;  // of the current line, not yet returned
+  std::int64_t returnedPieces_ = 0;
+  std::size_t jsonBytes_ = 0;
+};
+
+Result<DocumentReader> DocumentReader::open(const std::filesystem::path& path, TextFormat format, std::string textField,
+                                            TextPosition start, TextLimits limits) {
+  ASSIGN_OR_RETURN(const auto head, inspectText(path));
+  ASSIGN_OR_RETURN(auto source, openByteSource(path));
+  RETURN_IF_ERROR(source->skip(start.byte));
+  auto impl = std::make_unique<Impl>(path, std::move(source), format, std::move(textField), start, limits,
+                                     head.returnsEndLines);
+  RETURN_IF_ERROR(impl->begin());
+  return DocumentReader(std::move(impl));
+}
+
+DocumentReader::DocumentReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+DocumentReader::DocumentReader(DocumentReader&&) noexcept = default;
+DocumentReader& DocumentReader::operator=(DocumentReader&&) noexcept = default;
+DocumentReader::~DocumentReader() = default;
+
+Result<bool> DocumentReader::next(std::string& document) {
+  return impl_->next(document);
+}
+const TextCounts& DocumentReader::counts() const {
+  return impl_->counts();
+}
+TextPosition DocumentReader::position() const {
+  return impl_->position();
+}
+std::int64_t DocumentReader::replacedLine() const {
+  return impl_->replacedLine();
+}
+std::int64_t DocumentReader::fileBytesRead() const {
+  return impl_->fileBytesRead();
+}
+
+}  // namespace batchwise

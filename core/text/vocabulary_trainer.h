@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/text/bert_splitter.h"
+#include "core/text/vocabulary.h"
+
+namespace batchwise {
+
+/// Counts the words and characters of text as BERT splits it, in bounded memory: beyond `maxWords` distinct words the
+/// rarest are dropped, so counts of rare words are lower bounds. Not thread-safe.
+class WordCounter {
+ public:
+  explicit WordCounter(bool lowercase, std::size_t maxWords = 250'000);
+
+  void add(std::string_view document);
+  bool isEmpty() const { return characters_.empty(); }
+
+  /// Returns at most `limit` words with their counts, most frequent first, ties in byte order.
+  std::vector<std::pair<std::string, std::int64_t>> mostFrequent(std::size_t limit) const;
+
+  struct Character {
+    std::uint32_t codePoint = 0;
+    std::int64_t count = 0;
+    bool insideWords = false;  ///< occurs in words with other characters
+  };
+  /// Returns all characters, most frequent first, ties by code point.
+  std::vector<Character> characters() const;
+
+ private:
+  void addWord(std::string_view word);
+  void prune();
+
+  BertSplitter splitter_;
+  std::size_t maxWords_;
+  std::int64_t pruned_ = 0;  // words with at most this count have been dropped
+  std::unordered_map<std::string, std::int64_t> words_;
+  std::unordered_map<std::uint32_t, Character> characters_;
+  std::string key_;  // scratch
+};
+
+/// Trains a vocabulary of exactly `vocabSize` tokens: special tokens, then the most frequent characters (at most half
+/// of the vocabulary; also with "##" if they occur inside words), then byte-pair pieces, best first, then [unused0],
+/// ... if there are too few. Deterministic. Fails with Config if there are no words or `vocabSize` is below 16 or above
+/// Vocabulary::kMaxTokens.
+Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocabSize);
+
+}  // namespace batchwise

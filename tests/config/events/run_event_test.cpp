@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/events/run_event.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string_view>
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+
+Timestamp someTime(std::mt19937_64& random) {
+  const auto count = [&random] { return static_cast<std::int64_t>(random() >> 1); };
+  return {count(), count(), count(), count(), count(), 0.1 * static_cast<double>(count()),
+          count(), count(), count(), count(), count()};
+}
+
+double someNumber(std::mt19937_64& random) {
+  return std::uniform_real_distribution<double>(-1e9, 1e9)(random) *
+         std::pow(10.0, static_cast<double>(random() % 40) - 20);
+}
+
+std::vector<RunEvent> someEvents(std::mt19937_64& random) {
+  MetricsRow row{.at = someTime(random),
+                 .loss = someNumber(random),
+                 .learningRate = someNumber(random),
+                 .stepSamples = 256,
+                 .parts = 4,
+                 .globalBatchSamples = 1024,
+                 .gradNorm = someNumber(random),
+                 .samplesPerSec = someNumber(random),
+                 .tokensPerSec = someNumber(random),
+                 .stepSec = someNumber(random),
+                 .fill = someNumber(random),
+                 .noiseScale = {},
+                 .gradNormMean = {},
+                 .measured = {},
+                 .devices = {{"cpu:0", 1, 2, 3, 4}, {"cuda:1", 5, 6, 7, std::numeric_limits<std::int64_t>::max()}}};
+  for (auto* measured : {&row.noiseScale, &row.gradNormMean, &row.measured.attentionLogit, &row.measured.updateRatio,
+                         &row.measured.lossScale, &row.measured.mlmProbability})
+    if (random() % 2) *measured = someNumber(random);
+  return {RunStarted{"r1", "größe \"quoted\"\n", 2, someTime(random), 17},
+          PhaseProgress{"reading text", someNumber(random), someNumber(random), "bytes"},
+          row,
+          EvalResult{someTime(random), someNumber(random), someNumber(random), someNumber(random), 5, 6,
+                     someNumber(random)},
+          EvalResult{someTime(random),
+                     1.0,
+                     2.0,
+                     0.5,
+                     5,
+                     6,
+                     0.1,
+                     {{"own", someNumber(random), 2.0, 0.25, 2, 3}, {"general", 1.5, someNumber(random), 0.75, 3, 3}}},
+          CheckpointSaved{"c1", someTime(random), 1234, someNumber(random), someNumber(random), "interval"},
+          RunNote{NoteLevel::Warning, "halved", someTime(random)},
+          RunNote{NoteLevel::Info, "paused", someTime(random), true},
+          RunNote{NoteLevel::Info, "going on", someTime(random), false},
+          RunNote{NoteLevel::Warning, "loss spike", someTime(random), {}, NoteKind::Spike, 9.5, 4.25},
+          RunFinished{RunStatus::Stopped, "stopped by the user", someTime(random), "c1"}};
+}
+
+MetricsRow rowWithDevice() {
+  MetricsRow row;
+  row.devices = {{"cpu:0", 1, 2, 3, 4}};
+  return row;
+}
+
+TEST(RunEventTest, EveryEventReadsBackEqualThroughText) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 50; ++round) {
+    for (const RunEvent& event : someEvents(random)) {
+      const Result<RunEvent> back = eventFromJson(json::parse(eventToLine(event)));
+      ASSERT_TRUE(back.ok()) << back.error().text();
+      EXPECT_EQ(*back, event) << eventToLine(event);
+    }
+  }
+}
+
+TEST(RunEventTest, MetricsKeepTheNamesOfTheContract) {
+  const json object = eventToJson(rowWithDevice());
+  EXPECT_EQ(object.at("event"), "metrics");
+  for (const char* key :
+       {"ba", "steps", "sp", "tok", "ep", "sec", "loss", "lr", "step_samples", "parts", "global_batch_samples",
+        "grad_norm", "samples_per_sec", "tokens_per_sec", "step_sec", "fill", "devices"})
+    EXPECT_TRUE(object.contains(key)) << key;
+  EXPECT_FALSE(object.contains("noise_scale"));
+  EXPECT_EQ(object.at("devices").at(0),
+            (json{{"name", "cpu:0"}, {"allocated", 1}, {"reserved", 2}, {"peak", 3}, {"total", 4}}));
+}
+
+TEST(RunEventTest, WhatTheDriverSaysOfADeviceIsToldWhereItSaysSomething) {
+  MetricsRow row = rowWithDevice();
+  row.devices.push_back({"cuda:1", 1, 2, 3, 4, 5});
+  const json object = eventToJson(row);
+  EXPECT_FALSE(object.at("devices").at(0).contains("driver_used"));
+  EXPECT_EQ(object.at("devices").at(1).at("driver_used"), 5);
+  EXPECT_EQ(std::get<MetricsRow>(*eventFromJson(object)).devices, row.devices);
+}
+
+TEST(RunEventTest, NamesOfTheOtherEvents) {
+  EXPECT_EQ(eventToJson(RunStarted{}).at("event"), "run_started");
+  EXPECT_EQ(eventToJson(EvalResult{}).at("event"), "eval");
+  EXPECT_EQ(eventToJson(CheckpointSaved{}).at("event"), "checkpoint_saved");
+  EXPECT_EQ(eventToJson(RunNote{}).at("event"), "note");
+  const json alert = eventToJson(RunNote{NoteLevel::Warning, "", {}, {}, NoteKind::NonFinite, std::nan(""), 2});
+  EXPECT_EQ(alert.at("code"), "non_finite");
+  EXPECT_EQ(alert.at("value"), "nan");
+  EXPECT_EQ(alert.at("reference"), 2);
+  EXPECT_FALSE(eventToJson(RunNote{}).contains("value"));
+  const json finished = eventToJson(RunFinished{RunStatus::Finished, "max_duration reached", {}, ""});
+  EXPECT_EQ(finished.at("event"), "run_finished");
+  EXPECT_EQ(finished.at("status"), "finished");
+  EXPECT_EQ(finished.at("reason"), "max_duration reached");
+}
+
+TEST(RunEventTest, NumbersThatAreNotFiniteTravelAsText) {
+  MetricsRow row;
+  row.loss = std::nan("");
+  row.learningRate = -0.0;
+  row.gradNorm = std::numeric_limits<double>::infinity();
+  row.samplesPerSec = -row.gradNorm;
+  const json object = eventToJson(row);
+  EXPECT_EQ(object.at("loss"), "nan");
+  EXPECT_EQ(object.at("grad_norm"), "inf");
+  EXPECT_EQ(object.at("samples_per_sec"), "-inf");
+  const Result<RunEvent> back = eventFromJson(json::parse(object.dump()));
+  ASSERT_TRUE(back.ok()) << back.error().text();
+  const auto& read = std::get<MetricsRow>(*back);
+  EXPECT_TRUE(std::isnan(read.loss));
+  EXPECT_EQ(read.gradNorm, row.gradNorm);
+  EXPECT_EQ(read.samplesPerSec, row.samplesPerSec);
+  EXPECT_TRUE(std::signbit(read.learningRate));
+}
+
+TEST(RunEventTest, TextThatIsNoUtf8IsReplacedAndDoesNotThrow) {
+  const std::string line = eventToLine(RunNote{NoteLevel::Info, "file \xff\xfe name", {}});
+  EXPECT_EQ(json::parse(line).at("text"), "file \uFFFD\uFFFD name");
+}
+
+TEST(RunEventTest, AMissingFieldIsNamed) {
+  std::mt19937_64 random(2);
+  for (const RunEvent& event : someEvents(random)) {
+    const json whole = eventToJson(event);
+    for (const auto& [key, value] : whole.items()) {
+      constexpr std::array<std::string_view, 11> kOptional = {
+          "noise_scale", "grad_norm_mean", "attention_logit", "update_ratio", "loss_scale", "mlm_probability", "sets",
+          "paused",      "code",           "value",           "reference"};
+      const bool mayBeMissing = std::ranges::find(kOptional, key) != kOptional.end();
+      json partial = whole;
+      partial.erase(key);
+      const Result<RunEvent> back = eventFromJson(partial);
+      ASSERT_EQ(back.ok(), mayBeMissing) << key;
+      if (back.ok()) continue;
+      EXPECT_EQ(back.error().code, ErrorCode::Corrupt);
+      EXPECT_THAT(back.error().message, testing::HasSubstr("'" + key + "'"));
+    }
+  }
+}
+
+TEST(RunEventTest, WrongTypesAreCorruptAndNamed) {
+  const json good = eventToJson(rowWithDevice());
+  const std::vector<std::pair<json, std::string>> cases = {{{{"ba", 1.5}}, "'ba'"},
+                                                           {{{"ba", "1"}}, "'ba'"},
+                                                           {{{"ba", 18446744073709551615ULL}}, "'ba'"},
+                                                           {{{"loss", "NaN"}}, "'loss'"},
+                                                           {{{"loss", nullptr}}, "'loss'"},
+                                                           {{{"devices", 3}}, "'devices'"},
+                                                           {{{"devices", {1}}}, "devices: "},
+                                                           {{{"event", "metric"}}, "'metric'"},
+                                                           {{{"event", 4}}, "'event'"}};
+  for (const auto& [change, expected] : cases) {
+    json bad = good;
+    bad.update(change);
+    const Result<RunEvent> back = eventFromJson(bad);
+    ASSERT_FALSE(back.ok()) << bad.dump();
+    EXPECT_EQ(back.error().code, ErrorCode::Corrupt);
+    EXPECT_THAT(back.error().message, testing::HasSubstr(expected));
+  }
+  EXPECT_FALSE(eventFromJson(json::array()).ok());
+  EXPECT_FALSE(eventFromJson(json()).ok());
+}
+
+TEST(RunEventTest, UnknownFieldsAreIgnored) {
+  json object = eventToJson(RunNote{NoteLevel::Error, "x", {}});
+  object["added_later"] = {{"a", 1}};
+  const Result<RunEvent> back = eventFromJson(object);
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(std::get<RunNote>(*back).level, NoteLevel::Error);
+}
+
+TEST(RunStatusTest, NamesReadBack) {
+  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped,
+                                 RunStatus::Failed, RunStatus::Interrupted})
+    EXPECT_EQ(choiceFromName<RunStatus>(choiceName(status)), status);
+  EXPECT_FALSE(choiceFromName<RunStatus>("done").has_value());
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/prepare_data.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/text/corpus_tokenizer.h"
+#include "core/text/demo_corpus.h"
+#include "tests/support/message_texts.h"
+#include "tests/support/test_environment.h"
+#include "tests/text/data_fixture.h"
+
+namespace batchwise {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TempFolder;
+using test::writeText;
+using testing::AnyOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::vector<std::int32_t>> sequencesOf(const TokenDataset& data) {
+  std::vector<std::vector<std::int32_t>> all;
+  for (std::int64_t i = 0; i < data.size(); ++i) all.push_back(data.tokens(i));
+  return all;
+}
+
+std::set<fs::path> filesIn(const fs::path& folder, std::string_view ending) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().native().ends_with(ending)) files.insert(entry.path());
+  return files;
+}
+
+class PrepareDataTest : public testing::Test {
+ protected:
+  PrepareDataTest() {
+    writeText(folder_ / "text/a.txt", demoCorpus({.seed = 1, .paragraphs = 300}));
+    writeText(folder_ / "text/b.txt.gz", test::gzip(demoCorpus({.seed = 2, .paragraphs = 200})));
+    writeText(folder_ / "valid.txt", demoCorpus({.seed = 3, .paragraphs = 50}));
+    request_.train = {"text"};
+    request_.eval = {"valid.txt"};
+    request_.baseFolder = folder_.path();
+    request_.maxSeqLen = 32;
+    request_.tokenizer.vocabSize = 400;
+    request_.cacheFolder = folder_ / "cache";
+  }
+
+  Result<PreparedData> prepare(std::stop_token stop = {}) { return prepareData(request_, {}, stop); }
+
+  Error failure() {
+    const auto prepared = prepare();
+    EXPECT_FALSE(prepared.ok());
+    return prepared.ok() ? Error::internal("no error") : prepared.error();
+  }
+
+  TempFolder folder_;
+  DataRequest request_;
+};
+
+TEST_F(PrepareDataTest, ADamagedVocabularyInTheCacheIsTrainedAgain) {
+  const auto first = prepare();
+  ASSERT_TRUE(first.ok()) << first.error().text();
+  const auto files = filesIn(folder_ / "cache", ".vocab.txt");
+  ASSERT_EQ(files.size(), 1u);
+  std::string text = *readFile(*files.begin());
+  const std::size_t letter = text.rfind("\n", text.size() - 2) + 3;  // of the last token, which stays one of its own
+  text[letter] = static_cast<char>(text[letter] ^ 1);
+  writeText(*files.begin(), text);
+  const auto again = prepare();
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ(again->tokenizer.vocabulary().identity(), first->tokenizer.vocabulary().identity());
+  EXPECT_NE(*readFile(*files.begin()), text) << "it is mended";
+}
+
+TEST_F(PrepareDataTest, TokenizesOnceAndOpensTheCacheAfterwards) {
+  const auto first = prepare();
+  ASSERT_TRUE(first.ok()) << first.error().text();
+  EXPECT_FALSE(first->fromCache);
+  EXPECT_EQ(first->train.statistics().text.documents, 500);
+  EXPECT_EQ(first->eval->statistics().text.documents, 50);
+  EXPECT_EQ(first->train.statistics().longest, 32);
+  EXPECT_EQ(first->train.statistics().unknown, 0);
+  EXPECT_EQ(first->tokenizer.vocabulary().size(), 400);
+  EXPECT_THAT(first->notes, IsEmpty());
+  EXPECT_GT(first->unigramNats, 3.0);
+  EXPECT_LT(first->unigramNats, 6.0);
+  const auto second = prepare();
+  EXPECT_TRUE(second->fromCache);
+  EXPECT_EQ(sequencesOf(second->train), sequencesOf(first->train));
+  EXPECT_EQ(second->train.identity(), first->train.identity());
+  EXPECT_NE(second->train.identity(), second->eval->identity());
+  EXPECT_THAT(filesIn(folder_ / "cache", ".part"), IsEmpty());
+  EXPECT_THAT(filesIn(folder_ / "cache", ".lock"), IsEmpty());
+  EXPECT_THAT(filesIn(folder_ / "cache", ".progress.json"), IsEmpty());
+}
+
+TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
+  request_.train = {"text", "text/a.txt", "./text/*.txt"};
+  const auto named = prepare();
+  ASSERT_TRUE(named.ok()) << named.error().text();
+  EXPECT_THAT(test::textsOf(named->notes), testing::ElementsAre("data.train: '" + (folder_ / "text/a.txt").native() +
+                                                                "' is named 3 times; it is read once"));
+  EXPECT_EQ(named->train.statistics().text.documents, 500);
+  request_.train = {"text"};
+  fs::copy(folder_ / "text/a.txt", folder_ / "text/copy.txt");
+  fs::create_symlink(folder_ / "text/a.txt", folder_ / "text/link.txt");
+  fs::copy(folder_ / "text/a.txt", folder_ / "valid.txt", fs::copy_options::overwrite_existing);
+  const auto copied = prepare();
+  ASSERT_TRUE(copied.ok()) << copied.error().text();
+  EXPECT_EQ(copied->train.statistics().text.documents, 1100);
+  EXPECT_THAT(test::textsOf(copied->notes),
+              Contains(HasSubstr("data.train: 2 files have the same content as another one; all are read")));
+  EXPECT_THAT(test::textsOf(copied->notes),
+              Contains(HasSubstr("data.eval: 300 of 300 documents also stand in the training text")));
+}
+
+TEST_F(PrepareDataTest, EverythingThatDecidesAboutTokensHasAnIdentityOfItsOwn) {
+  std::set<std::string> identities{prepare()->train.identity().hex()};
+  const auto expectNew = [&](const char* what) {
+    const auto prepared = prepare();
+    ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+    EXPECT_TRUE(identities.insert(prepared->train.identity().hex()).second) << what;
+  };
+  request_.maxSeqLen = 64;
+  expectNew("max_seq_len");
+  request_.joinDocuments = true;
+  expectNew("join_documents");
+  request_.documentSeparator = false;
+  expectNew("document_separator");
+  request_.tokenizer.vocabSize = 300;
+  expectNew("vocabulary");
+  request_.tokenizer.lowercase = false;
+  expectNew("lowercase");
+  request_.format = TextFormat::Lines;
+  expectNew("format");
+  request_.eval.clear();
+  request_.holdout = 0.1;
+  expectNew("holdout");
+  writeText(folder_ / "text/c.txt", "one more document\n");
+  expectNew("files");
+  writeText(folder_ / "text/c.txt", "one more Document\n");
+  expectNew("content of equal size");
+}
+
+TEST_F(PrepareDataTest, JoinedDocumentsHaveASeparatorBetweenThem) {
+  writeText(folder_ / "few.txt", "a b c\n\nd\n\ne f [SEP] g\n\nh i j k l m n o p q r s t u v w\n");
+  request_.train = {"few.txt"};
+  request_.eval.clear();
+  request_.holdout = 0;
+  request_.maxSeqLen = 14;
+  request_.joinDocuments = true;
+  const auto apart = prepare();
+  ASSERT_TRUE(apart.ok()) << apart.error().text();
+  const auto text = [](const PreparedData& data) {
+    std::vector<std::string> lines;
+    for (const auto& ids : sequencesOf(data.train)) {
+      std::string& line = lines.emplace_back();
+      for (const std::int32_t id : ids) line += (line.empty() ? "" : " ") + data.tokenizer.vocabulary().token(id);
+    }
+    return lines;
+  };
+  const std::vector<std::string> lines = text(*apart);
+  ASSERT_GE(lines.size(), 3U);
+  EXPECT_EQ(lines[0], "[CLS] a b c [SEP] [CLS] d [SEP]");
+  for (const std::string& line : lines) EXPECT_LE(std::ranges::count(line, ' '), 13) << line;
+  const SpecialIds& special = apart->tokenizer.vocabulary().special();
+  EXPECT_EQ(apart->train.tokenCounts()[static_cast<std::size_t>(special.sep)], 0) << "separators are no text";
+  request_.documentSeparator = false;
+  const auto merged = prepare();
+  ASSERT_TRUE(merged.ok());
+  EXPECT_EQ(text(*merged)[0].substr(0, 15), "[CLS] a b c d e");
+}
+
+TEST_F(PrepareDataTest, NamedEvaluationSetsAreTokenizedEachForItself) {
+  const std::string without = prepare()->evaluationIdentity();
+  writeText(folder_ / "own.txt", "the fox\n\na story\n");
+  writeText(folder_ / "general.txt", "one\n\ntwo\n\nthree\n");
+  request_.evalSets = {{"own", {"own.txt"}}, {"general", {"general.txt"}}};
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  ASSERT_TRUE(prepared->eval);
+  ASSERT_EQ(prepared->evalSets.size(), 2U);
+  EXPECT_EQ(prepared->evalSets[0].name, "own");
+  EXPECT_EQ(prepared->evalSets[0].samples.size(), 2);
+  EXPECT_EQ(prepared->evalSets[1].samples.size(), 3);
+  const std::string with = prepared->evaluationIdentity();
+  EXPECT_TRUE(with.starts_with(without + " own ")) << with;
+  const std::string text = prepared->evaluationText;
+  EXPECT_THAT(text, testing::MatchesRegex("[0-9a-f]+ own [0-9a-f]+ general [0-9a-f]+"));
+  request_.maxSeqLen = 64;
+  EXPECT_EQ(prepare()->evaluationText, text) << "the same text, cut otherwise";
+  EXPECT_NE(prepare()->evaluationIdentity(), with);
+  writeText(folder_ / "moved.txt", "one\n\ntwo\n\nthree\n");
+  request_.evalSets[1].text = {"moved.txt"};
+  EXPECT_EQ(prepare()->evaluationText, text) << "under another name";
+  writeText(folder_ / "moved.txt", "one\n\ntwo\n\nfour!\n");
+  EXPECT_NE(prepare()->evaluationText, text);
+  request_.evalSets = {{"own", {"missing.txt"}}};
+  EXPECT_THAT(prepare().error().text(), HasSubstr("eval.sets.own"));
+  writeText(folder_ / "own.txt", "\n\n");
+  request_.evalSets = {{"own", {"own.txt"}}};
+  EXPECT_THAT(prepare().error().text(), HasSubstr("eval.sets.own"));
+}
+
+TEST_F(PrepareDataTest, TheIdentityDoesNotDependOnWhereTheTextLies) {
+  const auto identity = prepare()->train.identity();
+  fs::rename(folder_ / "text", folder_ / "moved");
+  request_.train = {"moved/*"};
+  const auto moved = prepare();
+  EXPECT_EQ(moved->train.identity(), identity);
+  EXPECT_TRUE(moved->fromCache);
+}
+
+TEST_F(PrepareDataTest, ADamagedCacheIsMadeAgain) {
+  const auto expected = sequencesOf(prepare()->train);
+  for (const fs::path& path : filesIn(folder_ / "cache", ".tokens")) {
+    std::string bytes = readFile(path).value();
+    bytes[4100] = static_cast<char>(bytes[4100] ^ 1);
+    ASSERT_TRUE(writeFileAtomically(path, bytes).ok());
+  }
+  writeText(folder_ / "cache/files.json", "{\"broken\":");
+  const auto again = prepare();
+  ASSERT_TRUE(again.ok());
+  EXPECT_FALSE(again->fromCache);
+  EXPECT_EQ(sequencesOf(again->train), expected);
+}
+
+TEST_F(PrepareDataTest, AStoppedPreparationGoesOn) {
+  request_.eval.clear();
+  request_.holdout = 0.1;
+  request_.joinDocuments = true;
+  const auto whole = prepare();
+  ASSERT_TRUE(whole.ok());
+  const auto [train, eval] = std::pair(sequencesOf(whole->train), sequencesOf(*whole->eval));
+  for (const fs::path& path : filesIn(folder_ / "cache", ".tokens")) fs::remove(path);
+  for (int attempt = 0; attempt < 5; ++attempt) {  // each gets one document further
+    std::stop_source stop;
+    const auto onProgress = [&](const PrepareProgress& progress) {
+      if (progress.phase == "tokenizing") stop.request_stop();
+    };
+    const auto stopped = prepareData(request_, onProgress, stop.get_token());
+    ASSERT_FALSE(stopped.ok());
+    ASSERT_EQ(stopped.error().code, ErrorCode::Stopped) << stopped.error().text();
+    EXPECT_EQ(filesIn(folder_ / "cache", ".progress.json").size(), 1u);
+  }
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_EQ(sequencesOf(prepared->train), train);
+  EXPECT_EQ(sequencesOf(*prepared->eval), eval);
+  EXPECT_EQ(prepared->train.statistics(), whole->train.statistics());
+  EXPECT_EQ(prepared->eval->statistics(), whole->eval->statistics());
+}
+
+TEST_F(PrepareDataTest, AFullDiskIsNamedAndRoomLetsItGoOn) {
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto oldHandler = ::signal(SIGXFSZ, SIG_IGN);  // a file above the limit is then an error, as a full disk is
+  const struct rlimit small { 20'000, before.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const auto full = prepare();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, oldHandler);
+  ASSERT_FALSE(full.ok());
+  EXPECT_EQ(full.error().code, ErrorCode::DiskFull);
+  EXPECT_THAT(full.error().message, HasSubstr("free some space"));
+  EXPECT_TRUE(prepare().ok());
+}
+
+TEST_F(PrepareDataTest, ADamagedProgressRecordCostsOnlyTime) {
+  const auto expected = sequencesOf(prepare()->train);
+  const auto tokens = filesIn(folder_ / "cache", ".train.tokens");
+  for (const fs::path& path : tokens) {
+    fs::remove(path);
+    const std::string key = path.native().substr(0, path.native().size() - std::string(".train.tokens").size());
+    writeText(key + ".progress.json", "{\"file\": 99}");
+    writeText(key + ".train.tokens.part", "left over");
+  }
+  EXPECT_EQ(sequencesOf(prepare()->train), expected);
+}
+
+TEST_F(PrepareDataTest, HoldsOutDocumentsByTheirText) {
+  request_.eval.clear();
+  request_.holdout = 0.2;
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok());
+  const auto trained = prepared->train.statistics().text.documents;
+  const auto held = prepared->eval->statistics().text.documents;
+  EXPECT_EQ(trained + held, 500);
+  EXPECT_NEAR(static_cast<double>(held), 100, 40);
+  request_.train = {"text/b.txt.gz", "text/a.txt"};
+  EXPECT_EQ(prepare()->eval->identity(), prepared->eval->identity());
+}
+
+TEST_F(PrepareDataTest, ASmallTextHoldsOutMoreThanALargeOne) {
+  EXPECT_DOUBLE_EQ(automaticHoldout(1e9), 0.01);
+  EXPECT_DOUBLE_EQ(automaticHoldout(4e5), 0.05);
+  EXPECT_DOUBLE_EQ(automaticHoldout(6e4), 0.1);
+  request_.train = {"text/a.txt"};
+  request_.eval.clear();
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_DOUBLE_EQ(prepared->holdout, 0.1);
+  EXPECT_NEAR(static_cast<double>(prepared->eval->statistics().text.documents), 30, 15);
+  request_.holdout = 0.01;
+  EXPECT_DOUBLE_EQ(prepare()->holdout, 0.01) << "what is given holds";
+}
+
+TEST_F(PrepareDataTest, BesideNamedSetsNothingIsHeldOutUnlessAsked) {
+  request_.evalSets = {{"own", {"valid.txt"}}};
+  request_.eval.clear();
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_FALSE(prepared->eval.has_value());
+  EXPECT_EQ(prepared->evalSets.size(), 1U);
+  request_.holdout = 0.1;
+  EXPECT_TRUE(prepare()->eval.has_value());
+}
+
+TEST_F(PrepareDataTest, ATextOfOneDocumentIsTrainedOn) {
+  request_.train = {"one.txt"};
+  request_.eval.clear();
+  std::string text;  // whose hash would hold it out
+  for (int i = 0; !isHeldOut(text, 0.1); ++i) text = "one two three " + std::to_string(i);
+  writeText(folder_ / "one.txt", text + "\n");
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  EXPECT_EQ(prepared->train.size(), 1);
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("too few documents")));
+}
+
+TEST_F(PrepareDataTest, SaysWhenNothingWasHeldOut) {
+  writeText(folder_ / "small.txt", "one\n\ntwo\n\nthree\n");
+  request_.train = {"small.txt"};
+  request_.eval.clear();
+  request_.holdout = 1e-9;
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok());
+  EXPECT_FALSE(prepared->eval.has_value());
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("took none of the 3 documents")));
+  request_.holdout = 0.0;
+  EXPECT_THAT(test::textsOf(prepare()->notes), IsEmpty());
+  request_.holdout = 0.999999;
+  EXPECT_THAT(failure().text(), HasSubstr("held out"));
+}
+
+TEST_F(PrepareDataTest, CountsAndNotesWhatWasRepaired) {
+  writeText(folder_ / "bad.txt", "good text\xFF here\n\n" + std::string(3 << 20, 'x') + "\n");
+  request_.train = {"bad.txt"};
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  EXPECT_EQ(prepared->train.statistics().text.replacedSequences, 1);
+  const std::string place = "The first: '" + (folder_ / "bad.txt").native() + "', line 1";
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("1 place is not valid Unicode")));
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr(place)));
+  EXPECT_THAT(test::textsOf(prepare()->notes), Contains(HasSubstr(place))) << "from the cache, too";
+  EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("longer than 1 MiB")));
+}
+
+TEST_F(PrepareDataTest, NamesTheLineOfBadUnicodeInEachPart) {
+  std::string lines;
+  for (int i = 1; i <= 400; ++i)
+    lines += "line number " + std::to_string(i) + (i == 123 || i == 200 ? " \xFF\n" : "\n");
+  writeText(folder_ / "lines.txt", lines);
+  writeText(folder_ / "eval.jsonl", "{\"text\": \"good\"}\n\n{\"text\": \"b\\ud800d\"}\n");
+  request_.train = {"valid.txt", "lines.txt"};
+  request_.eval.clear();
+  request_.holdout = 0.0;
+  EXPECT_THAT(test::textsOf(prepare()->notes), Contains(HasSubstr("lines.txt', line 123")));
+  request_.train = {"eval.jsonl"};
+  request_.eval = {"eval.jsonl"};
+  request_.format = TextFormat::Jsonl;
+  request_.tokenizer.vocabSize = 100;
+  writeText(folder_ / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
+  request_.tokenizer.path = "vocab.txt";
+  EXPECT_THAT(test::textsOf(prepare()->notes), Contains(HasSubstr("eval.jsonl', line 3")));
+}
+
+TEST_F(PrepareDataTest, ReturnsAloneEndLinesAndHaveAnIdentityOfTheirOwn) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "line number " + std::to_string(i) + "\r";
+  writeText(folder_ / "old.txt", text);
+  request_.train = {"old.txt"};
+  request_.format = TextFormat::Lines;
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  EXPECT_EQ(prepared->train.statistics().text.documents, 300);
+}
+
+TEST_F(PrepareDataTest, PicturesAmongTheTextAreNamed) {
+  writeText(folder_ / "text/figure.png", "\x89PNG\r\n\x1A\n");
+  request_.train = {"text/*"};
+  EXPECT_THAT(failure().text(), HasSubstr("data.train: '" + (folder_ / "text/figure.png").native() + "' is no text"));
+  request_.train = {"text"};  // of a folder, only files of text
+  EXPECT_TRUE(prepare().ok());
+  request_.eval = {"text/*.png"};
+  EXPECT_THAT(failure().text(), HasSubstr("data.eval: "));
+}
+
+TEST_F(PrepareDataTest, RefusesWhatCannotBeTrainedOn) {
+  writeText(folder_ / "empty.txt", "");
+  writeText(folder_ / "blank.txt", "\n \n\t\n");
+  writeText(folder_ / "control.txt", "\x01\x02\n");
+  fs::create_directory(folder_ / "nothing");
+  const auto good = request_;
+  struct Case {
+    const char* pattern;
+    ErrorCode code;
+    const char* words;
+  };
+  for (const Case& c : {Case{"empty.txt", ErrorCode::Config, "data.train: there is no text in 1 file"},
+                        Case{"blank.txt", ErrorCode::Config, "data.train: there is no text"},
+                        Case{"none.txt", ErrorCode::NotFound, "data.train: there is no file"},
+                        Case{"nothing", ErrorCode::NotFound, "no file for the format"},
+                        Case{"/dev/null", ErrorCode::Config, "device"}}) {
+    request_ = good;
+    request_.train = {c.pattern};
+    const Error error = failure();
+    EXPECT_EQ(error.code, c.code) << c.pattern;
+    EXPECT_THAT(error.text(), HasSubstr(c.words)) << c.pattern;
+  }
+  request_ = good;
+  writeText(folder_ / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
+  request_.tokenizer.path = "vocab.txt";
+  for (const char* name : {"empty.txt", "control.txt"}) {
+    request_.train = {name};
+    EXPECT_THAT(failure().text(), HasSubstr("data.train: there is no text in 1 file")) << name;
+  }
+  request_ = good;
+  request_.eval = {"blank.txt"};
+  EXPECT_THAT(failure().text(), HasSubstr("data.eval: there is no text in 1 file"));
+  request_ = good;
+  request_.tokenizer.path = "nowhere";
+  EXPECT_THAT(failure().text(), HasSubstr("tokenizer.path"));
+  request_ = good;
+  request_.train.clear();
+  EXPECT_THAT(failure().text(), HasSubstr("data.train names no text"));
+  request_ = good;
+  request_.maxSeqLen = 2;
+  EXPECT_THAT(failure().text(), HasSubstr("data.max_seq_len is 2"));
+  request_ = good;
+  request_.holdout = 1.0;
+  EXPECT_THAT(failure().text(), HasSubstr("data.holdout is 1"));
+  request_ = good;
+  request_.cacheFolder = folder_ / "valid.txt/cache";
+  EXPECT_THAT(failure().code, AnyOf(ErrorCode::Io, ErrorCode::NotFound));
+}
+
+TEST_F(PrepareDataTest, SeveralPreparationsOfTheSameDataAgree) {
+  std::vector<std::string> identities(4);
+  std::vector<std::string> failures(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < 4; ++i)
+      threads.emplace_back([&, i] {
+        const auto prepared = prepareData(request_, {}, {});
+        if (prepared.ok()) identities[i] = prepared->train.identity().hex() + std::to_string(prepared->train.size());
+        if (!prepared.ok()) failures[i] = prepared.error().text();
+      });
+  }
+  EXPECT_THAT(failures, testing::Each(""));
+  EXPECT_EQ(std::set<std::string>(identities.begin(), identities.end()).size(), 1u);
+}
+
+TEST_F(PrepareDataTest, ReportsProgressThatOnlyGrows) {
+  std::vector<std::pair<std::string, double>> reports;
+  const auto onProgress = [&](const PrepareProgress& p) {
+    ASSERT_LE(p.doneBytes, p.totalBytes);
+    reports.emplace_back(p.phase, static_cast<double>(p.doneBytes) / static_cast<double>(p.totalBytes));
+  };
+  ASSERT_TRUE(prepareData(request_, onProgress, {}).ok());
+  std::set<std::string> phases;
+  for (const auto& [phase, share] : reports) phases.insert(phase);
+  EXPECT_EQ(phases, (std::set<std::string>{"reading files", "comparing evaluation text with training text",
+                                           "training the vocabulary", "tokenizing"}));
+}
+
+TEST_F(PrepareDataTest, TheDemoNeedsNoFiles) {
+  DataRequest request;
+  request.demoSeed = 17;
+  request.maxSeqLen = 64;
+  request.tokenizer.vocabSize = 512;
+  request.cacheFolder = folder_ / "demo-cache";
+  const auto prepared = prepareData(request, {}, {});
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  EXPECT_EQ(prepared->train.statistics().text.documents, DemoCorpusSpec{}.paragraphs);
+  EXPECT_GT(prepared->eval->size(), 100);
+  EXPECT_GT(prepared->unigramNats, 3.5);
+  EXPECT_LT(prepared->unigramNats, 5.5);
+  EXPECT_TRUE(prepareData(request, {}, {})->fromCache);
+}
+
+TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
+  const TempFolder folder;
+  writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 3000}));
+  std::string rows;
+  std::vector<FileIdentity> files =
+      FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the", "story", "fox", "."}), true);
+  CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, true, true, 0.25, folder / "x", 50'000};
+  fs::create_directory(folder / "x");
+  fs::create_directory(folder / "y");
+  std::int64_t most = 0;
+  int interruptions = 0;
+  while (true) {  // an exception from the progress callback stands for a crash: nothing is recorded for it
+    int calls = 0;
+    try {
+      const auto crash = [&](std::int64_t done, std::int64_t) {
+        most = std::max(most, done);
+        if (++calls > 1200) throw std::runtime_error("crash");
+      };
+      const auto made = tokenizeCorpus(job, crash, {});
+      ASSERT_TRUE(made.ok());
+      job.cacheFolder = folder / "y";
+      const auto straight = tokenizeCorpus(job, [](auto, auto) {}, {});
+      EXPECT_EQ(sequencesOf(made->train), sequencesOf(straight->train));
+      EXPECT_EQ(sequencesOf(*made->heldOut), sequencesOf(*straight->heldOut));
+      EXPECT_EQ(made->train.statistics(), straight->train.statistics());
+      break;
+    } catch (const std::runtime_error&) {
+      ASSERT_LT(++interruptions, 20);
+    }
+  }
+  EXPECT_GE(interruptions, 2);
+}
+
+TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
+  const TempFolder folder;
+  writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
+  const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the"}), true);
+  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
+  const FileDescriptor other{
+      ::open((folder / (job.key().hex() + ".lock")).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+  ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+  std::stop_source stop;
+  int signs = 0;
+  const auto waiting = [&](std::int64_t done, std::int64_t total) {
+    EXPECT_EQ(std::pair(done, total), std::pair(std::int64_t{0}, std::int64_t{-1}));
+    if (++signs == 3) stop.request_stop();
+  };
+  const auto made = tokenizeCorpus(job, waiting, stop.get_token());
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().code, ErrorCode::Stopped);
+  EXPECT_EQ(signs, 3);
+}
+
+TEST(CorpusTokenizerTest, RefusesTextThatChangesMeanwhile) {
+  const TempFolder folder;
+  writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
+  const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the"}), true);
+  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
+  const auto made = tokenizeCorpus(job, [&](auto, auto) { writeText(folder / "a.txt", "other"); }, {});
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(made.error().message, HasSubstr("changed while it was being prepared"));
+  EXPECT_THAT(filesIn(folder.path(), ".part"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/token_cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/text/token_file_writer.h"
+#include "tests/support/test_environment.h"
+#include "tests/text/data_fixture.h"
+
+namespace batchwise {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TempFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Ids = std::vector<std::int32_t>;
+
+constexpr SpecialIds kSpecial{0, 1, 2, 3, 4};
+
+TokenFileSpec specAt(const fs::path& path, std::int32_t maxSeqLen, bool join, std::int32_t vocabularySize = 100) {
+  return {path, {7, 8}, kSpecial, vocabularySize, maxSeqLen, join};
+}
+
+TokenDataset written(const TokenFileSpec& spec, const std::vector<Ids>& documents) {
+  auto writer = TokenFileWriter::open(spec).value();
+  for (const Ids& ids : documents) EXPECT_TRUE(writer.add(ids, {1, 10, 2, 3}).ok());
+  EXPECT_TRUE(writer.finish().ok());
+  return TokenDataset::open(spec.path, CacheCheck::Content).value();
+}
+
+std::vector<Ids> sequencesOf(const TokenDataset& data) {
+  std::vector<Ids> all;
+  for (std::int64_t i = 0; i < data.size(); ++i) all.push_back(data.tokens(i));
+  return all;
+}
+
+TEST(TokenFileTest, CutsDocumentsIntoFramedPieces) {
+  const TempFolder folder;
+  const TokenDataset data = written(specAt(folder / "a", 5, false), {{10, 11, 12, 13}, {}, {14, 1, 1}, {15}});
+  EXPECT_THAT(sequencesOf(data), ElementsAre(Ids{2, 10, 11, 12, 3}, Ids{2, 13, 3}, Ids{2, 14, 1, 1, 3}, Ids{2, 15, 3}));
+  EXPECT_EQ(data.length(0), 5u);
+  EXPECT_EQ(data.length(3), 3u);
+  EXPECT_EQ(data.identity(), (Hash128{7, 8}));
+  EXPECT_EQ(data.statistics(), (DatasetStatistics{{4, 40, 8, 12}, 4, 16, 2, 5}));
+  EXPECT_EQ(data.tokenCounts().size(), 100u);
+  EXPECT_EQ(data.tokenCounts()[1], 2);
+  EXPECT_EQ(data.tokenCounts()[15], 1);
+  EXPECT_EQ(data.tokenCounts()[2], 0);
+}
+
+TEST(TokenFileTest, OneThatIsCutWhileItIsReadStaysInItsBoundsAndIsNamed) {
+  const TempFolder folder;
+  std::vector<Ids> documents;
+  for (std::int32_t i = 0; i < 20'000; ++i) documents.emplace_back(static_cast<std::size_t>(1 + i % 7), 10 + i % 80);
+  const fs::path file = folder / "cut";
+  for (const std::int64_t left : {0, 100, 5000, 60'000, 150'000}) {
+    const TokenDataset data = written(specAt(file, 16, false), documents);
+    const TokenDataset untouched = TokenDataset::open(file).value();
+    EXPECT_TRUE(untouched.intact().ok());
+    fs::resize_file(file, static_cast<std::uintmax_t>(left));
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      ASSERT_LE(data.length(i), 16U);
+      ASSERT_EQ(data.tokens(i).size(), data.length(i));
+    }
+    EXPECT_EQ(data.tokenCounts()[10], untouched.tokenCounts()[10]);
+    for (const TokenDataset* each : {&data, &untouched}) {
+      ASSERT_FALSE(each->intact().ok());
+      EXPECT_THAT(each->intact().error().text(), HasSubstr(file.native()));
+    }
+    fs::remove(file);
+  }
+}
+
+TEST(TokenFileTest, JoinsPiecesThatFitAsAWhole) {
+  const TempFolder folder;
+  const std::vector<Ids> documents = {{10}, {11, 12}, {13, 14}, {15, 16}, {17, 18, 19, 20, 21}, {22}, {23}, {24}};
+  TokenFileSpec plain = specAt(folder / "a", 6, true);
+  plain.documentSeparator = false;
+  EXPECT_THAT(sequencesOf(written(plain, documents)),
+              ElementsAre(Ids{2, 10, 11, 12, 3}, Ids{2, 13, 14, 15, 16, 3}, Ids{2, 17, 18, 19, 20, 3},
+                          Ids{2, 21, 22, 23, 24, 3}));
+  EXPECT_THAT(sequencesOf(written(specAt(folder / "b", 6, true), documents)),
+              ElementsAre(Ids{2, 10, 3}, Ids{2, 11, 12, 3}, Ids{2, 13, 14, 3}, Ids{2, 15, 16, 3},
+                          Ids{2, 17, 18, 19, 20, 3}, Ids{2, 21, 3, 2, 22, 3}, Ids{2, 23, 3, 2, 24, 3}));
+}
+
+TEST(TokenFileTest, KeepsLargeIdsAndMayBeEmpty) {
+  const TempFolder folder;
+  const TokenDataset wide = written(specAt(folder / "wide", 8, false, 70'000), {{69'999, 5}});
+  EXPECT_THAT(wide.tokens(0), ElementsAre(2, 69'999, 5, 3));
+  const TokenDataset edge = written(specAt(folder / "edge", 8, false, 65'536), {{65'535, 5}});
+  EXPECT_THAT(edge.tokens(0), ElementsAre(2, 65'535, 5, 3));
+  const TokenDataset empty = written(specAt(folder / "empty", 8, true), {{}, {}});
+  EXPECT_EQ(empty.size(), 0);
+  EXPECT_EQ(unigramCrossEntropy(empty, empty), 0.0);
+}
+
+TEST(TokenFileTest, GoesOnFromACheckpointToTheSameBytes) {
+  const TempFolder folder;
+  std::vector<Ids> documents;
+  for (int i = 0; i < 3000; ++i) documents.emplace_back(static_cast<std::size_t>(i % 17), 5 + i % 90);
+  for (const bool join : {false, true}) {
+    const auto whole = specAt(folder / "whole", 16, join);
+    written(whole, documents);
+    const auto parts = specAt(folder / "parts", 16, join);
+    TokenWriterState state;
+    for (std::size_t first = 0; first < documents.size(); first += 700) {
+      auto writer = TokenFileWriter::open(parts, state).value();
+      const std::size_t last = std::min(first + 700, documents.size());
+      for (std::size_t i = first; i < last; ++i) ASSERT_TRUE(writer.add(documents[i], {1, 10, 2, 3}).ok());
+      state = writer.checkpoint().value();
+      for (std::size_t i = 0; i < 100; ++i)
+        ASSERT_TRUE(writer.add(documents[i], {1, 1, 1, 1}).ok());  // lost in a crash
+    }
+    ASSERT_TRUE(TokenFileWriter::open(parts, state).value().finish().ok());
+    EXPECT_EQ(readFile(whole.path).value(), readFile(parts.path).value());
+    EXPECT_FALSE(fs::exists(parts.path.native() + ".part"));
+    EXPECT_FALSE(fs::exists(parts.path.native() + ".offsets.part"));
+  }
+}
+
+TEST(TokenFileTest, NoticesPartsThatAreShorterThanRecorded) {
+  const TempFolder folder;
+  const auto spec = specAt(folder / "a", 16, false);
+  TokenWriterState state;
+  {
+    auto writer = TokenFileWriter::open(spec).value();
+    ASSERT_TRUE(writer.add(Ids{5, 6, 7}, {}).ok());
+    state = writer.checkpoint().value();
+  }
+  fs::resize_file(spec.path.native() + ".offsets.part", 0);
+  EXPECT_EQ(TokenFileWriter::open(spec, state).error().code, ErrorCode::Corrupt);
+}
+
+TEST(TokenFileTest, NoticesEveryDamagedByte) {
+  const TempFolder folder;
+  const auto spec = specAt(folder / "a", 16, false);
+  written(spec, {{10, 11, 12, 13}, {14, 15, 16}});
+  const std::string good = readFile(spec.path).value();
+  int noticed = 0;
+  for (std::size_t at = 0; at < good.size(); at += at < 172 ? 1 : at >= 4090 ? 7 : 391) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x41);
+    test::writeText(spec.path, bad);
+    const auto opened = TokenDataset::open(spec.path, CacheCheck::Content);
+    if (at < 172 || at >= 4096) {  // between them there are only zeros that nobody reads
+      EXPECT_FALSE(opened.ok()) << at;
+    }
+    noticed += opened.ok() ? 0 : 1;
+  }
+  EXPECT_GT(noticed, 200);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{4096}, good.size() - 1}) {
+    test::writeText(spec.path, good.substr(0, size));
+    const auto opened = TokenDataset::open(spec.path);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().code, ErrorCode::Corrupt);
+    EXPECT_THAT(opened.error().message, HasSubstr("prepare the data again"));
+  }
+  std::string newer = good;
+  newer[8] = 2;
+  test::writeText(spec.path, newer);
+  EXPECT_EQ(TokenDataset::open(spec.path).error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(TokenDataset::open(folder / "none").error().code, ErrorCode::NotFound);
+}
+
+TEST(TokenDatasetTest, ThreadsReadTogether) {
+  const TempFolder folder;
+  std::vector<Ids> documents;
+  for (int i = 0; i < 2000; ++i) documents.emplace_back(10, 5 + i % 90);
+  const TokenDataset data = written(specAt(folder / "a", 16, false), documents);
+  const auto sum = [&] {
+    std::int64_t total = 0;
+    for (std::int64_t i = 0; i < data.size(); ++i)
+      for (const std::int32_t id : data.tokens(i)) total += id;
+    return total;
+  };
+  const std::int64_t expected = sum();
+  std::vector<std::int64_t> sums(4);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& result : sums) threads.emplace_back([&] { result = sum(); });
+  }
+  EXPECT_THAT(sums, testing::Each(expected));
+}
+
+TEST(UnigramTest, IsTheEntropyOfTheFrequencies) {
+  const TokenDataset fair = TokenDataset::fromSequences({{5, 6, 7, 8}, {8, 7, 6, 5}}, kSpecial, 10);
+  EXPECT_NEAR(unigramCrossEntropy(fair, fair), std::log(4.0), 1e-12);
+  const TokenDataset skewed = TokenDataset::fromSequences({{5, 5, 5, 6}}, kSpecial, 10);
+  EXPECT_NEAR(unigramCrossEntropy(skewed, skewed), -(0.75 * std::log(0.75) + 0.25 * std::log(0.25)), 1e-12);
+  // counts of `fair` raised by one: 3 for ids 5 to 8, 1 for the six others
+  EXPECT_NEAR(unigramCrossEntropy(skewed, fair), -std::log(3.0 / 18.0), 1e-12);
+  const TokenDataset unseen = TokenDataset::fromSequences({{9}}, kSpecial, 10);
+  EXPECT_NEAR(unigramCrossEntropy(unseen, fair), std::log(18.0), 1e-12);
+}
+
+}  // namespace
+}  // namespace batchwise

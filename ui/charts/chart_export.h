@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QStringList>
+#include <optional>
+#include <vector>
+
+#include "ui/charts/chart_content.h"
+#include "ui/theme/svg_picture.h"
+
+class QMenu;
+
+namespace batchwise {
+
+class FileJobs;
+class MessageBar;
+class SeriesChart;
+class StudioSettings;
+
+/// What a picture shows of a chart.
+struct PictureChoice {
+  QStringList leftOut;              ///< names of lines
+  std::optional<AxisRange> values;  ///< of the value axis; nothing: that of the window
+};
+
+/// Returns the visible part as an SVG drawing, always in the light theme.
+QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice = {});
+
+/// Returns the visible parts of several charts as one drawing, in two columns.
+QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size);
+
+/// Writes an SVG drawing as .svg, .pdf or .png, by the suffix of `file`. Returns an error message, empty on success.
+QString writePicture(const QByteArray& svg, const QString& file, const PictureSize& size);
+
+/// Opens a window with the values of the visible part as a table, also for screen readers. At most 5000 rows.
+void showTable(const SeriesChart& chart);
+
+/// The exports of a chart: saves its picture or its values, and shows them as a table. The message bar reports the
+/// outcome.
+class ChartExport final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `page` is the parent of menus and dialogs.
+  ChartExport(StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget& page);
+
+  /// Adds the exports of `chart` to a menu.
+  void addTo(QMenu& menu, SeriesChart& chart);
+  /// Adds the export of several charts as one picture.
+  void addAllTo(QMenu& menu, const std::vector<SeriesChart*>& charts);
+
+ private:
+  /// Asks for size, lines and value axis of a picture.
+  void askForPicture(SeriesChart& chart);
+  /// Asks for a file, named for `chart`, which may go while the dialog is open.
+  void choosePicture(const SeriesChart& chart, const QByteArray& svg, const PictureSize& size);
+  void chooseValues(const SeriesChart& chart, std::optional<AxisRange> part);
+  QString chooseFile(const SeriesChart& chart, const QString& title, const QString& ending, const QString& filters);
+
+  StudioSettings& settings_;
+  FileJobs& saving_;
+  MessageBar& message_;
+  QWidget& page_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/long_series.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <utility>
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kBlock = 64;           // points
+constexpr std::size_t kChunk = 64 * kBlock;  // what copies share
+constexpr std::size_t kGroup = 5;            // points per median
+
+}  // namespace
+
+void ValueRange::include(double value) {
+  if (!std::isfinite(value)) return;
+  low = found ? std::min(low, value) : value;
+  high = found ? std::max(high, value) : value;
+  found = true;
+}
+
+/// Extremes of kBlock points; positions count from the begin of the chunk.
+struct LongSeries::Block {
+  ValueRange values, medians;
+  std::uint16_t low = 0, high = 0, nonFinite = 0;
+};
+
+namespace {
+
+/// Includes the medians of groups of points whose values are finite; the last points share some with the group before.
+void includeMedians(ValueRange& medians, std::span<const double> values) {
+  for (std::size_t at = 0; values.size() >= kGroup && at < values.size(); at += kGroup) {
+    std::array<double, kGroup> group{};
+    std::ranges::copy(values.subspan(std::min(at, values.size() - kGroup), kGroup), group.begin());
+    if (!std::ranges::all_of(group, [](double value) { return std::isfinite(value); })) continue;
+    std::ranges::nth_element(group, group.begin() + kGroup / 2);
+    medians.include(group[kGroup / 2]);
+  }
+}
+
+}  // namespace
+
+struct LongSeries::Chunk {
+  std::vector<double> y;
+  std::vector<double> unevenX;  // empty as long as x = firstX + i * step
+  double firstX = 0, step = 0;
+  std::vector<Block> blocks;  // of all that is full
+
+  double x(std::size_t at) const { return unevenX.empty() ? firstX + static_cast<double>(at) * step : unevenX[at]; }
+  double lastX() const { return x(y.size() - 1); }
+
+  /// First position that is not `before`, or the last one. Computed directly for evenly spaced x, then corrected for
+  /// rounding.
+  template <typename Before>
+  std::size_t partition(double wanted, Before before) const {
+    const std::size_t last = y.size() - 1;
+    if (!unevenX.empty()) {
+      const auto end = unevenX.begin() + static_cast<std::ptrdiff_t>(last);
+      return static_cast<std::size_t>(std::partition_point(unevenX.begin(), end, before) - unevenX.begin());
+    }
+    if (!(step > 0)) return before(x(0)) ? last : 0;
+    auto at = static_cast<std::size_t>(std::clamp((wanted - firstX) / step, 0.0, static_cast<double>(last)));
+    while (at > 0 && !before(x(at - 1))) --at;
+    while (at < last && before(x(at))) ++at;
+    return at;
+  }
+
+  void append(double newX, double newY) {
+    placeX(newX);
+    y.push_back(newY);
+    if (y.size() % kBlock == 0) blocks.push_back(blockFrom(y.size() - kBlock));
+  }
+
+ private:
+  void placeX(double newX) {
+    const std::size_t count = y.size();
+    if (count == 0) firstX = newX;
+    if (count == 1) step = newX - firstX;
+    if (unevenX.empty() && newX == firstX + static_cast<double>(count) * step) return;
+    for (std::size_t i = unevenX.size(); i < count; ++i) unevenX.push_back(firstX + static_cast<double>(i) * step);
+    unevenX.push_back(newX);
+  }
+
+  Block blockFrom(std::size_t from) const {
+    Block block;
+    for (std::size_t i = from; i < from + kBlock; ++i) {
+      if (!std::isfinite(y[i])) {
+        ++block.nonFinite;
+        continue;
+      }
+      if (!block.values.found || y[i] < block.values.low) block.low = static_cast<std::uint16_t>(i);
+      if (!block.values.found || y[i] > block.values.high) block.high = static_cast<std::uint16_t>(i);
+      block.values.include(y[i]);
+    }
+    includeMedians(block.medians, std::span(y).subspan(from, kBlock));
+    return block;
+  }
+};
+
+LongSeries::LongSeries(std::span<const QPointF> points) {
+  for (const QPointF& point : points) append(point.x(), point.y());
+}
+
+void LongSeries::append(double x, double y) {
+  assert(empty() || x >= back().x());
+  if (size_ % kChunk == 0)
+    chunks_.push_back(std::make_shared<Chunk>());
+  else if (chunks_.back().use_count() > 1)
+    chunks_.back() = std::make_shared<Chunk>(*chunks_.back());
+  chunks_.back()->append(x, y);
+  ++size_;
+}
+
+double LongSeries::x(std::size_t at) const {
+  return chunks_[at / kChunk]->x(at % kChunk);
+}
+
+double LongSeries::y(std::size_t at) const {
+  return chunks_[at / kChunk]->y[at % kChunk];
+}
+
+std::size_t LongSeries::firstAtOrAfter(double x) const {
+  return partition(x, [x](double own) { return own < x; });
+}
+
+std::size_t LongSeries::firstAfter(double x) const {
+  return partition(x, [x](double own) { return own <= x; });
+}
+
+template <typename Before>
+std::size_t LongSeries::partition(double x, Before before) const {
+  const auto chunk =
+      std::partition_point(chunks_.begin(), chunks_.end(), [&](const auto& one) { return before(one->lastX()); });
+  if (chunk == chunks_.end()) return size_;
+  return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
+}
+
+/// Visits a range in order: `whole(block, base)` for each block inside, which returns false to have its points visited,
+/// and `part(values, at)` for points beside each other, which returns false to stop. `base`: position of the chunk.
+template <typename Whole, typename Part>
+void LongSeries::visit(std::size_t from, std::size_t to, Whole whole, Part part) const {
+  to = std::min(to, size_);
+  while (from < to) {
+    const std::size_t within = from % kChunk, base = from - within;
+    const Chunk& chunk = *chunks_[from / kChunk];
+    const std::size_t end = std::min(to, base + (within / kBlock + 1) * kBlock);
+    const bool isWhole = within % kBlock == 0 && end - from == kBlock;
+    if (!isWhole || !whole(chunk.blocks[within / kBlock], base))
+      if (!part(std::span(chunk.y).subspan(within, end - from), from)) return;
+    from = end;
+  }
+}
+
+namespace {
+
+/// Collects the extremes of parts of a series.
+struct ExtremesSearch {
+  double least;
+  LongSeries::Extremes found = {};
+
+  void addLow(double value, std::size_t at) {
+    if (!found.found || value < found.lowest || (value == found.lowest && at < found.low))
+      found.lowest = value, found.low = at;
+  }
+  void addHigh(double value, std::size_t at) {
+    if (!found.found || value > found.highest || (value == found.highest && at < found.high))
+      found.highest = value, found.high = at;
+    found.found = true;
+  }
+  void addPoints(std::span<const double> values, std::size_t at) {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    for (const double value : values) {
+      if (value >= least && value <= kMost)
+        addLow(value, at), addHigh(value, at);
+      else
+        found.hasExcluded = true;
+      ++at;
+    }
+  }
+};
+
+}  // namespace
+
+/// Looks at whole blocks first: then those of which a part is wanted are hardly ever better, and need not be read.
+LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, double least) const {
+  to = std::min(to, size_);
+  ExtremesSearch search{least};
+  const auto addPoints = [&](std::span<const double> values, std::size_t at) {
+    search.addPoints(values, at);
+    return true;
+  };
+  const auto addBlock = [&](const Block& block, std::size_t base) {
+    if (block.values.found && block.values.low < least) return false;
+    search.found.hasExcluded = search.found.hasExcluded || block.nonFinite > 0;
+    if (!block.values.found) return true;
+    search.addLow(block.values.low, base + block.low);
+    search.addHigh(block.values.high, base + block.high);
+    return true;
+  };
+  const auto addPart = [&](std::size_t begin, std::size_t end) {
+    if (begin >= end) return;
+    const Chunk& chunk = *chunks_[begin / kChunk];
+    const std::size_t block = begin % kChunk / kBlock;
+    const bool isWorse = search.found.found && block < chunk.blocks.size() && chunk.blocks[block].nonFinite == 0 &&
+                         chunk.blocks[block].values.low > search.found.lowest &&
+                         chunk.blocks[block].values.high < search.found.highest;
+    if (!isWorse) search.addPoints(std::span(chunk.y).subspan(begin % kChunk, end - begin), begin);
+  };
+  const std::size_t first = (from + kBlock - 1) / kBlock * kBlock, last = to / kBlock * kBlock;
+  if (first < last) visit(first, last, addBlock, addPoints);
+  addPart(from, std::min(first, to));
+  addPart(std::max(from, last), first <= last ? to : from);
+  return search.found;
+}
+
+ValueRange LongSeries::range(std::size_t from, std::size_t to, double least) const {
+  const Extremes found = extremes(from, to, least);
+  return found.found ? ValueRange{found.lowest, found.highest, true} : ValueRange{};
+}
+
+ValueRange LongSeries::medianRange(std::size_t from, std::size_t to) const {
+  to = std::min(to, size_);
+  ValueRange medians;
+  visit(
+      from, to,
+      [&](const Block& block, std::size_t) {
+        if (block.medians.found) medians.include(block.medians.low), medians.include(block.medians.high);
+        return true;
+      },
+      [&](std::span<const double> values, std::size_t) {
+        includeMedians(medians, values);
+        return true;
+      });
+  std::vector<double> last;  // a block may begin among them
+  for (std::size_t at = std::max(from + kGroup, to) - kGroup; at < to; ++at) last.push_back(y(at));
+  includeMedians(medians, last);
+  return medians;
+}
+
+std::size_t LongSeries::firstOutside(std::size_t from, std::size_t to, double low, double high) const {
+  std::size_t found = to;
+  visit(
+      from, to,
+      [&](const Block& block, std::size_t) {
+        return block.nonFinite == 0 && block.values.low >= low && block.values.high <= high;
+      },
+      [&](std::span<const double> values, std::size_t at) {
+        const auto first = std::ranges::find_if(
+            values, [&](double value) { return !std::isfinite(value) || value < low || value > high; });
+        if (first == values.end()) return true;
+        found = at + static_cast<std::size_t>(first - values.begin());
+        return false;
+      });
+  return found;
+}
+
+std::size_t LongSeries::countOutside(std::size_t from, std::size_t to, double low, double high) const {
+  std::size_t count = 0;
+  visit(
+      from, to,
+      [&](const Block& block, std::size_t) {
+        return !block.values.found || (block.values.low >= low && block.values.high <= high);
+      },
+      [&](std::span<const double> values, std::size_t) {
+        for (const double value : values) count += std::isfinite(value) && (value < low || value > high) ? 1 : 0;
+        return true;
+      });
+  return count;
+}
+
+std::size_t LongSeries::countNonFinite(std::size_t from, std::size_t to) const {
+  std::size_t count = 0;
+  visit(
+      from, to,
+      [&](const Block& block, std::size_t) {
+        count += block.nonFinite;
+        return true;
+      },
+      [&](std::span<const double> values, std::size_t) {
+        for (const double value : values) count += std::isfinite(value) ? 0 : 1;
+        return true;
+      });
+  return count;
+}
+
+std::size_t LongSeries::bytes() const {
+  std::size_t sum = chunks_.capacity() * sizeof(chunks_[0]);
+  for (const auto& chunk : chunks_)
+    sum += sizeof(Chunk) + (chunk->y.capacity() + chunk->unevenX.capacity()) * sizeof(double) +
+           chunk->blocks.capacity() * sizeof(Block);
+  return sum;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QPointF>
+#include <QtWidgets/QWidget>
+#include <memory>
+#include <vector>
+
+#include "ui/charts/chart_content.h"
+#include "ui/theme/theme.h"
+
+namespace batchwise {
+
+/// A planned quantity over global batches: one line, its value axis from 0, drawn by Qt Charts. The charts of runs are
+/// SeriesChart, which draws millions of points and what Qt Charts has no place for.
+class PlanChart final : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum class Course { Line, Steps };
+
+  PlanChart(const QString& title, const QString& unit, ValueFormat format, Course course, const Theme& theme,
+            QWidget* parent = nullptr);
+  ~PlanChart() override;
+
+  /// Shows the values of a plan that ends at this global batch.
+  void setPoints(const std::vector<QPointF>& points, double end);
+  const std::vector<QPointF>& points() const { return points_; }
+
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  struct Parts;
+
+  void placeTicks();
+  void applyTheme();
+
+  const Theme& theme_;
+  ValueFormat format_;
+  Course course_;
+  std::vector<QPointF> points_;
+  double end_ = 1, highest_ = 1;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace batchwise

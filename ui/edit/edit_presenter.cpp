@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/edit/edit_presenter.h"
+
+#include <QtCore/QFileInfo>
+#include <QtCore/QRegularExpression>
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/base/machine.h"
+#include "core/base/mutex.h"
+#include "core/base/texts.h"
+#include "core/config/config_file.h"
+#include "core/config/default_values.h"
+#include "core/model/hugging_face/hugging_face.h"
+#include "core/run/launch/baseline_check.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/launch_data.h"
+#include "core/store/texts.h"
+#include "ui/edit/config_draft.h"
+#include "ui/parts/display_text.h"
+#include "ui/parts/field_labels.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kDelayMs = 150;
+constexpr int kSaveMs = 800;
+constexpr const char* kDraftSetting = "draft";
+
+/// Above this, planning with the length of each sample is too slow for a preview.
+constexpr std::int64_t kMaxSamplesPlanned = 4'000'000;
+
+/// Sample lengths from the workspace's token cache; null if the data is not cached.
+std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const std::filesystem::path& baseFolder,
+                                             const Workspace* workspace) {
+  if (workspace == nullptr) return nullptr;
+  LoadedConfig loaded;
+  loaded.config = config;
+  loaded.baseFolder = baseFolder;
+  const auto data = cachedLaunchData(loaded, workspace->cacheFolder());
+  if (!data.ok() || data->train.size() > kMaxSamplesPlanned) return nullptr;
+  return std::make_shared<DatasetLengths>(data->train);
+}
+
+/// Sample lengths of each stage; empty if the data is not cached, or there is one stage.
+std::vector<std::shared_ptr<const Lengths>> cachedLengthsOfStages(const TrainConfig& config,
+                                                                  const std::filesystem::path& baseFolder,
+                                                                  const Workspace* workspace) {
+  if (workspace == nullptr || config.stages.empty()) return {};
+  LoadedConfig loaded;
+  loaded.config = config;
+  loaded.baseFolder = baseFolder;
+  auto lengths = cachedStageLengths(loaded, workspace->cacheFolder());
+  return lengths.ok() ? std::move(*lengths) : std::vector<std::shared_ptr<const Lengths>>();
+}
+
+/// Plans each run; none of a large sweep, as resolving that many plans takes too long.
+std::vector<PlannedRun> runsOfSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
+                                    const PlanAssumptions& assumptions, const CostOf& costOf) {
+  constexpr std::int64_t kMaxPlanned = 64;
+  const std::int64_t size = sweepSize(axes, first.config.zip);
+  if (size < 2 || size > kMaxPlanned) return {};
+  const auto runs = sweepRuns(first, axes);
+  return runs.ok() ? planRuns(*runs, axes, assumptions, costOf) : std::vector<PlannedRun>();
+}
+
+/// The memory that a step may take on a device: the limit given, or on processors their share of what is free.
+std::optional<std::int64_t> memoryLimitOf(const TrainConfig& config, std::int64_t devices) {
+  if (config.devices.memoryLimitBytes || plansGpus(config)) return config.devices.memoryLimitBytes;
+  const auto free = machineInfo().availableMemoryBytes;
+  return free ? std::optional(*free / std::max<std::int64_t>(1, devices)) : std::nullopt;
+}
+
+/// Costs by the measured speeds of the runs of a workspace, which may be null and must outlive the result.
+CostOf costsIn(const Workspace* workspace) {
+  auto speeds = workspace == nullptr ? nullptr : std::make_shared<MeasuredSpeeds>(*workspace);
+  return [speeds](const LoadedConfig& config, const std::vector<Plan::Totals>& stages) {
+    return runCost(config, stages, speeds ? speeds->of(config) : std::nullopt, machineInfo());
+  };
+}
+
+/// Estimates the samples per epoch of text that is not cached: from its lengths at one of `otherLengths`, the longest
+/// sequences that it may have been cut to before, else from its size. 0: not known.
+std::int64_t estimatedSamples(const TrainConfig& config, const std::filesystem::path& baseFolder, std::int64_t bytes,
+                              const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
+  const bool trained = config.tokenizer.path.empty() && config.model.initFrom.empty();
+  const TokenizerConfig vocabulary = trained ? config.tokenizer : TokenizerConfig();  // one not read: as usual
+  const std::int64_t bySize = estimateSamples(config.data, vocabulary.trainVocabSize, bytes).value_or(0);
+  if (config.data.format == TextFormat::Demo) return bySize;
+  for (const std::int64_t longest : otherLengths) {
+    if (longest == config.data.maxSeqLen) continue;
+    TrainConfig other = config;
+    other.data.maxSeqLen = longest;
+    const auto lengths = cachedLengths(other, baseFolder, workspace);
+    if (!lengths || lengths->size() == 0) continue;
+    const std::int64_t samples = samplesFromOtherLengths(*lengths, longest, config.data.maxSeqLen, bySize);
+    if (lengths->intact().ok()) return samples;
+  }
+  return bySize;
+}
+
+/// What is known about the data of a configuration, and the source of the number of samples.
+struct KnownData {
+  PlanAssumptions assumptions;
+  EditPresenter::SampleCountSource source = EditPresenter::SampleCountSource::FileSizes;
+};
+
+KnownData knownData(const TrainConfig& config, const std::filesystem::path& baseFolder, std::int64_t bytes,
+                    std::optional<std::int64_t> assumed, const std::optional<EditPresenter::CountedText>& counted,
+                    const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
+  using Source = EditPresenter::SampleCountSource;
+  KnownData known;
+  PlanAssumptions& assumptions = known.assumptions;
+  assumptions.devices = plannedDevices(config).devices;
+  if (assumed) {
+    known.source = Source::User;
+    assumptions.samplesPerEpoch = *assumed;
+    return known;
+  }
+  assumptions.lengths = cachedLengths(config, baseFolder, workspace);
+  if (assumptions.lengths) known.source = Source::Data;
+  assumptions.stageLengths = cachedLengthsOfStages(config, baseFolder, workspace);
+  if (counted && !assumptions.lengths) {
+    known.source = Source::Documents;
+    assumptions.samplesPerEpoch = counted->samples;
+    assumptions.tokensPerSample = counted->tokensPerSample;
+    return known;
+  }
+  assumptions.samplesPerEpoch = assumptions.lengths
+                                    ? assumptions.lengths->size()
+                                    : estimatedSamples(config, baseFolder, bytes, otherLengths, workspace);
+  return known;
+}
+
+/// That of the configuration, or of the folder that its model comes from.
+std::optional<ModelFamily> familyOf(const LoadedConfig& loaded) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 20;
+  const ModelConfig& model = loaded.config.model;
+  const std::string& folder = model.initFrom.empty() ? model.tileFrom : model.initFrom;
+  if (model.family || folder.empty()) return model.family.value_or(ModelFamily::Bert);
+  const auto text = readFile(loaded.baseFolder / expandedHome(folder) / "config.json", kLargest);
+  if (!text.ok()) return std::nullopt;
+  const auto shape = parseHuggingFaceConfig(*text);
+  return shape.ok() ? std::optional(shape->family) : std::nullopt;
+}
+
+/// What is previewed: a run of a sweep, or the only one.
+struct PreviewRequest {
+  LoadedConfig first, shown;
+  std::vector<SweepAxis> axes;
+  std::int64_t run = 0;  ///< the place of `shown`
+  std::optional<std::int64_t> assumedSamples;
+  std::optional<EditPresenter::CountedText> counted;  ///< of the text of `first`
+  std::vector<std::int64_t> otherLengths;             ///< see estimatedSamples()
+  std::string baseline = {};                          ///< id of a run; empty: none
+
+  /// `bytes`: of the training text on disk.
+  KnownData dataOf(const LoadedConfig& each, std::int64_t bytes, const Workspace* workspace) const {
+    const bool same = each.config.data == first.config.data;
+    return knownData(each.config, each.baseFolder, bytes, assumedSamples, same ? counted : std::nullopt, otherLengths,
+                     workspace);
+  }
+};
+
+/// Plans all runs of the sweep and adds what that finds to the preview of one, whose data is `known`.
+void addSweep(const PreviewRequest& request, const KnownData& known, const Workspace* workspace,
+              EditPresenter::Preview& preview) {
+  const LoadedConfig& first = request.first;
+  preview.estimates.runs = sweepSize(request.axes, first.config.zip);
+  preview.estimates.number = request.run + 1;
+  if (preview.estimates.runs < 2) return;
+  for (FieldProblem& warning : sweepWarnings(request.axes)) preview.warnings.push_back(std::move(warning));
+  const auto ofFirst = [&] {
+    return request.run == 0 ? known
+                            : request.dataOf(first, reviewText(first.config.data, first.baseFolder).bytes, workspace);
+  };
+  preview.runs = runsOfSweep(first, request.axes, ofFirst().assumptions, costsIn(workspace));
+  if (preview.runs.empty()) return;
+  preview.estimates.totalSeconds = totalSeconds(preview.runs);
+  for (FieldProblem& warning : otherWarnings(preview.runs, preview.warnings))
+    preview.warnings.push_back(std::move(warning));
+}
+
+/// Returns what keeps the evaluations from being compared with those of the baseline; empty if nothing does.
+std::string noteOnBaseline(const PreviewRequest& request, const Workspace* workspace) {
+  if (workspace == nullptr || request.baseline.empty()) return {};
+  const auto baseline = workspace->findRun(request.baseline);
+  return baseline.ok() ? baselineNote(request.shown, *baseline, *workspace) : std::string();
+}
+
+EditPresenter::Preview computePreview(const PreviewRequest& request, const Workspace* workspace) {
+  EditPresenter::Preview preview;
+  const LoadedConfig& loaded = request.shown;
+  const TrainConfig& config = loaded.config;
+  preview.run = request.run;
+  if (std::ranges::find(request.axes, "model.family", &SweepAxis::field) == request.axes.end())
+    preview.family = familyOf(loaded);
+  preview.text = reviewText(config.data, loaded.baseFolder);
+  const KnownData known = request.dataOf(loaded, preview.text.bytes, workspace);
+  const PlanAssumptions& assumptions = known.assumptions;
+  preview.sampleCountSource = known.source;
+  preview.samplesPerEpoch = assumptions.samplesPerEpoch;
+  auto plan = previewPlan(config, assumptions);
+  if (!plan.ok()) {
+    preview.error = problemOf(plan.error());
+    addSweep(request, known, workspace, preview);
+    return preview;
+  }
+  preview.plan = std::move(*plan);
+  if (auto memory = forecastMemory(loaded, assumptions.devices, assumptions.lengths.get()); memory.ok())
+    preview.estimates.memory = *memory;
+  preview.estimates.memoryLimit = memoryLimitOf(config, assumptions.devices);
+  preview.warnings = reviewWarnings(config, preview.plan, assumptions.lengths.get());
+  if (const std::string note = noteOnBaseline(request, workspace); !note.empty())
+    preview.warnings.push_back({"data.eval", note});
+  preview.estimates.cost = costsIn(workspace)(loaded, preview.plan.stageTotals);
+  addSweep(request, known, workspace, preview);
+  return preview;
+}
+
+/// Returns the configuration that a run was launched with.
+LoadedConfig configOf(const RunDetail& run) {
+  const auto folder = run.resolvedValues.find("config.folder");  // base of relative paths
+  return parseConfig(run.configYaml, run.summary.name,
+                     folder == run.resolvedValues.end() ? std::string() : folder->second);
+}
+
+/// Returns `settings` with the text and the model of another configuration.
+LoadedConfig withTextAndModel(const LoadedConfig& settings, const LoadedConfig& other) {
+  TrainConfig config = settings.config;
+  config.data = other.config.data;
+  config.tokenizer = other.config.tokenizer;
+  config.model = other.config.model;
+  return parseConfig(configToYaml(config, YamlScope::ChangedOnly), "demo", other.baseFolder);
+}
+
+/// First launch error among the runs of a sweep after the first, for which preflight() does all checks.
+std::optional<PreflightFinding> firstLaunchProblem(const std::vector<LoadedConfig>& runs) {
+  for (std::size_t index = 1; index < runs.size(); ++index) {
+    const LoadedConfig checked = checkedForLaunch(runs[index]);
+    if (checked.ok()) continue;
+    const ConfigIssue& issue = checked.errors.front();
+    return PreflightFinding{true, issue.field, inContextText(runContextText(checked.config.name), issue.message), {}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
+  delay_.setSingleShot(true);
+  delay_.setInterval(kDelayMs);
+  connect(&delay_, &QTimer::timeout, this, &EditPresenter::resolve);
+  connect(&draft_, &ConfigDraft::changed, this, [this] {
+    previewedRun_ = 0;
+    schedulePreview();
+  });
+  saveDelay_.setSingleShot(true);
+  saveDelay_.setInterval(kSaveMs);
+  connect(&saveDelay_, &QTimer::timeout, this, &EditPresenter::saveDraft);
+  connect(&draft_, &ConfigDraft::changed, &saveDelay_, qOverload<>(&QTimer::start));
+}
+
+/// Writes drafts in the order of their edits, from any thread.
+class EditPresenter::DraftStore {
+ public:
+  explicit DraftStore(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
+
+  /// No effect if a draft with a higher number has been written.
+  Result<void> write(std::int64_t number, const std::string& text) {
+    const MutexLock lock(mutex_);
+    if (number < written_) return {};
+    auto saved = workspace_->saveSetting(kDraftSetting, text);
+    if (saved.ok()) written_ = number;
+    return saved;
+  }
+  bool hasWritten(std::int64_t number) {
+    const MutexLock lock(mutex_);
+    return number <= written_;
+  }
+  const Workspace& workspace() const { return *workspace_; }
+  Result<std::optional<std::string>> read() const { return workspace_->setting(kDraftSetting); }
+
+ private:
+  const std::shared_ptr<Workspace> workspace_;
+  Mutex mutex_;
+  std::int64_t written_ GUARDED_BY(mutex_) = 0;
+};
+
+void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
+  saveDraftNow();
+  const bool isFirstWorkspace = draftStore_ == nullptr;  // the draft of another one is stored there
+  draftStore_ = workspace ? std::make_shared<DraftStore>(std::move(workspace)) : nullptr;
+  lastDraft_ = 0;
+  schedulePreview();
+  if (!draftStore_) return;
+  const auto read = [store = draftStore_] { return store->read(); };
+  tasks_.post(this, read, [this, isFirstWorkspace, store = draftStore_](Result<std::optional<std::string>> text) {
+    if (store != draftStore_ || !text.ok() || !text->has_value()) return;
+    auto stored = draftFromJson(**text);
+    const auto isUntouched = [](const DraftState& draft) {
+      return !draft.modified && draft.baseSource == ValueSource::Preset;
+    };
+    if (!stored.ok() || isUntouched(*stored)) return;
+    const bool wasLoadedMeanwhile = isFirstWorkspace && !isUntouched(draft_.state());
+    if (wasLoadedMeanwhile) return draft_.offerUndoTo(*stored);
+    draft_.restore(std::move(*stored));
+    Q_EMIT draftRestored();
+  });
+}
+
+void EditPresenter::saveDraftNow() {
+  if (!draftStore_ || (!saveDelay_.isActive() && draftStore_->hasWritten(lastDraft_))) return;
+  saveDelay_.stop();
+  const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(draft_.state()));
+  if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+}
+
+void EditPresenter::saveDraft() {
+  if (!draftStore_) return;
+  tasks_.post(
+      this,
+      [store = draftStore_, number = ++lastDraft_, text = draftToJson(draft_.state())] {
+        return store->write(number, text);
+      },
+      [this](const Result<void>& saved) {
+        if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+      },
+      TaskQueue::AtEnd::Run);
+}
+
+/// Forgets what was found out about the draft, for another one to be loaded: it may well be launched here.
+void EditPresenter::forgetDraft() {
+  assumedSamples_.reset();
+  findings_.clear();
+  ++generation_;  // findings on their way are of the previous draft
+}
+
+void EditPresenter::loadPreset(const QString& name) {
+  forgetDraft();
+  draft_.load(loadSweep(name.toStdString()), ValueSource::Preset, name);
+}
+
+void EditPresenter::loadNew(const QString& devices) {
+  forgetDraft();
+  LoadedConfig fresh = newRunConfig();
+  if (!devices.isEmpty())
+    fresh = parseConfig(fresh.yaml, "demo", fresh.baseFolder, {"devices.use=" + devices.toStdString()});
+  const bool takesOver = lastUsed_ && lastUsed_->config.data.format != TextFormat::Demo;
+  if (takesOver) fresh = withTextAndModel(fresh, *lastUsed_);
+  draft_.load(fresh, ValueSource::Preset, takesOver ? QString() : QStringLiteral("demo"));
+}
+
+void EditPresenter::loadFile(const QString& path) {
+  tasks_.post(
+      this, [file = path.toStdString()] { return loadSweep(file); },
+      [this, path](const SweepConfig& loaded) {
+        if (loaded.first.yaml.empty() && !loaded.first.ok()) return Q_EMIT failed(toQt(loaded.first.errorText()));
+        forgetDraft();
+        draft_.load(loaded, ValueSource::File, QFileInfo(path).fileName());
+      });
+}
+
+void EditPresenter::loadFirstRun(const LoadedConfig& config, const std::optional<CountedText>& counted) {
+  forgetDraft();
+  if (counted) counted_ = Counted{config.config.data, *counted};
+  draft_.load(config, ValueSource::File);  // of no run or file: another run that has its name may differ
+}
+
+void EditPresenter::loadImport(const ConfigImport& import, const QString& path) {
+  forgetDraft();
+  const QFileInfo file(path);
+  draft_.load(parseConfig(import.yaml, file.fileName().toStdString(), file.absolutePath().toStdString()),
+              ValueSource::File, file.fileName());
+}
+
+void EditPresenter::loadRun(const RunDetail& run, const QString& name) {
+  loadLike(run, [&name](TrainConfig& config) { config.name = name.toStdString(); });
+  draft_.deriveName();
+}
+
+void EditPresenter::loadVariant(const RunDetail& run, const QString& experiment, const QString& variant) {
+  loadLike(run, [&](TrainConfig& config) {
+    config.name.clear();  // made from the experiment
+    config.experiment = experiment.toStdString();
+    config.variant = variant.toStdString();
+  });
+}
+
+QString EditPresenter::proposedExperiment(const RunDetail& run) {
+  const std::string experiment = parseConfig(run.configYaml, run.summary.name, {}).config.experiment;
+  if (!experiment.empty()) return toQt(experiment);
+  static const QRegularExpression end(QStringLiteral("([-_ ](seed=?|s|r|run)?\\d+)+$"));
+  const QString name = toQt(run.summary.name), stem = QString(name).remove(end);
+  QString proposed = stem.isEmpty() ? name : stem;
+  while (!findField("experiment")->check(proposed.toStdString()).empty()) proposed.chop(1);  // it is too long
+  return proposed.trimmed();
+}
+
+/// Loads the configuration that the run was launched with, as `adapt` changes it.
+void EditPresenter::loadLike(const RunDetail& run, const std::function<void(TrainConfig&)>& adapt) {
+  forgetDraft();
+  LoadedConfig loaded = configOf(run);
+  if (loaded.ok()) {
+    adapt(loaded.config);
+    // Read again: a label that is not allowed becomes an issue.
+    loaded = parseConfig(configToYaml(loaded.config, YamlScope::ChangedOnly), run.summary.name, loaded.baseFolder);
+  }
+  draft_.load(loaded, ValueSource::File, toQt(run.summary.name));
+}
+
+void EditPresenter::setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished) {
+  if (workspace_ == workspace && newestFinished_ == newestFinished) return;
+  workspace_ = std::move(workspace);
+  newestFinished_ = newestFinished;
+  readLastUsed();
+  schedulePreview();
+}
+
+void EditPresenter::setBaseline(const QString& run) {
+  if (std::exchange(baseline_, run) != run) schedulePreview();
+}
+
+void EditPresenter::readLastUsed() {
+  if (!workspace_ || newestFinished_.isEmpty()) return lastUsed_.reset();
+  const auto read = [workspace = workspace_, run = newestFinished_.toStdString()]() -> Result<LoadedConfig> {
+    ASSIGN_OR_RETURN(const auto detail, workspace->findRun(run));
+    return configOf(detail);
+  };
+  tasks_.post(this, read, [this, run = newestFinished_](Result<LoadedConfig> config) {
+    if (run != newestFinished_) return;
+    lastUsed_.reset();
+    if (config.ok() && config->ok()) lastUsed_ = std::move(*config);
+  });
+}
+
+void EditPresenter::previewRun(std::int64_t run) {
+  if (previewedRun_ == run || run < 0 || run >= draft_.runs() || !draft_.ready()) return;
+  previewedRun_ = run;
+  schedulePreview();
+}
+
+void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
+  if (assumedSamples_ == samples) return;
+  assumedSamples_ = samples;
+  schedulePreview();
+}
+
+/// The longest sequences that the text of the draft may have been cut to before, the most likely one first.
+std::vector<std::int64_t> EditPresenter::otherLengths() const {
+  std::vector<std::int64_t> lengths = {draft_.state().base.data.maxSeqLen};
+  for (const std::int64_t other : {lastUsed_ ? lastUsed_->config.data.maxSeqLen : 0, DataConfig().maxSeqLen})
+    if (other > 0 && std::ranges::find(lengths, other) == lengths.end()) lengths.push_back(other);
+  return lengths;
+}
+
+/// What was counted in the text of `config`; none: it is another text, or is cut otherwise.
+std::optional<EditPresenter::CountedText> EditPresenter::countedText(const TrainConfig& config) const {
+  return counted_ && counted_->data == config.data ? std::optional(counted_->text) : std::nullopt;
+}
+
+void EditPresenter::schedulePreview() {
+  delay_.start();
+  Q_EMIT previewOutdated();
+}
+
+void EditPresenter::resolve() {
+  const int generation = ++generation_;
+  runPreflight();
+  PreviewRequest request;
+  request.first.config = draft_.config();
+  request.first.baseFolder = draft_.baseFolder();
+  request.axes = draft_.axes();
+  const auto runs = previewedRun_ == 0 ? std::vector<LoadedConfig>() : draft_.loadedRuns();
+  if (previewedRun_ >= std::ssize(runs)) previewedRun_ = 0;
+  request.run = previewedRun_;
+  request.shown = previewedRun_ == 0 ? request.first : runs[static_cast<std::size_t>(previewedRun_)];
+  request.assumedSamples = assumedSamples_;
+  request.counted = countedText(request.first.config);
+  request.otherLengths = otherLengths();
+  request.baseline = baseline_.toStdString();
+  tasks_.post(
+      this, [request, workspace = workspace_] { return computePreview(request, workspace.get()); },
+      [this, generation](Preview preview) {
+        if (generation != generation_) return;
+        stages_.setStages(preview.plan.stages, preview.plan.units);
+        preview_ = std::move(preview);
+        previewed_ = generation;
+        Q_EMIT previewChanged();
+      });
+}
+
+QString EditPresenter::blockingProblem() const {
+  if (findings_.empty() || !findings_.front().fatal) return {};
+  const PreflightFinding& first = findings_.front();
+  if (first.remedy.empty())
+    return QStringLiteral("%1: %2").arg(fieldLabel(first.field.substr(0, first.field.find('['))), formText(first.what));
+  return tr("%1. Remedy: %2.", "a problem and its remedy")
+      .arg(sentenceCase(formText(findings_.front().what)), formText(findings_.front().remedy));
+}
+
+void EditPresenter::runPreflight() {
+  if (!draft_.ready()) {  // what was found was about an older draft
+    findings_.clear();
+    return Q_EMIT findingsChanged();
+  }
+  if (!draftStore_) return;
+  LoadedConfig loaded;
+  loaded.config = draft_.config();
+  loaded.baseFolder = draft_.baseFolder();
+  tasks_.post(
+      this,
+      [loaded, runs = draft_.loadedRuns(), folder = draftStore_->workspace().folder()] {
+        auto found = preflight(loaded, folder);
+        if (auto other = firstLaunchProblem(runs)) found.push_back(std::move(*other));
+        std::stable_sort(found.begin(), found.end(),
+                         [](const PreflightFinding& a, const PreflightFinding& b) { return a.fatal && !b.fatal; });
+        return found;
+      },
+      [this, generation = generation_](std::vector<PreflightFinding> found) {
+        if (generation != generation_) return;
+        findings_ = std::move(found);
+        Q_EMIT findingsChanged();
+      });
+}
+
+}  // namespace batchwise

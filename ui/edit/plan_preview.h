@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QPointF>
+#include <QtCore/QString>
+#include <QtCore/QStringList>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/config/schema.h"
+#include "core/config/train_config.h"
+#include "core/plan/run_plan.h"
+#include "core/run/launch/memory_forecast.h"
+#include "core/run/launch/run_cost.h"
+#include "ui/edit/stage_model.h"
+
+namespace batchwise {
+
+/// Inputs of a preview besides the configuration.
+struct PlanAssumptions {
+  std::int64_t samplesPerEpoch = 0;
+  std::int64_t devices = 1;
+  std::shared_ptr<const Lengths> lengths = {};  ///< sample lengths if the data is cached, else null
+  /// Sample lengths of each stage if their data is cached, else empty.
+  std::vector<std::shared_ptr<const Lengths>> stageLengths = {};
+  std::int64_t tokensPerSample = 0;  ///< on average, where documents were counted; 0: the maximum length
+};
+
+/// A schedule or ramp-up length as resolved by the plan.
+struct PlannedLength {
+  Time length;
+  std::optional<std::int64_t> batches;  ///< the same in global batches from the start; none: unknown
+};
+
+/// A stage of the run.
+struct PlannedRunStage {
+  Time until;
+  std::optional<std::int64_t> batches;  ///< global batches; none: known only during the run
+  std::vector<std::string> changes;     ///< "data.max_seq_len: 512"
+};
+
+/// A resolved plan in displayable form. A value type.
+struct PlanPreview {
+  std::vector<PlannedRange> stages;        ///< steps of one size, of all stages of the run
+  std::vector<PlannedRunStage> runStages;  ///< empty for a run without `stages`
+  StageUnits units;
+  Plan::Totals totals;
+  std::vector<Plan::Totals> stageTotals;  ///< of each stage of the run, or of its only one
+  Time maxDuration;                       ///< scale_schedule_ratio applied
+  std::optional<PlannedLength> warmup;    ///< of the learning rate; none: no warm-up
+  std::optional<PlannedLength> rampup;    ///< of the batch size
+  std::vector<QPointF> rate, stepSize;    ///< x: completed global batches, see samplePlan()
+  std::vector<FieldProblem> warnings;     ///< findPlanMistakes() and the notes of the plan
+  std::optional<double> fill;             ///< of the first epoch
+  std::optional<std::int64_t> maxTokens;  ///< per pack; none: no token budget
+  bool lengthsKnown = false;              ///< or counted; false: all samples assumed to have the maximum length
+};
+
+/// Resolves the plan; without lengths, assumes samples of maximum length. Thread-safe. Fails as Plan::resolve does.
+Result<RunPlan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions);
+/// The same in displayable form.
+Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions);
+
+/// The end of a run, and what its plan notes.
+struct PlannedEnd {
+  Plan::Totals totals;
+  std::vector<Plan::Totals> stageTotals;  ///< of each stage of the run
+  std::vector<FieldProblem> warnings;     ///< notes of the plan, and findPlanMistakes()
+};
+/// Returns the end of the run alone, which takes less time than a preview; nothing if there is no plan. Thread-safe.
+std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssumptions& assumptions);
+
+/// Samples learning rate and step size at some of the first `batches` global batches, in order; x is the number of
+/// completed batches, as in the metrics rows. Includes stage boundaries, and short last batches of epochs unless these
+/// are closer than about 1/400 of the run.
+void samplePlan(const RunPlan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize);
+
+/// Leaves out the rests at the ends of epochs: single smaller sizes between equal ones. Pure.
+std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes);
+
+/// Restores the plan of a launched run from its stored values. Sample lengths are not stored: assumes the mean number
+/// of tokens for each, which is exact unless run lengths are in tokens. Fails as Plan::restore does, and for every run
+/// with a token budget.
+Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved);
+
+/// Estimates the samples per epoch from the bytes of the text on disk and the entries of the vocabulary; for the demo
+/// corpus from its generator. Returns none without text.
+std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t vocabulary, std::int64_t bytes);
+
+/// Estimates the number of samples of at most `longest` tokens, from the lengths of the same text cut to
+/// `knownLongest`. Cut shorter, each sample makes as many pieces as it needs, so that there are never fewer than at
+/// `knownLongest`; cut longer, there are never more, and `otherwise` tells how many fewer (0: not known). Pure.
+std::int64_t samplesFromOtherLengths(const Lengths& known, std::int64_t knownLongest, std::int64_t longest,
+                                     std::int64_t otherwise);
+
+/// One line of the plan summary.
+struct PlanFact {
+  QString name;
+  QString value;
+  QString toolTip;         ///< may be empty
+  QString shortText = {};  ///< short form for headline(); empty: not part of it
+  bool operator==(const PlanFact&) const = default;
+};
+
+/// Joins the short forms: "818k tokens · about 512 MiB per device · 1 min 30 s". Pure.
+QString headline(const std::vector<PlanFact>& facts);
+
+/// Estimates that are not part of the plan itself.
+struct PlanEstimates {
+  std::optional<RunCost> cost = {};              ///< of the previewed run
+  std::optional<MemoryForecast> memory = {};     ///< of one optimizer step
+  std::optional<std::int64_t> memoryLimit = {};  ///< bytes per device; none: unknown before the launch
+  std::int64_t runs = 1;                         ///< size of the sweep
+  std::int64_t number = 1;                       ///< of the previewed run in the sweep, from 1
+  std::optional<double> totalSeconds = {};       ///< training time of all runs of the sweep
+};
+
+/// Totals and costs of a run: steps, epochs, tokens, warm-up, memory, duration. Unknown values are omitted. Pure.
+std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& estimates);
+
+}  // namespace batchwise

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/list/notes_pane.h"
+
+#include <QtCore/QEvent>
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QDesktopServices>
+#include <QtGui/QImage>
+#include <QtGui/QTextDocument>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QStackedLayout>
+#include <QtWidgets/QToolButton>
+
+#include "ui/list/run_list.h"
+#include "ui/parts/display_text.h"
+#include "ui/parts/labels.h"
+#include "ui/parts/layouts.h"
+
+namespace batchwise {
+
+NoteView::NoteView(QWidget* parent) : QTextBrowser(parent) {
+  setOpenLinks(false);
+  connect(this, &QTextBrowser::anchorClicked, this, [](const QUrl& link) {
+    if (link.scheme() == QLatin1String("https") || link.scheme() == QLatin1String("http"))
+      QDesktopServices::openUrl(link);
+  });
+}
+
+void NoteView::setNote(const QString& markdown) {
+  document()->setMarkdown(
+      markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub | QTextDocument::MarkdownNoHTML));
+}
+
+/// Returns a placeholder for images; the document would otherwise load the file.
+QVariant NoteView::loadResource(int type, const QUrl& /*name*/) {
+  if (type != QTextDocument::ImageResource) return {};
+  QImage place(16, 16, QImage::Format_ARGB32_Premultiplied);
+  place.fill(palette().color(QPalette::Mid));
+  return place;
+}
+
+/// Suppresses tooltips: the title of a link would be shown as rich text.
+bool NoteView::event(QEvent* event) {
+  return event->type() == QEvent::ToolTip || QTextBrowser::event(event);
+}
+
+bool NoteView::viewportEvent(QEvent* event) {
+  return event->type() == QEvent::ToolTip || QTextBrowser::viewportEvent(event);
+}
+
+void NoteView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
+  Q_EMIT editRequested();
+}
+
+namespace {
+constexpr int kSavePauseMs = 800;
+}  // namespace
+
+NotesPane::NotesPane(const RunList& runs, QWidget* parent)
+    : QWidget(parent),
+      runs_(runs),
+      title_(new ElidedLabel(this)),
+      text_(new QPlainTextEdit(this)),
+      view_(new NoteView(this)),
+      pages_(new QStackedLayout),
+      write_(new QToolButton(this)) {
+  Theme::setLook(title_, TextLook::Small);
+  named(text_, "note", tr("Note on the selected run"));
+  text_->setPlaceholderText(tr("What you tried and what you found (Markdown)"));
+  text_->setTabChangesFocus(true);
+  text_->setMinimumHeight(1);
+  named(view_, "noteView", text_->accessibleName());
+  view_->setMinimumHeight(1);
+  named(write_, "writeNote", {}, tr("Edit the note as Markdown; off shows it formatted"));
+  write_->setText(tr("Edit"));
+  write_->setCheckable(true);
+  write_->setFocusPolicy(Qt::TabFocus);
+  pages_->addWidget(view_);
+  pages_->addWidget(text_);
+  column(this, {row(nullptr, {{title_, 1}, write_}), {pages_, 1}}, {{8, 4, 8, 4}, 4});
+  connect(write_, &QToolButton::toggled, this, &NotesPane::choosePage);
+  connect(view_, &NoteView::editRequested, this, [this] { setWriting(true); });
+  delay_.setSingleShot(true);
+  delay_.setInterval(kSavePauseMs);
+  connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
+  connect(&delay_, &QTimer::timeout, this, &NotesPane::save);
+  setRun({});
+}
+
+void NotesPane::saveNow() {
+  if (delay_.isActive()) save();
+}
+
+void NotesPane::setRun(const QString& run) {
+  if (run == run_ && !run.isEmpty()) return readNote();
+  saveNow();
+  run_ = run;
+  readNote();
+  write_->setChecked(false);
+  choosePage();
+}
+
+void NotesPane::setWriting(bool on) {
+  write_->setChecked(on);
+  if (on) text_->setFocus();
+}
+
+/// An empty note is shown in edit mode.
+void NotesPane::choosePage() {
+  const QString note = text_->toPlainText();
+  const bool writes = write_->isChecked() || (note.isEmpty() && !run_.isEmpty());
+  if (!writes) view_->setNote(note);
+  pages_->setCurrentWidget(writes ? static_cast<QWidget*>(text_) : view_);
+}
+
+void NotesPane::readNote() {
+  const RunSummary* run = runs_.find(run_);
+  title_->setText(run == nullptr ? tr("Select a run to take notes on it.")
+                                 : tr("Note on %1", "%1: name of a run").arg(toQt(run->name)));
+  text_->setEnabled(run != nullptr);  // the note of a run that is not listed is not known
+  write_->setEnabled(run != nullptr);
+  if (delay_.isActive()) return;
+  QString note = run == nullptr ? QString() : toQt(run->note);
+  emitted_.removeIf([this](const auto& one) {
+    const RunSummary* of = runs_.find(one.key());
+    return of == nullptr || toQt(of->note) == one.value();
+  });
+  if (const auto emitted = emitted_.constFind(run_); emitted != emitted_.cend()) note = *emitted;
+  if (text_->toPlainText() == note) return;
+  const QSignalBlocker quiet(text_);
+  text_->setPlainText(note);
+  if (!text_->hasFocus()) choosePage();
+}
+
+void NotesPane::save() {
+  delay_.stop();
+  if (run_.isEmpty()) return;
+  const QString note = text_->toPlainText();
+  emitted_.insert(run_, note);
+  Q_EMIT noteChanged(run_, note);
+  if (!text_->hasFocus()) choosePage();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/list/queue_presenter.h"
+
+#include "core/base/result.h"
+#include "core/run/launch/run_store.h"
+#include "ui/parts/display_text.h"
+
+namespace batchwise {
+
+QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run, const StudioSettings& settings,
+                               QObject* parent)
+    : QObject(parent), workspace_(workspace), run_(run), settings_(settings) {
+  connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
+    started_ = false;
+    content_ = {};
+    reportedError_ = {};
+    model_.update({});
+    Q_EMIT changed();
+  });
+  connect(&workspace_, &WorkspacePresenter::refreshed, this, &QueuePresenter::read);
+  connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
+    auto ended = launched_.extract(state.ticket);
+    if (ended.empty()) return;
+    changeIn(ended.mapped().workspace,
+             [lock = ended.mapped().lock, run = state.ticket.toStdString(), outcome](RunQueue& queue) {
+               return queue.ended(run, outcome.status, outcome.reason);
+             });
+  });
+}
+
+QString QueuePresenter::pauseReason() const {
+  return toQt(content_.held);
+}
+
+void QueuePresenter::read() {
+  if (!workspace_.workspace() || reading_) return;
+  reading_ = true;
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace()] { return RunQueue(workspace).read(); },
+      [this, of = workspace_.workspace(), starts = starts_](const Result<QueueContent>& content) {
+        reading_ = false;
+        if (starts != starts_) return read();  // the result is older than start() and may still be held
+        if (of == workspace_.workspace()) take(content);
+      });
+}
+
+void QueuePresenter::take(const Result<QueueContent>& content) {
+  if (!content.ok()) {
+    if (std::exchange(reportedError_, content.error().text()) != reportedError_) Q_EMIT failed(toQt(reportedError_));
+    return;
+  }
+  content_ = *content;
+  model_.update(content_.entries);
+  if (!content_.held.empty()) started_ = false;
+  Q_EMIT changed();
+  launchNext();
+}
+
+void QueuePresenter::launchNext() {
+  const bool trains = run_.busyOnThisMachine() || workspace_.anyLocalRunTraining();
+  if (!isStarted() || trains || dequeuing_ || waiting() == 0) return;
+  dequeuing_ = true;
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace()] { return RunQueue(workspace).takeNext(); },
+      [this, of = workspace_.workspace()](const Result<QueueTurn>& turn) {
+        dequeuing_ = false;
+        if (!turn.ok())
+          Q_EMIT failed(toQt(turn.error().text()));
+        else if (turn->run && of == workspace_.workspace())  // else the lock goes, and the run waits again
+          launch(*turn);
+      });
+}
+
+void QueuePresenter::launch(const QueueTurn& turn) {
+  const RunLocation place =
+      settings_.launchTarget() == QLatin1String("process") ? RunLocation::OwnProcess : RunLocation::ThisProcess;
+  const QString run = toQt(turn.run->summary.id);
+  launched_[run] = {workspace_.workspace(), turn.lock};
+  if (run_.launch(requestOf(turn, workspace_.workspace()->folder()), place, run)) return;
+  launched_.erase(run);
+  change([id = turn.run->summary.id](RunQueue& queue) {
+    return queue.ended(id, RunStatus::Failed, "the run could not be started");
+  });
+}
+
+void QueuePresenter::change(Change change) {
+  if (workspace_.workspace()) changeIn(workspace_.workspace(), std::move(change));
+}
+
+void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change change) {
+  workspace_.tasks().post(
+      this,
+      [workspace = std::move(workspace), change = std::move(change)] {
+        RunQueue queue(workspace);
+        return change(queue);
+      },
+      [this](const Result<void>& done) {
+        if (!done.ok()) Q_EMIT failed(toQt(done.error().text()));
+        read();
+      },
+      TaskQueue::AtEnd::Run);
+}
+
+void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
+  if (!workspace_.workspace()) return;
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace(), runs] { return RunQueue(workspace).add(runs); },
+      [this](const Result<std::vector<std::string>>& ids) {
+        read();
+        if (!ids.ok()) return Q_EMIT failed(toQt(ids.error().text()));
+        QStringList added;
+        for (const std::string& id : *ids) added << toQt(id);
+        Q_EMIT this->added(added);
+      },
+      TaskQueue::AtEnd::Run);
+}
+
+void QueuePresenter::removeWaiting(const QStringList& runs) {
+  change([runs](RunQueue& queue) -> Result<void> {
+    ASSIGN_OR_RETURN(const auto content, queue.read());
+    for (const QueueEntry& entry : content.entries) {
+      if (!entry.waits() || !runs.contains(toQt(entry.id))) continue;
+      auto removed = queue.remove(entry.id);
+      const bool isLeft =
+          !removed.ok() && removed.error().code != ErrorCode::Busy && removed.error().code != ErrorCode::NotFound;
+      if (isLeft) return removed;
+    }
+    return {};
+  });
+}
+
+void QueuePresenter::remove(const QString& run) {
+  change([run = run.toStdString()](RunQueue& queue) { return queue.remove(run); });
+}
+
+void QueuePresenter::removeEnded() {
+  change([](RunQueue& queue) { return queue.removeEnded(); });
+}
+
+void QueuePresenter::move(const QString& run, int steps) {
+  change([run = run.toStdString(), steps](RunQueue& queue) { return queue.moveBy(run, steps); });
+}
+
+void QueuePresenter::setContinueOnError(bool on) {
+  if (on != content_.continueOnError) change([on](RunQueue& queue) { return queue.setContinueOnError(on); });
+}
+
+void QueuePresenter::start() {
+  started_ = true;
+  ++starts_;
+  content_.held = {};
+  change([](RunQueue& queue) { return queue.release(); });
+  Q_EMIT changed();
+}
+
+void QueuePresenter::pause() {
+  started_ = false;
+  Q_EMIT changed();
+}
+
+}  // namespace batchwise

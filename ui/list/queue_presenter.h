@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "ui/bridge/studio_settings.h"
+#include "ui/list/record_models.h"
+#include "ui/list/run_presenter.h"
+#include "ui/list/workspace_presenter.h"
+
+namespace batchwise {
+
+/// The run queue of the open workspace and its launcher. Launches only after start() in this window, and only while no
+/// run of the workspace trains on this machine; runs on a cluster do not block it. The queue is read and written on the
+/// task queue; changes are made even if the window closes at once. GUI thread.
+class QueuePresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run, const StudioSettings& settings,
+                 QObject* parent = nullptr);
+
+  QueueModel& model() { return model_; }
+  std::int64_t waiting() const { return content_.waiting(); }
+  bool continuesOnError() const { return content_.continueOnError; }
+  /// True while waiting runs are launched.
+  bool isStarted() const { return started_ && content_.held.empty(); }
+  /// Why the queue was paused; empty if it was not.
+  QString pauseReason() const;
+
+  /// Appends runs; emits added() once they are stored.
+  void add(const std::vector<LoadedConfig>& runs);
+  void remove(const QString& run);
+  /// Removes those of `runs` that still wait; the others stay.
+  void removeWaiting(const QStringList& runs);
+  void removeEnded();
+  /// Moves a waiting run by `steps` among the waiting ones, from where earlier calls have put it; negative: to the
+  /// front.
+  void move(const QString& run, int steps);
+  void setContinueOnError(bool on);
+  void start();
+  void pause();
+
+ Q_SIGNALS:
+  void changed();
+  /// Runs have been appended; their ids.
+  void added(const QStringList& runs);
+  void failed(const QString& message);
+
+ private:
+  using Change = std::function<Result<void>(RunQueue&)>;
+  /// Changes the queue of the workspace that is open now.
+  void change(Change change);
+  void changeIn(std::shared_ptr<Workspace> workspace, Change change);
+  void read();
+  void take(const Result<QueueContent>& content);
+  void launchNext();
+  void launch(const QueueTurn& turn);
+
+  WorkspacePresenter& workspace_;
+  RunPresenter& run_;
+  const StudioSettings& settings_;
+  QueueModel model_;
+  QueueContent content_;
+  struct Launched {
+    std::shared_ptr<Workspace> workspace;
+    std::shared_ptr<const void> lock;
+  };
+  std::map<QString, Launched> launched_;  // by run, while it lasts
+  bool started_ = false;
+  std::int64_t starts_ = 0;  // calls of start()
+  bool reading_ = false, dequeuing_ = false;
+  std::string reportedError_;  // read error already reported for this workspace
+};
+
+}  // namespace batchwise

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/list/record_models.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "core/base/format.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/record_text.h"
+#include "ui/parts/display_text.h"
+
+namespace batchwise {
+namespace {
+
+using Column = TableModel::Column;
+
+constexpr std::array kQueueColumns = {Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Run")},
+                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "State")},
+                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Experiment")}};
+
+/// Tooltip: why the run ended, and what the queue does next.
+QString explanationOf(const QueueEntry& entry, const QString& word) {
+  QString text = entry.reason.empty() ? word : sentenceCase(toQt(entry.reason));
+  if (entry.status == RunStatus::Interrupted)
+    text += QLatin1Char('\n') + QueueModel::tr("The queue resumes it once it is started again.");
+  return text;
+}
+
+/// "ramp · 8 to 64", with the variant of the run.
+QString experimentText(const QueueEntry& entry) {
+  const QString experiment = toQt(entry.experiment), variant = toQt(entry.variant);
+  return experiment.isEmpty() || variant.isEmpty() ? experiment + variant
+                                                   : experiment + QStringLiteral(" · ") + variant;
+}
+
+bool sameEntry(const QueueEntry& a, const QueueEntry& b) {
+  return a.id == b.id && a.name == b.name && a.status == b.status && a.reason == b.reason && a.hasBegun == b.hasBegun;
+}
+
+/// Columns of the checkpoints; `metric`: title of the figure by which the best ones are kept.
+constexpr std::array<Column, CheckpointModel::ColumnCount> checkpointColumns(const char* metric) {
+  return {
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Global batch"), true},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Mark")},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Reason")},
+      Column{metric, true, QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Metric that selects the best checkpoints")},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "State")},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Size"), true},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Written")}};
+}
+
+/// By EvalMetric.
+constexpr std::array kCheckpointColumns = {
+    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation loss")),
+    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation perplexity")),
+    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation accuracy"))};
+
+bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
+  return a.pinned == b.pinned && a.verified == b.verified && a.metric == b.metric && a.finite == b.finite;
+}
+
+}  // namespace
+
+QueueModel::QueueModel(QObject* parent) : RowTable(kQueueColumns, parent) {}
+
+QVariant QueueModel::cell(int row, int column, int role) const {
+  const QueueEntry* entry = at(row);
+  const bool state = column == StateColumn;
+  const QString word = statusText(entry->status);
+  if (column == ExperimentColumn && role == Qt::DisplayRole) return experimentText(*entry);
+  switch (role) {
+    case Qt::DisplayRole: return state ? word : toQt(entry->name);
+    case Qt::ToolTipRole: return plainToolTip(explanationOf(*entry, word));
+    case IdRole: return toQt(entry->id);
+    case IconRole: return state ? statusIcon(entry->status) : QString();
+    default: return {};
+  }
+}
+
+void QueueModel::update(std::vector<QueueEntry> entries) {
+  const auto ended =
+      std::stable_partition(entries.begin(), entries.end(), [](const QueueEntry& entry) { return !entry.ended(); });
+  std::reverse(ended, entries.end());
+  std::stable_partition(entries.begin(), ended, [](const QueueEntry& entry) { return !entry.waits(); });
+  const bool sameIds = std::equal(rows_.begin(), rows_.end(), entries.begin(), entries.end(),
+                                  [](const QueueEntry& a, const QueueEntry& b) { return a.id == b.id; });
+  if (!sameIds) return resetRows(std::move(entries));
+  for (std::size_t row = 0; row < entries.size(); ++row) {
+    if (sameEntry(rows_[row], entries[row])) continue;
+    rows_[row] = std::move(entries[row]);
+    emitRowChanged(static_cast<int>(row));
+  }
+}
+
+const QueueEntry* QueueModel::at(int row) const {
+  return row >= 0 && row < rowCount() ? &this->row(row) : nullptr;
+}
+
+int QueueModel::rowOf(const QString& entry) const {
+  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const auto& own) { return toQt(own.id) == entry; });
+  return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
+}
+
+CheckpointModel::CheckpointModel(QObject* parent) : RecordTable(kCheckpointColumns.front(), parent) {}
+
+QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
+  const CheckpointRecord& record = this->row(row);
+  const auto column = static_cast<Column>(columnIndex);
+  switch (role) {
+    case Qt::DisplayRole: return text(record, column);
+    case Qt::ToolTipRole: return toolTip(record, column);
+    case IdRole: return toQt(record.id);
+    case IconRole: return column == StateColumn ? stateIcon(record) : QVariant();
+    case SortRole: return sortKey(record, column);
+    default: return {};
+  }
+}
+
+QString reasonText(const CheckpointRecord& record) {
+  const std::pair<const char*, QString> scheduled[] = {{kStartCheckpoint, CheckpointModel::tr("start of the run")},
+                                                       {kIntervalCheckpoint, CheckpointModel::tr("interval")},
+                                                       {kStageCheckpoint, CheckpointModel::tr("end of a stage")},
+                                                       {kEndCheckpoint, CheckpointModel::tr("end of the run")},
+                                                       {kStopCheckpoint, CheckpointModel::tr("run stopped")},
+                                                       {kGuardCheckpoint, CheckpointModel::tr("guard")},
+                                                       {kRequestedCheckpoint, CheckpointModel::tr("on request")},
+                                                       {kAverageCheckpoint, CheckpointModel::tr("average of several")}};
+  for (const auto& [code, text] : scheduled)
+    if (record.reason == code) return text;
+  return toQt(record.reason);
+}
+
+QVariant CheckpointModel::text(const CheckpointRecord& record, Column column) const {
+  switch (column) {
+    case BatchColumn: return integerText(record.at.batch);
+    case CreatedColumn: return localTimeText(record.createdMs);
+    case SizeColumn: return toQt(formatBytes(record.bytes));
+    case MetricColumn: return record.metric ? valueText(*record.metric, ValueFormat::Plain) : QString();
+    case ReasonColumn: return sentenceCase(reasonText(record));
+    case StateColumn: return stateText(record);
+    case MarkColumn: return markText(record);
+    case ColumnCount: break;
+  }
+  return {};
+}
+
+QVariant CheckpointModel::toolTip(const CheckpointRecord& record, Column column) const {
+  switch (column) {
+    case BatchColumn:
+      return tr("Global batch %1, step %2, %3 samples, %4 tokens")
+          .arg(integerText(record.at.batch), integerText(record.at.step), integerText(record.at.sample),
+               integerText(record.at.token));
+    case CreatedColumn: return exactTimeText(record.createdMs);
+    case SizeColumn: return tr("%1 bytes, %2").arg(integerText(record.bytes), toQt(record.file));
+    case MetricColumn: return record.metric ? tr("%1").arg(*record.metric, 0, 'g', 17) : QVariant();
+    case StateColumn: {
+      const QString problem = checked_.value(toQt(record.id)).problem;
+      return problem.isEmpty() ? stateText(record) : sentenceCase(problem);
+    }
+    case MarkColumn: return record.pinned ? tr("Pinned checkpoints are never deleted to make room") : QString();
+    case ReasonColumn:
+    case ColumnCount: break;
+  }
+  return text(record, column);
+}
+
+QString CheckpointModel::markText(const CheckpointRecord& record) const {
+  QStringList marks;
+  if (record.id == newest_) marks << tr("newest");
+  if (record.id == best_) marks << tr("best");
+  if (record.pinned) marks << tr("pinned");
+  return sentenceCase(marks.join(QStringLiteral(", ")));
+}
+
+QVariant CheckpointModel::sortKey(const CheckpointRecord& record, Column column) const {
+  switch (column) {
+    case BatchColumn: return static_cast<qlonglong>(record.at.step);
+    case CreatedColumn: return static_cast<qlonglong>(record.createdMs);
+    case SizeColumn: return static_cast<qlonglong>(record.bytes);
+    case MetricColumn: return record.metric ? *record.metric : 1e300;
+    default: return text(record, column);
+  }
+}
+
+QString CheckpointModel::stateText(const CheckpointRecord& record) const {
+  switch (checked_.value(toQt(record.id)).check) {
+    case Check::Running: return tr("Verifying…");
+    case Check::Good: return tr("Verified just now");
+    case Check::Damaged: return tr("Damaged");
+    case Check::None: break;
+  }
+  if (!record.finite) return tr("Holds values that are not finite");
+  return record.verified ? tr("Verified when written") : tr("Not verified");
+}
+
+QString CheckpointModel::stateIcon(const CheckpointRecord& record) const {
+  switch (checked_.value(toQt(record.id)).check) {
+    case Check::Running: return QStringLiteral("state-running");
+    case Check::Good: return QStringLiteral("state-finished");
+    case Check::Damaged: return QStringLiteral("note-error");
+    case Check::None: break;
+  }
+  if (!record.finite) return QStringLiteral("note-warning");
+  return record.verified ? QStringLiteral("state-finished") : QStringLiteral("state-created");
+}
+
+void CheckpointModel::setMetric(EvalMetric metric) {
+  metric_ = metric;
+  setColumns(kCheckpointColumns[static_cast<std::size_t>(metric)]);
+  Q_EMIT headerDataChanged(Qt::Horizontal, MetricColumn, MetricColumn);
+}
+
+void CheckpointModel::update(std::vector<CheckpointRecord> records) {
+  std::sort(records.begin(), records.end(), [](const CheckpointRecord& a, const CheckpointRecord& b) {
+    return std::pair(a.segment, a.at.step) > std::pair(b.segment, b.at.step);
+  });
+  const std::string newest = records.empty() ? std::string() : records.front().id;
+  const CheckpointRecord* found = bestCheckpoint(records, metric_ != EvalMetric::Accuracy);
+  std::string best = found == nullptr ? std::string() : found->id;
+  const bool remarked = newest != newest_ || best != best_;
+  newest_ = newest;
+  best_ = std::move(best);
+  updateRows(std::move(records), sameCheckpoint);
+  for (int row = 0; remarked && row < rowCount(); ++row) emitRowChanged(row);
+}
+
+void CheckpointModel::setCheck(const QString& id, Check check, const QString& problem) {
+  checked_[id] = {check, problem};
+  if (const int row = rowOf(id); row >= 0) emitRowChanged(row);
+}
+
+}  // namespace batchwise

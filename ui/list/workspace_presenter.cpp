@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/list/workspace_presenter.h"
+
+#include <QtCore/QElapsedTimer>
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/base/result.h"
+#include "core/run/controllers/command_channel.h"
+#include "core/store/backups.h"
+#include "core/store/journal/journal.h"
+#include "core/store/restore/restore.h"
+#include "core/store/workspace_folder.h"
+#include "ui/parts/display_text.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kRefreshMs = 1000;
+constexpr int kMaxRefreshMs = 3000;  // upper bound: queue, alerts and runs of other processes depend on it
+constexpr int kIdlePerListing = 30;  // a long list that keeps changing uses 1/30 of a core
+constexpr int kStoredMs = 250;       // after an event until it is stored
+
+/// Returns whether the event changes more of a run's summary than its position, or is an alert.
+bool changesState(const RunEvent& event) {
+  const auto* note = std::get_if<RunNote>(&event);
+  return std::holds_alternative<RunStarted>(event) || std::holds_alternative<EvalResult>(event) ||
+         std::holds_alternative<RunFinished>(event) ||
+         (note != nullptr && (note->paused.has_value() || isAlert(note->kind)));
+}
+
+/// What became of opening a workspace.
+struct Opening {
+  Result<std::shared_ptr<Workspace>> workspace;
+  bool restorable = false;  // it is damaged
+};
+
+bool isRestorable(const std::filesystem::path& folder, const Error& why) {
+  return why.code == ErrorCode::Corrupt && (!backupsOf(folder).empty() || hasRunFiles(folder));
+}
+
+}  // namespace
+
+struct WorkspacePresenter::Snapshot {
+  std::optional<std::vector<RunSummary>> runs;  // none: unchanged
+  std::optional<std::int64_t> mark;             // change mark of the store when read
+  qint64 readingMs = 0;
+  std::int64_t freeBytes = -1;
+  JournalBytes journals;
+  std::set<std::string> elsewhere;  // read together with the runs
+  QString problem;                  // why the runs could not be read
+  bool damaged = false;             // because of damage that can be restored
+  QString syncProblem;              // why the store could not be updated before
+};
+
+WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (!reading_) refresh();
+  });
+  wakeTimer_.setSingleShot(true);
+  wakeTimer_.setInterval(kStoredMs);
+  connect(&wakeTimer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
+}
+
+void WorkspacePresenter::open(const QString& folder, OpenMode how) {
+  const std::filesystem::path path = folder.toStdString();
+  backup_.request_stop();
+  tasks_.post(
+      this,
+      [path, how]() -> std::optional<Opening> {
+        if (how == OpenMode::MustExist && !holdsWorkspace(path)) return std::nullopt;
+        Opening opening{Workspace::open(path)};
+        opening.restorable = !opening.workspace.ok() && isRestorable(path, opening.workspace.error());
+        return opening;
+      },
+      [this, folder](std::optional<Opening> opening) {
+        if (!opening)
+          return reportOpenFailure(tr("%1 no longer contains a workspace. Is its disk mounted?").arg(folder));
+        if (opening->restorable) return Q_EMIT damaged(folder, toQt(opening->workspace.error().text()));
+        if (!opening->workspace.ok()) return reportOpenFailure(toQt(opening->workspace.error().text()));
+        workspace_ = *opening->workspace;
+        journals_.clear();
+        problem_.clear();
+        syncProblem_.clear();
+        changeMark_.reset();
+        showsArchived_ = false;
+        archived_ = 0;
+        folder_ = folder;
+        runs_.update({});
+        Q_EMIT this->opened(folder);
+        if (const QString report = std::exchange(restoreReport_, {}); !report.isEmpty() && restoredFolder_ == folder)
+          Q_EMIT restored(report);
+        refresh();
+        timer_.start(kRefreshMs);
+        startBackup();
+      });
+}
+
+void WorkspacePresenter::restore(const QString& folder) {
+  backup_.request_stop();  // it holds the backups
+  restoreReport_.clear();
+  tasks_.post(
+      this,
+      [path = std::filesystem::path(folder.toStdString())](const std::stop_token& stop) {
+        return restoreWorkspace(path, {}, stop);
+      },
+      [this, folder](const Result<RestoreReport>& report) {
+        if (!report.ok()) return reportOpenFailure(toQt(report.error().text()));
+        QStringList lines;
+        for (const std::string& line : restoreLines(*report)) lines << toQt(line);
+        restoreReport_ = lines.join(QLatin1Char('\n'));
+        restoredFolder_ = folder;
+        open(folder);
+      });
+}
+
+void WorkspacePresenter::startBackup() {
+  backup_ = std::jthread([this, folder = workspace_->folder()](const std::stop_token& stop) {
+    const auto made = backUpIfDue(folder, Workspace::systemClock().wallMs(), stop);
+    if (made.ok() || made.error().code == ErrorCode::Stopped) return;
+    QMetaObject::invokeMethod(this, [this, why = made.error().text()] { Q_EMIT backupFailed(toQt(why)); });
+  });
+}
+
+void WorkspacePresenter::reportOpenFailure(const QString& why) {
+  if (workspace_)
+    Q_EMIT switchFailed(why);
+  else
+    Q_EMIT failed(why);
+}
+
+/// Takes the change mark first, so that anything committed during the read is read again.
+Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optional<std::int64_t> mark,
+                                          Snapshot& snapshot) {
+  ASSIGN_OR_RETURN(const auto now, workspace.dataVersion());
+  snapshot.mark = now;
+  if (mark == now) return {};
+  QElapsedTimer timer;
+  timer.start();
+  ASSIGN_OR_RETURN(auto runs, workspace.listRuns(/*withArchived=*/true));
+  ASSIGN_OR_RETURN(auto elsewhere, journalOnlyRuns(workspace));
+  snapshot.runs = std::move(runs);
+  snapshot.elsewhere = std::move(elsewhere);
+  snapshot.readingMs = timer.elapsed();
+  return {};
+}
+
+WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace,
+                                                              const JournalBytes& journals,
+                                                              std::optional<std::int64_t> mark,
+                                                              const std::stop_token& stop) {
+  Snapshot snapshot;
+  std::error_code gone;
+  for (const auto& file : journalFiles(workspace->folder()))
+    snapshot.journals[file] = std::filesystem::file_size(file, gone);
+  std::vector<std::filesystem::path> grown;
+  for (const auto& [file, bytes] : snapshot.journals)
+    if (const auto before = journals.find(file); before == journals.end() || before->second != bytes)
+      grown.push_back(file);
+  if (!grown.empty() || !mark)  // at first, for deletions that a crash ended
+    if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
+      snapshot.syncProblem = toQt(synced.error().text());
+  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.syncProblem = toQt(dead.error().text());
+  if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) {
+    snapshot.problem = toQt(read.error().text());
+    snapshot.damaged = isRestorable(workspace->folder(), read.error());
+  }
+  if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
+  return snapshot;
+}
+
+void WorkspacePresenter::refresh() {
+  again_ = reading_;
+  if (!workspace_ || reading_) return;
+  reading_ = true;
+  tasks_.post(
+      this,
+      [workspace = workspace_, journals = journals_,
+       mark = std::exchange(listsAnew_, false) ? std::nullopt : changeMark_](const std::stop_token& stop) {
+        return readSnapshot(workspace, journals, mark, stop);
+      },
+      [this, of = workspace_](Snapshot snapshot) {
+        reading_ = false;
+        if (of == workspace_) take(std::move(snapshot));
+        if (again_) refresh();
+      });
+}
+
+void WorkspacePresenter::wake(const RunEvent& event) {
+  if (changesState(event) && !wakeTimer_.isActive()) wakeTimer_.start();
+}
+
+void WorkspacePresenter::setShowsArchived(bool on) {
+  if (on == std::exchange(showsArchived_, on)) return;
+  listsAnew_ = true;
+  refresh();
+}
+
+bool WorkspacePresenter::anyLocalRunTraining() const {
+  return std::ranges::any_of(runs_.all(), [this](const RunSummary& run) {
+    return run.status == RunStatus::Running && !remoteRuns_.contains(run.id);
+  });
+}
+
+void WorkspacePresenter::command(const QString& run, RunCommand command) {
+  if (!workspace_) return;
+  const auto send = [workspace = workspace_, id = run.toStdString(), command]() -> Result<void> {
+    ASSIGN_OR_RETURN(const auto detail, workspace->findRun(id));
+    if (detail.segments.empty()) return Error::notFound("run " + detail.summary.name + " has not begun yet");
+    return sendRunCommand(workspace->folder(), detail.segments.back().processId, command);
+  };
+  tasks_.post(
+      this, send,
+      [this](const Result<void>& sent) {
+        if (!sent.ok()) Q_EMIT commandFailed(toQt(sent.error().text()));
+      },
+      TaskQueue::AtEnd::Run);
+}
+
+void WorkspacePresenter::take(Snapshot snapshot) {
+  // Each problem is reported once. Polling continues, because it may be transient.
+  const QString problemBefore = std::exchange(problem_, snapshot.problem);
+  const QString syncProblemBefore = std::exchange(syncProblem_, snapshot.syncProblem);
+  if (!syncProblem_.isEmpty() && syncProblem_ != syncProblemBefore) Q_EMIT syncFailed(syncProblem_);
+  if (!problem_.isEmpty()) {
+    changeMark_.reset();  // what was asked for is read again
+    if (problem_ == problemBefore) return;
+    if (snapshot.damaged)
+      Q_EMIT damaged(folder_, problem_);
+    else
+      Q_EMIT failed(problem_);
+    return;
+  }
+  if (syncProblem_.isEmpty()) journals_ = std::move(snapshot.journals);  // else the import is tried again
+  freeDiskBytes_ = snapshot.freeBytes;
+  changeMark_ = snapshot.mark;
+  if (snapshot.runs) {
+    remoteRuns_ = std::move(snapshot.elsewhere);
+    archived_ = static_cast<int>(std::ranges::count_if(*snapshot.runs, &RunSummary::archived));
+    if (!showsArchived_) std::erase_if(*snapshot.runs, &RunSummary::archived);
+    runs_.update(std::move(*snapshot.runs));
+  }
+  const auto rest = std::min<std::int64_t>(kMaxRefreshMs, snapshot.readingMs * kIdlePerListing);
+  const int interval = std::max(kRefreshMs, static_cast<int>(rest));
+  if (interval != timer_.interval()) timer_.setInterval(interval);  // setInterval() restarts the timer
+  Q_EMIT refreshed();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QTimer>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "core/config/events/run_command.h"
+#include "core/store/workspace.h"
+#include "ui/bridge/thread_bridge.h"
+#include "ui/list/run_list.h"
+
+namespace batchwise {
+
+/// The open workspace and its list of runs, polled once a second to show runs of other processes, crashed runs, and
+/// runs on other machines, whose journals are imported. Polls a slow list less often and skips it while nothing is
+/// committed. All file access is on the task queue. GUI thread.
+class WorkspacePresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit WorkspacePresenter(TaskQueue& tasks, QObject* parent = nullptr);
+
+  enum class OpenMode {
+    CreateIfMissing,
+    MustExist,  ///< used before: if its disk is not mounted, an empty one would look like data loss
+  };
+  /// Emits opened(), or damaged() if it can be restored, or failed(), or switchFailed() while another workspace is
+  /// open, which stays open. Then backs up the database in the background, if that is due.
+  void open(const QString& folder, OpenMode how = OpenMode::CreateIfMissing);
+  /// Restores a workspace that damaged() named, and opens it; emits restored() then, or failed().
+  void restore(const QString& folder);
+  /// Null until opened() is emitted.
+  std::shared_ptr<Workspace> workspace() const { return workspace_; }
+  QString folder() const { return folder_; }
+  /// The queue for all access to the workspace.
+  TaskQueue& tasks() { return tasks_; }
+  /// Without archived runs unless showsArchived().
+  RunList& runs() { return runs_; }
+  bool showsArchived() const { return showsArchived_; }
+  void setShowsArchived(bool on);
+  /// Number of archived runs, whether shown or not.
+  int archived() const { return archived_; }
+  /// Reads the list again, or once more after a reading under way; emits refreshed() each time.
+  void refresh();
+  /// Reads the list again as soon as the store has what `event` of a run launched here changes in it. The rows of a
+  /// training run are left to the polling.
+  void wake(const RunEvent& event);
+  /// Sends a command to the process that trains `run`; emits commandFailed() if it cannot be reached.
+  void command(const QString& run, RunCommand command);
+  /// True if any process of this machine trains a run of the workspace.
+  bool anyLocalRunTraining() const;
+  /// Free space on the workspace's disk for this user; negative if unknown.
+  std::int64_t freeDiskBytes() const { return freeDiskBytes_; }
+  /// Why journals could not be imported, or dead runs not be marked, at the last poll; empty if they could.
+  const QString& syncProblem() const { return syncProblem_; }
+
+ Q_SIGNALS:
+  void opened(const QString& folder);
+  /// The database of `folder` is damaged, and there is something to restore it from.
+  void damaged(const QString& folder, const QString& message);
+  /// After opened(). `report`: what was restored, from when, what was added and what is missing, line by line.
+  void restored(const QString& report);
+  void backupFailed(const QString& message);
+  void failed(const QString& message);
+  /// open() failed while another workspace is open, which stays open.
+  void switchFailed(const QString& message);
+  void refreshed();
+  /// There is a syncProblem(). The list of runs is read in spite of it.
+  void syncFailed(const QString& message);
+  void commandFailed(const QString& message);
+
+ private:
+  struct Snapshot;
+  using JournalBytes = std::map<std::filesystem::path, std::uintmax_t>;
+  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, const JournalBytes& journals,
+                               std::optional<std::int64_t> mark, const std::stop_token& stop);
+  static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
+  void take(Snapshot snapshot);
+  void reportOpenFailure(const QString& why);
+  void startBackup();
+
+  TaskQueue& tasks_;
+  std::shared_ptr<Workspace> workspace_;
+  QString folder_;
+  RunList runs_;
+  QTimer timer_, wakeTimer_;
+  QString problem_, syncProblem_;  // of the last poll
+  bool reading_ = false;
+  bool again_ = false;  // what was asked for during a reading may not be in it
+  bool showsArchived_ = false;
+  bool listsAnew_ = false;  // though nothing has been committed
+  int archived_ = 0;
+  JournalBytes journals_;                   // sizes at the last import
+  std::optional<std::int64_t> changeMark_;  // change mark of the store when the list was read
+  std::set<std::string> remoteRuns_;        // ids of runs on other machines
+  std::int64_t freeDiskBytes_ = -1;
+  QString restoreReport_;   // until the restored workspace is open
+  QString restoredFolder_;  // that it is about
+  std::jthread backup_;     // last: its thread posts to this object
+};
+
+}  // namespace batchwise

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/parts/display_text.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QDateTime>
+#include <QtCore/QLocale>
+#include <QtCore/QRegularExpression>
+#include <algorithm>
+#include <vector>
+
+#include "core/base/choice.h"
+#include "core/base/format.h"
+
+namespace batchwise {
+namespace {
+
+/// Translation context.
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(Words)
+};
+
+QString sentence(const RunStarted& e) {
+  if (e.segment == 0) return Words::tr("Started as %1").arg(toQt(e.name));
+  return Words::tr("Resumed %1 from global batch %2").arg(toQt(e.name), integerText(e.from.batch));
+}
+QString sentence(const PhaseProgress&) {
+  return {};
+}
+QString sentence(const MetricsRow&) {
+  return {};
+}
+QString sentence(const EvalResult& e) {
+  return Words::tr("Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens (%4)")
+      .arg(valueText(e.loss, ValueFormat::Plain), valueText(e.perplexity, ValueFormat::Plain),
+           QString::number(100 * e.accuracy, 'f', 1), toQt(formatDuration(e.seconds)));
+}
+QString sentence(const CheckpointSaved& e) {
+  return Words::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));
+}
+QString sentence(const RunNote& e) {
+  return sentenceCase(toQt(e.text));
+}
+QString sentence(const RunFinished& e) {
+  const QString reason = toQt(e.reason);
+  const QString word = statusText(e.status);
+  if (reason.isEmpty()) return word;
+  return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : Words::tr("%1: %2").arg(word, reason);
+}
+
+std::int64_t batchOf(const RunStarted& e) {
+  return e.from.batch;
+}
+std::int64_t batchOf(const PhaseProgress&) {
+  return 0;
+}
+template <typename Event>
+std::int64_t batchOf(const Event& e) {
+  return e.at.batch;
+}
+
+NoteLevel finishedLevel(RunStatus status) {
+  if (status == RunStatus::Failed) return NoteLevel::Error;
+  return status == RunStatus::Interrupted ? NoteLevel::Warning : NoteLevel::Info;
+}
+
+}  // namespace
+
+QString plainToolTip(const QString& text) {
+  if (!text.contains(QLatin1Char('<')) && !text.contains(QLatin1Char('&'))) return text;
+  return QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(text.toHtmlEscaped());
+}
+
+QString stateText(const RunSummary& run) {
+  if (run.status == RunStatus::Finished && run.cause == FailureCause::Diverged) return Words::tr("Finished, diverged");
+  return run.paused ? Words::tr("Paused") : statusText(run.status);
+}
+
+QString statusText(RunStatus status) {
+  switch (status) {
+    case RunStatus::Created: return Words::tr("Created");
+    case RunStatus::Running: return Words::tr("Running");
+    case RunStatus::Finished: return Words::tr("Finished");
+    case RunStatus::Stopped: return Words::tr("Stopped");
+    case RunStatus::Failed: return Words::tr("Failed");
+    case RunStatus::Interrupted: return Words::tr("Interrupted");
+    case RunStatus::Queued: return Words::tr("Waiting");
+  }
+  return {};
+}
+
+QString stateIcon(const RunSummary& run) {
+  return run.paused ? QStringLiteral("state-paused") : statusIcon(run.status);
+}
+
+QString statusIcon(RunStatus status) {
+  const RunStatus shown = status == RunStatus::Queued ? RunStatus::Created : status;
+  return QStringLiteral("state-") + toQt(std::string(choiceName(shown)));
+}
+
+QString levelIcon(NoteLevel level) {
+  return QStringLiteral("note-") + toQt(std::string(choiceName(level)));
+}
+
+QString sentenceCase(const QString& text) {
+  static const QRegularExpression option(QStringLiteral(R"( \([\w ]*--[^()]*\))"));
+  const QString plain = QString(text).remove(option);
+  return plain.isEmpty() ? plain : plain.left(1).toUpper() + plain.mid(1);
+}
+
+QString fileNameFor(const QString& run) {
+  return QString(run).replace(QLatin1Char('/'), QLatin1Char('-'));
+}
+
+QString inTwoLines(QString title) {
+  constexpr qsizetype kShortTitle = 9;  // characters
+  if (title.size() <= kShortTitle) return title;
+  qsizetype best = -1;
+  for (qsizetype at = title.indexOf(QLatin1Char(' ')); at >= 0; at = title.indexOf(QLatin1Char(' '), at + 1))
+    if (best < 0 || std::abs(2 * at - title.size()) < std::abs(2 * best - title.size())) best = at;
+  if (best >= 0) title[best] = QLatin1Char('\n');
+  return title;
+}
+
+QString valueText(double value, ValueFormat format) {
+  switch (format) {
+    case ValueFormat::Plain: return toQt(formatValue(value));
+    case ValueFormat::Rate: return toQt(formatRate(value));
+    case ValueFormat::Count: return toQt(formatCount(value));
+    case ValueFormat::Gibibytes: return QLocale::c().toString(value / (1024.0 * 1024 * 1024), 'g', 4);
+  }
+  return {};
+}
+
+QString integerText(std::int64_t value) {
+  return toQt(formatInteger(value));
+}
+
+QString plural(std::int64_t count, const QString& one, const QString& many) {
+  return QString(count == 1 ? one : many).replace(QLatin1String("%n"), integerText(count));
+}
+
+QString localTimeText(std::int64_t wallMs) {
+  if (wallMs == 0) return QStringLiteral("–");
+  const QDateTime time = QDateTime::fromMSecsSinceEpoch(wallMs);
+  const bool today = time.date() == QDate::currentDate();
+  return today ? QLocale().toString(time.time(), QStringLiteral("HH:mm"))
+               : QLocale().toString(time, QStringLiteral("d MMM yyyy HH:mm"));
+}
+
+QString exactTimeText(std::int64_t wallMs) {
+  if (wallMs == 0) return {};
+  return QLocale().toString(QDateTime::fromMSecsSinceEpoch(wallMs), QStringLiteral("yyyy-MM-dd HH:mm:ss t"));
+}
+
+QString eventSentence(const RunEvent& event) {
+  return std::visit([](const auto& e) { return sentence(e); }, event);
+}
+
+NoteLevel eventLevel(const RunEvent& event) {
+  if (const auto* note = std::get_if<RunNote>(&event)) return note->level;
+  if (const auto* finished = std::get_if<RunFinished>(&event)) return finishedLevel(finished->status);
+  return NoteLevel::Info;
+}
+
+std::int64_t eventBatch(const RunEvent& event) {
+  return std::visit([](const auto& e) { return batchOf(e); }, event);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/parts/file_jobs.h"
+
+#include <QtCore/QFileInfo>
+#include <algorithm>
+#include <atomic>
+
+#include "core/base/result.h"
+#include "core/store/archive/run_archive.h"
+#include "ui/parts/display_text.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kRowsPerBlock = 10'000;  // about 10 ms
+constexpr int kPollMs = 100;
+
+Result<void> writeCsv(RowSource& rows, const std::string& file, std::atomic<int>& percent,
+                      const std::stop_token& stop) {
+  ASSIGN_OR_RETURN(auto output, OutputFile::open(file, kChosenFile));
+  for (bool isFirst = true; isFirst || !rows.atEnd(); isFirst = false) {
+    const TextTable block = rows.next(kRowsPerBlock);
+    const std::string text = isFirst ? tableText(block, TableFormat::Csv) : csvRows(block);
+    RETURN_IF_ERROR(output.write(std::as_bytes(std::span(text))));
+    percent = static_cast<int>(100 * rows.progress());
+    if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
+  }
+  return output.commit();
+}
+
+}  // namespace
+
+QString writeChosenFile(const QString& file, const QByteArray& bytes) {
+  const auto written = writeOutput(file.toStdString(), kChosenFile, bytes.toStdString());
+  return written.ok() ? QString() : toQt(written.error().text());
+}
+
+struct FileJobs::Job {
+  Job(Kind itsKind, QString itsFile) : kind(itsKind), file(std::move(itsFile)) {}
+
+  const Kind kind;
+  const QString file;
+  std::atomic<int> percent = 0;  // written by the task queue
+  std::stop_source stop;
+
+  ArchiveProgress progress() {
+    return [this](std::int64_t done, std::int64_t total) {
+      percent = total > 0 ? static_cast<int>(std::min<std::int64_t>(99, 100 * done / total)) : 0;
+    };
+  }
+};
+
+FileJobs::FileJobs(TaskQueue& slow, QObject* parent) : QObject(parent), slow_(slow) {
+  pollTimer_.setInterval(kPollMs);
+  connect(&pollTimer_, &QTimer::timeout, this, [this] {
+    if (shownPercent_ == percent()) return;
+    shownPercent_ = percent();
+    Q_EMIT progressChanged();
+  });
+}
+
+FileJobs::~FileJobs() {
+  for (const auto& job : jobs_) job->stop.request_stop();
+}
+
+/// Runs `work(job, stop)` in the queue's thread, then `report(result)` in the GUI thread, unless canceled in time.
+template <typename Work, typename Done>
+void FileJobs::post(Kind kind, const QString& file, Work work, Done report) {
+  auto job = std::make_shared<Job>(kind, file);
+  jobs_.push_back(job);
+  pollTimer_.start();
+  slow_.post(
+      this,
+      [job, work = std::move(work)](const std::stop_token& closing) {
+        const std::stop_callback alsoThen(closing, [&job] { job->stop.request_stop(); });
+        return work(*job, job->stop.get_token());
+      },
+      [this, job, report = std::move(report)](const auto& done) {
+        const bool canceled = !done.ok() && done.error().code == ErrorCode::Stopped;
+        if (!canceled) report(done);
+        if (!canceled && !done.ok()) Q_EMIT errorOccurred();
+        remove(job);
+      });
+  Q_EMIT progressChanged();
+}
+
+void FileJobs::reportWritten(const QString& file, const Error* problem) {
+  if (problem == nullptr)
+    Q_EMIT written(file);
+  else
+    Q_EMIT failed(toQt(problem->text()));
+}
+
+void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
+  post(
+      Kind::Save, file,
+      [rows = std::shared_ptr(std::move(rows))](Job& own, const std::stop_token& stop) {
+        return writeCsv(*rows, own.file.toStdString(), own.percent, stop);
+      },
+      [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
+}
+
+void FileJobs::saveText(std::function<std::string()> make, const QString& file) {
+  post(
+      Kind::Save, file,
+      [make = std::move(make)](Job& own, const std::stop_token& stop) -> Result<void> {
+        const std::string text = stop.stop_requested() ? std::string() : make();
+        if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
+        return writeOutput(own.file.toStdString(), kChosenFile, text);
+      },
+      [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
+}
+
+void FileJobs::exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file) {
+  post(
+      Kind::Export, file,
+      [workspace = std::move(workspace), run = run.toStdString()](Job& own, std::stop_token stop) {
+        return exportArchive(*workspace, run, {}, own.file.toStdString(), kChosenFile, own.progress(), std::move(stop));
+      },
+      [this, file](const Result<ArchiveSummary>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
+}
+
+void FileJobs::importRun(std::shared_ptr<Workspace> workspace, const QString& archive) {
+  const QString folder = QString::fromStdString(workspace->folder().string());
+  post(
+      Kind::Import, archive,
+      [workspace = std::move(workspace)](Job& own, std::stop_token stop) {
+        return importArchive(*workspace, own.file.toStdString(), {}, own.progress(), std::move(stop));
+      },
+      [this, folder, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
+        if (done.ok())
+          Q_EMIT imported(toQt(done->run), toQt(done->name), folder);
+        else
+          Q_EMIT importFailed(name, toQt(done.error().text()));
+      });
+}
+
+QString FileJobs::description() const {
+  if (!busy()) return {};
+  const QString name = QFileInfo(jobs_.front()->file).fileName();
+  switch (jobs_.front()->kind) {
+    case Kind::Save: return tr("Saving %1…").arg(name);
+    case Kind::Export: return tr("Exporting %1…").arg(name);
+    case Kind::Import: return tr("Importing %1…").arg(name);
+  }
+  return {};
+}
+
+QString FileJobs::cancelText() const {
+  if (!busy()) return {};
+  switch (jobs_.front()->kind) {
+    case Kind::Save: return tr("Cancel saving");
+    case Kind::Export: return tr("Cancel the export");
+    case Kind::Import: return tr("Cancel the import");
+  }
+  return {};
+}
+
+int FileJobs::percent() const {
+  return busy() ? jobs_.front()->percent.load() : 0;
+}
+
+void FileJobs::cancel() {
+  if (!busy()) return;
+  const auto job = jobs_.front();
+  job->stop.request_stop();
+  remove(job);
+}
+
+/// No effect if it was canceled before.
+void FileJobs::remove(const std::shared_ptr<Job>& job) {
+  if (std::erase(jobs_, job) == 0) return;
+  shownPercent_ = 0;
+  if (!busy()) pollTimer_.stop();
+  Q_EMIT progressChanged();
+}
+
+}  // namespace batchwise

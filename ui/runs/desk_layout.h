@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QJsonObject>
+#include <QtCore/QString>
+#include <QtCore/QStringList>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/analysis/curve.h"
+#include "ui/charts/chart_content.h"
+
+namespace batchwise {
+
+/// Name of a series that stands for the memory of all devices: in use, peak and limit.
+inline constexpr const char* kMemorySeries = "memory";
+
+/// A chart on the desk: what it shows, and its size in the grid. A value type.
+struct ChartSpec {
+  std::vector<std::string> series;  ///< stored names, or kMemorySeries; the first gives title and unit
+  bool difference = false;          ///< each run minus the baseline at equal x
+  bool logarithmic = false;
+  int columns = 1;  ///< 1 to kMostColumns
+  int height = 0;   ///< in lines of text; 0: its share of the window
+  bool operator==(const ChartSpec&) const = default;
+
+  static constexpr int kMostColumns = 3;
+  static constexpr int kLeastHeight = 8, kMostHeight = 60;
+
+  bool has(const std::string& name) const;
+  /// True for a series that is drawn beside another of the chart without being named for itself: the evaluation beside
+  /// the training loss, the mean gradient norm beside the largest.
+  bool isCompanion(const std::string& name) const;
+  /// True if more than one quantity is drawn; companions do not count.
+  bool hasSeveralQuantities() const;
+};
+
+/// The charts of the desk and what they have in common. A value type.
+struct DeskLayout {
+  std::vector<ChartSpec> charts;
+  bool perRun = false;  ///< each chart is repeated for each run or group, with the same axes
+  XAxis xAxis = XAxis::Batches;
+  double smoothing = 0.8;  ///< weight of the moving average, in [0, 1)
+  bool wholeRun = true;    ///< the x axis extends to the planned end
+  bool clipSpikes = true;
+  std::string groupBy;  ///< empty: no groups; kGroupByExperiment: runs that differ in the seed; or a field
+  Center center = Center::Mean;
+  Band band = Band::Deviation;
+  std::string metric = "loss";  ///< of the values table and the parallel axes
+  bool operator==(const DeskLayout&) const = default;
+
+  /// Returns the names of all charted series, kMemorySeries excepted.
+  std::set<std::string> seriesNames() const;
+  /// True if the charts show the same; their sizes, scales and options are not compared.
+  bool hasSameCharts(const DeskLayout& other) const;
+};
+
+/// Layouts that the program comes with.
+enum class DeskPreset { Training, Schedule, Speed, Difference, Multiples };
+inline constexpr std::array kDeskPresets = {DeskPreset::Training, DeskPreset::Schedule, DeskPreset::Speed,
+                                            DeskPreset::Difference, DeskPreset::Multiples};
+/// Returns the title, translated: "Speed and memory".
+QString presetTitle(DeskPreset preset);
+/// Replaces the charts by those of the preset; keeps the options.
+void applyPreset(DeskLayout& layout, DeskPreset preset);
+
+QJsonObject toJson(const DeskLayout& layout);
+/// Values that cannot be read keep those of `otherwise`.
+DeskLayout layoutFromJson(const QJsonObject& json, const DeskLayout& otherwise = {});
+
+/// Returns the axis of a comparison for an axis of charts: the nearest one that can be compared at.
+Axis comparisonAxis(XAxis xAxis);
+/// Returns whether comparisonAxis() is the axis of the charts itself.
+bool isCompared(XAxis xAxis);
+
+}  // namespace batchwise

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/desk_tools.h"
+
+#include <QtGui/QAction>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QSlider>
+#include <QtWidgets/QToolBar>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QWidgetAction>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/parts/dialogs.h"
+#include "ui/parts/display_text.h"
+#include "ui/parts/field_labels.h"
+#include "ui/parts/labels.h"
+#include "ui/parts/layouts.h"
+#include "ui/parts/shortcuts.h"
+#include "ui/runs/desk_grid.h"
+#include "ui/runs/series_panel.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kSmoothingSteps = 99;  // hundredths
+
+bool allLogarithmic(const DeskLayout& layout) {
+  return !layout.charts.empty() && std::all_of(layout.charts.begin(), layout.charts.end(),
+                                               [](const ChartSpec& spec) { return spec.logarithmic; });
+}
+
+bool shows(const ChartSpec& spec, const std::string& series) {
+  return std::ranges::find(spec.series, series) != spec.series.end();
+}
+
+/// Opens the menu of `action` below `button` when the action is triggered by its command.
+void openBelow(QToolButton* button, QAction* action) {
+  button->setPopupMode(QToolButton::InstantPopup);
+  QObject::connect(action, &QAction::triggered, button, [button, action] {
+    const QWidget& over = button->isVisible() ? *static_cast<QWidget*>(button) : *button->parentWidget();
+    action->menu()->popup(over.mapToGlobal(QPoint(0, over.height())));
+  });
+}
+
+QToolButton* addButton(QToolBar& bar, QAction* action) {
+  bar.addAction(action);
+  auto* button = static_cast<QToolButton*>(bar.widgetForAction(action));
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
+/// Adds a control; where it does not fit, `action` stands for it in the menu at the end.
+void add(QToolBar& bar, QWidget* control, QAction* action) {
+  auto* tool = new QWidgetAction(&bar);
+  tool->setText(action->text());
+  tool->setMenu(action->menu());
+  tool->setDefaultWidget(control);
+  bar.addAction(tool);
+}
+
+/// Returns the width of a button for the longest of the presets that come with the program.
+int presetWidth(const QToolButton& button) {
+  int widest = 0;
+  for (const DeskPreset preset : kDeskPresets)
+    widest = std::max(widest, button.fontMetrics().horizontalAdvance(presetTitle(preset)));
+  return widest + 32;
+}
+
+}  // namespace
+
+DeskTools::DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, QToolBar& bar,
+                     QWidget& page)
+    : QObject(&page), presenter_(presenter), comparing_(comparing), grid_(grid), page_(page) {
+  makeViewActions();
+  makeLayoutActions();
+  addPreset(bar);
+  addXAxis(bar);
+  addSmoothing(bar);
+  addButton(bar, fit_);
+  addButton(bar, follow_);
+  addButton(bar, logarithmic_);
+  addButton(bar, robust_);
+  addButton(bar, group_);
+  addButton(bar, wholeRun_);
+  addMenus(bar);
+  connect(&presenter_, &DeskPresenter::layoutChanged, this, &DeskTools::showLayout);
+  connect(&presenter_, &DeskPresenter::presetsChanged, this, &DeskTools::showLayout);
+  showLayout();
+}
+
+QAction* DeskTools::pageAction(const char* name, const QString& text, const QString& help) {
+  auto* action = new QAction(text, &page_);
+  setCommandName(*action, name);
+  action->setToolTip(help);
+  return action;
+}
+
+/// Creates an action that is active only while a chart has the focus, so that letters can be typed elsewhere.
+QAction* DeskTools::gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help) {
+  auto* action = pageAction(name, text, {});
+  action->setShortcut(keys);
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  action->setToolTip(tr("%1 (%2 while a chart has the focus)").arg(help, keys.toString(QKeySequence::NativeText)));
+  grid_.addAction(action);
+  return action;
+}
+
+void DeskTools::makeViewActions() {
+  fit_ = gridAction("fit", tr("Fit"), Qt::Key_F,
+                    tr("Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; "
+                       "+ and −: zoom"));
+  follow_ = gridAction("follow", tr("Follow"), Qt::Key_End, tr("Follows the newest value until the charts are moved"));
+  start_ = gridAction("to_start", tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
+  nextXAxis_ = gridAction("next_x_axis", tr("Next x axis"), Qt::Key_X, tr("Switches all charts to the next x axis"));
+  follow_->setCheckable(true);
+  connect(fit_, &QAction::triggered, &grid_, &DeskGrid::fit);
+  connect(follow_, &QAction::triggered, &grid_, [this](bool on) { on ? grid_.follow() : grid_.fit(); });
+  connect(start_, &QAction::triggered, &grid_, &DeskGrid::toStart);
+  connect(nextXAxis_, &QAction::triggered, this,
+          [this] { xAxis_->setCurrentIndex((xAxis_->currentIndex() + 1) % xAxis_->count()); });
+  connect(&grid_, &DeskGrid::viewChanged, this, [this] { follow_->setChecked(grid_.view().follows()); });
+}
+
+void DeskTools::makeLayoutActions() {
+  logarithmic_ = gridAction("logarithmic", tr("Log scale"), Qt::Key_L,
+                            tr("Logarithmic value axes; each chart counts the values it cannot show"));
+  robust_ = gridAction("clip_spikes", tr("Clip spikes"), Qt::Key_R,
+                       tr("Isolated spikes may be off scale: an arrow marks each, and the chart counts them"));
+  wholeRun_ = pageAction("whole_run", tr("Whole run"), tr("Extends the axes to the planned end of the run"));
+  group_ =
+      gridAction("group_seeds", tr("Group seeds"), Qt::Key_G,
+                 tr("Runs that differ in the seed only become one line with a band, and one row of the runs table"));
+  for (QAction* action : {logarithmic_, robust_, wholeRun_, group_}) action->setCheckable(true);
+  connect(logarithmic_, &QAction::toggled, this, &DeskTools::setLogarithmic);
+  connect(robust_, &QAction::toggled, this,
+          [this](bool on) { change([on](DeskLayout& layout) { layout.clipSpikes = on; }); });
+  connect(wholeRun_, &QAction::toggled, this,
+          [this](bool on) { change([on](DeskLayout& layout) { layout.wholeRun = on; }); });
+  connect(group_, &QAction::toggled, this, [this](bool on) {
+    if (!settingControls_) groupBy(on ? kGroupByExperiment : "");
+  });
+  group_->setMenu(menuOf(group_, [this](QMenu& menu) { fillGroups(menu); }));
+}
+
+QMenu* DeskTools::menuOf(QAction* action, const std::function<void(QMenu&)>& fill) {
+  auto* menu = new QMenu(&page_);
+  menu->setToolTipsVisible(true);
+  action->setMenu(menu);
+  connect(menu, &QMenu::aboutToShow, this, [menu, fill] {
+    menu->clear();
+    fill(*menu);
+  });
+  return menu;
+}
+
+void DeskTools::addPreset(QToolBar& bar) {
+  auto* action = pageAction("preset", tr("Preset"), tr("Which charts are shown"));
+  menuOf(action, [this](QMenu& menu) { fillPresets(menu); })->setObjectName(QStringLiteral("presets"));
+  preset_ = named(new QToolButton(&bar), "preset", tr("Preset"), tr("Which charts are shown"));
+  preset_->setMenu(action->menu());
+  openBelow(preset_, action);
+  preset_->setFocusPolicy(Qt::TabFocus);
+  add(bar, preset_, action);
+}
+
+void DeskTools::addXAxis(QToolBar& bar) {
+  xAxis_ = named(new QComboBox(&bar), "xAxis", tr("X axis of all charts"),
+                 tr("X axis of all charts. X switches to the next one while a chart has the focus"));
+  for (const XAxis xAxis : kXAxes) xAxis_->addItem(xAxisTitle(xAxis));
+  auto* action = new QAction(tr("X axis"), &page_);
+  menuOf(action, [this](QMenu& menu) {
+    std::vector<MenuChoice> choices;
+    for (int i = 0; i < xAxis_->count(); ++i)
+      choices.push_back({xAxis_->itemText(i), i == xAxis_->currentIndex(), [this, i] { xAxis_->setCurrentIndex(i); }});
+    addChoices(menu, choices);
+  });
+  add(bar, xAxis_, action);
+  connect(xAxis_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    change([index](DeskLayout& layout) { layout.xAxis = kXAxes[static_cast<std::size_t>(index)]; });
+  });
+}
+
+void DeskTools::addSmoothing(QToolBar& bar) {
+  auto* group = new QWidget(&bar);
+  auto* label = new QLabel(tr("Smoothing"), group);
+  smoothing_ = named(
+      new QSlider(Qt::Horizontal, group), "smoothing", tr("Smoothing"),
+      tr("Weight of the neighbors in the thick line: of the values before while a run trains, of those on both sides "
+         "once it has ended, so that it does not lag. The thin line shows every value"));
+  smoothing_->setRange(0, kSmoothingSteps);
+  smoothing_->setFixedWidth(80);
+  label->setBuddy(smoothing_);
+  row(group, {label, smoothing_}, {{4, 0, 4, 0}, 4});
+  auto* action = new QAction(tr("Smoothing"), &page_);
+  menuOf(action, [this](QMenu& menu) {
+    std::vector<MenuChoice> choices;
+    for (const int value : {0, 50, 80, 90, 95, 99})
+      choices.push_back({value == 0 ? tr("No smoothing") : QString::number(value / 100.0, 'f', 2),
+                         value == smoothing_->value(), [this, value] { smoothing_->setValue(value); }});
+    addChoices(menu, choices);
+  });
+  add(bar, group, action);
+  connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
+    if (settingControls_) return;
+    DeskLayout layout = presenter_.layout();
+    layout.smoothing = value / 100.0;
+    smoothing_->isSliderDown() ? presenter_.tryLayout(layout) : presenter_.setLayout(layout);
+  });
+  connect(smoothing_, &QSlider::sliderReleased, this, [this] { presenter_.setLayout(presenter_.layout()); });
+}
+
+void DeskTools::addMenus(QToolBar& bar) {
+  values_ =
+      pageAction("show_values", tr("Values"), tr("The table of values below the charts, while runs are compared"));
+  values_->setCheckable(true);
+  addButton(bar, values_);
+  addChart_ = pageAction("add_chart", tr("Add chart"), tr("A chart of any series of the shown runs"));
+  menuOf(addChart_, [this](QMenu& menu) { fillSeries(menu); })->setObjectName(QStringLiteral("series"));
+  seriesPanel_ =
+      pageAction("series_panel", tr("List of series"), tr("The series of the shown runs, to drag onto charts"));
+  seriesPanel_->setCheckable(true);
+  exports_ = pageAction("export_desk", tr("Export"), tr("Pictures, values, tables and a report"));
+  menuOf(exports_, [this](QMenu& menu) { Q_EMIT exportMenuRequested(menu); })->setObjectName(QStringLiteral("exports"));
+  openBelow(addButton(bar, addChart_), addChart_);
+  openBelow(addButton(bar, exports_), exports_);
+}
+
+void DeskTools::change(const std::function<void(DeskLayout&)>& edit) {
+  if (settingControls_) return;
+  DeskLayout layout = presenter_.layout();
+  edit(layout);
+  presenter_.setLayout(layout);
+}
+
+void DeskTools::setLogarithmic(bool on) {
+  change([on](DeskLayout& layout) {
+    for (ChartSpec& spec : layout.charts) spec.logarithmic = on;
+  });
+}
+
+void DeskTools::groupBy(const std::string& field) {
+  change([&field](DeskLayout& layout) { layout.groupBy = field; });
+}
+
+void DeskTools::addChart(const QString& series) {
+  DeskLayout layout = presenter_.drawnLayout();
+  ChartSpec spec;
+  spec.series = {series.toStdString()};
+  layout.charts.push_back(std::move(spec));
+  presenter_.setLayout(layout);
+}
+
+/// Takes the series out of all charts, and those out that show nothing else.
+void DeskTools::removeSeries(const std::string& series) {
+  DeskLayout layout = presenter_.drawnLayout();
+  for (ChartSpec& spec : layout.charts) std::erase(spec.series, series);
+  std::erase_if(layout.charts, [](const ChartSpec& spec) { return spec.series.empty(); });
+  presenter_.setLayout(layout);
+}
+
+void DeskTools::showLayout() {
+  const bool wasSetting = std::exchange(settingControls_, true);
+  const DeskLayout& layout = presenter_.layout();
+  const QString name = presenter_.presetName();
+  const QString shown = name.isEmpty() ? tr("Custom charts") : name;
+  preset_->setFixedWidth(presetWidth(*preset_));
+  preset_->setText(preset_->fontMetrics().elidedText(shown, Qt::ElideRight, preset_->width() - 24));
+  preset_->setToolTip(plainToolTip(shown));
+  xAxis_->setCurrentIndex(static_cast<int>(layout.xAxis));
+  smoothing_->setValue(static_cast<int>(std::lround(layout.smoothing * 100)));
+  logarithmic_->setChecked(allLogarithmic(layout));
+  robust_->setChecked(layout.clipSpikes);
+  wholeRun_->setChecked(layout.wholeRun);
+  group_->setChecked(!layout.groupBy.empty());
+  settingControls_ = wasSetting;
+}
+
+void DeskTools::askPresetName() {
+  const auto name = askText(page_, {tr("Save preset"), tr("Name"), tr("Save"), {}});
+  if (name && mayReplacePreset(name->trimmed())) presenter_.savePreset(*name);
+}
+
+/// Asks if there is an own preset of that name.
+bool DeskTools::mayReplacePreset(const QString& name) {
+  if (!presenter_.ownPresets().contains(name)) return true;
+  return confirm(page_, {tr("Replace the preset?"), tr("There is already a preset %1.").arg(name),
+                         tr("Its charts and options are lost."), tr("Replace")});
+}
+
+void DeskTools::fillPresets(QMenu& menu) {
+  const QString shown = presenter_.presetName();
+  std::vector<MenuChoice> choices;
+  for (const DeskPreset preset : kDeskPresets)
+    choices.push_back({presetTitle(preset), presetTitle(preset) == shown,
+                       [this, preset] { change([preset](DeskLayout& layout) { applyPreset(layout, preset); }); }});
+  addChoices(menu, choices);
+  menu.addSeparator();
+  const QStringList own = presenter_.ownPresets();
+  for (const QString& name : own)
+    connect(menu.addAction(escapeMnemonic(name)), &QAction::triggered, this,
+            [this, name] { presenter_.openPreset(name); });
+  if (!own.isEmpty()) menu.addSeparator();
+  connect(menu.addAction(tr("Save preset…")), &QAction::triggered, this, &DeskTools::askPresetName);
+  if (own.isEmpty()) return;
+  QMenu *rename = menu.addMenu(tr("Rename")), *remove = menu.addMenu(tr("Delete"));
+  for (const QString& name : own) {
+    connect(rename->addAction(escapeMnemonic(name)), &QAction::triggered, this, [this, name] {
+      const auto to = askText(page_, {tr("Rename preset"), tr("Name"), tr("Rename"), name});
+      if (to && (to->trimmed() == name || mayReplacePreset(to->trimmed()))) presenter_.renamePreset(name, *to);
+    });
+    connect(remove->addAction(escapeMnemonic(name)), &QAction::triggered, this,
+            [this, name] { presenter_.deletePreset(name); });
+  }
+}
+
+/// Lists what runs can be grouped by, the center and the band.
+void DeskTools::fillGroups(QMenu& menu) {
+  const DeskLayout& layout = presenter_.layout();
+  std::vector<MenuChoice> choices;
+  const auto add = [&](const QString& text, const std::string& field) {
+    choices.push_back({text, layout.groupBy == field, [this, field] { groupBy(field); }});
+  };
+  add(tr("No groups"), "");
+  add(tr("Group by all settings except the seed"), kGroupByExperiment);
+  if (comparing_.comparison())
+    for (const FieldRow& row : comparing_.comparison()->differences.rows)
+      add(tr("Group by %1").arg(fieldLabel(row.field)), row.field);
+  addChoices(menu, choices);
+  const auto choice = [&](const QString& text, bool checked, const std::function<void(DeskLayout&)>& set) {
+    return MenuChoice{text, checked, [this, set] { change(set); }};
+  };
+  const auto band = [&](const QString& text, Band of) {
+    return choice(text, layout.band == of, [of](DeskLayout& own) { own.band = of; });
+  };
+  menu.addSeparator();
+  addChoices(*menu.addMenu(tr("Band")),
+             {band(tr("Standard deviation"), Band::Deviation), band(tr("Standard error"), Band::Error),
+              band(tr("95 % confidence"), Band::Confidence95), band(tr("None"), Band::None)});
+  addChoices(
+      *menu.addMenu(tr("Center")),
+      {choice(tr("Mean"), layout.center == Center::Mean, [](DeskLayout& own) { own.center = Center::Mean; }),
+       choice(tr("Median"), layout.center == Center::Median, [](DeskLayout& own) { own.center = Center::Median; })});
+}
+
+/// Lists the series of the shown runs and of the charts; those that a chart has are checked, also while it is left out
+/// for want of values.
+void DeskTools::fillSeries(QMenu& menu) {
+  const std::vector<ChartSpec> charts = presenter_.drawnLayout().charts;
+  std::vector<std::pair<QString, std::string>> names;
+  for (const std::string& name : presenter_.availableSeries()) names.emplace_back(seriesTitle(name), name);
+  std::sort(names.begin(), names.end());
+  for (const auto& entry : names) {
+    const std::string& name = entry.second;
+    bool has = false, shown = false;
+    for (std::size_t spec = 0; spec < charts.size(); ++spec) {
+      if (!shows(charts[spec], name)) continue;
+      has = true;
+      shown = shown || grid_.shows(spec);
+    }
+    auto* action =
+        menu.addAction(escapeMnemonic(has && !shown ? tr("%1 (no values yet)").arg(entry.first) : entry.first));
+    action->setCheckable(true);
+    action->setChecked(has);
+    connect(action, &QAction::triggered, this,
+            [this, name](bool on) { on ? addChart(toQt(name)) : removeSeries(name); });
+  }
+  menu.addSeparator();
+  menu.addAction(seriesPanel_);
+}
+
+}  // namespace batchwise

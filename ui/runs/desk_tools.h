@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtGui/QKeySequence>
+#include <functional>
+
+#include "ui/runs/desk_presenter.h"
+
+class QAction;
+class QComboBox;
+class QMenu;
+class QSlider;
+class QToolBar;
+class QToolButton;
+class QWidget;
+
+namespace batchwise {
+
+class DeskGrid;
+
+/// The tools of the desk: presets, x axis, smoothing, the visible part, scale, grouping, charts. They show and change
+/// the layout of the presenter, and move the grid.
+class DeskTools final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Fills `bar`; the actions belong to `page`. All must outlive this.
+  DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, QToolBar& bar, QWidget& page);
+
+  /// Adds a chart of `series` at the end.
+  void addChart(const QString& series);
+  void groupBy(const std::string& field);
+  /// Shows the layout of the presenter; called again when the font has changed.
+  void showLayout();
+  QAction* seriesPanel() const { return seriesPanel_; }
+  QAction* values() const { return values_; }
+
+ Q_SIGNALS:
+  /// The menu of exports is about to be shown, to be filled.
+  void exportMenuRequested(QMenu& menu);
+
+ private:
+  QAction* pageAction(const char* name, const QString& text, const QString& help);
+  QAction* gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help);
+  QMenu* menuOf(QAction* action, const std::function<void(QMenu&)>& fill);
+  void makeViewActions();
+  void makeLayoutActions();
+  void addPreset(QToolBar& bar);
+  void addXAxis(QToolBar& bar);
+  void addSmoothing(QToolBar& bar);
+  void addMenus(QToolBar& bar);
+  void fillPresets(QMenu& menu);
+  void fillGroups(QMenu& menu);
+  void fillSeries(QMenu& menu);
+  void change(const std::function<void(DeskLayout&)>& edit);
+  void removeSeries(const std::string& series);
+  void setLogarithmic(bool on);
+  void askPresetName();
+  bool mayReplacePreset(const QString& name);
+
+  DeskPresenter& presenter_;
+  ComparePresenter& comparing_;
+  DeskGrid& grid_;
+  QWidget& page_;
+  QToolButton* preset_ = nullptr;
+  QComboBox* xAxis_ = nullptr;
+  QSlider* smoothing_ = nullptr;
+  QAction *fit_, *follow_, *start_, *logarithmic_, *robust_, *nextXAxis_, *wholeRun_, *group_, *addChart_;
+  QAction *seriesPanel_, *values_, *exports_;
+  bool settingControls_ = false;  // the controls are being set from the layout
+};
+
+}  // namespace batchwise

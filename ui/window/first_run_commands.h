@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QStringList>
+
+#include "ui/window/studio_parts.h"
+
+namespace batchwise {
+
+class FirstRunDialog;
+class RunCommands;
+
+/// The ways to a run that need no configuration: text of one's own, a trained model, runs from elsewhere. Each opens
+/// one dialog.
+class FirstRunCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Connects the actions and the welcome page.
+  FirstRunCommands(StudioParts& parts, const WindowViews& views, RunCommands& run);
+
+  /// Opens the dialog for a new model, with this text if it is not empty.
+  void trainOn(const QStringList& paths);
+  /// Opens the dialog for a trained model, with this model folder if it is not empty.
+  void continueModel(const QString& folder);
+  /// Imports these archives; the message bar tells what becomes of each, or that there is no workspace.
+  void bringRuns(const QStringList& archives);
+
+ private:
+  void askForArchives();
+  /// Shows the configuration under Edit.
+  void edit(const LoadedConfig& config);
+  void launch(const LoadedConfig& config);
+  FirstRunDialog* open(bool trained);
+
+  StudioParts& parts_;
+  WindowViews views_;
+  RunCommands& run_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_window.h"
+
+#include <QtCore/QDir>
+#include <QtGui/QAction>
+#include <QtGui/QCloseEvent>
+#include <QtWidgets/QMenu>
+
+#include "ui/checkpoints/checkpoints_page.h"
+#include "ui/edit/edit_page.h"
+#include "ui/parts/layouts.h"
+#include "ui/parts/message_bar.h"
+#include "ui/parts/shortcuts.h"
+#include "ui/runs/desk_page.h"
+#include "ui/window/first_run_commands.h"
+#include "ui/window/new_run_commands.h"
+#include "ui/window/resume_commands.h"
+#include "ui/window/run_commands.h"
+#include "ui/window/run_list_commands.h"
+#include "ui/window/run_status_bar.h"
+#include "ui/window/shown_run.h"
+#include "ui/window/welcome_page.h"
+#include "ui/window/window_actions.h"
+#include "ui/window/window_docks.h"
+#include "ui/window/window_help.h"
+#include "ui/window/workspace_pages.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kRepaintMs = 40;
+constexpr int kStoreLayoutMs = 10'000;  // also if the program is killed
+
+}  // namespace
+
+MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) {
+  setWindowTitle(tr("Batchwise"));
+  setWindowIcon(QIcon(QStringLiteral(":/icons/batchwise.svg")));
+  resizeWithinScreen(*this, {1280, 720});
+  makeStatusBar();
+  makeCommands();
+  placeActions();
+  makeHelp();
+  connect(&views_.pages, &WorkspacePages::opened, this, &MainWindow::refresh);
+  connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this](const QString& folder) {
+    setWindowTitle(tr("%1 – Batchwise").arg(QDir(folder).dirName()));
+    refresh();
+  });
+  const auto progressChanged = [this] { progressDirty_ = true; };
+  connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, progressChanged);  // for runs in other processes
+  connect(&parts_.run, &RunPresenter::progressChanged, this, progressChanged);
+  connect(&parts_.run, &RunPresenter::finished, this, progressChanged);
+  connect(&parts_.desk, &DeskPresenter::selectionChanged, this, progressChanged);
+  connect(&parts_.desk, &DeskPresenter::shownChanged, this, progressChanged);
+  connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &MainWindow::refresh);
+  connect(&parts_.run, &RunPresenter::finished, this, &MainWindow::refresh);
+  connect(&parts_.desk, &DeskPresenter::selectionChanged, this, &MainWindow::refresh);
+  if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
+    keepWithinScreen(*this);  // it may be from a larger screen
+  repaintTimer_.setInterval(kRepaintMs);
+  connect(&repaintTimer_, &QTimer::timeout, this, &MainWindow::tick);
+  repaintTimer_.start();
+  refresh();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makeStatusBar() {
+  status_ = new RunStatusBar(parts_.theme, parts_.desk.log(), views_.message, this);
+  setStatusBar(status_);
+  WindowDocks* docks = &views_.docks;
+  connect(status_, &RunStatusBar::logRequested, docks, &WindowDocks::toggleLog);
+  connect(status_, &RunStatusBar::queueRequested, docks, &WindowDocks::showQueue);
+  connect(status_, &RunStatusBar::queueStartRequested, &parts_.queue, &QueuePresenter::start);
+  connect(status_, &RunStatusBar::alertsRequested, docks, &WindowDocks::showAlerts);
+  connect(docks, &WindowDocks::waitingChanged, status_, &RunStatusBar::showWaiting);
+  connect(docks, &WindowDocks::unseenAlertsChanged, status_, &RunStatusBar::showAlerts);
+}
+
+WindowViews MainWindow::makeViews() {
+  auto* actions = new WindowActions(parts_.theme, *this);
+  auto* message = new MessageBar(parts_.theme, this);
+  auto* pages = new WorkspacePages(parts_.theme, this);
+  auto* welcome = new WelcomePage(parts_.theme, pages);
+  auto* edit = new EditPage(parts_.edit, parts_.theme, pages);
+  auto* desk = new DeskPage(parts_.desk, parts_.comparing, parts_.workspace.runs(), parts_.theme, parts_.settings,
+                            parts_.saving, *message, pages);
+  auto* checkpoints = new CheckpointsPage(parts_.checkpoints, parts_.settings, *message, parts_.theme, pages);
+  pages->addPage(edit, {"edit", tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
+  pages->addPage(desk, {"runs", tr("R&uns"), tr("The charts and values of the shown runs"), QStringLiteral("demo")});
+  pages->addPage(checkpoints, {"checkpoints", tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
+                               QStringLiteral("checkpoint")});
+  pages->setPlaceholder(desk, welcome);
+  pages->open(desk);
+  setCentralWidget(pages);
+  auto* docks = new WindowDocks(parts_, *this);
+  return {*this, *actions, *message, *pages, *welcome, *edit, *desk, *checkpoints, *docks};
+}
+
+void MainWindow::makeCommands() {
+  newRun_ = new NewRunCommands(parts_, views_);
+  new SlurmCommands(parts_, views_);
+  runCommands_ = new RunCommands(parts_, views_);
+  auto* firstRun = new FirstRunCommands(parts_, views_, *runCommands_);
+  auto* resume = new ResumeCommands(parts_, views_, *runCommands_);
+  auto* failure = new FailureCommands(parts_, views_, *newRun_, *resume);
+  new RunListCommands(parts_, views_);
+  new DropCommands(views_, *newRun_, *firstRun);
+  closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
+  new RunMessages(parts_, views_, *closing_, *failure);
+  shownRun_ = new ShownRun(parts_, views_);
+}
+
+void MainWindow::placeActions() {
+  WindowActions& actions = views_.actions;
+  QUndoStack& draftHistory = parts_.draftHistory.stack();
+  for (QUndoStack* stack : {&draftHistory, &parts_.runListUndo}) actions.undoGroup.addStack(stack);
+  const auto chooseSteps = [this, &actions, &draftHistory] {
+    actions.undoGroup.setActiveStack(views_.pages.openPage() == &views_.edit ? &draftHistory : &parts_.runListUndo);
+  };
+  connect(&views_.pages, &WorkspacePages::opened, this, chooseSteps);
+  chooseSteps();
+  auto* recent = new QMenu(tr("&Recent workspaces"), this);
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { newRun_->fillRecent(*recent); });
+  connect(actions.quit, &QAction::triggered, this, &QWidget::close);
+  connect(actions.resetLayout, &QAction::triggered, this, &MainWindow::resetLayout);
+  connect(&layoutTimer_, &QTimer::timeout, this, &MainWindow::storeLayout);
+  actions.place({views_.pages.pageActions(), views_.docks.toggles(), recent}, parts_.theme, parts_.settings);
+}
+
+void MainWindow::makeHelp() {
+  auto* help = new WindowHelp(parts_, views_);
+  connect(help, &WindowHelp::runRequested, shownRun_, &ShownRun::show);
+  connect(&views_.docks, &WindowDocks::notificationsRequested, help,
+          [help] { help->openPreferences(QStringLiteral("notifyEnd")); });
+  const auto updateToolTips = [this] {
+    views_.pages.updateToolTips();
+    runCommands_->update();
+  };
+  connect(&help->shortcuts(), &ShortcutRegistry::changed, this, updateToolTips);
+  updateToolTips();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!std::exchange(laidOut_, true)) restoreLayout();
+}
+
+/// Once the window has its size: docks restored before would be stretched with it.
+void MainWindow::restoreLayout() {
+  firstLayout_ = saveState();
+  const auto last = parts_.settings.layout();
+  if (!last || !restoreState(last->state)) views_.docks.setDefaultSizes();
+  layoutTimer_.start(kStoreLayoutMs);
+}
+
+void MainWindow::storeLayout() {
+  const QByteArray geometry = saveGeometry(), state = saveState();
+  if (std::exchange(kept_, geometry + state) != geometry + state) parts_.settings.setLayout({geometry, state});
+}
+
+void MainWindow::resetLayout() {
+  if (!firstLayout_.isEmpty()) restoreState(firstLayout_);
+  views_.docks.setDefaultSizes();
+}
+
+void MainWindow::editFile(const QString& path) {
+  newRun_->editFile(path);
+}
+
+void MainWindow::refresh() {
+  runCommands_->update();
+  views_.pages.setWorkspaceEmpty(parts_.workspace.runs().size() == 0 && !parts_.run.busy() &&
+                                 parts_.desk.selected().isEmpty());
+}
+
+void MainWindow::tick() {
+  views_.desk.repaintCharts();
+  if (!std::exchange(progressDirty_, false)) return;
+  const auto selected = runCommands_->target();
+  status_->showFreeDisk(parts_.workspace.freeDiskBytes());
+  status_->showProgress(selected ? *selected : parts_.run.progress());
+  views_.desk.showProgress(parts_.run.progress());
+  views_.docks.refreshDevices();
+  refresh();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!closing_->mayClose()) {
+    event->ignore();
+    return;
+  }
+  parts_.edit.saveDraftNow();
+  parts_.checkpoints.removeNow();
+  views_.docks.saveNotes();
+  storeLayout();
+  event->accept();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QTimer>
+#include <QtWidgets/QMainWindow>
+
+#include "ui/window/closing_guard.h"
+#include "ui/window/studio_parts.h"
+
+namespace batchwise {
+
+class NewRunCommands;
+class RunCommands;
+class RunStatusBar;
+class ShownRun;
+
+/// The main window: creates pages, docks, status bar and commands, which connect themselves to each other and to the
+/// presenters. A new page is added in makeViews().
+class MainWindow final : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  explicit MainWindow(StudioParts& parts);
+  ~MainWindow() override;
+
+  /// Replace the dialogs shown when the window is closed while runs are being saved, or while a run trains.
+  void setSavingQuestion(std::function<SavingChoice()> ask) { closing_->setSavingQuestion(std::move(ask)); }
+  void setClosingQuestion(std::function<ClosingChoice()> ask) { closing_->setQuestion(std::move(ask)); }
+  /// Opens a configuration file as the draft.
+  void editFile(const QString& path);
+  /// Stops a run in this program with a checkpoint, then closes: for SIGINT, SIGTERM and SIGHUP.
+  void closeWhenSaved() { closing_->closeWhenSaved(); }
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  WindowViews makeViews();
+  void makeStatusBar();
+  void makeCommands();
+  void placeActions();
+  void makeHelp();
+  void refresh();
+  void tick();
+  void restoreLayout();
+  void storeLayout();
+  void resetLayout();
+
+  StudioParts& parts_;
+  const WindowViews views_;
+  RunStatusBar* status_;
+  ClosingGuard* closing_;
+  RunCommands* runCommands_;
+  NewRunCommands* newRun_;
+  ShownRun* shownRun_;
+  QByteArray firstLayout_;  // state before that of the last window was restored
+  QByteArray kept_;         // geometry and state as last stored
+  QTimer layoutTimer_;
+  QTimer repaintTimer_;
+  bool laidOut_ = false;
+  bool progressDirty_ = true;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+
+#include "ui/window/studio_parts.h"
+
+namespace batchwise {
+
+class ClosingGuard;
+class FailureCommands;
+
+/// Reports what happens to runs: that they wait, fail or end, and errors of the presenters.
+class RunMessages final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// The ends of runs are not reported while `closing` closes the window.
+  RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing, FailureCommands& failure);
+
+ private:
+  void showFinished(const TrainingState& run, const RunFinished& outcome);
+  void connectErrors();
+  void showBlocked(const QString& name, const QString& why);
+
+  StudioParts& parts_;
+  WindowViews views_;
+  const ClosingGuard& closing_;
+  FailureCommands& failure_;
+};
+
+/// Decides which run is selected, and shows it in the list and on the pages.
+class ShownRun final : public QObject {
+  Q_OBJECT
+
+ public:
+  ShownRun(StudioParts& parts, const WindowViews& views);
+
+  /// Selects the run. Does nothing if the id is empty.
+  void show(const QString& run);
+
+ private:
+  void connectWorkspace();
+  void showRefreshed();
+  void showImported(const QString& run, const QString& name, const QString& folder);
+  void showStarted(const QString& run);
+  void reportStarted(const QString& run, bool ofQueue);
+  void withdrawReport(const QString& run);
+  void tellUnticked(const QString& run);
+
+  StudioParts& parts_;
+  WindowViews views_;
+  QString reported_;         // the run that a message names as started
+  bool justOpened_ = false;  // the run list of the workspace has not been read yet
+};
+
+}  // namespace batchwise

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtGui/QUndoStack>
+
+#include "ui/bridge/studio_settings.h"
+#include "ui/checkpoints/checkpoints_presenter.h"
+#include "ui/checkpoints/resume_presenter.h"
+#include "ui/edit/config_draft.h"
+#include "ui/edit/edit_presenter.h"
+#include "ui/edit/first_run_presenter.h"
+#include "ui/list/compare_presenter.h"
+#include "ui/list/queue_presenter.h"
+#include "ui/list/run_presenter.h"
+#include "ui/list/workspace_presenter.h"
+#include "ui/parts/file_jobs.h"
+#include "ui/runs/alerts_presenter.h"
+#include "ui/runs/desk_presenter.h"
+#include "ui/theme/theme.h"
+
+class QMainWindow;
+
+namespace batchwise {
+
+class CheckpointsPage;
+class DeskPage;
+class EditPage;
+class MessageBar;
+class WelcomePage;
+class WindowActions;
+class WindowDocks;
+class WorkspacePages;
+
+/// Undo stack of the draft: changes of the form and of the YAML text, resets, and loaded configurations. Typing into
+/// one field without a pause is one command.
+class DraftHistory final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit DraftHistory(ConfigDraft& draft, QObject* parent = nullptr);
+
+  QUndoStack& stack() { return stack_; }
+
+ private:
+  void remember(const DraftState& before, const std::string& path);
+
+  ConfigDraft& draft_;
+  QUndoStack stack_;
+};
+
+/// All that the window and its commands act on: workspace, runs, draft, queue, comparison, work on files, undo stacks.
+/// Opening a workspace clears the undo stacks. GUI thread; must outlive the window.
+struct StudioParts {
+  /// `makeController` is called at each launch, `trainer` when a model is tried or exported. Theme and settings must
+  /// outlive this.
+  StudioParts(Theme& theme, StudioSettings& settings, ControllerFactory makeController, TrainerSource trainer);
+
+  Theme& theme;
+  StudioSettings& settings;
+  const SystemClock clock{};
+  TaskQueue tasks;  // before all that posts to it: what the presenters save is done when they are gone
+  TaskQueue slow;   // for long tasks: whole checkpoints, archives, models
+  WorkspacePresenter workspace{tasks};
+  RunPresenter run;
+  ComparePresenter comparing{workspace};
+  DeskPresenter desk{tasks, workspace, comparing};
+  EditPresenter edit{tasks};
+  ResumePresenter resume{tasks, slow, workspace};
+  CheckpointsPresenter checkpoints;
+  FirstRunPresenter firstRun;
+  QueuePresenter queue{workspace, run, settings};
+  AlertsPresenter alerts{workspace, run, settings};
+  FileJobs saving{slow}, runExports{slow}, runImports{slow};
+  DraftHistory draftHistory{edit.draft()};
+  QUndoStack runListUndo;
+};
+
+/// The parts of a window that commands act on. The window owns them.
+struct WindowViews {
+  QMainWindow& window;
+  WindowActions& actions;
+  MessageBar& message;
+  WorkspacePages& pages;
+  WelcomePage& welcome;
+  EditPage& edit;
+  DeskPage& desk;
+  CheckpointsPage& checkpoints;
+  WindowDocks& docks;
+};
+
+}  // namespace batchwise

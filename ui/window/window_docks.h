@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtWidgets/QWidget>
+
+#include "ui/theme/theme.h"
+#include "ui/window/studio_parts.h"
+
+class QAction;
+class QDockWidget;
+class QMainWindow;
+class QToolButton;
+
+namespace batchwise {
+
+class DeviceModel;
+class ElidedLabel;
+class NotesPane;
+class RunListPane;
+
+/// Title bar of a dock with buttons to float and to close it. Its font follows the font of the application; the style's
+/// own title bar keeps the font size of the program's start. Mouse events on the title are left to the dock.
+class DockTitle final : public QWidget {
+  Q_OBJECT
+
+ public:
+  DockTitle(const Theme& theme, QDockWidget& dock);
+
+ private:
+  void updateIcons();
+
+  const Theme& theme_;
+  QDockWidget& dock_;
+  ElidedLabel* title_;
+  QToolButton *float_, *close_;
+};
+
+/// The docks around the pages: run list, log, queue, alerts, note, devices. All but the run list are closed at first,
+/// so that the charts have the room.
+class WindowDocks final : public QObject {
+  Q_OBJECT
+
+ public:
+  WindowDocks(StudioParts& parts, QMainWindow& window);
+
+  RunListPane& runs() { return *runs_; }
+  /// Returns one action per dock, which shows and hides it.
+  QList<QAction*> toggles() const;
+  /// Sets the sizes of a window without a stored layout.
+  void setDefaultSizes();
+  void showQueue();
+  void showAlerts();
+  void showLog();
+  /// Opens the log, or closes it where it can be seen.
+  void toggleLog();
+  /// Updates the devices of the selected run.
+  void refreshDevices();
+  /// Saves the note that is being typed, without waiting for a pause.
+  void saveNotes();
+
+ Q_SIGNALS:
+  /// The user wants to see the run of a queue entry or an alert.
+  void runChosen(const QString& run);
+  /// The user wants to choose which desktop notifications there are.
+  void notificationsRequested();
+  /// `started`: they are launched, one after the other.
+  void waitingChanged(int entries, bool started);
+  void unseenAlertsChanged(int alerts);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  int widthOfRuns() const;
+  QDockWidget* add(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area);
+  void makeLog();
+  void makeQueue();
+  void makeAlerts();
+  void makeNotes();
+  void makeDevices();
+  StudioParts& parts_;
+  QMainWindow& window_;
+  RunListPane* runs_;
+  NotesPane* notes_;
+  DeviceModel* deviceModel_;
+  QDockWidget *runsDock_, *logDock_, *queueDock_, *alertsDock_, *notesDock_, *devicesDock_;
+  bool logAtEnd_ = true;  // the user has not scrolled away from the newest row
+};
+
+}  // namespace batchwise
