@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
-#include "core/base/signal_block.h"
+#include "core/base/process_setup.h"
+#include "core/base/text.h"
 
 namespace batchwise::cli {
 namespace {

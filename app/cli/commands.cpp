@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/cli/output.h"
-#include "app/cli/texts.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"

@@ -3,17 +3,15 @@
 #include <iostream>
 #include <memory>
 
-#include "app/cli/chart_file.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/report.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 
 namespace batchwise::cli {
 namespace {

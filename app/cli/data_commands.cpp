@@ -6,8 +6,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
+#include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
-#include "app/cli/stop_signals.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/value_text.h"

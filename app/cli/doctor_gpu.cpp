@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
-#include "app/cli/stop_signals.h"
 #include "app/cli/temporary_folder.h"
 #include "core/base/file.h"
 #include "core/base/format.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/config/events/run_command.h"
 
 namespace batchwise::cli {

@@ -8,7 +8,6 @@
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
 #include "core/config/events/run_event.h"
-#include "core/config/events/run_progress.h"
 
 namespace batchwise::cli {
 

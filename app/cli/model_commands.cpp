@@ -5,11 +5,9 @@
 #include <iostream>
 #include <memory>
 
-#include "app/cli/chart_file.h"
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
-#include "app/cli/texts.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
 #include "core/base/output_file.h"

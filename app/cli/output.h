@@ -9,9 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/figure.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
+
+// Texts that are raised in several places.
 
 namespace batchwise::cli {
 
@@ -86,5 +91,25 @@ class Table {
 /// file cannot control the terminal. Text that is already escaped passes unchanged. Call once per process, before other
 /// threads start; writing is thread-safe afterwards.
 void escapeStandardStreams();
+
+inline std::string stdoutHoldsJsonText(const auto& file) {
+  return formatText(
+      "with --json, stdout holds the JSON, and {} writes to the same place; write to another file, or leave out --json",
+      file);
+}
+
+struct ChartSize {
+  double widthCm = 16, heightCm = 9;
+
+  /// Parses a size such as "16x9". Fails with Config unless sides are 2 to 200 cm.
+  static Result<ChartSize> parse(const std::string& text);
+};
+
+/// Fails with Config if `file` does not end in .svg, or as checkOutputFile().
+Result<void> checkChartFile(const std::filesystem::path& file, Replaces replaces);
+
+/// Writes the figure as .svg. Fails as checkChartFile(), or with Io.
+Result<void> writeChart(const Figure& figure, const std::filesystem::path& file, const ChartSize& size,
+                        Replaces replaces);
 
 }  // namespace batchwise::cli

@@ -6,14 +6,14 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
+#include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
-#include "app/cli/stop_signals.h"
 #include "core/base/format.h"
 #include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 #include "core/store/restore/restore.h"
 #include "core/store/workspace.h"
 

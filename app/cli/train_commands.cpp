@@ -10,7 +10,7 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/launch_request_text.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 #include "core/store/texts.h"
 
 namespace batchwise::cli {

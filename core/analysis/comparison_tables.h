@@ -6,9 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/figure.h"
 #include "core/analysis/run_comparison.h"
-#include "core/analysis/series_names.h"
+#include "core/analysis/run_series_reader.h"
 #include "core/analysis/text_table.h"
+#include "core/base/format.h"
+
+// Texts that are raised in several places.
 
 namespace batchwise {
 
@@ -76,5 +80,15 @@ class PointRows final : public RowSource {
 };
 /// Returns all rows of PointRows at once.
 TextTable pointsTable(const RunComparison& comparison, PointSource of);
+
+/// Returns a comparison as a self-contained HTML page: chart (inline SVG), values and differences, configuration
+/// differences, run states, tags, notes, and settings. Text from runs is escaped; the page contains no script and loads
+/// nothing. `createdAt`: date and time to print, in the language of the page.
+std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& createdAt,
+                             const SeriesNames& names = {});
+
+inline std::string metricAtEqualAxisText(const auto& metric, const auto& axis) {
+  return formatText("{} at equal {}", metric, axis);
+}
 
 }  // namespace batchwise

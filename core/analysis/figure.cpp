@@ -10,7 +10,6 @@
 #include "core/analysis/run_labels.h"
 #include "core/analysis/text_table.h"
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
 #include "core/base/text.h"
 
 namespace batchwise {

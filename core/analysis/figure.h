@@ -7,7 +7,7 @@
 
 #include "core/analysis/curve.h"
 #include "core/analysis/run_comparison.h"
-#include "core/analysis/series_names.h"
+#include "core/analysis/run_series_reader.h"
 
 namespace batchwise {
 

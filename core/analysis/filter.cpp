@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/config/schema.h"
 #include "core/config/time/time.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {

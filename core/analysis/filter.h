@@ -9,7 +9,6 @@
 
 #include "core/analysis/config_difference.h"
 #include "core/base/result.h"
-#include "core/store/record_text.h"
 #include "core/store/records.h"
 
 namespace batchwise {

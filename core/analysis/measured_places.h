@@ -10,6 +10,7 @@
 
 #include "core/analysis/curve.h"
 #include "core/store/records.h"
+#include "core/store/workspace.h"
 
 namespace batchwise {
 
@@ -50,5 +51,9 @@ std::size_t nearestPoint(const MeasuredCurve& curve, double x);
 /// Returns the curves at their common places, with the mean x of each: points of different curves at the same place
 /// have equal x, and none has to be interpolated.
 std::vector<Curve> alignedCurves(std::span<const MeasuredCurve> curves);
+
+/// Returns for each run whether another one of the workspace trained on the same host for more than 1 % of its time, so
+/// that its time, speed and memory are not its own. Work of other programs is not known. Fails as the store does.
+Result<std::vector<bool>> ranBesideOthers(const Workspace& workspace, const std::vector<RunDetail>& runs);
 
 }  // namespace batchwise

@@ -11,12 +11,11 @@
 #include <string>
 #include <utility>
 
-#include "core/analysis/concurrent_runs.h"
+#include "core/analysis/comparison_tables.h"
 #include "core/analysis/measured_alike.h"
 #include "core/analysis/measured_places.h"
 #include "core/analysis/run_labels.h"
 #include "core/analysis/run_series_reader.h"
-#include "core/analysis/texts.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
 

@@ -8,6 +8,7 @@
 #include "core/base/texts.h"
 
 namespace batchwise {
+
 Error Error::fromErrno(int number, TextPattern<1> what, std::string_view path) {
   ErrorCode code = ErrorCode::Io;
   if (number == ENOENT || number == ENOTDIR) code = ErrorCode::NotFound;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <string>
 
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/base/texts.h"
 #include "core/config/schema_builder.h"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
 #include "core/config/model_presets.h"

@@ -2,15 +2,24 @@
 #include "core/config/run_stages.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/base/format.h"
 #include "core/base/random.h"
 #include "core/base/result.h"
+#include "core/config/config_reader.h"
+#include "core/config/value_text.h"
+#include "core/config/yaml_value.h"
+
+// The values of `stages` and `eval.sets` from YAML.
 
 namespace batchwise {
 namespace {
@@ -235,6 +244,216 @@ bool readsSameData(const TrainConfig& stage, const TrainConfig& other) {
   data.attentionAcrossDocuments = other.data.attentionAcrossDocuments;
   data.shuffle = other.data.shuffle;
   return data == other.data;
+}
+
+namespace config {
+namespace {
+
+/// Fields that a stage may set; a name ending in a dot stands for a whole group.
+constexpr std::array<std::string_view, 15> kStageFields = {"data.train",
+                                                           "data.max_seq_len",
+                                                           "data.mlm_probability",
+                                                           "data.mask_unit",
+                                                           "data.mlm_probability_end",
+                                                           "data.join_documents",
+                                                           "data.shuffle",
+                                                           "data.attention_across_documents",
+                                                           "batch.",
+                                                           "scheduler.",
+                                                           "optimizer.lr",
+                                                           "optimizer.weight_decay",
+                                                           "lr_scaling.",
+                                                           "model.rope_theta",
+                                                           "model.local_rope_theta"};
+
+std::string stageFieldNames() {
+  std::string names;
+  for (const std::string_view name : kStageFields)
+    names.append(names.empty() ? "" : ", ").append(name).append(name.back() == '.' ? "*" : "");
+  return names;
+}
+
+ValueProblems readSettings(const YAML::Node& node, StageConfig& stage) {
+  YAML::Node settings(YAML::NodeType::Map);
+  for (const auto& entry : node)
+    if (keyOf(entry.first) != "until") settings[entry.first] = entry.second;
+  LoadedConfig scratch;
+  ConfigReader(scratch, "", nullptr).readRoot(settings);
+  ValueProblems problems;
+  for (ConfigIssue& issue : scratch.errors)
+    problems.push_back({"." + issue.field, std::move(issue.message), issue.line, issue.nearest});
+  for (const auto& [path, place] : scratch.locations) {
+    if (isStageField(path)) {
+      stage.settings.emplace_back(path, findField(path)->get(scratch.config));
+    } else {
+      problems.push_back(
+          {"." + path, formatText("is fixed for the whole run; a stage can set {}", stageFieldNames()), place.line});
+    }
+  }
+  return problems;
+}
+
+Field weightField() {
+  Field weight;
+  weight.kind = FieldKind::Number;
+  weight.minimum = 0;
+  weight.minimumOpen = true;
+  return weight;
+}
+
+ValueProblems readEvalSet(const YAML::Node& node, EvalSetConfig& set) {
+  const Field& text = *findField("data.eval");
+  if (!node.IsMap()) return readValue(node, text, set.text);
+  ValueProblems problems;
+  for (const auto& entry : node) {
+    const std::string key = keyOf(entry.first);
+    if (key == "text") {
+      appendProblems(problems, ".text", readValue(entry.second, text, set.text));
+    } else if (key == "weight") {
+      appendProblems(problems, ".weight", readValue(entry.second, weightField(), set.weight));
+    } else {
+      problems.push_back({"." + key, "unknown key; known: text, weight", lineOf(entry.first)});
+    }
+  }
+  return problems;
+}
+
+bool isSetName(const std::string& name) {
+  return !name.empty() && name.size() <= 40 &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+             std::string::npos;
+}
+
+}  // namespace
+}  // namespace config
+
+bool isStageField(const std::string& path) {
+  return std::ranges::any_of(config::kStageFields, [&](std::string_view allowed) {
+    return allowed.back() == '.' ? path.starts_with(allowed) : path == allowed;
+  });
+}
+
+namespace config {
+
+ValueProblems readValue(const YAML::Node& node, const Field&, StageConfig& target) {
+  const int line = lineOf(node);
+  if (!node.IsMap())
+    return {{"", formatText("{} is not a stage, such as {{until: 0.8dur, data.max_seq_len: 512}}", describeNode(node)),
+             line}};
+  if (!node["until"]) return {{".until", "is missing; give the end of the stage, such as 0.8dur", line}};
+  ValueProblems problems;
+  Field until = *findField("max_duration");
+  until.units.push_back(TimeUnit::Duration);
+  appendProblems(problems, ".until", readValue(node["until"], until, target.until));
+  appendProblems(problems, "", node.size() > 1 ? readSettings(node, target) : ValueProblems{});
+  return problems;
+}
+
+ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<EvalSetConfig>& target) {
+  if (!node.IsMap()) return unexpected(node, field);
+  std::vector<EvalSetConfig> sets;
+  ValueProblems problems;
+  std::set<std::string> names;
+  for (const auto& entry : node) {
+    EvalSetConfig set;
+    set.name = keyOf(entry.first);
+    const int line = lineOf(entry.first);
+    if (!isSetName(set.name))
+      problems.push_back({"." + set.name, "is not a valid name of a set; use 1 to 40 letters, digits, - and _", line});
+    if (!names.insert(set.name).second) problems.push_back({"." + set.name, "is given twice", line});
+    appendProblems(problems, "." + set.name, readEvalSet(entry.second, set));
+    if (problems.empty() && set.text.empty())
+      problems.push_back({"." + set.name, "names no text; give files, folders or patterns", line});
+    sets.push_back(std::move(set));
+  }
+  if (problems.empty()) target = std::move(sets);
+  return problems;
+}
+
+}  // namespace config
+namespace {
+
+/// Returns the one document of the text; an undefined node if it has another number of them or cannot be parsed.
+YAML::Node soleDocument(const std::string& yaml) {
+  const config::ParsedYaml parsed = config::parseYaml(yaml);
+  if (parsed.problem || parsed.documents.size() != 1) return YAML::Node(YAML::NodeType::Undefined);
+  return parsed.documents.front();
+}
+
+ListSection sectionOf(const YAML::Node& node) {
+  ListSection section;
+  for (const auto& entry : node) {
+    const bool text = entry.second.IsScalar() && entry.second.Tag() != "!";
+    section.emplace_back(config::keyOf(entry.first), text                    ? entry.second.Scalar()
+                                                     : entry.second.IsNull() ? ""
+                                                                             : config::flowText(entry.second));
+  }
+  return section;
+}
+
+/// Returns `value`, quoted if it would end the section that it is written into.
+std::string valueInSection(const std::string& value) {
+  const YAML::Node section = soleDocument("{value: " + value + "}");
+  const bool safe = section.IsDefined() && section.IsMap() && section.size() == 1 && section["value"];
+  return safe ? value : config::quotedText(value);
+}
+
+}  // namespace
+
+std::optional<std::vector<ListSection>> parseSectionList(const std::string& yaml) {
+  const YAML::Node list = soleDocument(yaml);
+  if (!list.IsDefined() || !list.IsSequence()) return std::nullopt;
+  std::vector<ListSection> sections;
+  for (const YAML::Node& item : list) {
+    if (!item.IsMap()) return std::nullopt;
+    sections.push_back(sectionOf(item));
+  }
+  return sections;
+}
+
+std::string sectionListText(const std::vector<ListSection>& sections) {
+  std::string text;
+  for (const ListSection& section : sections) {
+    std::string entries;
+    for (const auto& [key, value] : section)
+      if (!value.empty()) entries += (entries.empty() ? "" : ", ") + key + ": " + valueInSection(value);
+    text += (text.empty() ? "{" : ", {") + entries + "}";
+  }
+  return "[" + text + "]";
+}
+
+std::vector<std::string> requiredKeys(const Field& field) {
+  if (field.kind == FieldKind::Stages) return {"at", "global_train_batch_size"};
+  if (field.kind == FieldKind::Schedule) return {"name", "duration"};
+  return {};
+}
+
+std::vector<std::string> keyChoices(const Field& field, const std::string& key) {
+  if (field.kind != FieldKind::Schedule) return {};
+  const Field* same = findField(config::parentOf(field.path) + "." + key);
+  return same == nullptr ? std::vector<std::string>() : same->choices;
+}
+
+std::vector<SectionProblem> checkSectionList(const Field& field, const std::string& yaml) {
+  const YAML::Node list = soleDocument(yaml);
+  std::vector<SectionProblem> found;
+  if (!list.IsDefined()) return found;
+  TrainConfig scratch;
+  for (const config::ValueProblem& problem : field.read(scratch, list))
+    if (const auto place = sectionPlace(problem.where)) found.push_back({place->first, place->second, problem.message});
+  return found;
+}
+
+std::optional<std::pair<std::size_t, std::string>> sectionPlace(const std::string& place) {
+  const std::size_t open = place.find('[');
+  const std::size_t close = place.find(']');
+  if (open == std::string::npos || close == std::string::npos) return std::nullopt;
+  std::size_t index = 0;
+  const char* const end = place.data() + close;
+  if (std::from_chars(place.data() + open + 1, end, index).ptr != end) return std::nullopt;
+  std::string key = close + 2 <= place.size() ? place.substr(close + 2) : std::string();
+  key.resize(std::min(key.find('['), key.size()));
+  return std::pair{index, std::move(key)};
 }
 
 }  // namespace batchwise

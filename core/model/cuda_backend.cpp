@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/model/attention_limits.h"
 #include "core/model/backend_check.h"
 #include "core/model/device_error.h"
 #include "core/model/kernel_calls.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/text/micro_batch.h"
+#include "core/text/masking.h"
 
 namespace batchwise {
 
@@ -36,5 +36,13 @@ struct DeviceBatch {
 
 /// Copies a micro-batch to `device`; on CUDA asynchronously from pinned memory, on the current stream.
 DeviceBatch toDevice(const MicroBatch& batch, at::Device device);
+
+/// Returns a host tensor without content, to copy to or from `device`: for a GPU in page-locked memory, cached by
+/// LibTorch, so that copies are asynchronous. LibTorch waits with the memory's next use for copies that were queued
+/// before its release.
+///
+/// Its release never throws. LibTorch's does once the GPU has failed, in a destructor, which ends the process: so use
+/// this for all page-locked memory.
+at::Tensor stagingTensor(at::IntArrayRef sizes, at::ScalarType type, at::Device device);
 
 }  // namespace batchwise

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/model/staging_tensor.h"
+#include "core/model/device_batch.h"
 
 namespace batchwise {
 namespace {

@@ -11,7 +11,7 @@
 
 namespace batchwise {
 
-struct SlurmOptions;  // core/run/slurm/slurm_job.h
+struct SlurmOptions;  // core/run/slurm/slurm_client.h
 
 /// Controls one run, wherever it trains: start, command, wait. Events arrive at the sink given at construction, on
 /// another thread. The interface that the window and the command line use.

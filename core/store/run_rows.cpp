@@ -8,7 +8,7 @@
 #include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {

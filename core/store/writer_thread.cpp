@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/base/file.h"
-#include "core/base/signal_block.h"
+#include "core/base/process_setup.h"
 #include "core/store/texts.h"
 
 namespace batchwise {

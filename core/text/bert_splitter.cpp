@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/text/unicode.h"
 #include "core/text/unicode_tables.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/text/bert_splitter.h"
 
 namespace batchwise {

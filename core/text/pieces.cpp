@@ -6,7 +6,7 @@
 #include <limits>
 #include <queue>
 
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/text/unicode.h"
 
 namespace batchwise {

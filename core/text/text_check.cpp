@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/text/byte_source.h"
 
 namespace batchwise {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/base/texts.h"
 #include "core/text/byte_source.h"
 #include "core/text/text_check.h"

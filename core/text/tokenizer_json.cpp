@@ -13,7 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/text/unicode_tables.h"
 
 namespace batchwise::unicode {

@@ -7,7 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {

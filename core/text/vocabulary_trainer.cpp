@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/text/pieces.h"
 
 namespace batchwise {

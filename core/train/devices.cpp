@@ -27,7 +27,6 @@
 #include "core/config/device_names.h"
 #include "core/model/backend_check.h"
 #include "core/model/device_error.h"
-#include "core/model/remembered_checks.h"
 #include "core/train/device_memory.h"
 
 namespace batchwise {

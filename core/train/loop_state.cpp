@@ -7,7 +7,7 @@
 #include "core/base/texts.h"
 #include "core/config/events/json_fields.h"
 #include "core/config/events/metric.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/config/time/run_length.h"
 #include "core/train/callback.h"
 #include "core/train/guard/alert_detector.h"
-#include "core/train/guard/first_loss.h"
+#include "core/train/guard/detectors.h"
 
 namespace batchwise {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "core/config/events/metric.h"
-#include "core/model/staging_tensor.h"
+#include "core/model/device_batch.h"
 
 namespace batchwise {
 namespace {

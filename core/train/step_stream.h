@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/plan/plan.h"
-#include "core/text/micro_batch.h"
+#include "core/text/masking.h"
 #include "core/text/prefetch.h"
 
 namespace batchwise {

@@ -7,7 +7,6 @@
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/measured_places.h"
-#include "core/analysis/report.h"
 #include "core/analysis/run_comparison.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/manual_clock.h"

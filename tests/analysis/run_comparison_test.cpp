@@ -11,7 +11,6 @@
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/curve.h"
 #include "core/analysis/figure.h"
-#include "core/analysis/report.h"
 #include "core/analysis/run_series_reader.h"
 #include "core/analysis/statistics.h"
 #include "core/store/recording/run_writer.h"

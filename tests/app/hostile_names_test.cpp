@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
 #include "core/store/metrics/metrics_csv.h"

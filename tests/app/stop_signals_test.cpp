@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/stop_signals.h"
-
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <unistd.h>
@@ -8,6 +6,8 @@
 #include <initializer_list>
 #include <mutex>
 #include <vector>
+
+#include "app/cli/foreground_run.h"
 
 namespace batchwise::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/plain_text.h"
-
 #include <gtest/gtest.h>
+
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {

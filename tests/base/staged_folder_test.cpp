@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/staged_folder.h"
-
 #include <gmock/gmock.h>
 
 #include <fstream>
 #include <optional>
 
+#include "core/base/folder.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

@@ -12,7 +12,7 @@
 #include <functional>
 #include <limits>
 
-#include "core/analysis/report.h"
+#include "core/analysis/comparison_tables.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
 #include "core/config/config_file.h"

@@ -11,7 +11,6 @@
 
 #include "core/text/demo_corpus.h"
 #include "core/text/masking.h"
-#include "core/text/micro_batch.h"
 #include "core/text/prepare_data.h"
 #include "core/text/tokenizer.h"
 #include "core/text/vocabulary_trainer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/config/section_list.h"
-
 #include <gtest/gtest.h>
+
+#include "core/config/run_stages.h"
 
 namespace batchwise {
 namespace {

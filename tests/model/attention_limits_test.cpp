@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/attention_limits.h"
-
 #include <gtest/gtest.h>
 
 #include "core/model/device_error.h"
+#include "core/model/padded_attention.h"
 
 namespace batchwise {
 namespace {

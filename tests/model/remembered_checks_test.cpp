@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/remembered_checks.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <limits>
 #include <sstream>
 
+#include "core/model/backend_check.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

@@ -6,7 +6,7 @@
 
 #include "core/base/random.h"
 #include "core/model/encoder_model.h"
-#include "core/text/micro_batch.h"
+#include "core/text/masking.h"
 
 namespace batchwise::test {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/staging_tensor.h"
-
 #include <ATen/core/CachingHostAllocator.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <cstdlib>
+
+#include "core/model/device_batch.h"
 
 namespace batchwise {
 namespace {

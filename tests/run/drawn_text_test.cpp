@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/launch/drawn_text.h"
-
 #include <gtest/gtest.h>
 
 #include "core/base/file.h"
+#include "core/run/launch/first_config.h"
 #include "core/store/workspace_folder.h"
 #include "tests/support/test_environment.h"
 

@@ -10,7 +10,7 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/ranks/run_ranks.h"
 #include "core/store/workspace.h"
-#include "core/text/micro_batch.h"
+#include "core/text/masking.h"
 #include "tests/model/small_model.h"
 #include "tests/run/small_run.h"
 

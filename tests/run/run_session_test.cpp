@@ -17,11 +17,11 @@
 #include "core/base/file.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/ranks/run_ranks.h"
-#include "core/run/session/microbatch.h"
+#include "core/run/session/launch_model.h"
 #include "core/run/session/run_sink.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
-#include "core/text/micro_batch.h"
+#include "core/text/masking.h"
 #include "core/train/devices.h"
 #include "tests/run/small_run.h"
 

@@ -6,7 +6,6 @@
 #include "core/config/config_file.h"
 #include "core/model/shape/training_cost.h"
 #include "core/run/launch/launch_check.h"
-#include "core/run/launch/run_cost.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/support/test_environment.h"

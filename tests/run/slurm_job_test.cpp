@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/slurm/slurm_job.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/run/slurm/slurm_client.h"
 
 namespace batchwise {
 namespace {

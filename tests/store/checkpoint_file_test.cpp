@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/checkpoints/checkpoint_file.h"
-
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/base/random.h"
+#include "core/store/checkpoints/checkpoint_format.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/process_identity.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +9,7 @@
 #include <thread>
 
 #include "core/store/file_lock.h"
-#include "core/store/process_identity.h"
+#include "core/store/run_claim.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/store/record_text.h"
-
 #include <gtest/gtest.h>
+
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {

@@ -12,9 +12,9 @@
 #include <limits>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/journal/journal.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/small_disk.h"

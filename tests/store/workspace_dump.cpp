@@ -6,7 +6,7 @@
 #include <bit>
 #include <sstream>
 
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 
 namespace batchwise::test {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/micro_batch.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "core/text/masking.h"
 #include "tests/text/data_fixture.h"
 
 namespace batchwise {

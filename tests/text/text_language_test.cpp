@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/text_language.h"
-
 #include <gtest/gtest.h>
+
+#include "core/text/general_text.h"
 
 namespace batchwise {
 namespace {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/base/plain_text.h"
 #include "core/base/random.h"
+#include "core/base/text.h"
 #include "core/text/text_files.h"
 #include "core/text/text_source.h"
 #include "core/text/tokenizer.h"

@@ -12,7 +12,7 @@
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/series_rows.h"
 #include "ui/charts/chart_content.h"
-#include "ui/edit/stage_model.h"
+#include "ui/edit/section_table.h"
 #include "ui/list/record_models.h"
 #include "ui/list/run_list.h"
 #include "ui/parts/display_text.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "ui/theme/theme.h"
-#include "ui/window/palette_model.h"
+#include "ui/window/command_palette.h"
 
 namespace batchwise {
 namespace {

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "core/base/machine.h"
-#include "core/run/slurm/slurm_job.h"
+#include "core/run/slurm/slurm_client.h"
 
 class QSettings;
 

@@ -3,9 +3,11 @@
 
 #include <QtCore/QString>
 #include <QtCore/QStringList>
+#include <QtWidgets/QWidget>
 #include <vector>
 
 #include "ui/charts/chart_content.h"
+#include "ui/theme/theme.h"
 
 namespace batchwise {
 
@@ -41,5 +43,29 @@ ChartCard chartCard(const ChartContent& content, ValueFormat format, const QStri
 /// Returns the formatted value of `line` at `x`; empty: none. Appends its position if the line is measured only at some
 /// global batches (LineKind::Points, Dots) and the position differs from `x`.
 QString cardValue(const ChartContent& content, const ChartLine& line, ValueFormat format, double x);
+
+/// The card beside the cursor of a chart: as large as its texts, but inside its parent, where it shortens names, keeps
+/// values whole and counts the rows that do not fit. The mouse passes through it.
+class CardView final : public QWidget {
+  Q_OBJECT
+
+ public:
+  CardView(const Theme& theme, QWidget* parent);
+
+  /// Shows `card` beside `at`, in pixels of the parent; an empty one hides it.
+  void showCard(const ChartCard& card, QPointF at);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void chooseRows(const QFontMetricsF& metrics);
+  double chooseWidth(const QFontMetricsF& metrics, double at);
+
+  const Theme& theme_;
+  ChartCard card_;             // with the rows and events that fit
+  QStringList heads_, names_;  // names of the rows, shortened
+  qsizetype left_ = 0;         // rows and events that do not fit
+};
 
 }  // namespace batchwise

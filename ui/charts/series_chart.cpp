@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-#include "ui/charts/card_view.h"
+#include "ui/charts/chart_card.h"
 #include "ui/charts/chart_painter.h"
 
 namespace batchwise {

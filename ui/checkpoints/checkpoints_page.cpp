@@ -15,7 +15,6 @@
 
 #include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
-#include "ui/parts/flow_layout.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 #include "ui/parts/message_bar.h"

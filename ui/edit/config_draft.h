@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/config/config_file.h"
-#include "core/config/section_list.h"
+#include "core/config/run_stages.h"
 #include "core/config/sweep.h"
 
 namespace batchwise {

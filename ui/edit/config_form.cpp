@@ -20,7 +20,7 @@
 #include "core/analysis/config_difference.h"
 #include "core/config/path_fields.h"
 #include "core/config/value_text.h"
-#include "core/model/shape/family_options.h"
+#include "core/model/shape/family_format.h"
 #include "ui/bridge/studio_settings.h"
 #include "ui/edit/section_table.h"
 #include "ui/parts/display_text.h"

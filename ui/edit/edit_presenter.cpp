@@ -12,7 +12,6 @@
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/model/hugging_face/hugging_face.h"
-#include "core/run/launch/baseline_check.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/texts.h"

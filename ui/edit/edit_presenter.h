@@ -12,7 +12,7 @@
 #include "ui/bridge/thread_bridge.h"
 #include "ui/edit/config_draft.h"
 #include "ui/edit/plan_review.h"
-#include "ui/edit/stage_model.h"
+#include "ui/edit/section_table.h"
 
 namespace batchwise {
 

@@ -9,10 +9,9 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/run/launch/drawn_text.h"
 #include "core/run/launch/first_config.h"
 #include "core/run/launch/launch_check.h"
-#include "core/run/launch/run_cost.h"
+#include "core/run/launch/scaling_plan.h"
 #include "core/run/trainer.h"
 #include "ui/bridge/thread_bridge.h"
 #include "ui/list/workspace_presenter.h"

@@ -12,7 +12,7 @@
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/run/launch/launch_check.h"
-#include "core/run/launch/microbatch_rules.h"
+#include "core/run/launch/memory_forecast.h"
 #include "core/text/demo_corpus.h"
 #include "core/text/text_files.h"
 #include "core/text/text_survey.h"

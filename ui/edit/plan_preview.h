@@ -14,8 +14,8 @@
 #include "core/config/train_config.h"
 #include "core/plan/run_plan.h"
 #include "core/run/launch/memory_forecast.h"
-#include "core/run/launch/run_cost.h"
-#include "ui/edit/stage_model.h"
+#include "core/run/launch/scaling_plan.h"
+#include "ui/edit/section_table.h"
 
 namespace batchwise {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/config/sweep.h"
-#include "core/run/launch/run_cost.h"
+#include "core/run/launch/scaling_plan.h"
 #include "ui/edit/plan_preview.h"
 
 namespace batchwise {

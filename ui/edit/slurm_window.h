@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/run/slurm/slurm_client.h"
-#include "core/run/slurm/slurm_job.h"
 #include "ui/bridge/thread_bridge.h"
 
 class QComboBox;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/base/format.h"
-#include "core/config/section_list.h"
+#include "core/config/run_stages.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {

@@ -11,7 +11,6 @@
 #include <QtWidgets/QTreeView>
 
 #include "ui/parts/display_text.h"
-#include "ui/parts/flow_layout.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 #include "ui/parts/shortcuts.h"

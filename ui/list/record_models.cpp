@@ -10,7 +10,7 @@
 
 #include "core/base/format.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {

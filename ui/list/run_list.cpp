@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 

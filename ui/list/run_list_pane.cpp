@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <map>
 
-#include "ui/list/column_chooser.h"
 #include "ui/list/runs_view.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"

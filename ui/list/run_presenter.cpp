@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/config/events/run_event.h"
-#include "core/config/events/run_progress.h"
 #include "core/config/sweep.h"
 #include "ui/bridge/thread_bridge.h"
 #include "ui/parts/display_text.h"

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QString>
 #include <QtWidgets/QTreeView>
+#include <functional>
+#include <vector>
 
 #include "ui/list/runs_table.h"
 #include "ui/parts/table_views.h"
 #include "ui/theme/theme.h"
+
+class QWidget;
 
 namespace batchwise {
 
@@ -49,5 +54,19 @@ class RunsView final : public QTreeView {
   RunDelegate* delegate_;
   bool pressedTick_ = false;  // the mouse button is down on a tick box
 };
+
+/// A column that can be shown.
+struct OfferedColumn {
+  QString key;
+  QString title;
+  QString about;  ///< also found by the search; the tooltip
+  bool shown = false;
+};
+
+/// Opens a dialog with a searchable list of columns to tick, which tells what is ticked at once. `reset`: columns,
+/// order and widths are to be as the program has them.
+void chooseColumns(QWidget* parent, const std::vector<OfferedColumn>& columns,
+                   const std::function<void(const QString& key, bool shown)>& toggled,
+                   const std::function<void()>& reset);
 
 }  // namespace batchwise

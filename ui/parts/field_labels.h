@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/analysis/series_names.h"
+#include "core/analysis/run_series_reader.h"
 #include "core/config/events/metric.h"
 #include "core/config/schema.h"
 

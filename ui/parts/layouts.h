@@ -5,7 +5,9 @@
 #include <QtCore/QSize>
 #include <QtCore/QString>
 #include <QtWidgets/QBoxLayout>
+#include <QtWidgets/QLayout>
 #include <initializer_list>
+#include <vector>
 
 class QScrollArea;
 
@@ -51,5 +53,30 @@ Widget* named(Widget* widget, const char* name, const QString& accessible = {}, 
   widget->setToolTip(toolTip);
   return widget;
 }
+
+/// Places widgets side by side, in as many rows as the width needs.
+class FlowLayout final : public QLayout {
+ public:
+  explicit FlowLayout(QWidget* parent);
+  ~FlowLayout() override;
+
+  void addItem(QLayoutItem* item) override { items_.push_back(item); }
+  int count() const override { return static_cast<int>(items_.size()); }
+  QLayoutItem* itemAt(int index) const override;
+  QLayoutItem* takeAt(int index) override;
+  Qt::Orientations expandingDirections() const override { return {}; }
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override { return place({0, 0, width, 0}, Placing::Measure); }
+  QSize sizeHint() const override { return minimumSize(); }
+  QSize minimumSize() const override;
+  void setGeometry(const QRect& area) override;
+
+ private:
+  enum class Placing { Measure, Move };
+  /// Places or only measures the items; returns the height needed.
+  int place(const QRect& area, Placing placing) const;
+
+  std::vector<QLayoutItem*> items_;
+};
 
 }  // namespace batchwise

@@ -10,7 +10,6 @@
 #include <QtWidgets/QTreeView>
 
 #include "ui/parts/dialogs.h"
-#include "ui/parts/flow_layout.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 #include "ui/parts/table_views.h"

@@ -7,7 +7,7 @@
 
 #include "ui/charts/chart_content.h"
 #include "ui/runs/desk_layout.h"
-#include "ui/runs/run_view.h"
+#include "ui/runs/run_series.h"
 
 namespace batchwise {
 

@@ -12,7 +12,7 @@
 #include <map>
 #include <utility>
 
-#include "ui/charts/legend_strip.h"
+#include "ui/charts/chart_legend.h"
 #include "ui/parts/display_text.h"
 #include "ui/runs/event_lane.h"
 

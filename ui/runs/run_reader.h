@@ -12,7 +12,7 @@
 
 #include "core/store/workspace.h"
 #include "ui/bridge/thread_bridge.h"
-#include "ui/runs/run_view.h"
+#include "ui/runs/run_series.h"
 
 namespace batchwise {
 

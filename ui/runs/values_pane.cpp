@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/analysis/report.h"
+#include "core/analysis/comparison_tables.h"
 #include "ui/charts/chart_legend.h"
 #include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"

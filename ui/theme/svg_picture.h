@@ -2,10 +2,17 @@
 #pragma once
 
 #include <QtCore/QByteArray>
+#include <QtCore/QPointF>
 #include <QtCore/QSizeF>
 #include <QtCore/QString>
+#include <QtGui/QColor>
+#include <QtGui/QFont>
+#include <QtGui/QTransform>
 #include <array>
 #include <functional>
+#include <vector>
+
+class QPainter;
 
 class QPainter;
 
@@ -31,5 +38,25 @@ DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const Pi
 /// Records what `paint` draws as an SVG document of `size` that names Batchwise as its generator. `paint` gets the area
 /// in pixels at 96 dpi.
 QByteArray recordSvg(const PictureSize& size, const std::function<void(QPainter&, QSizeF)>& paint);
+
+/// A text element of an SVG document.
+struct SvgText {
+  QString text;
+  QPointF at;            ///< on the baseline
+  QTransform transform;  ///< of the groups around it
+  double size = 12;      ///< of the font, in units of the document
+  QStringList families;
+  int weight = QFont::Normal;
+  QColor color;
+  double anchor = 0;  ///< part of the width that is left of `at`: 0, 0.5 or 1
+};
+
+/// Takes the text elements out of an SVG document and returns them. Of transforms it knows `matrix`, which is what
+/// QSvgGenerator writes.
+std::vector<SvgText> takeTexts(QByteArray& svg);
+
+/// Draws them as text, which can be searched and copied where the device is a document. `scale`: pixels of the device
+/// per unit.
+void drawTexts(QPainter& painter, const std::vector<SvgText>& texts, double scale);
 
 }  // namespace batchwise

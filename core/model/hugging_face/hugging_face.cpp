@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/format.h"
-#include "core/base/staged_folder.h"
 #include "core/base/text.h"
 #include "core/model/shape/family_format.h"
 #include "core/model/shape/tensor_names.h"

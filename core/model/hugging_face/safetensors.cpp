@@ -15,7 +15,7 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/mapped_file.h"
-#include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/base/texts.h"
 
 namespace batchwise {

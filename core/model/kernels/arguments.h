@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "core/base/format.h"
 #include "core/model/kernels/dropout.h"
+
+// Texts that are raised in several places.
 
 namespace batchwise {
 
@@ -201,5 +205,7 @@ struct CrossEntropy {
   std::int64_t width = 0;
   std::int64_t stride = 0;  ///< row stride; 0: width. With `overwrite`, padding between rows is zeroed
 };
+
+inline constexpr const char* kEmbeddingGradientKernel = "the embedding gradient kernel";
 
 }  // namespace batchwise

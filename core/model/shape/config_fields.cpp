@@ -6,7 +6,6 @@
 
 #include "core/base/format.h"
 #include "core/base/texts.h"
-#include "core/model/shape/texts.h"
 
 namespace batchwise {
 namespace {

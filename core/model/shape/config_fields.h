@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/choices.h"
+
+// Texts that are raised in several places.
 
 namespace batchwise {
 
@@ -56,5 +59,14 @@ class ConfigFields {
 /// messages, and from its old spelling `old`, a key of config.json. `ofNull`: what null means there; nothing: it fails.
 void readTheta(ConfigFields& fields, const nlohmann::json* parameters, const std::string& entry, const char* old,
                double& target, std::optional<double> ofNull = std::nullopt);
+
+inline std::string modelConfigOptionUnsupportedText(const auto& field, const auto& found, const auto& supported) {
+  return formatText("{} of config.json is {}; only {} is supported", field, found, supported);
+}
+inline std::string modelConfigSpellingsDifferText(const auto& first, const auto& firstValue, const auto& second,
+                                                  const auto& secondValue) {
+  return formatText("config.json has {} {} and {} {}, two spellings of the same value: remove the wrong one", first,
+                    firstValue, second, secondValue);
+}
 
 }  // namespace batchwise

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
+#include "core/model/shape/config_fields.h"
 #include "core/model/shape/family_format.h"
-#include "core/model/shape/texts.h"
 
 // EuroBERT (Boizard et al. 2025): names and fields of transformers' model eurobert.
 

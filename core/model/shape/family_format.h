@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/config/train_config.h"
 #include "core/model/shape/config_fields.h"
 #include "core/model/shape/model_shape.h"
 #include "core/text/vocabulary.h"
@@ -95,5 +96,11 @@ std::string withPrefix(std::string_view prefix, std::string_view name, Parts... 
 
 /// Replaces the last part of a name: "gamma" and "beta" of the first releases, or an alias.
 void replaceSuffix(std::string& name, std::string_view old, std::string_view now);
+
+/// Returns whether a setting ("model.rope_theta") has a meaning in the family; true for those of all families.
+bool familyHasOption(ModelFamily family, std::string_view field);
+
+/// Returns whether a setting has the value that the family fixes: it may stay although the family has no such option.
+bool isFixedByFamily(const ModelConfig& config, ModelFamily family, std::string_view field);
 
 }  // namespace batchwise

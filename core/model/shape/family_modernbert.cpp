@@ -3,8 +3,8 @@
 
 #include "core/base/format.h"
 #include "core/base/texts.h"
+#include "core/model/shape/config_fields.h"
 #include "core/model/shape/family_format.h"
-#include "core/model/shape/texts.h"
 
 // ModernBERT (Warner et al. 2024), also Ettin and mmBERT: names and fields of transformers' model modernbert. Version 5
 // spells windows and thetas anew; both spellings are read, and written, because each version knows only one.

@@ -11,7 +11,6 @@
 #include "core/base/format.h"
 #include "core/config/model_presets.h"
 #include "core/model/shape/family_format.h"
-#include "core/model/shape/family_options.h"
 #include "core/model/shape/tensor_names.h"
 
 namespace batchwise {

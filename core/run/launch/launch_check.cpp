@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/analysis/measured_alike.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/launched_rank.h"
@@ -13,16 +14,19 @@
 #include "core/config/default_values.h"
 #include "core/config/device_names.h"
 #include "core/config/run_stages.h"
+#include "core/config/sweep.h"
 #include "core/model/hugging_face/hugging_face.h"
 #include "core/model/hugging_face/start_weights.h"
 #include "core/plan/lengths.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
+#include "core/store/records.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
 #include "core/text/tokenizer.h"
 
 namespace batchwise {
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -377,6 +381,51 @@ LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
   }
   for (ConfigIssue& issue : issues) loaded.errors.push_back(std::move(issue));
   return loaded;
+}
+namespace {
+
+/// Number of evaluated tokens of runs that have none yet: only whether there is an evaluation matters.
+constexpr double kEvaluated = 1;
+
+bool isEvaluated(const TrainConfig& config) {
+  const bool holdsOut =
+      config.data.eval.empty() && (config.data.holdout ? *config.data.holdout > 0 : config.eval.sets.empty());
+  return !config.data.eval.empty() || !config.eval.sets.empty() || holdsOut || config.data.format == TextFormat::Demo;
+}
+
+}  // namespace
+
+std::string baselineNote(const LoadedConfig& config, const RunDetail& baseline, const Workspace& workspace) {
+  const auto stored = configValuesOf(baseline.resolvedYaml, baseline.summary.name);
+  auto resolved = currentResolvedValues(baseline);
+  const std::string text = resolved[resolved_names::kEvaluationText];
+  if (!stored.ok() || !isEvaluated(config.config) || (text.empty() && !baseline.summary.evalLoss)) return {};
+  ConfigValues values = configValues(config.config);
+  const bool isAutomatic = !parseConfig(baseline.configYaml, baseline.summary.name, {}).config.data.holdout;
+  if (const auto share = stored->find("data.holdout");
+      isAutomatic && !config.config.data.holdout && share != stored->end())
+    values["data.holdout"] = share->second;  // the automatic share is resolved at launch, and follows from the text
+  MeasuredRun first{
+      baseline.summary.name, &*stored, kEvaluated, {}, resolved[resolved_names::kTokenizerIdentity], text};
+  MeasuredRun draft{"", &values, kEvaluated, {}};
+  if (const auto data = cachedLaunchData(config, workspace.cacheFolder()); data.ok()) {
+    draft.evaluationText = data->evaluationText;
+    draft.tokenizer = data->tokenizer.identity().hex();
+  }
+  return plannedEvaluationNote(first, draft);
+}
+
+std::vector<std::string> sweepBaselineNotes(const std::vector<LoadedConfig>& runs) {
+  std::vector<std::string> notes;
+  const ConfigValues first = runs.empty() ? ConfigValues() : configValues(runs.front().config);
+  for (const LoadedConfig& run : runs) {
+    const ConfigValues values = configValues(run.config);
+    const bool both = isEvaluated(run.config) && isEvaluated(runs.front().config);
+    notes.push_back(both ? plannedEvaluationNote({runName(runs.front().config), &first, kEvaluated, {}},
+                                                 {"", &values, kEvaluated, {}})
+                         : std::string());
+  }
+  return notes;
 }
 
 }  // namespace batchwise

@@ -13,6 +13,7 @@
 #include "core/config/schema.h"
 #include "core/model/shape/model_shape.h"
 #include "core/plan/run_plan.h"
+#include "core/store/workspace.h"
 
 namespace batchwise {
 
@@ -98,5 +99,14 @@ Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& length
 /// Returns the ranks that this process was launched with, else the devices that the configuration names, else those of
 /// `machine`.
 DeviceShape plannedDevices(const TrainConfig& config, const MachineInfo& machine = machineInfo());
+
+/// Returns why evaluations of a run that is launched with `config` would not be measured like those of the run
+/// `baseline` of the workspace; empty if they would, or one of them has no evaluation. What the texts hold is compared
+/// where the cache has that of `config`, else the settings that name them.
+std::string baselineNote(const LoadedConfig& config, const RunDetail& baseline, const Workspace& workspace);
+
+/// Returns for each run of a sweep why its evaluations would not be measured like those of the first; empty messages
+/// for those that would.
+std::vector<std::string> sweepBaselineNotes(const std::vector<LoadedConfig>& runs);
 
 }  // namespace batchwise

@@ -7,12 +7,11 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/file_system.h"
+#include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
-#include "core/store/process_identity.h"
-#include "core/store/record_text.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/records.h"
+#include "core/store/run_claim.h"
 #include "core/store/texts.h"
 
 namespace batchwise {

@@ -2,19 +2,23 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/config/train_config.h"
+#include "core/model/shape/model_shape.h"
+#include "core/plan/plan.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/resume_decision.h"
 #include "core/run/launch/run_store.h"
-#include "core/run/session/run_facts.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
+#include "core/text/prepare_data.h"
 #include "core/train/checkpoint/checkpoint_state.h"
+#include "core/train/devices.h"
 #include "core/train/guard/detectors.h"
 #include "core/train/loop_state.h"
 
@@ -67,5 +71,32 @@ std::string environmentWithRollBack(const std::string& environment, const Skippe
 Result<void> removeOldCheckpoints(RunRecorder& recorder, const std::vector<RunSegment>& segments,
                                   const CheckpointConfig& wanted, const RunIntervals& intervals,
                                   std::optional<std::string> rollBackTarget);
+
+/// What a run is made from besides weights and clocks. Saved in each checkpoint, so that one file suffices to resume,
+/// export or try the model.
+struct RunFacts {
+  TrainConfig config;
+  ResolvedValues resolved;
+  TokenizerTexts tokenizer;
+  std::string trainIdentity;  ///< of the training data set, hexadecimal
+  std::string evalIdentity;   ///< PreparedData::evaluationIdentity()
+  std::string modelConfig;    ///< text of config.json
+  std::string environment;    ///< JSON: versions, devices, threads
+};
+
+RunFacts runFacts(const TrainConfig& config, const ResolvedValues& resolved, const PreparedData& data,
+                  const ModelShape& shape, const std::string& environment);
+/// Serializes the facts by name, for a checkpoint.
+std::map<std::string, std::string> factsToText(const RunFacts& facts);
+/// Parses facts. Fails with Corrupt, naming what is missing.
+Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text);
+
+/// Returns, as JSON, the names, versions and numbers that decide whether a resume is bit-identical.
+std::string environmentText(const TrainConfig& config, const DeviceChoice& devices);
+/// Describes how two environments differ; empty if a resume is bit-identical.
+std::string environmentDifference(const std::string& before, const std::string& now);
+
+/// Returns "torch 2.11.0" and so on, one per line.
+std::string libraryVersions();
 
 }  // namespace batchwise

@@ -20,9 +20,9 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/run/launch/run_cost.h"
+#include "core/run/launch/scaling_plan.h"
 #include "core/run/ranks/rank_group.h"
-#include "core/run/session/microbatch.h"
+#include "core/run/session/launch_model.h"
 
 namespace batchwise {
 namespace {

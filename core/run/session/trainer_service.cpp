@@ -6,8 +6,8 @@
 
 #include "core/base/result.h"
 #include "core/run/ranks/rank_group.h"
-#include "core/run/session/microbatch.h"
-#include "core/run/session/run_facts.h"
+#include "core/run/session/launch_model.h"
+#include "core/run/session/run_checkpoint.h"
 #include "core/run/session/run_session.h"
 #include "core/run/texts.h"
 #include "core/run/trainer.h"

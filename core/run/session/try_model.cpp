@@ -11,7 +11,7 @@
 #include "core/run/session/launch_model.h"
 #include "core/run/session/run_session.h"
 #include "core/store/workspace.h"
-#include "core/text/micro_batch.h"
+#include "core/text/masking.h"
 #include "core/text/tokenizer.h"
 
 namespace batchwise {

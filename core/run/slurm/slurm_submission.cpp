@@ -15,7 +15,7 @@
 #include "core/run/launch_request_text.h"
 #include "core/run/own_program.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/store/file_system.h"
+#include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
 

@@ -11,16 +11,16 @@
 #include <sstream>
 #include <utility>
 
+#include "core/base/folder.h"
 #include "core/base/format.h"
-#include "core/base/staged_folder.h"
 #include "core/base/texts.h"
 #include "core/store/archive/run_copy.h"
-#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
+#include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 #include "core/store/schema.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_folder.h"

@@ -7,7 +7,7 @@
 #include "core/base/format.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 #include "core/store/run_rows.h"
 
 namespace batchwise {

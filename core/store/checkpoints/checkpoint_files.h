@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/folder.h"
 #include "core/base/result.h"
-#include "core/base/staged_folder.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
 

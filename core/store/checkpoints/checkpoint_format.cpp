@@ -8,7 +8,6 @@
 #include "core/base/json.h"
 
 namespace batchwise {
-
 namespace {
 
 /// A NaN or infinity has all exponent bits set. The inner loop has no early exit, so that it vectorizes.

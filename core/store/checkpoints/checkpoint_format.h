@@ -4,14 +4,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/hash.h"
-#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/base/result.h"
 
 namespace batchwise {
 
@@ -67,5 +72,90 @@ class ContentHasher {
  private:
   Hasher hasher_;
 };
+
+/// A named block of bytes of a checkpoint, usually a tensor. core/store does not depend on tensor types.
+struct CheckpointEntry {
+  std::string name;                 ///< "model/bert.embeddings.word_embeddings.weight"
+  std::string type;                 ///< "fp32", "bf16", "i64", "bytes"
+  std::vector<std::int64_t> shape;  ///< empty for bytes
+  std::int64_t bytes = 0;
+};
+
+/// Returns whether `bytes`, of CheckpointEntry::type `type`, contain no NaN or infinity; true for types without such
+/// values. One pass in the calling thread.
+bool holdsFiniteNumbers(const std::string& type, std::span<const std::byte> bytes);
+
+/// Writes a checkpoint file as a new SQLite database under a temporary name: 64 KiB pages, entries in chunks with a
+/// hash each, then the manifest; finish() syncs and renames it (see CHECKPOINT.md). The destructor removes an
+/// unfinished file. Not thread-safe.
+class CheckpointWriter {
+ public:
+  /// Fails with Io or DiskFull. Compares `expectedBytes` with the free space first.
+  static Result<CheckpointWriter> create(const std::filesystem::path& path, std::int64_t expectedBytes);
+  CheckpointWriter(CheckpointWriter&&) noexcept;
+  CheckpointWriter& operator=(CheckpointWriter&&) noexcept;
+  ~CheckpointWriter();
+
+  Result<void> add(const CheckpointEntry& entry, std::span<const std::byte> bytes);
+  /// `facts`: small state such as config, clocks and versions, as JSON text by name.
+  Result<void> finish(const std::map<std::string, std::string>& facts);
+
+ private:
+  struct State;
+  explicit CheckpointWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Imports an untrusted checkpoint file: writes it under a temporary name, and finish() verifies and renames it. The
+/// destructor removes an unfinished file. Not thread-safe.
+class CheckpointImporter {
+ public:
+  /// Fails with Io.
+  static Result<CheckpointImporter> create(const std::filesystem::path& path);
+  CheckpointImporter(CheckpointImporter&&) noexcept = default;
+  CheckpointImporter& operator=(CheckpointImporter&&) = delete;
+  ~CheckpointImporter();
+
+  /// Fails with Io or DiskFull.
+  Result<void> add(std::span<const std::byte> bytes);
+  /// Fails as CheckpointReader::verify, or with Io.
+  Result<void> finish();
+
+ private:
+  CheckpointImporter(std::filesystem::path path, std::filesystem::path beside, FileDescriptor file)
+      : path_(std::move(path)), beside_(std::move(beside)), file_(std::move(file)) {}
+
+  std::filesystem::path path_;
+  std::filesystem::path beside_;
+  FileDescriptor file_;
+};
+
+/// Reads a checkpoint file, read-only and hardened as an untrusted file. Not thread-safe.
+class CheckpointReader {
+ public:
+  /// Fails with NotFound, Corrupt, or Unsupported (newer format).
+  static Result<CheckpointReader> open(const std::filesystem::path& path);
+  /// Opens the file of a CheckpointRecord in the workspace `folder`. Also fails as findCheckpointFile() does.
+  static Result<CheckpointReader> openIn(const std::filesystem::path& folder, const std::string& file);
+  CheckpointReader(CheckpointReader&&) noexcept;
+  CheckpointReader& operator=(CheckpointReader&&) noexcept;
+  ~CheckpointReader();
+
+  const std::vector<CheckpointEntry>& entries() const;
+  const std::map<std::string, std::string>& facts() const;
+  /// Reads an entry into `target` (of exactly its size) and verifies the hash of each chunk. Fails with NotFound or
+  /// Corrupt.
+  Result<void> read(const std::string& name, std::span<std::byte> target) const;
+  /// Reads and verifies everything. Also fails with Stopped.
+  Result<void> verify(const std::stop_token& stop = {}) const;
+
+ private:
+  struct State;
+  explicit CheckpointReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Deletes unfinished checkpoint files in `folder` that nobody has locked, as their writers do.
+void removeAbandonedCheckpointFiles(const std::filesystem::path& folder);
 
 }  // namespace batchwise

@@ -16,7 +16,7 @@
 #include "core/config/events/json_fields.h"
 #include "core/store/file_lock.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/record_text.h"
+#include "core/store/records.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 

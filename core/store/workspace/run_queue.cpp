@@ -12,7 +12,6 @@
 #include "core/config/sweep.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
-#include "core/store/record_text.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_rows.h"

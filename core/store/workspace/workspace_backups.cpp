@@ -13,7 +13,6 @@
 #include "core/store/database.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/record_text.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_rows.h"

@@ -10,8 +10,7 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/base/retry.h"
-#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_format.h"
 
 namespace batchwise {
 namespace {

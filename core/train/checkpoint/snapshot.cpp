@@ -13,8 +13,8 @@
 #include <exception>
 #include <utility>
 
+#include "core/model/device_batch.h"
 #include "core/model/device_error.h"
-#include "core/model/staging_tensor.h"
 #include "core/train/checkpoint/checkpoint_state.h"
 
 namespace batchwise {

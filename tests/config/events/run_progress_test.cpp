@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/config/events/run_progress.h"
-
 #include <gtest/gtest.h>
+
+#include "core/config/events/run_event.h"
 
 namespace batchwise {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/train/guard/first_loss.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "core/train/guard/detectors.h"
 
 namespace batchwise {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
+#include "core/model/kernels/arguments.h"
 #include "core/model/kernels/cuda/element_access.cuh"
 #include "core/model/kernels/cuda/launch.cuh"
 #include "core/model/kernels/cuda_kernels.h"
-#include "core/model/kernels/texts.h"
 
 namespace batchwise {
 namespace {
