@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include <initializer_list>
+
 // What a program sets up before anything else.
 
 namespace batchwise {

@@ -8,7 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/app/stored_run_fixture.h"
 
 namespace batchwise::test {

@@ -12,7 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/base/random.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/bench/bench_support.h"

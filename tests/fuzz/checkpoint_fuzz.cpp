@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/fuzz/edited_file.h"
 #include "tests/fuzz/shared_folder.h"
 

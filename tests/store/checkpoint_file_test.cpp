@@ -12,7 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/base/random.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"

@@ -14,7 +14,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"

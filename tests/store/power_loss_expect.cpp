@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/store/store_fixture.h"
 
 namespace batchwise::test {

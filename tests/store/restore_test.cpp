@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
 #include "core/store/workspace_folder.h"

@@ -12,7 +12,7 @@
 #include <random>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
 #include "core/store/integrity.h"
 #include "core/store/run_queue.h"

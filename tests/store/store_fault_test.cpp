@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/watched_files.h"

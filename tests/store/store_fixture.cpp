@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise::test {
 

@@ -10,7 +10,7 @@
 #include <iostream>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"

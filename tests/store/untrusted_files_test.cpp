@@ -10,7 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/store/archive/run_archive.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/restore/restore.h"
 #include "core/store/workspace_folder.h"

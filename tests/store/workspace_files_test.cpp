@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/file_lock.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/store/store_fixture.h"
 
 namespace batchwise::test {

@@ -14,7 +14,7 @@
 #include <memory>
 #include <tuple>
 
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/recording/run_writer.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/fake_run_controller.h"

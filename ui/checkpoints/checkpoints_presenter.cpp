@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/config/default_values.h"
 #include "core/model/hugging_face/hugging_face.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {

@@ -10,7 +10,7 @@
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
 #include "core/run/launch/resume_decision.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/records.h"
 #include "core/store/texts.h"

@@ -16,7 +16,7 @@
 #include "core/base/texts.h"
 #include "core/store/archive/run_copy.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"

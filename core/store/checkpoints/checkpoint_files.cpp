@@ -14,7 +14,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/integrity.h"
 #include "core/store/records.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_folder.h"

@@ -10,7 +10,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
 #include "core/store/file_lock.h"
 #include "core/store/schema.h"

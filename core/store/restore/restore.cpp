@@ -16,7 +16,7 @@
 #include "core/config/config_file.h"
 #include "core/config/sweep.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/file_lock.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"

@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/base/texts.h"
 #include "core/store/checkpoints/checkpoint_files.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/integrity.h"
 #include "core/store/records.h"

@@ -10,7 +10,7 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
 namespace {

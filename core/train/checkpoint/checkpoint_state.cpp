@@ -9,7 +9,7 @@
 #include <span>
 
 #include "core/base/format.h"
-#include "core/store/checkpoints/checkpoint_format.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
 namespace {
