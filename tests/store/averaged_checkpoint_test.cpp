@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/records.h"
 #include "tests/store/store_fixture.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/checkpoints/checkpoint_file.h"
+
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +14,6 @@
 
 #include "core/base/file.h"
 #include "core/base/random.h"
-#include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {

@@ -11,8 +11,8 @@
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/series_chart.h"
-#include "ui/runs/desk_grid.h"
-#include "ui/runs/desk_page.h"
+#include "ui/runs/chart_grid.h"
+#include "ui/runs/runs_page.h"
 
 namespace batchwise {
 namespace {
@@ -50,7 +50,7 @@ class BlockingTest : public test::WindowTest {
     EXPECT_LT(application.busy().ms, mostMs) << application.busy().what.toStdString();
     EXPECT_LT(application.blocked().ms, mostMs) << application.blocked().what.toStdString();
   }
-  DeskPage& page() { return *window_.findChild<DeskPage*>(); }
+  RunsPage& page() { return *window_.findChild<RunsPage*>(); }
   void openEachPage() {
     for (const char* name : {"Edit", "Checkpoints", "Runs"}) {
       action(QString::fromLatin1(name))->trigger();
@@ -110,9 +110,9 @@ TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
     ASSERT_TRUE((*writer)->flush().ok());
   }
   WatchedApplication::self().startWatching();
-  desk_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && page().grid().chart(0).drawnPoints() > 0; }));
-  EXPECT_EQ(desk_.selectedView().series.points("loss").size(), static_cast<std::size_t>(rows));
+  presenter_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && page().grid().chart(0).drawnPoints() > 0; }));
+  EXPECT_EQ(presenter_.selectedView().series.points("loss").size(), static_cast<std::size_t>(rows));
   for (const double width : {0.5, 0.1, 0.001}) {
     page().grid().showPart({0.4 * rows, (0.4 + width) * rows});
     QTest::qWait(60);
@@ -133,13 +133,13 @@ TEST_F(BlockingTest, AStoreOnASlowDisk) {
     return 0;
   };
   tasks_.post(&window_, sleep, [](int) {});
-  desk_.select(run);
+  presenter_.select(run);
   openEachPage();
   if (QAction* archive = action(QStringLiteral("Archive"))) archive->trigger();
   QTest::qWait(300);
-  EXPECT_FALSE(desk_.hasRun());  // still being read
+  EXPECT_FALSE(presenter_.hasRun());  // still being read
   disk.set_value();
-  EXPECT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  EXPECT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   expectNeverBlocked();
 }
 

@@ -135,8 +135,8 @@ TEST_F(CalmWindowTest, NoTextMakesTheWindowGrow) {
   QTest::qWait(100);
   EXPECT_EQ(window_.size(), size);
   EXPECT_LE(window_.minimumSizeHint().width(), std::max(least.width(), 1024));
-  desk_.select(toQt(workspace_.runs().at(0)->id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  presenter_.select(toQt(workspace_.runs().at(0)->id));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   takePicture(QStringLiteral("calm-long-name"));
   EXPECT_EQ(window_.size(), size);
   EXPECT_LE(window_.minimumSizeHint().width(), 1024);
@@ -161,7 +161,7 @@ TEST_F(CalmWindowTest, TheLogIsOneLineThatOpensIt) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   const std::string id = beginRun();
   fake_.publish({test::rowAt(1), RunNote{NoteLevel::Warning, "watch out", {}}});
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.log().rowCount() > 0; }));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.log().rowCount() > 0; }));
   auto* line = window_.findChild<LogLine*>();
   EXPECT_TRUE(test::comesTrue([&] { return line->accessibleName().contains(QStringLiteral("atch out")); }))
       << line->accessibleName().toStdString();
@@ -178,8 +178,8 @@ TEST_F(CalmWindowTest, EveryControlThatTakesTheFocusHasARoleAndAName) {
   storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-  desk_.select(toQt(workspace_.runs().at(0)->id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  presenter_.select(toQt(workspace_.runs().at(0)->id));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   QStringList nameless;
   const auto check = [&nameless](QWidget& window) {
     for (QWidget* each : window.findChildren<QWidget*>()) {

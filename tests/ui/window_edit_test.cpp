@@ -290,8 +290,8 @@ TEST_F(WindowEditTest, ADuplicateOrAFileIsThereAgainThoughNothingWasEdited) {
 TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  desk_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  presenter_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
   ASSERT_TRUE(button("launch")->isVisible());
   EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("stopped-2"));
@@ -330,10 +330,10 @@ TEST_F(WindowEditTest, ThePresetIsNotTakenForARunOfItsName) {
 TEST_F(WindowEditTest, ARenamedRunIsDuplicatedByItsNewName) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  desk_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().size() == 1; }));
+  presenter_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && workspace_.runs().size() == 1; }));
   ASSERT_TRUE(workspace_.workspace()->renameRun(id, "renamed").ok());
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.selectedView().detail.summary.name == "renamed"; }));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.selectedView().detail.summary.name == "renamed"; }));
   QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
   EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("renamed-2"));
 }
@@ -760,7 +760,7 @@ TEST_F(WindowEditTest, AStartOfTheQueueOutlastsAnOlderReadOfIt) {
 
 TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   const QString studied = QString::fromStdString(storeStoppedRun());
-  desk_.select(studied);
+  presenter_.select(studied);
   openEdit();
   for (const char* name : {"first", "second", "third"}) {
     edit_.draft().setText("name", QString::fromLatin1(name));
@@ -769,30 +769,30 @@ TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
-  EXPECT_EQ(desk_.selected(), studied) << "nothing has ended here yet";
+  EXPECT_EQ(presenter_.selected(), studied) << "nothing has ended here yet";
   const QString first = QString::fromStdString(beginRun());
   ASSERT_TRUE(test::comesTrue([&] { return run_.trains(first); }));
-  desk_.select(first);
+  presenter_.select(first);
   fake_.finish(RunStatus::Finished);
   std::ignore = workspace_.workspace()->markDeadRuns();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
-  EXPECT_EQ(desk_.selected(), first) << "what is watched never changes by itself";
+  EXPECT_EQ(presenter_.selected(), first) << "what is watched never changes by itself";
   const QString second = QString::fromStdString(beginRun());
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("The queue has started")); }));
-  EXPECT_EQ(desk_.selected(), first);
+  EXPECT_EQ(presenter_.selected(), first);
   const auto buttons = message().findChildren<QAbstractButton*>();
   const auto show = std::find_if(buttons.begin(), buttons.end(),
                                  [](const QAbstractButton* each) { return each->text() == QLatin1String("Show"); });
   ASSERT_NE(show, buttons.end());
   (*show)->click();
-  EXPECT_EQ(desk_.selected(), second);
-  desk_.select(studied);
+  EXPECT_EQ(presenter_.selected(), second);
+  presenter_.select(studied);
   fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(test::comesTrue([&] { return !run_.busy(); }));
   ASSERT_TRUE(test::comesTrue([&] { return !parts_.queue.isStarted(); }));
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 3; }));
-  EXPECT_EQ(desk_.selected(), studied);
+  EXPECT_EQ(presenter_.selected(), studied);
 }
 
 }  // namespace

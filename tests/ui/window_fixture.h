@@ -158,7 +158,7 @@ class StudioTest : public ::testing::Test {
   TaskQueue &tasks_ = parts_.tasks, &slow_ = parts_.slow;
   WorkspacePresenter& workspace_ = parts_.workspace;
   RunPresenter& run_ = parts_.run;
-  DeskPresenter& desk_ = parts_.desk;
+  RunsPresenter& presenter_ = parts_.runs;
   EditPresenter& edit_ = parts_.edit;
   ResumePresenter& resume_ = parts_.resume;
   CheckpointsPresenter& checkpoints_ = parts_.checkpoints;

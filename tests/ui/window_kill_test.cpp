@@ -130,7 +130,7 @@ class Studio {
 
   MainWindow& window() { return window_; }
   WorkspacePresenter& workspace() { return parts_.workspace; }
-  DeskPresenter& desk() { return parts_.desk; }
+  RunsPresenter& presenter() { return parts_.runs; }
   const RunSummary* run() { return parts_.workspace.runs().at(0); }
   QAction* command(const char* name) {
     return window().findChild<QAction*>(QStringLiteral("command.") + QString::fromLatin1(name));
@@ -165,11 +165,12 @@ TEST(WindowKillTest, TheRunGoesOnAndTheNextWindowStopsIt) {
   Studio next(folder);
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&next.window()));
   // Where the first press took longer than the wait for it, there are two runs; the newest is looked at.
-  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().size() >= 1 && next.desk().hasRun(); }))
+  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().size() >= 1 && next.presenter().hasRun(); }))
       << next.workspace().runs().size() << " runs";
   EXPECT_EQ(next.run()->status, RunStatus::Running);
-  const std::int64_t shown = next.desk().selectedView().series.lastBatch();
-  EXPECT_TRUE(test::comesTrue([&] { return next.desk().selectedView().series.lastBatch() > shown; })) << "not followed";
+  const std::int64_t shown = next.presenter().selectedView().series.lastBatch();
+  EXPECT_TRUE(test::comesTrue([&] { return next.presenter().selectedView().series.lastBatch() > shown; }))
+      << "not followed";
   EXPECT_TRUE(next.window().grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/window-after-kill.png")));
   ASSERT_TRUE(test::comesTrue([&] { return next.command("stop_and_save")->isEnabled(); }));
   next.command("stop_and_save")->trigger();

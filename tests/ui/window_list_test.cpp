@@ -86,22 +86,22 @@ class WindowListTest : public test::WindowTest {
 };
 
 TEST_F(WindowListTest, AFilterSelectsNoOtherRun) {
-  parts_.desk.select(id(0));
+  parts_.runs.select(id(0));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
   filter_->setText(QStringLiteral("two"));
   EXPECT_EQ(list_->model()->rowCount(), 1);
   EXPECT_EQ(current(), QString());
-  EXPECT_EQ(parts_.desk.selected(), id(0));
+  EXPECT_EQ(parts_.runs.selected(), id(0));
   filter_->clear();
   EXPECT_EQ(current(), QStringLiteral("one"));
   filter_->setText(QStringLiteral("seed >= 0 and name = two"));  // the configurations are read first
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 1; }));
-  EXPECT_EQ(parts_.desk.selected(), id(0));
+  EXPECT_EQ(parts_.runs.selected(), id(0));
 }
 
 TEST_F(WindowListTest, SelectedRowsStaySelectedWhileTheSelectedRunIsHidden) {
-  parts_.desk.select(id(0));
+  parts_.runs.select(id(0));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
   filter_->setText(QStringLiteral("two"));
@@ -187,7 +187,7 @@ TEST_F(WindowListTest, AQuestionForATextNamesWhatItsButtonDoes) {
   EXPECT_EQ(answered(QStringLiteral("first"), [&] { Q_EMIT pane->renameRequested(id(0)); }),
             QStringLiteral("Rename|Cancel|"));
   EXPECT_TRUE(isNamed(QStringLiteral("first")));
-  parts_.desk.select(id(0));
+  parts_.runs.select(id(0));
   pane->select(id(0));
   EXPECT_EQ(answered(QStringLiteral("a, b"), [&] { action(QStringLiteral("Tags…"))->trigger(); }),
             QStringLiteral("Set tags|Cancel|"));
@@ -370,7 +370,7 @@ TEST_F(WindowListTest, CommandsForOneRunAreOffWithAReasonWhileSeveralAreSelected
 
 TEST_F(WindowListTest, AFilterSaysWhatItHides) {
   parts_.comparing.setRuns({id(0), id(1)});
-  parts_.desk.select(id(0));
+  parts_.runs.select(id(0));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
   filter_->setText(QStringLiteral("two"));

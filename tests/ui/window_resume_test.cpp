@@ -27,7 +27,7 @@ class WindowResumeTest : public test::WindowTest {
     return nullptr;
   }
   ResumeDialog* openDialog(const std::string& run) {
-    desk_.select(QString::fromStdString(run));
+    presenter_.select(QString::fromStdString(run));
     EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
     action(QStringLiteral("Resume"))->trigger();
     EXPECT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
@@ -122,7 +122,7 @@ TEST_F(WindowResumeTest, WhileAnotherRunIsWatchedItIsReportedThatTheRunHasResume
   ASSERT_NE(card, nullptr);
   QTest::mouseClick(cardButton(card, "resumeNow"), Qt::LeftButton);
   ASSERT_EQ(fake_.requests.size(), 1u);
-  desk_.select(QString::fromStdString(other));
+  presenter_.select(QString::fromStdString(other));
   RunStarted started;
   started.run = id;
   started.name = "stopped";
@@ -197,7 +197,7 @@ class CheckpointsPageTest : public WindowResumeTest {
     run_id_ = storeStoppedRun();
     workspace_.refresh();
     ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-    desk_.select(QString::fromStdString(run_id_));
+    presenter_.select(QString::fromStdString(run_id_));
     action(QStringLiteral("Checkpoints"))->trigger();
     table_ = window_.findChild<QAbstractItemView*>(QStringLiteral("checkpoints"));
     ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
@@ -273,7 +273,7 @@ TEST_F(WindowResumeTest, AnOfferIsNotTakenWithACheckpointThatWasDeletedSince) {
   const std::string id = storeRun("offered", RunStatus::Interrupted);
   openAgain();
   ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Resume from 12,400")) != nullptr; }));
-  desk_.select(QString::fromStdString(id));
+  presenter_.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return checkpoints_.model().rowCount() == 2; }));
   const QPointer<QPushButton> resume = offerButton(QStringLiteral("Resume from 12,400"));
   const auto records = workspace_.workspace()->checkpoints(id);
@@ -369,7 +369,7 @@ TEST_F(CheckpointsPageTest, NothingPushesTheButtonsOutOfASmallWindow) {
   run_id_ = storeRun(std::string(175, 'n'), RunStatus::Stopped);
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-  desk_.select(QString::fromStdString(run_id_));
+  presenter_.select(QString::fromStdString(run_id_));
   action(QStringLiteral("Checkpoints"))->trigger();
   theme_.setTextScale(2.0);
   window_.resize(1024, 700);

@@ -66,7 +66,7 @@ TEST_F(WindowRunsTest, TheOnlyRunOfTheChartsIsPausedWhateverRowIsSelected) {
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   const QAction* resume = action(QStringLiteral("Resume"));
   EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("selected run is training")); }));
-  desk_.select(other);
+  presenter_.select(other);
   EXPECT_TRUE(test::comesTrue([&] { return !action(QStringLiteral("Pause"))->isEnabled(); }));
   parts_.comparing.setRuns({training});
   EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
@@ -91,10 +91,10 @@ TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
   const QAction* resume = action(QStringLiteral("Resume"));
-  desk_.select(QString::fromStdString(id));
+  presenter_.select(QString::fromStdString(id));
   EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("has no checkpoint")); }));
   EXPECT_FALSE(resume->isEnabled());
-  desk_.select(with);
+  presenter_.select(with);
   EXPECT_TRUE(test::comesTrue([&] { return resume->isEnabled(); }));
 }
 
@@ -154,7 +154,7 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   writer->publish(test::rowAt(2));
   ASSERT_TRUE(writer->flush().ok());
   ASSERT_TRUE(test::comesTrue(
-      [&] { return hasAction(QStringLiteral("Pause")) && desk_.selectedView().series.lastBatch() == 2; }));
+      [&] { return hasAction(QStringLiteral("Pause")) && presenter_.selectedView().series.lastBatch() == 2; }));
   takePicture(QStringLiteral("runs-elsewhere"));
   action(QStringLiteral("Stop and save"))->trigger();
   EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::StopWithCheckpoint);
@@ -222,7 +222,7 @@ TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-  desk_.select(QString::fromStdString(id));
+  presenter_.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
   LaunchRequest request;
   request.resumeRun = id;
@@ -230,7 +230,7 @@ TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped
   openPage("edit");
   launchWithPlan();  // another one beside it
   ASSERT_EQ(places_.size(), 2u);
-  desk_.select(QString::fromStdString(id));
+  presenter_.select(QString::fromStdString(id));
   EXPECT_TRUE(test::comesTrue([&] {
     return action(QStringLiteral("Resume"))->toolTip().contains(QStringLiteral("selected run is training"));
   }));

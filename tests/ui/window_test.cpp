@@ -68,15 +68,16 @@ TEST_F(WindowTest, ChartsListAndLogFollowTheRun) {
   for (int batch = 1; batch <= 50; ++batch) rows.push_back(test::rowAt(batch));
   rows.push_back(RunNote{NoteLevel::Warning, "watch out", {}});
   fake_.publish(rows);
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && desk_.selectedView().series.lastBatch() == 50; }));
-  EXPECT_EQ(desk_.selected().toStdString(), id);
+  ASSERT_TRUE(
+      test::comesTrue([&] { return presenter_.hasRun() && presenter_.selectedView().series.lastBatch() == 50; }));
+  EXPECT_EQ(presenter_.selected().toStdString(), id);
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   ASSERT_TRUE(test::comesTrue([&] {
     const auto charts = window_.findChildren<SeriesChart*>();  // those without values are taken away
     return std::count_if(charts.begin(), charts.end(),
                          [](SeriesChart* chart) { return chart->isVisible() && chart->drawnPoints() > 0; }) == 5;
   }));
-  EXPECT_GE(desk_.log().rowCount(), 1);
+  EXPECT_GE(presenter_.log().rowCount(), 1);
 }
 
 TEST_F(WindowTest, AFailedStartIsToldAndTheFormIsThereAgain) {
@@ -137,7 +138,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   ASSERT_NE(offered(QStringLiteral("Show the log")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Show the log")), Qt::LeftButton);
   EXPECT_TRUE(log->isVisible());
-  EXPECT_EQ(desk_.selected().toStdString(), id);
+  EXPECT_EQ(presenter_.selected().toStdString(), id);
   EXPECT_TRUE(message().isVisible()) << "it is read beside the log";
 }
 

@@ -41,10 +41,10 @@
 #include "ui/list/notes_pane.h"
 #include "ui/parts/dialogs.h"
 #include "ui/parts/shortcuts.h"
-#include "ui/runs/desk_grid.h"
-#include "ui/runs/desk_page.h"
+#include "ui/runs/chart_grid.h"
 #include "ui/runs/event_models.h"
 #include "ui/runs/run_series.h"
+#include "ui/runs/runs_page.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/preferences_window.h"
 #include "ui/window/run_status_bar.h"
@@ -113,7 +113,7 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   ASSERT_EQ(palette->model().rowCount(), 1);
   EXPECT_EQ(palette->model().at(0)->title, QStringLiteral("<b>hostile</b>"));
   QTest::keyClick(search, Qt::Key_Return);
-  EXPECT_EQ(desk_.selected().toStdString(), id);
+  EXPECT_EQ(presenter_.selected().toStdString(), id);
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("compare"));
   takePicture(QStringLiteral("palette-window"));
@@ -210,7 +210,7 @@ TEST_F(WindowToolsTest, PreferencesAreStoredAndTakeEffectAtOnce) {
   EXPECT_FALSE(settings_.notifiesOf(Notice::Failure));
   EXPECT_TRUE(settings_.notifiesOf(Notice::End));
   preferences->findChild<QSpinBox*>(QStringLiteral("preferenceSmoothing"))->setValue(35);
-  EXPECT_DOUBLE_EQ(parts_.desk.layout().smoothing, 0.35);
+  EXPECT_DOUBLE_EQ(parts_.runs.layout().smoothing, 0.35);
   settings_.setExportFolder(QStringLiteral("/tmp/exports"));
   EXPECT_EQ(settings_.folder(QStringLiteral("chart")), QStringLiteral("/tmp/exports"));
   EXPECT_NE(settings_.folder(QStringLiteral("config")), QStringLiteral("/tmp/exports")) << "it is no export";
@@ -334,8 +334,8 @@ TEST_F(WindowToolsTest, EveryPageOfTheManualIsReachedFromItsContents) {
 TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  desk_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().size() == 1; }));
+  presenter_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && workspace_.runs().size() == 1; }));
   theme_.setAppearance(Appearance::Dark);
   theme_.setTextScale(2.0);
   for (const char* page : {"edit", "checkpoints", "runs"}) {
@@ -349,17 +349,17 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   }));
   // The pages leave the list of runs its room.
   auto* list = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
-  EXPECT_LE(window_.findChild<DeskPage*>()->minimumSizeHint().width() + 24 * window_.fontMetrics().averageCharWidth(),
+  EXPECT_LE(window_.findChild<RunsPage*>()->minimumSizeHint().width() + 24 * window_.fontMetrics().averageCharWidth(),
             window_.width());
   EXPECT_TRUE(list->isVisible());
   const auto nameIsWhole = [&] {
-    const auto labels = window_.findChild<DeskPage*>()->findChildren<QLabel*>();
+    const auto labels = window_.findChild<RunsPage*>()->findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(), [](const QLabel* each) {
       return each->text() == QLatin1String("stopped") && each->width() >= each->sizeHint().width();
     });
   };
   EXPECT_TRUE(test::comesTrue(nameIsWhole));
-  for (const QWidget* each : window_.findChild<DeskPage*>()->findChildren<QWidget*>()) {
+  for (const QWidget* each : window_.findChild<RunsPage*>()->findChildren<QWidget*>()) {
     if (!each->isVisible() || !each->inherits("QAbstractButton")) continue;
     EXPECT_GE(each->width(), each->minimumSizeHint().width()) << each->metaObject()->className();
     EXPECT_LE(each->mapTo(&window_, QPoint(each->width(), 0)).x(), window_.width());
@@ -408,7 +408,7 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   EXPECT_EQ(parts_.alerts.unseen(), 2) << "their dock is closed";
   EXPECT_TRUE(button("alertCount")->accessibleName().contains(QLatin1Char('2')));
   EXPECT_TRUE(test::comesTrue([&] {
-    const auto& events = window_.findChild<DeskPage*>()->grid().chart(0).content().events;
+    const auto& events = window_.findChild<RunsPage*>()->grid().chart(0).content().events;
     return std::any_of(events.begin(), events.end(),
                        [](const ChartEvent& event) { return event.x == 2 && event.text.contains(u"not finite"); });
   }));
@@ -531,7 +531,7 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
           .ok());
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-  desk_.select(QString::fromStdString(id));
+  presenter_.select(QString::fromStdString(id));
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
     if (dock->objectName() == QLatin1String("notesDock")) dock->show();
   auto* view = window_.findChild<NoteView*>();
@@ -566,7 +566,7 @@ TEST_F(WindowToolsTest, DocksGoBackToTheirPlaces) {
 TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  desk_.select(QString::fromStdString(id));
+  presenter_.select(QString::fromStdString(id));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   ASSERT_TRUE(test::comesTrue([&] { return text->isEnabled() && workspace_.runs().size() == 1; }));
   text->setPlainText(QStringLiteral("*better* with <b>ramp</b>"));
@@ -582,7 +582,7 @@ TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQu
   parts->workspace.open(QString::fromStdString((folder_ / "other").string()));
   ASSERT_TRUE(test::comesTrue([&] { return parts->workspace.workspace() != nullptr; }));
   const auto workspace = parts->workspace.workspace();
-  ASSERT_TRUE(test::catchesUp(parts->tasks)) << "the desk has been read";
+  ASSERT_TRUE(test::catchesUp(parts->tasks)) << "the layout of the charts has been read";
   const std::string run = *workspace->createRun({});
   parts->tasks.post(
       &parts->workspace,
@@ -594,14 +594,14 @@ TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQu
   parts->comparing.setNote(QString::fromStdString(run), QStringLiteral("look again"));
   parts->comparing.setArchived({QString::fromStdString(run)}, true);
   parts->queue.add({parseConfig(bundledConfig("demo"), "demo", {})});
-  parts->desk.savePreset(QStringLiteral("first"));
-  parts->desk.savePreset(QStringLiteral("second"));
+  parts->runs.savePreset(QStringLiteral("first"));
+  parts->runs.savePreset(QStringLiteral("second"));
   parts.reset();
   EXPECT_EQ(workspace->findRun(run)->summary.note, "look again");
   EXPECT_TRUE(workspace->findRun(run)->summary.archived);
   EXPECT_EQ(RunQueue(workspace).read()->entries.size(), 1u);
-  const std::string desk = workspace->setting("desk")->value_or("");
-  for (const char* preset : {"first", "second"}) EXPECT_NE(desk.find(preset), std::string::npos) << desk;
+  const std::string charts = workspace->setting("charts")->value_or("");
+  for (const char* preset : {"first", "second"}) EXPECT_NE(charts.find(preset), std::string::npos) << charts;
 }
 
 TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
@@ -609,15 +609,15 @@ TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
   const QString other = QString::fromStdString(storeRun("other", RunStatus::Stopped));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
-  desk_.select(id);
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  presenter_.select(id);
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   text->setPlainText(QStringLiteral("abc"));
-  Q_EMIT desk_.selectionChanged();
+  Q_EMIT presenter_.selectionChanged();
   EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));
-  desk_.select(other);
+  presenter_.select(other);
   EXPECT_TRUE(text->toPlainText().isEmpty());
-  desk_.select(id);
+  presenter_.select(id);
   EXPECT_EQ(text->toPlainText(), QStringLiteral("abc")) << "the list does not have it yet";
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id)->note == "abc"; }));
   EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));

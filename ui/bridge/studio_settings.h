@@ -72,11 +72,11 @@ class StudioSettings {
   ChartOptions chartOptions() const;
   void setChartOptions(const ChartOptions& options);
   /// State of the splitter between charts and values, see QSplitter::saveState().
-  QByteArray deskSplit() const { return value(QStringLiteral("desk/split")).toByteArray(); }
-  void setDeskSplit(const QByteArray& state) { set(QStringLiteral("desk/split"), state); }
+  QByteArray runsSplit() const { return value(QStringLiteral("runs/split")).toByteArray(); }
+  void setRunsSplit(const QByteArray& state) { set(QStringLiteral("runs/split"), state); }
   /// Whether the table of values is shown below the charts while runs are compared.
-  bool showsValues() const { return value(QStringLiteral("desk/values"), true).toBool(); }
-  void setShowsValues(bool on) { set(QStringLiteral("desk/values"), on); }
+  bool showsValues() const { return value(QStringLiteral("runs/values"), true).toBool(); }
+  void setShowsValues(bool on) { set(QStringLiteral("runs/values"), on); }
   /// Columns of the runs table.
   struct RunColumns {
     QStringList keys;   ///< of all columns, those that are not shown included, from left to right

@@ -12,6 +12,7 @@
 
 #include "core/analysis/text_table.h"
 #include "ui/charts/long_series.h"
+#include "ui/parts/display_text.h"
 
 namespace batchwise {
 
@@ -121,7 +122,7 @@ struct ChartLine {
   bool derived = false;                      ///< computed from another line of the chart (smoothed)
   std::shared_ptr<const XAxisMap> map = {};  ///< of its run; null: x is in axis units already
   QString legend = {};  ///< label in the legend, shared with other lines of the same color; empty: `name`
-  QString owner = {};   ///< label of the run or group that it is of, see DeskGroup; empty: of none
+  QString owner = {};   ///< label of the run or group that it is of, see ChartGroup; empty: of none
   int runs = 0;         ///< of a group: how many were measured; 0: no group
 
   const QString& legendLabel() const { return legend.isEmpty() ? name : legend; }
@@ -166,9 +167,6 @@ struct ChartContent {
   QString shortNote;                ///< in its place where it does not fit; may be empty
   bool legendElsewhere = false;     ///< on the screen, the names of the lines stand outside the chart
 };
-
-/// Number format of a chart's values, on axes and hover cards.
-enum class ValueFormat { Plain, Rate, Count, Gibibytes };
 
 /// Streams the values of a chart as table blocks, in order of x: one row per x that has a value, one column per line,
 /// in full precision. Lines of one run have their global batches and the axis as x, lines of several runs the axis

@@ -31,6 +31,8 @@ QString fileNameFor(const QString& run);
 QString sentenceCase(const QString& text);
 /// Breaks a long title into two lines, so that its column may be narrow.
 QString inTwoLines(QString title);
+/// Number format of a chart's values, on axes and hover cards.
+enum class ValueFormat { Plain, Rate, Count, Gibibytes };
 /// Formats numbers as core/base/format.h does.
 QString valueText(double value, ValueFormat format);
 /// With digits in groups: 12,400.

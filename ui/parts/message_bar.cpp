@@ -22,7 +22,7 @@ namespace batchwise {
 namespace {
 
 constexpr int kInfoMs = 8'000, kWarningMs = 24'000;
-constexpr int kPollMs = 500;
+constexpr int kExpiryCheckMs = 500;
 
 QColor levelColor(NoteLevel level, const ThemeColors& colors) {
   switch (level) {
@@ -96,7 +96,7 @@ MessageBar::MessageBar(const Theme& theme, QWidget* parent)
           [this] { QGuiApplication::clipboard()->setText(shown()->message.text()); });
   connect(close_, &QToolButton::clicked, this, [this] { close(shown()); });
   connect(&theme, &Theme::changed, this, &MessageBar::arrange);
-  expiry_.setInterval(kPollMs);
+  expiry_.setInterval(kExpiryCheckMs);
   connect(&expiry_, &QTimer::timeout, this, &MessageBar::closeExpired);
   hide();
 }

@@ -9,7 +9,7 @@
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
 #include "ui/parts/layouts.h"
-#include "ui/runs/desk_layout.h"
+#include "ui/runs/chart_layout.h"
 
 namespace batchwise {
 namespace {

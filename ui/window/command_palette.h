@@ -14,30 +14,6 @@ class QListView;
 
 namespace batchwise {
 
-/// Dialog with a search line and the entries that match: commands, preferences, configuration fields, runs, help pages.
-/// Enter executes the selected one, Escape closes.
-class CommandPalette final : public QDialog {
-  Q_OBJECT
-
- public:
-  CommandPalette(const Theme& theme, QWidget* parent);
-
-  /// Opens with these entries and an empty search.
-  void openWith(std::vector<PaletteEntry> entries);
-  PaletteModel& model() { return model_; }
-
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
- private:
-  void choose();
-
-  PaletteModel model_;
-  QLineEdit* search_;
-  QLabel* nothing_;
-  QListView* list_;
-};
-
 /// An entry of the command palette.
 struct PaletteEntry {
   QString title;   ///< "Launch", "Learning rate", a run's name
@@ -71,6 +47,30 @@ class PaletteModel final : public QAbstractListModel {
   std::vector<PaletteEntry> entries_;
   std::vector<std::size_t> found_;
   QString search_;
+};
+
+/// Dialog with a search line and the entries that match: commands, preferences, configuration fields, runs, help pages.
+/// Enter executes the selected one, Escape closes.
+class CommandPalette final : public QDialog {
+  Q_OBJECT
+
+ public:
+  CommandPalette(const Theme& theme, QWidget* parent);
+
+  /// Opens with these entries and an empty search.
+  void openWith(std::vector<PaletteEntry> entries);
+  PaletteModel& model() { return model_; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void choose();
+
+  PaletteModel model_;
+  QLineEdit* search_;
+  QLabel* nothing_;
+  QListView* list_;
 };
 
 }  // namespace batchwise

@@ -11,7 +11,7 @@
 #include "ui/parts/layouts.h"
 #include "ui/parts/message_bar.h"
 #include "ui/parts/shortcuts.h"
-#include "ui/runs/desk_page.h"
+#include "ui/runs/runs_page.h"
 #include "ui/window/first_run_commands.h"
 #include "ui/window/new_run_commands.h"
 #include "ui/window/resume_commands.h"
@@ -50,11 +50,11 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, progressChanged);  // for runs in other processes
   connect(&parts_.run, &RunPresenter::progressChanged, this, progressChanged);
   connect(&parts_.run, &RunPresenter::finished, this, progressChanged);
-  connect(&parts_.desk, &DeskPresenter::selectionChanged, this, progressChanged);
-  connect(&parts_.desk, &DeskPresenter::shownChanged, this, progressChanged);
+  connect(&parts_.runs, &RunsPresenter::selectionChanged, this, progressChanged);
+  connect(&parts_.runs, &RunsPresenter::shownChanged, this, progressChanged);
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &MainWindow::refresh);
   connect(&parts_.run, &RunPresenter::finished, this, &MainWindow::refresh);
-  connect(&parts_.desk, &DeskPresenter::selectionChanged, this, &MainWindow::refresh);
+  connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &MainWindow::refresh);
   if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
     keepWithinScreen(*this);  // it may be from a larger screen
   repaintTimer_.setInterval(kRepaintMs);
@@ -66,7 +66,7 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
 MainWindow::~MainWindow() = default;
 
 void MainWindow::makeStatusBar() {
-  status_ = new RunStatusBar(parts_.theme, parts_.desk.log(), views_.message, this);
+  status_ = new RunStatusBar(parts_.theme, parts_.runs.log(), views_.message, this);
   setStatusBar(status_);
   WindowDocks* docks = &views_.docks;
   connect(status_, &RunStatusBar::logRequested, docks, &WindowDocks::toggleLog);
@@ -83,18 +83,18 @@ WindowViews MainWindow::makeViews() {
   auto* pages = new WorkspacePages(parts_.theme, this);
   auto* welcome = new WelcomePage(parts_.theme, pages);
   auto* edit = new EditPage(parts_.edit, parts_.theme, pages);
-  auto* desk = new DeskPage(parts_.desk, parts_.comparing, parts_.workspace.runs(), parts_.theme, parts_.settings,
+  auto* runs = new RunsPage(parts_.runs, parts_.comparing, parts_.workspace.runs(), parts_.theme, parts_.settings,
                             parts_.saving, *message, pages);
   auto* checkpoints = new CheckpointsPage(parts_.checkpoints, parts_.settings, *message, parts_.theme, pages);
   pages->addPage(edit, {"edit", tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
-  pages->addPage(desk, {"runs", tr("R&uns"), tr("The charts and values of the shown runs"), QStringLiteral("demo")});
+  pages->addPage(runs, {"runs", tr("R&uns"), tr("The charts and values of the shown runs"), QStringLiteral("demo")});
   pages->addPage(checkpoints, {"checkpoints", tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
                                QStringLiteral("checkpoint")});
-  pages->setPlaceholder(desk, welcome);
-  pages->open(desk);
+  pages->setPlaceholder(runs, welcome);
+  pages->open(runs);
   setCentralWidget(pages);
   auto* docks = new WindowDocks(parts_, *this);
-  return {*this, *actions, *message, *pages, *welcome, *edit, *desk, *checkpoints, *docks};
+  return {*this, *actions, *message, *pages, *welcome, *edit, *runs, *checkpoints, *docks};
 }
 
 void MainWindow::makeCommands() {
@@ -171,16 +171,16 @@ void MainWindow::editFile(const QString& path) {
 void MainWindow::refresh() {
   runCommands_->update();
   views_.pages.setWorkspaceEmpty(parts_.workspace.runs().size() == 0 && !parts_.run.busy() &&
-                                 parts_.desk.selected().isEmpty());
+                                 parts_.runs.selected().isEmpty());
 }
 
 void MainWindow::tick() {
-  views_.desk.repaintCharts();
+  views_.runs.repaintCharts();
   if (!std::exchange(progressDirty_, false)) return;
   const auto selected = runCommands_->target();
   status_->showFreeDisk(parts_.workspace.freeDiskBytes());
   status_->showProgress(selected ? *selected : parts_.run.progress());
-  views_.desk.showProgress(parts_.run.progress());
+  views_.runs.showProgress(parts_.run.progress());
   views_.docks.refreshDevices();
   refresh();
 }

@@ -24,7 +24,7 @@
 #include "ui/parts/file_jobs.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/message_bar.h"
-#include "ui/runs/desk_page.h"
+#include "ui/runs/runs_page.h"
 #include "ui/window/first_run_commands.h"
 #include "ui/window/run_list_commands.h"
 #include "ui/window/welcome_page.h"
@@ -60,7 +60,7 @@ NewRunCommands::NewRunCommands(StudioParts& parts, const WindowViews& views)
   connect(&views.welcome, &WelcomePage::workspaceRequested, this, &NewRunCommands::openWorkspace);
   connect(&views.welcome, &WelcomePage::recentRequested, this,
           [this](const QString& folder) { switchWorkspace(folder); });
-  connect(&views.desk, &DeskPage::newRunRequested, this, &NewRunCommands::fromDemo);
+  connect(&views.runs, &RunsPage::newRunRequested, this, &NewRunCommands::fromDemo);
   views.edit.setRuns(parts.workspace.runs());
   connectWorkspace();
 }
@@ -172,7 +172,7 @@ void NewRunCommands::editExternalConfig(const QString& path) {
 }
 
 void NewRunCommands::fromSelected() {
-  if (parts_.desk.hasRun()) duplicate(parts_.desk.selectedView().detail);
+  if (parts_.runs.hasRun()) duplicate(parts_.runs.selectedView().detail);
 }
 
 void NewRunCommands::duplicate(const RunDetail& run) {
@@ -181,8 +181,8 @@ void NewRunCommands::duplicate(const RunDetail& run) {
 }
 
 void NewRunCommands::variantOfSelected() {
-  if (!parts_.desk.hasRun()) return;
-  const RunDetail run = parts_.desk.selectedView().detail;  // the selection may change while the dialog is open
+  if (!parts_.runs.hasRun()) return;
+  const RunDetail run = parts_.runs.selectedView().detail;  // the selection may change while the dialog is open
   const QString experiment = EditPresenter::proposedExperiment(run);
   const auto variant =
       askText(views_.window, {tr("Duplicate as variant"),

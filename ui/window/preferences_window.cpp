@@ -210,12 +210,12 @@ void PreferencesWindow::makeDefaults() {
   smoothing->setSuffix(tr(" %"));
   refreshers_.emplace_back([this, smoothing] {
     const QSignalBlocker quiet(smoothing);
-    smoothing->setValue(static_cast<int>(std::lround(parts_.desk.layout().smoothing * 100)));
+    smoothing->setValue(static_cast<int>(std::lround(parts_.runs.layout().smoothing * 100)));
   });
   connect(smoothing, &QSpinBox::valueChanged, this, [this](int percent) {
-    DeskLayout layout = parts_.desk.layout();
+    ChartLayout layout = parts_.runs.layout();
     layout.smoothing = percent / 100.0;
-    parts_.desk.setLayout(layout);
+    parts_.runs.setLayout(layout);
   });
   addRow(form, tr("Smoothing of charts"), smoothing, "preferenceSmoothing",
          tr("Weight of the moving average: of the values before while a run trains, of those on both sides once it has "

@@ -15,7 +15,7 @@
 #include "ui/parts/display_text.h"
 #include "ui/parts/message_bar.h"
 #include "ui/parts/shortcuts.h"
-#include "ui/runs/desk_page.h"
+#include "ui/runs/runs_page.h"
 #include "ui/window/welcome_page.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
@@ -198,11 +198,11 @@ void RunCommands::reportQueued(const QStringList& entries) {
 
 void RunCommands::start(const LaunchRequest& request) {
   const bool sameRun = !request.resumeRun.empty() && !request.fork;
-  parts_.desk.select(sameRun ? toQt(request.resumeRun) : QString());
+  parts_.runs.select(sameRun ? toQt(request.resumeRun) : QString());
   views_.message.withdraw(kLaunchSubject);
   views_.message.withdraw(toQt(request.resumeRun));
-  views_.docks.runs().select(parts_.desk.selected());
-  views_.pages.open(&views_.desk);
+  views_.docks.runs().select(parts_.runs.selected());
+  views_.pages.open(&views_.runs);
   parts_.run.launch(request, place());
   update();
 }
@@ -217,8 +217,8 @@ QString RunCommands::trainedRun() const {
   const bool several = training.size() > 1;
   training.removeIf([this](const QString& run) { return !trains(run); });
   if (several && training.size() == 1) return training.front();
-  const QStringList& shown = parts_.desk.shown();
-  const QString& selected = parts_.desk.selected();  // empty while a run is being launched
+  const QStringList& shown = parts_.runs.shown();
+  const QString& selected = parts_.runs.selected();  // empty while a run is being launched
   return !selected.isEmpty() && shown.size() == 1 && trains(shown.front()) ? shown.front() : selected;
 }
 
@@ -253,7 +253,7 @@ void RunCommands::update() {
   parts_.run.setFocus(trainedRun());
   updateLaunch();
   updateTraining(target());
-  const QString whyNot = parts_.desk.hasRun() ? views_.docks.runs().whyNotOne() : tr("Select a run");
+  const QString whyNot = parts_.runs.hasRun() ? views_.docks.runs().whyNotOne() : tr("Select a run");
   for (const auto& [action, what] : selectedTips_) enable(*action, whyNot, what);
   for (QAction* action : {actions_.trainOnText, actions_.continueModel, actions_.importRun})
     action->setEnabled(parts_.workspace.workspace() != nullptr);
@@ -330,14 +330,14 @@ void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
 
 QString RunCommands::whyNotResumed() const {
   if (const QString several = views_.docks.runs().whyNotOne(); !several.isEmpty()) return several;
-  const RunSummary* run = parts_.workspace.runs().find(parts_.desk.selected());
+  const RunSummary* run = parts_.workspace.runs().find(parts_.runs.selected());
   if (run == nullptr) return tr("Select a run to resume");
-  if (trains(parts_.desk.selected())) return tr("The selected run is training");
+  if (trains(parts_.runs.selected())) return tr("The selected run is training");
   return run->checkpoints == 0 ? tr("The selected run has no checkpoint to resume from") : QString();
 }
 
 QString RunCommands::selectedName() const {
-  const RunSummary* run = parts_.workspace.runs().find(parts_.desk.selected());
+  const RunSummary* run = parts_.workspace.runs().find(parts_.runs.selected());
   return run == nullptr ? QString() : toQt(run->name);
 }
 

@@ -75,7 +75,7 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
                                    tr("Only %1 of %n runs are ticked, the most that the charts can show"))
                                 .arg(RunsTable::kMostTicked));
   });
-  connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.desk.selected()); });
+  connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.runs.selected()); });
   list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.exportRun});
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
@@ -192,7 +192,7 @@ void RunListCommands::deleteFor(const QStringList& runs, std::int64_t bytes, std
                tr("Delete for good")});
   if (!accepted) return;
   parts_.runListUndo.clear();  // its steps may concern these runs
-  if (runs.contains(parts_.desk.selected())) parts_.desk.select({});
+  if (runs.contains(parts_.runs.selected())) parts_.runs.select({});
   parts_.comparing.deleteRuns(runs, [this, count, room] {
     views_.message.showInfo(
         plural(count, tr("%n run is deleted, %1 freed"), tr("%n runs are deleted, %1 freed")).arg(room));

@@ -8,7 +8,7 @@
 #include "ui/list/run_list_pane.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/message_bar.h"
-#include "ui/runs/desk_page.h"
+#include "ui/runs/runs_page.h"
 #include "ui/window/closing_guard.h"
 #include "ui/window/resume_commands.h"
 #include "ui/window/window_docks.h"
@@ -47,7 +47,7 @@ void RunMessages::connectErrors() {
   MessageBar* message = &views_.message;
   connect(&parts_.run, &RunPresenter::failed, message, &MessageBar::showError);
   connect(&parts_.edit, &EditPresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.desk, &DeskPresenter::failed, message, &MessageBar::showError);
+  connect(&parts_.runs, &RunsPresenter::failed, message, &MessageBar::showError);
   connect(&parts_.workspace, &WorkspacePresenter::commandFailed, message, &MessageBar::showError);
   connect(&parts_.resume, &ResumePresenter::failed, message, &MessageBar::showError);
   connect(&parts_.checkpoints, &CheckpointsPresenter::failed, message, &MessageBar::showError);
@@ -71,7 +71,7 @@ void RunMessages::showBlocked(const QString& name, const QString& why) {
 void RunMessages::showFinished(const TrainingState& run, const RunFinished& outcome) {
   parts_.workspace.refresh();
   if (closing_.closing()) return;
-  const bool inView = views_.pages.openPage() == &views_.desk && parts_.desk.selected() == run.run;
+  const bool inView = views_.pages.openPage() == &views_.runs && parts_.runs.selected() == run.run;
   if (outcome.status == RunStatus::Failed)
     failure_.show(
         {run.run, run.name, outcome.reason, outcome.cause, checkpointsLeft(parts_.workspace.runs(), run.run, outcome)});
@@ -82,7 +82,7 @@ void RunMessages::showFinished(const TrainingState& run, const RunFinished& outc
   else if (run.run.isEmpty() || !inView)
     views_.message.showInfo(tr("Run %1: %2").arg(run.name, eventSentence(outcome)));
   const bool preparesAnother = parts_.run.busy() && parts_.run.progress().run.isEmpty();
-  const bool showsNoRun = views_.pages.openPage() == &views_.desk && parts_.desk.selected().isEmpty();
+  const bool showsNoRun = views_.pages.openPage() == &views_.runs && parts_.runs.selected().isEmpty();
   if (run.run.isEmpty() && !preparesAnother && showsNoRun) views_.pages.open(&views_.edit);
 }
 
@@ -96,20 +96,20 @@ ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
   connect(&parts.runImports, &FileJobs::imported, this, &ShownRun::showImported);
   connect(&parts.run, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& news) {
     for (const RunEvent& event : news) parts_.workspace.wake(event);
-    parts_.desk.wake(id);
+    parts_.runs.wake(id);
   });
   connect(&parts.run, &RunPresenter::started, this, &ShownRun::showStarted);
   connect(&parts.run, &RunPresenter::finished, this, [this](const TrainingState& run) { withdrawReport(run.run); });
   connectWorkspace();
-  connect(&parts.desk, &DeskPresenter::selectionChanged, this,
-          [this] { parts_.checkpoints.select(parts_.desk.selected()); });
-  connect(&views.docks.runs(), &RunListPane::compareRequested, this, [this] { views_.pages.open(&views_.desk); });
+  connect(&parts.runs, &RunsPresenter::selectionChanged, this,
+          [this] { parts_.checkpoints.select(parts_.runs.selected()); });
+  connect(&views.docks.runs(), &RunListPane::compareRequested, this, [this] { views_.pages.open(&views_.runs); });
 }
 
 void ShownRun::connectWorkspace() {
   connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this] {
     justOpened_ = true;
-    parts_.desk.select({});
+    parts_.runs.select({});
   });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &ShownRun::showRefreshed);
 }
@@ -118,11 +118,11 @@ void ShownRun::connectWorkspace() {
 /// does not change by itself.
 void ShownRun::showStarted(const QString& run) {
   parts_.workspace.refresh();
-  const QString& selected = parts_.desk.selected();  // empty after a launch by the user
+  const QString& selected = parts_.runs.selected();  // empty after a launch by the user
   const bool ofQueue = !parts_.run.ticketOf(run).isEmpty();
-  const bool nothingShown = selected.isEmpty() && (!ofQueue || parts_.desk.shown().isEmpty());
+  const bool nothingShown = selected.isEmpty() && (!ofQueue || parts_.runs.shown().isEmpty());
   if (selected != run && !nothingShown) return reportStarted(run, ofQueue);
-  parts_.desk.select(run);
+  parts_.runs.select(run);
   views_.docks.runs().select(run);
   const QStringList& ticked = parts_.comparing.view().runs;
   if (!ticked.isEmpty() && !ticked.contains(run)) reportStarted(run, ofQueue);
@@ -151,16 +151,16 @@ void ShownRun::reportStarted(const QString& run, bool ofQueue) {
 void ShownRun::show(const QString& run) {
   if (run.isEmpty()) return;
   withdrawReport(run);
-  parts_.desk.select(run);
+  parts_.runs.select(run);
   views_.docks.runs().select(run);
-  if (views_.pages.openPage() == &views_.edit) views_.pages.open(&views_.desk);
+  if (views_.pages.openPage() == &views_.edit) views_.pages.open(&views_.runs);
 }
 
 /// While runs are ticked, the charts show them alone.
 void ShownRun::tellUnticked(const QString& run) {
   const QStringList& ticked = parts_.comparing.view().runs;
   const RunSummary* selected = parts_.workspace.runs().find(run);
-  const bool seesCharts = views_.pages.openPage() == &views_.desk;
+  const bool seesCharts = views_.pages.openPage() == &views_.runs;
   if (!seesCharts || ticked.isEmpty() || ticked.contains(run) || selected == nullptr)
     return views_.message.withdraw(kUntickedSubject);
   UserMessage message;
@@ -182,11 +182,11 @@ void ShownRun::showRefreshed() {
   const RunList& runs = parts_.workspace.runs();
   if (std::exchange(justOpened_, false)) {
     const RunSummary* newest = runs.at(0);
-    if (newest != nullptr && parts_.desk.selected().isEmpty() && !parts_.run.busy())
-      parts_.desk.select(toQt(newest->id));
+    if (newest != nullptr && parts_.runs.selected().isEmpty() && !parts_.run.busy())
+      parts_.runs.select(toQt(newest->id));
     parts_.resume.offerNewest();
   }
-  views_.docks.runs().select(parts_.desk.selected());
+  views_.docks.runs().select(parts_.runs.selected());
   const RunSummary* finished = runs.newestFinished();
   parts_.edit.setRuns(parts_.workspace.workspace(), finished == nullptr ? QString() : toQt(finished->id));
 }

@@ -16,7 +16,7 @@
 #include "ui/list/workspace_presenter.h"
 #include "ui/parts/file_jobs.h"
 #include "ui/runs/alerts_presenter.h"
-#include "ui/runs/desk_presenter.h"
+#include "ui/runs/runs_presenter.h"
 #include "ui/theme/theme.h"
 
 class QMainWindow;
@@ -24,7 +24,7 @@ class QMainWindow;
 namespace batchwise {
 
 class CheckpointsPage;
-class DeskPage;
+class RunsPage;
 class EditPage;
 class MessageBar;
 class WelcomePage;
@@ -64,7 +64,7 @@ struct StudioParts {
   WorkspacePresenter workspace{tasks};
   RunPresenter run;
   ComparePresenter comparing{workspace};
-  DeskPresenter desk{tasks, workspace, comparing};
+  RunsPresenter runs{tasks, workspace, comparing};
   EditPresenter edit{tasks};
   ResumePresenter resume{tasks, slow, workspace};
   CheckpointsPresenter checkpoints;
@@ -84,7 +84,7 @@ struct WindowViews {
   WorkspacePages& pages;
   WelcomePage& welcome;
   EditPage& edit;
-  DeskPage& desk;
+  RunsPage& runs;
   CheckpointsPage& checkpoints;
   WindowDocks& docks;
 };

@@ -95,7 +95,7 @@ bool WindowDocks::eventFilter(QObject* watched, QEvent* event) {
 
 /// The log scrolls to new rows unless the user has scrolled away.
 void WindowDocks::makeLog() {
-  LogModel& model = parts_.desk.log();
+  LogModel& model = parts_.runs.log();
   auto* view = tableView(&window_, model, parts_.theme, LogModel::IconRole, "log", tr("Log of the selected run"));
   view->header()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
   view->header()->setStretchLastSection(true);
@@ -142,7 +142,7 @@ void WindowDocks::makeNotes() {
   notes_ = new NotesPane(parts_.workspace.runs(), &window_);
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
   connect(notes_, &NotesPane::noteChanged, &parts_.comparing, &ComparePresenter::setNote);
-  connect(&parts_.desk, &DeskPresenter::selectionChanged, notes_, [this] { notes_->setRun(parts_.desk.selected()); });
+  connect(&parts_.runs, &RunsPresenter::selectionChanged, notes_, [this] { notes_->setRun(parts_.runs.selected()); });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
 }
 
@@ -151,7 +151,7 @@ void WindowDocks::makeDevices() {
   auto* view = tableView(&window_, *deviceModel_, parts_.theme, DeviceModel::IconRole, "devices",
                          tr("Memory of the devices of the selected run"));
   devicesDock_ = add(tr("Devices"), "devicesDock", view, Qt::BottomDockWidgetArea);
-  connect(&parts_.desk, &DeskPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
+  connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
 }
 
 void WindowDocks::saveNotes() {
@@ -159,7 +159,7 @@ void WindowDocks::saveNotes() {
 }
 
 void WindowDocks::refreshDevices() {
-  deviceModel_->update(parts_.desk.selectedView().series);
+  deviceModel_->update(parts_.runs.selectedView().series);
 }
 
 QList<QAction*> WindowDocks::toggles() const {

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "core/plan/schedule/schedule.h"
 #include "core/config/time/time.h"
+#include "core/plan/schedule/schedule.h"
 #include "tests/support/vectors.h"
 
 namespace batchwise {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/desk_charts.h"
+#include "ui/runs/run_charts.h"
 
 #include <gtest/gtest.h>
 
@@ -52,15 +52,15 @@ ChartSpec chartOf(std::vector<std::string> series) {
   return spec;
 }
 
-DeskLayout layoutOf(std::vector<ChartSpec> charts, double smoothing = 0) {
-  DeskLayout layout;
+ChartLayout layoutOf(std::vector<ChartSpec> charts, double smoothing = 0) {
+  ChartLayout layout;
   layout.charts = std::move(charts);
   layout.smoothing = smoothing;
   return layout;
 }
 
-DeskLayout preset(DeskPreset preset, double smoothing = 0, XAxis xAxis = XAxis::Batches) {
-  DeskLayout layout;
+ChartLayout preset(ChartPreset preset, double smoothing = 0, XAxis xAxis = XAxis::Batches) {
+  ChartLayout layout;
   layout.smoothing = smoothing;
   layout.xAxis = xAxis;
   applyPreset(layout, preset);
@@ -69,12 +69,12 @@ DeskLayout preset(DeskPreset preset, double smoothing = 0, XAxis xAxis = XAxis::
 
 /// The chart of these series of a single run.
 ChartContent chartOfRun(const RunView& view, std::vector<std::string> series, double smoothing = 0) {
-  return deskCharts(layoutOf({chartOf(std::move(series))}, smoothing), {{QStringLiteral("run"), 0, {&view}}})
+  return runCharts(layoutOf({chartOf(std::move(series))}, smoothing), {{QStringLiteral("run"), 0, {&view}}})
       .front()
       .content;
 }
 
-TEST(DeskChartsTest, ShowsRawValuesBehindTheSmoothedOnesAndTheReference) {
+TEST(RunChartsTest, ShowsRawValuesBehindTheSmoothedOnesAndTheReference) {
   RunView view = viewWithRows(100);
   EvalResult result;
   result.at.batch = 50;
@@ -90,24 +90,24 @@ TEST(DeskChartsTest, ShowsRawValuesBehindTheSmoothedOnesAndTheReference) {
   EXPECT_EQ(content.xHigh, 400);
 }
 
-TEST(DeskChartsTest, WithoutSmoothingTheRawValuesAreTheLine) {
+TEST(RunChartsTest, WithoutSmoothingTheRawValuesAreTheLine) {
   const RunView view = viewWithRows(10);
-  DeskLayout layout = layoutOf({chartOf({"loss"})});
+  ChartLayout layout = layoutOf({chartOf({"loss"})});
   layout.wholeRun = false;
-  const ChartContent content = deskCharts(layout, {{QStringLiteral("run"), 0, {&view}}}).front().content;
+  const ChartContent content = runCharts(layout, {{QStringLiteral("run"), 0, {&view}}}).front().content;
   EXPECT_EQ(lineOf(content, LineKind::Raw), nullptr);
   EXPECT_EQ(lineOf(content, LineKind::Main)->points.size(), 10u);
   EXPECT_EQ(content.xHigh, 10);
 }
 
-TEST(DeskChartsTest, AForkShowsItsParentPaleUpToItsStart) {
+TEST(RunChartsTest, AForkShowsItsParentPaleUpToItsStart) {
   RunView parent = viewWithRows(100), fork = viewWithRows(0);
   for (int batch = 61; batch <= 90; ++batch) test::addRow(fork.series, test::rowAt(batch));
   RunSegment first;
   first.from.batch = 60;
   fork.detail.segments = {first};
-  const DeskGroup group{QStringLiteral("fork"), 2, {&fork}, {}, {{&fork, &parent}}};
-  const ChartContent content = deskCharts(layoutOf({chartOf({"loss"})}), {group}).front().content;
+  const ChartGroup group{QStringLiteral("fork"), 2, {&fork}, {}, {{&fork, &parent}}};
+  const ChartContent content = runCharts(layoutOf({chartOf({"loss"})}), {group}).front().content;
   const auto pale = linesOf(content, LineKind::Superseded);
   ASSERT_EQ(pale.size(), 1u);
   EXPECT_EQ(pale.front()->points.size(), 60u);
@@ -117,7 +117,7 @@ TEST(DeskChartsTest, AForkShowsItsParentPaleUpToItsStart) {
   EXPECT_EQ(lineOf(content, LineKind::Main)->points.size(), 30u);
 }
 
-TEST(DeskChartsTest, NamedEvaluationsAreNamedBesideTheLoss) {
+TEST(RunChartsTest, NamedEvaluationsAreNamedBesideTheLoss) {
   RunView view = viewWithRows(20);
   for (const char* series : {"eval.loss", "eval.held_out.loss", "eval.general.loss"})
     view.series.extend(series, LongSeries{{10, 3.0}, {20, 2.5}});
@@ -129,7 +129,7 @@ TEST(DeskChartsTest, NamedEvaluationsAreNamedBesideTheLoss) {
                          QStringLiteral("evaluation on general")}));
 }
 
-TEST(DeskChartsTest, ALineOfARunThatHasEndedDoesNotLag) {
+TEST(RunChartsTest, ALineOfARunThatHasEndedDoesNotLag) {
   RunView view = viewWithRows(200);
   view.detail.summary.status = RunStatus::Running;
   const ChartContent live = chartOfRun(view, {"loss"}, 0.9);
@@ -144,7 +144,7 @@ TEST(DeskChartsTest, ALineOfARunThatHasEndedDoesNotLag) {
   EXPECT_EQ(line.y(100), smoothed(curve, 0.9, Smoothing::Centered)[100].y);
 }
 
-TEST(DeskChartsTest, MarksWhatIsNotFinite) {
+TEST(RunChartsTest, MarksWhatIsNotFinite) {
   RunView view = viewWithRows(3);
   MetricsRow broken = test::rowAt(4);
   broken.loss = std::numeric_limits<double>::quiet_NaN();
@@ -155,7 +155,7 @@ TEST(DeskChartsTest, MarksWhatIsNotFinite) {
   EXPECT_TRUE(std::isnan(lineOf(content, LineKind::Main)->points.back().y()));
 }
 
-TEST(DeskChartsTest, ShowsWhatAResumeTookUpAgainBehindTheRest) {
+TEST(RunChartsTest, ShowsWhatAResumeTookUpAgainBehindTheRest) {
   RunView view = viewWithRows(10);
   view.series.setSuperseded("loss", {{{7, 1.0}, {8, 1.0}, {9, 1.0}, {10, 1.0}}});
   const ChartContent content = chartOfRun(view, {"loss"});
@@ -164,14 +164,14 @@ TEST(DeskChartsTest, ShowsWhatAResumeTookUpAgainBehindTheRest) {
   EXPECT_LT(lineOf(content, LineKind::Superseded), lineOf(content, LineKind::Main));
 }
 
-TEST(DeskChartsTest, IsDrawnAsSteps) {
+TEST(RunChartsTest, IsDrawnAsSteps) {
   const RunView view = viewWithRows(5);
   const ChartContent content = chartOfRun(view, {"step_samples"});
   ASSERT_FALSE(content.lines.empty());
   for (const ChartLine& line : content.lines) EXPECT_TRUE(line.steps);
 }
 
-TEST(DeskChartsTest, ShowsThePlanBehindWhatIsInUse) {
+TEST(RunChartsTest, ShowsThePlanBehindWhatIsInUse) {
   RunView view = viewWithRows(5);
   view.plannedRate = {{0, 0.0}, {400, 1e-3}};
   const ChartContent content = chartOfRun(view, {"lr"});
@@ -179,7 +179,7 @@ TEST(DeskChartsTest, ShowsThePlanBehindWhatIsInUse) {
   EXPECT_EQ(content.lines.front().kind, LineKind::Planned);
 }
 
-TEST(DeskChartsTest, ShowsUsedPeakAndLimitOfEachDevice) {
+TEST(RunChartsTest, ShowsUsedPeakAndLimitOfEachDevice) {
   RunView view = viewWithRows(0);
   MetricsRow row = test::rowAt(1);
   row.devices.push_back({"cpu:1", 5, 0, 6, 7});
@@ -191,7 +191,7 @@ TEST(DeskChartsTest, ShowsUsedPeakAndLimitOfEachDevice) {
   EXPECT_NE(content.lines[2].color, content.lines[5].color);
 }
 
-TEST(DeskChartsTest, AllLieOverTheChosenClock) {
+TEST(RunChartsTest, AllLieOverTheChosenClock) {
   RunView view;
   view.detail.summary.plannedBatches = 20;
   view.detail.resolvedValues["data.samples_per_epoch"] = "640";
@@ -206,7 +206,7 @@ TEST(DeskChartsTest, AllLieOverTheChosenClock) {
   }
   const auto over = [&](XAxis clock) {
     std::vector<ChartContent> contents;
-    for (DeskChart& chart : deskCharts(preset(DeskPreset::Training, 0, clock), {{QStringLiteral("run"), 0, {&view}}}))
+    for (RunChart& chart : runCharts(preset(ChartPreset::Training, 0, clock), {{QStringLiteral("run"), 0, {&view}}}))
       contents.push_back(std::move(chart.content));
     return contents;
   };
@@ -228,7 +228,7 @@ TEST(DeskChartsTest, AllLieOverTheChosenClock) {
   EXPECT_EQ(plannedRate.toAxis(plannedRate.points.back().x()), 20'000);
 }
 
-TEST(DeskChartsTest, TimeWithPausesAndWorkAreClocksToo) {
+TEST(RunChartsTest, TimeWithPausesAndWorkAreClocksToo) {
   RunView view;
   view.detail.summary.plannedBatches = 20;
   view.detail.segments = {{0, {}, "", 1'000'000, "", 0, ""}};
@@ -242,7 +242,7 @@ TEST(DeskChartsTest, TimeWithPausesAndWorkAreClocksToo) {
                  1'000'000 + batch * 1000 + pauseMs - (batch == 8 ? 5000 : 0));  // the clock was set back once
   }
   const auto lossOver = [&](XAxis clock) {
-    return deskCharts(preset(DeskPreset::Training, 0, clock), {{QStringLiteral("run"), 0, {&view}}})[0].content;
+    return runCharts(preset(ChartPreset::Training, 0, clock), {{QStringLiteral("run"), 0, {&view}}})[0].content;
   };
   const ChartContent elapsed = lossOver(XAxis::Elapsed);
   EXPECT_EQ(elapsed.dataEnd, 70);
@@ -257,7 +257,7 @@ TEST(DeskChartsTest, TimeWithPausesAndWorkAreClocksToo) {
   EXPECT_EQ(xAxisText(7200, XAxis::Elapsed), QStringLiteral("2 h after the start"));
 }
 
-TEST(DeskChartsTest, OperationsCountLengthAndMasksOfEachStage) {
+TEST(RunChartsTest, OperationsCountLengthAndMasksOfEachStage) {
   RunView view;
   view.cost = {.perToken = 1e6, .perTokenAndLength = 500, .perPredicted = 2e6, .predictedShare = 0.3};
   for (int batch = 1; batch <= 4; ++batch) {
@@ -277,7 +277,7 @@ TEST(DeskChartsTest, OperationsCountLengthAndMasksOfEachStage) {
   EXPECT_DOUBLE_EQ(work.y(3), 2 * first + 2 * second);
 }
 
-TEST(DeskChartsTest, EpochsAreNoAxisOfStagesThatDifferInThem) {
+TEST(RunChartsTest, EpochsAreNoAxisOfStagesThatDifferInThem) {
   RunView view = viewWithRows(10);
   EXPECT_FALSE(hasAxis(view, XAxis::Epochs)) << "unknown";
   view.detail.resolvedValues = {{"stages[0].data.samples_per_epoch", "100"},
@@ -288,19 +288,19 @@ TEST(DeskChartsTest, EpochsAreNoAxisOfStagesThatDifferInThem) {
   EXPECT_FALSE(hasAxis(view, XAxis::Epochs));
 }
 
-TEST(DeskChartsTest, RunsOfUnknownCostAreLeftOutOverOperations) {
+TEST(RunChartsTest, RunsOfUnknownCostAreLeftOutOverOperations) {
   RunView known = viewWithRows(10);
   const RunView unknown = viewWithRows(10);
   known.cost = {1e6, 500};
-  DeskLayout layout = preset(DeskPreset::Training, 0, XAxis::Flops);
-  const auto charts = deskCharts(layout, {{QStringLiteral("a"), 0, {&known}}, {QStringLiteral("b"), 1, {&unknown}}});
+  ChartLayout layout = preset(ChartPreset::Training, 0, XAxis::Flops);
+  const auto charts = runCharts(layout, {{QStringLiteral("a"), 0, {&known}}, {QStringLiteral("b"), 1, {&unknown}}});
   for (const ChartLine& line : charts[0].content.lines) EXPECT_EQ(line.color, 0);
   EXPECT_TRUE(charts[0].content.note.contains(QStringLiteral("1 run")));
   layout.xAxis = XAxis::Tokens;
-  EXPECT_TRUE(deskCharts(layout, {{QStringLiteral("b"), 1, {&unknown}}})[0].content.note.isEmpty());
+  EXPECT_TRUE(runCharts(layout, {{QStringLiteral("b"), 1, {&unknown}}})[0].content.note.isEmpty());
 }
 
-TEST(DeskChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
+TEST(RunChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
   RunView view = viewWithRows(10);  // half a second each
   view.detail.summary.at = test::rowAt(10).at;
   Timestamp from;
@@ -312,7 +312,7 @@ TEST(DeskChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
   EXPECT_EQ(clock.at(10), 103);
 }
 
-TEST(DeskChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
+TEST(RunChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   RunView view;
   for (int batch = 1; batch <= 4; ++batch) {
     MetricsRow row = test::rowAt(batch);
@@ -330,9 +330,9 @@ TEST(DeskChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   result.at.batch = 3;
   result.accuracy = 0.25;
   test::addResult(view.series, result);
-  const auto charts = deskCharts(
-      layoutOf({chartOf({"fill"}), chartOf({"step.loss"}), chartOf({"eval.accuracy"}), chartOf({"nothing"})}),
-      {{QStringLiteral("run"), 0, {&view}}});
+  const auto charts =
+      runCharts(layoutOf({chartOf({"fill"}), chartOf({"step.loss"}), chartOf({"eval.accuracy"}), chartOf({"nothing"})}),
+                {{QStringLiteral("run"), 0, {&view}}});
   ASSERT_EQ(charts.size(), 4u);
   const auto points = [&](std::size_t i) { return charts[i].content.lines.front().points; };
   EXPECT_EQ(points(0)[2], QPointF(3, 0.8));
@@ -351,21 +351,21 @@ TEST(DeskChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   EXPECT_EQ(seriesLabel("custom.x").title, QStringLiteral("custom.x"));
 }
 
-TEST(DeskChartsTest, AChartWithoutValuesIsEmpty) {
+TEST(RunChartsTest, AChartWithoutValuesIsEmpty) {
   const RunView view = viewWithRows(5);  // without gradient norms and evaluations
   EXPECT_TRUE(chartOfRun(view, {"grad_norm"}).lines.empty());
   EXPECT_TRUE(chartOfRun(view, {"eval.loss"}).lines.empty());
   EXPECT_FALSE(chartOfRun(view, {"tokens_per_sec"}).lines.empty());
-  EXPECT_TRUE(deskCharts(preset(DeskPreset::Difference), {}).front().content.lines.empty()) << "nothing is shown";
+  EXPECT_TRUE(runCharts(preset(ChartPreset::Difference), {}).front().content.lines.empty()) << "nothing is shown";
 }
 
-TEST(DeskChartsTest, RunsAreOverlaidWithoutWhatBelongsToOne) {
+TEST(RunChartsTest, RunsAreOverlaidWithoutWhatBelongsToOne) {
   RunView first = viewWithRows(20), second = viewWithRows(10);
   first.plannedStep = second.plannedStep = {{0, 16}, {400, 16}};
   first.events = {{5, QStringLiteral("checkpoint"), QStringLiteral("saved")}};
   second.resumePositions = {7};
-  const auto charts = deskCharts(preset(DeskPreset::Training, 0.9),
-                                 {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 3, {&second}}});
+  const auto charts = runCharts(preset(ChartPreset::Training, 0.9),
+                                {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 3, {&second}}});
   const ChartContent& loss = charts[0].content;
   ASSERT_EQ(linesOf(loss, LineKind::Main).size(), 2u);
   EXPECT_EQ(linesOf(loss, LineKind::Main)[0]->name, QStringLiteral("a"));
@@ -380,13 +380,13 @@ TEST(DeskChartsTest, RunsAreOverlaidWithoutWhatBelongsToOne) {
   EXPECT_EQ(linesOf(charts[5].content, LineKind::Main).size(), 2u) << "one device of each run";
 }
 
-TEST(DeskChartsTest, AGroupIsOneLineWithItsBandAndThinMembers) {
+TEST(RunChartsTest, AGroupIsOneLineWithItsBandAndThinMembers) {
   const RunView low = viewWithLoss(10, 2.0), high = viewWithLoss(10, 4.0), other = viewWithLoss(10, 5.0);
-  DeskLayout layout = layoutOf({chartOf({"loss"})});
+  ChartLayout layout = layoutOf({chartOf({"loss"})});
   layout.groupBy = kGroupByExperiment;
   layout.band = Band::Error;
   const ChartContent content =
-      deskCharts(layout, {{QStringLiteral("seeds"), 1, {&low, &high}}, {QStringLiteral("other"), 2, {&other}}})
+      runCharts(layout, {{QStringLiteral("seeds"), 1, {&low, &high}}, {QStringLiteral("other"), 2, {&other}}})
           .front()
           .content;
   const auto lines = linesOf(content, LineKind::Main);
@@ -400,12 +400,12 @@ TEST(DeskChartsTest, AGroupIsOneLineWithItsBandAndThinMembers) {
   EXPECT_EQ(content.bands[0].color, 1);
 }
 
-TEST(DeskChartsTest, ARunOfTheSameSeedIsDrawnButInNoMean) {
+TEST(RunChartsTest, ARunOfTheSameSeedIsDrawnButInNoMean) {
   const RunView counted = viewWithLoss(10, 2.0), repeated = viewWithLoss(10, 4.0), other = viewWithLoss(10, 5.0);
-  DeskLayout layout = layoutOf({chartOf({"loss"})});
+  ChartLayout layout = layoutOf({chartOf({"loss"})});
   layout.groupBy = kGroupByExperiment;
-  const ChartContent content = deskCharts(layout, {{QStringLiteral("seeds"), 1, {&counted, &repeated}, {&repeated}},
-                                                   {QStringLiteral("other"), 2, {&other}}})
+  const ChartContent content = runCharts(layout, {{QStringLiteral("seeds"), 1, {&counted, &repeated}, {&repeated}},
+                                                  {QStringLiteral("other"), 2, {&other}}})
                                    .front()
                                    .content;
   const auto lines = linesOf(content, LineKind::Main);
@@ -416,10 +416,10 @@ TEST(DeskChartsTest, ARunOfTheSameSeedIsDrawnButInNoMean) {
   EXPECT_TRUE(content.bands.empty());
 }
 
-TEST(DeskChartsTest, ADifferenceIsThatToTheBaselineAtEqualX) {
+TEST(RunChartsTest, ADifferenceIsThatToTheBaselineAtEqualX) {
   const RunView base = viewWithLoss(10, 2.0), better = viewWithLoss(6, 1.5);
-  const auto charts = deskCharts(preset(DeskPreset::Difference),
-                                 {{QStringLiteral("base"), 0, {&base}}, {QStringLiteral("better"), 1, {&better}}});
+  const auto charts = runCharts(preset(ChartPreset::Difference),
+                                {{QStringLiteral("base"), 0, {&base}}, {QStringLiteral("better"), 1, {&better}}});
   const ChartContent& content = charts[0].content;
   ASSERT_NE(lineOf(content, LineKind::Reference), nullptr);
   EXPECT_EQ(lineOf(content, LineKind::Reference)->points.back().y(), 0);
@@ -431,7 +431,7 @@ TEST(DeskChartsTest, ADifferenceIsThatToTheBaselineAtEqualX) {
   EXPECT_TRUE(content.bands.empty()) << "the noise of single runs is not known";
 }
 
-TEST(DeskChartsTest, MeansAndDifferencesOfEvaluationsAreTakenWhereAllWereMeasured) {
+TEST(RunChartsTest, MeansAndDifferencesOfEvaluationsAreTakenWhereAllWereMeasured) {
   const auto viewOf = [](int every, double loss) {
     RunView view = viewWithLoss(12, loss);
     for (int batch = every; batch <= 12; batch += every)
@@ -439,11 +439,11 @@ TEST(DeskChartsTest, MeansAndDifferencesOfEvaluationsAreTakenWhereAllWereMeasure
     return view;
   };
   const RunView often = viewOf(2, 2.0), rarely = viewOf(3, 3.0), other = viewOf(4, 3.0);
-  DeskLayout layout = preset(DeskPreset::Difference);
+  ChartLayout layout = preset(ChartPreset::Difference);
   layout.charts = {chartOf({"eval.loss"})};
   layout.charts[0].difference = true;
   const auto difference =
-      deskCharts(layout, {{QStringLiteral("often"), 0, {&often}}, {QStringLiteral("rarely"), 1, {&rarely}}});
+      runCharts(layout, {{QStringLiteral("often"), 0, {&often}}, {QStringLiteral("rarely"), 1, {&rarely}}});
   const ChartLine* line = lineOf(difference[0].content, LineKind::Points);
   ASSERT_NE(line, nullptr);
   ASSERT_EQ(line->points.size(), 2U);
@@ -452,19 +452,19 @@ TEST(DeskChartsTest, MeansAndDifferencesOfEvaluationsAreTakenWhereAllWereMeasure
   layout = layoutOf({chartOf({"eval.loss"})});
   layout.groupBy = kGroupByExperiment;
   const auto grouped =
-      deskCharts(layout, {{QStringLiteral("seeds"), 0, {&often, &other}}, {QStringLiteral("rarely"), 1, {&rarely}}});
+      runCharts(layout, {{QStringLiteral("seeds"), 0, {&often, &other}}, {QStringLiteral("rarely"), 1, {&rarely}}});
   const ChartLine* mean = lineOf(grouped[0].content, LineKind::Points);
   ASSERT_NE(mean, nullptr);
   ASSERT_EQ(mean->points.size(), 3U);
   EXPECT_EQ(mean->points[0], QPointF(4, 2.75));
 }
 
-TEST(DeskChartsTest, SeriesOfWhichExtremesWereReadAreMeasuredInEachBatch) {
+TEST(RunChartsTest, SeriesOfWhichExtremesWereReadAreMeasuredInEachBatch) {
   RunView odd, even;
   for (int batch = 1; batch <= 99; batch += 2) test::addRow(odd.series, test::rowAt(batch));
   for (int batch = 2; batch <= 100; batch += 2) test::addRow(even.series, test::rowAt(batch));
   const auto mean = [&] {
-    const auto charts = deskCharts(layoutOf({chartOf({"loss"})}), {{QStringLiteral("group"), 0, {&odd, &even}}});
+    const auto charts = runCharts(layoutOf({chartOf({"loss"})}), {{QStringLiteral("group"), 0, {&odd, &even}}});
     const ChartLine* line = lineOf(charts.front().content, LineKind::Main);
     return line == nullptr ? std::size_t{0} : line->points.size();
   };
@@ -473,7 +473,7 @@ TEST(DeskChartsTest, SeriesOfWhichExtremesWereReadAreMeasuredInEachBatch) {
   EXPECT_GE(mean(), 98u);
 }
 
-TEST(DeskChartsTest, ADifferenceAfterUnequalTokensSaysSo) {
+TEST(RunChartsTest, ADifferenceAfterUnequalTokensSaysSo) {
   const auto viewOf = [](std::int64_t tokensPerBatch) {
     RunView view;
     for (int batch = 1; batch <= 5; ++batch) {
@@ -485,9 +485,9 @@ TEST(DeskChartsTest, ADifferenceAfterUnequalTokensSaysSo) {
   };
   const RunView base = viewOf(1000), same = viewOf(1040), more = viewOf(1060);
   const auto noteOf = [&base](const RunView& other, XAxis axis) {
-    DeskLayout layout = preset(DeskPreset::Difference);
+    ChartLayout layout = preset(ChartPreset::Difference);
     layout.xAxis = axis;
-    return deskCharts(layout, {{QStringLiteral("base"), 0, {&base}}, {QStringLiteral("other"), 1, {&other}}})
+    return runCharts(layout, {{QStringLiteral("base"), 0, {&base}}, {QStringLiteral("other"), 1, {&other}}})
         .front()
         .content.note;
   };
@@ -496,10 +496,10 @@ TEST(DeskChartsTest, ADifferenceAfterUnequalTokensSaysSo) {
   EXPECT_FALSE(noteOf(more, XAxis::Tokens).contains(QLatin1String("unequal")));
 }
 
-TEST(DeskChartsTest, ADifferenceOfGroupsHasTheStandardErrorOfTheDifference) {
+TEST(RunChartsTest, ADifferenceOfGroupsHasTheStandardErrorOfTheDifference) {
   const RunView a = viewWithLoss(5, 2.0), b = viewWithLoss(5, 4.0), c = viewWithLoss(5, 1.0), d = viewWithLoss(5, 2.0);
-  const ChartContent content = deskCharts(preset(DeskPreset::Difference),
-                                          {{QStringLiteral("base"), 0, {&a, &b}}, {QStringLiteral("new"), 1, {&c, &d}}})
+  const ChartContent content = runCharts(preset(ChartPreset::Difference),
+                                         {{QStringLiteral("base"), 0, {&a, &b}}, {QStringLiteral("new"), 1, {&c, &d}}})
                                    .front()
                                    .content;
   ASSERT_EQ(content.bands.size(), 1u);
@@ -508,10 +508,10 @@ TEST(DeskChartsTest, ADifferenceOfGroupsHasTheStandardErrorOfTheDifference) {
   EXPECT_DOUBLE_EQ(content.bands[0].upper.back().y(), -1.5 + error);
 }
 
-TEST(DeskChartsTest, SmallMultiplesHaveTheSameAxes) {
+TEST(RunChartsTest, SmallMultiplesHaveTheSameAxes) {
   const RunView first = viewWithLoss(20, 2.0), second = viewWithLoss(10, 4.0);
-  const auto charts = deskCharts(preset(DeskPreset::Multiples),
-                                 {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 1, {&second}}});
+  const auto charts = runCharts(preset(ChartPreset::Multiples),
+                                {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 1, {&second}}});
   ASSERT_EQ(charts.size(), 2u);
   EXPECT_EQ(charts[0].title, QStringLiteral("a"));
   EXPECT_EQ(charts[0].spec, charts[1].spec);
@@ -521,16 +521,16 @@ TEST(DeskChartsTest, SmallMultiplesHaveTheSameAxes) {
   EXPECT_EQ(charts[0].content.values, charts[1].content.values);
 }
 
-TEST(DeskChartsTest, AReferenceOfAShortRunReachesTheSharedEnd) {
+TEST(RunChartsTest, AReferenceOfAShortRunReachesTheSharedEnd) {
   RunView first = viewWithLoss(20, 2.0), second = viewWithLoss(10, 4.0);
   second.detail.references["unigram_entropy"] = 4.1;
-  const auto charts = deskCharts(preset(DeskPreset::Multiples),
-                                 {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 1, {&second}}});
+  const auto charts = runCharts(preset(ChartPreset::Multiples),
+                                {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 1, {&second}}});
   ASSERT_NE(lineOf(charts[1].content, LineKind::Reference), nullptr);
   EXPECT_EQ(lineOf(charts[1].content, LineKind::Reference)->points.back().x(), charts[0].content.xHigh);
 }
 
-TEST(DeskChartsTest, TheLastBatchOfAnEpochIsADot) {
+TEST(RunChartsTest, TheLastBatchOfAnEpochIsADot) {
   RunView view;
   view.detail.resolvedValues["data.samples_per_epoch"] = "100";
   std::int64_t samples = 0;
@@ -553,13 +553,13 @@ TEST(DeskChartsTest, TheLastBatchOfAnEpochIsADot) {
   EXPECT_EQ(lineOf(chartOfRun(view, {"step_samples"}), LineKind::Main)->points.size(), 7u);
 }
 
-TEST(DeskChartsTest, EndsOfEpochsOfGroupsShareTheirEntryInTheLegendAndThoseOfOneGroupHaveTheirOwn) {
+TEST(RunChartsTest, EndsOfEpochsOfGroupsShareTheirEntryInTheLegendAndThoseOfOneGroupHaveTheirOwn) {
   RunView view;
   for (const QPointF point : {QPointF(1, 32), QPointF(2, 4), QPointF(3, 32)})
     view.series.extend("step_samples", {point});
-  const DeskGroup one{QStringLiteral("a"), 0, {&view, &view}}, other{QStringLiteral("b"), 1, {&view, &view}};
-  const auto linesFor = [](const std::vector<DeskGroup>& groups) {
-    return deskCharts(layoutOf({chartOf({"step_samples"})}), groups).front().content;
+  const ChartGroup one{QStringLiteral("a"), 0, {&view, &view}}, other{QStringLiteral("b"), 1, {&view, &view}};
+  const auto linesFor = [](const std::vector<ChartGroup>& groups) {
+    return runCharts(layoutOf({chartOf({"step_samples"})}), groups).front().content;
   };
   const ChartContent alone = linesFor({one}), both = linesFor({one, other});
   ASSERT_EQ(linesOf(alone, LineKind::Dots).size(), 2u);
@@ -572,7 +572,7 @@ TEST(DeskChartsTest, EndsOfEpochsOfGroupsShareTheirEntryInTheLegendAndThoseOfOne
   EXPECT_EQ(linesOf(both, LineKind::Dots).back()->runs, linesOf(both, LineKind::Main).back()->runs);
 }
 
-TEST(DeskChartsTest, ASmallerStepInsideAnEpochIsNoEnd) {
+TEST(RunChartsTest, ASmallerStepInsideAnEpochIsNoEnd) {
   RunView view;
   view.detail.resolvedValues["data.samples_per_epoch"] = "1000";
   std::int64_t samples = 0;
@@ -590,7 +590,7 @@ TEST(DeskChartsTest, ASmallerStepInsideAnEpochIsNoEnd) {
       << "the size of an epoch is unknown";
 }
 
-TEST(DeskChartsTest, AMeasuredZeroIsShown) {
+TEST(RunChartsTest, AMeasuredZeroIsShown) {
   RunView view = viewWithRows(3);
   view.series.extend("eval.accuracy", {{2, 0.0}});
   view.series.extend("loss_scale", {{2, 0.0}});
@@ -598,15 +598,15 @@ TEST(DeskChartsTest, AMeasuredZeroIsShown) {
   EXPECT_TRUE(chartOfRun(view, {"loss_scale"}).lines.empty());
 }
 
-TEST(DeskChartsTest, AGroupCountsTheRunsThatHaveTheSeries) {
+TEST(RunChartsTest, AGroupCountsTheRunsThatHaveTheSeries) {
   RunView one = viewWithLoss(4, 2.0), two = viewWithLoss(4, 3.0), none = viewWithLoss(4, 4.0);
   for (RunView* view : {&one, &two}) view->series.extend("eval.loss", {{2, 1.0}, {4, 0.5}});
-  const auto charts = deskCharts(layoutOf({chartOf({"eval.loss"})}), {{QStringLiteral("g"), 0, {&one, &two, &none}}});
+  const auto charts = runCharts(layoutOf({chartOf({"eval.loss"})}), {{QStringLiteral("g"), 0, {&one, &two, &none}}});
   ASSERT_NE(lineOf(charts[0].content, LineKind::Points), nullptr);
   EXPECT_EQ(lineOf(charts[0].content, LineKind::Points)->name, QStringLiteral("g (n = 2)"));
 }
 
-TEST(DeskChartsTest, TheWindowOfTheSmoothingIsTold) {
+TEST(RunChartsTest, TheWindowOfTheSmoothingIsTold) {
   const RunView view = viewWithRows(50);
   EXPECT_EQ(smoothingWindow(0.95), 20);
   EXPECT_TRUE(chartOfRun(view, {"loss"}, 0.95).note.contains(QStringLiteral("about 20 ")));
@@ -614,7 +614,7 @@ TEST(DeskChartsTest, TheWindowOfTheSmoothingIsTold) {
   EXPECT_TRUE(chartOfRun(view, {"lr"}, 0.95).note.isEmpty());
 }
 
-TEST(DeskChartsTest, TheMeanGradientNormLiesBesideTheLargest) {
+TEST(RunChartsTest, TheMeanGradientNormLiesBesideTheLargest) {
   RunView parts = viewWithRows(3), whole = viewWithRows(3);
   for (RunView* view : {&parts, &whole})
     for (int batch = 1; batch <= 3; ++batch) view->series.extend("grad_norm", {{4.0 + batch, 2.0}});
@@ -629,10 +629,10 @@ TEST(DeskChartsTest, TheMeanGradientNormLiesBesideTheLargest) {
   EXPECT_EQ(lineOf(one, LineKind::Main)->name, QStringLiteral("before clipping"));
 }
 
-TEST(DeskChartsTest, SeveralQuantitiesInOneChartAreNamed) {
+TEST(RunChartsTest, SeveralQuantitiesInOneChartAreNamed) {
   const RunView view = viewWithRows(5), other = viewWithRows(5);
-  const auto charts = deskCharts(layoutOf({chartOf({"loss", "lr"})}),
-                                 {{QStringLiteral("a"), 0, {&view}}, {QStringLiteral("b"), 1, {&other}}});
+  const auto charts = runCharts(layoutOf({chartOf({"loss", "lr"})}),
+                                {{QStringLiteral("a"), 0, {&view}}, {QStringLiteral("b"), 1, {&other}}});
   EXPECT_EQ(charts[0].title, QStringLiteral("Loss, Learning rate"));
   const auto lines = linesOf(charts[0].content, LineKind::Main);
   ASSERT_EQ(lines.size(), 4u);
@@ -640,8 +640,8 @@ TEST(DeskChartsTest, SeveralQuantitiesInOneChartAreNamed) {
   EXPECT_EQ(lines[3]->name, QStringLiteral("b, Learning rate"));
 }
 
-TEST(DeskLayoutTest, IsReadBackAsItWasWritten) {
-  DeskLayout layout = preset(DeskPreset::Schedule, 0.5, XAxis::Tokens);
+TEST(ChartLayoutTest, IsReadBackAsItWasWritten) {
+  ChartLayout layout = preset(ChartPreset::Schedule, 0.5, XAxis::Tokens);
   layout.charts[1].logarithmic = true;
   layout.charts[1].columns = 2;
   layout.charts[2].height = 20;
@@ -657,14 +657,14 @@ TEST(DeskLayoutTest, IsReadBackAsItWasWritten) {
   EXPECT_EQ(layoutFromJson({{QStringLiteral("axis"), 3}, {QStringLiteral("smoothing"), 7}}).smoothing, 0.99);
 }
 
-TEST(DeskLayoutTest, ItsOptionsDoNotMakeItAnotherPreset) {
-  DeskLayout layout = preset(DeskPreset::Training, 0.5, XAxis::Tokens);
-  EXPECT_TRUE(layout.hasSameCharts(preset(DeskPreset::Training)));
+TEST(ChartLayoutTest, ItsOptionsDoNotMakeItAnotherPreset) {
+  ChartLayout layout = preset(ChartPreset::Training, 0.5, XAxis::Tokens);
+  EXPECT_TRUE(layout.hasSameCharts(preset(ChartPreset::Training)));
   layout.charts[0].logarithmic = true;
   layout.charts[0].columns = 3;
-  EXPECT_TRUE(layout.hasSameCharts(preset(DeskPreset::Training)));
+  EXPECT_TRUE(layout.hasSameCharts(preset(ChartPreset::Training)));
   layout.charts[0].series.pop_back();
-  EXPECT_FALSE(layout.hasSameCharts(preset(DeskPreset::Training)));
+  EXPECT_FALSE(layout.hasSameCharts(preset(ChartPreset::Training)));
 }
 
 TEST(ClockMapTest, GoesOnBehindTheLastRowAsBefore) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The desk: charts of one run and of several, five ablations with two seeds each. Pictures of the window are left in
-// the build folder, in screenshots/desk.
+// The page Runs: charts of one run and of several, five ablations with two seeds each. Pictures of the window are left
+// in the build folder, in screenshots/runs.
 #include <gmock/gmock.h>
 
 #include <QtCore/QDir>
@@ -59,10 +59,10 @@
 #include "ui/parts/dialogs.h"
 #include "ui/parts/file_jobs.h"
 #include "ui/parts/labels.h"
-#include "ui/runs/desk_grid.h"
-#include "ui/runs/desk_page.h"
+#include "ui/runs/chart_grid.h"
 #include "ui/runs/event_lane.h"
 #include "ui/runs/parallel_plot.h"
+#include "ui/runs/runs_page.h"
 #include "ui/runs/sweep_plot.h"
 #include "ui/runs/values_pane.h"
 
@@ -104,22 +104,23 @@ ChartContent longContent(int values) {
 }
 
 /// The line with the state of the shown run; null if it is not shown.
-ElidedLabel* stateOf(const DeskPage& page) {
+ElidedLabel* stateOf(const RunsPage& page) {
   for (ElidedLabel* each : page.findChildren<ElidedLabel*>())
     if (each->text().contains(QStringLiteral("loss"))) return each;
   return nullptr;
 }
 
-class DeskWindowTest : public test::WindowTest {
+class RunsWindowTest : public test::WindowTest {
  protected:
   void showRun() {
     QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
     beginRun();
     fake_.publish(eventfulRun());
-    ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && desk_.selectedView().series.lastBatch() == 300; }));
+    ASSERT_TRUE(
+        test::comesTrue([&] { return presenter_.hasRun() && presenter_.selectedView().series.lastBatch() == 300; }));
     ASSERT_TRUE(test::comesTrue([&] { return loss().drawnPoints() > 0; }));
   }
-  DeskPage& page() { return *window_.findChild<DeskPage*>(); }
+  RunsPage& page() { return *window_.findChild<RunsPage*>(); }
   SeriesChart& loss() { return page().grid().chart(0); }
   std::vector<SeriesChart*> shown() {
     std::vector<SeriesChart*> charts;
@@ -129,7 +130,7 @@ class DeskWindowTest : public test::WindowTest {
   }
 };
 
-TEST_F(DeskWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
+TEST_F(RunsWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
   showRun();
   ASSERT_EQ(shown().size(), 6u);
   Q_EMIT loss().rangeRequested({100, 200});
@@ -138,7 +139,7 @@ TEST_F(DeskWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
     EXPECT_EQ(chart->frame().xHigh, 200);
   }
   Q_EMIT loss().cursorMoved(150.0);
-  takePicture(QStringLiteral("desk/zoomed"));
+  takePicture(QStringLiteral("runs/zoomed"));
   const auto cards = [this] {
     const auto all = page().findChildren<CardView*>();
     return std::ranges::count_if(all, [](const CardView* card) { return card->isVisible(); });
@@ -158,7 +159,7 @@ TEST_F(DeskWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
   EXPECT_EQ(cards(), 0) << "the place it tells of has moved";
 }
 
-TEST_F(DeskWindowTest, TheCardTellsUnitsPlacesAndNothingTwice) {
+TEST_F(RunsWindowTest, TheCardTellsUnitsPlacesAndNothingTwice) {
   showRun();
   const QStringList card = page().grid().card(loss(), 150.0).texts();
   EXPECT_EQ(card.value(0), QStringLiteral("Batch 150"));
@@ -173,7 +174,7 @@ TEST_F(DeskWindowTest, TheCardTellsUnitsPlacesAndNothingTwice) {
   EXPECT_TRUE(there.filter(QStringLiteral("(Batch")).isEmpty());
 }
 
-TEST_F(DeskWindowTest, FollowsFromEndUntilItIsMoved) {
+TEST_F(RunsWindowTest, FollowsFromEndUntilItIsMoved) {
   showRun();
   loss().setFocus();
   QTest::keyClick(&loss(), Qt::Key_End);
@@ -187,20 +188,20 @@ TEST_F(DeskWindowTest, FollowsFromEndUntilItIsMoved) {
   EXPECT_FALSE(action(QStringLiteral("Follow"))->isChecked());
 }
 
-TEST_F(DeskWindowTest, KeysChangeTheScaleAndTheClock) {
+TEST_F(RunsWindowTest, KeysChangeTheScaleAndTheClock) {
   showRun();
   loss().setFocus();
   QTest::keyClick(&loss(), Qt::Key_L);
   EXPECT_TRUE(loss().frame().logarithmic);
-  EXPECT_TRUE(desk_.layout().charts.back().logarithmic) << "of all charts";
-  takePicture(QStringLiteral("desk/log"));
+  EXPECT_TRUE(presenter_.layout().charts.back().logarithmic) << "of all charts";
+  takePicture(QStringLiteral("runs/log"));
   for (int i = 0; i < 3; ++i) QTest::keyClick(&loss(), Qt::Key_X);
   EXPECT_TRUE(test::comesTrue([&] { return loss().content().xAxis == XAxis::Tokens; }));
   EXPECT_EQ(loss().content().dataEnd, 4096 * 300);
-  takePicture(QStringLiteral("desk/tokens"));
+  takePicture(QStringLiteral("runs/tokens"));
 }
 
-TEST_F(DeskWindowTest, TheSpikeIsClippedAndCountedUntilTheWholeRangeIsAskedFor) {
+TEST_F(RunsWindowTest, TheSpikeIsClippedAndCountedUntilTheWholeRangeIsAskedFor) {
   showRun();
   EXPECT_EQ(loss().frame().beyond, 1);
   EXPECT_EQ(nonFinitePlaces(loss().content(), loss().frame()), (std::vector<double>{180}));
@@ -209,7 +210,7 @@ TEST_F(DeskWindowTest, TheSpikeIsClippedAndCountedUntilTheWholeRangeIsAskedFor) 
   EXPECT_GT(loss().frame().yHigh, 900);
 }
 
-TEST_F(DeskWindowTest, AChartLeavesAsPictureAndAsValues) {
+TEST_F(RunsWindowTest, AChartLeavesAsPictureAndAsValues) {
   showRun();
   Q_EMIT loss().rangeRequested({100, 200});
   for (const char* ending : {"svg", "pdf", "png"}) {
@@ -219,7 +220,7 @@ TEST_F(DeskWindowTest, AChartLeavesAsPictureAndAsValues) {
   }
   QImage picture(QString::fromStdString((folder_ / "chart.png").string()));
   EXPECT_EQ(picture.width(), 1890);  // 16 cm at 300 dpi
-  const QString seen = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/desk/exported.png");
+  const QString seen = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/runs/exported.png");
   EXPECT_TRUE(picture.save(seen));
   constexpr std::size_t kAll = 1'000'000;
   const TextTable part = ChartRows(loss().content(), AxisRange{100, 200}).next(kAll),
@@ -238,7 +239,7 @@ TEST_F(DeskWindowTest, AChartLeavesAsPictureAndAsValues) {
   EXPECT_EQ(table->model()->rowCount(), 101);
 }
 
-TEST_F(DeskWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
+TEST_F(RunsWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
   constexpr int kRows = 1'000'000;
   const auto rows = [content = longContent(kRows)] { return std::make_unique<ChartRows>(content, std::nullopt); };
   TaskQueue slow;
@@ -271,7 +272,7 @@ TEST_F(DeskWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
   EXPECT_TRUE(failed.back().back().toString().contains(QStringLiteral("'/nowhere/chart.csv': ")));
 }
 
-TEST_F(DeskWindowTest, ATextThatIsCanceledWhileItIsMadeIsNotWritten) {
+TEST_F(RunsWindowTest, ATextThatIsCanceledWhileItIsMadeIsNotWritten) {
   TaskQueue slow;
   FileJobs saving(slow);
   const std::filesystem::path file = folder_ / "report.md";
@@ -290,7 +291,7 @@ TEST_F(DeskWindowTest, ATextThatIsCanceledWhileItIsMadeIsNotWritten) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-TEST_F(DeskWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {
+TEST_F(RunsWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {
   parts_.saving.saveTable(std::make_unique<ChartRows>(longContent(10), std::nullopt),
                           QStringLiteral("/nowhere/chart.csv"));
   parts_.saving.saveTable(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt),
@@ -304,7 +305,7 @@ TEST_F(DeskWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {
   EXPECT_TRUE(window_.isVisible());
 }
 
-TEST_F(DeskWindowTest, ClosingWaitsForAFileThatIsWritten) {
+TEST_F(RunsWindowTest, ClosingWaitsForAFileThatIsWritten) {
   const std::filesystem::path file = folder_ / "all.csv";
   parts_.saving.saveTable(std::make_unique<ChartRows>(longContent(300'000), std::nullopt),
                           QString::fromStdString(file.string()));
@@ -319,7 +320,7 @@ TEST_F(DeskWindowTest, ClosingWaitsForAFileThatIsWritten) {
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
-TEST_F(DeskWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) {
+TEST_F(RunsWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) {
   parts_.saving.saveTable(std::make_unique<ChartRows>(longContent(10), std::nullopt),
                           QStringLiteral("/nowhere/chart.csv"));
   window_.close();
@@ -334,11 +335,11 @@ TEST_F(DeskWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) {
   EXPECT_FALSE(QFileInfo::exists(file));
 }
 
-TEST_F(DeskWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
+TEST_F(RunsWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  desk_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  presenter_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
   const auto choose = [&](const QString& word) {
     Q_EMIT menu->aboutToShow();
@@ -357,11 +358,11 @@ TEST_F(DeskWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
     return titles().contains(reserved) && !titles().contains(QStringLiteral("Seconds per step"));
   };
   ASSERT_TRUE(test::comesTrue(isDrawn));
-  takePicture(QStringLiteral("desk/further"));
+  takePicture(QStringLiteral("runs/further"));
   // Kept in the workspace: another window on it has them too.
   awaitTasks();
   ComparePresenter ticked(workspace_);
-  DeskPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, ticked);
   Q_EMIT workspace_.opened(workspace_.folder());
   EXPECT_TRUE(test::comesTrue([&] { return next.layout().charts.size() == 8; }));
   ASSERT_TRUE(test::comesTrue(isDrawn));
@@ -369,25 +370,25 @@ TEST_F(DeskWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   EXPECT_FALSE(titles().contains(reserved));
 }
 
-TEST_F(DeskWindowTest, WhatIsChangedBeforeTheStoredChartsAreReadIsKept) {
+TEST_F(RunsWindowTest, WhatIsChangedBeforeTheStoredChartsAreReadIsKept) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
-  desk_.savePreset(QStringLiteral("mine"));
+  presenter_.savePreset(QStringLiteral("mine"));
   awaitTasks();
   ComparePresenter ticked(workspace_);
-  DeskPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, ticked);
   Q_EMIT workspace_.opened(workspace_.folder());
-  DeskLayout layout = next.layout();
+  ChartLayout layout = next.layout();
   layout.charts.resize(1);
   next.setLayout(layout);
   ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().contains(QStringLiteral("mine")); }));
   EXPECT_EQ(next.layout().charts.size(), 1u);
   awaitTasks();
-  DeskPresenter later(tasks_, workspace_, ticked);
+  RunsPresenter later(tasks_, workspace_, ticked);
   Q_EMIT workspace_.opened(workspace_.folder());
   EXPECT_TRUE(test::comesTrue([&] { return later.layout().charts.size() == 1; }));
 }
 
-TEST_F(DeskWindowTest, AChartMayGoWhileItIsDragged) {
+TEST_F(RunsWindowTest, AChartMayGoWhileItIsDragged) {
   showRun();
   QWidget* cell = loss().parentWidget();
   QWidget* title = cell->childAt(loss().geometry().topLeft() + QPoint(20, 4));
@@ -396,9 +397,9 @@ TEST_F(DeskWindowTest, AChartMayGoWhileItIsDragged) {
   bool isGone = false;
   QObject::connect(cell, &QObject::destroyed, &window_, [&] { isGone = true; });
   QTimer::singleShot(0, &window_, [&] {  // while it is dragged
-    DeskLayout layout = desk_.layout();
+    ChartLayout layout = presenter_.layout();
     layout.charts.front().series = {"lr"};
-    desk_.setLayout(layout);
+    presenter_.setLayout(layout);
     QTimer::singleShot(50, &window_, [] { QDrag::cancel(); });
   });
   QMouseEvent move(QEvent::MouseMove, QPointF(80, 60), title->mapToGlobal(QPointF(80, 60)), Qt::NoButton,
@@ -408,22 +409,22 @@ TEST_F(DeskWindowTest, AChartMayGoWhileItIsDragged) {
   EXPECT_TRUE(test::comesTrue([&] { return isGone; }));
 }
 
-TEST_F(DeskWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
+TEST_F(RunsWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  desk_.select(QString::fromStdString(id));
-  const auto whole = [](const DeskPage& shown) {
+  presenter_.select(QString::fromStdString(id));
+  const auto whole = [](const RunsPage& shown) {
     const ElidedLabel* state = stateOf(shown);
     return state != nullptr && state->isVisible() && state->width() >= state->sizeHint().width();
   };
   EXPECT_TRUE(test::comesTrue([&] { return whole(page()); }));
-  takePicture(QStringLiteral("desk/small-screen"));
+  takePicture(QStringLiteral("runs/small-screen"));
   // Another window on the same run knows it at once.
   MainWindow next(parts_);
-  EXPECT_NE(stateOf(*next.findChild<DeskPage*>()), nullptr);
+  EXPECT_NE(stateOf(*next.findChild<RunsPage*>()), nullptr);
 }
 
-TEST_F(DeskWindowTest, ChartsSayWhetherTheirValuesAreOnTheWay) {
+TEST_F(RunsWindowTest, ChartsSayWhetherTheirValuesAreOnTheWay) {
   const std::string stored = storeStoppedRun();
   NewRun fresh;
   fresh.name = "fresh";
@@ -435,35 +436,35 @@ TEST_F(DeskWindowTest, ChartsSayWhetherTheirValuesAreOnTheWay) {
         return 0;
       },
       [](int) {});
-  desk_.select(QString::fromStdString(stored));
+  presenter_.select(QString::fromStdString(stored));
   ASSERT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("Loading")); }));
-  EXPECT_FALSE(desk_.hasRun());
+  EXPECT_FALSE(presenter_.hasRun());
   ASSERT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("This run has no")); }));
-  EXPECT_TRUE(desk_.hasRun());
-  desk_.select(QString::fromStdString(begun));
+  EXPECT_TRUE(presenter_.hasRun());
+  presenter_.select(QString::fromStdString(begun));
   EXPECT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("Values appear")); }));
 }
 
-TEST_F(DeskWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) {
+TEST_F(RunsWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) {
   NewRun fresh;
   fresh.name = "live";
   const std::string id = *workspace_.workspace()->createRun(fresh);
   workspace_.refresh();
-  desk_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
-  EXPECT_TRUE(desk_.selectedView().availableExtras.empty());
+  presenter_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
+  EXPECT_TRUE(presenter_.selectedView().availableExtras.empty());
   MetricsRow row;
   row.at.batch = row.at.step = 1;
   const auto writer = RunWriter::open(workspace_.workspace(), id, {});
   ASSERT_TRUE(writer.ok());
   (*writer)->publish(row);
   (*writer)->publish(EvalResult{});
-  desk_.wake(QString::fromStdString(id));  // stored a little later
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.selectedView().availableExtras.contains("step_sec"); }));
-  EXPECT_TRUE(desk_.selectedView().availableExtras.contains("eval.perplexity"));
+  presenter_.wake(QString::fromStdString(id));  // stored a little later
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.selectedView().availableExtras.contains("step_sec"); }));
+  EXPECT_TRUE(presenter_.selectedView().availableExtras.contains("eval.perplexity"));
 }
 
-TEST_F(DeskWindowTest, AnAutomaticChartStaysWhenAnotherIsAdded) {
+TEST_F(RunsWindowTest, AnAutomaticChartStaysWhenAnotherIsAdded) {
   NewRun fresh;
   fresh.name = "noisy";
   const std::string id = *workspace_.workspace()->createRun(fresh);
@@ -474,38 +475,38 @@ TEST_F(DeskWindowTest, AnAutomaticChartStaysWhenAnotherIsAdded) {
   ASSERT_TRUE(writer.ok());
   (*writer)->publish(row);
   workspace_.refresh();
-  desk_.select(QString::fromStdString(id));
-  desk_.wake(QString::fromStdString(id));
-  const std::size_t own = desk_.layout().charts.size();
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.drawnLayout().charts.size() == own + 1; }));
+  presenter_.select(QString::fromStdString(id));
+  presenter_.wake(QString::fromStdString(id));
+  const std::size_t own = presenter_.layout().charts.size();
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.drawnLayout().charts.size() == own + 1; }));
   for (const bool logarithmic : {true, false}) {
-    DeskLayout layout = desk_.layout();
+    ChartLayout layout = presenter_.layout();
     for (ChartSpec& chart : layout.charts) chart.logarithmic = logarithmic;
-    desk_.setLayout(layout);
-    EXPECT_EQ(desk_.drawnLayout().charts.back().logarithmic, logarithmic) << "as the others";
+    presenter_.setLayout(layout);
+    EXPECT_EQ(presenter_.drawnLayout().charts.back().logarithmic, logarithmic) << "as the others";
   }
   auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
   Q_EMIT menu->aboutToShow();
   for (QAction* each : menu->actions())
     if (each->text() == QStringLiteral("Seconds per step")) each->trigger();
-  ASSERT_EQ(desk_.layout().charts.size(), own + 2);
-  EXPECT_EQ(desk_.layout().charts[own].series.front(), "noise_scale");
+  ASSERT_EQ(presenter_.layout().charts.size(), own + 2);
+  EXPECT_EQ(presenter_.layout().charts[own].series.front(), "noise_scale");
 }
 
-TEST_F(DeskWindowTest, HowChartsAreShownIsRemembered) {
+TEST_F(RunsWindowTest, HowChartsAreShownIsRemembered) {
   showRun();
   loss().setFocus();
   for (const int key : {Qt::Key_L, Qt::Key_R, Qt::Key_X}) QTest::keyClick(&loss(), static_cast<Qt::Key>(key));
   const StudioSettings::ChartOptions kept = settings_.chartOptions();
   EXPECT_FALSE(kept.clipSpikes);
   EXPECT_EQ(kept.xAxis, 1);
-  DeskPage next(desk_, parts_.comparing, workspace_.runs(), theme_, settings_, parts_.saving, message());
+  RunsPage next(presenter_, parts_.comparing, workspace_.runs(), theme_, settings_, parts_.saving, message());
   EXPECT_TRUE(next.grid().chart(0).setting().logarithmic);
   EXPECT_FALSE(next.grid().chart(0).setting().robust);
-  EXPECT_EQ(desk_.layout().xAxis, XAxis::Steps);
+  EXPECT_EQ(presenter_.layout().xAxis, XAxis::Steps);
 }
 
-TEST_F(DeskWindowTest, TheLaneTellsWhatHappened) {
+TEST_F(RunsWindowTest, TheLaneTellsWhatHappened) {
   showRun();
   const EventLane& lane = *page().findChild<EventLane*>();
   const auto textAt = [&](double x) { return lane.textAt(loss().frame().pixelX(x)); };
@@ -519,18 +520,18 @@ TEST_F(DeskWindowTest, TheLaneTellsWhatHappened) {
   EXPECT_TRUE(textAt(50).isEmpty());
 }
 
-TEST_F(DeskWindowTest, LooksRightInBothAppearancesAndWithALargeFont) {
+TEST_F(RunsWindowTest, LooksRightInBothAppearancesAndWithALargeFont) {
   showRun();
-  takePicture(QStringLiteral("desk/light"));
+  takePicture(QStringLiteral("runs/light"));
   action(QStringLiteral("Dark"))->trigger();
   Q_EMIT loss().cursorMoved(150.0);
-  takePicture(QStringLiteral("desk/dark"));
+  takePicture(QStringLiteral("runs/dark"));
   theme_.setTextScale(2.0);
-  takePicture(QStringLiteral("desk/dark-200"));
+  takePicture(QStringLiteral("runs/dark-200"));
   EXPECT_LE(window_.minimumSizeHint().width(), 1366);
 }
 
-class DeskCompareTest : public test::WindowTest {
+class RunsCompareTest : public test::WindowTest {
  protected:
   std::shared_ptr<Workspace> store() const { return workspace_.workspace(); }
 
@@ -541,7 +542,7 @@ class DeskCompareTest : public test::WindowTest {
     ASSERT_NE(list_, nullptr);
     ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == stored; }))
         << "a look of the window's own may have found the first of them only";
-    page_ = window_.findChild<DeskPage*>();
+    page_ = window_.findChild<RunsPage*>();
     list_->setFocus();
   }
 
@@ -620,17 +621,17 @@ class DeskCompareTest : public test::WindowTest {
   }
 
   QAbstractItemView* list_ = nullptr;
-  DeskPage* page_ = nullptr;
+  RunsPage* page_ = nullptr;
 };
 
-TEST_F(DeskCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
+TEST_F(RunsCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
   test::storeAblations(store());
   showRuns();
   chooseAblations();
   QTest::keyClick(list_, Qt::Key_C);
   EXPECT_TRUE(page_->isVisible());
   ASSERT_TRUE(waitForLines(10));
-  takePicture(QStringLiteral("desk/runs-light"));
+  takePicture(QStringLiteral("runs/runs-light"));
   command("group_seeds")->trigger();
   ASSERT_TRUE(waitForLines(5));
   EXPECT_TRUE(lines()[0]->name.endsWith(QStringLiteral("(n = 2)"))) << label(0);
@@ -640,7 +641,7 @@ TEST_F(DeskCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
       5u)
       << "no two alike";
   EXPECT_FALSE(page_->grid().chart(0).content().bands.empty());
-  takePicture(QStringLiteral("desk/grouped-light"));
+  takePicture(QStringLiteral("runs/grouped-light"));
 
   const QAbstractItemModel* values = table(0)->model();
   ASSERT_TRUE(test::comesTrue([&] { return values->rowCount() == 5; }));
@@ -657,12 +658,12 @@ TEST_F(DeskCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
   pick("metric", QStringLiteral("Evaluation loss"));
   ASSERT_TRUE(test::comesTrue([&] { return options().metric == "eval.loss"; }));
   tabs().setCurrentIndex(1);
-  takePicture(QStringLiteral("desk/differences"));
+  takePicture(QStringLiteral("runs/differences"));
   Q_EMIT table(1)->doubleClicked(fields->index(0, 2));
   EXPECT_EQ(parts_.comparing.view().options.groupBy, "optimizer.lr");
 }
 
-TEST_F(DeskCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {
+TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {
   test::storeAblations(store());
   showRuns();
   choose(QStringLiteral("rate-0-seed-0"));
@@ -673,13 +674,13 @@ TEST_F(DeskCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothi
   }));
   awaitTasks();
   const auto before = parts_.comparing.comparison();
-  const auto stored = [&] { return QString::fromStdString(store()->setting("desk")->value_or("")); };
+  const auto stored = [&] { return QString::fromStdString(store()->setting("charts")->value_or("")); };
   const QString storedBefore = stored();
   auto& slider = *window_.findChild<QSlider*>(QStringLiteral("smoothing"));
   slider.setSliderDown(true);
   for (const int value : {10, 20, 30}) slider.setValue(value);
   awaitTasks();
-  EXPECT_EQ(desk_.layout().smoothing, 0.3);
+  EXPECT_EQ(presenter_.layout().smoothing, 0.3);
   EXPECT_EQ(stored(), storedBefore);
   slider.setSliderDown(false);
   awaitTasks();
@@ -693,7 +694,7 @@ TEST_F(DeskCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothi
   EXPECT_TRUE(file.readAll().contains("smoothed 0.3"));
 }
 
-TEST_F(DeskCompareTest, LooksRightInTheDarkAndWithLargeText) {
+TEST_F(RunsCompareTest, LooksRightInTheDarkAndWithLargeText) {
   test::storeAblations(store());
   showRuns();
   for (int ablation = 0; ablation < 5; ++ablation) choose(QStringLiteral("rate-%1-seed-0").arg(ablation));
@@ -701,15 +702,15 @@ TEST_F(DeskCompareTest, LooksRightInTheDarkAndWithLargeText) {
   ASSERT_TRUE(waitForLines(5));
   theme_.setAppearance(Appearance::Dark);
   tabs().setCurrentIndex(2);
-  takePicture(QStringLiteral("desk/parallel-dark"));
+  takePicture(QStringLiteral("runs/parallel-dark"));
   tabs().setCurrentIndex(0);
   theme_.setTextScale(2.0);
-  takePicture(QStringLiteral("desk/dark-200"));
+  takePicture(QStringLiteral("runs/dark-200"));
   theme_.setAppearance(Appearance::Light);
   theme_.setTextScale(1.0);
 }
 
-TEST_F(DeskCompareTest, BMakesABaselineAndARunKeepsItsColor) {
+TEST_F(RunsCompareTest, BMakesABaselineAndARunKeepsItsColor) {
   test::storeAblations(store());
   showRuns();
   choose(QStringLiteral("rate-0-seed-0"));
@@ -727,11 +728,11 @@ TEST_F(DeskCompareTest, BMakesABaselineAndARunKeepsItsColor) {
   EXPECT_EQ(stored.of(store()->findRun("rate-1-seed-0")->summary.id), second);
   EXPECT_TRUE(page_->values().isVisible());
   choose(QStringLiteral("rate-0-seed-0"));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.shown().size() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.shown().size() == 1; }));
   EXPECT_FALSE(page_->values().isVisible()) << "there is nothing to compare";
 }
 
-TEST_F(DeskCompareTest, APictureTellsOfHowManyRunsALineIs) {
+TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {
   test::storeAblations(store());
   showRuns();
   for (const char* name : {"rate-0-seed-0", "rate-0-seed-1", "rate-1-seed-0"}) choose(QString::fromLatin1(name));
@@ -790,7 +791,7 @@ TEST(ChartPictureTest, TakesTheChosenLinesAndValues) {
   EXPECT_TRUE(one.contains(">-60<") || one.contains(">-50<") || one.contains(">-40<")) << one.toStdString();
 }
 
-TEST_F(DeskCompareTest, WritesEveryForm) {
+TEST_F(RunsCompareTest, WritesEveryForm) {
   test::storeAblations(store());
   showRuns();
   choose(QStringLiteral("rate-0-seed-0"));
@@ -834,7 +835,7 @@ TEST_F(DeskCompareTest, WritesEveryForm) {
   EXPECT_FALSE(page_->values().exportTo(QStringLiteral("a.gif")));
 }
 
-TEST_F(DeskCompareTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
+TEST_F(RunsCompareTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   EXPECT_GT(plot->positionOf(0, 0).y(), plot->positionOf(0, 1).y()) << "80ba stands below 100ba";
@@ -847,9 +848,9 @@ TEST_F(DeskCompareTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
   EXPECT_EQ(kept, (std::vector<bool>{false, false, true}));
   EXPECT_TRUE(table(0)->isRowHidden(0));
   EXPECT_FALSE(table(0)->isRowHidden(2));
-  takePicture(QStringLiteral("desk/brushed"));
+  takePicture(QStringLiteral("runs/brushed"));
   const auto drawn = [this] {
-    return std::ranges::count(desk_.charts()[0].content.lines, LineKind::Main, &ChartLine::kind);
+    return std::ranges::count(presenter_.charts()[0].content.lines, LineKind::Main, &ChartLine::kind);
   };
   EXPECT_EQ(drawn(), 2) << "the baseline, and what passes";
   command("show_values")->trigger();
@@ -863,7 +864,7 @@ TEST_F(DeskCompareTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
   EXPECT_FALSE(table(0)->isRowHidden(0));
 }
 
-TEST_F(DeskCompareTest, AnAxisThatGoesTakesItsStretchAndBringsTheRowsBack) {
+TEST_F(RunsCompareTest, AnAxisThatGoesTakesItsStretchAndBringsTheRowsBack) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   brushTopOf(*plot, 1);
@@ -873,7 +874,7 @@ TEST_F(DeskCompareTest, AnAxisThatGoesTakesItsStretchAndBringsTheRowsBack) {
   for (int row = 0; row < 3; ++row) EXPECT_FALSE(table(0)->isRowHidden(row)) << row;
 }
 
-TEST_F(DeskCompareTest, AStretchEndsWhenOtherRunsAreCompared) {
+TEST_F(RunsCompareTest, AStretchEndsWhenOtherRunsAreCompared) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
@@ -897,7 +898,7 @@ TEST_F(DeskCompareTest, AStretchEndsWhenOtherRunsAreCompared) {
   EXPECT_TRUE(chip->isHidden());
 }
 
-TEST_F(DeskCompareTest, EffectsOfSettingsAreDrawnOverOneAndOverTwo) {
+TEST_F(RunsCompareTest, EffectsOfSettingsAreDrawnOverOneAndOverTwo) {
   for (const char* lr : {"1e-4", "1e-3", "1e-2"})
     for (const char* decay : {"0.01", "0.1"})
       for (const char* seed : {"1", "2"})
@@ -917,7 +918,7 @@ TEST_F(DeskCompareTest, EffectsOfSettingsAreDrawnOverOneAndOverTwo) {
   EXPECT_EQ(effects->topLevelItem(0)->text(0), QStringLiteral("Weight decay"));
   EXPECT_TRUE(effects->topLevelItem(0)->text(1).startsWith(QStringLiteral("−"))) << "more is better here";
   EXPECT_EQ(effects->topLevelItem(1)->text(0), QStringLiteral("Peak learning rate (log)"));
-  takePicture(QStringLiteral("desk/effect-of-one-setting"));
+  takePicture(QStringLiteral("runs/effect-of-one-setting"));
   pick("effectFirst", QStringLiteral("Peak learning rate"));
   pick("effectSecond", QStringLiteral("Weight decay"));
   std::set<std::pair<int, int>> cells;
@@ -927,18 +928,18 @@ TEST_F(DeskCompareTest, EffectsOfSettingsAreDrawnOverOneAndOverTwo) {
   }
   EXPECT_EQ(cells.size(), 6u) << "both seeds are in one cell";
   EXPECT_LT(box("effectSecond")->findText(box("effectFirst")->currentText()), 0) << "it is on the other axis";
-  takePicture(QStringLiteral("desk/effect-of-two-settings"));
+  takePicture(QStringLiteral("runs/effect-of-two-settings"));
   theme_.setAppearance(Appearance::Dark);
-  takePicture(QStringLiteral("desk/effect-of-two-settings-dark"));
+  takePicture(QStringLiteral("runs/effect-of-two-settings-dark"));
   theme_.setTextScale(2.0);
   window_.resize(1280, 720);
   QTest::qWait(100);
   EXPECT_GE(plot->height(), plot->minimumSizeHint().height()) << "what has no room is scrolled to";
   EXPECT_GE(effects->width(), effects->minimumWidth());
-  takePicture(QStringLiteral("desk/effect-of-two-settings-large"));
+  takePicture(QStringLiteral("runs/effect-of-two-settings-large"));
 }
 
-TEST_F(DeskCompareTest, LongNamesOfComparedRunsAreToldApart) {
+TEST_F(RunsCompareTest, LongNamesOfComparedRunsAreToldApart) {
   const QString stem = QStringLiteral("modernbert-small-wiki-ramp-8-to-256-lr-%1e-4-warmup-0.06-seed-1");
   for (int i = 1; i <= 3; ++i)
     test::storeMadeRun(store(), {stem.arg(i).toStdString(), "optimizer: {lr: " + std::to_string(i) + "e-4}", 20});
@@ -957,7 +958,7 @@ TEST_F(DeskCompareTest, LongNamesOfComparedRunsAreToldApart) {
   EXPECT_EQ(titles.size(), 3);
 }
 
-TEST_F(DeskCompareTest, ThePageIsNoWiderThanASmallScreenWithLargeText) {
+TEST_F(RunsCompareTest, ThePageIsNoWiderThanASmallScreenWithLargeText) {
   test::storeAblations(store());
   showRuns();
   choose(QStringLiteral("rate-0-seed-0"));
@@ -968,15 +969,15 @@ TEST_F(DeskCompareTest, ThePageIsNoWiderThanASmallScreenWithLargeText) {
       << window_.minimumSizeHint().width();
 }
 
-TEST_F(DeskCompareTest, AChartWithoutValuesTakesNoRoomUntilItHasSome) {
+TEST_F(RunsCompareTest, AChartWithoutValuesTakesNoRoomUntilItHasSome) {
   storeRun("one", RunStatus::Finished);
   showRuns();
   selectRun(QStringLiteral("one"));
-  DeskLayout layout = desk_.layout();
+  ChartLayout layout = presenter_.layout();
   layout.charts = {{{"loss"}}, {{"noise_scale"}}};
-  desk_.setLayout(layout);
+  presenter_.setLayout(layout);
   ASSERT_TRUE(test::comesTrue([&] { return page_->grid().count() == 1; }));
-  EXPECT_EQ(desk_.layout().charts.size(), 2u);
+  EXPECT_EQ(presenter_.layout().charts.size(), 2u);
   auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
   Q_EMIT menu->aboutToShow();
   const auto named = [&](const QString& end) {
@@ -985,8 +986,8 @@ TEST_F(DeskCompareTest, AChartWithoutValuesTakesNoRoomUntilItHasSome) {
   };
   EXPECT_EQ(named(QStringLiteral("(no values yet)")), 1) << "it is found, and can be removed";
 
-  DeskGrid grid(theme_);
-  DeskChart full, other;
+  ChartGrid grid(theme_);
+  RunChart full, other;
   full.content = longContent(10);
   other.spec = 1;
   other.content.lines.resize(1);
@@ -1008,7 +1009,7 @@ TEST_F(DeskCompareTest, AChartWithoutValuesTakesNoRoomUntilItHasSome) {
   EXPECT_TRUE(grid.shows(0) && !grid.shows(1)) << "while another run is read, nothing comes and goes";
 }
 
-TEST_F(DeskCompareTest, ChoicesOfAPictureAreMadeAnewEachTime) {
+TEST_F(RunsCompareTest, ChoicesOfAPictureAreMadeAnewEachTime) {
   test::storeMadeRun(store(), {"one", "", 20});
   showRuns();
   selectRun(QStringLiteral("one"));
@@ -1029,7 +1030,7 @@ TEST_F(DeskCompareTest, ChoicesOfAPictureAreMadeAnewEachTime) {
   EXPECT_EQ(second->item(0)->checkState(), Qt::Checked);
 }
 
-TEST_F(DeskCompareTest, TheSelectedLineStaysWhenTheRunsAreReadAnew) {
+TEST_F(RunsCompareTest, TheSelectedLineStaysWhenTheRunsAreReadAnew) {
   for (const char* name : {"one", "two", "three"}) test::storeMadeRun(store(), {name, "", 20});
   showRuns();
   for (const char* name : {"one", "two", "three"}) choose(QString::fromLatin1(name));
@@ -1058,7 +1059,7 @@ TEST_F(DeskCompareTest, TheSelectedLineStaysWhenTheRunsAreReadAnew) {
   EXPECT_TRUE(page_->grid().chart(0).emphasized().isEmpty()) << "nothing is selected, nothing is dimmed";
 }
 
-TEST_F(DeskCompareTest, ADragGoesOnWhenTheRunsAreReadAnew) {
+TEST_F(RunsCompareTest, ADragGoesOnWhenTheRunsAreReadAnew) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
@@ -1073,7 +1074,7 @@ TEST_F(DeskCompareTest, ADragGoesOnWhenTheRunsAreReadAnew) {
   EXPECT_EQ(kept, (std::vector<bool>{false, true, true}));
 }
 
-TEST_F(DeskCompareTest, CopyingIsToldAndASizeCanBeAskedFor) {
+TEST_F(RunsCompareTest, CopyingIsToldAndASizeCanBeAskedFor) {
   test::storeAblations(store());
   showRuns();
   ASSERT_NE(command("copy_comparison_markdown"), nullptr);
@@ -1100,7 +1101,7 @@ TEST_F(DeskCompareTest, CopyingIsToldAndASizeCanBeAskedFor) {
   EXPECT_EQ(asked->heightCm, 7);
 }
 
-TEST_F(DeskCompareTest, FiltersTheListByExpressions) {
+TEST_F(RunsCompareTest, FiltersTheListByExpressions) {
   test::storeAblations(store());
   showRuns();
   QLineEdit* filter = nullptr;
@@ -1127,7 +1128,7 @@ TEST_F(DeskCompareTest, FiltersTheListByExpressions) {
   EXPECT_EQ(list_->model()->rowCount(), 0) << "a word that is in no run";
 }
 
-TEST_F(DeskCompareTest, TagsAndNotesAreSeenInTheList) {
+TEST_F(RunsCompareTest, TagsAndNotesAreSeenInTheList) {
   const std::string id = test::storeMadeRun(store(), {"one", "", 5});
   test::storeMadeRun(store(), {"two", "", 5});
   showRuns();
@@ -1144,10 +1145,10 @@ TEST_F(DeskCompareTest, TagsAndNotesAreSeenInTheList) {
   const QString tip = list_->currentIndex().data(Qt::ToolTipRole).toString();
   EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;b&gt;a&lt;/b&gt;"))) << tip.toStdString();
   EXPECT_TRUE(tip.contains(QStringLiteral("look again")));
-  takePicture(QStringLiteral("desk/tags"));
+  takePicture(QStringLiteral("runs/tags"));
 }
 
-TEST_F(DeskCompareTest, ConditionsAreChosenFromAMenuAndUndone) {
+TEST_F(RunsCompareTest, ConditionsAreChosenFromAMenuAndUndone) {
   test::storeMadeRun(store(), {"one", "", 5});
   ASSERT_TRUE(store()->setTags(test::storeMadeRun(store(), {"two", "", 5}), {"<b>a</b> & b"}).ok());
   showRuns();
@@ -1169,7 +1170,7 @@ TEST_F(DeskCompareTest, ConditionsAreChosenFromAMenuAndUndone) {
   EXPECT_EQ(filter->text(), QStringLiteral("status = finished"));
 }
 
-TEST_F(DeskCompareTest, ArchivesWithUndo) {
+TEST_F(RunsCompareTest, ArchivesWithUndo) {
   test::storeMadeRun(store(), {"one", "", 5});
   test::storeMadeRun(store(), {"two", "", 5});
   showRuns();
@@ -1184,7 +1185,7 @@ TEST_F(DeskCompareTest, ArchivesWithUndo) {
   EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 2; }));
 }
 
-TEST_F(DeskCompareTest, AnArchivedRunStandsUnderItsOwnName) {
+TEST_F(RunsCompareTest, AnArchivedRunStandsUnderItsOwnName) {
   const QString one = QString::fromStdString(test::storeMadeRun(store(), {"one", "", 20}));
   test::storeMadeRun(store(), {"two", "", 30});
   showRuns();
@@ -1197,14 +1198,14 @@ TEST_F(DeskCompareTest, AnArchivedRunStandsUnderItsOwnName) {
                                [&text](const ElidedLabel* each) { return each->text() == text; });
   };
   ASSERT_TRUE(test::comesTrue([&] { return heads(QStringLiteral("two")); }));
-  desk_.select(one);  // as its alert does
+  presenter_.select(one);  // as its alert does
   EXPECT_FALSE(heads(QStringLiteral("two"))) << "from the first moment";
   ASSERT_TRUE(test::comesTrue([&] { return heads(QStringLiteral("one")); }));
   EXPECT_NE(stateOf(*page_), nullptr);
   EXPECT_FALSE(window_.findChild<QPlainTextEdit*>(QStringLiteral("note"))->isEnabled()) << "its note is not read";
 }
 
-TEST_F(DeskCompareTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
+TEST_F(RunsCompareTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
   for (const char* name : {"one", "two", "three"}) test::storeMadeRun(store(), {name, "", 5});
   showRuns();
   for (const char* name : {"one", "two", "three"}) choose(QString::fromLatin1(name));
@@ -1219,7 +1220,7 @@ TEST_F(DeskCompareTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
   EXPECT_FALSE(message().isVisible()) << "there is nothing to undo any more";
 }
 
-TEST_F(DeskCompareTest, EveryPointIsWrittenInTheBackground) {
+TEST_F(RunsCompareTest, EveryPointIsWrittenInTheBackground) {
   test::storeAblations(store());
   showRuns();
   choose(QStringLiteral("rate-0-seed-0"));
@@ -1234,43 +1235,43 @@ TEST_F(DeskCompareTest, EveryPointIsWrittenInTheBackground) {
   EXPECT_EQ(written.readAll().toStdString(), tableText(pointsTable(*comparison, PointSource::Runs), TableFormat::Csv));
 }
 
-TEST_F(DeskCompareTest, ALaunchedRunLeavesTheTickedOnesAlone) {
+TEST_F(RunsCompareTest, ALaunchedRunLeavesTheTickedOnesAlone) {
   const std::string stored = test::storeMadeRun(store(), {"one", "", 20});
   showRuns();
   choose(QStringLiteral("one"));
   ASSERT_TRUE(waitForLines(1));
   parts_.run.launch({});
-  desk_.select({});  // as a launch by the user does
+  presenter_.select({});  // as a launch by the user does
   const std::string id = beginRun();
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.selected().toStdString() == id; }));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.selected().toStdString() == id; }));
   awaitTasks();
-  EXPECT_EQ(desk_.shown(), QStringList{QString::fromStdString(stored)});
+  EXPECT_EQ(presenter_.shown(), QStringList{QString::fromStdString(stored)});
 }
 
-TEST_F(DeskCompareTest, PresetsAreKeptByName) {
-  DeskLayout layout = desk_.layout();
-  applyPreset(layout, DeskPreset::Schedule);
+TEST_F(RunsCompareTest, PresetsAreKeptByName) {
+  ChartLayout layout = presenter_.layout();
+  applyPreset(layout, ChartPreset::Schedule);
   layout.xAxis = XAxis::Tokens;
   layout.charts[0].logarithmic = true;
-  desk_.setLayout(layout);
-  EXPECT_EQ(desk_.presetName(), QStringLiteral("Schedule"));
+  presenter_.setLayout(layout);
+  EXPECT_EQ(presenter_.presetName(), QStringLiteral("Schedule"));
   layout.charts.pop_back();
-  desk_.setLayout(layout);
-  EXPECT_EQ(desk_.presetName(), QString());
-  desk_.savePreset(QStringLiteral("<b>mine</b> & yours"));
-  EXPECT_EQ(desk_.presetName(), QStringLiteral("<b>mine</b> & yours"));
-  desk_.savePreset(QStringLiteral("other"));
-  desk_.renamePreset(QStringLiteral("other"), QStringLiteral("renamed"));
+  presenter_.setLayout(layout);
+  EXPECT_EQ(presenter_.presetName(), QString());
+  presenter_.savePreset(QStringLiteral("<b>mine</b> & yours"));
+  EXPECT_EQ(presenter_.presetName(), QStringLiteral("<b>mine</b> & yours"));
+  presenter_.savePreset(QStringLiteral("other"));
+  presenter_.renamePreset(QStringLiteral("other"), QStringLiteral("renamed"));
   awaitTasks();
   awaitTasks();
   ComparePresenter ticked(workspace_);
-  DeskPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, ticked);
   Q_EMIT workspace_.opened(workspace_.folder());
   ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().size() == 2; }));
   EXPECT_EQ(next.ownPresets(), (QStringList{QStringLiteral("<b>mine</b> & yours"), QStringLiteral("renamed")}));
   EXPECT_EQ(next.layout(), layout);
-  DeskLayout training = next.layout();
-  applyPreset(training, DeskPreset::Training);
+  ChartLayout training = next.layout();
+  applyPreset(training, ChartPreset::Training);
   next.setLayout(training);
   next.openPreset(QStringLiteral("renamed"));
   EXPECT_EQ(next.layout(), layout);
@@ -1278,32 +1279,32 @@ TEST_F(DeskCompareTest, PresetsAreKeptByName) {
   EXPECT_EQ(next.ownPresets().size(), 1);
 }
 
-TEST_F(DeskCompareTest, PresetsThatAreNotReadYetAreNotReplaced) {
-  desk_.savePreset(QStringLiteral("mine"));
+TEST_F(RunsCompareTest, PresetsThatAreNotReadYetAreNotReplaced) {
+  presenter_.savePreset(QStringLiteral("mine"));
   awaitTasks();
   awaitTasks();
   Q_EMIT workspace_.opened(workspace_.folder());
-  DeskLayout layout = desk_.layout();
+  ChartLayout layout = presenter_.layout();
   layout.wholeRun = !layout.wholeRun;
-  desk_.setLayout(layout);
-  EXPECT_TRUE(desk_.ownPresets().isEmpty()) << "they are still being read";
+  presenter_.setLayout(layout);
+  EXPECT_TRUE(presenter_.ownPresets().isEmpty()) << "they are still being read";
   awaitTasks();
   awaitTasks();
-  EXPECT_EQ(desk_.ownPresets(), QStringList{QStringLiteral("mine")});
-  const auto stored = store()->setting("desk");
+  EXPECT_EQ(presenter_.ownPresets(), QStringList{QStringLiteral("mine")});
+  const auto stored = store()->setting("charts");
   ASSERT_TRUE(stored.ok() && stored->has_value());
   EXPECT_THAT(**stored, testing::HasSubstr("\"mine\""));
 }
 
-TEST_F(DeskCompareTest, APresetIsReplacedOnlyAfterAQuestion) {
-  DeskLayout layout = desk_.layout();
-  applyPreset(layout, DeskPreset::Schedule);
-  desk_.setLayout(layout);
-  desk_.savePreset(QStringLiteral("paper"));
-  DeskLayout training = layout;
-  applyPreset(training, DeskPreset::Training);
-  desk_.setLayout(training);
-  desk_.savePreset(QStringLiteral("draft"));
+TEST_F(RunsCompareTest, APresetIsReplacedOnlyAfterAQuestion) {
+  ChartLayout layout = presenter_.layout();
+  applyPreset(layout, ChartPreset::Schedule);
+  presenter_.setLayout(layout);
+  presenter_.savePreset(QStringLiteral("paper"));
+  ChartLayout training = layout;
+  applyPreset(training, ChartPreset::Training);
+  presenter_.setLayout(training);
+  presenter_.savePreset(QStringLiteral("draft"));
   int answer = 1, questions = 0;
   QTimer answering;
   QObject::connect(&answering, &QTimer::timeout, &window_, [&] {
@@ -1330,17 +1331,17 @@ TEST_F(DeskCompareTest, APresetIsReplacedOnlyAfterAQuestion) {
   };
   renameDraft();
   EXPECT_EQ(questions, 1);
-  EXPECT_EQ(desk_.ownPresets(), (QStringList{QStringLiteral("draft"), QStringLiteral("paper")})) << "canceled";
+  EXPECT_EQ(presenter_.ownPresets(), (QStringList{QStringLiteral("draft"), QStringLiteral("paper")})) << "canceled";
   answer = 0;
   renameDraft();
   EXPECT_EQ(questions, 2);
-  EXPECT_EQ(desk_.ownPresets(), QStringList{QStringLiteral("paper")});
-  desk_.setLayout(layout);
-  desk_.openPreset(QStringLiteral("paper"));
-  EXPECT_TRUE(desk_.layout().hasSameCharts(training));
+  EXPECT_EQ(presenter_.ownPresets(), QStringList{QStringLiteral("paper")});
+  presenter_.setLayout(layout);
+  presenter_.openPreset(QStringLiteral("paper"));
+  EXPECT_TRUE(presenter_.layout().hasSameCharts(training));
 }
 
-TEST_F(DeskCompareTest, AZoomBelongsToTheRunsThatAreShown) {
+TEST_F(RunsCompareTest, AZoomBelongsToTheRunsThatAreShown) {
   for (const char* name : {"one", "two"}) test::storeMadeRun(store(), {name, "", 100});
   showRuns();
   choose(QStringLiteral("one"));
@@ -1350,28 +1351,28 @@ TEST_F(DeskCompareTest, AZoomBelongsToTheRunsThatAreShown) {
   ASSERT_TRUE(waitForLines(2));
   EXPECT_FALSE(page_->grid().view().part().has_value());
   choose(QStringLiteral("two"));
-  ASSERT_TRUE(test::comesTrue([&] { return desk_.shown().size() == 1; }));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.shown().size() == 1; }));
   EXPECT_EQ(page_->grid().view().part(), std::optional(AxisRange{20, 40}));
 }
 
-TEST_F(DeskCompareTest, ASeriesIsDroppedOntoAChartAndChartsAreMoved) {
+TEST_F(RunsCompareTest, ASeriesIsDroppedOntoAChartAndChartsAreMoved) {
   test::storeMadeRun(store(), {"one", "", 20});
   showRuns();
   choose(QStringLiteral("one"));
   ASSERT_TRUE(waitForLines(1));
-  DeskGrid& grid = page_->grid();
+  ChartGrid& grid = page_->grid();
   Q_EMIT grid.chart(0).seriesDropped(QStringLiteral("lr"));
-  ASSERT_EQ(desk_.layout().charts[0].series, (std::vector<std::string>{"loss", "eval.loss", "lr"}));
+  ASSERT_EQ(presenter_.layout().charts[0].series, (std::vector<std::string>{"loss", "eval.loss", "lr"}));
   EXPECT_EQ(grid.chart(0).title().title, QStringLiteral("Loss, Learning rate"));
   Q_EMIT grid.moveRequested(0, 2);
-  EXPECT_EQ(desk_.layout().charts[0].series, (std::vector<std::string>{"lr"}));
-  EXPECT_EQ(desk_.layout().charts[1].series.front(), "loss");
+  EXPECT_EQ(presenter_.layout().charts[0].series, (std::vector<std::string>{"lr"}));
+  EXPECT_EQ(presenter_.layout().charts[1].series.front(), "loss");
   Q_EMIT grid.sizeRequested(1, 3, 20);
-  EXPECT_EQ(desk_.layout().charts[1].columns, 3);
+  EXPECT_EQ(presenter_.layout().charts[1].columns, 3);
   EXPECT_EQ(grid.chart(1).parentWidget()->height(), 20 * grid.fontMetrics().height());
 }
 
-TEST_F(DeskCompareTest, TwoWholeChartsFitASmallScreenWhileRunsAreCompared) {
+TEST_F(RunsCompareTest, TwoWholeChartsFitASmallScreenWhileRunsAreCompared) {
   window_.resize(1024, 700);
   for (const char* name : {"one", "two"}) test::storeMadeRun(store(), {name, "", 20});
   showRuns();
@@ -1390,10 +1391,10 @@ TEST_F(DeskCompareTest, TwoWholeChartsFitASmallScreenWhileRunsAreCompared) {
   EXPECT_GT(legend->height(), 0);
   EXPECT_LE(legend->height(), page_->grid().chart(0).height() / 4);
   EXPECT_EQ(page_->grid().chart(0).frame().plot.left(), page_->grid().chart(3).frame().plot.left()) << "aligned";
-  takePicture(QStringLiteral("desk/small-screen"));
+  takePicture(QStringLiteral("runs/small-screen"));
 }
 
-TEST_F(DeskCompareTest, HostileNamesArePlainTextEverywhere) {
+TEST_F(RunsCompareTest, HostileNamesArePlainTextEverywhere) {
   const QString hostile = QStringLiteral("<b>bold</b><img src=x>&lt; %1 &amp");
   const std::string id = test::storeMadeRun(store(), {hostile.toStdString(), "", 20});
   ASSERT_TRUE(store()->setNote(id, "<h1>note</h1>").ok());
@@ -1404,7 +1405,7 @@ TEST_F(DeskCompareTest, HostileNamesArePlainTextEverywhere) {
   const auto labels = page_->findChildren<ElidedLabel*>();
   EXPECT_TRUE(
       std::any_of(labels.begin(), labels.end(), [&](const ElidedLabel* each) { return each->text() == hostile; }));
-  takePicture(QStringLiteral("desk/hostile"));
+  takePicture(QStringLiteral("runs/hostile"));
   QTest::keyClick(list_, Qt::Key_Delete);
   ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<MessageBar*>()->text().contains(hostile); }));
   for (const QLabel* label : window_.findChildren<QLabel*>()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/desk_tools.h"
+#include "ui/runs/chart_tools.h"
 
 #include <QtGui/QAction>
 #include <QtWidgets/QComboBox>
@@ -19,7 +19,7 @@
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 #include "ui/parts/shortcuts.h"
-#include "ui/runs/desk_grid.h"
+#include "ui/runs/chart_grid.h"
 #include "ui/runs/series_panel.h"
 
 namespace batchwise {
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kSmoothingSteps = 99;  // hundredths
 
-bool allLogarithmic(const DeskLayout& layout) {
+bool allLogarithmic(const ChartLayout& layout) {
   return !layout.charts.empty() && std::all_of(layout.charts.begin(), layout.charts.end(),
                                                [](const ChartSpec& spec) { return spec.logarithmic; });
 }
@@ -64,15 +64,15 @@ void add(QToolBar& bar, QWidget* control, QAction* action) {
 /// Returns the width of a button for the longest of the presets that come with the program.
 int presetWidth(const QToolButton& button) {
   int widest = 0;
-  for (const DeskPreset preset : kDeskPresets)
+  for (const ChartPreset preset : kChartPresets)
     widest = std::max(widest, button.fontMetrics().horizontalAdvance(presetTitle(preset)));
   return widest + 32;
 }
 
 }  // namespace
 
-DeskTools::DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, QToolBar& bar,
-                     QWidget& page)
+ChartTools::ChartTools(RunsPresenter& presenter, ComparePresenter& comparing, ChartGrid& grid, QToolBar& bar,
+                       QWidget& page)
     : QObject(&page), presenter_(presenter), comparing_(comparing), grid_(grid), page_(page) {
   makeViewActions();
   makeLayoutActions();
@@ -86,12 +86,12 @@ DeskTools::DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, Desk
   addButton(bar, group_);
   addButton(bar, wholeRun_);
   addMenus(bar);
-  connect(&presenter_, &DeskPresenter::layoutChanged, this, &DeskTools::showLayout);
-  connect(&presenter_, &DeskPresenter::presetsChanged, this, &DeskTools::showLayout);
+  connect(&presenter_, &RunsPresenter::layoutChanged, this, &ChartTools::showLayout);
+  connect(&presenter_, &RunsPresenter::presetsChanged, this, &ChartTools::showLayout);
   showLayout();
 }
 
-QAction* DeskTools::pageAction(const char* name, const QString& text, const QString& help) {
+QAction* ChartTools::pageAction(const char* name, const QString& text, const QString& help) {
   auto* action = new QAction(text, &page_);
   setCommandName(*action, name);
   action->setToolTip(help);
@@ -99,7 +99,7 @@ QAction* DeskTools::pageAction(const char* name, const QString& text, const QStr
 }
 
 /// Creates an action that is active only while a chart has the focus, so that letters can be typed elsewhere.
-QAction* DeskTools::gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help) {
+QAction* ChartTools::gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help) {
   auto* action = pageAction(name, text, {});
   action->setShortcut(keys);
   action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -108,7 +108,7 @@ QAction* DeskTools::gridAction(const char* name, const QString& text, const QKey
   return action;
 }
 
-void DeskTools::makeViewActions() {
+void ChartTools::makeViewActions() {
   fit_ = gridAction("fit", tr("Fit"), Qt::Key_F,
                     tr("Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; "
                        "+ and −: zoom"));
@@ -116,15 +116,15 @@ void DeskTools::makeViewActions() {
   start_ = gridAction("to_start", tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
   nextXAxis_ = gridAction("next_x_axis", tr("Next x axis"), Qt::Key_X, tr("Switches all charts to the next x axis"));
   follow_->setCheckable(true);
-  connect(fit_, &QAction::triggered, &grid_, &DeskGrid::fit);
+  connect(fit_, &QAction::triggered, &grid_, &ChartGrid::fit);
   connect(follow_, &QAction::triggered, &grid_, [this](bool on) { on ? grid_.follow() : grid_.fit(); });
-  connect(start_, &QAction::triggered, &grid_, &DeskGrid::toStart);
+  connect(start_, &QAction::triggered, &grid_, &ChartGrid::toStart);
   connect(nextXAxis_, &QAction::triggered, this,
           [this] { xAxis_->setCurrentIndex((xAxis_->currentIndex() + 1) % xAxis_->count()); });
-  connect(&grid_, &DeskGrid::viewChanged, this, [this] { follow_->setChecked(grid_.view().follows()); });
+  connect(&grid_, &ChartGrid::viewChanged, this, [this] { follow_->setChecked(grid_.view().follows()); });
 }
 
-void DeskTools::makeLayoutActions() {
+void ChartTools::makeLayoutActions() {
   logarithmic_ = gridAction("logarithmic", tr("Log scale"), Qt::Key_L,
                             tr("Logarithmic value axes; each chart counts the values it cannot show"));
   robust_ = gridAction("clip_spikes", tr("Clip spikes"), Qt::Key_R,
@@ -134,18 +134,18 @@ void DeskTools::makeLayoutActions() {
       gridAction("group_seeds", tr("Group seeds"), Qt::Key_G,
                  tr("Runs that differ in the seed only become one line with a band, and one row of the runs table"));
   for (QAction* action : {logarithmic_, robust_, wholeRun_, group_}) action->setCheckable(true);
-  connect(logarithmic_, &QAction::toggled, this, &DeskTools::setLogarithmic);
+  connect(logarithmic_, &QAction::toggled, this, &ChartTools::setLogarithmic);
   connect(robust_, &QAction::toggled, this,
-          [this](bool on) { change([on](DeskLayout& layout) { layout.clipSpikes = on; }); });
+          [this](bool on) { change([on](ChartLayout& layout) { layout.clipSpikes = on; }); });
   connect(wholeRun_, &QAction::toggled, this,
-          [this](bool on) { change([on](DeskLayout& layout) { layout.wholeRun = on; }); });
+          [this](bool on) { change([on](ChartLayout& layout) { layout.wholeRun = on; }); });
   connect(group_, &QAction::toggled, this, [this](bool on) {
     if (!settingControls_) groupBy(on ? kGroupByExperiment : "");
   });
   group_->setMenu(menuOf(group_, [this](QMenu& menu) { fillGroups(menu); }));
 }
 
-QMenu* DeskTools::menuOf(QAction* action, const std::function<void(QMenu&)>& fill) {
+QMenu* ChartTools::menuOf(QAction* action, const std::function<void(QMenu&)>& fill) {
   auto* menu = new QMenu(&page_);
   menu->setToolTipsVisible(true);
   action->setMenu(menu);
@@ -156,7 +156,7 @@ QMenu* DeskTools::menuOf(QAction* action, const std::function<void(QMenu&)>& fil
   return menu;
 }
 
-void DeskTools::addPreset(QToolBar& bar) {
+void ChartTools::addPreset(QToolBar& bar) {
   auto* action = pageAction("preset", tr("Preset"), tr("Which charts are shown"));
   menuOf(action, [this](QMenu& menu) { fillPresets(menu); })->setObjectName(QStringLiteral("presets"));
   preset_ = named(new QToolButton(&bar), "preset", tr("Preset"), tr("Which charts are shown"));
@@ -166,7 +166,7 @@ void DeskTools::addPreset(QToolBar& bar) {
   add(bar, preset_, action);
 }
 
-void DeskTools::addXAxis(QToolBar& bar) {
+void ChartTools::addXAxis(QToolBar& bar) {
   xAxis_ = named(new QComboBox(&bar), "xAxis", tr("X axis of all charts"),
                  tr("X axis of all charts. X switches to the next one while a chart has the focus"));
   for (const XAxis xAxis : kXAxes) xAxis_->addItem(xAxisTitle(xAxis));
@@ -179,11 +179,11 @@ void DeskTools::addXAxis(QToolBar& bar) {
   });
   add(bar, xAxis_, action);
   connect(xAxis_, &QComboBox::currentIndexChanged, this, [this](int index) {
-    change([index](DeskLayout& layout) { layout.xAxis = kXAxes[static_cast<std::size_t>(index)]; });
+    change([index](ChartLayout& layout) { layout.xAxis = kXAxes[static_cast<std::size_t>(index)]; });
   });
 }
 
-void DeskTools::addSmoothing(QToolBar& bar) {
+void ChartTools::addSmoothing(QToolBar& bar) {
   auto* group = new QWidget(&bar);
   auto* label = new QLabel(tr("Smoothing"), group);
   smoothing_ = named(
@@ -205,14 +205,14 @@ void DeskTools::addSmoothing(QToolBar& bar) {
   add(bar, group, action);
   connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
     if (settingControls_) return;
-    DeskLayout layout = presenter_.layout();
+    ChartLayout layout = presenter_.layout();
     layout.smoothing = value / 100.0;
     smoothing_->isSliderDown() ? presenter_.tryLayout(layout) : presenter_.setLayout(layout);
   });
   connect(smoothing_, &QSlider::sliderReleased, this, [this] { presenter_.setLayout(presenter_.layout()); });
 }
 
-void DeskTools::addMenus(QToolBar& bar) {
+void ChartTools::addMenus(QToolBar& bar) {
   values_ =
       pageAction("show_values", tr("Values"), tr("The table of values below the charts, while runs are compared"));
   values_->setCheckable(true);
@@ -222,31 +222,31 @@ void DeskTools::addMenus(QToolBar& bar) {
   seriesPanel_ =
       pageAction("series_panel", tr("List of series"), tr("The series of the shown runs, to drag onto charts"));
   seriesPanel_->setCheckable(true);
-  exports_ = pageAction("export_desk", tr("Export"), tr("Pictures, values, tables and a report"));
+  exports_ = pageAction("export_charts", tr("Export"), tr("Pictures, values, tables and a report"));
   menuOf(exports_, [this](QMenu& menu) { Q_EMIT exportMenuRequested(menu); })->setObjectName(QStringLiteral("exports"));
   openBelow(addButton(bar, addChart_), addChart_);
   openBelow(addButton(bar, exports_), exports_);
 }
 
-void DeskTools::change(const std::function<void(DeskLayout&)>& edit) {
+void ChartTools::change(const std::function<void(ChartLayout&)>& edit) {
   if (settingControls_) return;
-  DeskLayout layout = presenter_.layout();
+  ChartLayout layout = presenter_.layout();
   edit(layout);
   presenter_.setLayout(layout);
 }
 
-void DeskTools::setLogarithmic(bool on) {
-  change([on](DeskLayout& layout) {
+void ChartTools::setLogarithmic(bool on) {
+  change([on](ChartLayout& layout) {
     for (ChartSpec& spec : layout.charts) spec.logarithmic = on;
   });
 }
 
-void DeskTools::groupBy(const std::string& field) {
-  change([&field](DeskLayout& layout) { layout.groupBy = field; });
+void ChartTools::groupBy(const std::string& field) {
+  change([&field](ChartLayout& layout) { layout.groupBy = field; });
 }
 
-void DeskTools::addChart(const QString& series) {
-  DeskLayout layout = presenter_.drawnLayout();
+void ChartTools::addChart(const QString& series) {
+  ChartLayout layout = presenter_.drawnLayout();
   ChartSpec spec;
   spec.series = {series.toStdString()};
   layout.charts.push_back(std::move(spec));
@@ -254,16 +254,16 @@ void DeskTools::addChart(const QString& series) {
 }
 
 /// Takes the series out of all charts, and those out that show nothing else.
-void DeskTools::removeSeries(const std::string& series) {
-  DeskLayout layout = presenter_.drawnLayout();
+void ChartTools::removeSeries(const std::string& series) {
+  ChartLayout layout = presenter_.drawnLayout();
   for (ChartSpec& spec : layout.charts) std::erase(spec.series, series);
   std::erase_if(layout.charts, [](const ChartSpec& spec) { return spec.series.empty(); });
   presenter_.setLayout(layout);
 }
 
-void DeskTools::showLayout() {
+void ChartTools::showLayout() {
   const bool wasSetting = std::exchange(settingControls_, true);
-  const DeskLayout& layout = presenter_.layout();
+  const ChartLayout& layout = presenter_.layout();
   const QString name = presenter_.presetName();
   const QString shown = name.isEmpty() ? tr("Custom charts") : name;
   preset_->setFixedWidth(presetWidth(*preset_));
@@ -278,24 +278,24 @@ void DeskTools::showLayout() {
   settingControls_ = wasSetting;
 }
 
-void DeskTools::askPresetName() {
+void ChartTools::askPresetName() {
   const auto name = askText(page_, {tr("Save preset"), tr("Name"), tr("Save"), {}});
   if (name && mayReplacePreset(name->trimmed())) presenter_.savePreset(*name);
 }
 
 /// Asks if there is an own preset of that name.
-bool DeskTools::mayReplacePreset(const QString& name) {
+bool ChartTools::mayReplacePreset(const QString& name) {
   if (!presenter_.ownPresets().contains(name)) return true;
   return confirm(page_, {tr("Replace the preset?"), tr("There is already a preset %1.").arg(name),
                          tr("Its charts and options are lost."), tr("Replace")});
 }
 
-void DeskTools::fillPresets(QMenu& menu) {
+void ChartTools::fillPresets(QMenu& menu) {
   const QString shown = presenter_.presetName();
   std::vector<MenuChoice> choices;
-  for (const DeskPreset preset : kDeskPresets)
+  for (const ChartPreset preset : kChartPresets)
     choices.push_back({presetTitle(preset), presetTitle(preset) == shown,
-                       [this, preset] { change([preset](DeskLayout& layout) { applyPreset(layout, preset); }); }});
+                       [this, preset] { change([preset](ChartLayout& layout) { applyPreset(layout, preset); }); }});
   addChoices(menu, choices);
   menu.addSeparator();
   const QStringList own = presenter_.ownPresets();
@@ -303,7 +303,7 @@ void DeskTools::fillPresets(QMenu& menu) {
     connect(menu.addAction(escapeMnemonic(name)), &QAction::triggered, this,
             [this, name] { presenter_.openPreset(name); });
   if (!own.isEmpty()) menu.addSeparator();
-  connect(menu.addAction(tr("Save preset…")), &QAction::triggered, this, &DeskTools::askPresetName);
+  connect(menu.addAction(tr("Save preset…")), &QAction::triggered, this, &ChartTools::askPresetName);
   if (own.isEmpty()) return;
   QMenu *rename = menu.addMenu(tr("Rename")), *remove = menu.addMenu(tr("Delete"));
   for (const QString& name : own) {
@@ -317,8 +317,8 @@ void DeskTools::fillPresets(QMenu& menu) {
 }
 
 /// Lists what runs can be grouped by, the center and the band.
-void DeskTools::fillGroups(QMenu& menu) {
-  const DeskLayout& layout = presenter_.layout();
+void ChartTools::fillGroups(QMenu& menu) {
+  const ChartLayout& layout = presenter_.layout();
   std::vector<MenuChoice> choices;
   const auto add = [&](const QString& text, const std::string& field) {
     choices.push_back({text, layout.groupBy == field, [this, field] { groupBy(field); }});
@@ -329,11 +329,11 @@ void DeskTools::fillGroups(QMenu& menu) {
     for (const FieldRow& row : comparing_.comparison()->differences.rows)
       add(tr("Group by %1").arg(fieldLabel(row.field)), row.field);
   addChoices(menu, choices);
-  const auto choice = [&](const QString& text, bool checked, const std::function<void(DeskLayout&)>& set) {
+  const auto choice = [&](const QString& text, bool checked, const std::function<void(ChartLayout&)>& set) {
     return MenuChoice{text, checked, [this, set] { change(set); }};
   };
   const auto band = [&](const QString& text, Band of) {
-    return choice(text, layout.band == of, [of](DeskLayout& own) { own.band = of; });
+    return choice(text, layout.band == of, [of](ChartLayout& own) { own.band = of; });
   };
   menu.addSeparator();
   addChoices(*menu.addMenu(tr("Band")),
@@ -341,13 +341,13 @@ void DeskTools::fillGroups(QMenu& menu) {
               band(tr("95 % confidence"), Band::Confidence95), band(tr("None"), Band::None)});
   addChoices(
       *menu.addMenu(tr("Center")),
-      {choice(tr("Mean"), layout.center == Center::Mean, [](DeskLayout& own) { own.center = Center::Mean; }),
-       choice(tr("Median"), layout.center == Center::Median, [](DeskLayout& own) { own.center = Center::Median; })});
+      {choice(tr("Mean"), layout.center == Center::Mean, [](ChartLayout& own) { own.center = Center::Mean; }),
+       choice(tr("Median"), layout.center == Center::Median, [](ChartLayout& own) { own.center = Center::Median; })});
 }
 
 /// Lists the series of the shown runs and of the charts; those that a chart has are checked, also while it is left out
 /// for want of values.
-void DeskTools::fillSeries(QMenu& menu) {
+void ChartTools::fillSeries(QMenu& menu) {
   const std::vector<ChartSpec> charts = presenter_.drawnLayout().charts;
   std::vector<std::pair<QString, std::string>> names;
   for (const std::string& name : presenter_.availableSeries()) names.emplace_back(seriesTitle(name), name);

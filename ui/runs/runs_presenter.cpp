@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/desk_presenter.h"
+#include "ui/runs/runs_presenter.h"
 
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
@@ -11,10 +11,10 @@
 namespace batchwise {
 namespace {
 
-constexpr const char* kDeskSetting = "desk";
+constexpr const char* kChartsSetting = "charts";
 
-Result<QJsonObject> readDesk(const Workspace& workspace) {
-  ASSIGN_OR_RETURN(const auto text, workspace.setting(kDeskSetting));
+Result<QJsonObject> readCharts(const Workspace& workspace) {
+  ASSIGN_OR_RETURN(const auto text, workspace.setting(kChartsSetting));
   return QJsonDocument::fromJson(QByteArray::fromStdString(text.value_or(""))).object();
 }
 
@@ -24,16 +24,16 @@ ChartSpec chartOf(const QString& series) {
   return spec;
 }
 
-DeskLayout trainingLayout(const DeskLayout& options) {
-  DeskLayout layout = options;
-  if (layout.charts.empty()) applyPreset(layout, DeskPreset::Training);
+ChartLayout trainingLayout(const ChartLayout& options) {
+  ChartLayout layout = options;
+  if (layout.charts.empty()) applyPreset(layout, ChartPreset::Training);
   return layout;
 }
 
 }  // namespace
 
 /// A run that is shown or selected.
-struct DeskPresenter::Reading {
+struct RunsPresenter::Reading {
   RunView view;  // empty until it has been read
   std::vector<StoredEvent> events;
   std::unique_ptr<RunReader> reader;
@@ -41,23 +41,23 @@ struct DeskPresenter::Reading {
   bool failed = false;  // the last read
 };
 
-DeskPresenter::DeskPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
+RunsPresenter::RunsPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
                              QObject* parent)
     : QObject(parent), tasks_(tasks), workspace_(workspace), comparing_(comparing), layout_(trainingLayout({})) {
-  connect(&workspace, &WorkspacePresenter::refreshed, this, &DeskPresenter::follow);
-  connect(&workspace, &WorkspacePresenter::opened, this, &DeskPresenter::reset);
-  connect(&comparing, &ComparePresenter::chosenChanged, this, &DeskPresenter::updateShown);
+  connect(&workspace, &WorkspacePresenter::refreshed, this, &RunsPresenter::follow);
+  connect(&workspace, &WorkspacePresenter::opened, this, &RunsPresenter::reset);
+  connect(&comparing, &ComparePresenter::chosenChanged, this, &RunsPresenter::updateShown);
   connect(&comparing, &ComparePresenter::changed, this, [this] { dirty_ = true; });
 }
 
-DeskPresenter::~DeskPresenter() = default;
+RunsPresenter::~RunsPresenter() = default;
 
 /// Starts with the workspace that was opened.
-void DeskPresenter::reset() {
+void RunsPresenter::reset() {
   readings_.clear();
   presets_.clear();
   stores_ = std::make_shared<std::atomic<std::int64_t>>(0);
-  storeWhenRead_ = false;  // the desk of the other workspace
+  storeWhenRead_ = false;  // the charts of the other workspace
   storedIsRead_ = layoutIsNewer_ = false;
   layout_ = storedLayout_ = trainingLayout(default_);
   compareByLayout();
@@ -69,7 +69,7 @@ void DeskPresenter::reset() {
   readStored();
 }
 
-void DeskPresenter::select(const QString& run) {
+void RunsPresenter::select(const QString& run) {
   if (run == selected_) return;
   selected_ = run;
   updateShown();
@@ -77,13 +77,13 @@ void DeskPresenter::select(const QString& run) {
   Q_EMIT selectionChanged();
 }
 
-const RunView& DeskPresenter::selectedView() const {
+const RunView& RunsPresenter::selectedView() const {
   static const RunView none;
   const auto found = readings_.find(selected_);
   return found == readings_.end() ? none : found->second->view;
 }
 
-std::vector<const RunView*> DeskPresenter::shownViews() const {
+std::vector<const RunView*> RunsPresenter::shownViews() const {
   std::vector<const RunView*> views;
   for (const QString& run : shown_)
     if (const auto found = readings_.find(run); found != readings_.end() && !found->second->view.id.isEmpty())
@@ -91,14 +91,14 @@ std::vector<const RunView*> DeskPresenter::shownViews() const {
   return views;
 }
 
-bool DeskPresenter::loading() const {
+bool RunsPresenter::loading() const {
   return std::any_of(shown_.begin(), shown_.end(), [this](const QString& run) {
     const auto found = readings_.find(run);
     return found != readings_.end() && found->second->loading;
   });
 }
 
-void DeskPresenter::updateShown() {
+void RunsPresenter::updateShown() {
   QStringList shown = comparing_.view().runs;
   if (shown.isEmpty() && !selected_.isEmpty()) shown << selected_;
   const bool changed = std::exchange(shown_, shown) != shown;
@@ -108,7 +108,7 @@ void DeskPresenter::updateShown() {
 }
 
 /// Reads the runs that are needed, and drops the others.
-void DeskPresenter::updateReadings() {
+void RunsPresenter::updateReadings() {
   QStringList needed = shown_;
   if (!selected_.isEmpty() && !needed.contains(selected_)) needed << selected_;
   for (const QString& run : shown_)
@@ -128,7 +128,7 @@ void DeskPresenter::updateReadings() {
 }
 
 /// Returns the run that a fork continues; empty for others, and until the run has been read.
-QString DeskPresenter::parentOf(const QString& run) const {
+QString RunsPresenter::parentOf(const QString& run) const {
   const auto found = readings_.find(run);
   if (found == readings_.end()) return {};
   const RunDetail& detail = found->second->view.detail;
@@ -136,7 +136,7 @@ QString DeskPresenter::parentOf(const QString& run) const {
   return isFork ? toQt(detail.summary.parent) : QString();
 }
 
-void DeskPresenter::startReading(const QString& run) {
+void RunsPresenter::startReading(const QString& run) {
   std::unique_ptr<Reading>& reading = readings_[run] = std::make_unique<Reading>();
   reading->reader =
       std::make_unique<RunReader>(tasks_, workspace_.workspace(), run, readSeries_,
@@ -144,7 +144,7 @@ void DeskPresenter::startReading(const QString& run) {
   reading->reader->read();
 }
 
-void DeskPresenter::receive(const QString& run, Result<RunUpdate>&& update) {
+void RunsPresenter::receive(const QString& run, Result<RunUpdate>&& update) {
   const auto found = readings_.find(run);
   if (found == readings_.end()) return;
   Reading& reading = *found->second;
@@ -161,7 +161,7 @@ void DeskPresenter::receive(const QString& run, Result<RunUpdate>&& update) {
   update->view ? receiveWhole(run, reading, std::move(*update)) : receiveNew(run, reading, std::move(*update));
 }
 
-void DeskPresenter::receiveWhole(const QString& run, Reading& reading, RunUpdate&& update) {
+void RunsPresenter::receiveWhole(const QString& run, Reading& reading, RunUpdate&& update) {
   reading.view = std::move(*update.view);
   reading.events = std::move(update.events);
   if (run == selected_) {
@@ -170,14 +170,14 @@ void DeskPresenter::receiveWhole(const QString& run, Reading& reading, RunUpdate
   }
   if (shown_.contains(run)) Q_EMIT shownChanged();
   // Its parent, and the named evaluations of its loss chart. Later: this is called by the reader.
-  QMetaObject::invokeMethod(this, &DeskPresenter::updateReadings, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(this, &RunsPresenter::updateReadings, Qt::QueuedConnection);
 }
 
-void DeskPresenter::receiveNew(const QString& run, Reading& reading, RunUpdate&& update) {
+void RunsPresenter::receiveNew(const QString& run, Reading& reading, RunUpdate&& update) {
   reading.view.series.extend(update.points);
   reading.view.detail = std::move(update.detail);
   if (reading.view.availableExtras != update.extraSeries)
-    QMetaObject::invokeMethod(this, &DeskPresenter::updateReadings, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &RunsPresenter::updateReadings, Qt::QueuedConnection);
   reading.view.availableExtras = std::move(update.extraSeries);
   reading.view.thinned.merge(update.thinned);
   for (StoredEvent& event : update.events) {
@@ -187,7 +187,7 @@ void DeskPresenter::receiveNew(const QString& run, Reading& reading, RunUpdate&&
   }
 }
 
-void DeskPresenter::fillLog() {
+void RunsPresenter::fillLog() {
   log_.clear();
   const auto found = readings_.find(selected_);
   if (found == readings_.end()) return;
@@ -195,11 +195,11 @@ void DeskPresenter::fillLog() {
   for (const StoredEvent& event : found->second->events) log_.append(event.event, event.wallMs);
 }
 
-void DeskPresenter::wake(const QString& run) {
+void RunsPresenter::wake(const QString& run) {
   if (const auto found = readings_.find(run); found != readings_.end()) found->second->reader->wake();
 }
 
-void DeskPresenter::follow() {
+void RunsPresenter::follow() {
   for (const auto& [run, reading] : readings_) {
     const RunSummary* summary = workspace_.runs().find(run);
     if (summary == nullptr) continue;
@@ -211,7 +211,7 @@ void DeskPresenter::follow() {
   }
 }
 
-void DeskPresenter::setLayout(const DeskLayout& layout) {
+void RunsPresenter::setLayout(const ChartLayout& layout) {
   if (layout == layout_ && layout == storedLayout_) return;
   tryLayout(layout);
   storedLayout_ = layout;
@@ -220,7 +220,7 @@ void DeskPresenter::setLayout(const DeskLayout& layout) {
   Q_EMIT layoutKept();
 }
 
-void DeskPresenter::tryLayout(const DeskLayout& layout) {
+void RunsPresenter::tryLayout(const ChartLayout& layout) {
   if (layout == layout_) return;
   layout_ = layout;
   dirty_ = true;
@@ -229,7 +229,7 @@ void DeskPresenter::tryLayout(const DeskLayout& layout) {
   Q_EMIT layoutChanged();
 }
 
-void DeskPresenter::setDefaultLayout(const DeskLayout& layout) {
+void RunsPresenter::setDefaultLayout(const ChartLayout& layout) {
   default_ = layout;
   default_.charts.clear();
   if (workspace_.workspace()) return;  // it has its own
@@ -239,7 +239,7 @@ void DeskPresenter::setDefaultLayout(const DeskLayout& layout) {
 }
 
 /// Compares the ticked runs with the options of the charts.
-void DeskPresenter::compareByLayout() {
+void RunsPresenter::compareByLayout() {
   ComparisonOptions options = comparing_.view().options;
   options.metric = layout_.metric;
   options.axis = comparisonAxis(layout_.xAxis);
@@ -251,24 +251,24 @@ void DeskPresenter::compareByLayout() {
   comparing_.setOptions(options);
 }
 
-std::vector<std::string> DeskPresenter::extraSeries() const {
+std::vector<std::string> RunsPresenter::extraSeries() const {
   std::set<std::string> names = drawnLayout().seriesNames();
   for (const std::string& series : optionalSeries()) names.insert(series);
   std::erase_if(names, [](const std::string& name) { return RunSeries::isStandard(name); });
   return {names.begin(), names.end()};
 }
 
-std::set<std::string> DeskPresenter::availableSeries() const {
+std::set<std::string> RunsPresenter::availableSeries() const {
   std::set<std::string> names{"loss", "eval.loss", "lr", "step_samples", "grad_norm", "tokens_per_sec", kMemorySeries};
   names.merge(layout_.seriesNames());
   for (const RunView* view : shownViews()) names.insert(view->availableExtras.begin(), view->availableExtras.end());
   return names;
 }
 
-std::vector<DeskGroup> DeskPresenter::groups() const {
-  std::vector<DeskGroup> groups;
+std::vector<ChartGroup> RunsPresenter::groups() const {
+  std::vector<ChartGroup> groups;
   const auto add = [&](const QString& label, int style, const QStringList& runs, const QStringList& uncounted) {
-    DeskGroup group{label, style, {}};
+    ChartGroup group{label, style, {}};
     for (const QString& run : runs) {
       const auto found = readings_.find(run);
       if (found == readings_.end() || found->second->view.id.isEmpty()) continue;
@@ -289,18 +289,18 @@ std::vector<DeskGroup> DeskPresenter::groups() const {
   return groups;
 }
 
-void DeskPresenter::setBrushedGroups(std::vector<bool> kept) {
+void RunsPresenter::setBrushedGroups(std::vector<bool> kept) {
   brushedGroups_ = std::move(kept);
   dirty_ = true;
 }
 
-std::vector<DeskChart> DeskPresenter::charts() const {
-  return deskCharts(drawnLayout(), groups());
+std::vector<RunChart> RunsPresenter::charts() const {
+  return runCharts(drawnLayout(), groups());
 }
 
-DeskLayout DeskPresenter::drawnLayout() const {
-  DeskLayout drawn = layout_, training;
-  applyPreset(training, DeskPreset::Training);
+ChartLayout RunsPresenter::drawnLayout() const {
+  ChartLayout drawn = layout_, training;
+  applyPreset(training, ChartPreset::Training);
   if (!drawn.hasSameCharts(training)) return drawn;
   const bool logarithmic = std::ranges::all_of(layout_.charts, &ChartSpec::logarithmic);
   addNamedEvaluations(drawn);
@@ -317,7 +317,7 @@ DeskLayout DeskPresenter::drawnLayout() const {
 
 /// Shows the loss on each evaluation set with a name, such as those of a continued model, beside the loss; of few runs,
 /// so that the lines can be told apart.
-void DeskPresenter::addNamedEvaluations(DeskLayout& layout) const {
+void RunsPresenter::addNamedEvaluations(ChartLayout& layout) const {
   constexpr std::size_t kMostRuns = 3;
   const std::vector<const RunView*> views = shownViews();
   const auto loss = std::ranges::find_if(layout.charts, [](const ChartSpec& spec) { return spec.has("eval.loss"); });
@@ -327,9 +327,9 @@ void DeskPresenter::addNamedEvaluations(DeskLayout& layout) const {
       if (loss->isCompanion(series) && !loss->has(series)) loss->series.push_back(series);
 }
 
-void DeskPresenter::readStored() {
+void RunsPresenter::readStored() {
   tasks_.post(
-      this, [workspace = workspace_.workspace()] { return readDesk(*workspace); },
+      this, [workspace = workspace_.workspace()] { return readCharts(*workspace); },
       [this, of = workspace_.workspace()](const Result<QJsonObject>& stored) {
         if (of != workspace_.workspace() || storedIsRead_) return;
         // What is damaged cannot be lost any more; after another failure store() reads again.
@@ -342,20 +342,20 @@ void DeskPresenter::readStored() {
       });
 }
 
-void DeskPresenter::receiveStored(const QJsonObject& desk) {
-  const QJsonObject own = desk.value(QLatin1String("presets")).toObject();
+void RunsPresenter::receiveStored(const QJsonObject& charts) {
+  const QJsonObject own = charts.value(QLatin1String("presets")).toObject();
   for (auto one = own.begin(); one != own.end(); ++one)
     presets_.try_emplace(one.key(), layoutFromJson(one.value().toObject(), layout_));
   Q_EMIT presetsChanged();
   if (layoutIsNewer_) return;
-  layout_ = storedLayout_ = layoutFromJson(desk.value(QLatin1String("layout")).toObject(), layout_);
+  layout_ = storedLayout_ = layoutFromJson(charts.value(QLatin1String("layout")).toObject(), layout_);
   dirty_ = true;
   compareByLayout();
   updateReadings();
   Q_EMIT layoutChanged();
 }
 
-void DeskPresenter::store() {
+void RunsPresenter::store() {
   const auto workspace = workspace_.workspace();
   if (!workspace) return;
   if (!storedIsRead_) {  // it would replace presets that are not known yet
@@ -364,13 +364,13 @@ void DeskPresenter::store() {
   }
   QJsonObject presets;
   for (const auto& [name, preset] : presets_) presets.insert(name, toJson(preset));
-  const QJsonObject desk{{QStringLiteral("layout"), toJson(layout_)}, {QStringLiteral("presets"), presets}};
+  const QJsonObject charts{{QStringLiteral("layout"), toJson(layout_)}, {QStringLiteral("presets"), presets}};
   tasks_.post(
       this,
-      [workspace, text = QJsonDocument(desk).toJson(QJsonDocument::Compact).toStdString(), number = ++*stores_,
+      [workspace, text = QJsonDocument(charts).toJson(QJsonDocument::Compact).toStdString(), number = ++*stores_,
        newest = stores_]() -> Result<void> {
         if (number < *newest) return {};  // the next one replaces it
-        return workspace->saveSetting(kDeskSetting, text);
+        return workspace->saveSetting(kChartsSetting, text);
       },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
@@ -378,20 +378,20 @@ void DeskPresenter::store() {
       TaskQueue::AtEnd::Run);
 }
 
-QStringList DeskPresenter::ownPresets() const {
+QStringList RunsPresenter::ownPresets() const {
   QStringList names;
   for (const auto& [name, preset] : presets_) names << name;
   return names;
 }
 
-void DeskPresenter::savePreset(const QString& name) {
+void RunsPresenter::savePreset(const QString& name) {
   if (name.trimmed().isEmpty()) return;
   presets_[name.trimmed()] = layout_;
   store();
   Q_EMIT presetsChanged();
 }
 
-void DeskPresenter::renamePreset(const QString& from, const QString& to) {
+void RunsPresenter::renamePreset(const QString& from, const QString& to) {
   auto preset = presets_.extract(from);
   if (preset.empty()) return;
   if (!to.trimmed().isEmpty()) preset.key() = to.trimmed();
@@ -401,22 +401,22 @@ void DeskPresenter::renamePreset(const QString& from, const QString& to) {
   Q_EMIT presetsChanged();
 }
 
-void DeskPresenter::deletePreset(const QString& name) {
+void RunsPresenter::deletePreset(const QString& name) {
   if (presets_.erase(name) == 0) return;
   store();
   Q_EMIT presetsChanged();
 }
 
-void DeskPresenter::openPreset(const QString& name) {
+void RunsPresenter::openPreset(const QString& name) {
   const auto found = presets_.find(name);
   if (found != presets_.end()) setLayout(found->second);
 }
 
-QString DeskPresenter::presetName() const {
+QString RunsPresenter::presetName() const {
   for (const auto& [name, preset] : presets_)
     if (preset.hasSameCharts(layout_)) return name;
-  for (const DeskPreset preset : kDeskPresets) {
-    DeskLayout layout;
+  for (const ChartPreset preset : kChartPresets) {
+    ChartLayout layout;
     applyPreset(layout, preset);
     if (layout.hasSameCharts(layout_)) return presetTitle(preset);
   }

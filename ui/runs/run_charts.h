@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "ui/charts/chart_content.h"
-#include "ui/runs/desk_layout.h"
+#include "ui/runs/chart_layout.h"
 #include "ui/runs/run_series.h"
 
 namespace batchwise {
 
 /// A shown run, or several that are drawn as one line with a band.
-struct DeskGroup {
+struct ChartGroup {
   QString label;                        ///< unlike all others
   int style = 0;                        ///< index for seriesStyle()
   std::vector<const RunView*> members;  ///< at least one
@@ -22,9 +22,9 @@ struct DeskGroup {
   std::map<const RunView*, const RunView*> parents = {};
 };
 
-/// A chart as drawn on the desk.
-struct DeskChart {
-  std::size_t spec = 0;  ///< index into DeskLayout::charts
+/// A chart as drawn on the page Runs.
+struct RunChart {
+  std::size_t spec = 0;  ///< index into ChartLayout::charts
   QString title, unit;
   ValueFormat format = ValueFormat::Plain;
   bool fromZero = false;
@@ -37,7 +37,7 @@ struct DeskChart {
 
 /// Charts of `layout` for the groups, the baseline first, over the chosen axis. With exactly one run also: the plan,
 /// events, all devices, repeated rows, references, stage edges. Pure.
-std::vector<DeskChart> deskCharts(const DeskLayout& layout, const std::vector<DeskGroup>& groups);
+std::vector<RunChart> runCharts(const ChartLayout& layout, const std::vector<ChartGroup>& groups);
 
 /// Number of global batches over which a weight averages, 1 / (1 - weight), rounded.
 int smoothingWindow(double weight);

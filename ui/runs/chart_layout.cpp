@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/desk_layout.h"
+#include "ui/runs/chart_layout.h"
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QJsonArray>
@@ -10,8 +10,8 @@
 namespace batchwise {
 namespace {
 
-struct DeskLayouts {
-  Q_DECLARE_TR_FUNCTIONS(DeskLayouts)
+struct ChartLayouts {
+  Q_DECLARE_TR_FUNCTIONS(ChartLayouts)
 };
 
 /// Names of the axes in files, in the order of kXAxes.
@@ -31,16 +31,16 @@ ChartSpec differenceOf(const char* series) {
   return spec;
 }
 
-std::vector<ChartSpec> chartsOf(DeskPreset preset) {
+std::vector<ChartSpec> chartsOf(ChartPreset preset) {
   const ChartSpec loss = chartOf({"loss", "eval.loss"});
   constexpr int kWhole = ChartSpec::kMostColumns;
   switch (preset) {
-    case DeskPreset::Training: break;
-    case DeskPreset::Schedule:
+    case ChartPreset::Training: break;
+    case ChartPreset::Schedule:
       return {chartOf(loss.series, kWhole), chartOf({"lr"}, kWhole), chartOf({"step_samples"}, kWhole)};
-    case DeskPreset::Speed: return {chartOf({"tokens_per_sec"}), chartOf({"step_sec"}), chartOf({kMemorySeries})};
-    case DeskPreset::Difference: return {differenceOf("loss"), differenceOf("eval.loss")};
-    case DeskPreset::Multiples: return {loss};
+    case ChartPreset::Speed: return {chartOf({"tokens_per_sec"}), chartOf({"step_sec"}), chartOf({kMemorySeries})};
+    case ChartPreset::Difference: return {differenceOf("loss"), differenceOf("eval.loss")};
+    case ChartPreset::Multiples: return {loss};
   }
   return {loss,
           chartOf({"lr"}),
@@ -98,37 +98,37 @@ bool ChartSpec::hasSeveralQuantities() const {
          1;
 }
 
-std::set<std::string> DeskLayout::seriesNames() const {
+std::set<std::string> ChartLayout::seriesNames() const {
   std::set<std::string> names;
   for (const ChartSpec& spec : charts) names.insert(spec.series.begin(), spec.series.end());
   names.erase(kMemorySeries);
   return names;
 }
 
-bool DeskLayout::hasSameCharts(const DeskLayout& other) const {
+bool ChartLayout::hasSameCharts(const ChartLayout& other) const {
   const auto showsSame = [](const ChartSpec& a, const ChartSpec& b) {
     return a.series == b.series && a.difference == b.difference;
   };
   return perRun == other.perRun && std::ranges::equal(charts, other.charts, showsSame);
 }
 
-QString presetTitle(DeskPreset preset) {
+QString presetTitle(ChartPreset preset) {
   switch (preset) {
-    case DeskPreset::Training: break;
-    case DeskPreset::Schedule: return DeskLayouts::tr("Schedule");
-    case DeskPreset::Speed: return DeskLayouts::tr("Speed and memory");
-    case DeskPreset::Difference: return DeskLayouts::tr("Difference to the baseline");
-    case DeskPreset::Multiples: return DeskLayouts::tr("Small multiples");
+    case ChartPreset::Training: break;
+    case ChartPreset::Schedule: return ChartLayouts::tr("Schedule");
+    case ChartPreset::Speed: return ChartLayouts::tr("Speed and memory");
+    case ChartPreset::Difference: return ChartLayouts::tr("Difference to the baseline");
+    case ChartPreset::Multiples: return ChartLayouts::tr("Small multiples");
   }
-  return DeskLayouts::tr("Training overview");
+  return ChartLayouts::tr("Training overview");
 }
 
-void applyPreset(DeskLayout& layout, DeskPreset preset) {
+void applyPreset(ChartLayout& layout, ChartPreset preset) {
   layout.charts = chartsOf(preset);
-  layout.perRun = preset == DeskPreset::Multiples;
+  layout.perRun = preset == ChartPreset::Multiples;
 }
 
-QJsonObject toJson(const DeskLayout& layout) {
+QJsonObject toJson(const ChartLayout& layout) {
   QJsonArray charts;
   for (const ChartSpec& spec : layout.charts) charts.append(toJson(spec));
   return {{QStringLiteral("charts"), charts},
@@ -143,8 +143,8 @@ QJsonObject toJson(const DeskLayout& layout) {
           {QStringLiteral("metric"), toQt(layout.metric)}};
 }
 
-DeskLayout layoutFromJson(const QJsonObject& json, const DeskLayout& otherwise) {
-  DeskLayout layout = otherwise;
+ChartLayout layoutFromJson(const QJsonObject& json, const ChartLayout& otherwise) {
+  ChartLayout layout = otherwise;
   const auto value = [&](const char* key) { return json.value(QLatin1String(key)); };
   const auto text = [&](const char* key) { return value(key).toString().toStdString(); };
   if (value("charts").isArray()) layout.charts.clear();

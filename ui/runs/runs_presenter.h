@@ -12,22 +12,22 @@
 
 #include "ui/list/compare_presenter.h"
 #include "ui/list/workspace_presenter.h"
-#include "ui/runs/desk_charts.h"
-#include "ui/runs/desk_layout.h"
+#include "ui/runs/chart_layout.h"
 #include "ui/runs/event_models.h"
+#include "ui/runs/run_charts.h"
 #include "ui/runs/run_reader.h"
 
 namespace batchwise {
 
-/// The desk: the selected run with its log, the shown runs, and the layout of their charts. Shown are the ticked runs
-/// of the comparison, or else the selected run. Layout and own presets are stored in the workspace. GUI thread.
-class DeskPresenter final : public QObject {
+/// The page Runs: the selected run with its log, the shown runs, and the layout of their charts. Shown are the ticked
+/// runs of the comparison, or else the selected run. Layout and own presets are stored in the workspace. GUI thread.
+class RunsPresenter final : public QObject {
   Q_OBJECT
 
  public:
-  DeskPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
+  RunsPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
                 QObject* parent = nullptr);
-  ~DeskPresenter() override;
+  ~RunsPresenter() override;
 
   /// Selects run `run`, whether ticked or not; empty: none.
   void select(const QString& run);
@@ -48,16 +48,16 @@ class DeskPresenter final : public QObject {
   /// elsewhere are followed by polling.
   void wake(const QString& run);
 
-  const DeskLayout& layout() const { return layout_; }
+  const ChartLayout& layout() const { return layout_; }
   /// Returns the layout as drawn: behind the charts of the preset Training those of the occasional series that the
   /// shown runs have.
-  DeskLayout drawnLayout() const;
+  ChartLayout drawnLayout() const;
   /// Sets the layout and stores it in the workspace.
-  void setLayout(const DeskLayout& layout);
+  void setLayout(const ChartLayout& layout);
   /// Shows a layout without storing it, as while a slider is dragged; then setLayout() keeps it.
-  void tryLayout(const DeskLayout& layout);
+  void tryLayout(const ChartLayout& layout);
   /// Sets the layout of workspaces that have none stored.
-  void setDefaultLayout(const DeskLayout& layout);
+  void setDefaultLayout(const ChartLayout& layout);
 
   /// Own presets, stored in the workspace, sorted by name.
   QStringList ownPresets() const;
@@ -77,7 +77,7 @@ class DeskPresenter final : public QObject {
   std::set<std::string> availableSeries() const;
   /// Returns the charts of drawnLayout() for the shown runs: a chart's contents are adjacent if the layout repeats it
   /// per run.
-  std::vector<DeskChart> charts() const;
+  std::vector<RunChart> charts() const;
 
   /// Returns whether the charts changed since the last call; polled by the repaint timer.
   bool consumeDirty() { return std::exchange(dirty_, false); }
@@ -107,12 +107,12 @@ class DeskPresenter final : public QObject {
   void follow();
   void fillLog();
   void readStored();
-  void receiveStored(const QJsonObject& desk);
+  void receiveStored(const QJsonObject& charts);
   void store();
   void compareByLayout();
   std::vector<std::string> extraSeries() const;
-  void addNamedEvaluations(DeskLayout& layout) const;
-  std::vector<DeskGroup> groups() const;
+  void addNamedEvaluations(ChartLayout& layout) const;
+  std::vector<ChartGroup> groups() const;
 
   TaskQueue& tasks_;
   WorkspacePresenter& workspace_;
@@ -121,9 +121,9 @@ class DeskPresenter final : public QObject {
   QStringList shown_;
   std::map<QString, std::unique_ptr<Reading>> readings_;  // of the shown and the selected run
   LogModel log_;
-  DeskLayout layout_, default_;
-  DeskLayout storedLayout_;  // or about to be stored
-  std::map<QString, DeskLayout> presets_;
+  ChartLayout layout_, default_;
+  ChartLayout storedLayout_;  // or about to be stored
+  std::map<QString, ChartLayout> presets_;
   std::vector<std::string> readSeries_;  // extra series of the present readings, sorted
   std::vector<bool> brushedGroups_;
   bool dirty_ = false;

@@ -17,7 +17,7 @@ namespace batchwise {
 /// Name of a series that stands for the memory of all devices: in use, peak and limit.
 inline constexpr const char* kMemorySeries = "memory";
 
-/// A chart on the desk: what it shows, and its size in the grid. A value type.
+/// A chart of the page Runs: what it shows, and its size in the grid. A value type.
 struct ChartSpec {
   std::vector<std::string> series;  ///< stored names, or kMemorySeries; the first gives title and unit
   bool difference = false;          ///< each run minus the baseline at equal x
@@ -37,8 +37,8 @@ struct ChartSpec {
   bool hasSeveralQuantities() const;
 };
 
-/// The charts of the desk and what they have in common. A value type.
-struct DeskLayout {
+/// The charts of the page Runs and what they have in common. A value type.
+struct ChartLayout {
   std::vector<ChartSpec> charts;
   bool perRun = false;  ///< each chart is repeated for each run or group, with the same axes
   XAxis xAxis = XAxis::Batches;
@@ -49,26 +49,26 @@ struct DeskLayout {
   Center center = Center::Mean;
   Band band = Band::Deviation;
   std::string metric = "loss";  ///< of the values table and the parallel axes
-  bool operator==(const DeskLayout&) const = default;
+  bool operator==(const ChartLayout&) const = default;
 
   /// Returns the names of all charted series, kMemorySeries excepted.
   std::set<std::string> seriesNames() const;
   /// True if the charts show the same; their sizes, scales and options are not compared.
-  bool hasSameCharts(const DeskLayout& other) const;
+  bool hasSameCharts(const ChartLayout& other) const;
 };
 
 /// Layouts that the program comes with.
-enum class DeskPreset { Training, Schedule, Speed, Difference, Multiples };
-inline constexpr std::array kDeskPresets = {DeskPreset::Training, DeskPreset::Schedule, DeskPreset::Speed,
-                                            DeskPreset::Difference, DeskPreset::Multiples};
+enum class ChartPreset { Training, Schedule, Speed, Difference, Multiples };
+inline constexpr std::array kChartPresets = {ChartPreset::Training, ChartPreset::Schedule, ChartPreset::Speed,
+                                             ChartPreset::Difference, ChartPreset::Multiples};
 /// Returns the title, translated: "Speed and memory".
-QString presetTitle(DeskPreset preset);
+QString presetTitle(ChartPreset preset);
 /// Replaces the charts by those of the preset; keeps the options.
-void applyPreset(DeskLayout& layout, DeskPreset preset);
+void applyPreset(ChartLayout& layout, ChartPreset preset);
 
-QJsonObject toJson(const DeskLayout& layout);
+QJsonObject toJson(const ChartLayout& layout);
 /// Values that cannot be read keep those of `otherwise`.
-DeskLayout layoutFromJson(const QJsonObject& json, const DeskLayout& otherwise = {});
+ChartLayout layoutFromJson(const QJsonObject& json, const ChartLayout& otherwise = {});
 
 /// Returns the axis of a comparison for an axis of charts: the nearest one that can be compared at.
 Axis comparisonAxis(XAxis xAxis);

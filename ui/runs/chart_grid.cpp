@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/desk_grid.h"
+#include "ui/runs/chart_grid.h"
 
 #include <QtCore/QMimeData>
 #include <QtGui/QDrag>
@@ -138,7 +138,7 @@ std::vector<QRect> placeInGrid(const std::vector<GridItem>& items, QSize window,
   return places;
 }
 
-GridCell::GridCell(DeskChart chart, const Theme& theme, QWidget* parent)
+GridCell::GridCell(RunChart chart, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       spec_(chart.spec),
       chart_(new SeriesChart({chart.title, chart.unit, chart.format, chart.fromZero, {}, true}, theme, this)),
@@ -147,13 +147,13 @@ GridCell::GridCell(DeskChart chart, const Theme& theme, QWidget* parent)
   setMouseTracking(true);
 }
 
-bool GridCell::fits(const DeskChart& chart) const {
+bool GridCell::fits(const RunChart& chart) const {
   const ChartTitle& own = chart_->title();
   return spec_ == chart.spec && own.title == chart.title && own.unit == chart.unit && own.format == chart.format &&
          own.fromZero == chart.fromZero;
 }
 
-void GridCell::setChart(DeskChart chart, const std::optional<AxisRange>& part, const QString& emptyText) {
+void GridCell::setChart(RunChart chart, const std::optional<AxisRange>& part, const QString& emptyText) {
   const bool events = !chart.content.events.empty();
   chart_->setEmptyText(emptyText);
   chart_->setContent(std::move(chart.content), part);
@@ -207,7 +207,7 @@ void GridCell::mouseReleaseEvent(QMouseEvent*) {
   dragged_.reset();
 }
 
-DeskGrid::DeskGrid(const Theme& theme, QWidget* parent)
+ChartGrid::ChartGrid(const Theme& theme, QWidget* parent)
     : QScrollArea(parent),
       theme_(theme),
       legend_(new LegendStrip(theme, this)),
@@ -219,15 +219,15 @@ DeskGrid::DeskGrid(const Theme& theme, QWidget* parent)
   setWidget(content_);
   content_->setAcceptDrops(true);
   content_->installEventFilter(this);
-  connect(legend_, &LegendStrip::lineHovered, this, &DeskGrid::emphasize);
+  connect(legend_, &LegendStrip::lineHovered, this, &ChartGrid::emphasize);
 }
 
-void DeskGrid::emphasize(const QString& name) {
+void ChartGrid::emphasize(const QString& name) {
   legend_->setEmphasized(name);
   for (GridCell* cell : cells_) cell->chart().setEmphasized(name);
 }
 
-GridCell* DeskGrid::addCell(DeskChart chart) {
+GridCell* ChartGrid::addCell(RunChart chart) {
   auto* cell = new GridCell(std::move(chart), theme_, content_);
   cell->chart().setCardArea(this);
   connectChart(cell);
@@ -235,7 +235,7 @@ GridCell* DeskGrid::addCell(DeskChart chart) {
   return cell;
 }
 
-void DeskGrid::connectChart(GridCell* cell) {
+void ChartGrid::connectChart(GridCell* cell) {
   SeriesChart* chart = &cell->chart();
   connect(chart, &SeriesChart::cursorMoved, this, [this, chart](std::optional<double> x) { moveCursor(chart, x); });
   connect(chart, &SeriesChart::zoomRequested, this, [this](double factor, double at) {
@@ -246,9 +246,9 @@ void DeskGrid::connectChart(GridCell* cell) {
     view_.pan(distance);
     showView();
   });
-  connect(chart, &SeriesChart::rangeRequested, this, &DeskGrid::showPart);
-  connect(chart, &SeriesChart::fullRangeRequested, this, &DeskGrid::fit);
-  connect(chart, &SeriesChart::lineHovered, this, &DeskGrid::emphasize);
+  connect(chart, &SeriesChart::rangeRequested, this, &ChartGrid::showPart);
+  connect(chart, &SeriesChart::fullRangeRequested, this, &ChartGrid::fit);
+  connect(chart, &SeriesChart::lineHovered, this, &ChartGrid::emphasize);
   connect(chart, &SeriesChart::menuRequested, this, [this, cell](QPoint place) {
     const auto at = std::find(cells_.begin(), cells_.end(), cell) - cells_.begin();
     Q_EMIT menuRequested(static_cast<int>(at), cell->spec(), place);
@@ -260,10 +260,10 @@ void DeskGrid::connectChart(GridCell* cell) {
 }
 
 /// Moves the legend of charts that name the same runs above the grid.
-void DeskGrid::shareLegend(std::vector<DeskChart>& charts) {
-  const bool several = std::ranges::count_if(charts, &DeskChart::namesRuns) > 1;
+void ChartGrid::shareLegend(std::vector<RunChart>& charts) {
+  const bool several = std::ranges::count_if(charts, &RunChart::namesRuns) > 1;
   std::vector<const ChartContent*> shared;
-  for (DeskChart& chart : charts) {
+  for (RunChart& chart : charts) {
     chart.content.legendElsewhere = several && chart.namesRuns;
     if (chart.content.legendElsewhere) shared.push_back(&chart.content);
   }
@@ -271,20 +271,20 @@ void DeskGrid::shareLegend(std::vector<DeskChart>& charts) {
   placeLegend();
 }
 
-void DeskGrid::placeLegend() {
+void ChartGrid::placeLegend() {
   const int height = legend_->heightForWidth(width());
   legend_->setGeometry(0, 0, width(), height);
   if (viewportMargins().top() != height) setViewportMargins(0, height, 0, 0);
 }
 
-void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText) {
+void ChartGrid::setCharts(std::vector<RunChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText) {
   leaveOutEmpty(charts, specs);
   shareLegend(charts);
   if (!charts.empty()) {
     const ChartContent& first = charts.front().content;
     AxisRange extent{first.xLow, first.xHigh};
     double end = 0;
-    for (const DeskChart& chart : charts) {
+    for (const RunChart& chart : charts) {
       extent.high = std::max(extent.high, chart.content.xHigh);
       end = std::max(end, chart.content.dataEnd);
     }
@@ -320,50 +320,50 @@ void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartS
 
 /// Leaves out the charts without values. While none has any, as while a run is read, the same charts stay: they say
 /// why.
-void DeskGrid::leaveOutEmpty(std::vector<DeskChart>& charts, const std::vector<ChartSpec>& specs) const {
-  const bool known = std::ranges::any_of(charts, &DeskChart::hasValues), same = !cells_.empty() && specs_ == specs;
-  std::erase_if(charts, [&](const DeskChart& chart) {
+void ChartGrid::leaveOutEmpty(std::vector<RunChart>& charts, const std::vector<ChartSpec>& specs) const {
+  const bool known = std::ranges::any_of(charts, &RunChart::hasValues), same = !cells_.empty() && specs_ == specs;
+  std::erase_if(charts, [&](const RunChart& chart) {
     if (known) return !chart.hasValues() && chart.content.events.empty();
     return same && !shows(chart.spec);
   });
 }
 
-bool DeskGrid::shows(std::size_t spec) const {
+bool ChartGrid::shows(std::size_t spec) const {
   return std::ranges::find(cells_, spec, &GridCell::spec) != cells_.end();
 }
 
-void DeskGrid::setRobust(bool robust) {
+void ChartGrid::setRobust(bool robust) {
   robust_ = robust;
   for (GridCell* cell : cells_) cell->chart().setRobust(robust);
 }
 
-void DeskGrid::setView(const AxisView& view, XAxis xAxis) {
+void ChartGrid::setView(const AxisView& view, XAxis xAxis) {
   if (xAxis != xAxis_) return;
   view_ = view;
   showView();
 }
 
-void DeskGrid::fit() {
+void ChartGrid::fit() {
   view_.fit();
   showView();
 }
 
-void DeskGrid::follow() {
+void ChartGrid::follow() {
   view_.follow();
   showView();
 }
 
-void DeskGrid::toStart() {
+void ChartGrid::toStart() {
   view_.toStart();
   showView();
 }
 
-void DeskGrid::showPart(AxisRange part) {
+void ChartGrid::showPart(AxisRange part) {
   view_.show(part);
   showView();
 }
 
-void DeskGrid::showView() {
+void ChartGrid::showView() {
   for (GridCell* cell : cells_) {
     cell->chart().showPart(view_.part());
     cell->updateEvents();
@@ -372,7 +372,7 @@ void DeskGrid::showView() {
   Q_EMIT viewChanged();
 }
 
-void DeskGrid::moveCursor(const SeriesChart* under, std::optional<double> x) {
+void ChartGrid::moveCursor(const SeriesChart* under, std::optional<double> x) {
   for (GridCell* cell : cells_) {
     SeriesChart& chart = cell->chart();
     chart.showCursorAt(x);
@@ -380,7 +380,7 @@ void DeskGrid::moveCursor(const SeriesChart* under, std::optional<double> x) {
   }
 }
 
-ChartCard DeskGrid::card(const SeriesChart& under, double x) const {
+ChartCard ChartGrid::card(const SeriesChart& under, double x) const {
   constexpr std::size_t kMostRows = 16;
   ChartCard card = under.cardAt(x);
   const std::size_t own = card.rows.size();
@@ -400,18 +400,18 @@ ChartCard DeskGrid::card(const SeriesChart& under, double x) const {
   return card;
 }
 
-int DeskGrid::lineHeight() const {
+int ChartGrid::lineHeight() const {
   return fontMetrics().height();
 }
 
-int DeskGrid::columnCount() const {
+int ChartGrid::columnCount() const {
   std::vector<GridItem> items;
   for (const GridCell* cell : cells_) items.push_back({specs_[cell->spec()].columns, 0});
   return cells_.empty() ? 1 : columnsThatFit(items, viewport()->width() - kEdge, cells_.front()->leastSize().width());
 }
 
 /// Turns a size in pixels into columns and lines of text.
-void DeskGrid::requestSize(const GridCell& cell, QSize size, Qt::Edge edge) {
+void ChartGrid::requestSize(const GridCell& cell, QSize size, Qt::Edge edge) {
   const ChartSpec& spec = specs_[cell.spec()];
   int columns = spec.columns, height = spec.height;
   if (edge == Qt::RightEdge)
@@ -423,18 +423,18 @@ void DeskGrid::requestSize(const GridCell& cell, QSize size, Qt::Edge edge) {
                        height == 0 ? 0 : std::clamp(height, ChartSpec::kLeastHeight, ChartSpec::kMostHeight));
 }
 
-void DeskGrid::resizeEvent(QResizeEvent* event) {
+void ChartGrid::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
   placeLegend();
   arrange();
 }
 
-bool DeskGrid::event(QEvent* event) {
+bool ChartGrid::event(QEvent* event) {
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) placeLegend(), arrange();
   return QScrollArea::event(event);
 }
 
-void DeskGrid::arrange() {
+void ChartGrid::arrange() {
   std::vector<GridItem> items;
   for (const GridCell* cell : cells_) {
     const ChartSpec& spec = specs_[cell->spec()];
@@ -452,20 +452,20 @@ void DeskGrid::arrange() {
 }
 
 /// Lets the plots of charts below each other begin at the same x.
-void DeskGrid::alignPlots() {
+void ChartGrid::alignPlots() {
   std::map<int, double> widths;  // by the left edge of a column
   for (const GridCell* cell : cells_) widths[cell->x()] = std::max(widths[cell->x()], cell->chart().frame().axisWidth);
   for (GridCell* cell : cells_) cell->chart().setLeastAxisWidth(widths[cell->x()]);
 }
 
 /// Returns the index in the layout at which a chart dropped at `place` is inserted.
-std::size_t DeskGrid::specAt(QPoint place) const {
+std::size_t ChartGrid::specAt(QPoint place) const {
   for (const GridCell* cell : cells_)
     if (cell->geometry().contains(place)) return cell->spec() + (place.x() > cell->geometry().center().x() ? 1 : 0);
   return specs_.size();
 }
 
-void DeskGrid::showDropPlace(QPoint place) {
+void ChartGrid::showDropPlace(QPoint place) {
   for (const GridCell* cell : cells_) {
     if (!cell->geometry().contains(place)) continue;
     const bool after = place.x() > cell->geometry().center().x();
@@ -476,7 +476,7 @@ void DeskGrid::showDropPlace(QPoint place) {
   }
 }
 
-bool DeskGrid::eventFilter(QObject* watched, QEvent* event) {
+bool ChartGrid::eventFilter(QObject* watched, QEvent* event) {
   const QEvent::Type type = event->type();
   if (type == QEvent::DragLeave) dropMark_->hide();
   if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::Drop)

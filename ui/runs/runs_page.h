@@ -9,7 +9,7 @@
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/list/run_presenter.h"
-#include "ui/runs/desk_presenter.h"
+#include "ui/runs/runs_presenter.h"
 #include "ui/theme/svg_picture.h"
 #include "ui/theme/theme.h"
 
@@ -23,8 +23,8 @@ namespace batchwise {
 
 class ChartExport;
 class FileJobs;
-class DeskGrid;
-class DeskTools;
+class ChartGrid;
+class ChartTools;
 class ElidedLabel;
 class MessageBar;
 class SeriesChart;
@@ -32,11 +32,11 @@ class SeriesPanel;
 class ValuesPane;
 
 /// The shown runs: their charts over one x axis, and below them their values while several are compared.
-class DeskPage final : public QWidget {
+class RunsPage final : public QWidget {
   Q_OBJECT
 
  public:
-  DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
+  RunsPage(RunsPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
            StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget* parent = nullptr);
 
   /// Redraws the charts if something has changed. While the mouse is elsewhere, this is limited to about a twentieth of
@@ -45,7 +45,7 @@ class DeskPage final : public QWidget {
   /// Shows the phase of a starting run in place of its charts, which it does not have yet.
   void showProgress(const TrainingState& progress);
 
-  DeskGrid& grid() { return *grid_; }
+  ChartGrid& grid() { return *grid_; }
   ValuesPane& values() { return *values_; }
 
  Q_SIGNALS:
@@ -80,7 +80,7 @@ class DeskPage final : public QWidget {
   void showCharts();
   void saveOptions();
 
-  DeskPresenter& presenter_;
+  RunsPresenter& presenter_;
   ComparePresenter& comparing_;
   RunList& runs_;
   StudioSettings& settings_;
@@ -90,8 +90,8 @@ class DeskPage final : public QWidget {
   ElidedLabel *name_, *state_;
   QLabel *startPhase_, *startDetail_;
   QProgressBar* startBar_;
-  DeskGrid* grid_;
-  DeskTools* tools_;
+  ChartGrid* grid_;
+  ChartTools* tools_;
   SeriesPanel* series_;
   ValuesPane* values_;
   QSplitter* split_;

@@ -5,7 +5,7 @@
 #include <QtGui/QKeySequence>
 #include <functional>
 
-#include "ui/runs/desk_presenter.h"
+#include "ui/runs/runs_presenter.h"
 
 class QAction;
 class QComboBox;
@@ -17,16 +17,16 @@ class QWidget;
 
 namespace batchwise {
 
-class DeskGrid;
+class ChartGrid;
 
-/// The tools of the desk: presets, x axis, smoothing, the visible part, scale, grouping, charts. They show and change
-/// the layout of the presenter, and move the grid.
-class DeskTools final : public QObject {
+/// The tools above the charts: presets, x axis, smoothing, the visible part, scale, grouping, charts. They show and
+/// change the layout of the presenter, and move the grid.
+class ChartTools final : public QObject {
   Q_OBJECT
 
  public:
   /// Fills `bar`; the actions belong to `page`. All must outlive this.
-  DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, QToolBar& bar, QWidget& page);
+  ChartTools(RunsPresenter& presenter, ComparePresenter& comparing, ChartGrid& grid, QToolBar& bar, QWidget& page);
 
   /// Adds a chart of `series` at the end.
   void addChart(const QString& series);
@@ -53,15 +53,15 @@ class DeskTools final : public QObject {
   void fillPresets(QMenu& menu);
   void fillGroups(QMenu& menu);
   void fillSeries(QMenu& menu);
-  void change(const std::function<void(DeskLayout&)>& edit);
+  void change(const std::function<void(ChartLayout&)>& edit);
   void removeSeries(const std::string& series);
   void setLogarithmic(bool on);
   void askPresetName();
   bool mayReplacePreset(const QString& name);
 
-  DeskPresenter& presenter_;
+  RunsPresenter& presenter_;
   ComparePresenter& comparing_;
-  DeskGrid& grid_;
+  ChartGrid& grid_;
   QWidget& page_;
   QToolButton* preset_ = nullptr;
   QComboBox* xAxis_ = nullptr;

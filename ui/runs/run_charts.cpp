@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/desk_charts.h"
+#include "ui/runs/run_charts.h"
 
 #include <QtCore/QCoreApplication>
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t kGroupPoints = 1000;  // most points of a line that is computed from several runs
 
-struct DeskCharts {
-  Q_DECLARE_TR_FUNCTIONS(DeskCharts)
+struct RunCharts {
+  Q_DECLARE_TR_FUNCTIONS(RunCharts)
 };
 
 /// A run with the map of its global batches to the axis.
@@ -78,7 +78,7 @@ std::string largestDevice(const RunSeries& series) {
   return "memory." + largest + ".allocated";
 }
 
-/// Returns the name of a series of the desk in the store.
+/// Returns the name of a series of the charts in the store.
 std::string storedName(const RunView& view, const std::string& series) {
   return series == kMemorySeries ? largestDevice(view.series) : series;
 }
@@ -114,7 +114,7 @@ double valueAtBatch(const LongSeries& points, double at, bool stepped) {
 }
 
 /// Maps the plain chart of `series` and its kind to a number format and an axis from 0.
-void setFormat(DeskChart& chart, const std::string& series) {
+void setFormat(RunChart& chart, const std::string& series) {
   const Metric* metric = findMetric(series);
   switch (metric == nullptr ? MetricFormat::Plain : metric->format) {
     case MetricFormat::Plain: chart.format = ValueFormat::Plain; break;
@@ -133,22 +133,22 @@ LongSeries level(const ChartContent& content, double value) {
 }
 
 SeriesLabel labelOf(const std::string& series) {
-  if (series == kMemorySeries) return {DeskCharts::tr("Memory"), DeskCharts::tr("GiB per device")};
+  if (series == kMemorySeries) return {RunCharts::tr("Memory"), RunCharts::tr("GiB per device")};
   return seriesLabel(series);
 }
 
 /// Label of a stored reference value.
 QString referenceName(const std::string& key) {
-  if (key.starts_with("unigram")) return DeskCharts::tr("unigram baseline");
+  if (key.starts_with("unigram")) return RunCharts::tr("unigram baseline");
   return toQt(key).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
 QString bandNote(Band band) {
   switch (band) {
     case Band::None: break;
-    case Band::Deviation: return DeskCharts::tr("band: standard deviation");
-    case Band::Error: return DeskCharts::tr("band: standard error");
-    case Band::Confidence95: return DeskCharts::tr("band: 95 % confidence");
+    case Band::Deviation: return RunCharts::tr("band: standard deviation");
+    case Band::Error: return RunCharts::tr("band: standard error");
+    case Band::Confidence95: return RunCharts::tr("band: 95 % confidence");
   }
   return {};
 }
@@ -213,10 +213,10 @@ int measuredRuns(const Group& group, const std::string& series) {
 /// Adds the lines of one chart.
 class ChartMaker {
  public:
-  ChartMaker(const DeskLayout& layout, const ChartSpec& spec, const std::vector<Group>& groups)
+  ChartMaker(const ChartLayout& layout, const ChartSpec& spec, const std::vector<Group>& groups)
       : layout_(layout), spec_(spec), groups_(groups) {}
 
-  DeskChart make();
+  RunChart make();
 
  private:
   void addTitle();
@@ -248,10 +248,10 @@ class ChartMaker {
   /// The only run; null if there are several.
   const RunView* alone() const;
 
-  const DeskLayout& layout_;
+  const ChartLayout& layout_;
   const ChartSpec& spec_;
   const std::vector<Group>& groups_;
-  DeskChart chart_;
+  RunChart chart_;
   bool centered_ = true;  // every smoothed line is centered: its run has ended
   double window_ = 0;     // global batches over which a line is smoothed; 0: none is
 };
@@ -274,7 +274,7 @@ void ChartMaker::addTitle() {
   }
   if (!spec_.difference) return;
   chart_.fromZero = false;
-  chart_.title = DeskCharts::tr("%1, difference").arg(chart_.title);
+  chart_.title = RunCharts::tr("%1, difference").arg(chart_.title);
 }
 
 void ChartMaker::setExtent() {
@@ -335,18 +335,18 @@ bool namesSets(const ChartSpec& spec) {
 
 QString ChartMaker::nameAlone(const std::string& series) const {
   if (spec_.hasSeveralQuantities()) return labelOf(series).title;
-  if (series == "loss" || series == "tokens_per_sec") return DeskCharts::tr("training");
+  if (series == "loss" || series == "tokens_per_sec") return RunCharts::tr("training");
   if (series == "eval.loss")
-    return namesSets(spec_) ? DeskCharts::tr("evaluation, mean of the sets") : DeskCharts::tr("evaluation");
+    return namesSets(spec_) ? RunCharts::tr("evaluation, mean of the sets") : RunCharts::tr("evaluation");
   if (const QString set = setOf(series); !set.isEmpty() && spec_.isCompanion(series))
-    return set == QLatin1String("held_out") ? DeskCharts::tr("evaluation on held-out text")
-                                            : DeskCharts::tr("evaluation on %1").arg(set);
+    return set == QLatin1String("held_out") ? RunCharts::tr("evaluation on held-out text")
+                                            : RunCharts::tr("evaluation on %1").arg(set);
   if (isEvaluation(series)) return labelOf(series).title;
-  if (series == "lr" || series == "step_samples") return DeskCharts::tr("in use");
-  if (series == "grad_norm_mean") return DeskCharts::tr("mean norm of the steps");
-  if (series != "grad_norm") return DeskCharts::tr("measured");
-  return hasMeanNorm(spec_, *groups_.front().members.front().view) ? DeskCharts::tr("largest norm of the steps")
-                                                                   : DeskCharts::tr("before clipping");
+  if (series == "lr" || series == "step_samples") return RunCharts::tr("in use");
+  if (series == "grad_norm_mean") return RunCharts::tr("mean norm of the steps");
+  if (series != "grad_norm") return RunCharts::tr("measured");
+  return hasMeanNorm(spec_, *groups_.front().members.front().view) ? RunCharts::tr("largest norm of the steps")
+                                                                   : RunCharts::tr("before clipping");
 }
 
 QString ChartMaker::nameOf(const Group& group, const std::string& series) const {
@@ -362,8 +362,8 @@ QString ChartMaker::nameOf(const Group& group, const std::string& series) const 
 QString ChartMaker::legendOf(const Group& group, const std::string& series) const {
   if (groups_.size() > 1 && !setOf(series).isEmpty()) return nameOf(group, series);
   if (groups_.size() > 1) return spec_.isCompanion(series) || !spec_.hasSeveralQuantities() ? group.label : QString();
-  if (series == "grad_norm_mean") return DeskCharts::tr("mean");
-  if (series == "grad_norm" && hasMeanNorm(spec_, *group.members.front().view)) return DeskCharts::tr("largest");
+  if (series == "grad_norm_mean") return RunCharts::tr("mean");
+  if (series == "grad_norm" && hasMeanNorm(spec_, *group.members.front().view)) return RunCharts::tr("largest");
   return alone() == nullptr ? nameAlone(series) : QString();
 }
 
@@ -390,7 +390,7 @@ void ChartMaker::addPlan(const RunView& view, const std::string& series) {
   if (series != "lr" && series != "step_samples") return;
   const auto planned = series == "lr" ? view.plannedRate : withoutEpochEnds(view.plannedStep);
   if (planned.empty()) return;
-  add(LineKind::Planned, DeskCharts::tr("planned"), LongSeries(planned), 0, &groups_.front().members.front()).steps =
+  add(LineKind::Planned, RunCharts::tr("planned"), LongSeries(planned), 0, &groups_.front().members.front()).steps =
       isStepped(series);
 }
 
@@ -403,14 +403,14 @@ void ChartMaker::addMemoryOfDevices(const RunView& view, int color) {
     const ChartContent& content = chart_.content;
     if (const LongSeries total = points(".total"); !total.empty() && total.back().y() > 0) {
       const double limit = total.back().y();
-      add(LineKind::Reference, who + DeskCharts::tr("limit"), level(content, limit), color, nullptr);
+      add(LineKind::Reference, who + RunCharts::tr("limit"), level(content, limit), color, nullptr);
     }
     const auto addKind = [&](LineKind kind, const QString& name, const char* series) {
       if (LongSeries own = points(series); !own.empty()) add(kind, who + name, std::move(own), color, &member);
     };
-    addKind(LineKind::Thin, DeskCharts::tr("peak"), ".peak");
-    addKind(LineKind::Thin, DeskCharts::tr("used by all programs"), ".driver_used");
-    addKind(LineKind::Main, DeskCharts::tr("used"), ".allocated");
+    addKind(LineKind::Thin, RunCharts::tr("peak"), ".peak");
+    addKind(LineKind::Thin, RunCharts::tr("used by all programs"), ".driver_used");
+    addKind(LineKind::Main, RunCharts::tr("used"), ".allocated");
     ++color;
   }
 }
@@ -419,12 +419,12 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
   const bool several = alone() == nullptr;
   for (const Member& member : group.members) {
     LongSeries ends = member.view->series.stepSizes(samplesPerEpoch(member.view->detail)).epochEnds;
-    const QString name = DeskCharts::tr("end of an epoch");
+    const QString name = RunCharts::tr("end of an epoch");
     if (ends.empty()) continue;
     ChartLine& line = add(LineKind::Dots, several ? QStringLiteral("%1, %2").arg(group.label, name) : name,
                           std::move(ends), color, &member);
     line.owner = group.label;
-    line.legend = groups_.size() > 1 ? group.label : DeskCharts::tr("epoch end");
+    line.legend = groups_.size() > 1 ? group.label : RunCharts::tr("epoch end");
     if (groups_.size() > 1 && group.members.size() > 1)
       line.runs = measuredRuns(group, "step_samples");  // in the legend it shares the entry of the mean
   }
@@ -584,7 +584,7 @@ void ChartMaker::addDifferences(const std::string& series) {
   for (std::size_t i = 1; i < groups_.size(); ++i) addDifference(series, groups_[i], nameOf(groups_[i], series));
 }
 
-DeskChart ChartMaker::make() {
+RunChart ChartMaker::make() {
   addTitle();
   setExtent();
   addResumes();
@@ -616,13 +616,13 @@ void ChartMaker::addNotes() {
   QStringList notes;
   const int window = std::max(1, qRound(window_));
   if (window_ > 0) {
-    notes << plural(window, DeskCharts::tr("smoothed over about %n global batch"),
-                    DeskCharts::tr("smoothed over about %n global batches"));
-    if (centered_) notes.back() = DeskCharts::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
-    chart_.content.shortNote = DeskCharts::tr("smoothed over %1").arg(integerText(window));
+    notes << plural(window, RunCharts::tr("smoothed over about %n global batch"),
+                    RunCharts::tr("smoothed over about %n global batches"));
+    if (centered_) notes.back() = RunCharts::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
+    chart_.content.shortNote = RunCharts::tr("smoothed over %1").arg(integerText(window));
   }
-  if (spec_.difference && groups_.size() < 2) notes << DeskCharts::tr("tick a second run");
-  if (spec_.difference && seesUnequalTokens()) notes << DeskCharts::tr("the runs have seen unequal numbers of tokens");
+  if (spec_.difference && groups_.size() < 2) notes << RunCharts::tr("tick a second run");
+  if (spec_.difference && seesUnequalTokens()) notes << RunCharts::tr("the runs have seen unequal numbers of tokens");
   if (!chart_.content.bands.empty()) notes << bandNote(spec_.difference ? Band::Error : layout_.band);
   chart_.content.note = notes.join(QStringLiteral("; "));
 }
@@ -637,15 +637,15 @@ std::vector<ChartEvent> stageEdges(const RunView& view) {
     i = sizes.firstOutside(i + 1, sizes.size(), size, size);
     if (i == sizes.size()) break;
     edges.push_back({sizes.x(i), QStringLiteral("stage"),
-                     DeskCharts::tr("Batch size from %1 to %2 samples per step")
+                     RunCharts::tr("Batch size from %1 to %2 samples per step")
                          .arg(integerText(std::llround(size)), integerText(std::llround(sizes.y(i))))});
   }
   return edges.size() <= kMaxEdges ? edges : std::vector<ChartEvent>();
 }
 
 /// Puts the events of the only run into the chart of its loss, or else into the first.
-void addEvents(std::vector<DeskChart>& charts, const DeskLayout& layout, const Member& only) {
-  const auto loss = std::find_if(charts.begin(), charts.end(), [&layout](const DeskChart& chart) {
+void addEvents(std::vector<RunChart>& charts, const ChartLayout& layout, const Member& only) {
+  const auto loss = std::find_if(charts.begin(), charts.end(), [&layout](const RunChart& chart) {
     return layout.charts[chart.spec].has("loss") && !layout.charts[chart.spec].difference;
   });
   std::vector<ChartEvent>& events = (loss == charts.end() ? charts.front() : *loss).content.events;
@@ -655,7 +655,7 @@ void addEvents(std::vector<DeskChart>& charts, const DeskLayout& layout, const M
 }
 
 /// Gives charts of the same spec the same value axis, isolated spikes excepted.
-void shareValueAxes(std::vector<DeskChart>& charts, std::size_t first) {
+void shareValueAxes(std::vector<RunChart>& charts, std::size_t first) {
   ValueRange values;
   for (std::size_t i = first; i < charts.size(); ++i) {
     for (const ChartLine& line : charts[i].content.lines) {
@@ -670,9 +670,9 @@ void shareValueAxes(std::vector<DeskChart>& charts, std::size_t first) {
 }
 
 /// Returns the groups with the runs that have the axis; counts the others in `omitted`.
-std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGroup>& groups, int& omitted) {
+std::vector<Group> prepared(const ChartLayout& layout, const std::vector<ChartGroup>& groups, int& omitted) {
   std::vector<Group> all;
-  for (const DeskGroup& group : groups) {
+  for (const ChartGroup& group : groups) {
     Group own{group.label, group.style, {}};
     for (const RunView* view : group.members) {
       if (!hasAxis(*view, layout.xAxis)) {
@@ -691,21 +691,21 @@ std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGrou
   return all;
 }
 
-void noteOmitted(DeskChart& chart, int omitted) {
-  const QString note = plural(omitted, DeskCharts::tr("%n run without values of this axis left out"),
-                              DeskCharts::tr("%n runs without values of this axis left out"));
+void noteOmitted(RunChart& chart, int omitted) {
+  const QString note = plural(omitted, RunCharts::tr("%n run without values of this axis left out"),
+                              RunCharts::tr("%n runs without values of this axis left out"));
   chart.content.note = chart.content.note.isEmpty() ? note : note + QStringLiteral("; ") + chart.content.note;
-  chart.content.shortNote = DeskCharts::tr("%1 left out").arg(omitted);
+  chart.content.shortNote = RunCharts::tr("%1 left out").arg(omitted);
 }
 
 /// Adds the chart of `spec` once for each group, named for it.
-void addPerGroup(std::vector<DeskChart>& charts, const DeskLayout& layout, const ChartSpec& spec,
+void addPerGroup(std::vector<RunChart>& charts, const ChartLayout& layout, const ChartSpec& spec,
                  const std::vector<Group>& groups) {
   const std::size_t first = charts.size();
   AxisRange extent{0, 0};
   for (const Group& group : groups) {
     charts.push_back(ChartMaker(layout, spec, {group}).make());
-    DeskChart& chart = charts.back();
+    RunChart& chart = charts.back();
     chart.unit = chart.unit.isEmpty() ? chart.title : QStringLiteral("%1, %2").arg(chart.title, chart.unit);
     chart.title = group.label;
     extent.high = std::max(extent.high, chart.content.xHigh);
@@ -727,16 +727,16 @@ int smoothingWindow(double weight) {
   return static_cast<int>(std::lround(1.0 / (1.0 - weight)));
 }
 
-bool DeskChart::hasValues() const {
+bool RunChart::hasValues() const {
   return std::ranges::any_of(content.lines, [](const ChartLine& line) {
     return line.kind != LineKind::Reference && line.kind != LineKind::Planned && !line.points.empty();
   });
 }
 
-std::vector<DeskChart> deskCharts(const DeskLayout& layout, const std::vector<DeskGroup>& groups) {
+std::vector<RunChart> runCharts(const ChartLayout& layout, const std::vector<ChartGroup>& groups) {
   int omitted = 0;
   const std::vector<Group> all = prepared(layout, groups, omitted);
-  std::vector<DeskChart> charts;
+  std::vector<RunChart> charts;
   for (std::size_t i = 0; i < layout.charts.size(); ++i) {
     const ChartSpec& spec = layout.charts[i];
     const std::size_t first = charts.size();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ui/charts/series_chart.h"
-#include "ui/runs/desk_charts.h"
+#include "ui/runs/run_charts.h"
 #include "ui/theme/theme.h"
 
 class QRubberBand;
@@ -33,14 +33,14 @@ class GridCell final : public QWidget {
   Q_OBJECT
 
  public:
-  GridCell(DeskChart chart, const Theme& theme, QWidget* parent);
+  GridCell(RunChart chart, const Theme& theme, QWidget* parent);
 
   SeriesChart& chart() { return *chart_; }
   const SeriesChart& chart() const { return *chart_; }
   std::size_t spec() const { return spec_; }
   /// True if `chart` has the same title, unit and format, so that this cell can show it.
-  bool fits(const DeskChart& chart) const;
-  void setChart(DeskChart chart, const std::optional<AxisRange>& part, const QString& emptyText);
+  bool fits(const RunChart& chart) const;
+  void setChart(RunChart chart, const std::optional<AxisRange>& part, const QString& emptyText);
   QSize leastSize() const;
   void updateEvents();
 
@@ -65,17 +65,17 @@ class GridCell final : public QWidget {
   std::optional<Qt::Edge> dragged_;
 };
 
-/// The charts of the desk: they share a cursor, the emphasized line, the visible part of the x axis, and above them the
-/// legend of charts that name the same runs. Scrolls where the window is too low.
-class DeskGrid final : public QScrollArea {
+/// The charts of the page Runs: they share a cursor, the emphasized line, the visible part of the x axis, and above
+/// them the legend of charts that name the same runs. Scrolls where the window is too low.
+class ChartGrid final : public QScrollArea {
   Q_OBJECT
 
  public:
-  explicit DeskGrid(const Theme& theme, QWidget* parent = nullptr);
+  explicit ChartGrid(const Theme& theme, QWidget* parent = nullptr);
 
   /// Shows `charts` in the sizes of `specs`, all over one axis. Those without values take no room, unless none has any:
   /// then they show `emptyText`.
-  void setCharts(std::vector<DeskChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText);
+  void setCharts(std::vector<RunChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText);
   /// Applies to all charts.
   void setRobust(bool robust);
   /// Whether the chart of the layout at `spec` is shown.
@@ -111,11 +111,11 @@ class DeskGrid final : public QScrollArea {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  GridCell* addCell(DeskChart chart);
+  GridCell* addCell(RunChart chart);
   void connectChart(GridCell* cell);
   void emphasize(const QString& name);
-  void leaveOutEmpty(std::vector<DeskChart>& charts, const std::vector<ChartSpec>& specs) const;
-  void shareLegend(std::vector<DeskChart>& charts);
+  void leaveOutEmpty(std::vector<RunChart>& charts, const std::vector<ChartSpec>& specs) const;
+  void shareLegend(std::vector<RunChart>& charts);
   void placeLegend();
   void arrange();
   void alignPlots();

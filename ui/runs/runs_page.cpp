@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/desk_page.h"
+#include "ui/runs/runs_page.h"
 
 #include <time.h>
 
@@ -23,8 +23,8 @@
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 #include "ui/parts/shortcuts.h"
-#include "ui/runs/desk_grid.h"
-#include "ui/runs/desk_tools.h"
+#include "ui/runs/chart_grid.h"
+#include "ui/runs/chart_tools.h"
 #include "ui/runs/series_panel.h"
 #include "ui/runs/values_pane.h"
 
@@ -34,13 +34,13 @@ namespace {
 QString stateSentence(const RunSummary& run) {
   QStringList parts{stateText(run)};
   if (run.plannedBatches > 0)
-    parts << DeskPage::tr("batch %1 of %2").arg(integerText(run.at.batch), integerText(run.plannedBatches));
-  if (run.at.token > 0) parts << DeskPage::tr("%1 tokens").arg(toQt(formatCount(static_cast<double>(run.at.token))));
-  if (run.loss) parts << DeskPage::tr("loss %1").arg(valueText(*run.loss, ValueFormat::Plain));
-  if (run.evalLoss) parts << DeskPage::tr("evaluation %1").arg(valueText(*run.evalLoss, ValueFormat::Plain));
+    parts << RunsPage::tr("batch %1 of %2").arg(integerText(run.at.batch), integerText(run.plannedBatches));
+  if (run.at.token > 0) parts << RunsPage::tr("%1 tokens").arg(toQt(formatCount(static_cast<double>(run.at.token))));
+  if (run.loss) parts << RunsPage::tr("loss %1").arg(valueText(*run.loss, ValueFormat::Plain));
+  if (run.evalLoss) parts << RunsPage::tr("evaluation %1").arg(valueText(*run.evalLoss, ValueFormat::Plain));
   QStringList tags;
   for (const std::string& tag : run.tags) tags << toQt(tag);
-  if (!tags.isEmpty()) parts << DeskPage::tr("tags %1").arg(tags.join(QStringLiteral(", ")));
+  if (!tags.isEmpty()) parts << RunsPage::tr("tags %1").arg(tags.join(QStringLiteral(", ")));
   return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -70,8 +70,8 @@ double threadCpuMs() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-DeskLayout layoutOf(const StudioSettings::ChartOptions& options) {
-  DeskLayout layout;
+ChartLayout layoutOf(const StudioSettings::ChartOptions& options) {
+  ChartLayout layout;
   layout.smoothing = options.smoothing;
   layout.wholeRun = options.wholeRun;
   const auto axis = static_cast<std::size_t>(std::max(0, options.xAxis));
@@ -82,7 +82,7 @@ DeskLayout layoutOf(const StudioSettings::ChartOptions& options) {
 
 }  // namespace
 
-DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
+RunsPage::RunsPage(RunsPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
                    StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
@@ -103,17 +103,17 @@ DeskPage::DeskPage(DeskPresenter& presenter, ComparePresenter& comparing, RunLis
     showValues();
     choosePage();
   };
-  connect(&presenter_, &DeskPresenter::selectionChanged, this, shownChanged);
-  connect(&presenter_, &DeskPresenter::shownChanged, this, shownChanged);
-  connect(&comparing_, &ComparePresenter::changed, this, &DeskPage::showHeader);
-  connect(&runs_, &RunList::updated, this, &DeskPage::showHeader);
+  connect(&presenter_, &RunsPresenter::selectionChanged, this, shownChanged);
+  connect(&presenter_, &RunsPresenter::shownChanged, this, shownChanged);
+  connect(&comparing_, &ComparePresenter::changed, this, &RunsPage::showHeader);
+  connect(&runs_, &RunList::updated, this, &RunsPage::showHeader);
   presenter_.setDefaultLayout(layoutOf(settings_.chartOptions()));
   grid_->setRobust(presenter_.layout().clipSpikes);
   shownChanged();
   showCharts();
 }
 
-void DeskPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Theme& theme, MessageBar& message) {
+void RunsPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Theme& theme, MessageBar& message) {
   export_ = new ChartExport(settings, saving, message, *this);
   auto* header = makeHeader();
   auto* tools = new QToolBar(runPage_);
@@ -121,40 +121,40 @@ void DeskPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Them
   setUpExtension(*tools, theme);
   split_ = new QSplitter(Qt::Vertical, runPage_);
   auto* across = new QSplitter(Qt::Horizontal, split_);
-  grid_ = new DeskGrid(theme, across);
+  grid_ = new ChartGrid(theme, across);
   series_ = new SeriesPanel(across);
   across->setStretchFactor(0, 1);
   across->setChildrenCollapsible(false);
   values_ = new ValuesPane(comparing_, settings, saving, theme, message, split_);
   split_->setStretchFactor(0, 1);
   split_->setChildrenCollapsible(false);
-  tools_ = new DeskTools(presenter_, comparing_, *grid_, *tools, *this);
+  tools_ = new ChartTools(presenter_, comparing_, *grid_, *tools, *this);
   column(runPage_, {header, row(nullptr, {{tools, 1}}, {{8, 0, 8, 0}}), {split_, 1}}, {{0, 8, 0, 0}, 4});
   series_->hide();
-  split_->restoreState(settings.deskSplit());
+  split_->restoreState(settings.runsSplit());
   connect(tools_->seriesPanel(), &QAction::toggled, series_, &QWidget::setVisible);
-  connect(series_, &SeriesPanel::chartRequested, tools_, &DeskTools::addChart);
-  connect(&theme, &Theme::changed, tools_, &DeskTools::showLayout);
-  connect(tools_, &DeskTools::exportMenuRequested, this, &DeskPage::fillExports);
+  connect(series_, &SeriesPanel::chartRequested, tools_, &ChartTools::addChart);
+  connect(&theme, &Theme::changed, tools_, &ChartTools::showLayout);
+  connect(tools_, &ChartTools::exportMenuRequested, this, &RunsPage::fillExports);
 }
 
-void DeskPage::connectLayout() {
-  connect(grid_, &DeskGrid::menuRequested, this, &DeskPage::openChartMenu);
-  connect(grid_, &DeskGrid::moveRequested, this, &DeskPage::moveChart);
-  connect(grid_, &DeskGrid::sizeRequested, this, [this](std::size_t spec, int columns, int height) {
+void RunsPage::connectLayout() {
+  connect(grid_, &ChartGrid::menuRequested, this, &RunsPage::openChartMenu);
+  connect(grid_, &ChartGrid::moveRequested, this, &RunsPage::moveChart);
+  connect(grid_, &ChartGrid::sizeRequested, this, [this](std::size_t spec, int columns, int height) {
     change(spec, [=](ChartSpec& own) {
       own.columns = columns;
       own.height = height;
     });
   });
-  connect(grid_, &DeskGrid::seriesDropped, this, [this](std::size_t spec, const QString& series) {
+  connect(grid_, &ChartGrid::seriesDropped, this, [this](std::size_t spec, const QString& series) {
     change(spec, [name = series.toStdString()](ChartSpec& own) {
       if (!own.has(name)) own.series.push_back(name);
     });
   });
-  connect(&presenter_, &DeskPresenter::layoutKept, this, &DeskPage::saveOptions);
-  connect(&presenter_, &DeskPresenter::layoutChanged, this, [this] {
-    const DeskLayout& layout = presenter_.layout();
+  connect(&presenter_, &RunsPresenter::layoutKept, this, &RunsPage::saveOptions);
+  connect(&presenter_, &RunsPresenter::layoutChanged, this, [this] {
+    const ChartLayout& layout = presenter_.layout();
     grid_->setRobust(layout.clipSpikes);
     const bool logarithmic = !layout.charts.empty() && layout.charts.front().logarithmic;
     values_->setScale(logarithmic ? Scale::Logarithmic : Scale::Linear);
@@ -163,21 +163,21 @@ void DeskPage::connectLayout() {
   });
 }
 
-void DeskPage::connectValues() {
+void RunsPage::connectValues() {
   tools_->values()->setChecked(settings_.showsValues());
   connect(tools_->values(), &QAction::toggled, this, [this](bool on) {
     settings_.setShowsValues(on);
     showValues();
   });
-  connect(split_, &QSplitter::splitterMoved, this, [this] { settings_.setDeskSplit(split_->saveState()); });
+  connect(split_, &QSplitter::splitterMoved, this, [this] { settings_.setRunsSplit(split_->saveState()); });
   connect(values_, &ValuesPane::metricRequested, this, [this](const QString& series) {
-    DeskLayout layout = presenter_.layout();
+    ChartLayout layout = presenter_.layout();
     layout.metric = series.toStdString();
     presenter_.setLayout(layout);
   });
   connect(values_, &ValuesPane::groupRequested, this,
           [this](const QString& field) { tools_->groupBy(field.toStdString()); });
-  connect(values_, &ValuesPane::linesKept, &presenter_, &DeskPresenter::setBrushedGroups);
+  connect(values_, &ValuesPane::linesKept, &presenter_, &RunsPresenter::setBrushedGroups);
   connect(values_, &ValuesPane::lineSelected, this, [this](const QString& label) {
     for (int i = 0; i < grid_->count(); ++i) {
       SeriesChart& chart = grid_->chart(i);
@@ -186,7 +186,7 @@ void DeskPage::connectValues() {
   });
 }
 
-QWidget* DeskPage::makeHeader() {
+QWidget* RunsPage::makeHeader() {
   auto* header = new QWidget(runPage_);
   name_ = new ElidedLabel(header);
   Theme::setLook(name_, TextLook::Heading);
@@ -196,7 +196,7 @@ QWidget* DeskPage::makeHeader() {
   return header;
 }
 
-QWidget* DeskPage::makeEmptyPage() {
+QWidget* RunsPage::makeEmptyPage() {
   auto* page = new QWidget(this);
   auto* label =
       plainLabel(page, TextLook::Muted, tr("Charts appear here. Select or tick runs on the left, or start a new run."));
@@ -205,11 +205,11 @@ QWidget* DeskPage::makeEmptyPage() {
   auto* button = new QPushButton(tr("New run"), page);
   Theme::setPrimary(button);
   column(page, {Cell(0), label, {button, 0, Qt::AlignHCenter}, Cell(0)});
-  connect(button, &QPushButton::clicked, this, &DeskPage::newRunRequested);
+  connect(button, &QPushButton::clicked, this, &RunsPage::newRunRequested);
   return page;
 }
 
-QWidget* DeskPage::makeStartPage() {
+QWidget* RunsPage::makeStartPage() {
   auto* page = new QWidget(this);
   startPhase_ = plainLabel(page, TextLook::Heading);
   startDetail_ = plainLabel(page, TextLook::Muted);
@@ -225,7 +225,7 @@ QWidget* DeskPage::makeStartPage() {
   return page;
 }
 
-void DeskPage::showProgress(const TrainingState& progress) {
+void RunsPage::showProgress(const TrainingState& progress) {
   starting_ = progress.phase != RunPhase::Idle && progress.run.isEmpty();
   if (starting_) {
     startPhase_->setText(progress.activity);
@@ -237,14 +237,14 @@ void DeskPage::showProgress(const TrainingState& progress) {
   choosePage();
 }
 
-void DeskPage::choosePage() {
+void RunsPage::choosePage() {
   QWidget* page = runPage_;
   if (presenter_.shown().isEmpty()) page = starting_ ? startPage_ : emptyPage_;
   if (pages_->currentWidget() != page) pages_->setCurrentWidget(page);
 }
 
 /// Returns the first shown run, as listed, or as read if it is archived; null if neither is known yet.
-const RunSummary* DeskPage::firstShown() const {
+const RunSummary* RunsPage::firstShown() const {
   const QStringList& shown = presenter_.shown();
   if (shown.isEmpty()) return nullptr;
   if (const RunSummary* listed = runs_.find(shown.front())) return listed;
@@ -253,7 +253,7 @@ const RunSummary* DeskPage::firstShown() const {
 }
 
 /// Returns what the others are compared with: the baseline, or the group that it is of.
-QString DeskPage::baselineText(const RunSummary& baseline) const {
+QString RunsPage::baselineText(const RunSummary& baseline) const {
   const auto& comparison = comparing_.comparison();
   if (comparing_.view().options.groupBy.empty() || !comparison || comparison->lines.empty())
     return tr("compared with the baseline %1").arg(toQt(baseline.name));
@@ -263,7 +263,7 @@ QString DeskPage::baselineText(const RunSummary& baseline) const {
       .arg(toQt(group.label));
 }
 
-void DeskPage::showHeader() {
+void RunsPage::showHeader() {
   const QStringList& shown = presenter_.shown();
   const RunSummary* run = firstShown();
   if (run == nullptr) {  // not the texts of the run shown before
@@ -278,7 +278,7 @@ void DeskPage::showHeader() {
   state_->setToolTip(several || run->reason.empty() ? QString() : plainToolTip(endReason(*run)));
 }
 
-void DeskPage::showValues() {
+void RunsPage::showValues() {
   const bool several = presenter_.shown().size() > 1;
   values_->setVisible(several && tools_->values()->isChecked());
   tools_->values()->setEnabled(several);
@@ -286,8 +286,8 @@ void DeskPage::showValues() {
 }
 
 /// Unless the user has chosen, gives the values the height of their rows, but at most a third: the charts come first.
-void DeskPage::shareHeight() {
-  if (!settings_.deskSplit().isEmpty()) return;
+void RunsPage::shareHeight() {
+  if (!settings_.runsSplit().isEmpty()) return;
   const int runs = static_cast<int>(presenter_.shown().size());
   const int height = split_->height() - split_->handleWidth(), most = height / 3;
   if (most <= 0) return;  // before the first layout
@@ -295,13 +295,13 @@ void DeskPage::shareHeight() {
   split_->setSizes({height - values, values});
 }
 
-void DeskPage::resizeEvent(QResizeEvent* event) {
+void RunsPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   shareHeight();
 }
 
 /// Keeps the visible part for the runs shown before, and returns to that of the runs shown now.
-void DeskPage::keepView() {
+void RunsPage::keepView() {
   QStringList runs = presenter_.shown();
   runs.sort();  // another baseline keeps it
   const QString shown = runs.join(QLatin1Char('\n'));
@@ -314,21 +314,21 @@ void DeskPage::keepView() {
     grid_->setView(found->second.second, grid_->xAxis());
 }
 
-void DeskPage::saveOptions() {
-  const DeskLayout& layout = presenter_.layout();
+void RunsPage::saveOptions() {
+  const ChartLayout& layout = presenter_.layout();
   settings_.setChartOptions({layout.smoothing, layout.wholeRun, static_cast<int>(layout.xAxis), layout.clipSpikes});
 }
 
-void DeskPage::change(std::size_t spec, const std::function<void(ChartSpec&)>& edit) {
-  DeskLayout layout = presenter_.layout();
+void RunsPage::change(std::size_t spec, const std::function<void(ChartSpec&)>& edit) {
+  ChartLayout layout = presenter_.layout();
   if (spec >= layout.charts.size()) return;
   edit(layout.charts[spec]);
   presenter_.setLayout(layout);
 }
 
 /// Moves a chart before the one at `to`.
-void DeskPage::moveChart(std::size_t from, std::size_t to) {
-  DeskLayout layout = presenter_.drawnLayout();
+void RunsPage::moveChart(std::size_t from, std::size_t to) {
+  ChartLayout layout = presenter_.drawnLayout();
   if (from >= layout.charts.size() || to > layout.charts.size() || to == from || to == from + 1) return;
   ChartSpec spec = std::move(layout.charts[from]);
   layout.charts.erase(layout.charts.begin() + static_cast<std::ptrdiff_t>(from));
@@ -337,14 +337,14 @@ void DeskPage::moveChart(std::size_t from, std::size_t to) {
   presenter_.setLayout(layout);
 }
 
-void DeskPage::removeChart(std::size_t spec) {
-  DeskLayout layout = presenter_.drawnLayout();
+void RunsPage::removeChart(std::size_t spec) {
+  ChartLayout layout = presenter_.drawnLayout();
   if (spec >= layout.charts.size()) return;
   layout.charts.erase(layout.charts.begin() + static_cast<std::ptrdiff_t>(spec));
   presenter_.setLayout(layout);
 }
 
-void DeskPage::openChartMenu(int index, std::size_t spec, QPoint place) {
+void RunsPage::openChartMenu(int index, std::size_t spec, QPoint place) {
   if (index < 0 || index >= grid_->count()) return;
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -355,7 +355,7 @@ void DeskPage::openChartMenu(int index, std::size_t spec, QPoint place) {
 }
 
 /// Adds the changes of a chart to its menu; each is also done by dragging its title or an edge.
-void DeskPage::addChartChanges(QMenu& menu, std::size_t spec) {
+void RunsPage::addChartChanges(QMenu& menu, std::size_t spec) {
   const ChartSpec own = presenter_.layout().charts[spec];
   const auto add = [&](const QString& text, bool enabled, const std::function<void(ChartSpec&)>& set) {
     QAction* action = menu.addAction(text);
@@ -395,7 +395,7 @@ void DeskPage::addChartChanges(QMenu& menu, std::size_t spec) {
 }
 
 /// Lists the exports of each chart, and those of the comparison.
-void DeskPage::fillExports(QMenu& menu) {
+void RunsPage::fillExports(QMenu& menu) {
   std::vector<SeriesChart*> charts;
   for (int i = 0; i < grid_->count(); ++i) {
     charts.push_back(&grid_->chart(i));
@@ -406,7 +406,7 @@ void DeskPage::fillExports(QMenu& menu) {
   menu.addActions(values_->exports());
 }
 
-bool DeskPage::mayRepaint() {
+bool RunsPage::mayRepaint() {
   constexpr double kShare = 20;  // inverse of the share of a core
   constexpr double kLatestMs = 500;
   if (!sinceRepaint_.isValid() || grid_->underMouse()) return true;
@@ -414,7 +414,7 @@ bool DeskPage::mayRepaint() {
   return static_cast<double>(sinceRepaint_.elapsed()) >= pauseMs;
 }
 
-QString DeskPage::emptyText() const {
+QString RunsPage::emptyText() const {
   if (presenter_.loading()) return tr("Loading…");
   const std::vector<const RunView*> views = presenter_.shownViews();
   const bool begins = std::any_of(views.begin(), views.end(), [](const RunView* view) {
@@ -425,14 +425,14 @@ QString DeskPage::emptyText() const {
   return views.size() > 1 ? tr("These runs have no values of this kind") : tr("This run has no values of this kind");
 }
 
-void DeskPage::repaintCharts() {
+void RunsPage::repaintCharts() {
   if (!isVisible() || !mayRepaint() || !presenter_.consumeDirty()) return;
   sinceRepaint_.start();
   cpuAtRepaintMs_ = threadCpuMs();
   showCharts();
 }
 
-void DeskPage::showCharts() {
+void RunsPage::showCharts() {
   grid_->setCharts(presenter_.charts(), presenter_.drawnLayout().charts, emptyText());
   series_->setSeries(presenter_.availableSeries());
 }
