@@ -3,7 +3,6 @@
 #include "core/dist/nccl_communicator.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include "core/dist/thread_group.h"
