@@ -17,7 +17,7 @@ constexpr int kMostStyles = 1 << 20;
 struct Color {
   const char *onLight, *onDark;
 };
-// Found by a search for the largest least distance; tests/analysis/run_styles_test.cpp measures it.
+// Found by a search for the largest least distance; tests/analysis/run_labels_test.cpp measures it.
 constexpr std::array kColors = {Color{"#1A225A", "#B69EFC"}, Color{"#DD7A1B", "#F6A500"}, Color{"#186666", "#75A589"},
                                 Color{"#AD1900", "#DD0B26"}, Color{"#6899C4", "#B3FCFF"}, Color{"#500F1D", "#FAF1C4"},
                                 Color{"#7000EB", "#9344E0"}, Color{"#9B938A", "#696F7A"}};

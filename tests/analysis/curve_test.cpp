@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <limits>
 
 #include "core/base/random.h"
 #include "tests/analysis/special_numbers.h"

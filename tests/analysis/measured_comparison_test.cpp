@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <set>
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/measured_places.h"

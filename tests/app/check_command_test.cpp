@@ -82,19 +82,15 @@ TEST_F(CheckCommandTest, CheckPreviewAndLaunchSayTheSameOfEachMistake) {
     const ProgramResult checked = run({"config", "check", file});
     EXPECT_EQ(checked.exitCode, 2);
     EXPECT_THAT(checked.err, HasSubstr(mistake.says));
-    for (const std::vector<std::string>& command :
-         {std::vector<std::string>{"preview", file}, {"train", file}, {"prepare", file}, {"find-batch", file}}) {
-      const ProgramResult result = run(command);
-      EXPECT_EQ(result.exitCode, 2) << command[0];
-      EXPECT_EQ(result.err, checked.err) << command[0];
+    for (const char* command : {"preview", "train", "prepare", "find-batch"}) {
+      const ProgramResult result = run(words(command, {file}));
+      EXPECT_EQ(result.exitCode, 2) << command;
+      EXPECT_EQ(result.err, checked.err) << command;
     }
-    for (const std::vector<std::string>& command : {std::vector<std::string>{"sweep", file, "--list"},
-                                                    {"queue", "add", file},
-                                                    {"submit", file},
-                                                    {"sweep", file, "--over", "seed=1,2"}}) {
-      const ProgramResult result = run(command);
-      EXPECT_EQ(result.exitCode, 2) << command[0];
-      EXPECT_THAT(result.err, HasSubstr(mistake.says)) << command[0];
+    for (const char* command : {"sweep --list", "queue add", "submit", "sweep --over seed=1,2"}) {
+      const ProgramResult result = run(words(command, {file}));
+      EXPECT_EQ(result.exitCode, 2) << command;
+      EXPECT_THAT(result.err, HasSubstr(mistake.says)) << command;
     }
     EXPECT_FALSE(std::filesystem::exists(workspace()));
   }
@@ -211,12 +207,12 @@ TEST_F(CheckCommandTest, ARollBackByTheClockIsNotedOnEveryWay) {
   EXPECT_THAT(run({"config", "check", file, "--json"}).json().at("notes").dump(), HasSubstr(says));
   EXPECT_THAT(run({"preview", file, "--samples-per-epoch", "900", "--json"}).json().at("notes").dump(),
               HasSubstr(says));
-  const std::vector<std::string> small = {"train", file,
-                                          "--set", "model={preset: tiny, hidden_size: 8, num_attention_heads: 1}",
-                                          "--set", "max_duration=1ba"};
-  const auto train = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), small.begin(), small.end());
-    return run(more);
+  const auto train = [&](const Words& more) {
+    Words all{"train", file,
+              "--set", "max_duration=1ba",
+              "--set", "model={preset: tiny, hidden_size: 8, num_attention_heads: 1}"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
   };
   const ProgramResult shown = train({});
   ASSERT_EQ(shown.exitCode, 0) << shown.err;
@@ -267,24 +263,21 @@ TEST_F(CheckCommandTest, AShortRunTellsWhatNeverComes) {
 }
 
 TEST_F(CheckCommandTest, ZippedFieldsAndRangesMakeRuns) {
-  const std::vector<std::string> sweep = {"sweep",  "demo",       "--over", "optimizer.lr=1e-4..1e-2 x3 log",
-                                          "--over", "seed=1,2,3", "--list"};
+  const Words sweep = {"sweep", "demo", "--over", "optimizer.lr=1e-4..1e-2 x3 log", "--over", "seed=1,2,3", "--list"};
   EXPECT_THAT(run(sweep).out, HasSubstr("9 runs"));
-  std::vector<std::string> zipped = sweep;
+  Words zipped = sweep;
   zipped.insert(zipped.end(), {"--set", "zip=[optimizer.lr, seed]"});
   EXPECT_THAT(run(zipped).out, HasSubstr("3 runs"));
 }
 
 TEST_F(CheckCommandTest, AGridThatWouldRepeatItselfIsRefused) {
-  const ProgramResult twice = run({"sweep", "demo", "--over", "seed=1,2", "--over", "seed=3,4", "--list"});
-  EXPECT_EQ(twice.exitCode, 2);
-  EXPECT_THAT(twice.err, HasSubstr("--over names seed twice"));
-  const ProgramResult equal = run({"sweep", "demo", "--over", "optimizer.lr=1e-3,0.001", "--list"});
-  EXPECT_EQ(equal.exitCode, 2);
-  EXPECT_THAT(equal.err, HasSubstr("optimizer.lr: the value 0.001 is given twice"));
-  const ProgramResult named = run({"sweep", "demo", "--over", "name=a,b", "--list"});
-  EXPECT_EQ(named.exitCode, 2);
-  EXPECT_THAT(named.err, HasSubstr("--over name: runs that differ by their names alone are equal"));
+  for (const auto& [over, says] : {std::pair("seed=1,2 --over seed=3,4", "--over names seed twice"),
+                                   std::pair("optimizer.lr=1e-3,0.001", "optimizer.lr: the value 0.001 is given twice"),
+                                   std::pair("name=a,b", "--over name: runs that differ by their names alone")}) {
+    const ProgramResult refused = run(words(std::string("sweep demo --list --over ") + over));
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_THAT(refused.err, HasSubstr(says));
+  }
   EXPECT_THAT(run({"sweep", "demo", "--over", "launch.why=first try,second", "--list"}).out, HasSubstr("2 runs"));
 }
 

@@ -4,11 +4,23 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "tests/app/program.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
+
+using Words = std::vector<std::string>;
+
+/// The words of a command line, then `more`; no word of the line holds a space.
+inline Words words(const std::string& line, const Words& more = {}) {
+  std::istringstream stream(line);
+  Words all{std::istream_iterator<std::string>(stream), {}};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
 
 /// A folder with a workspace in it, and the program run against that workspace.
 class CommandTest : public testing::Test {

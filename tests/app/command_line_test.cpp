@@ -10,42 +10,22 @@ using testing::HasSubstr;
 
 using CommandLineTest = CommandTest;
 
-const std::vector<std::vector<std::string>> kCommands = {{"train"},
-                                                         {"find-batch"},
-                                                         {"resume"},
-                                                         {"preview"},
-                                                         {"batches"},
-                                                         {"fill-mask"},
-                                                         {"metrics"},
-                                                         {"prepare"},
-                                                         {"export"},
-                                                         {"doctor"},
-                                                         {"runs", "list"},
-                                                         {"runs", "show"},
-                                                         {"runs", "diff"},
-                                                         {"runs", "archive"},
-                                                         {"runs", "delete"},
-                                                         {"runs", "restore"},
-                                                         {"checkpoints", "keep-best"},
-                                                         {"store", "usage"},
-                                                         {"checkpoints", "list"},
-                                                         {"checkpoints", "verify"},
-                                                         {"checkpoints", "delete"},
-                                                         {"config", "check"},
-                                                         {"config", "reference"},
-                                                         {"config", "import"},
-                                                         {"store", "check"},
-                                                         {"store", "backup"},
-                                                         {"store", "restore"}};
+/// Of each group of commands, "" for those without one.
+const std::vector<std::pair<std::string, const char*>> kCommands = {
+    {"", "train find-batch resume preview batches fill-mask metrics prepare export doctor"},
+    {"runs ", "list show diff archive delete restore"},
+    {"checkpoints ", "keep-best list verify delete"},
+    {"config ", "check reference import"},
+    {"store ", "usage check backup restore"}};
 
 TEST_F(CommandLineTest, EveryCommandExplainsItselfWithAnExample) {
-  for (std::vector<std::string> command : kCommands) {
-    command.push_back("--help");
-    const ProgramResult result = runProgram(folder_.path(), command);
-    EXPECT_EQ(result.exitCode, 0) << command[0];
-    EXPECT_THAT(result.out, HasSubstr("Example:\n  batchwise " + command[0]));
-    EXPECT_EQ(result.err, "");
-  }
+  for (const auto& [group, names] : kCommands)
+    for (const std::string& name : words(names)) {
+      const ProgramResult result = runProgram(folder_.path(), words(group + name, {"--help"}));
+      EXPECT_EQ(result.exitCode, 0) << name;
+      EXPECT_THAT(result.out, HasSubstr("Example:\n  batchwise " + group + name));
+      EXPECT_EQ(result.err, "");
+    }
 }
 
 TEST_F(CommandLineTest, ThreadsThatWaitSleep) {
@@ -58,34 +38,36 @@ TEST_F(CommandLineTest, ThreadsThatWaitSleep) {
 }
 
 TEST_F(CommandLineTest, BadArgumentsEndWithTwoAndSaySo) {
-  const std::vector<std::vector<std::string>> cases = {{},
-                                                       {"trian"},
-                                                       {"train"},
-                                                       {"runs"},
-                                                       {"runs", "show"},
-                                                       {"train", "demo", "--no-such-flag"},
-                                                       {"preview", "demo", "--devices", "0"},
-                                                       {"preview", "demo", "--samples-per-epoch", "-3"},
-                                                       {"preview", "demo", "--tokens-per-sample", "3"},
-                                                       {"preview", "demo", "--samples-per-epoch", "9", "--at", "5"},
-                                                       {"preview", "demo", "--samples-per-epoch", "9", "--at", "5sec"},
-                                                       {"batches", "demo"},
-                                                       {"metrics", "latest", "--csv", "--all"},
-                                                       {"export", "latest"},
-                                                       {"export", "latest", "--hf", "a", "--csv", "b"},
-                                                       {"runs", "show", "nosuch"},
-                                                       {"runs", "delete", "nosuch"},
-                                                       {"runs", "delete", "nosuch", "--yes"},
-                                                       {"resume", "nosuch"},
-                                                       {"metrics", "nosuch"},
-                                                       {"fill-mask", "nosuch", "a [MASK]"},
-                                                       {"checkpoints", "verify", "nosuch"},
-                                                       {"checkpoints", "delete", "nosuch"},
-                                                       {"config", "check", "/no/such/file.yaml"},
-                                                       {"batches", "demo", "--seqlens", "/no/such/file"}};
-  for (const auto& arguments : cases) {
-    const ProgramResult result = run(arguments);
-    SCOPED_TRACE(testing::PrintToString(arguments));
+  const Words cases = {
+      "",
+      "trian",
+      "train",
+      "runs",
+      "runs show",
+      "train demo --no-such-flag",
+      "preview demo --devices 0",
+      "preview demo --samples-per-epoch -3",
+      "preview demo --tokens-per-sample 3",
+      "preview demo --samples-per-epoch 9 --at 5",
+      "preview demo --samples-per-epoch 9 --at 5sec",
+      "batches demo",
+      "metrics latest --csv --all",
+      "export latest",
+      "export latest --hf a --csv b",
+      "runs show nosuch",
+      "runs delete nosuch",
+      "runs delete nosuch --yes",
+      "resume nosuch",
+      "metrics nosuch",
+      "fill-mask nosuch [MASK]",
+      "checkpoints verify nosuch",
+      "checkpoints delete nosuch",
+      "config check /no/such/file.yaml",
+      "batches demo --seqlens /no/such/file",
+  };
+  for (const std::string& line : cases) {
+    const ProgramResult result = run(words(line));
+    SCOPED_TRACE(line);
     EXPECT_EQ(result.exitCode, 2);
     EXPECT_NE(result.err, "");
     EXPECT_EQ(result.out, "");
@@ -139,13 +121,10 @@ TEST_F(CommandLineTest, AnEmptyNameIsRefusedWithWhatToGive) {
 }
 
 TEST_F(CommandLineTest, ChangesOfASubmittedRunAreRefusedInsteadOfIgnored) {
-  for (const std::vector<std::string>& change :
-       {std::vector<std::string>{"--set", "max_duration=4ep"}, {"--name", "other"}, {"--over", "seed=1,2"}}) {
-    std::vector<std::string> command = {"submit", "--resume", "mine"};
-    command.insert(command.end(), change.begin(), change.end());
-    const ProgramResult result = run(command);
-    EXPECT_EQ(result.exitCode, 2) << change[0];
-    EXPECT_THAT(result.err, HasSubstr("leave out --set, --name and --over")) << change[0];
+  for (const char* change : {"--set max_duration=4ep", "--name other", "--over seed=1,2"}) {
+    const ProgramResult result = run(words(std::string("submit --resume mine ") + change));
+    EXPECT_EQ(result.exitCode, 2) << change;
+    EXPECT_THAT(result.err, HasSubstr("leave out --set, --name and --over")) << change;
   }
 }
 
@@ -169,13 +148,10 @@ TEST_F(CommandLineTest, AllConfigurationErrorsComeAtOnce) {
 
 TEST_F(CommandLineTest, OwnTextBesideTheDemoIsRefusedByAllThatReadAConfiguration) {
   const std::string file = write("own.yaml", "max_duration: 10ba\ndata:\n  format: demo\n  train: [text.txt]\n");
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"config", "check", file},
-                                                  {"preview", file, "--samples-per-epoch", "1000"},
-                                                  {"train", file},
-                                                  {"prepare", file},
-                                                  {"sweep", file, "--over", "seed=1,2"}}) {
-    const ProgramResult result = run(command);
-    SCOPED_TRACE(command[0]);
+  for (const char* command :
+       {"config check", "preview --samples-per-epoch 1000", "train", "prepare", "sweep --over seed=1,2"}) {
+    const ProgramResult result = run(words(command, {file}));
+    SCOPED_TRACE(command);
     EXPECT_EQ(result.exitCode, 2);
     EXPECT_THAT(result.err, HasSubstr("data.train: names text, but data.format is demo"));
   }
@@ -190,10 +166,9 @@ scheduler:
   name: linear_with_warmup
   t_warmup: 640sp
 )");
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"config", "check", file}, {"train", file}, {"prepare", file}}) {
-    const ProgramResult result = run(command);
-    SCOPED_TRACE(command[0]);
+  for (const char* command : {"config check", "train", "prepare"}) {
+    const ProgramResult result = run(words(command, {file}));
+    SCOPED_TRACE(command);
     EXPECT_EQ(result.exitCode, 2);
     EXPECT_THAT(result.err, HasSubstr("static.yaml:6: scheduler.t_warmup: "));
     EXPECT_THAT(result.err, HasSubstr("static.yaml:3: batch.growth.increase_function: "));

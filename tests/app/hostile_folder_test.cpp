@@ -55,18 +55,12 @@ TEST_F(HostileFolderTest, AForgedJournalIsRefusedByEveryCommand) {
   journal +=
       number((1U << 30) / 4096 + 1) + victim + number(static_cast<std::uint32_t>(victim.size())) + number(sum) + magic;
   write("workspace/workspace.sqlite-journal", journal);
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"runs", "list"},
-                                                  {"runs", "show", "run"},
-                                                  {"runs", "delete", "run"},
-                                                  {"store", "check"},
-                                                  {"store", "restore"},
-                                                  {"checkpoints", "list", "run"},
-                                                  {"queue", "list"},
-                                                  {"runs", "sync"}}) {
-    const auto result = run(command);
-    EXPECT_EQ(result.exitCode, 1) << command[0] << " " << command[1];
-    EXPECT_THAT(result.err, HasSubstr("is a rollback journal")) << command[0];
-    ASSERT_EQ(*readFile(victim), "mine") << command[0];
+  for (const char* command : {"runs list", "runs show run", "runs delete run", "store check", "store restore",
+                              "checkpoints list run", "queue list", "runs sync"}) {
+    const auto result = run(words(command));
+    EXPECT_EQ(result.exitCode, 1) << command;
+    EXPECT_THAT(result.err, HasSubstr("is a rollback journal")) << command;
+    ASSERT_EQ(*readFile(victim), "mine") << command;
   }
 }
 
@@ -97,12 +91,10 @@ TEST_F(HostileFolderTest, ACheckpointOutsideIsRefused) {
   forge(
       "INSERT INTO checkpoint SELECT 1, 'c1', number, 0, '{}', 'checkpoints/../../outside.sqlite', 4, 1, 'end', NULL, "
       "0, 0, 1 FROM run");
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"checkpoints", "list", "run"},
-                                                  {"checkpoints", "verify", "run"},
-                                                  {"checkpoints", "delete", "c1"},
-                                                  {"export", "run", "--archive", (folder_ / "a.bwr").string()}}) {
-    const auto result = runBounded(command);
-    EXPECT_NE(result.exitCode, 0) << command[0] << " " << command[1];
+  for (const std::string& command :
+       {std::string("checkpoints list run"), std::string("checkpoints verify run"),
+        std::string("checkpoints delete c1"), "export run --archive " + (folder_ / "a.bwr").string()}) {
+    EXPECT_NE(runBounded(words(command)).exitCode, 0) << command;
     EXPECT_EQ(*readFile(folder_ / "outside.sqlite"), "mine");
   }
 }

@@ -10,6 +10,7 @@
 #include "core/base/format.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "tests/app/stored_run_fixture.h"
+#include "tests/support/checked.h"
 
 namespace batchwise::test {
 namespace {
@@ -165,8 +166,7 @@ TEST_F(StoredRunsTest, ACheckpointIsChosenForTheModelOnly) {
 
 TEST_F(StoredRunsTest, ARunOfUnknownLengthIsShownWithoutOne) {
   {
-    const auto opened = Workspace::open(workspace());
-    ASSERT_TRUE(opened.ok()) << opened.error().text();
+    const auto opened = checked(Workspace::open(workspace()));
     NewRun timed;
     timed.name = "timed";
     timed.configYaml = configToYaml(TrainConfig(), YamlScope::ChangedOnly);
@@ -307,10 +307,8 @@ TEST_F(StoredRunsTest, ArchivesAndDeletes) {
 TEST_F(StoredRunsTest, OnlyTheBestCheckpointStaysIfAskedForAndTheRoomIsTold) {
   storeRun("first", 0.25);
   {
-    const auto opened = Workspace::open(workspace());
-    ASSERT_TRUE(opened.ok());
-    const auto writer = RunWriter::open(*opened, (*opened)->findRun("first")->summary.id, {});
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    const auto opened = checked(Workspace::open(workspace()));
+    const auto writer = checked(RunWriter::open(*opened, (*opened)->findRun("first")->summary.id, {}));
     for (const auto& [batch, metric] : {std::pair{1, 2.5}, std::pair{2, 2.0}, std::pair{3, 3.0}, std::pair{4, 3.0}}) {
       CheckpointRecord record;
       record.id = newRecordId();
@@ -319,8 +317,7 @@ TEST_F(StoredRunsTest, OnlyTheBestCheckpointStaysIfAskedForAndTheRoomIsTold) {
       record.reason = "interval";
       record.metric = metric;
       record.pinned = batch == 4;
-      auto file = CheckpointWriter::create((*opened)->folder() / record.file, 64);
-      ASSERT_TRUE(file.ok());
+      auto file = checked(CheckpointWriter::create((*opened)->folder() / record.file, 64));
       const std::array<std::byte, 64> bytes{};
       ASSERT_TRUE(file->add({"model/weight", "bytes", {}, 64}, bytes).ok());
       ASSERT_TRUE(file->finish({}).ok());

@@ -2,7 +2,7 @@
 #include "core/base/file.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,13 +13,23 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <optional>
+#include <string>
 #include <thread>
 
+#include "core/base/folder.h"
 #include "core/base/mapped_file.h"
+#include "core/base/output_file.h"
+#include "core/base/user_folders.h"
+#include "tests/support/checked.h"
+#include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
-namespace batchwise {
+namespace batchwise::test {
 namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 std::filesystem::path write(const test::TempFolder& folder, std::string_view name, std::string_view content) {
   const auto path = folder / name;
@@ -33,11 +43,9 @@ TEST(FileTest, WhatWasWrittenIsReadBackAndMapsToTheSameBytes) {
   std::string content = "first\0second";
   content.push_back('\0');
   ASSERT_TRUE(writeFileAtomically(path, content).ok());
-  const auto read = readFile(path);
-  ASSERT_TRUE(read.ok()) << read.error().text();
+  const auto read = checked(readFile(path));
   EXPECT_EQ(*read, content);
-  const auto mapped = MappedFile::open(path);
-  ASSERT_TRUE(mapped.ok());
+  const auto mapped = checked(MappedFile::open(path));
   ASSERT_EQ(mapped->bytes().size(), content.size());
   EXPECT_EQ(std::memcmp(mapped->bytes().data(), content.data(), content.size()), 0);
 }
@@ -101,8 +109,7 @@ TEST(FileTest, APipeIsReadToItsEndAndNobodyIsWaitedForWhoMayNotCome) {
   const test::TempFolder folder;
   const auto pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const auto empty = readFile(pipe);
-  ASSERT_TRUE(empty.ok()) << empty.error().text();
+  const auto empty = checked(readFile(pipe));
   EXPECT_EQ(*empty, "");
   FileDescriptor end{::open(pipe.c_str(), O_RDWR | O_CLOEXEC)};  // for reading too, so that open(2) does not wait
   const std::string text = "text";
@@ -138,8 +145,7 @@ class ChangedFileTest : public testing::Test {
 };
 
 TEST_F(ChangedFileTest, OneThatIsCutBeforeTheFirstTouchGivesZerosAndAnError) {
-  auto file = MappedFile::open(path_);
-  ASSERT_TRUE(file.ok());
+  auto file = checked(MappedFile::open(path_));
   std::filesystem::resize_file(path_, 5000);
   EXPECT_EQ(zerosIn(file->bytes()), kBytes - 5000);
   expectDamaged(*file);
@@ -150,8 +156,7 @@ TEST_F(ChangedFileTest, OneThatIsCutBeforeTheFirstTouchGivesZerosAndAnError) {
 TEST_F(ChangedFileTest, OneThatIsCutUnderManyReadersGivesAllOfThemAnError) {
   for (int trial = 0; trial < 20; ++trial) {
     std::ofstream(path_, std::ios::binary) << std::string(kBytes, 'x');
-    const auto file = MappedFile::open(path_);
-    ASSERT_TRUE(file.ok());
+    const auto file = checked(MappedFile::open(path_));
     std::atomic<int> refused = 0;
     {
       std::vector<std::jthread> readers;
@@ -245,5 +250,203 @@ TEST(ExplainFullDiskTest, GivesFiguresOnlyWhereTheDiskIsTooSmall) {
   EXPECT_EQ(explainFullDisk(other, folder.path(), std::int64_t{1} << 60).message, other.message);
 }
 
+TEST(FolderTest, NamesArePlain) {
+  for (const char* name : {"a", "c1.sqlite", "..a", "-rf", "a b"}) EXPECT_TRUE(isPlainFileName(name)) << name;
+  for (const char* name : {"", ".", "..", "a/b", "/", "../a"}) EXPECT_FALSE(isPlainFileName(name)) << name;
+  EXPECT_FALSE(isPlainFileName(std::string_view("a\0b", 3)));
+  EXPECT_FALSE(isPlainFileName(std::string(256, 'a')));
+}
+
+TEST(FolderTest, NoLinkIsFollowed) {
+  const TempFolder temp;
+  fs::create_directories(temp / "w/inner");
+  fs::create_directories(temp / "outside");
+  std::ofstream(temp / "outside/file") << "mine";
+  std::ofstream(temp / "w/inner/file") << "own";
+  fs::create_symlink(temp / "outside", temp / "w/linked");
+  fs::create_symlink(temp / "outside/file", temp / "w/inner/link");
+  ASSERT_EQ(::mkfifo((temp / "w/inner/pipe").c_str(), 0600), 0);
+
+  const auto folder = checked(Folder::open(temp / "w"));
+  EXPECT_THAT(folder->inner("linked").error().text(), HasSubstr("is a link"));
+  EXPECT_EQ(folder->inner("linked").error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(folder->inner("none").error().code, ErrorCode::NotFound);
+  EXPECT_EQ(folder->inner("..").error().code, ErrorCode::Corrupt);
+  const auto inner = checked(folder->inner("inner"));
+  EXPECT_TRUE(inner->file("file", O_RDONLY).ok());
+  EXPECT_THAT(inner->file("link", O_RDWR | O_CREAT, 0644).error().text(), HasSubstr("is a link"));
+  EXPECT_THAT(inner->file("pipe", O_RDONLY).error().text(), HasSubstr("not a plain file"));
+  EXPECT_EQ(inner->file("../../outside/file", O_RDONLY).error().code, ErrorCode::Corrupt);
+
+  EXPECT_TRUE(inner->remove("link").ok());
+  EXPECT_TRUE(inner->remove("none").ok());
+  EXPECT_FALSE(inner->remove("../../outside/file").ok());
+  EXPECT_FALSE(fs::exists(fs::symlink_status(temp / "w/inner/link")));
+  EXPECT_TRUE(fs::exists(temp / "outside/file"));
+}
+
+TEST(StagedFolderTest, ItGoesWithItsContentsUnlessItWasMoved) {
+  const test::TempFolder folder;
+  {
+    const auto staged = checked(StagedFolder::make(folder.path(), ".mark-"));
+    std::ofstream(staged->path() / "file") << "x";
+  }
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  auto staged = StagedFolder::make(folder.path(), ".mark-");
+  std::ofstream(staged->path() / "file") << "x";
+  ASSERT_TRUE(staged->moveTo(folder / "kept").ok());
+  EXPECT_EQ(*readFile(folder / "kept" / "file"), "x");
+  EXPECT_FALSE(StagedFolder::make(folder / "nowhere", ".mark-").ok());
+}
+
+TEST(StagedFolderTest, WhatKilledProcessesLeftGoesAndNothingElse) {
+  const test::TempFolder folder;
+  std::optional<StagedFolder> living;
+  if (auto made = StagedFolder::make(folder.path(), ".mark-"); made.ok()) living.emplace(std::move(*made));
+  ASSERT_TRUE(living.has_value());
+  for (const char* name : {".mark-0a1b2c", ".mark-backup", ".mark-long-name", ".other-0a1b2c"})
+    fs::create_directories(folder / name / "inner");
+  std::ofstream(folder / ".mark-a1b2c3") << "a file";
+  removeStagedFolders(folder.path(), ".mark-");
+  std::vector<std::string> left;
+  for (const fs::path& entry : entriesOf(folder.path())) left.push_back(entry.filename());
+  EXPECT_THAT(left, testing::UnorderedElementsAre(living->path().filename().string(), ".mark-long-name",
+                                                  ".other-0a1b2c", ".mark-a1b2c3"));
+}
+
+/// The folder for a HOME and the variable of the folder, of an account whose home is `account`.
+std::filesystem::path with(decltype(&userCacheFolder) folder, const char* home, const char* own,
+                           const char* account = "") {
+  return folder([=](const char* name) { return std::string(name) == "HOME" ? home : own; }, account);
+}
+
+TEST(UserFoldersTest, TheFoldersAreThoseOfTheDesktopOrBelowHome) {
+  EXPECT_EQ(with(userCacheFolder, "/home/a", "/cache"), "/cache/batchwise");
+  EXPECT_EQ(with(userCacheFolder, "/home/a", nullptr), "/home/a/.cache/batchwise");
+  EXPECT_EQ(with(userCacheFolder, "/home/a", ""), "/home/a/.cache/batchwise");
+  EXPECT_EQ(with(defaultWorkspacePath, "/home/a", "/data"), "/data/batchwise");
+  EXPECT_EQ(with(defaultWorkspacePath, "/home/a", nullptr), "/home/a/.local/share/batchwise");
+}
+
+TEST(UserFoldersTest, HomeIsThatOfTheEnvironmentOrOfTheAccount) {
+  const auto home = [](const char* variable, const char* account) {
+    return userHome([=](const char*) { return variable; }, account);
+  };
+  EXPECT_EQ(home("/home/a", "/home/b"), "/home/a");
+  EXPECT_EQ(home(nullptr, "/home/b"), "/home/b");
+  EXPECT_EQ(home("here", "/home/b"), "/home/b");
+  EXPECT_EQ(home("here", "there"), "");
+}
+
+TEST(UserFoldersTest, ARelativePathIsIgnored) {
+  EXPECT_EQ(with(userCacheFolder, "/home/a", "cache"), "/home/a/.cache/batchwise");
+  EXPECT_EQ(with(defaultWorkspacePath, "here", "data", "/home/b"), "/home/b/.local/share/batchwise");
+  EXPECT_EQ(with(userCacheFolder, nullptr, "/cache"), "/cache/batchwise");
+}
+
+TEST(UserFoldersTest, WithoutHomeThePasswordDatabaseHasIt) {
+  EXPECT_EQ(with(userCacheFolder, nullptr, nullptr, "/home/b"), "/home/b/.cache/batchwise");
+  for (const char* none : {static_cast<const char*>(nullptr), "", "relative"})
+    for (const auto folder : {userCacheFolder, defaultWorkspacePath})
+      EXPECT_TRUE(with(folder, none, none, "relative").empty()) << "not in the working folder, not below /tmp";
+}
+
+class OutputFileTest : public testing::Test {
+ protected:
+  fs::path make(const std::string& name, const std::string& content) const {
+    const fs::path file = folder_ / name;
+    std::ofstream(file, std::ios::binary) << content;
+    return file;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const fs::path& entry : entriesOf(folder_.path())) all.push_back(entry.filename());
+    return all;
+  }
+
+  test::TempFolder folder_;
+};
+
+TEST_F(OutputFileTest, AppearsWhenItIsCommittedAndNotBefore) {
+  const fs::path file = folder_ / "table.csv";
+  {
+    auto output = checked(OutputFile::open(file, Replaces::Nothing));
+    ASSERT_TRUE(output->write(std::as_bytes(std::span("half", 4))).ok());
+    EXPECT_FALSE(fs::exists(file));
+  }
+  EXPECT_THAT(names(), testing::IsEmpty()) << "given up";
+  ASSERT_TRUE(writeOutput(file, Replaces::Nothing, "whole").ok());
+  EXPECT_THAT(names(), testing::ElementsAre("table.csv"));
+  EXPECT_EQ(*readFile(file), "whole");
+}
+
+TEST_F(OutputFileTest, AFileThatIsThereIsReplacedOnlyByForce) {
+  const fs::path mine = make("mine", "x"), empty = make("empty", "");
+  fs::create_symlink("nowhere", folder_ / "dangling");
+  for (const fs::path& file : {mine, empty, folder_ / "dangling"}) {
+    const auto refused = writeOutput(file, Replaces::Nothing, "new");
+    ASSERT_FALSE(refused.ok()) << file;
+    EXPECT_EQ(refused.error().code, ErrorCode::Config);
+    EXPECT_THAT(refused.error().message, HasSubstr("--force"));
+  }
+  EXPECT_EQ(*readFile(mine), "x");
+  EXPECT_TRUE(writeOutput(mine, Replaces::AnyFiles, "new").ok());
+  EXPECT_EQ(*readFile(mine), "new");
+  EXPECT_FALSE(writeOutput(folder_.path(), Replaces::AnyFiles, "new").ok()) << "a folder";
+  EXPECT_FALSE(writeOutput(folder_ / "no" / "such", Replaces::Nothing, "new").ok());
+}
+
+TEST_F(OutputFileTest, OfALinkTheTargetIsReplaced) {
+  const fs::path target = make("target", "x");
+  fs::create_symlink("target", folder_ / "link");
+  ASSERT_TRUE(writeOutput(folder_ / "link", Replaces::AnyFiles, "new").ok());
+  EXPECT_EQ(*readFile(target), "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+}
+
+TEST_F(OutputFileTest, ANewFileFollowsTheUmaskAndAnExistingOneKeepsItsMode) {
+  const mode_t before = ::umask(027);
+  const fs::path fresh = folder_ / "fresh", kept = make("kept", "x");
+  fs::permissions(kept, fs::perms(0604));
+  ASSERT_TRUE(writeOutput(fresh, Replaces::Nothing, "x").ok());
+  ASSERT_TRUE(writeOutput(kept, Replaces::AnyFiles, "y").ok());
+  ::umask(before);
+  EXPECT_EQ(fs::status(fresh).permissions(), fs::perms(0640));
+  EXPECT_EQ(fs::status(kept).permissions(), fs::perms(0604));
+}
+
+TEST_F(OutputFileTest, AFullDiskLeavesTheOldFileAndNothingElse) {
+  const fs::path file = make("table.csv", "old");
+  {
+    const test::SmallDisk full(1000);
+    const auto written = writeOutput(file, Replaces::AnyFiles, std::string(5000, 'x'));
+    ASSERT_FALSE(written.ok());
+    EXPECT_EQ(written.error().code, ErrorCode::DiskFull);
+  }
+  EXPECT_EQ(*readFile(file), "old");
+  EXPECT_THAT(names(), testing::ElementsAre("table.csv"));
+}
+
+TEST_F(OutputFileTest, NothingElseInTheFolderIsTouched) {
+  const std::vector<std::string> others = {".table.csv.partial-0a1b2c", ".mine.partial-notours", "table.csv.abcdef"};
+  for (const std::string& name : others) make(name, "of another program");
+  ASSERT_TRUE(writeOutput(folder_ / "table.csv", Replaces::Nothing, "x").ok());
+  for (const std::string& name : others) EXPECT_EQ(*readFile(folder_ / name), "of another program");
+  EXPECT_EQ(names().size(), others.size() + 1);
+}
+
+TEST_F(OutputFileTest, NothingIsWrittenIntoAWorkspace) {
+  const fs::path database = folder_ / "workspace.sqlite", checkpoint = folder_ / "checkpoints/c.sqlite";
+  fs::create_directories(folder_ / "checkpoints");
+  for (const fs::path& file : {database, checkpoint}) {
+    std::ofstream(file) << "old";
+    EXPECT_FALSE(writeOutput(file, Replaces::AnyFiles, "new").ok());
+    EXPECT_EQ(*readFile(file), "old");
+  }
+  EXPECT_FALSE(writeOutput(folder_ / "table.csv", Replaces::Nothing, "new").ok());
+  EXPECT_FALSE(checkOutsideWorkspaces(folder_.path()).ok());
+  EXPECT_FALSE(checkOutsideWorkspaces(folder_ / "exports/model").ok());
+}
+
 }  // namespace
-}  // namespace batchwise
+}  // namespace batchwise::test

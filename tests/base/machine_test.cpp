@@ -3,7 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <clocale>
+#include <cstdlib>
+#include <map>
+#include <string>
+
 #include "core/base/file.h"
+#include "core/base/launched_rank.h"
+#include "core/base/process_setup.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -83,6 +90,91 @@ TEST(MachineTest, ThisOneHasMemory) {
   ASSERT_TRUE(machine.availableMemoryBytes.has_value());
   EXPECT_GT(*machine.availableMemoryBytes, 0);
   EXPECT_LE(*machine.availableMemoryBytes, machine.memoryBytes);
+}
+
+std::optional<LaunchedRank> with(const std::map<std::string, std::string>& variables) {
+  return launchedRank([&variables](const char* name) -> const char* {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  });
+}
+
+TEST(LaunchedRankTest, ReadsWhatEachLauncherSays) {
+  EXPECT_EQ(with({{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}}),
+            (LaunchedRank{"mpirun", 3, 4, 1}));
+  EXPECT_EQ(
+      with({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_LOCALID", "0"}, {"SLURM_STEP_ID", "0"}}),
+      (LaunchedRank{"srun", 1, 2, 0}));
+  EXPECT_EQ(with({{"RANK", "7"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "7"}, {"MASTER_ADDR", "node1"}}),
+            (LaunchedRank{"torchrun", 7, 8, 7}));
+}
+
+TEST(LaunchedRankTest, TheInnermostLauncherCounts) {
+  EXPECT_EQ(with({{"SLURM_PROCID", "1"},
+                  {"SLURM_STEP_NUM_TASKS", "2"},
+                  {"SLURM_STEP_ID", "0"},
+                  {"RANK", "9"},
+                  {"WORLD_SIZE", "16"},
+                  {"LOCAL_RANK", "1"},
+                  {"TORCHELASTIC_RUN_ID", "none"}}),
+            (LaunchedRank{"torchrun", 9, 16, 1}));
+  EXPECT_EQ(with({{"SLURM_PROCID", "0"},
+                  {"SLURM_STEP_NUM_TASKS", "1"},
+                  {"SLURM_STEP_ID", "0"},
+                  {"RANK", "3"},
+                  {"WORLD_SIZE", "8"},
+                  {"LOCAL_RANK", "3"},
+                  {"TORCHELASTIC_RUN_ID", "none"}}),
+            (LaunchedRank{"torchrun", 3, 8, 3}));
+}
+
+TEST(LaunchedRankTest, IsNobodyOnItsOwn) {
+  EXPECT_EQ(with({}), std::nullopt);
+  EXPECT_EQ(with({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}}), std::nullopt);
+  EXPECT_EQ(with({{"RANK", "1"}, {"WORLD_SIZE", "2"}}), std::nullopt) << "a name that others use too";
+  // In a batch script, before srun.
+  EXPECT_EQ(with({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}}), std::nullopt);
+  EXPECT_EQ(with({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}, {"SLURM_STEP_ID", "4294967291"}}),
+            std::nullopt);
+  EXPECT_EQ(with({{"OMPI_COMM_WORLD_RANK", "two"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), std::nullopt);
+}
+
+TEST(CLocaleTest, NumbersAndMessagesAreOfNoLanguageAndLettersStay) {
+  const std::string before = std::setlocale(LC_ALL, nullptr);
+  ASSERT_NE(std::setlocale(LC_ALL, "C.UTF-8"), nullptr);  // as Qt takes the desktop's
+  useCLocale();
+  EXPECT_STREQ(std::setlocale(LC_NUMERIC, nullptr), "C");
+  EXPECT_STREQ(std::setlocale(LC_MESSAGES, nullptr), "C");
+  EXPECT_STREQ(std::setlocale(LC_CTYPE, nullptr), "C.UTF-8");
+  std::setlocale(LC_ALL, before.c_str());
+}
+
+TEST(GpuEnvironmentTest, CublasGetsASettingThatItRepeatsItselfWith) {
+  for (const char* wrong : {":0:0", ""}) {
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", wrong, 1);
+    setGpuEnvironment();
+    EXPECT_STREQ(::getenv("CUBLAS_WORKSPACE_CONFIG"), ":4096:8") << wrong;
+  }
+  ::setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8", 1);
+  setGpuEnvironment();
+  EXPECT_STREQ(::getenv("CUBLAS_WORKSPACE_CONFIG"), ":16:8");
+}
+
+TEST(GpuEnvironmentTest, NcclDoesNotSumInTheSwitchesUnlessTheUserSaysOtherwise) {
+  ::unsetenv("NCCL_NVLS_ENABLE");
+  setGpuEnvironment();
+  EXPECT_STREQ(::getenv("NCCL_NVLS_ENABLE"), "0");
+  ::setenv("NCCL_NVLS_ENABLE", "1", 1);
+  setGpuEnvironment();
+  EXPECT_STREQ(::getenv("NCCL_NVLS_ENABLE"), "1");
+}
+
+TEST(GpuEnvironmentTest, TheProcessOutlivesAFailedOperationUnlessTheUserSaysOtherwise) {
+  ::unsetenv("TORCH_NCCL_ASYNC_ERROR_HANDLING");
+  ::setenv("TORCH_NCCL_ENABLE_MONITORING", "1", 1);
+  setGpuEnvironment();
+  EXPECT_STREQ(::getenv("TORCH_NCCL_ASYNC_ERROR_HANDLING"), "2");
+  EXPECT_STREQ(::getenv("TORCH_NCCL_ENABLE_MONITORING"), "1");
 }
 
 }  // namespace

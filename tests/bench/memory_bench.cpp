@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <string>
 
 #include "core/base/random.h"
 #include "core/model/adamw.h"

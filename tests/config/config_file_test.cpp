@@ -7,6 +7,8 @@
 
 #include "core/config/default_values.h"
 #include "core/config/device_names.h"
+#include "core/config/path_fields.h"
+#include "core/config/run_stages.h"
 #include "core/config/schema.h"
 #include "core/config/sweep.h"
 #include "tests/support/test_environment.h"
@@ -15,7 +17,9 @@
 namespace batchwise {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 LoadedConfig parse(const std::string& yaml) {
   return parseConfig(yaml, "c.yaml", "/data");
@@ -458,6 +462,295 @@ TEST(ConfigFileTest, SlipsBecomeNotes) {
   ASSERT_TRUE(loaded.ok()) << loaded.errorText();
   ASSERT_EQ(loaded.notes.size(), 1U);
   EXPECT_EQ(loaded.notes[0].field, "batch.tokens.max_tokens");
+}
+
+TrainConfig filled(const std::string& yaml) {
+  const LoadedConfig loaded = parseConfig(yaml, "test", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  return withDefaults(loaded.config);
+}
+
+std::string valueOf(const TrainConfig& config, const char* path) {
+  return findField(path)->get(config);
+}
+
+TEST(DefaultValuesTest, WhereNothingIsSaidARunIsWarmedUpEvaluatedAndSaved) {
+  const TrainConfig config = filled("data: {train: [a.txt]}\nmax_duration: 3ep\n");
+  EXPECT_EQ(valueOf(config, "scheduler.name"), "linear_with_warmup");
+  EXPECT_EQ(valueOf(config, "scheduler.t_warmup"), "0.06dur");
+  EXPECT_EQ(valueOf(config, "eval.interval"), "auto");  // resolved with the plan
+  EXPECT_EQ(evalInterval(config), std::vector{Time::duration(0.1)});
+  EXPECT_EQ(valueOf(config, "checkpoint.interval"), "[600sec]");
+  EXPECT_EQ(valueOf(config, "precision"), "auto");  // the device decides
+}
+
+TEST(DefaultValuesTest, WhatIsSaidStaysAsItIs) {
+  const std::string yaml =
+      "scheduler: {name: cosine_annealing_with_warmup, t_warmup: 0ba}\neval: {interval: []}\n"
+      "checkpoint: {interval: [5ba, 1h]}\n";
+  const TrainConfig config = filled(yaml);
+  EXPECT_EQ(config, parseConfig(yaml, "test", {}).config);
+}
+
+TEST(DefaultValuesTest, AScheduleWithoutAWarmUpGetsNone) {
+  for (const char* name : {"constant", "linear", "cosine_annealing", "step"}) {
+    const std::string more = std::string(name) == "step" ? ", step_size: 5ba" : "";
+    EXPECT_EQ(valueOf(filled("scheduler: {name: " + std::string(name) + more + "}\n"), "scheduler.t_warmup"), "auto");
+  }
+}
+
+TEST(DefaultValuesTest, TheWarmUpIsAShareOfTheEndOfTheSchedule) {
+  const auto warmup = [](const std::string& more) {
+    return valueOf(filled("max_duration: 5000ba\nscheduler: {name: linear_with_warmup" + more + "}\n"),
+                   "scheduler.t_warmup");
+  };
+  EXPECT_EQ(warmup(", t_max: 1000ba"), "60ba");
+  EXPECT_EQ(warmup(", t_max: 0.5dur"), "0.03dur");
+  EXPECT_EQ(warmup(", t_max: 50ep"), "3ep");
+  // A run that ends by the clock has nothing to take a share of.
+  EXPECT_EQ(valueOf(filled("max_duration: 30m\nscheduler: constant_with_warmup\n"), "scheduler.t_warmup"), "auto");
+  EXPECT_EQ(valueOf(filled("scheduler: {name: chain, parts: [{name: constant, duration: 9ba},"
+                           " {name: linear_with_warmup, duration: rest}]}\n"),
+                    "scheduler.parts"),
+            "[{name: constant, duration: 9ba}, {name: linear_with_warmup, duration: rest, t_warmup: 0.06dur}]");
+}
+
+TEST(DefaultValuesTest, NothingToEvaluateOnMeansNoEvaluation) {
+  const std::vector<Time> tenth = {Time::duration(0.1)};
+  EXPECT_THAT(evalInterval(filled("data: {train: [a.txt], holdout: 0}\n")), testing::IsEmpty());
+  EXPECT_EQ(evalInterval(filled("data: {train: [a.txt], eval: [b.txt], holdout: 0}\n")), tenth);
+  EXPECT_EQ(evalInterval(filled("data: {format: demo, holdout: 0}\n")), tenth);
+}
+
+TEST(DefaultValuesTest, WhatADefaultBecameIsListed) {
+  const LoadedConfig typed = parseConfig("eval: {interval: 9ba}\n", "test", {});
+  EXPECT_THAT(filledDefaults(typed.config, withDefaults(typed.config)),
+              testing::ElementsAre("scheduler.t_warmup: 0.06dur", "checkpoint.interval: [600sec]"));
+}
+
+TEST(DefaultValuesTest, AStoredConfigurationSaysWhatItWasResolvedTo) {
+  const TrainConfig now = filled("data: {train: [a.txt]}\n");
+  EXPECT_EQ(parseConfig(configToYaml(now, YamlScope::Everything), "stored", {}).config, now);
+}
+
+TEST(DefaultValuesTest, TheMemoryOfARunWithAChangingMaskRateIsThatOfTheLargestRate) {
+  DataConfig data;
+  data.mlmProbability = 0.3;
+  EXPECT_EQ(largestMlmProbability(data), 0.3);
+  data.mlmProbabilityEnd = 0.15;
+  EXPECT_EQ(largestMlmProbability(data), 0.3);
+  data.mlmProbabilityEnd = 0.4;
+  EXPECT_EQ(largestMlmProbability(data), 0.4);
+}
+
+const std::string kRun = "data: {train: [a.txt]}\nmax_duration: 100ba\nscheduler: {name: constant}\n";
+
+TrainConfig staged(const std::string& stages, const std::string& run = kRun) {
+  const LoadedConfig loaded = parseConfig(run + "stages: " + stages + "\n", "test", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  return loaded.config;
+}
+
+/// The errors, "field: message".
+std::vector<std::string> problems(const std::string& stages, const std::string& run = kRun) {
+  std::vector<std::string> found;
+  for (const ConfigIssue& issue : parseConfig(run + "stages: " + stages + "\n", "test", {}).errors)
+    found.push_back(issue.field + ": " + issue.message);
+  return found;
+}
+
+auto issueOf(const char* field, const char* words) {
+  return testing::AllOf(testing::StartsWith(std::string(field) + ": "), testing::HasSubstr(words));
+}
+
+TEST(RunStagesTest, ARunWithoutStagesIsOne) {
+  const TrainConfig config = parseConfig(kRun, "test", {}).config;
+  const std::vector<RunStage> stages = runStages(config);
+  ASSERT_EQ(stages.size(), 1U);
+  EXPECT_EQ(stages[0].field, "");
+  EXPECT_EQ(stages[0].config, config);
+  EXPECT_EQ(longestSequence(config), 128);
+}
+
+TEST(RunStagesTest, AStageHasItsLengthAndItsSettings) {
+  const TrainConfig config = staged(
+      "[{until: 0.6dur, data.max_seq_len: 64}, {until: 90ba, data: {mlm_probability: 0.3}, batch: "
+      "{global_train_batch_size: 32}}, {until: 1dur, data.max_seq_len: 512, scheduler: {name: linear}, optimizer.lr: "
+      "1e-5}]");
+  const std::vector<RunStage> stages = runStages(config);
+  ASSERT_EQ(stages.size(), 3U);
+  EXPECT_EQ(stages[1].field, "stages[1]");
+  EXPECT_EQ(stages[0].config.maxDuration.text(), "60ba");
+  EXPECT_EQ(stages[1].config.maxDuration.text(), "30ba");
+  EXPECT_EQ(stages[2].config.maxDuration.text(), "10ba");
+  EXPECT_EQ(stages[1].from.text(), "60ba");
+  EXPECT_EQ(stages[0].config.data.maxSeqLen, 64);
+  EXPECT_EQ(stages[1].config.data.maxSeqLen, 128) << "settings are those of the run, not of the stage before";
+  EXPECT_EQ(stages[1].config.data.mlmProbability, 0.3);
+  EXPECT_EQ(stages[1].config.batch.globalTrainBatchSize, 32);
+  EXPECT_EQ(stages[2].config.scheduler.name, "linear");
+  EXPECT_EQ(stages[2].config.optimizer.lr, 1e-5);
+  EXPECT_FALSE(stages[0].hasOwnSchedule);
+  EXPECT_TRUE(stages[2].hasOwnSchedule);
+  EXPECT_EQ(longestSequence(config), 512);
+  for (const RunStage& stage : stages) EXPECT_THAT(stage.config.stages, IsEmpty());
+}
+
+TEST(RunStagesTest, APassGoesOnWhereAStageReadsTheSame) {
+  const std::vector<RunStage> stages = runStages(
+      staged("[{until: 0.5dur}, {until: 0.8dur, data.mlm_probability: 0.3, batch.global_train_batch_size: 8}, "
+             "{until: 1dur, data.max_seq_len: 64}]"));
+  EXPECT_FALSE(stages[0].continuesPass);
+  EXPECT_TRUE(stages[1].continuesPass);
+  EXPECT_FALSE(stages[2].continuesPass);
+  EXPECT_EQ(stages[1].config.seed, stages[0].config.seed);
+  EXPECT_NE(stages[2].config.seed, stages[0].config.seed) << "another order of the samples";
+}
+
+TEST(RunStagesTest, EpochsAddUpToThoseOfTheRun) {
+  const std::vector<RunStage> stages = runStages(staged("[{until: 0.8dur}, {until: 1dur, data.mlm_probability: 0.3}]",
+                                                        "data: {train: [a.txt]}\nmax_duration: 3ep\n"));
+  EXPECT_EQ(stages[0].config.maxDuration.text(), "2.4ep");
+  EXPECT_EQ(stages[1].config.maxDuration.text(), "0.6ep");
+}
+
+TEST(RunStagesTest, TheRampOfTheRunIsThatOfItsFirstStage) {
+  const std::vector<RunStage> stages =
+      runStages(staged("[{until: 0.5dur}, {until: 1dur, data.mlm_probability: 0.3}]",
+                       kRun + "batch: {rampup: {duration: 0.1dur, initial_global_train_batch_size: 8}}\n"));
+  EXPECT_EQ(stages[0].config.batch.rampup.duration->text(), "0.2dur") << "of the stage: 10ba as well";
+  EXPECT_FALSE(stages[1].config.batch.rampup.enabled());
+}
+
+TEST(RunStagesTest, EndsMustBeInOrderAndReachTheEndOfTheRun) {
+  EXPECT_THAT(problems("[{until: 0.8dur}, {until: 0.5dur}]"),
+              ElementsAre(issueOf("stages[1].until", "the end of the previous stage; list the")));
+  EXPECT_THAT(problems("[{until: 0.8dur}, {until: 90ba}]"),
+              ElementsAre(issueOf("stages[1].until", "end the stage at 1dur, or set max_duration")));
+  EXPECT_THAT(problems("[{until: 0.001dur}, {until: 1dur}]"),
+              ElementsAre(issueOf("stages[0].until", "leaves no room for the stage; give an")));
+  EXPECT_THAT(problems("[{until: 1ep}, {until: 1dur}]"),
+              ElementsAre(issueOf("stages[0].until", "give a share such as 0.8dur, or the")));
+  EXPECT_THAT(problems("[{until: 0.5dur}, {until: 1dur}]", "data: {train: [a.txt]}\nmax_duration: 10sec\n"),
+              ElementsAre(issueOf("stages", "of time; give max_duration in ep, ba, sp")));
+}
+
+TEST(RunStagesTest, SettingsThatContradictAreRefusedWithTheStage) {
+  EXPECT_THAT(problems("[{until: 0.5dur}, {until: 1dur, data.max_seq_len: 1024}]",
+                       kRun + "model: {max_position_embeddings: 512}\n"),
+              ElementsAre(issueOf("stages[1].model.max_position_embeddings", "raise it or shorten the sequences")));
+  EXPECT_THAT(problems("[{until: 0.5dur, scheduler: {name: linear}}, {until: 1dur}]"),
+              ElementsAre(issueOf("stages[1]", "comes after a stage with a schedule of")));
+  EXPECT_THAT(
+      problems("[{until: 0.5dur}, {until: 1dur, data.max_seq_len: 64}]", "data: {train: [a.txt]}\nmax_duration: 2ep\n"),
+      ElementsAre(issueOf("stages[1]", "), but the stages have epochs of different")));
+  EXPECT_THAT(problems("[{until: 0.5dur}, {until: 1dur}]", kRun + "batch: {growth: {increase_function: '64'}}\n"),
+              ElementsAre(issueOf("batch.growth", "batches cannot grow by a function in a")));
+  EXPECT_THAT(problems("[{until: 1dur, seed: 4}]"),
+              ElementsAre(issueOf("stages[0].seed", "is fixed for the whole run; a stage")));
+}
+
+TEST(AnchoredPathsTest, RelativeNamesStartAtTheFolder) {
+  SweepConfig read = parseSweep(
+      "data: {train: [text/*.txt, /corpus/all.txt, ../more], eval: [held out.txt]}\n"
+      "tokenizer: {path: vocab}\nmodel: {init_from: weights/small}\n",
+      "test", {});
+  ASSERT_TRUE(read.first.ok()) << read.first.errorText();
+  TrainConfig& config = read.first.config;
+  config.batch.tokens.metricsPath = "lengths.bin";
+  EXPECT_TRUE(makePathsAbsolute(config, read.axes, "/home/me/runs"));
+  EXPECT_THAT(config.data.train, ElementsAre("/home/me/runs/text/*.txt", "/corpus/all.txt", "/home/me/more"));
+  EXPECT_THAT(config.data.eval, ElementsAre("/home/me/runs/held out.txt"));
+  EXPECT_EQ(config.tokenizer.path, "/home/me/runs/vocab");
+  EXPECT_EQ(config.model.initFrom, "/home/me/runs/weights/small");
+  EXPECT_EQ(config.batch.tokens.metricsPath, "/home/me/runs/lengths.bin");
+  EXPECT_FALSE(makePathsAbsolute(config, read.axes, "/elsewhere")) << "absolute names stay";
+}
+
+TEST(AnchoredPathsTest, ATildeStartsAtTheHomeFolder) {
+  const test::EnvironmentVariable home("HOME", "/home/me");
+  SweepConfig read = parseSweep("data: {train: [~/text/*.txt, ~other/x]}\nmodel: {init_from: ~/weights}\n", "test", {});
+  ASSERT_TRUE(read.first.ok()) << read.first.errorText();
+  EXPECT_TRUE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
+  EXPECT_THAT(read.first.config.data.train, ElementsAre("/home/me/text/*.txt", "/runs/~other/x"));
+  EXPECT_EQ(read.first.config.model.initFrom, "/home/me/weights");
+}
+
+TEST(AnchoredPathsTest, NamesOfEvaluationSetsAndOfStagesStartAtTheFolder) {
+  const std::string text = "eval:\n  sets: {own: [own.txt, /all.txt], general: {text: wiki.txt, weight: 0.5}}  # two\n";
+  SweepConfig read = parseSweep(text, "test", {});
+  ASSERT_TRUE(read.first.ok()) << read.first.errorText();
+  EXPECT_TRUE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
+  ASSERT_EQ(read.first.config.eval.sets.size(), 2u);
+  EXPECT_THAT(read.first.config.eval.sets[0].text, ElementsAre("/runs/own.txt", "/all.txt"));
+  EXPECT_THAT(read.first.config.eval.sets[1].text, ElementsAre("/runs/wiki.txt"));
+  EXPECT_EQ(read.first.config.eval.sets[1].weight, 0.5);
+  EXPECT_EQ(makePathsAbsoluteInText(text, "/runs").value_or("nothing"),
+            "eval:\n  sets: {own: [/runs/own.txt, /all.txt], general: {text: /runs/wiki.txt, weight: 0.5}}  # two\n");
+  SweepConfig staged =
+      parseSweep("max_duration: 100ba\nstages: [{until: 0.5dur}, {until: 1dur, data.train: [late.txt]}]\n", "test", {});
+  ASSERT_TRUE(staged.first.ok()) << staged.first.errorText();
+  EXPECT_TRUE(makePathsAbsolute(staged.first.config, staged.axes, "/runs"));
+  EXPECT_EQ(staged.first.config.stages[1].settings[0].second, "[/runs/late.txt]");
+}
+
+TEST(AnchoredPathsTest, SeveralValuesOfAFieldAreAnchoredEach) {
+  SweepConfig read = parseSweep("data: {train: [[a.txt], [b.txt, c.txt]]}\nseed: [1, 2]\n", "test", {});
+  ASSERT_EQ(read.axes.size(), 2u);
+  EXPECT_TRUE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
+  const SweepConfig again = parseSweep(sweepToYaml(read.first.config, read.axes), "test", "/other");
+  ASSERT_TRUE(again.first.ok()) << again.first.errorText();
+  const auto runs = sweepRuns(again.first, again.axes);
+  ASSERT_TRUE(runs.ok());
+  ASSERT_EQ(runs->size(), 4u);
+  EXPECT_THAT(runs->front().config.data.train, ElementsAre("/runs/a.txt"));
+  EXPECT_THAT(runs->back().config.data.train, ElementsAre("/runs/b.txt", "/runs/c.txt"));
+  EXPECT_EQ(runs->back().config.seed, 2);
+}
+
+TEST(AnchoredPathsTest, InATextOnlyTheNamesChange) {
+  const std::string text =
+      "# mine: text/*.txt is all there is\n"
+      "seed: 7   # lucky\n"
+      "data:\n"
+      "  # \xc3\xa4lter\n"
+      "  train: [text/*.txt, \"a \\\"b\\\".txt\", 'it''s.txt', /corpus/all.txt]  # three and one\n"
+      "  eval:\n"
+      "    - held/out.txt # one\n"
+      "tokenizer.path: vocab\n";
+  const auto anchored = makePathsAbsoluteInText(text, "/home/me");
+  ASSERT_TRUE(anchored.has_value());
+  EXPECT_EQ(
+      *anchored,
+      "# mine: text/*.txt is all there is\n"
+      "seed: 7   # lucky\n"
+      "data:\n"
+      "  # \xc3\xa4lter\n"
+      "  train: [\"/home/me/text/*.txt\", \"/home/me/a \\\"b\\\".txt\", \"/home/me/it's.txt\", /corpus/all.txt]  # "
+      "three and one\n"
+      "  eval:\n"
+      "    - /home/me/held/out.txt # one\n"
+      "tokenizer.path: /home/me/vocab\n");
+  EXPECT_EQ(makePathsAbsoluteInText(*anchored, "/elsewhere"), anchored) << "absolute names stay";
+}
+
+TEST(AnchoredPathsTest, InATextSeveralValuesAndLaterDocumentsCount) {
+  const auto anchored =
+      makePathsAbsoluteInText("data: {train: [[a.txt], [b.txt]]}  # both\n---\ndata.eval: c.txt\n", "/runs");
+  ASSERT_TRUE(anchored.has_value());
+  EXPECT_EQ(*anchored, "data: {train: [[/runs/a.txt], [/runs/b.txt]]}  # both\n---\ndata.eval: /runs/c.txt\n");
+}
+
+TEST(AnchoredPathsTest, ATextWhoseNamesDoNotStandInOnePieceIsLeft) {
+  EXPECT_EQ(makePathsAbsoluteInText("# c\ndata:\n  train: >-\n    a.txt\n", "/runs"), std::nullopt);
+  EXPECT_EQ(makePathsAbsoluteInText("# c\ndata:\n  train: a\n    b.txt\n", "/runs"), std::nullopt);
+}
+
+TEST(AnchoredPathsTest, WithoutNamesNothingChanges) {
+  SweepConfig read = parseSweep("seed: 3\n", "test", {});
+  const TrainConfig before = read.first.config;
+  EXPECT_FALSE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
+  EXPECT_EQ(read.first.config, before);
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// With a GPU: tests/cuda/cuda_group_test.cpp.
+// With a GPU: tests/cuda/cuda_model_test.cpp.
 #include "core/dist/nccl_communicator.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include "core/dist/thread_group.h"

@@ -2,7 +2,6 @@
 #include "core/dist/store_line.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>

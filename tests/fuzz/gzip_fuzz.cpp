@@ -2,8 +2,6 @@
 // Bytes as a packed text; as the packed part of one, in a frame that is right; and packed, which gives them back.
 #include <zlib.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <optional>

@@ -10,6 +10,7 @@
 #include "core/store/workspace.h"
 #include "core/train/step_stream.h"
 #include "tests/run/small_run.h"
+#include "tests/support/checked.h"
 #include "tests/support/run_plan.h"
 
 namespace batchwise {
@@ -92,8 +93,7 @@ void expectPasses(const Plan& stored, const PreparedData& data, const json& prev
   std::int64_t compared = 0;
   Timestamp now;
   while (true) {
-    const auto next = stream.next();
-    ASSERT_TRUE(next.ok()) << next.error().text();
+    const auto next = test::checked(stream.next());
     if (!*next) break;
     const PlannedStep& step = *(*next)->step;
     now.epoch = step.batch->epoch;
@@ -141,8 +141,7 @@ TEST_P(PreviewMatchesRunTest, RowByRow) {
   EXPECT_EQ(preview["totals"]["sp"], end.sample);
   EXPECT_EQ(preview["totals"]["tok"], end.token);
   EXPECT_EQ(run.log.started.front().plannedBatches, *plan.totals().batches);
-  const Result<RunDetail> stored = runs.workspace()->findRun(run.run());
-  ASSERT_TRUE(stored.ok());
+  const Result<RunDetail> stored = test::checked(runs.workspace()->findRun(run.run()));
   for (const auto& [name, value] : plan.resolved()) EXPECT_EQ(stored->resolvedValues.at(name), value) << name;
   if (!plan.first().countsPacks() && run.end->at.epoch > 0) {
     EXPECT_NEAR(preview["fill"].get<double>(), fillOfFirstEpoch(run.log.rows), 1e-9);
@@ -155,14 +154,12 @@ TEST_P(PreviewMatchesRunTest, PassByPass) {
   const json preview = previewOf(previewPlan(runs, config));
   const SmallRuns::Outcome run = runs.train(runs.fresh(GetParam().changes), 1);
   ASSERT_TRUE(run.end.ok()) << run.end.error().text();
-  const Result<RunDetail> stored = runs.workspace()->findRun(run.run());
-  ASSERT_TRUE(stored.ok());
+  const Result<RunDetail> stored = test::checked(runs.workspace()->findRun(run.run()));
   DeviceShape shape;
   shape.devices = namedDeviceCount(config.config.devices.use).value_or(1);
   const PreparedData data = prepared(runs, config);
-  const auto plan =
-      Plan::restore(config.config, stored->resolvedValues, std::make_shared<DatasetLengths>(data.train), shape);
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(
+      Plan::restore(config.config, stored->resolvedValues, std::make_shared<DatasetLengths>(data.train), shape));
   expectPasses(*plan, data, preview);
 }
 

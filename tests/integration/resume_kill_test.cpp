@@ -13,6 +13,7 @@
 #include "core/store/workspace.h"
 #include "core/text/demo_corpus.h"
 #include "tests/app/command_fixture.h"
+#include "tests/support/checked.h"
 
 namespace batchwise::test {
 namespace {
@@ -104,8 +105,7 @@ class ResumeKillTest : public CommandTest {
 
  private:
   static void readTensors(const fs::path& file, Outcome& outcome) {
-    const auto reader = CheckpointReader::open(file);
-    ASSERT_TRUE(reader.ok()) << reader.error().text();
+    const auto reader = checked(CheckpointReader::open(file));
     for (const CheckpointEntry& entry : reader->entries()) {
       std::vector<std::byte>& bytes = outcome.tensors[entry.name];
       bytes.resize(static_cast<std::size_t>(entry.bytes));
@@ -334,13 +334,10 @@ class Neighbor {
       writer_->publish(next);
     }
     expectDone(writer_->flush());
-    const auto runs = workspace_->listRuns();
-    ASSERT_TRUE(runs.ok()) << runs.error().text();
+    const auto runs = checked(workspace_->listRuns());
     for (const RunSummary& run : *runs) {
-      const auto loss = workspace_->series(run.id, "loss");
-      ASSERT_TRUE(loss.ok()) << loss.error().text();
-      const auto detail = workspace_->findRun(run.id);
-      ASSERT_TRUE(detail.ok()) << detail.error().text();
+      const auto loss = checked(workspace_->series(run.id, "loss"));
+      const auto detail = checked(workspace_->findRun(run.id));
       expectDone(workspace_->setTags(run.id, {"seen", std::to_string(rows_)}));
       expectDone(workspace_->setNote(run.id, "seen with " + std::to_string(loss->size()) + " rows"));
     }

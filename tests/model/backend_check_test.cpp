@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The check that a GPU's kernels get at their first use, on the processor: the kernels of the CPU backend pass it, and
-// one that is wrong is found. What takes the place of a kernel is thereby checked too.
 #include "core/model/backend_check.h"
 
+#include <ATen/core/CachingHostAllocator.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <sstream>
+#include <stdexcept>
 
+#include "core/model/device_batch.h"
+#include "core/model/device_error.h"
 #include "core/model/ops.h"
+#include "tests/support/test_environment.h"
 
 namespace batchwise {
 namespace {
 
 using ::testing::ElementsAre;
+
+// The check that a GPU's kernels get at their first use, on the processor: the kernels of the CPU backend pass it, and
+// one that is wrong is found. What takes the place of a kernel is thereby checked too.
 
 TEST(BackendCheckTest, TheOperationsOfTheProcessorAreThoseOfLibTorch) {
   for (const OperationCheck& check : checkOperations(cpuBackend(), at::kCPU)) {
@@ -164,6 +174,221 @@ TEST(BackendCheckTest, AttentionDropsTheSameWeightsInTheBackwardPass) {
               (outer * one.output).sum().item<double>(), 1e-4);
   plan.dropout = makeDropout(1, 3, 3, DropoutSite::AttentionWeights, 0.4);
   EXPECT_FALSE(at::allclose(atenBackend().attention(input, plan, true).output, one.output)) << "of another step";
+}
+
+const CheckedGpu kGpu{"NVIDIA H200", "00ff", "580.65.06", "0.1.0"};
+
+std::vector<OperationCheck> allGood() {
+  std::vector<OperationCheck> checks;
+  for (const OperationGroup group : kOperationGroups)
+    for (const std::string& type : checkedTypes()) checks.push_back({group, type, 0.1 + 0.2, {}});
+  return checks;
+}
+
+class RememberedChecksTest : public testing::Test {
+ protected:
+  std::vector<OperationCheck> checked(const CheckedGpu& gpu = kGpu) {
+    return rememberedChecks(folder_ / "cache", gpu, [this] {
+      ++times_;
+      return outcome_;
+    });
+  }
+  std::filesystem::path file() const { return rememberedChecksFile(folder_ / "cache", kGpu); }
+  std::string text() const {
+    std::ostringstream all;
+    all << std::ifstream(file()).rdbuf();
+    return all.str();
+  }
+
+  test::TempFolder folder_;
+  std::vector<OperationCheck> outcome_ = allGood();
+  int times_ = 0;
+};
+
+TEST_F(RememberedChecksTest, TheOutcomeOfAFirstUseIsThatOfTheNext) {
+  outcome_[4].error = 7.5;
+  outcome_[5].error = std::numeric_limits<double>::quiet_NaN();
+  outcome_[6].error = std::numeric_limits<double>::infinity();
+  checked();
+  const auto again = checked();
+  EXPECT_EQ(times_, 1);
+  ASSERT_EQ(again.size(), outcome_.size());
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    EXPECT_EQ(again[i].group, outcome_[i].group);
+    EXPECT_EQ(again[i].type, outcome_[i].type);
+    EXPECT_EQ(again[i].good(), i < 4 || i > 6) << i;
+  }
+  EXPECT_EQ(again[0].error, outcome_[0].error);
+  EXPECT_EQ(again[4].error, 7.5);
+}
+
+TEST_F(RememberedChecksTest, AnotherCardDriverOrBuildIsCheckedToo) {
+  checked();
+  CheckedGpu other = kGpu;
+  other.uuid = "00fe";
+  checked(other);
+  other = kGpu;
+  other.driver = "590.1";
+  checked(other);
+  other = kGpu;
+  other.build = "0.1.1";
+  checked(other);
+  other = kGpu;
+  other.name = "NVIDIA H100";
+  checked(other);
+  EXPECT_EQ(times_, 5);
+  checked(other);
+  EXPECT_EQ(times_, 5);
+}
+
+TEST_F(RememberedChecksTest, WithoutAFolderNothingIsRemembered) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  const auto check = [this] {
+    ++times_;
+    return outcome_;
+  };
+  for (int times = 0; times < 2; ++times) EXPECT_EQ(rememberedChecks({}, kGpu, check).size(), outcome_.size());
+  std::filesystem::current_path(here);
+  EXPECT_EQ(times_, 2);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(RememberedChecksTest, AFileOfAnotherCardIsNotBelieved) {
+  CheckedGpu other = kGpu;
+  other.uuid = "00fe";
+  checked(other);
+  std::filesystem::rename(rememberedChecksFile(folder_ / "cache", other), file());
+  checked();
+  EXPECT_EQ(times_, 2);
+}
+
+TEST_F(RememberedChecksTest, ADamagedFileIsReplaced) {
+  checked();
+  const std::string whole = text();
+  ASSERT_GT(whole.size(), 500U);
+  std::vector<std::string> damaged = {"", "{}", "null", "[]", whole + whole, std::string(2 << 20, ' ')};
+  for (std::size_t length = 0; length + 2 < whole.size(); length += 97) damaged.push_back(whole.substr(0, length));
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"fp16\"", "\"fp32\""},
+                                                                                 {"\"norm\"", "\"form\""},
+                                                                                 {"\"norm\"", "7"},
+                                                                                 {"true", "false"},
+                                                                                 {"\"good\"", "\"food\""},
+                                                                                 {"gpu-check/1", "gpu-check/2"}}) {
+    damaged.push_back(whole);
+    damaged.back().replace(whole.find(from), from.size(), to);
+  }
+  for (const std::string& content : damaged) {
+    times_ = 0;
+    std::ofstream(file(), std::ios::trunc) << content;
+    EXPECT_EQ(checked().size(), outcome_.size());
+    EXPECT_EQ(times_, 1) << content.substr(0, 200);
+    checked();
+    EXPECT_EQ(times_, 1);
+    EXPECT_EQ(text(), whole);
+  }
+}
+
+TEST_F(RememberedChecksTest, WhatThrewIsTriedAgain) {
+  outcome_[2].problem = "CUDA out of memory";
+  EXPECT_FALSE(checked()[2].good());
+  EXPECT_FALSE(checked()[2].good());
+  EXPECT_EQ(times_, 2);
+  EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+TEST_F(RememberedChecksTest, AFolderThatCannotBeMadeIsNoError) {
+  std::ofstream(folder_ / "cache") << "a file";
+  EXPECT_EQ(checked().size(), outcome_.size());
+  EXPECT_EQ(checked().size(), outcome_.size());
+  EXPECT_EQ(times_, 2);
+}
+
+TEST(BuildIdentityTest, IsTheSameWithinOneBuildAndNamesLibTorch) {
+  EXPECT_EQ(buildIdentity(), buildIdentity());
+  EXPECT_THAT(buildIdentity(), testing::AllOf(testing::HasSubstr("LibTorch 2."), testing::HasSubstr("bytes of")));
+}
+
+c10::Error torchError(const char* text) {
+  return c10::Error(text, /*backtrace=*/nullptr);
+}
+
+KernelError kernelError(ErrorCode code) {
+  return KernelError(Error{code, "the LayerNorm kernel cannot start", {}});
+}
+
+TEST(DeviceErrorTest, KnowsALackOfMemoryWhoeverFindsIt) {
+  EXPECT_TRUE(isOutOfMemory(c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, "CUDA out of memory.")));
+  EXPECT_TRUE(isOutOfMemory(std::bad_alloc()));
+  EXPECT_TRUE(isOutOfMemory(kernelError(ErrorCode::OutOfMemory)));
+  EXPECT_TRUE(isOutOfMemory(c10::AcceleratorError({__func__, __FILE__, __LINE__}, 2,
+                                                  "CUDA error: out of memory\nCUDA kernel errors might be ...")));
+  EXPECT_TRUE(isOutOfMemory(torchError("CUDA driver error: out of memory")));
+  EXPECT_TRUE(isOutOfMemory(torchError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasGemmEx(...)`")));
+  EXPECT_TRUE(
+      isOutOfMemory(torchError("CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`")));
+}
+
+TEST(DeviceErrorTest, OtherErrorsAreNone) {
+  EXPECT_FALSE(isOutOfMemory(kernelError(ErrorCode::Device)));
+  EXPECT_FALSE(isOutOfMemory(c10::AcceleratorError({__func__, __FILE__, __LINE__}, 700,
+                                                   "CUDA error: an illegal memory access was encountered")));
+  EXPECT_FALSE(isOutOfMemory(torchError("CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasGemmEx()`")));
+  EXPECT_FALSE(isOutOfMemory(torchError("index 7 is out of bounds")));
+  EXPECT_FALSE(isOutOfMemory(std::runtime_error("CUDA error: out of memory")));
+}
+
+TEST(DeviceErrorTest, AGpuThatIsNotUsedHasNotFailed) {
+  EXPECT_FALSE(hasFailedGpu());
+}
+
+int released = 0;
+
+// As that of LibTorch after an error of the GPU.
+void releaseOnAFailedGpu(void* memory) {
+  std::free(memory);
+  ++released;
+  TORCH_CHECK(false, "CUDA error: device-side assert triggered");
+}
+
+/// Page-locked memory of a GPU that has failed.
+class FailedGpuAllocator final : public at::HostAllocator {
+ public:
+  c10::DataPtr allocate(std::size_t bytes) override {
+    void* memory = std::malloc(bytes);
+    return {memory, memory, &releaseOnAFailedGpu, at::kCPU};
+  }
+  void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
+  bool record_event(void*, void*, c10::Stream) override { return true; }
+  void empty_cache() override {}
+  at::HostStats get_stats() override { return {}; }
+  void reset_accumulated_stats() override {}
+  void reset_peak_stats() override {}
+};
+
+TEST(StagingTensorTest, IsReleasedWhenTheGpuHasFailed) {
+  at::HostAllocator* const before = at::getHostAllocator(at::kCUDA);
+  FailedGpuAllocator failed;
+  at::setHostAllocator(at::kCUDA, &failed);
+  released = 0;
+  {
+    at::Tensor numbers = stagingTensor({2, 3}, at::kDouble, at::Device(at::kCUDA, 0));
+    EXPECT_EQ(numbers.sizes(), (std::vector<std::int64_t>{2, 3}));
+    EXPECT_EQ(numbers.scalar_type(), at::kDouble);
+    EXPECT_TRUE(numbers.is_cpu());
+    numbers.fill_(7);
+    EXPECT_EQ(numbers.sum().item<double>(), 42);
+    EXPECT_EQ(stagingTensor({0}, at::kLong, at::Device(at::kCUDA, 0)).numel(), 0);
+  }
+  EXPECT_EQ(released, 2);
+  at::setHostAllocator(at::kCUDA, before);
+}
+
+TEST(StagingTensorTest, IsAnOrdinaryOneForAProcessor) {
+  released = 0;
+  const at::Tensor numbers = stagingTensor({5}, at::kInt, at::kCPU);
+  EXPECT_EQ(numbers.nbytes(), 20);
+  EXPECT_EQ(released, 0);
 }
 
 }  // namespace

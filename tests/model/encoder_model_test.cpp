@@ -12,6 +12,8 @@
 
 #include "core/base/random.h"
 #include "core/model/hugging_face/hugging_face.h"
+#include "core/model/ops.h"
+#include "core/model/weights.h"
 #include "tests/model/small_model.h"
 
 namespace batchwise {
@@ -319,6 +321,262 @@ TEST(EncoderModelTest, AnEmptyMicroBatchAddsNothing) {
   model.backward(sums, 1.0);
   EXPECT_EQ(sums.loss.item<double>(), 0);
   EXPECT_EQ(sums.predicted, 0);
+}
+
+// Layers computed again in the backward pass, and fp16.
+
+struct Pass {
+  at::Tensor loss;
+  at::Tensor largestLogit;
+  std::vector<at::Tensor> gradients;
+};
+
+ModelShape someShape() {
+  ModelShape shape = test::smallShape();
+  shape.hiddenSize = 32;
+  shape.layers = 4;
+  shape.heads = shape.keyValueHeads = 2;
+  shape.intermediateSize = 64;
+  shape.hiddenDropout = 0.1;
+  return shape;
+}
+
+Pass passOf(const ModelShape& shape, bool recompute, Precision precision = Precision::Fp32, double scale = 1.0) {
+  auto model = EncoderModel::create(shape, precision, at::kCPU, 5);
+  EXPECT_TRUE(model.ok());
+  model->recomputeLayers(recompute);
+  const LossSums sums =
+      model->forward(test::drawnBatch({0, 1, 2, 3}, 16, 4), {3, 7, /*training=*/true, /*measureLogits=*/true});
+  model->backward(sums, 1.0 / 16, at::full({1}, scale));
+  Pass pass{sums.loss.clone(), sums.largestLogit.clone(), {}};
+  for (const NamedTensor& named : model->parameters()) pass.gradients.push_back(named.tensor.grad().clone() / scale);
+  return pass;
+}
+
+TEST(RecomputeTest, GivesTheSameBits) {
+  ModelShape pre = someShape();
+  pre.norm = NormPlacement::Pre;
+  ModelShape penalised = someShape();
+  penalised.attentionLogitL2 = 0.1;
+  ModelShape dropping = someShape();
+  dropping.layerDrop = 0.5;
+  std::vector<ModelShape> shapes = {someShape(), pre, penalised, dropping};
+  for (const ModelFamily family : test::kFamilies) {
+    shapes.push_back(test::smallShape(family));
+    shapes.back().hiddenDropout = 0.1;
+    shapes.back().attentionDropout = 0.1;
+  }
+  for (const ModelShape& shape : shapes) {
+    const Pass kept = passOf(shape, false);
+    const Pass again = passOf(shape, true);
+    EXPECT_TRUE(torch::equal(kept.loss, again.loss));
+    EXPECT_TRUE(torch::equal(kept.largestLogit, again.largestLogit));
+    for (std::size_t i = 0; i < kept.gradients.size(); ++i)
+      EXPECT_TRUE(torch::equal(kept.gradients[i], again.gradients[i])) << i;
+  }
+}
+
+TEST(HalfPrecisionTest, GradientsAreThoseOfFp32ButForRounding) {
+  const Pass exact = passOf(someShape(), false);
+  const Pass half = passOf(someShape(), false, Precision::Fp16, 1024.0);
+  EXPECT_NEAR(half.loss.item<double>(), exact.loss.item<double>(), exact.loss.item<double>() * 2e-3);
+  for (std::size_t i = 0; i < exact.gradients.size(); ++i) {
+    const double size = exact.gradients[i].norm().item<double>();
+    EXPECT_LE((half.gradients[i] - exact.gradients[i]).norm().item<double>(), 0.03 * size + 1e-6) << i;
+  }
+}
+
+TEST(HalfPrecisionTest, ASmallGradientSurvivesByTheScaleOfTheLoss) {
+  const auto weakest = [](double scale) {
+    // The queries of the first layer, to which everything has to come through fp16.
+    return passOf(someShape(), false, Precision::Fp16, scale).gradients.at(5).abs().sum().item<double>();
+  };
+  const double scaled = weakest(1024.0);
+  EXPECT_GT(scaled, 0);
+  EXPECT_LT(weakest(1e-6), 0.5 * scaled) << "below the smallest number of fp16 there is nothing";
+}
+
+TEST(DecoderLossTest, RowsOfPaddingChangeNothing) {
+  const at::Tensor values = at::sin(at::arange(40, at::kFloat)).reshape({5, 8});
+  const at::Tensor bias = at::arange(5, at::kFloat) / 7, labels = at::tensor({1, 4, 0, 3}, at::kLong);
+  for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) {
+    const auto gradients = [&](std::int64_t rows) {
+      const at::Tensor input = at::cos(at::arange(32, at::kFloat)).reshape({4, 8}).to(type).requires_grad_(true);
+      const at::Tensor ownBias = bias.clone().requires_grad_(true);
+      Matrix decoder;
+      decoder.parts[0] = values.clone().requires_grad_(true);
+      decoder.compute = at::zeros({rows, 8}, values.options().dtype(type));
+      decoder.compute.narrow(0, 0, 5).copy_(values);
+      const TokenLoss loss = decoderLoss(input, decoder, ownBias, labels, true);
+      torch::autograd::backward({loss.loss}, {at::ones({})});
+      return std::vector<at::Tensor>{loss.loss.detach(), loss.correct, input.grad(), decoder.parts[0].grad(),
+                                     ownBias.grad()};
+    };
+    const auto plain = gradients(5), padded = gradients(64);
+    for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_TRUE(at::allclose(plain[i], padded[i], 1e-2, 1e-5)) << i;
+  }
+}
+
+TEST(DecoderLossTest, OnlySixteenBitsOnAGpuArePadded) {
+  const at::Device gpu(at::kCUDA, 0);
+  EXPECT_EQ(decoderRows(30522, at::kBFloat16, gpu), 30528);
+  EXPECT_EQ(decoderRows(30522, at::kHalf, gpu), 30528);
+  EXPECT_EQ(decoderRows(8192, at::kHalf, gpu), 8192);
+  EXPECT_EQ(decoderRows(30522, at::kFloat, gpu), 30522);
+  EXPECT_EQ(decoderRows(30522, at::kBFloat16, at::kCPU), 30522);
+}
+
+TEST(HalfPrecisionTest, ALossFactorAboveTheNumbersOfFp16IsNotInfinite) {
+  const auto gradientIn = [](at::ScalarType type) {
+    const at::Tensor input = (at::arange(24, at::kFloat).reshape({3, 8}) / 24).to(type).requires_grad_(true);
+    Matrix decoder;
+    decoder.parts[0] = (0.1 * at::sin(at::arange(40, at::kFloat))).reshape({5, 8}).requires_grad_(true);
+    decoder.compute = decoder.parts[0].detach().to(type);
+    const auto loss = decoderLoss(input, decoder, at::zeros({5}), at::tensor({1, 4, 0}, at::kLong), true);
+    torch::autograd::backward({loss.loss}, {at::full({}, 70000.0)});
+    return input.grad().to(at::kFloat);
+  };
+  EXPECT_TRUE(at::allclose(gradientIn(at::kHalf), gradientIn(at::kFloat), 5e-3, 20.0));
+}
+
+// The options that keep deep models from diverging, each by its effect.
+
+constexpr std::int32_t kLength = 16;
+
+ModelShape shapeOf(std::int64_t layers) {
+  ModelShape shape;
+  shape.vocabSize = 61;
+  shape.hiddenSize = 24;
+  shape.layers = layers;
+  shape.heads = shape.keyValueHeads = 3;
+  shape.intermediateSize = 40;
+  shape.maxPositions = 40;
+  shape.hiddenDropout = 0;
+  return shape;
+}
+
+// `sequences` of kLength tokens, every fourth predicted; another text for each `seed`.
+DeviceBatch batchOf(std::uint64_t seed, std::int32_t sequences = 4) {
+  MicroBatch batch;
+  batch.sequenceStarts.push_back(0);
+  for (std::int32_t s = 0; s < sequences; ++s) {
+    for (std::int32_t i = 0; i < kLength; ++i) {
+      const auto place = static_cast<std::uint64_t>(batch.tokenIds.size());
+      if (i % 4 == 1) {
+        batch.predictedPositions.push_back(static_cast<std::int32_t>(place));
+        batch.labels.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(seed + 1, place), 61)));
+      }
+      batch.tokenIds.push_back(static_cast<std::int32_t>(boundedRandom(randomBits(seed, place), 61)));
+    }
+    batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
+    batch.sampleIds.push_back(s);
+    batch.indicesInStep.push_back(s);
+  }
+  batch.longest = kLength;
+  return toDevice(batch, at::kCPU);
+}
+
+EncoderModel sharpModelOf(const ModelShape& shape, double scale = 10.0) {
+  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
+  if (!model) throw std::runtime_error(model.error().text());
+  const torch::NoGradGuard noGrad;
+  for (const auto& [name, tensor] : model->parameters())
+    if (tensor.dim() == 2) at::Tensor(tensor).mul_(scale);
+  model->parametersChanged();
+  return std::move(*model);
+}
+
+double largestLogit(EncoderModel& model, const DeviceBatch& batch) {
+  return model.forward(batch, {3, 0, /*training=*/true, /*measureLogits=*/true}).largestLogit.item<double>();
+}
+
+TEST(LargestLogitTest, OfQueriesThatAreZeroItIsTheLogarithmOfTheLength) {
+  EncoderModel model = sharpModelOf(shapeOf(2));
+  const torch::NoGradGuard noGrad;
+  for (const auto& [name, tensor] : model.parameters())
+    if (name.find("self.query") != std::string::npos) at::Tensor(tensor).zero_();
+  model.parametersChanged();
+  EXPECT_NEAR(largestLogit(model, batchOf(1)), std::log(static_cast<double>(kLength)), 1e-5);
+  EXPECT_FALSE(model.forward(batchOf(1), {3, 0, true}).largestLogit.defined());
+}
+
+TEST(LargestLogitTest, IsThatOfTheOneTokenThatEveryHeadLooksAt) {
+  // One layer, the key's bias alone: every logit of head h is query . bias, the same for all keys.
+  ModelShape shape = shapeOf(1);
+  shape.heads = shape.keyValueHeads = 1;
+  EncoderModel model = sharpModelOf(shape);
+  const torch::NoGradGuard noGrad;
+  for (const auto& [name, tensor] : model.parameters()) {
+    const bool query = name.find("self.query") != std::string::npos, key = name.find("self.key") != std::string::npos;
+    if (query || key) at::Tensor(tensor).zero_();
+    if ((query || key) && name.ends_with("bias")) at::Tensor(tensor).fill_(query ? 2.0 : 3.0);
+  }
+  model.parametersChanged();
+  const double logit = 24 * 2.0 * 3.0 / std::sqrt(24.0);
+  EXPECT_NEAR(largestLogit(model, batchOf(1)), logit + std::log(static_cast<double>(kLength)), 1e-4);
+}
+
+// A few steps down the gradient; what the largest logit is then.
+double logitAfterTraining(double logitL2) {
+  ModelShape shape = shapeOf(2);
+  shape.attentionLogitL2 = logitL2;
+  EncoderModel model = sharpModelOf(shape);
+  for (int step = 0; step < 20; ++step) {
+    const LossSums sums = model.forward(batchOf(1), {3, step, true});
+    model.backward(sums, 1.0 / static_cast<double>(sums.predicted));
+    const torch::NoGradGuard noGrad;
+    for (const auto& [name, tensor] : model.parameters()) {
+      at::Tensor(tensor).sub_(tensor.grad(), 0.02);
+      tensor.grad().zero_();
+    }
+    model.parametersChanged();
+  }
+  return largestLogit(model, batchOf(1));
+}
+
+TEST(AttentionLogitL2Test, MakesTheLogitsShrink) {
+  // Logits of zero have a log-sum-exp of the logarithm of the length.
+  const double without = logitAfterTraining(0.0) - std::log(static_cast<double>(kLength));
+  const double with = logitAfterTraining(10.0) - std::log(static_cast<double>(kLength));
+  EXPECT_LT(with, 0.7 * without) << with << " with the penalty, " << without << " without";
+}
+
+TEST(LayerNormEpsTest, ReachesTheNormOfEveryLayerAndOfTheHead) {
+  // So large an eps leaves nothing but the norms' biases: no token can be told from another any more.
+  ModelShape shape = shapeOf(2);
+  const at::Tensor usual = sharpModelOf(shape).logits(batchOf(1));
+  EXPECT_GT((usual - usual[0]).abs().max().item<double>(), 0.1);
+  for (const NormPlacement norm : {NormPlacement::Post, NormPlacement::Pre}) {
+    shape.norm = norm;
+    shape.layerNormEps = 1e20;
+    const at::Tensor drowned = sharpModelOf(shape).logits(batchOf(1));
+    EXPECT_LT((drowned - drowned[0]).abs().max().item<double>(), 1e-4);
+  }
+}
+
+std::vector<bool> layersWithGradient(const ModelShape& shape, std::int64_t step, std::uint64_t text) {
+  EncoderModel model = sharpModelOf(shape);
+  const LossSums sums = model.forward(batchOf(text), {11, step, true});
+  model.backward(sums, 1.0);
+  std::vector<bool> trained(static_cast<std::size_t>(shape.layers), false);
+  for (std::size_t layer = 0; layer < trained.size(); ++layer)
+    for (const auto& [name, tensor] : model.parameters())
+      if (name.find(".layer." + std::to_string(layer) + ".") != std::string::npos)
+        trained[layer] = trained[layer] || tensor.grad().abs().max().item<double>() > 0;
+  return trained;
+}
+
+TEST(LayerDropTest, DroppedLayersAreNotComputedAndAreTheSameForEveryText) {
+  ModelShape shape = shapeOf(6);
+  shape.layerDrop = 0.5;
+  std::size_t dropped = 0;
+  for (std::int64_t step = 0; step < 8; ++step) {
+    const std::vector<bool> kept = keptLayers(shape, 11, step);
+    EXPECT_EQ(layersWithGradient(shape, step, 1), kept) << "step " << step;
+    EXPECT_EQ(layersWithGradient(shape, step, 2), kept) << "step " << step;  // another rank has another text
+    dropped += static_cast<std::size_t>(std::count(kept.begin(), kept.end(), false));
+  }
+  EXPECT_GT(dropped, 8u);
 }
 
 }  // namespace

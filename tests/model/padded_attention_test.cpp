@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Attention with a penalty over many sequences at once against the CPU's, one sequence at a time.
 #include "core/model/padded_attention.h"
 
 #include <gtest/gtest.h>
@@ -8,9 +7,12 @@
 #include <cmath>
 
 #include "core/model/backend_check.h"
+#include "core/model/device_error.h"
 
 namespace batchwise {
 namespace {
+
+// Attention with a penalty over many sequences at once against the CPU's, one sequence at a time.
 
 AttentionPlan planOf(const std::vector<std::int32_t>& lengths) {
   AttentionPlan plan;
@@ -120,6 +122,31 @@ TEST(PaddedAttentionTest, TheLargestLogSumIsNeverThatOfAPlaceThatWasFilledUp) {
   packed.narrow(1, 16, 16).fill_(3);
   const at::Tensor logSum = paddedAttention({{}, packed}, plan).logSum;
   EXPECT_NEAR(logSum.max().item<double>(), -72 / std::sqrt(8.0) + std::log(9.0), 1e-4);
+}
+
+TEST(AttentionLimitsTest, FlashAttentionIsForHalfPrecisionSinceAmpere) {
+  for (const int major : {7, 8, 9, 12}) {
+    EXPECT_FALSE(hasFlashAttention(c10::kFloat, major)) << major;
+    EXPECT_EQ(hasFlashAttention(c10::kHalf, major), major >= 8) << major;
+    EXPECT_EQ(hasFlashAttention(c10::kBFloat16, major), major >= 8) << major;
+  }
+}
+
+TEST(AttentionLimitsTest, FlashAttentionIsNeverToldThatEachSequenceHasOneQueryAtMost) {
+  EXPECT_EQ(longestFlashQuery(0), 2);
+  EXPECT_EQ(longestFlashQuery(1), 2);
+  EXPECT_EQ(longestFlashQuery(2), 2);
+  EXPECT_EQ(longestFlashQuery(77), 77);
+}
+
+TEST(AttentionLimitsTest, APassWithTooManySequencesGetsFewerAsForLackOfMemory) {
+  EXPECT_NO_THROW(checkSequencesInPass(65535));
+  try {
+    checkSequencesInPass(65536);
+    ADD_FAILURE() << "the grid of the kernel has no more blocks";
+  } catch (const c10::Error& e) {
+    EXPECT_TRUE(isOutOfMemory(e)) << e.what();
+  }
 }
 
 }  // namespace

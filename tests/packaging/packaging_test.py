@@ -434,7 +434,7 @@ class ArchitectureTest(unittest.TestCase):
         for readme, block in self.each_block():
             for name in self.quoted(block):
                 if re.fullmatch(r"k?[A-Z]\w+", name):
-                    self.assertTrue(name in self.names or name in (ROOT / "tests/include_rules.cpp").read_text(),
+                    self.assertTrue(name in self.names or name in (ROOT / "tests/include_rules_test.cpp").read_text(),
                                     f"{readme}: {name} is nowhere")
 
     def test_every_folder_is_described(self):
@@ -451,6 +451,45 @@ class ArchitectureTest(unittest.TestCase):
     def test_both_are_short(self):
         for readme in self.READMES:
             self.assertLessEqual(len((ROOT / readme).read_text().splitlines()), 200, readme)
+
+
+class StorePromisesTest(unittest.TestCase):
+    """tests/store/README.md names tests that are there, with their counts."""
+
+    TESTS = ROOT / "tests"
+
+    def rows(self):
+        """(promise, [(file, names of tests)], quick, full) of each line of the table."""
+        for line in (self.TESTS / "store/README.md").read_text().splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if not line.startswith("|") or len(cells) != 4 or "`" not in cells[1]:
+                continue
+            tests = re.findall(r"`([\w/.]+)`([^`]*)", cells[1])
+            yield cells[0], [(file, re.findall(r"\b[A-Z]\w+[a-z]\w*", names)) for file, names in tests], *cells[2:]
+
+    def text_of(self, file):
+        if file == "fuzz/":
+            return ""
+        path = self.TESTS / (file if "/" in file else f"store/{file}")
+        path = path if path.suffix == ".py" else path.with_suffix(".cpp")
+        self.assertTrue(path.exists(), f"tests/store/README.md names {file}")
+        return path.read_text()
+
+    def test_every_test_is_there_as_often_as_it_says(self):
+        promises = 0
+        for promise, tests, quick, full in self.rows():
+            promises += 1
+            texts = {file: self.text_of(file) for file, _ in tests}
+            for file, names in tests:
+                for name in names:
+                    self.assertIn(name, texts[file], f"{promise}: {file}")
+            counts = re.findall(r"repeats\(([\d']+), ([\d']+)\)", "".join(texts.values()))
+            known = {tuple(int(number.replace("'", "")) for number in pair) for pair in counts}
+            for pair in zip(quick.split(";"), full.split(";")):
+                numbers = tuple(int(found[0].replace(",", "")) for found in (re.findall(r"\d[\d,]*", each) for each in pair) if found)
+                if len(numbers) == 2 and numbers[0] != numbers[1] and known:
+                    self.assertIn(numbers, known, f"{promise}: {tests}")
+        self.assertGreater(promises, 50)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 #include "core/plan/plan.h"
 #include "core/plan/preview.h"
+#include "tests/support/checked.h"
 #include "tests/support/message_texts.h"
 #include "tests/support/run_plan.h"
 
@@ -25,6 +26,15 @@ std::shared_ptr<const Lengths> listed(std::int64_t count) {
   std::vector<std::uint32_t> lengths;
   for (std::int64_t index = 0; index < count; ++index) lengths.push_back(5 + static_cast<std::uint32_t>(random() % 40));
   return std::make_shared<ListedLengths>(std::move(lengths));
+}
+
+TrainConfig constantConfig(Time maxDuration, std::int64_t batch, std::int64_t microbatch) {
+  TrainConfig config;
+  config.maxDuration = maxDuration;
+  config.scheduler.name = "constant";
+  config.batch.globalTrainBatchSize = batch;
+  config.batch.deviceTrainMicrobatchSize = microbatch;
+  return config;
 }
 
 /// A ramp over packs, square-root scaling by tokens, growth at epoch 3, two devices.
@@ -49,21 +59,18 @@ TrainConfig everything() {
 }
 
 TEST(PlanCompositionTest, EverythingTogetherHasOneMeaning) {
-  const auto plan = Plan::resolve(everything(), listed(600), {.devices = 2});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(everything(), listed(600), {.devices = 2}));
   ASSERT_EQ(plan->ranges().size(), 4U);
   EXPECT_EQ(plan->ranges()[0].stepUnits, 2);
   EXPECT_EQ(plan->ranges()[1].stepUnits, 4);
   EXPECT_EQ(plan->ranges()[2].stepUnits, 8);
   EXPECT_EQ(plan->ranges()[3].stepUnits, 16);
   EXPECT_EQ(plan->ranges()[3].microBatchesPerStep, 8);
-  const auto third = plan->pointAt(time("3ep"));
-  ASSERT_TRUE(third.ok());
+  const auto third = test::checked(plan->pointAt(time("3ep")));
   EXPECT_EQ(third->at.batch, plan->ranges()[3].fromBatch);
   GrowthState grown = plan->initialGrowth();
   grown.globalUnits = 16;
-  const auto batch = plan->globalBatchAt(third->at, grown);
-  ASSERT_TRUE(batch.ok());
+  const auto batch = test::checked(plan->globalBatchAt(third->at, grown));
   ASSERT_EQ(batch->steps.size(), 1U);
   EXPECT_EQ(batch->steps[0].units, 16);
   EXPECT_DOUBLE_EQ(batch->steps[0].learningRate,
@@ -100,15 +107,10 @@ TEST(PlanCompositionTest, GrowthIsNotAskedWhereARampEndsInsideAnEpoch) {
 }
 
 TEST(PlanCompositionTest, GrowthByLossReadsTheMeanSinceTheLastAsking) {
-  TrainConfig config;
-  config.maxDuration = time("3ep");
-  config.scheduler.name = "constant";
-  config.batch.globalTrainBatchSize = 8;
-  config.batch.deviceTrainMicrobatchSize = 8;
+  TrainConfig config = constantConfig(time("3ep"), 8, 8);
   config.batch.growth.batchIncreaseFunction = "loss < 3 ? 4 : 0";
   config.batch.growth.bound = GrowthBound::None;
-  const auto plan = Plan::resolve(config, listed(100), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, listed(100), {}));
   EXPECT_FALSE(plan->totals().batches.has_value());
   GrowthState growth = plan->initialGrowth();
   EXPECT_FALSE(plan->grow({}, growth, std::nullopt)->note.empty());
@@ -120,11 +122,7 @@ TEST(PlanCompositionTest, GrowthByLossReadsTheMeanSinceTheLastAsking) {
 }
 
 TEST(PlanCompositionTest, AHookTakesThePlaceOfTheExpression) {
-  TrainConfig config;
-  config.maxDuration = time("3ep");
-  config.scheduler.name = "constant";
-  config.batch.globalTrainBatchSize = 8;
-  config.batch.deviceTrainMicrobatchSize = 3;
+  TrainConfig config = constantConfig(time("3ep"), 8, 3);
   std::int64_t asked = 0;
   const auto plan =
       Plan::resolve(config, listed(100), {.devices = 4, .largestUnits = 5}, [&](const GrowthInput& input) {
@@ -148,8 +146,7 @@ TEST(PlanCompositionTest, ALongerRunKeepsTheResolvedScheduleAndHoldsItsLastValue
   const auto plan = Plan::resolve(config, listed(100), {});
   ASSERT_TRUE(plan.ok());
   config.maxDuration = time("400ba");
-  const auto longer = Plan::restore(config, plan->resolved(), listed(100), {});
-  ASSERT_TRUE(longer.ok()) << longer.error().text();
+  const auto longer = test::checked(Plan::restore(config, plan->resolved(), listed(100), {}));
   EXPECT_EQ(longer->totals().batches, 400);
   const auto at = [](std::int64_t batch) {
     Timestamp now;
@@ -176,8 +173,7 @@ TEST(PlanCompositionTest, ALongerRunHoldsTheClocksThatItsScheduleDoesNotEndOn) {
   const auto plan = Plan::resolve(config, lengths, {});
   ASSERT_TRUE(plan.ok());
   config.maxDuration = time("20ba");
-  const auto longer = Plan::restore(config, plan->resolved(), lengths, {});
-  ASSERT_TRUE(longer.ok()) << longer.error().text();
+  const auto longer = test::checked(Plan::restore(config, plan->resolved(), lengths, {}));
   EXPECT_EQ(longer->pointAt(time("9ba"))->factor, plan->pointAt(time("9ba"))->factor);
   for (const char* place : {"10ba", "11ba", "19ba"})
     EXPECT_EQ(longer->pointAt(time(place))->factor, std::pow(0.5, 800.0 / 700.0)) << place;
@@ -215,10 +211,8 @@ TEST(PlanCompositionTest, ARampOfNoLengthIsRestoredAsItWasResolved) {
   config.batch.deviceTrainMicrobatchSize = 8;
   config.batch.rampup.initialGlobalTrainBatchSize = 8;
   config.batch.rampup.duration = Time::duration(0.001);
-  const auto plan = Plan::resolve(config, listed(100), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
-  const auto restored = Plan::restore(config, plan->resolved(), listed(100), {});
-  ASSERT_TRUE(restored.ok()) << restored.error().text();
+  const auto plan = test::checked(Plan::resolve(config, listed(100), {}));
+  const auto restored = test::checked(Plan::restore(config, plan->resolved(), listed(100), {}));
   EXPECT_EQ(restored->totals().steps, plan->totals().steps);
 }
 
@@ -228,8 +222,7 @@ TEST(PlanCompositionTest, StoredValuesThatAreImpossibleAreRefused) {
   config.batch.globalTrainBatchSize = 32;
   config.batch.deviceTrainMicrobatchSize = 8;
   config.batch.rampup.stages = {{time("0ba"), 8}, {time("20ba"), 32}};
-  const auto plan = Plan::resolve(config, listed(100), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, listed(100), {}));
   ASSERT_TRUE(Plan::restore(config, plan->resolved(), listed(100), {}).ok());
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"batch.global_train_batch_size", "0"},
@@ -259,11 +252,7 @@ TEST(PlanCompositionTest, StoredValuesThatAreImpossibleAreRefused) {
 }
 
 TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
-  TrainConfig config;
-  config.maxDuration = time("100ba");
-  config.scheduler.name = "constant";
-  config.batch.globalTrainBatchSize = 100;
-  config.batch.deviceTrainMicrobatchSize = 10;
+  TrainConfig config = constantConfig(time("100ba"), 100, 10);
   config.batch.rampup.duration = time("10ba");
   config.batch.rampup.initialGlobalTrainBatchSize = 40;
   config.batch.rampup.growth = RampGrowth::Linear;
@@ -275,8 +264,7 @@ TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
   EXPECT_EQ(sizes(Plan::resolve(config, listed(5000), {.devices = 2})), (std::vector<std::int64_t>{40, 60, 80, 100}));
   config.batch.rampup = {};
   config.batch.rampup.stages = {{time("0ba"), 16}, {time("0.1dur"), 48}, {time("50ba"), 96}};
-  const auto table = Plan::resolve(config, listed(5000), {});
-  ASSERT_TRUE(table.ok()) << table.error().text();
+  const auto table = test::checked(Plan::resolve(config, listed(5000), {}));
   EXPECT_EQ(sizes(table), (std::vector<std::int64_t>{16, 48, 96}));
   EXPECT_EQ(table->ranges()[1].fromBatch, 10);
   EXPECT_EQ(table->ranges()[1].steps, 2);
@@ -289,8 +277,7 @@ TEST(PlanCompositionTest, ATableIsClippedWhereTheRunEnds) {
   config.scheduler.name = "constant";
   config.batch.deviceTrainMicrobatchSize = 16;
   config.batch.rampup.stages = {{time("0ba"), 16}, {time("10ba"), 48}, {time("50ba"), 64}, {time("90ba"), 96}};
-  const auto plan = Plan::resolve(config, listed(5000), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, listed(5000), {}));
   ASSERT_EQ(plan->ranges().size(), 4U);
   const PlannedRange& last = plan->ranges()[1];
   EXPECT_TRUE(last.reached);
@@ -327,22 +314,16 @@ TEST(PlanCompositionTest, WithoutABudgetFillIsThatOfPaddedMicroBatches) {
 }
 
 TEST(PlanCompositionTest, ATrillionSamplesAreFoundAtOnce) {
-  TrainConfig config;
-  config.scheduler.name = "constant";
-  config.maxDuration = time("3ep");
-  config.batch.globalTrainBatchSize = 4096;
-  config.batch.deviceTrainMicrobatchSize = 32;
+  TrainConfig config = constantConfig(time("3ep"), 4096, 32);
   config.batch.rampup.duration = time("0.5ep");
   config.batch.rampup.initialGlobalTrainBatchSize = 256;
   const std::int64_t count = 1'000'000'000'000;
-  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(count, 512), {.devices = 8});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(count, 512), {.devices = 8}));
   EXPECT_EQ(plan->totals().samples, 3 * count);
   EXPECT_EQ(plan->totals().tokens, 3 * count * 512);
   EXPECT_EQ(plan->totals().batches, 3 * ((count + 4095) / 4096));
   for (const std::int64_t batch : {0, 1'000'000, 500'000'000}) {
-    const auto point = plan->pointAt(Time::of(batch, TimeUnit::Batch));
-    ASSERT_TRUE(point.ok());
+    const auto point = test::checked(plan->pointAt(Time::of(batch, TimeUnit::Batch)));
     EXPECT_EQ(point->at.batch, batch);
   }
   EXPECT_EQ(plan->pointAt(time("2ep"))->at.sample, 2 * count);
@@ -350,8 +331,7 @@ TEST(PlanCompositionTest, ATrillionSamplesAreFoundAtOnce) {
 
 TEST(PreviewTest, JsonFollowsItsContract) {
   const RunPlan run = test::runPlanOf(everything(), listed(600), {.devices = 2});
-  const auto preview = previewJson(run, {time("0ba"), time("1ep"), time("5000ba")});
-  ASSERT_TRUE(preview.ok()) << preview.error().text();
+  const auto preview = test::checked(previewJson(run, {time("0ba"), time("1ep"), time("5000ba")}));
   EXPECT_EQ((*preview)["schema"], "batchwise.preview/1");
   EXPECT_EQ((*preview)["max_duration"], "5ep");
   EXPECT_EQ((*preview)["totals"]["ep"], 5);
@@ -363,8 +343,7 @@ TEST(PreviewTest, JsonFollowsItsContract) {
   for (const char* key : {"ep", "ba", "sp", "tok", "lr_factor", "lr", "step_samples", "global_batch_samples"})
     EXPECT_TRUE((*preview)["points"][0].contains(key)) << key;
   EXPECT_FALSE(previewJson(run, {time("5sec")}).ok());
-  const auto text = previewText(run, {time("0ba")});
-  ASSERT_TRUE(text.ok());
+  const auto text = test::checked(previewText(run, {time("0ba")}));
   EXPECT_NE(text->find("packs per step"), std::string::npos) << *text;
 }
 
@@ -373,10 +352,8 @@ TEST(PreviewTest, BatchesListEveryPackOfAnEpochOnce) {
   config.data.shuffle = false;
   config.batch.tokens.maxTokens = 40;  // some samples are longer
   const auto lengths = listed(300);
-  const auto plan = Plan::resolve(config, lengths, {.devices = 2});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
-  const auto batches = batchesJson(*plan, *lengths, 1, RowLength::OfPack);
-  ASSERT_TRUE(batches.ok()) << batches.error().text();
+  const auto plan = test::checked(Plan::resolve(config, lengths, {.devices = 2}));
+  const auto batches = test::checked(batchesJson(*plan, *lengths, 1, RowLength::OfPack));
   std::vector<int> seen(300, 0);
   const json& packs = (*batches)["packs"];
   ASSERT_EQ((*batches)["global_batch_of_pack"].size(), packs.size());
@@ -408,8 +385,7 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   config.batch.growth.bound = GrowthBound::None;
   config.batch.growth.increaseFunction = "current_batch_size";
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
-  const auto plan = Plan::resolve(config, lengths, {.devices = 1});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, lengths, {.devices = 1}));
   EXPECT_EQ(test::textsOf(plan->notes()),
             (std::vector<std::string>{
                 "batch.growth: the function always gives the current size, 100, so the batch never grows"}));
@@ -423,23 +399,22 @@ TEST(PlanCompositionTest, GrowthThatIsBoundedFromTheStartIsNotedWithItsCause) {
   config.batch.growth.increaseFunction = "epoch >= 1 && loss > 1 ? current_batch_size * 1.7 : current_batch_size";
   config.batch.growth.every = time("0.7ep");
   const auto lengths = std::make_shared<EqualLengths>(400, 10);
-  const auto found = Plan::resolve(config, lengths, {.devices = 2, .microbatchUnits = 5, .largestUnits = 8});
-  ASSERT_TRUE(found.ok()) << found.error().text();
+  const auto found =
+      test::checked(Plan::resolve(config, lengths, {.devices = 2, .microbatchUnits = 5, .largestUnits = 8}));
   EXPECT_EQ(test::textsOf(found->notes()),
             (std::vector<std::string>{
                 "batch.growth.bound: growth ends at 16, the largest that the devices hold, and the global batch has "
                 "17, so it never grows; set batch.growth.bound to none, and it grows by accumulation"}));
   config.batch.deviceTrainMicrobatchSize = 5;
-  const auto configured = Plan::resolve(config, lengths, {.devices = 1});
-  ASSERT_TRUE(configured.ok()) << configured.error().text();
+  const auto configured = test::checked(Plan::resolve(config, lengths, {.devices = 1}));
   EXPECT_EQ(test::textsOf(configured->notes()),
             (std::vector<std::string>{
                 "batch.growth.bound: growth ends at 5, batch.device_train_microbatch_size 5 times 1 device, and the "
                 "global batch has 17, so it never grows; set batch.growth.bound to none, and it grows by "
                 "accumulation"}));
   EXPECT_EQ(configured->totals().samples, 1600) << "known before the run, as nothing depends on it";
-  const auto asked = configured->grow({}, {.globalUnits = 17, .evaluatedAt = {}, .lossSum = 2, .lossCount = 1}, {});
-  ASSERT_TRUE(asked.ok()) << asked.error().text();
+  const auto asked =
+      test::checked(configured->grow({}, {.globalUnits = 17, .evaluatedAt = {}, .lossSum = 2, .lossCount = 1}, {}));
   EXPECT_EQ(asked->state.globalUnits, 17);
   config.batch.growth.allowDecrease = true;
   EXPECT_FALSE(Plan::resolve(config, lengths, {.devices = 1})->totals().samples.has_value());
@@ -452,12 +427,11 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   config.batch.globalTrainBatchSize = 10;
   config.batch.growth.increaseFunction = "current_batch_size * 2 + epoch";
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
-  const auto ahead = Plan::resolve(config, lengths, {.devices = 1});
-  ASSERT_TRUE(ahead.ok()) << ahead.error().text();
+  const auto ahead = test::checked(Plan::resolve(config, lengths, {.devices = 1}));
   EXPECT_GT(ahead->ranges().back().stepUnits, 1000);
   EXPECT_FALSE(ahead->resolved().contains("batch.growth.device_maximum"));
-  const auto launched = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10, .largestUnits = 64});
-  ASSERT_TRUE(launched.ok()) << launched.error().text();
+  const auto launched =
+      test::checked(Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10, .largestUnits = 64}));
   EXPECT_EQ(launched->ranges().back().stepUnits, 64);
   EXPECT_EQ(launched->microbatchUnits(), 10);
   ASSERT_EQ(launched->notes().size(), 1U);

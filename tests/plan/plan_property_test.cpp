@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/plan/plan.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -192,8 +193,7 @@ TEST_F(PlanPropertyTest, EverySampleComesOncePerEpoch) {
       std::int64_t samples = 0;
       std::int64_t tokens = 0;
       for (const OptimizerStep& step : row.batch.steps) {
-        const auto units = plan.unitsOf(row.batch.epoch, step);
-        ASSERT_TRUE(units.ok());
+        const auto units = test::checked(plan.unitsOf(row.batch.epoch, step));
         for (const auto& unit : *units)
           for (const std::int64_t sample : unit) {
             ++seen[row.batch.epoch][sample];
@@ -260,14 +260,12 @@ TEST_F(PlanPropertyTest, ThePlanAtAPlaceIsThePlanWalkedToIt) {
     const auto rows = walk(plan);
     for (std::size_t index = 0; index < rows.size(); index += 1 + rows.size() / 12) {
       const Walked& row = rows[index];
-      const auto point = plan.pointAt(Time::of(row.start.batch, TimeUnit::Batch));
-      ASSERT_TRUE(point.ok());
+      const auto point = test::checked(plan.pointAt(Time::of(row.start.batch, TimeUnit::Batch)));
       EXPECT_EQ(point->at, row.start);
       EXPECT_EQ(point->learningRate, row.batch.steps.back().learningRate);
       Timestamp inside = row.start;
       for (const OptimizerStep& step : row.batch.steps) {
-        const auto again = plan.globalBatchAt(inside, row.growth);
-        ASSERT_TRUE(again.ok()) << again.error().text();
+        const auto again = test::checked(plan.globalBatchAt(inside, row.growth));
         expectSameBatch(*again, row.batch);
         inside = after(inside, step);
       }
@@ -283,14 +281,12 @@ TEST_F(PlanPropertyTest, DevicesMicrobatchAndResumesChangeNoStep) {
   forRandomPlans([](const Scenario& scenario, const Plan& plan) {
     if (scenario.config.batch.growth.enabled() && scenario.config.batch.growth.bound != GrowthBound::None) return;
     DeviceShape other{.devices = scenario.devices.devices % 3 + 1, .microbatchUnits = 3};
-    const auto restored = Plan::restore(scenario.config, plan.resolved(), scenario.lengths, other);
-    ASSERT_TRUE(restored.ok()) << restored.error().text();
+    const auto restored = test::checked(Plan::restore(scenario.config, plan.resolved(), scenario.lengths, other));
     const Plan halved = plan.withMicrobatch(1);
     const auto rows = walk(plan);
     for (std::size_t index = 0; index < rows.size(); index += 1 + rows.size() / 8) {
       for (const Plan* same : {&*restored, &halved}) {
-        const auto batch = same->globalBatchAt(rows[index].start, rows[index].growth);
-        ASSERT_TRUE(batch.ok());
+        const auto batch = test::checked(same->globalBatchAt(rows[index].start, rows[index].growth));
         expectSameBatch(*batch, rows[index].batch);
         EXPECT_EQ(*same->unitsOf(batch->epoch, batch->steps[0]), *plan.unitsOf(batch->epoch, batch->steps[0]));
       }
@@ -300,8 +296,7 @@ TEST_F(PlanPropertyTest, DevicesMicrobatchAndResumesChangeNoStep) {
 
 TEST_F(PlanPropertyTest, MicroBatchesPartitionAStepAndFit) {
   forRandomPlans([](const Scenario&, const Plan& plan) {
-    const auto batch = plan.globalBatchAt({}, plan.initialGrowth());
-    ASSERT_TRUE(batch.ok());
+    const auto batch = test::checked(plan.globalBatchAt({}, plan.initialGrowth()));
     const OptimizerStep& step = batch->steps.front();
     std::int64_t next = 0;
     std::size_t passes = 0;

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <set>
 
+#include "tests/support/checked.h"
+
 namespace batchwise {
 namespace {
 
@@ -45,8 +47,7 @@ Timestamp walk(const Plan& plan, std::vector<std::int64_t>& sizes) {
 }
 
 TEST(PlanTest, LastGlobalBatchOfAnEpochIsShort) {
-  const auto plan = Plan::resolve(constantConfig(Time::of(2, TimeUnit::Epoch), 8), equal(20), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(constantConfig(Time::of(2, TimeUnit::Epoch), 8), equal(20), {}));
   std::vector<std::int64_t> sizes;
   const Timestamp end = walk(*plan, sizes);
   EXPECT_EQ(sizes, (std::vector<std::int64_t>{8, 8, 4, 8, 8, 4}));
@@ -97,14 +98,12 @@ TEST(PlanTest, FillBelongsToTheEpochAskedFor) {
   config.maxDuration = Time::of(5, TimeUnit::Epoch);
   config.batch.globalTrainBatchSize = 2;
   config.batch.tokens.maxTokens = 100;
-  const auto plan = Plan::resolve(config, std::make_shared<ListedLengths>(tokens), {.devices = 1});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, std::make_shared<ListedLengths>(tokens), {.devices = 1}));
   std::set<double> fills;
   for (std::int64_t epoch = 0; epoch < 5; ++epoch) {
     std::int64_t packs = 0;
     std::int64_t real = 0;
-    const auto batches = plan->batchesOfEpoch(epoch);
-    ASSERT_TRUE(batches.ok());
+    const auto batches = test::checked(plan->batchesOfEpoch(epoch));
     for (const GlobalBatch& batch : *batches)
       for (const OptimizerStep& step : batch.steps) packs += step.units, real += step.tokens;
     EXPECT_DOUBLE_EQ(*plan->fill(epoch), static_cast<double>(real) / (static_cast<double>(packs) * 100.0));
@@ -121,15 +120,13 @@ TEST(PlanTest, CountsBeyond64BitsAreRefusedAndLargeOnesExact) {
   const auto wrapped = Plan::resolve(config, std::make_shared<EqualLengths>(many, 100'000'000), {.devices = 1});
   ASSERT_FALSE(wrapped.ok());
   EXPECT_EQ(wrapped.error().field, "data") << wrapped.error().text();
-  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(many, 512), {.devices = 3});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(many, 512), {.devices = 3}));
   EXPECT_EQ(plan->totals().samples, 3 * many);
   EXPECT_EQ(plan->totals().tokens, 3 * many * 512);
   // An epoch of 2^60 tokens: searches stop before the counts wrap.
   config.maxDuration = Time::of(1, TimeUnit::Epoch);
-  const auto largest =
-      Plan::resolve(config, std::make_shared<EqualLengths>(std::int64_t{1} << 40, 1U << 20), {.devices = 1});
-  ASSERT_TRUE(largest.ok()) << largest.error().text();
+  const auto largest = test::checked(
+      Plan::resolve(config, std::make_shared<EqualLengths>(std::int64_t{1} << 40, 1U << 20), {.devices = 1}));
   EXPECT_EQ(largest->totals().tokens, std::int64_t{1} << 60);
 }
 
@@ -138,8 +135,7 @@ TEST(PlanTest, TheEndOfARunInTokensIsExact) {
   TrainConfig config;
   config.maxDuration = odd;
   config.scheduler.name = "linear";
-  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1000, 512), {.devices = 1});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(1000, 512), {.devices = 1}));
   EXPECT_EQ(plan->resolved().at("scheduler.end"), odd.text());
   EXPECT_EQ(plan->resolved().at("scheduler.t_max"), odd.text());
 }
@@ -151,8 +147,7 @@ TEST(PlanTest, AWarmUpIsCountedInTheUnitOfTheRunWhereThatIsKnownExactly) {
   TrainConfig config = constantConfig(Time::of(1000, TimeUnit::Token), 8);
   config.scheduler.name = "linear_with_warmup";
   config.scheduler.tWarmup = Time::of(5, TimeUnit::Batch);
-  const auto inTokens = Plan::resolve(config, data, {});
-  ASSERT_TRUE(inTokens.ok()) << inTokens.error().text();
+  const auto inTokens = test::checked(Plan::resolve(config, data, {}));
   // An epoch of 210 tokens in three global batches, then two more.
   Timestamp now;
   while (now.batch < 5) {
@@ -247,8 +242,7 @@ TEST(PlanTest, ARateOfZeroIsNotedWhateverTheSchedule) {
     config.optimizer.lr = 0.0;
     config.scheduler.name = name;
     config.scheduler.tWarmup = Time::of(2, TimeUnit::Batch);
-    const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(10'000, 10), {.devices = 1});
-    ASSERT_TRUE(plan.ok()) << plan.error().text();
+    const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(10'000, 10), {.devices = 1}));
     EXPECT_TRUE(std::any_of(plan->notes().begin(), plan->notes().end(),
                             [](const FieldProblem& note) { return note.text().rfind("optimizer.lr: ", 0) == 0; }));
     EXPECT_EQ(plan->pointAt(Time::of(1, TimeUnit::Batch))->learningRate, 0.0);
@@ -257,8 +251,7 @@ TEST(PlanTest, ARateOfZeroIsNotedWhateverTheSchedule) {
 
 // What is shown behind the end is what a longer run would do from there: the last global batch was cut.
 TEST(PlanTest, PointsBehindACutEndGoOnFromIt) {
-  const auto plan = Plan::resolve(constantConfig(Time::of(30, TimeUnit::Sample), 8), equal(20), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(constantConfig(Time::of(30, TimeUnit::Sample), 8), equal(20), {}));
   std::vector<std::int64_t> sizes;
   const Timestamp end = walk(*plan, sizes);
   ASSERT_EQ(sizes, (std::vector<std::int64_t>{8, 8, 4, 8, 2}));
@@ -266,8 +259,7 @@ TEST(PlanTest, PointsBehindACutEndGoOnFromIt) {
   EXPECT_EQ(last->at.sample, 28);
   EXPECT_EQ(last->globalBatchSamples, 2);
   for (const Time& place : {Time::of(5, TimeUnit::Batch), Time::of(30, TimeUnit::Sample), Time::duration(1.0)}) {
-    const auto behind = plan->pointAt(place);
-    ASSERT_TRUE(behind.ok()) << behind.error().text();
+    const auto behind = test::checked(plan->pointAt(place));
     EXPECT_EQ(behind->at.sample, 30) << place.text();
     EXPECT_EQ(behind->at.token, end.token) << place.text();
     EXPECT_EQ(behind->at.batch, 5) << place.text();
@@ -293,8 +285,7 @@ TEST(PlanTest, AnEpochIsNotReadToBePlanned) {
   config.batch.rampup.duration = Time::of(1'000'000'000, TimeUnit::Token);
   config.batch.rampup.initialGlobalTrainBatchSize = 1;
   const auto lengths = std::make_shared<CountedLengths>();
-  const auto plan = Plan::resolve(config, lengths, {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, lengths, {}));
   EXPECT_EQ(plan->totals().samples, 299'850'000);
   EXPECT_LT(lengths->reads, 40 * lengths->size());
   const std::int64_t before = lengths->reads;
@@ -307,8 +298,7 @@ TEST(PlanTest, ABudgetLargerThanTheEpochIsTheEpoch) {
   TrainConfig config = constantConfig(Time::of(100'000, TimeUnit::Batch), 2);
   config.batch.tokens.maxTokens = std::int64_t{1} << 32;
   config.data.shuffle = false;
-  const auto plan = Plan::resolve(config, equal(1000), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, equal(1000), {}));
   EXPECT_TRUE(plan->notes().empty()) << plan->notes().front().text();
   EXPECT_EQ(plan->totals().samples, 100'000'000);
   EXPECT_EQ(plan->resolved().at("scheduler.samples_per_batch"), "1000");
@@ -320,8 +310,7 @@ TEST(PlanTest, AFormulaHoldsBehindTheEndOfTheRun) {
   config.maxDuration = Time::of(10, TimeUnit::Batch);
   config.scheduler.name = "expression";
   config.scheduler.expression = "frac + 100 * ba";
-  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1'000'000, 10), {.devices = 1});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(1'000'000, 10), {.devices = 1}));
   EXPECT_DOUBLE_EQ(plan->pointAt(Time::of(5, TimeUnit::Batch))->factor, 500.5);
   EXPECT_DOUBLE_EQ(plan->pointAt(Time::of(10, TimeUnit::Batch))->factor, 1001.0);
   EXPECT_DOUBLE_EQ(plan->pointAt(Time::of(25, TimeUnit::Batch))->factor, 1001.0);
@@ -362,8 +351,7 @@ TEST(PlanTest, ANegativeFactorEndsTheRun) {
   TrainConfig config = constantConfig(Time::of(100'000, TimeUnit::Batch), 8);
   config.scheduler.name = "expression";
   config.scheduler.expression = "ba == 77777 ? -1 : 1";
-  const auto plan = Plan::resolve(config, equal(800'000), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, equal(800'000), {}));
   Timestamp now = plan->pointAt(Time::of(77'776, TimeUnit::Batch))->at;
   EXPECT_TRUE(plan->globalBatchAt(now).ok());
   now = now.afterStep({8, 80, 0.5}, 8).afterBatch();
@@ -378,12 +366,10 @@ TEST(PlanTest, ARampGoesOnBehindACutEnd) {
   config.batch.rampup.initialGlobalTrainBatchSize = 4;
   config.batch.rampup.growth = RampGrowth::Linear;
   config.batch.rampup.increment = 14;
-  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(112, 20), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(112, 20), {}));
   std::int64_t samples = 0;
   for (std::int64_t batch = 0; batch < 40; ++batch) {
-    const auto point = plan->pointAt(Time::of(batch, TimeUnit::Batch));
-    ASSERT_TRUE(point.ok()) << point.error().text();
+    const auto point = test::checked(plan->pointAt(Time::of(batch, TimeUnit::Batch)));
     EXPECT_EQ(point->at.sample, samples) << batch;
     samples = point->at.sample + point->globalBatchSamples;
   }
@@ -401,9 +387,8 @@ TEST(PlanTest, ABudgetCountsTheMeanOfTheSamplesItHolds) {
   TrainConfig config = constantConfig(Time::of(10, TimeUnit::Batch), 2);
   config.batch.deviceTrainMicrobatchSize = 1;
   config.batch.tokens.maxTokens = 100;
-  const auto plan =
-      Plan::resolve(config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>{10, 10, 10, 10, 5000}), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(
+      Plan::resolve(config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>{10, 10, 10, 10, 5000}), {}));
   EXPECT_EQ(plan->resolved().at("scheduler.samples_per_batch"), "4");
   EXPECT_EQ(plan->resolved().at("scheduler.tokens_per_batch"), "40");
   ASSERT_EQ(plan->notes().size(), 1U);
@@ -416,15 +401,12 @@ TEST(PlanTest, AGlobalBatchIsFoundFromWithinWhereATableHasSmallerSizesLater) {
   TrainConfig config = constantConfig(Time::of(2000, TimeUnit::Sample), 64);
   config.batch.rampup.stages = {
       {Time::of(0, TimeUnit::Sample), 32}, {Time::of(80, TimeUnit::Sample), 8}, {Time::of(200, TimeUnit::Sample), 64}};
-  const auto plan = Plan::resolve(config, equal(1000), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, equal(1000), {}));
   Timestamp now;
   while (now.batch < 8) {
-    const auto whole = plan->globalBatchAt(now);
-    ASSERT_TRUE(whole.ok()) << whole.error().text();
+    const auto whole = test::checked(plan->globalBatchAt(now));
     for (const OptimizerStep& step : whole->steps) {
-      const auto batch = plan->globalBatchAt(now);
-      ASSERT_TRUE(batch.ok()) << batch.error().text();
+      const auto batch = test::checked(plan->globalBatchAt(now));
       ASSERT_EQ(batch->steps.size(), whole->steps.size()) << now.batch << "ba, step " << now.stepInBatch;
       EXPECT_EQ(batch->steps[0].firstUnit, whole->steps[0].firstUnit) << now.batch << "ba, step " << now.stepInBatch;
       now = now.afterStep({step.samples, step.tokens, 0.5}, step.units);
@@ -440,8 +422,7 @@ TEST(PlanTest, TheNoiseScaleIsComparedWithPacksWhereSizesAre) {
   config.batch.growth.bound = GrowthBound::None;
   config.batch.growth.increaseFunction =
       "noise_scale > current_batch_size ? current_batch_size * 2 : current_batch_size";
-  const auto plan = Plan::resolve(config, equal(1000), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, equal(1000), {}));
   const auto sizeAt = [](const Plan& of, double samples) {
     const auto grown = of.grow({}, of.initialGrowth(), samples);
     EXPECT_TRUE(grown.ok());

@@ -8,6 +8,7 @@
 
 #include "core/config/config_file.h"
 #include "core/plan/preview.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -146,8 +147,7 @@ TEST(RunPlanTest, AScheduleOfAStageCountsFromItsBegin) {
   EXPECT_EQ(walked.rates[9], TrainConfig{}.optimizer.lr);
   EXPECT_DOUBLE_EQ(walked.rates[10], 1.0);
   EXPECT_DOUBLE_EQ(walked.rates[15], 0.5);
-  const auto point = run.pointAt(Time::duration(0.75));
-  ASSERT_TRUE(point.ok()) << point.error().text();
+  const auto point = test::checked(run.pointAt(Time::duration(0.75)));
   EXPECT_EQ(point->at.batch, 15);
   EXPECT_DOUBLE_EQ(point->learningRate, 0.5);
 }
@@ -157,10 +157,8 @@ TEST(RunPlanTest, IsRestoredFromItsValues) {
       "max_duration: 300sp\nscheduler: {name: linear_with_warmup, t_warmup: 0.2dur}\n"
       "stages: [{until: 0.5dur}, {until: 0.9dur, batch: {rampup: {duration: 0.5dur, initial_global_train_batch_size: "
       "2}}}, {until: 1dur, data.max_seq_len: 256, scheduler: {name: linear}}]\n");
-  const auto resolved = RunPlan::resolve(config, inputOf);
-  ASSERT_TRUE(resolved.ok()) << resolved.error().text();
-  const auto restored = RunPlan::restore(config, resolved->resolved(), inputOf);
-  ASSERT_TRUE(restored.ok()) << restored.error().text();
+  const auto resolved = test::checked(RunPlan::resolve(config, inputOf));
+  const auto restored = test::checked(RunPlan::restore(config, resolved->resolved(), inputOf));
   EXPECT_EQ(restored->resolved(), resolved->resolved());
   const WalkedRun first = walk(*resolved), second = walk(*restored);
   EXPECT_EQ(first.rates, second.rates);
@@ -221,8 +219,7 @@ TEST(RunPlanTest, ThePreviewShowsAllStages) {
   const RunPlan run = planOf(
       "max_duration: 20ba\nscheduler: {name: constant}\n"
       "stages: [{until: 0.5dur}, {until: 1dur, data.max_seq_len: 256, batch: {global_train_batch_size: 4}}]\n");
-  const auto preview = previewJson(run, {Time::of(12, TimeUnit::Batch)});
-  ASSERT_TRUE(preview.ok()) << preview.error().text();
+  const auto preview = test::checked(previewJson(run, {Time::of(12, TimeUnit::Batch)}));
   EXPECT_EQ(preview->at("run_stages").size(), 2U);
   EXPECT_EQ(preview->at("run_stages")[1].at("from").at("ba"), 10);
   EXPECT_EQ(preview->at("run_stages")[1].at("changes")[0], "batch.global_train_batch_size: 4");
@@ -231,8 +228,7 @@ TEST(RunPlanTest, ThePreviewShowsAllStages) {
   EXPECT_EQ(preview->at("stages")[0].at("global_batches"), 10);
   EXPECT_EQ(preview->at("points")[0].at("step_samples"), 4);
   EXPECT_EQ(preview->at("totals").at("ba"), 20);
-  const auto text = previewText(run);
-  ASSERT_TRUE(text.ok());
+  const auto text = test::checked(previewText(run));
   EXPECT_NE(text->find("Stage 2 of 2, from 10 ba to 1.0dur"), std::string::npos) << *text;
 }
 
@@ -243,17 +239,16 @@ TEST(RunPlanTest, AWarmUpThatGoesOnInTheNextStageIsNotConvertedByTheFirst) {
                    "}\nstages: [{until: 40sp}, {until: 4000sp, batch: {global_train_batch_size: 4}}]\n"),
         inputOf);
   };
-  const auto inside = resolve("5ba");
-  ASSERT_TRUE(inside.ok()) << inside.error().text();
+  const auto inside = test::checked(resolve("5ba"));
   EXPECT_EQ(inside->resolved().at("stages[0].scheduler.t_warmup"), "40sp");
   const auto beyond = resolve("10ba");
   ASSERT_FALSE(beyond.ok()) << beyond->resolved().at("stages[0].scheduler.t_warmup");
   EXPECT_THAT(beyond.error().text(), testing::HasSubstr("scheduler.t_warmup: "));
   // The only stage is the run.
-  const auto whole = RunPlan::resolve(planConfig("max_duration: 400sp\nscheduler: {name: linear_with_warmup, t_warmup: "
-                                                 "65ba}\nstages: [{until: 1dur}]\n"),
-                                      inputOf);
-  ASSERT_TRUE(whole.ok()) << whole.error().text();
+  const auto whole =
+      test::checked(RunPlan::resolve(planConfig("max_duration: 400sp\nscheduler: {name: linear_with_warmup, t_warmup: "
+                                                "65ba}\nstages: [{until: 1dur}]\n"),
+                                     inputOf));
   EXPECT_EQ(whole->resolved().at("stages[0].scheduler.t_warmup"), "500sp");
 }
 
@@ -281,16 +276,14 @@ TEST(RunPlanTest, AStageThatWouldEndBeforeItBeginsIsRefused) {
 TEST(RunPlanTest, APassOfPacksEndsWithItsLastSample) {
   const TrainConfig config =
       overshooting("max_duration: 2ep\nstages: [{until: 0.5ep}, {until: 2ep, data.mlm_probability: 0.3}]\n", 1, 70);
-  const auto run = RunPlan::resolve(config, inputOf);
-  ASSERT_TRUE(run.ok()) << run.error().text();
+  const auto run = test::checked(RunPlan::resolve(config, inputOf));
   const WalkedRun walked = walk(*run);
   EXPECT_THAT(walked.batches, ElementsAre(8, 30)) << "of 7 samples each, 15 in an epoch";
   EXPECT_EQ(walked.end.sample, 200);
   EXPECT_EQ(walked.end.epoch, 2);
   EXPECT_EQ(run->totals().samples, 200);
   EXPECT_EQ(run->resolved().at("stages[1].stage_end"), "2ep");
-  const auto restored = RunPlan::restore(config, run->resolved(), inputOf);
-  ASSERT_TRUE(restored.ok()) << restored.error().text();
+  const auto restored = test::checked(RunPlan::restore(config, run->resolved(), inputOf));
   EXPECT_EQ(walk(*restored).end, walked.end);
   ResolvedValues wrong = run->resolved();
   wrong["stages[1].stage_end"] = "1.5ep";
@@ -298,10 +291,9 @@ TEST(RunPlanTest, APassOfPacksEndsWithItsLastSample) {
 }
 
 TEST(RunPlanTest, AStageOfPacksThatEndsWithinAnEpochCountsFromTheActualBegin) {
-  const auto run = RunPlan::resolve(
+  const auto run = test::checked(RunPlan::resolve(
       overshooting("max_duration: 1.6ep\nstages: [{until: 0.5ep}, {until: 1.6ep, data.mlm_probability: 0.3}]\n", 1, 70),
-      inputOf);
-  ASSERT_TRUE(run.ok()) << run.error().text();
+      inputOf));
   EXPECT_EQ(run->resolved().at("stages[1].stage_end"), "104sp") << "160 less 56";
   EXPECT_EQ(walk(*run).end.sample, 163);
 }
@@ -311,15 +303,13 @@ TEST(RunPlanTest, TheStepsThatReachTheEndsOfStagesDoNotAddUp) {
   const std::string stages = "stages: [{until: 450tok}, {until: 900tok, data.mlm_probability: 0.3}]\n";
   const TrainConfig config = overshooting(whole + stages, 7, std::nullopt);
   const auto unstaged = RunPlan::resolve(overshooting(whole, 7, std::nullopt), inputOf);
-  const auto run = RunPlan::resolve(config, inputOf);
-  ASSERT_TRUE(run.ok()) << run.error().text();
+  const auto run = test::checked(RunPlan::resolve(config, inputOf));
   const WalkedRun walked = walk(*run);
   EXPECT_THAT(walked.batches, ElementsAre(7, 13)) << "of 70 tokens each";
   EXPECT_EQ(walked.end.token, walk(*unstaged).end.token);
   EXPECT_EQ(run->resolved().at("stages[1].stage_end"), "410tok");
   EXPECT_FALSE(run->resolved().contains("stages[0].stage_end"));
-  const auto restored = RunPlan::restore(config, run->resolved(), inputOf);
-  ASSERT_TRUE(restored.ok()) << restored.error().text();
+  const auto restored = test::checked(RunPlan::restore(config, run->resolved(), inputOf));
   EXPECT_EQ(walk(*restored).end, walked.end);
   EXPECT_FALSE(RunPlan::resolve(overshooting("max_duration: 900tok\nstages: [{until: 450tok}, {until: 480tok, "
                                              "data.mlm_probability: 0.3}, {until: 900tok}]\n",
@@ -335,15 +325,13 @@ TEST(RunPlanTest, ScaledStagesMustAddUpToTheRun) {
                                        "}, {until: " + last + ", data.mlm_probability: 0.3}]\n"),
                             inputOf);
   };
-  const auto even = resolve("max_duration: 30ba\nscale_schedule_ratio: 0.5", "10ba", "30ba");
-  ASSERT_TRUE(even.ok()) << even.error().text();
+  const auto even = test::checked(resolve("max_duration: 30ba\nscale_schedule_ratio: 0.5", "10ba", "30ba"));
   EXPECT_THAT(walk(*even).batches, ElementsAre(5, 15));
   const auto odd = resolve("max_duration: 20ba\nscale_schedule_ratio: 0.25", "10ba", "20ba");
   ASSERT_FALSE(odd.ok()) << "2.5 and 5";
   EXPECT_THAT(odd.error().text(), testing::StartsWith("stages[1].until: scaled by 0.25, the stage begins at 2ba and "
                                                       "takes 2ba, but is to end at 5ba"));
-  const auto alike = resolve("max_duration: 25ba\nscale_schedule_ratio: 0.5", "10ba", "25ba");
-  ASSERT_TRUE(alike.ok()) << alike.error().text();
+  const auto alike = test::checked(resolve("max_duration: 25ba\nscale_schedule_ratio: 0.5", "10ba", "25ba"));
   EXPECT_THAT(walk(*alike).batches, ElementsAre(5, 12)) << "12.5 and 5 + 7.5";
   EXPECT_TRUE(resolve("max_duration: 200ba\nscale_schedule_ratio: 0.58", "50ba", "200ba").ok()) << "28.99.., 115.99..";
   EXPECT_TRUE(resolve("max_duration: 5ep\nscale_schedule_ratio: 0.5", "2ep", "5ep").ok()) << "2.5 and 1 + 1.5";
@@ -359,9 +347,9 @@ TEST(RunPlanTest, ScaledStagesMustAddUpToTheRun) {
 TEST(RunPlanTest, AnEpochIsFoundInTheStageItIsIn) {
   const std::string run = "max_duration: 40ba\nscheduler: {name: constant}\n";
   // 13 global batches an epoch, 7 and 11 of the second, then 25.
-  const auto smaller = planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, batch: {global_train_batch_size: 4}}]\n")
-                           .pointAt(Time::of(2, TimeUnit::Epoch));
-  ASSERT_TRUE(smaller.ok()) << smaller.error().text();
+  const auto smaller =
+      test::checked(planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, batch: {global_train_batch_size: 4}}]\n")
+                        .pointAt(Time::of(2, TimeUnit::Epoch)));
   EXPECT_EQ(smaller->at.batch, 31);
   EXPECT_EQ(smaller->at.epoch, 2);
   EXPECT_EQ(smaller->stepSamples, 4);
@@ -376,13 +364,11 @@ TEST(RunPlanTest, AnEpochIsFoundInTheStageItIsIn) {
 }
 
 TEST(RunPlanTest, WithoutLengthsEpochZeroIsTheBeginOfTheRun) {
-  const auto run =
+  const auto run = test::checked(
       RunPlan::resolve(planConfig("max_duration: 40ba\nscheduler: {name: constant}\n"
                                   "stages: [{until: 0.5dur}, {until: 1dur, batch: {global_train_batch_size: 4}}]\n"),
-                       [](const RunStage&) -> Result<RunPlan::StageInput> { return RunPlan::StageInput{}; });
-  ASSERT_TRUE(run.ok()) << run.error().text();
-  const auto point = run->pointAt(Time::of(0, TimeUnit::Epoch));
-  ASSERT_TRUE(point.ok()) << point.error().text();
+                       [](const RunStage&) -> Result<RunPlan::StageInput> { return RunPlan::StageInput{}; }));
+  const auto point = test::checked(run->pointAt(Time::of(0, TimeUnit::Epoch)));
   EXPECT_EQ(point->at.batch, 0);
   EXPECT_EQ(point->stepSamples, 8);
 }
@@ -397,8 +383,7 @@ TEST(RunPlanTest, APartOfAnEpochIsThatShareOfItsSamplesInEveryKindOfPlan) {
         config.batch.globalTrainBatchSize = size;
         if (ramps) config.batch.rampup.duration = Time::duration(0.3);
         if (ramps) config.batch.rampup.initialGlobalTrainBatchSize = 3;
-        const auto plan = RunPlan::resolve(config, inputOf);
-        ASSERT_TRUE(plan.ok()) << plan.error().text();
+        const auto plan = test::checked(RunPlan::resolve(config, inputOf));
         EXPECT_EQ(plan->totals().samples, 250) << size << " " << ramps << " " << more;
         EXPECT_EQ(walk(*plan).end.sample, 250) << size << " " << ramps << " " << more;
       }

@@ -12,6 +12,7 @@
 #include "core/run/run_controller.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -67,8 +68,7 @@ TYPED_TEST(RunControllerTest, PassesEveryCommandInAndTheOutcomeOut) {
     EXPECT_EQ(this->recorder_.template of<RunNote>().back().text, choiceName(command));
   }
   this->controller_->command(RunCommand::StopWithCheckpoint);
-  const Result<RunFinished> end = this->controller_->wait();
-  ASSERT_TRUE(end.ok());
+  const Result<RunFinished> end = test::checked(this->controller_->wait());
   EXPECT_EQ(end->status, RunStatus::Stopped);
   EXPECT_EQ(end->reason, "stop");
   EXPECT_FALSE(this->controller_->running());
@@ -79,8 +79,7 @@ TYPED_TEST(RunControllerTest, StartsAgainAfterARunHasEnded) {
   for (const RunCommand command : {RunCommand::StopAfterBatch, RunCommand::StopWithCheckpoint, RunCommand::Abort}) {
     ASSERT_TRUE(this->controller_->start(this->request_).ok());
     this->controller_->command(command);  // at once: it is kept until somebody listens
-    const Result<RunFinished> end = this->controller_->wait();
-    ASSERT_TRUE(end.ok()) << end.error().text();
+    const Result<RunFinished> end = test::checked(this->controller_->wait());
     EXPECT_EQ(end->reason, choiceName(command));
   }
   EXPECT_EQ(this->recorder_.template of<RunStarted>().size(), 3u);
@@ -101,8 +100,7 @@ class ChildTest : public ::testing::Test {
     controller_ = makeChildRunController(recorder_, {BATCHWISE_STRANGE_CHILD, behavior});
     LaunchRequest request;
     request.workspace = folder_.path() / "workspace";
-    const auto started = controller_->start(request);
-    ASSERT_TRUE(started.ok()) << started.error().text();
+    const auto started = test::checked(controller_->start(request));
   }
   RunDetail stored() {
     const auto workspace = Workspace::open(folder_.path() / "workspace");
@@ -123,8 +121,7 @@ class ChildTest : public ::testing::Test {
 };
 
 TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
-  const Result<RunFinished> end = run("kill");
-  ASSERT_TRUE(end.ok());
+  const Result<RunFinished> end = test::checked(run("kill"));
   EXPECT_EQ(end->status, RunStatus::Interrupted);
   EXPECT_NE(end->reason.find("killed (SIGKILL)"), std::string::npos) << end->reason;
   EXPECT_EQ(end->at.batch, 7);
@@ -135,11 +132,9 @@ TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
 }
 
 TEST_F(ChildTest, TellsACrashAndAnExitByTheirNames) {
-  const Result<RunFinished> crash = run("crash");
-  ASSERT_TRUE(crash.ok());
+  const Result<RunFinished> crash = test::checked(run("crash"));
   EXPECT_NE(crash->reason.find("crashed (SIGABRT)"), std::string::npos) << crash->reason;
-  const Result<RunFinished> left = run("exit");
-  ASSERT_TRUE(left.ok());
+  const Result<RunFinished> left = test::checked(run("exit"));
   EXPECT_EQ(left->status, RunStatus::Interrupted);
   EXPECT_NE(left->reason.find("exit code 7"), std::string::npos) << left->reason;
 }
@@ -162,15 +157,13 @@ TEST_F(ChildTest, AProgramThatIsNotThereIsNamed) {
 }
 
 TEST_F(ChildTest, AnEndThatNobodyHeardIsReadFromTheStore) {
-  const Result<RunFinished> end = run("finish-unheard");
-  ASSERT_TRUE(end.ok());
+  const Result<RunFinished> end = test::checked(run("finish-unheard"));
   EXPECT_EQ(end->status, RunStatus::Finished);
   EXPECT_EQ(end->reason, "max_duration reached");
 }
 
 TEST_F(ChildTest, NonsenseBetweenTheEventsIsLeftOutAndToldOnce) {
-  const Result<RunFinished> end = run("nonsense");
-  ASSERT_TRUE(end.ok());
+  const Result<RunFinished> end = test::checked(run("nonsense"));
   EXPECT_EQ(end->reason, "done");
   ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
   const auto notes = recorder_.of<RunNote>();
@@ -202,8 +195,7 @@ TEST_F(ChildTest, OfManyKilledChildrenEveryOneIsFoundAndTold) {
     ASSERT_TRUE(controller->start(request).ok());
     recorder.waitFor<MetricsRow>();
     kill(static_cast<pid_t>(stored().segments.back().processId), SIGKILL);
-    const auto end = controller->wait();
-    ASSERT_TRUE(end.ok());
+    const auto end = test::checked(controller->wait());
     EXPECT_EQ(end->status, RunStatus::Interrupted);
     EXPECT_EQ(stored().summary.reason, end->reason);
   }
@@ -214,8 +206,7 @@ TEST(CommandChannelTest, ReachesTheListenerFromOutsideAndSaysWhenThereIsNone) {
   const std::filesystem::path workspace = folder.path() / std::string(90, 'w') / std::string(90, 'x');
   CommandMailbox commands;
   {
-    const auto listener = CommandListener::open(workspace, commands);
-    ASSERT_TRUE(listener.ok()) << listener.error().text();
+    const auto listener = test::checked(CommandListener::open(workspace, commands));
     ASSERT_TRUE(sendRunCommand(workspace, getpid(), RunCommand::SaveCheckpoint).ok());
     EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::SaveCheckpoint);
   }
@@ -235,8 +226,7 @@ TEST(LaunchRequestTextTest, ComesBackAsItWas) {
   request.fork = true;
   request.firstSegment = 3;
   request.timeLimitSec = 0.5;
-  const auto read = requestFromText(requestToText(request));
-  ASSERT_TRUE(read.ok());
+  const auto read = test::checked(requestFromText(requestToText(request)));
   EXPECT_EQ(read->workspace, request.workspace);
   EXPECT_EQ(read->config.config, request.config.config);
   EXPECT_EQ(read->config.baseFolder, request.config.baseFolder);

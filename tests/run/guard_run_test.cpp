@@ -9,6 +9,7 @@
 
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "tests/run/small_run.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -129,8 +130,7 @@ TEST(GuardRunTest, ASkippedStepChangesNothingOnAnyNumberOfDevices) {
     ASSERT_FALSE(steps.empty());
     EXPECT_EQ(steps.front(), record.step);
     const auto workspace = runs.workspace();
-    const auto all = workspace->checkpoints(skipped.run());
-    ASSERT_TRUE(all.ok());
+    const auto all = test::checked(workspace->checkpoints(skipped.run()));
     std::map<std::int64_t, CheckpointState> at;
     for (const CheckpointRecord& one : *all)
       if (one.at.step == record.step || one.at.step == record.step - 1)
@@ -229,12 +229,10 @@ TEST(GuardRunTest, ARollBackGoesOnBehindTheBadDataFromTheLastGoodCheckpoint) {
   const SkippedRange& passed = last.loop.guards.skippedRanges.front();
   EXPECT_EQ(passed.fromStep, good);
   EXPECT_EQ(passed.toStep, record.step);
-  const auto detail = runs.workspace()->findRun(back.run());
-  ASSERT_TRUE(detail.ok());
+  const auto detail = test::checked(runs.workspace()->findRun(back.run()));
   ASSERT_EQ(detail->segments.size(), back.log.started.size());
   EXPECT_NE(detail->segments[1].environment.find("\"skipped_range\""), std::string::npos);
-  const auto losses = runs.workspace()->series(back.run(), "loss");
-  ASSERT_TRUE(losses.ok());
+  const auto losses = test::checked(runs.workspace()->series(back.run(), "loss"));
   EXPECT_TRUE(std::none_of(losses->begin(), losses->end(),
                            [&](const SeriesPoint& point) { return point.batch == record.step; }));
 }
@@ -369,8 +367,7 @@ TEST(GuardRunTest, WeightsThatAreNotFiniteAreNeverOfferedForAResume) {
       1e300;  // more than a weight can hold: from the second step on (the first has a rate of 0)
   const auto ended = runs.train(wild);
   ASSERT_TRUE(ended.end.ok()) << ended.end.error().text();
-  const auto all = runs.workspace()->checkpoints(ended.run());
-  ASSERT_TRUE(all.ok());
+  const auto all = test::checked(runs.workspace()->checkpoints(ended.run()));
   const auto bad = std::find_if(all->begin(), all->end(), [](const CheckpointRecord& one) { return !one.finite; });
   ASSERT_NE(bad, all->end());
   EXPECT_TRUE(ended.log.hasNote("checkpoint " + bad->id + " holds numbers that are not finite"));
@@ -379,8 +376,7 @@ TEST(GuardRunTest, WeightsThatAreNotFiniteAreNeverOfferedForAResume) {
   const auto named = openCheckpoint(*runs.workspace(), ended.run(), bad->id);
   ASSERT_FALSE(named.ok());
   EXPECT_EQ(named.error().code, ErrorCode::DamagedCheckpoint);
-  const auto detail = runs.workspace()->findRun(ended.run());
-  ASSERT_TRUE(detail.ok());
+  const auto detail = test::checked(runs.workspace()->findRun(ended.run()));
   const auto offered = resumeOrder(detail->segments, *all);
   ASSERT_EQ(offered.size(), 1u);
   EXPECT_EQ(offered.front().at.step, 1);

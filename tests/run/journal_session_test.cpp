@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that are recorded in a journal, as on a machine that must not open the workspace's database.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/base/file.h"
 #include "core/run/launch/run_store.h"
@@ -9,6 +8,7 @@
 #include "core/store/recording/run_writer.h"
 #include "core/store/records.h"
 #include "tests/run/small_run.h"
+#include "tests/support/checked.h"
 
 namespace batchwise::test {
 namespace {
@@ -96,8 +96,7 @@ TEST(JournalSessionTest, ARunInAJournalGoesBackAndOnAsOneInTheDatabaseDoes) {
   expectSameRows(far.log.rows, plain.log.rows);
   EXPECT_GT(sync(runs).records, 0);
   expectSameSeries(*runs.workspace(), plain.run(), *runs.workspace(), far.run());
-  const auto stored = runs.workspace()->findRun(far.run());
-  ASSERT_TRUE(stored.ok());
+  const auto stored = checked(runs.workspace()->findRun(far.run()));
   ASSERT_EQ(stored->segments.size(), 3u);
   EXPECT_THAT(stored->segments[2].environment, HasSubstr("skipped_range"));
   EXPECT_EQ(stateDifference(runs.newest(far.run()), runs.newest(plain.run()), kAnySeconds).find("tensor"),
@@ -121,19 +120,16 @@ TEST(JournalSessionTest, ARunInTheDatabaseThatStartsAgainIsStoredAsItIsTrainedNo
   ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
   LaunchRequest request = runs.fresh(kDatabase);
   {  // what it left: the run and a segment, and no checkpoint
-    const auto workspace = Workspace::open(runs.folder() / "workspace");
-    ASSERT_TRUE(workspace.ok()) << workspace.error().text();
+    const auto workspace = checked(Workspace::open(runs.folder() / "workspace"));
     NewRun begun;
     begun.name = "begun";
     begun.configYaml = "seed: 1\n";
     begun.resolvedValues = {{"scheduler.t_max", "3ba"}, {"scheduler.of_another", "1"}};
     begun.references = {{"unigram_entropy", 99.0}};
     begun.plannedBatches = 30;
-    const auto id = (*workspace)->createRun(begun);
-    ASSERT_TRUE(id.ok()) << id.error().text();
+    const auto id = checked((*workspace)->createRun(begun));
     request.runId = *id;
-    const auto writer = RunWriter::open(*workspace, *id, {{}, "", "{}", {}});
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    const auto writer = checked(RunWriter::open(*workspace, *id, {{}, "", "{}", {}}));
   }
   const SmallRuns::Outcome second = runs.train(request);
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
@@ -155,8 +151,7 @@ TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
     begun.resolvedValues = {{"scheduler.t_max", "3ba"}, {"scheduler.of_another", "1"}};
     begun.references = {{"unigram_entropy", 99.0}};
     begun.plannedBatches = 30;
-    const auto writer = JournalWriter::create(workspace, request.runId, begun, {});
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    const auto writer = checked(JournalWriter::create(workspace, request.runId, begun, {}));
     for (std::int64_t batch = 1; batch <= 30; ++batch) {
       MetricsRow row;
       row.at.batch = row.at.step = batch;
@@ -165,8 +160,7 @@ TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
     }
   }
   EXPECT_GT(sync(runs).records, 30);
-  const auto again = startOrResume(request);
-  ASSERT_TRUE(again.ok());
+  const auto again = checked(startOrResume(request));
   EXPECT_EQ(again->resumeRun, "");
   const SmallRuns::Outcome second = runs.train(*again);
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
@@ -177,12 +171,10 @@ TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
   expectSameSeries(*runs.workspace(), plain.run(), *runs.workspace(), request.runId);
   EXPECT_EQ(runs.workspace()->findRun(request.runId)->summary.status, RunStatus::Finished);
   expectStoredAs(*runs.workspace()->findRun(request.runId), *runs.workspace()->findRun(plain.run()));
-  const auto journal = readJournalRun(journalFile(workspace, request.runId));
-  ASSERT_TRUE(journal.ok()) << journal.error().text();
+  const auto journal = checked(readJournalRun(journalFile(workspace, request.runId)));
   expectStoredAs(journal->run, *runs.workspace()->findRun(plain.run()));
 
-  const auto third = startOrResume(request);
-  ASSERT_TRUE(third.ok());
+  const auto third = checked(startOrResume(request));
   EXPECT_EQ(third->resumeRun, request.runId) << "now there is a checkpoint";
   EXPECT_EQ(third->runId, "");
   const SmallRuns::Outcome refused = runs.train(request);
@@ -197,8 +189,7 @@ TEST(JournalSessionTest, ARequestThatWasBegunGoesOnFromItsCheckpoint) {
   EXPECT_EQ(startOrResume(request)->runId, request.runId) << "nothing is there yet";
   const SmallRuns::Outcome first = runs.train(request, 4);
   ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-  const auto next = startOrResume(request);
-  ASSERT_TRUE(next.ok());
+  const auto next = checked(startOrResume(request));
   const SmallRuns::Outcome second = runs.train(*next);
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
   EXPECT_EQ(second.end->status, RunStatus::Finished);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run whose weights or rows do not arrive in the store fails and says what is lost.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "core/store/backups.h"
 #include "core/store/restore/restore.h"
 #include "tests/run/small_run.h"
+#include "tests/support/checked.h"
 
 namespace batchwise::test {
 namespace {
@@ -70,8 +70,7 @@ TEST_F(LostStoreTest, ARunWithoutTheWeightsOfItsEndHasFailedAndGoesOnFromItsLast
     fs::rename(workspace_ / "checkpoints", workspace_ / "before");
     std::ofstream(workspace_ / "checkpoints") << "in the way";
   });
-  const auto end = train(runs_.fresh({"checkpoint.interval=4ba"}), accident);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(train(runs_.fresh({"checkpoint.interval=4ba"}), accident));
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_THAT(end->reason, HasSubstr("the final weights are not in the store"));
   EXPECT_THAT(end->reason, HasSubstr("checkpoint " + accident.run + "-0-12 was not saved"));
@@ -84,8 +83,7 @@ TEST_F(LostStoreTest, ARunWithoutTheWeightsOfItsEndHasFailedAndGoesOnFromItsLast
   EXPECT_EQ(runs_.workspace()->findRun(accident.run)->summary.status, RunStatus::Failed);
   EXPECT_EQ(runs_.workspace()->series(accident.run, "loss")->size(), 12u);
   Accident nothing(0, {});
-  const auto resumed = train(runs_.resume(accident.run), nothing);
-  ASSERT_TRUE(resumed.ok()) << resumed.error().text();
+  const auto resumed = checked(train(runs_.resume(accident.run), nothing));
   EXPECT_EQ(resumed->status, RunStatus::Finished) << resumed->reason;
   EXPECT_EQ(runs_.newest(accident.run).record.at.batch, 12);
 }
@@ -101,16 +99,14 @@ TEST_F(LostStoreTest, WhatComesBackInTimeCostsNothing) {
       fs::rename(workspace_ / "before", workspace_ / "checkpoints");
     });
   });
-  const auto end = train(runs_.fresh(), accident);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(train(runs_.fresh(), accident));
   EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
   EXPECT_EQ(runs_.newest(accident.run).record.at.batch, 12);
 }
 
 TEST_F(LostStoreTest, ADeletedWorkspaceIsNotMadeAgainAndTheRunFails) {
   Accident accident(5, [&] { fs::remove_all(workspace_); });
-  const auto end = train(runs_.fresh(), accident);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(train(runs_.fresh(), accident));
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_THAT(end->reason, HasSubstr("workspace.sqlite' was moved, replaced or deleted while it was in use"));
   EXPECT_THAT(end->reason, HasSubstr(" are lost; resume the run"));
@@ -125,13 +121,11 @@ TEST_F(LostStoreTest, AMovedWorkspaceKeepsWhatItHasAndTheRunFailsAndSaysWhatIsLo
     fs::rename(workspace_, moved);
   });
   accident.pauseAfter = std::chrono::milliseconds(200);
-  const auto end = train(runs_.fresh({"checkpoint.interval=4ba"}), accident);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(train(runs_.fresh({"checkpoint.interval=4ba"}), accident));
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_FALSE(fs::exists(workspace_));
   EXPECT_THAT(accident.notes, HasSubstr("training waits"));
-  const auto opened = Workspace::open(moved);
-  ASSERT_TRUE(opened.ok()) << opened.error().text();
+  const auto opened = checked(Workspace::open(moved));
   EXPECT_EQ((*opened)->findRun(accident.run)->summary.status, RunStatus::Interrupted);
   const auto rows = (*opened)->series(accident.run, "loss")->size();
   EXPECT_GE(rows, 4u);
@@ -140,8 +134,7 @@ TEST_F(LostStoreTest, AMovedWorkspaceKeepsWhatItHasAndTheRunFailsAndSaysWhatIsLo
   LaunchRequest request = runs_.resume(accident.run);
   request.workspace = moved;
   Accident nothing(0, {});
-  const auto resumed = train(request, nothing);
-  ASSERT_TRUE(resumed.ok()) << resumed.error().text();
+  const auto resumed = checked(train(request, nothing));
   EXPECT_EQ(resumed->status, RunStatus::Finished) << resumed->reason;
 }
 
@@ -154,8 +147,7 @@ TEST_F(LostStoreTest, AWorkspaceThatIsMovedBackGoesOn) {
       fs::rename(runs_.folder() / "moved", workspace_);
     });
   });
-  const auto end = train(runs_.fresh(), accident);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(train(runs_.fresh(), accident));
   EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
   EXPECT_THAT(accident.notes, HasSubstr("training resumes"));
   EXPECT_EQ(runs_.newest(accident.run).record.at.batch, 12);
@@ -173,28 +165,24 @@ void runSql(const fs::path& database, const std::string& sql) {
 TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedFailsAndGoesOnFromItsLastWeightsAfterARestore) {
   Accident before(0, {});
   ASSERT_TRUE(train(runs_.fresh({"max_duration=1ba"}), before).ok());
-  const auto backup = backUpWorkspace(workspace_, clock_.wallMs());
-  ASSERT_TRUE(backup.ok()) << backup.error().text();
+  const auto backup = checked(backUpWorkspace(workspace_, clock_.wallMs()));
   Accident accident(5, [&] { runSql(workspace_ / "workspace.sqlite", "DROP TABLE event"); });
   accident.pauseAfter = std::chrono::milliseconds(300);
-  const auto end = train(runs_.fresh({"name=lost"}), accident);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(train(runs_.fresh({"name=lost"}), accident));
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_THAT(end->reason, HasSubstr("the run could not be stored any longer: "));
   EXPECT_THAT(end->reason, HasSubstr("its last weights are in '" + (workspace_ / "checkpoints").native()));
   EXPECT_THAT(end->reason, HasSubstr(" are lost; resume the run"));
   EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
   EXPECT_THAT(accident.notes, HasSubstr("the run ends as failed unless that is fixed within 20 seconds"));
-  const auto report = restoreWorkspace(workspace_, backup->file);
-  ASSERT_TRUE(report.ok()) << report.error().text();
+  const auto report = checked(restoreWorkspace(workspace_, backup->file));
   ASSERT_FALSE(report->added.empty());
   EXPECT_THAT(report->added.front(), HasSubstr("run 'lost', from its "));
   EXPECT_EQ(runs_.newest(accident.run).record.at.batch, end->at.batch);
   Accident nothing(0, {});
   LaunchRequest request = runs_.resume(accident.run);
   request.config = parseConfig(runs_.workspace()->findRun(accident.run)->configYaml, "restored", runs_.folder());
-  const auto resumed = train(request, nothing);
-  ASSERT_TRUE(resumed.ok()) << resumed.error().text();
+  const auto resumed = checked(train(request, nothing));
   EXPECT_EQ(resumed->status, RunStatus::Finished) << resumed->reason;
   const auto plain = runs_.train(runs_.fresh({"name=plain"}));
   ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
@@ -218,8 +206,7 @@ TEST_F(LostStoreTest, WhatAGuardMayRollBackDoesNotStartWithoutItsFirstCheckpoint
     int rows = 0;
   } events(workspace_ / "checkpoints");
   CommandMailbox commands;
-  const auto end = trainRun(request, events, commands, clock_);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(trainRun(request, events, commands, clock_));
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_THAT(end->reason, HasSubstr("does not start without the checkpoint that a guard may roll it back to"));
   EXPECT_EQ(events.rows, 0);

@@ -6,14 +6,20 @@
 #include <chrono>
 
 #include "core/base/file.h"
+#include "core/config/config_file.h"
+#include "core/config/time/run_length.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
+#include "core/run/launch/resolved_values.h"
 #include "core/store/workspace_folder.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 class PreflightTest : public testing::Test {
  protected:
@@ -128,6 +134,162 @@ TEST_F(PreflightTest, AWorkspaceThatIsNotThereCannotBeWritten) {
   const auto found = preflight(config, folder_ / "gone");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_THAT(found[0].what, HasSubstr("gone"));
+}
+
+/// Fields of the mistakes of a run over 640 samples of 10 tokens.
+std::vector<std::string> fieldsOf(const std::string& yaml) {
+  const LoadedConfig loaded = parseConfig("scheduler: constant\n" + yaml, "test", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+    return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
+  });
+  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  std::vector<std::string> fields;
+  if (!plan.ok()) return fields;
+  for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan)) {
+    fields.push_back(mistake.field);
+  }
+  return fields;
+}
+
+TEST(PlanMistakesTest, AnOrdinaryRunHasNone) {
+  EXPECT_THAT(fieldsOf("max_duration: 2ep\nbatch: {global_train_batch_size: 64}\n"), IsEmpty());
+}
+
+TEST(PlanMistakesTest, ABatchSizeThatCountsPacksIsTold) {
+  const std::string budget = "max_duration: 2ep\ndata: {max_seq_len: 10}\nbatch: {global_train_batch_size: 8, tokens: ";
+  EXPECT_THAT(fieldsOf(budget + "{max_tokens: 40}}\n"), ElementsAre("batch.global_train_batch_size"));
+  EXPECT_THAT(fieldsOf(budget + "{max_tokens: 10}}\n"), IsEmpty()) << "a pack is a sample";
+}
+
+TEST(PlanMistakesTest, ARampWithinTheFirstBatchIsTold) {
+  const std::string ramp =
+      "max_duration: 2ep\nbatch: {global_train_batch_size: 64, rampup: {initial_global_train_batch_size: 8, duration: ";
+  EXPECT_THAT(fieldsOf(ramp + "16sp}}\n"), ElementsAre("batch.rampup.duration"));
+  EXPECT_THAT(fieldsOf(ramp + "4ba}}\n"), IsEmpty());
+}
+
+TEST(PlanMistakesTest, WhatComesAtTheEndOnlyIsTold) {
+  const std::string run = "max_duration: 5ba\nbatch: {global_train_batch_size: 64}\n";
+  EXPECT_THAT(fieldsOf(run + "eval: {interval: 10ba}\ncheckpoint: {interval: 2ep}\n"),
+              ElementsAre("eval.interval", "checkpoint.interval"));
+  EXPECT_THAT(fieldsOf(run + "eval: {interval: 2ba}\ncheckpoint: {interval: 1h}\n"), IsEmpty());
+  EXPECT_THAT(fieldsOf(run + "data: {holdout: 0}\n"), ElementsAre("data.holdout"));
+}
+
+TEST(PlanMistakesTest, ARateOfZeroLongBeforeTheEndIsTold) {
+  const auto run = [](const std::string& scheduler) {
+    return "max_duration: 40ba\nbatch: {global_train_batch_size: 64}\ncheckpoint: {interval: 5ba}\nscheduler: " +
+           scheduler + "\n";
+  };
+  const auto fields = [&](const std::string& scheduler) {
+    std::string yaml = run(scheduler);
+    const LoadedConfig loaded = parseConfig(yaml, "test", {});
+    EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+    const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+      return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
+    });
+    EXPECT_TRUE(plan.ok()) << plan.error().text();
+    std::vector<std::string> texts;
+    for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan))
+      texts.push_back(mistake.field + " " + mistake.message);
+    return texts;
+  };
+  EXPECT_THAT(
+      fields("{name: linear_with_warmup, t_warmup: 2ba, t_max: 20ba}"),
+      ElementsAre("scheduler.name makes the learning rate 0 from 20ba on: the last 20 global batches learn nothing"));
+  EXPECT_THAT(fields("{name: linear_with_warmup, t_warmup: 2ba}"), IsEmpty());
+  EXPECT_THAT(fields("{name: linear_with_warmup, t_warmup: 2ba, t_max: 20ba, alpha_f: 0.1}"), IsEmpty());
+}
+
+TEST(PlanMistakesTest, AScaledRateThatIsFarTooHighIsTold) {
+  const std::string scaled =
+      "max_duration: 2ep\nbatch: {global_train_batch_size: 64}\nlr_scaling: {reference_batch_size: 1, method: ";
+  EXPECT_THAT(fieldsOf(scaled + "linear}\noptimizer: {lr: 2e-3}\n"), ElementsAre("lr_scaling.reference_batch_size"));
+  const LoadedConfig loaded =
+      parseConfig("scheduler: constant\n" + scaled + "linear}\noptimizer: {lr: 2e-3}\n", "test", {});
+  const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+    return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
+  });
+  ASSERT_TRUE(plan.ok());
+  const std::string message = findPlanMistakes(loaded.config, *plan).front().message;
+  EXPECT_TRUE(message.starts_with("a step of 64 has the learning rate 0.128, ")) << message;
+  EXPECT_THAT(fieldsOf(scaled + "sqrt}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
+  EXPECT_THAT(fieldsOf(scaled + "none}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
+}
+
+struct Planned {
+  TrainConfig config;
+  std::optional<RunPlan> plan;
+};
+
+/// A run over 400 samples of 10 tokens.
+Planned planned(const std::string& yaml) {
+  const LoadedConfig loaded = parseConfig("data: {train: [a.txt]}\nscheduler: constant\n" + yaml, "test", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+    return RunPlan::StageInput{std::make_shared<EqualLengths>(400, 10), {}};
+  });
+  EXPECT_TRUE(plan.ok()) << yaml << plan.error().text();
+  Planned made{loaded.config, {}};
+  if (plan.ok()) made.plan = *plan;
+  return made;
+}
+
+/// How often the run is evaluated, as the training loop goes through it.
+int evaluations(const Planned& run) {
+  int count = 0;
+  Timestamp now;
+  for (std::size_t stage = 0; stage < run.plan->plans().size(); ++stage) {
+    now = stageStart(run.plan->stages()[stage], now);
+    const Plan plan = run.plan->plans()[stage].startingAt(now);
+    const auto intervals = resolveIntervals(run.config, *run.plan, stage);
+    EXPECT_TRUE(intervals.ok());
+    const auto due =
+        IntervalSet::resolve(intervals->at("eval.interval"), plan.runLength(), AtEnd::Fire, "eval.interval");
+    while (!plan.finished(now)) {
+      const Timestamp before = now;
+      const auto batch = plan.globalBatchAt(now);
+      EXPECT_TRUE(batch.ok());
+      if (!batch.ok()) return -1;
+      for (const OptimizerStep& step : batch->steps) now = now.afterStep({step.samples, step.tokens, 0.0}, step.units);
+      now = now.afterBatch();
+      if (batch->endsEpoch) now = now.afterEpoch();
+      const bool ends = plan.finished(now) && stage + 1 == run.plan->plans().size();
+      count += due->anyDue(before, now, ends);
+    }
+  }
+  return count;
+}
+
+TEST(RunIntervalsTest, TenEvaluationsPerRunAreTen) {
+  for (const char* length : {"3ep", "2.5ep", "5ep", "7ep", "11ba", "12ba", "15ba", "19ba", "27ba", "36ba", "81ba",
+                             "150ba", "1000sp", "777sp", "9000tok", "20001tok"})
+    for (const char* more : {"", "rampup: {duration: 0.3dur, initial_global_train_batch_size: 11}, ",
+                             "tokens: {max_tokens: 77}, device_train_microbatch_size: 1, "}) {
+      const bool packs = std::string(more).starts_with("tokens");
+      const std::string yaml = "max_duration: " + std::string(length) + "\nbatch: {" + more +
+                               "global_train_batch_size: " + (packs ? "4" : "35") + "}\n";
+      EXPECT_EQ(evaluations(planned(yaml)), 10) << yaml;
+    }
+}
+
+TEST(RunIntervalsTest, TenEvaluationsOfARunOfStagesAreTen) {
+  for (const char* length : {"4ep", "40ba"}) {
+    const std::string yaml = "max_duration: " + std::string(length) +
+                             "\nbatch: {global_train_batch_size: 35}\nstages: [{until: 0.45dur}, {until: 1dur, batch: "
+                             "{global_train_batch_size: 13}, scheduler: {name: constant}}]\n";
+    EXPECT_EQ(evaluations(planned(yaml)), 10) << yaml;
+  }
+}
+
+TEST(RunIntervalsTest, AShortRunIsEvaluatedAfterEachGlobalBatch) {
+  EXPECT_EQ(evaluations(planned("max_duration: 7ba\nbatch: {global_train_batch_size: 35}\n")), 7);
+}
+
+TEST(RunIntervalsTest, AnIntervalThatIsGivenStaysAsItIs) {
+  const Planned run = planned("max_duration: 12ba\neval: {interval: 0.1dur}\nbatch: {global_train_batch_size: 35}\n");
+  EXPECT_EQ(resolveIntervals(run.config, *run.plan, 0)->at("eval.interval"), std::vector{Time::of(2, TimeUnit::Batch)});
 }
 
 }  // namespace

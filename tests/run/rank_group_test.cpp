@@ -2,7 +2,6 @@
 #include "core/run/ranks/rank_group.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <array>
 #include <functional>

@@ -2,7 +2,6 @@
 #include "core/run/launch/resume_decision.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 

@@ -2,17 +2,19 @@
 #include "core/run/session/run_session.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <future>
+#include <latch>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/run/launch/launch_data.h"
@@ -22,15 +24,18 @@
 #include "core/store/records.h"
 #include "core/store/workspace.h"
 #include "core/text/masking.h"
+#include "core/train/device_memory.h"
 #include "core/train/devices.h"
+#include "core/train/evaluation.h"
+#include "core/train/train_loop.h"
+#include "tests/run/controller_test_support.h"
 #include "tests/run/small_run.h"
+#include "tests/support/checked.h"
 
-namespace batchwise {
+namespace batchwise::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-using test::SmallRuns;
 
 /// Counts what it is given.
 class CountingRecorder final : public RunRecorder {
@@ -72,16 +77,13 @@ TEST(RunSessionTest, TrainsToTheEndAndLeavesRowsEvaluationsAndCheckpointsInTheSt
   EXPECT_EQ(outcome.log.evaluations.size(), 3u);
   EXPECT_EQ(outcome.log.evaluations.back().at.batch, 12);
   const auto workspace = runs.workspace();
-  const Result<RunDetail> detail = workspace->findRun(outcome.run());
-  ASSERT_TRUE(detail.ok());
+  const Result<RunDetail> detail = checked(workspace->findRun(outcome.run()));
   EXPECT_EQ(detail->summary.status, RunStatus::Finished);
   EXPECT_GT(detail->references.at("unigram_entropy"), 1.0);
-  const auto loss = workspace->series(outcome.run(), "loss");
-  ASSERT_TRUE(loss.ok());
+  const auto loss = checked(workspace->series(outcome.run(), "loss"));
   ASSERT_EQ(loss->size(), 12u);
   EXPECT_EQ(loss->back().value, outcome.log.rows.back().loss);
-  const auto checkpoints = workspace->checkpoints(outcome.run());
-  ASSERT_TRUE(checkpoints.ok());
+  const auto checkpoints = checked(workspace->checkpoints(outcome.run()));
   ASSERT_EQ(checkpoints->size(), 3u);  // 5ba, 10ba, the end
   EXPECT_EQ(outcome.end->lastCheckpoint, checkpoints->back().id);
   EXPECT_TRUE(checkpoints->back().verified && checkpoints->back().finite);
@@ -293,8 +295,7 @@ TEST(RunSessionTest, ACheckpointAskedForInAPauseIsToldInThePause) {
       paused.commands.post(RunCommand::Abort);
   });
   const SystemClock clock;
-  const auto end = trainRun(runs.fresh(), paused, paused.commands, clock);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(trainRun(runs.fresh(), paused, paused.commands, clock));
   EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
   EXPECT_TRUE(paused.savedInAPause);
 }
@@ -303,8 +304,7 @@ TEST(RunSessionTest, APausedRunStopsBeforeItsTimeLimit) {
   const SmallRuns runs;
   PausedRun paused({});
   const SystemClock clock;
-  const auto end = trainRun(runs.fresh({"launch.time_limit=6sec"}), paused, paused.commands, clock);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = checked(trainRun(runs.fresh({"launch.time_limit=6sec"}), paused, paused.commands, clock));
   EXPECT_EQ(end->status, RunStatus::Stopped);
   EXPECT_EQ(end->reason, "the time limit is near");
   EXPECT_FALSE(end->lastCheckpoint.empty());
@@ -346,9 +346,8 @@ TEST(RunSessionTest, AMicroBatchThatDoesNotFitIsHalvedAndTheGlobalBatchStays) {
     void publish(const RunEvent&) override {}
   } nobody;
   const auto found =
-      findMicrobatch(runs.config({"batch.device_train_microbatch_size=auto", "devices.memory_limit=1GiB"}),
-                     runs.folder() / "workspace", nobody, clock);
-  ASSERT_TRUE(found.ok()) << found.error().text();
+      checked(findMicrobatch(runs.config({"batch.device_train_microbatch_size=auto", "devices.memory_limit=1GiB"}),
+                             runs.folder() / "workspace", nobody, clock));
   ASSERT_EQ(found->microbatchUnits, 16);
   // A little less than a step of 16 sequences of the longest length takes: some step of the run will not fit.
   const auto free = runs.train(runs.fresh({"batch.device_train_microbatch_size=16"}));
@@ -389,10 +388,9 @@ TEST(RunSessionTest, EveryPackFitsIntoWhatWasProbedForOne) {
   };
   const SystemClock clock;
   NullSink nobody;
-  const auto found =
+  const auto found = checked(
       findMicrobatch(runs.config(with({"batch.device_train_microbatch_size=auto", "devices.memory_limit=1GiB"})),
-                     runs.folder() / "workspace", nobody, clock);
-  ASSERT_TRUE(found.ok()) << found.error().text();
+                     runs.folder() / "workspace", nobody, clock));
   constexpr std::int64_t kSums = 16 << 10;  // that the loop has beside a step
   const auto trained =
       runs.train(runs.fresh(with({"batch.device_train_microbatch_size=1",
@@ -465,10 +463,8 @@ TEST(RunSessionTest, AGradientThatIsNotFiniteIsSkippedAndStopsTheRun) {
   ASSERT_TRUE(skipped.end.ok()) << skipped.end.error().text();
   EXPECT_EQ(skipped.end->status, RunStatus::Failed);
   EXPECT_EQ(skipped.end->at.step, 3);
-  const auto saved = runs.workspace()->findCheckpoint(skipped.end->lastCheckpoint);
-  ASSERT_TRUE(saved.ok()) << saved.error().text();
-  const auto after = readCheckpoint(runs.folder() / "workspace" / saved->file);
-  ASSERT_TRUE(after.ok()) << after.error().text();
+  const auto saved = checked(runs.workspace()->findCheckpoint(skipped.end->lastCheckpoint));
+  const auto after = checked(readCheckpoint(runs.folder() / "workspace" / saved->file));
   for (const NamedTensor& tensor : tensorsUnder(*after, "optimizer/"))
     EXPECT_EQ(tensor.tensor.abs().sum().item<float>(), 0.0f) << tensor.name << " was changed by a skipped step";
 }
@@ -479,8 +475,7 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   ASSERT_TRUE(outcome.end.ok());
   const SystemClock clock;
   const auto filled =
-      fillMasks(runs.folder() / "workspace", outcome.run(), "", "the [MASK] and the [MASK] .", 3, clock);
-  ASSERT_TRUE(filled.ok()) << filled.error().text();
+      checked(fillMasks(runs.folder() / "workspace", outcome.run(), "", "the [MASK] and the [MASK] .", 3, clock));
   ASSERT_EQ(filled->masks.size(), 2u);
   ASSERT_EQ(filled->masks.front().size(), 3u);
   EXPECT_GE(filled->masks.front()[0].probability, filled->masks.front()[1].probability);
@@ -520,8 +515,7 @@ TEST(RunSessionTest, MasksOfAnyVocabularyAreWrittenAsMaskOrAsItsOwnToken) {
   const auto fill = [&](const char* text, int candidates) {
     return fillMasks(runs.folder() / "workspace", outcome.run(), "", text, candidates, clock);
   };
-  const auto filled = fill("the [MASK] dog and a<mask> dog", 10'000);
-  ASSERT_TRUE(filled.ok()) << filled.error().text();
+  const auto filled = checked(fill("the [MASK] dog and a<mask> dog", 10'000));
   EXPECT_EQ(filled->maskToken, "<mask>");
   ASSERT_EQ(filled->masks.size(), 2u);
   for (const MaskCandidate& candidate : filled->masks[0]) {
@@ -529,8 +523,7 @@ TEST(RunSessionTest, MasksOfAnyVocabularyAreWrittenAsMaskOrAsItsOwnToken) {
                 testing::Not(testing::Contains(candidate.token)));
     EXPECT_GE(candidate.probability, 0);
   }
-  const auto own = fill("the <mask> dog and a<mask> dog", 1);
-  ASSERT_TRUE(own.ok()) << own.error().text();
+  const auto own = checked(fill("the <mask> dog and a<mask> dog", 1));
   EXPECT_EQ(own->masks[0][0].probability, filled->masks[0][0].probability);
   const auto without = fill("the dog", 1);
   ASSERT_FALSE(without.ok());
@@ -558,13 +551,12 @@ TEST(RunSessionTest, WhoeverGetsAnOlderCheckpointThanTheNewestIsToldWhy) {
   const fs::path file = workspace / newest.record.file;
   fs::resize_file(file, fs::file_size(file) / 2);
   const SystemClock clock;
-  const auto filled = fillMasks(workspace, outcome.run(), "", "the [MASK] .", 3, clock);
-  ASSERT_TRUE(filled.ok()) << filled.error().text();
+  const auto filled = checked(fillMasks(workspace, outcome.run(), "", "the [MASK] .", 3, clock));
   EXPECT_NE(filled->checkpoint.id, newest.record.id);
   ASSERT_EQ(filled->checkpoint.notes.size(), 1u);
   EXPECT_THAT(filled->checkpoint.notes[0], testing::HasSubstr(newest.record.id + " cannot be used"));
-  const auto written = exportModel(workspace, outcome.run(), "", runs.folder() / "hf", Replaces::Nothing, clock);
-  ASSERT_TRUE(written.ok()) << written.error().text();
+  const auto written =
+      checked(exportModel(workspace, outcome.run(), "", runs.folder() / "hf", Replaces::Nothing, clock));
   EXPECT_EQ(written->id, filled->checkpoint.id);
   EXPECT_EQ(written->notes, filled->checkpoint.notes);
   const auto goneOn = runs.train(runs.resume(outcome.run(), {"max_duration=13ba"}));
@@ -618,5 +610,163 @@ TEST(ChooseDevicesTest, OneProcessOfSeveralGetsOneDevice) {
   EXPECT_EQ(chooseDevices(config, 4, 8, {7, 8, 2, 4}).error().code, ErrorCode::Config);
 }
 
+/// Takes no events until it is released, as a writer does whose queue is full.
+class StuckRecorder final : public RunRecorder {
+ public:
+  void publish(const RunEvent& event) override {
+    if (std::holds_alternative<MetricsRow>(event)) {
+      reached.count_down();
+      released.wait();
+    }
+    taken.publish(event);
+  }
+  std::int64_t segment() const override { return 0; }
+  Result<void> addCheckpoint(const CheckpointRecord&) override { return {}; }
+  Result<std::vector<CheckpointRecord>> checkpoints() const override { return std::vector<CheckpointRecord>(); }
+  Result<void> removeCheckpoint(const CheckpointRecord&) override { return {}; }
+  Result<void> flush() override { return {}; }
+  std::int64_t storedBatch() const override { return 0; }
+  std::optional<Error> writeError() const override { return std::nullopt; }
+
+  std::latch reached{1}, released{1};
+  EventRecorder taken;
+};
+
+TEST(RunSinkTest, AStoreThatTakesNoEventsKeepsNobodyFromTellingOfIt) {
+  EventRecorder listener;
+  RunSink sink(listener);
+  StuckRecorder recorder;
+  std::future<RunFinished> told;
+  {
+    const RunSink::Recording recording(sink, recorder);
+    std::jthread training([&] { sink.publish(MetricsRow{}); });
+    recorder.reached.wait();
+    told = std::async(std::launch::async, [&] {
+      sink.publishNote(NoteLevel::Warning, "the training is late");
+      return sink.endFromMonitor(RunStatus::Failed, "the training hangs");
+    });
+    const bool inTime = told.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
+    recorder.released.count_down();
+    EXPECT_TRUE(inTime);
+    training.join();
+    const RunFinished reported =
+        sink.finishFromTraining(RunFinished{RunStatus::Finished, "done", {}, {}}, [] { return Result<void>(); });
+    EXPECT_EQ(reported.reason, "the training hangs");
+  }
+  ASSERT_EQ(recorder.taken.of<RunFinished>().size(), 1U) << "once it takes events again";
+  EXPECT_EQ(recorder.taken.of<RunFinished>().front().reason, "the training hangs");
+  EXPECT_EQ(told.get().reason, "the training hangs");
+  EXPECT_EQ(listener.of<MetricsRow>().size(), 1U);
+  ASSERT_EQ(listener.of<RunNote>().size(), 2U);
+  EXPECT_EQ(listener.of<RunNote>().front().text, "the training is late");
+  EXPECT_EQ(listener.of<RunNote>().back().text, "the end of the run is not in the store: it takes no events");
+  EXPECT_EQ(listener.of<RunFinished>().size(), 1U);
+}
+
+// Evaluation where memory is short (the limit on host tensors plays a small device), and of no data.
+
+class EvaluationMemoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    NullSink silence;
+    CommandMailbox commands;
+    const LoadedConfig config = runs_.config({"precision=fp32"});
+    auto data = checked(prepareLaunchData(config, runs_.folder() / "cache", silence, commands));
+    const auto devices = checked(useDevices(config.config.devices));
+    const auto model = checked(launchModel(config, data->tokenizer.vocabulary()));
+    auto replicas = checked(makeReplicas(*model, config.config, *devices));
+    replicas_ = std::move(*replicas);
+    masks_.emplace(MaskSpec::of(data->tokenizer.vocabulary(), 0.15));
+    samples_.emplace(std::move(data->train));
+  }
+  void TearDown() override { setHostTensorLimit(0); }
+
+  struct Evaluated {
+    Result<EvalResult> result;
+    std::int64_t firstPass = 0;  // samples
+    std::int64_t peakBytes = 0;  // above what was in use before
+  };
+  Evaluation by(std::int64_t samplesPerPass) { return {{*samples_, *masks_, 5, 0}, samplesPerPass}; }
+  Evaluated run(Evaluation& evaluation, const FreeMemory& freeMemory = {}) {
+    SingleCommunicator alone;
+    const std::int64_t before = hostTensorBytes().inUse;
+    resetHostTensorPeak();
+    std::int64_t firstPass = 0;
+    const auto progress = [&](std::int64_t done, std::int64_t) { firstPass = firstPass == 0 ? done : firstPass; };
+    auto result = evaluation.run(replicas_.front().model, alone, progress, freeMemory);
+    return {std::move(result), firstPass, hostTensorBytes().peak - before};
+  }
+  Evaluated evaluateBy(std::int64_t samplesPerPass) {
+    Evaluation evaluation = by(samplesPerPass);
+    return run(evaluation);
+  }
+
+  SmallRuns runs_;
+  std::vector<Replica> replicas_;
+  std::optional<MaskSpec> masks_;
+  std::optional<TokenDataset> samples_;
+};
+
+TEST_F(EvaluationMemoryTest, APassThatDoesNotFitIsHalvedAndTheResultStays) {
+  const Evaluated whole = evaluateBy(64);
+  const Evaluated quarter = evaluateBy(16);
+  ASSERT_TRUE(whole.result.ok()) << whole.result.error().text();
+  ASSERT_EQ(whole.firstPass, 64);
+  ASSERT_LT(quarter.peakBytes, whole.peakBytes / 2);
+  setHostTensorLimit(hostTensorBytes().inUse + whole.peakBytes / 2);
+  const Evaluated halved = evaluateBy(64);
+  ASSERT_TRUE(halved.result.ok()) << halved.result.error().text();
+  EXPECT_LT(halved.firstPass, 64);
+  EXPECT_GE(halved.firstPass, 16);
+  EXPECT_LE(halved.peakBytes, whole.peakBytes / 2);
+  EXPECT_NEAR(halved.result->loss, whole.result->loss, 1e-5 * whole.result->loss);
+  EXPECT_EQ(halved.result->accuracy, whole.result->accuracy);
+  EXPECT_EQ(halved.result->samples, whole.result->samples);
+  EXPECT_EQ(halved.result->tokens, whole.result->tokens);
+}
+
+TEST_F(EvaluationMemoryTest, WhatDidNotFitIsNotTriedAgainByTheNextEvaluation) {
+  const Evaluated whole = evaluateBy(64);
+  Evaluation evaluation = by(64);
+  setHostTensorLimit(hostTensorBytes().inUse + whole.peakBytes / 2);
+  const Evaluated first = run(evaluation);
+  setHostTensorLimit(0);
+  const Evaluated second = run(evaluation);
+  ASSERT_TRUE(first.result.ok() && second.result.ok());
+  EXPECT_LT(first.firstPass, 64);
+  EXPECT_EQ(second.firstPass, first.firstPass);
+  EXPECT_EQ(second.result->loss, first.result->loss);
+}
+
+TEST_F(EvaluationMemoryTest, APassIsTriedAgainAsItIsWhereRoomWasMade) {
+  const Evaluated whole = evaluateBy(64);
+  Evaluation evaluation = by(64);
+  setHostTensorLimit(hostTensorBytes().inUse + whole.peakBytes / 2);
+  int asked = 0;
+  const Evaluated again = run(evaluation, [&asked] {
+    setHostTensorLimit(0);
+    ++asked;
+    return true;
+  });
+  ASSERT_TRUE(again.result.ok()) << again.result.error().text();
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(again.firstPass, 64);
+  EXPECT_EQ(again.result->loss, whole.result->loss);
+}
+
+TEST_F(EvaluationMemoryTest, DataWithoutATokenToPredictHasNoLoss) {
+  Evaluation evaluation({TokenDataset::fromSequences({}, {0, 1, 2, 3, 4}, 10), *masks_, 5, 0}, 64);
+  const auto result = run(evaluation).result;
+  ASSERT_FALSE(result.ok()) << "a mean over nothing: " << result->loss;
+  EXPECT_EQ(result.error().code, ErrorCode::Config);
+}
+
+TEST_F(EvaluationMemoryTest, WhereNotEvenOneSampleFitsItSaysSo) {
+  setHostTensorLimit(hostTensorBytes().inUse + 1024);
+  const Evaluated none = evaluateBy(64);
+  ASSERT_FALSE(none.result.ok());
+  EXPECT_EQ(none.result.error().code, ErrorCode::OutOfMemory);
+}
+
 }  // namespace
-}  // namespace batchwise
+}  // namespace batchwise::test

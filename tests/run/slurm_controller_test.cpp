@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Submitting and following a run, with a cluster that does what the test says. What a real one does: slurm_run_test.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +16,7 @@
 #include "core/store/journal/journal.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
+#include "tests/support/checked.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/scripted_slurm.h"
 
@@ -127,8 +127,7 @@ TEST_F(SlurmControllerTest, SubmitsFollowsAndStops) {
   journal->publish(stopped);
   ASSERT_TRUE(journal->flush().ok());
   slurm_.setQueue("");
-  const auto end = controller->wait();
-  ASSERT_TRUE(end.ok());
+  const auto end = checked(controller->wait());
   EXPECT_EQ(end->status, RunStatus::Stopped);
   for (const std::string& note : notes()) EXPECT_THAT(note, testing::Not(HasSubstr("half a li")));
 }
@@ -155,8 +154,7 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   std::ofstream(folder_ / "workspace/runs/many.sbatch") << "#!/bin/bash\n#SBATCH --array=0-3\n";
   slurm_.setNames("batchwise-" + run + "\nbatchwise-" + run + "\nbatchwise-many\nbatchwise-elsewhere\nother\n");
   slurm_.setQueue("41|RUNNING|None\n");
-  const auto queued = runsInSlurmQueue(folder_ / "workspace", SlurmClient());
-  ASSERT_TRUE(queued.ok()) << queued.error().text();
+  const auto queued = checked(runsInSlurmQueue(folder_ / "workspace", SlurmClient()));
   EXPECT_THAT(*queued, testing::ElementsAre(run));
 
   auto journal = beginJournal(run);
@@ -188,8 +186,7 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   watcher->command(RunCommand::Abort);
   ASSERT_TRUE(comes([&] { return slurm_.calls("scancel") == "--name batchwise-" + run + "\n"; }));
   slurm_.setQueue("");
-  const auto end = watcher->wait();
-  ASSERT_TRUE(end.ok());
+  const auto end = checked(watcher->wait());
   EXPECT_EQ(end->status, RunStatus::Interrupted);
   EXPECT_THAT(end->reason, HasSubstr("ended before the run did"));
 }
@@ -232,8 +229,7 @@ TEST_F(SlurmControllerTest, ARunThatIsStoppedWhileItWaitsIsStoppedAndDidNotFail)
   ASSERT_TRUE(
       comes([&] { return slurm_.calls("scancel") == "--state PENDING --name batchwise-" + submittedRun() + "\n"; }));
   slurm_.setQueue("");
-  const auto end = controller->wait();
-  ASSERT_TRUE(end.ok());
+  const auto end = checked(controller->wait());
   EXPECT_EQ(end->status, RunStatus::Stopped);
   EXPECT_THAT(end->reason, HasSubstr("before the run started"));
 }
@@ -313,8 +309,7 @@ TEST_F(SlurmControllerTest, APoliteStopCancelsHeldJobsAndSignalsAllOthers) {
   slurm_.setQueue("41|REQUEUE_HOLD|None\n");
   ASSERT_TRUE(comes([&] { return slurm_.calls("scancel").find("\n--name batchwise-") != std::string::npos; }));
   slurm_.setQueue("");
-  const auto end = watcher->wait();
-  ASSERT_TRUE(end.ok());
+  const auto end = checked(watcher->wait());
   EXPECT_EQ(end->status, RunStatus::Stopped);
 }
 
@@ -339,8 +334,7 @@ TEST_F(SlurmControllerTest, AJobThatDoesNotRunLeavesTheReasonOfTheOneBefore) {
       ASSERT_TRUE(comes([&] { return !slurm_.calls("scancel").empty(); }));
     }
     slurm_.setQueue("");
-    const auto end = controller->wait();
-    ASSERT_TRUE(end.ok()) << end.error().text();
+    const auto end = checked(controller->wait());
     EXPECT_EQ(end->status, byUser ? RunStatus::Stopped : RunStatus::Interrupted);
     EXPECT_THAT(end->reason, HasSubstr(byUser ? "stopped before the run continued" : "may have been canceled"));
     EXPECT_EQ((*store)->findRun(run)->summary.reason, "its node failed");
@@ -368,8 +362,7 @@ TEST_F(SlurmControllerTest, AJobThatSomebodyCancelsWhileItWaitsIsInterrupted) {
   ASSERT_TRUE(controller->start(request()).ok());
   ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
   slurm_.setQueue("");
-  const auto end = controller->wait();
-  ASSERT_TRUE(end.ok());
+  const auto end = checked(controller->wait());
   EXPECT_EQ(end->status, RunStatus::Interrupted);
   EXPECT_THAT(end->reason, HasSubstr("canceled"));
 }
@@ -384,8 +377,7 @@ TEST_F(SlurmControllerTest, AJobThatDiedWithoutAWordIsToldWithWhatTheClusterKnow
       "ReqNodeList=(null) "
       "NodeList=node7 BatchHost=node7\n");
   slurm_.setQueue("");  // it ran between two looks, and left nothing
-  const auto end = controller->wait();
-  ASSERT_TRUE(end.ok());
+  const auto end = checked(controller->wait());
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_EQ(end->reason,
             "its Slurm job 41 ended before the run started: FAILED (JobLaunchFailure), signal 53; it left no output");
@@ -400,8 +392,7 @@ TEST_F(SlurmControllerTest, AJobThatDiesBeforeItsRunBeginsHasFailed) {
       << "batchwise: job 41\n{}\nlibmpi.so: not found\n";
   slurm_.setAccounting("FAILED|127:0|node7\n");
   slurm_.setQueue("");
-  const auto end = controller->wait();
-  ASSERT_TRUE(end.ok());
+  const auto end = checked(controller->wait());
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_THAT(end->reason, testing::AllOf(HasSubstr("FAILED, exit code 127"),
                                           HasSubstr("'batchwise: job 41' / 'libmpi.so: not found'")));
@@ -412,8 +403,7 @@ TEST_F(SlurmControllerTest, TheLimitOfAJobIsThatOfItsOwnSubmission) {
   options.limitMinutes = 30;
   LaunchRequest first = request();
   first.runId = newRecordId();
-  const auto submitted = submitToSlurm({first}, options, SlurmClient());
-  ASSERT_TRUE(submitted.ok()) << submitted.error().text();
+  const auto submitted = checked(submitToSlurm({first}, options, SlurmClient()));
   EXPECT_THAT(submitted->runs, testing::ElementsAre(first.runId)) << "who submits it knows its id";
   EXPECT_EQ(requestOf(first.runId).timeLimitSec, 1780.0);
   EXPECT_FALSE(requestOf(first.runId).config.config.launch.timeLimit.has_value());
@@ -453,8 +443,7 @@ TEST_F(SlurmControllerTest, TheNewestCheckpointMayBeNamedAndAnotherMayNot) {
   again.resumeCheckpoint = older.id;
   EXPECT_FALSE(submitToSlurm({again}, {}, SlurmClient()).ok());
   again.resumeCheckpoint = newer.id;  // as the window names it
-  const auto submitted = submitToSlurm({again}, {}, SlurmClient());
-  ASSERT_TRUE(submitted.ok()) << submitted.error().text();
+  const auto submitted = checked(submitToSlurm({again}, {}, SlurmClient()));
   EXPECT_EQ(requestOf(run).resumeCheckpoint, "") << "the next job goes on from a later one";
 }
 
@@ -479,8 +468,7 @@ TEST_F(SlurmControllerTest, ARunThatGoesOnAsItWasMayBeStretchedToo) {
   again.workspace = first.workspace;
   again.resumeRun = first.runId;
   again.stretch = true;
-  const auto submitted = submitToSlurm({again}, {}, SlurmClient());
-  ASSERT_TRUE(submitted.ok()) << submitted.error().text();
+  const auto submitted = checked(submitToSlurm({again}, {}, SlurmClient()));
   EXPECT_TRUE(requestOf(first.runId).stretch);
   EXPECT_EQ(requestOf(first.runId).firstSegment, 1);
   EXPECT_EQ(requestOf(first.runId).resumeRun, first.runId);
@@ -526,8 +514,7 @@ TEST_F(SlurmControllerTest, WhatNobodyCanTakeStaysInTheJournalUntilThen) {
   EXPECT_TRUE(recorder_.of<RunStarted>().empty());
   EXPECT_TRUE(recorder_.of<RunFinished>().empty()) << "what the job said last is not known yet";
   held = false;
-  const auto end = controller->wait();
-  ASSERT_TRUE(end.ok());
+  const auto end = checked(controller->wait());
   EXPECT_EQ(end->status, RunStatus::Stopped);
   EXPECT_EQ(recorder_.of<RunStarted>().size(), 1u);
 }

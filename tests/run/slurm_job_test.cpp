@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/run/slurm/slurm_client.h"
 

@@ -12,6 +12,7 @@
 
 #include "core/store/workspace.h"
 #include "tests/run/small_run.h"
+#include "tests/support/checked.h"
 #include "tests/support/manual_clock.h"
 
 namespace batchwise {
@@ -92,8 +93,7 @@ TEST(PauseTest, ARunWaitsForWhoTakesItsEventsAndIsNotTakenForHung) {
     if (note.at.batch == 3) notes.push_back(note.text);
   EXPECT_EQ(notes,
             (std::vector<std::string>{"training waits and resumes by itself: nobody reads", "training resumes"}));
-  const auto stored = runs.workspace()->events(listener.run);
-  ASSERT_TRUE(stored.ok()) << stored.error().text();
+  const auto stored = test::checked(runs.workspace()->events(listener.run));
   EXPECT_TRUE(std::any_of(stored->begin(), stored->end(),
                           [](const StoredEvent& event) { return isNote(event.event, "training waits"); }));
 }
@@ -111,8 +111,7 @@ TEST(PauseTest, APausedRunSavesWhenAskedAndIsPausedAgain) {
     pausedAt.push_back(std::get<RunNote>(event).at.batch);
     commands.post(pausedAt.size() == 1 ? RunCommand::SaveCheckpoint : RunCommand::Abort);
   });
-  const auto end = trainRun(runs.fresh({"checkpoint.interval=100ba"}), listener, commands, clock);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = test::checked(trainRun(runs.fresh({"checkpoint.interval=100ba"}), listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Stopped);
   ASSERT_EQ(pausedAt.size(), 2U);
   EXPECT_EQ(pausedAt[0], 3);
@@ -167,14 +166,12 @@ TEST(TimeLimitTest, TheRunStopsWithACheckpointBeforeTheLimit) {
     if (std::holds_alternative<MetricsRow>(event)) clock.advanceMs(10'000);
   });
   const double began = clock.monotonicSec();
-  const auto end = trainRun(runs.fresh({"launch.time_limit=90sec"}), listener, commands, clock);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = test::checked(trainRun(runs.fresh({"launch.time_limit=90sec"}), listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Stopped);
   EXPECT_NE(end->reason.find("time limit"), std::string::npos) << end->reason;
   EXPECT_GE(end->at.batch, 4);
   EXPECT_LT(clock.monotonicSec() - began, 90.0);
-  const auto saved = runs.workspace()->findCheckpoint(end->lastCheckpoint);
-  ASSERT_TRUE(saved.ok()) << saved.error().text();
+  const auto saved = test::checked(runs.workspace()->findCheckpoint(end->lastCheckpoint));
   EXPECT_EQ(saved->at.step, end->at.step);
   const auto rest = runs.train(runs.resume(listener.run));
   ASSERT_TRUE(rest.end.ok()) << rest.end.error().text();
@@ -191,12 +188,10 @@ TEST(TimeLimitTest, TheShorterOfWhatIsWantedAndWhatTheClusterGivesCounts) {
   LaunchRequest request = runs.fresh({"launch.time_limit=90000sec"});
   request.timeLimitSec = 90;
   const double began = clock.monotonicSec();
-  const auto end = trainRun(request, listener, commands, clock);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = test::checked(trainRun(request, listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Stopped);
   EXPECT_LT(clock.monotonicSec() - began, 90.0);
-  const auto next = trainRun(runs.resume(listener.run), listener, commands, clock);
-  ASSERT_TRUE(next.ok()) << next.error().text();
+  const auto next = test::checked(trainRun(runs.resume(listener.run), listener, commands, clock));
   EXPECT_EQ(next->status, RunStatus::Finished) << "it was the limit of that process alone";
 }
 
@@ -238,14 +233,12 @@ TEST(DeviceErrorTest, EndsTheRunAsFailedAndAResumeEndsWhereItWouldHave) {
     if (isRowOf(event, 7))
       clock.next([] { TORCH_CHECK(false, "CUDA error: an illegal memory access was encountered"); });
   });
-  const auto end = trainRun(runs.fresh(), listener, commands, clock);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = test::checked(trainRun(runs.fresh(), listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_NE(end->reason.find("illegal memory access"), std::string::npos) << end->reason;
   ASSERT_EQ(listener.ends.size(), 1u);
   EXPECT_EQ(listener.ends.front().status, RunStatus::Failed);
-  const auto detail = runs.workspace()->findRun(listener.run);
-  ASSERT_TRUE(detail.ok());
+  const auto detail = test::checked(runs.workspace()->findRun(listener.run));
   EXPECT_EQ(detail->summary.status, RunStatus::Failed);
   EXPECT_NE(detail->summary.reason.find("illegal memory access"), std::string::npos);
   const auto resumed = runs.train(runs.resume(listener.run));
@@ -283,13 +276,11 @@ TEST(HangTest, ARunThatHangsIsToldOfAndEndedWithTheSectionNamed) {
   });
   LaunchRequest request = runs.fresh();
   request.onHung = [&](const std::string&) { tell(hung); };
-  const auto end = trainRun(request, listener, commands, clock);
-  ASSERT_TRUE(end.ok()) << end.error().text();
+  const auto end = test::checked(trainRun(request, listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_NE(end->reason.find("in an evaluation for"), std::string::npos) << end->reason;
   ASSERT_EQ(listener.ends.size(), 1u);
-  const auto detail = runs.workspace()->findRun(listener.run);
-  ASSERT_TRUE(detail.ok());
+  const auto detail = test::checked(runs.workspace()->findRun(listener.run));
   EXPECT_EQ(detail->summary.status, RunStatus::Failed);
 }
 

@@ -3,24 +3,33 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/random.h"
+#include "core/store/checkpoints/checkpoint_files.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/records.h"
+#include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::SizeIs;
 using Content = std::vector<std::byte>;
 
@@ -44,11 +53,9 @@ std::map<std::string, Content> sampleContents() {
 }
 
 void writeSample(const fs::path& path, const std::map<std::string, Content>& contents) {
-  auto writer = CheckpointWriter::create(path, 40 << 20);
-  ASSERT_TRUE(writer.ok()) << writer.error().text();
+  auto writer = checked(CheckpointWriter::create(path, 40 << 20));
   for (const auto& [name, content] : contents) ASSERT_TRUE(writer->add(entryOf(name, content), content).ok());
-  const auto done = writer->finish({{"clock", "{\"ba\": 7}"}, {"empty", ""}});
-  ASSERT_TRUE(done.ok()) << done.error().text();
+  const auto done = checked(writer->finish({{"clock", "{\"ba\": 7}"}, {"empty", ""}}));
 }
 
 /// A small file for tests that read it many times.
@@ -88,8 +95,7 @@ TEST(CheckpointFileTest, TypesAndShapesAreKept) {
   EXPECT_FALSE(writer->add({"w", "fp32", {2, 3}, 24}, content).ok()) << "the same name again";
   EXPECT_FALSE(writer->add({"v", "fp32", {2, 3}, 25}, content).ok()) << "the size is not that of the bytes";
   ASSERT_TRUE(writer->finish({}).ok());
-  const auto reader = CheckpointReader::open(folder / "c.sqlite");
-  ASSERT_TRUE(reader.ok()) << reader.error().text();
+  const auto reader = checked(CheckpointReader::open(folder / "c.sqlite"));
   ASSERT_THAT(reader->entries(), SizeIs(1));
   EXPECT_EQ(reader->entries()[0].type, "fp32");
   EXPECT_EQ(reader->entries()[0].shape, (std::vector<std::int64_t>{2, 3}));
@@ -333,6 +339,216 @@ TEST(CheckpointFileTest, AFolderThatCannotBeMadeIsSaid) {
   const auto writer = CheckpointWriter::create(folder / "file" / "c.sqlite", 10);
   ASSERT_FALSE(writer.ok());
   EXPECT_THAT(writer.error().text(), HasSubstr("file"));
+}
+
+CheckpointRecord checkpoint(std::int64_t batch, std::optional<double> metric = std::nullopt) {
+  CheckpointRecord record;
+  record.id = std::to_string(batch);
+  record.at.batch = record.at.step = batch;
+  record.at.token = batch * 10;
+  record.metric = metric;
+  return record;
+}
+
+/// Of a run with one segment, unless others are given.
+std::vector<std::string> removed(const std::vector<CheckpointRecord>& records, const RetentionPolicy& policy,
+                                 const std::vector<RunSegment>& segments = {RunSegment{}}) {
+  std::vector<std::string> ids;
+  for (const CheckpointRecord& record : selectForRemoval(segments, records, policy)) ids.push_back(record.id);
+  return ids;
+}
+
+const std::vector<CheckpointRecord> kFive{checkpoint(1, 5.0), checkpoint(2, 2.0), checkpoint(3, 4.0),
+                                          checkpoint(4, 3.0), checkpoint(5, 3.5)};
+
+TEST(RetentionTest, TheLastAndTheBestStay) {
+  EXPECT_THAT(removed(kFive, {.keepLast = 2, .keepBest = 1}), ElementsAre("1", "3"));
+  EXPECT_THAT(removed(kFive, {.keepLast = 2, .keepBest = 0}), ElementsAre("1", "2", "3"));
+  EXPECT_THAT(removed(kFive, {.keepLast = 1, .keepBest = 2, .lowerIsBetter = false}), ElementsAre("2", "4"));
+  EXPECT_THAT(removed(kFive, {.keepLast = 5, .keepBest = 0}), IsEmpty());
+  EXPECT_THAT(removed(kFive, {.keepLast = 100, .keepBest = 100}), IsEmpty());
+  EXPECT_THAT(removed(kFive, {.keepLast = -1}), IsEmpty()) << "a negative number keeps all";
+  EXPECT_THAT(removed(kFive, {.keepLast = 0, .keepBest = 0}), ElementsAre("1", "2", "3", "4")) << "the newest stays";
+  EXPECT_THAT(removed({}, {}), IsEmpty());
+}
+
+TEST(BestCheckpointTest, IsTheOneWithTheBestFiniteMetric) {
+  auto records = kFive;
+  EXPECT_EQ(bestCheckpoint(records, true)->id, "2");
+  EXPECT_EQ(bestCheckpoint(records, false)->id, "1");
+  records[1].metric = std::nan("");
+  EXPECT_EQ(bestCheckpoint(records, true)->id, "4");
+  EXPECT_EQ(bestCheckpoint({checkpoint(1)}, true), nullptr);
+}
+
+TEST(RetentionTest, PinnedOnesStayAndDoNotCount) {
+  auto records = kFive;
+  records[0].pinned = true;
+  EXPECT_THAT(removed(records, {.keepLast = 1, .keepBest = 0}), ElementsAre("2", "3", "4"));
+}
+
+TEST(RetentionTest, NonFiniteOnesAreNeitherLastNorBest) {
+  auto records = kFive;
+  records[3].finite = records[4].finite = false;
+  records[3].metric = 0.5;
+  records[2].metric = std::nan("");
+  EXPECT_THAT(removed(records, {.keepLast = 1, .keepBest = 1}), ElementsAre("1", "4"))
+      << "3 is the newest good one, 2 the best, 5 the newest of all";
+}
+
+TEST(RetentionTest, AnAverageIsNeitherTheNewestNorTheBest) {
+  auto records = kFive;
+  records[3].finite = records[4].finite = false;
+  records.push_back(checkpoint(6, 0.5));
+  records.back().reason = kAverageCheckpoint;
+  EXPECT_THAT(removed(records, {.keepLast = 1, .keepBest = 1}), ElementsAre("1", "4", "6"))
+      << "5 is the newest, 3 the newest good one, 2 the best";
+}
+
+TEST(RetentionTest, WhatAResumeMayTryStaysBeforeWhatItSuperseded) {
+  std::vector<CheckpointRecord> records{checkpoint(100), checkpoint(200), checkpoint(300), checkpoint(150)};
+  records.back().segment = 1;
+  RunSegment first, second;
+  second.number = 1;
+  second.from.step = 100;
+  EXPECT_THAT(removed(records, {.keepLast = 3, .keepBest = 0}, {first, second}), ElementsAre("200"))
+      << "the place that is left goes to the newest that was superseded";
+  EXPECT_THAT(removed(records, {.keepLast = 2, .keepBest = 0}, {first, second}), ElementsAre("200", "300"));
+  EXPECT_THAT(removed(records, {.keepLast = 1, .keepBest = 0}, {first, second}), ElementsAre("100", "200", "300"));
+}
+
+TEST(RetentionTest, OneOfEachStretchStays) {
+  std::vector<CheckpointRecord> records;
+  for (const std::int64_t batch : {3, 9, 10, 14, 20, 41, 45, 50}) records.push_back(checkpoint(batch));
+  RetentionPolicy policy{.keepLast = 1, .keepBest = 0, .keepEvery = Time::of(10, TimeUnit::Batch)};
+  EXPECT_THAT(removed(records, policy), ElementsAre("3", "9", "14", "45"));
+  policy.keepEvery = Time::of(100, TimeUnit::Token);
+  EXPECT_THAT(removed(records, policy), ElementsAre("3", "9", "14", "45")) << "the same in tokens";
+  policy.keepEvery = Time::of(0, TimeUnit::Batch);
+  EXPECT_THAT(removed(records, policy), ElementsAre("3", "9", "10", "14", "20", "41", "45")) << "0 asks for nothing";
+}
+
+class AveragedCheckpointTest : public testing::Test {
+ protected:
+  AveragedCheckpointTest()
+      : workspace_(openStore(folder_.path())), run_(makeRun(*workspace_, "run")), writer_(startRun(workspace_, run_)) {}
+
+  /// A checkpoint with one weight and one moment, of these values.
+  void add(const std::string& id, std::int64_t batch, const std::vector<float>& weights,
+           const std::string& name = "model/weight") {
+    const std::string file = "checkpoints/" + id + ".sqlite";
+    const auto bytes = std::as_bytes(std::span(weights));
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    auto checkpoint = checked(CheckpointWriter::create(folder_ / file, 1 << 16));
+    for (const std::string& entry : {name, std::string("optimizer/exp_avg/weight")})
+      ASSERT_TRUE(checkpoint->add({entry, "fp32", {std::ssize(weights)}, size}, bytes).ok());
+    ASSERT_TRUE(checkpoint->finish({{"state", state_.empty() ? id : state_}}).ok());
+    CheckpointRecord record = checkpointOf(id, batch, file);
+    if (!state_.empty()) record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(folder_ / file));
+    ASSERT_TRUE(writer_->addCheckpoint(record).ok());
+  }
+
+  std::vector<float> read(const CheckpointRecord& record, const std::string& name) {
+    const auto reader = CheckpointReader::openIn(folder_.path(), record.file);
+    EXPECT_TRUE(reader.ok() && reader->verify().ok());
+    std::vector<float> values(3);
+    EXPECT_TRUE(reader->read(name, std::as_writable_bytes(std::span(values))).ok());
+    facts_ = reader->facts();
+    return values;
+  }
+
+  TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_;
+  std::string run_;
+  std::unique_ptr<RunWriter> writer_;
+  std::map<std::string, std::string> facts_;
+  std::string state_;  // the fact of the next checkpoint; empty: its id
+};
+
+TEST_F(AveragedCheckpointTest, HasTheMeanWeightsOfTheLastAndTheRestOfTheNewest) {
+  add("aaaaaaaaaaaa", 1, {100, 100, 100});
+  add("bbbbbbbbbbbb", 2, {1, 2, 3});
+  add("cccccccccccc", 3, {2, 5, -3});
+  const auto record = checked(addAveragedCheckpoint(*workspace_, "run", 2));
+  EXPECT_EQ(record->reason, kAverageCheckpoint);
+  EXPECT_EQ(record->at.batch, 3);
+  EXPECT_EQ(read(*record, "model/weight"), (std::vector<float>{1.5F, 3.5F, 0}));
+  EXPECT_EQ(read(*record, "optimizer/exp_avg/weight"), (std::vector<float>{2, 5, -3}));
+  EXPECT_EQ(facts_.at("state"), "cccccccccccc");
+  EXPECT_EQ(facts_.at("average_of"), R"(["cccccccccccc","bbbbbbbbbbbb"])");
+  EXPECT_EQ(workspace_->checkpoints(run_)->size(), 4U);
+  EXPECT_THAT(entriesOf(workspace_->checkpointFolder()), testing::SizeIs(4)) << "nothing else is left there";
+}
+
+TEST_F(AveragedCheckpointTest, IsNeitherResumedNorRemovedNorAveragedByItself) {
+  add("bbbbbbbbbbbb", 2, {1, 2, 3});
+  add("cccccccccccc", 3, {2, 5, -3});
+  const auto first = checked(addAveragedCheckpoint(*workspace_, "run", 2));
+  const auto records = *workspace_->checkpoints(run_);
+  const auto segments = workspace_->findRun(run_)->segments;
+  const auto order = resumeOrder(segments, records);
+  ASSERT_EQ(order.size(), 2U);
+  EXPECT_EQ(order.front().id, "cccccccccccc");
+  const auto removed = selectForRemoval(segments, records, {.keepLast = 1, .keepBest = 0});
+  ASSERT_EQ(removed.size(), 1U) << "it does not count as the last";
+  EXPECT_EQ(removed.front().id, "bbbbbbbbbbbb");
+  const auto second = checked(addAveragedCheckpoint(*workspace_, "run", 2));
+  EXPECT_EQ(read(*second, "model/weight"), read(*first, "model/weight"));
+}
+
+TEST_F(AveragedCheckpointTest, RefusesTooFewAndOthers) {
+  add("bbbbbbbbbbbb", 2, {1, 2, 3});
+  for (const auto& [count, why] : {std::pair{1, "2 or more checkpoints, and 1 was requested"},
+                                   std::pair{2, "has 1 checkpoint to average, and 2 were requested"}}) {
+    const auto few = addAveragedCheckpoint(*workspace_, "run", count);
+    ASSERT_FALSE(few.ok());
+    EXPECT_THAT(few.error().text(), HasSubstr(why));
+  }
+  add("cccccccccccc", 3, {2, 5, -3}, "model/another");
+  const auto others = addAveragedCheckpoint(*workspace_, "run", 2);
+  ASSERT_FALSE(others.ok());
+  EXPECT_THAT(others.error().text(), HasSubstr("model/another"));
+  EXPECT_EQ(workspace_->checkpoints(run_)->size(), 2U);
+}
+
+TEST_F(AveragedCheckpointTest, RefusesWeightsWhoseBytesAreNoWholeNumbers) {
+  std::int64_t batch = 0;
+  for (const std::string id : {"bbbbbbbbbbbb", "cccccccccccc"}) {
+    const std::string file = "checkpoints/" + id + ".sqlite";
+    auto checkpoint = checked(CheckpointWriter::create(folder_ / file, 1 << 16));
+    ASSERT_TRUE(checkpoint->add({"model/weight", "fp32", {6}, 27}, std::vector<std::byte>(27)).ok());
+    ASSERT_TRUE(checkpoint->finish({{"state", id}}).ok());
+    ASSERT_TRUE(writer_->addCheckpoint(checkpointOf(id, ++batch, file)).ok());
+  }
+  const auto average = addAveragedCheckpoint(*workspace_, "run", 2);
+  ASSERT_FALSE(average.ok());
+  EXPECT_EQ(average.error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(workspace_->checkpoints(run_)->size(), 2U);
+}
+
+TEST_F(AveragedCheckpointTest, TheCheckOfContentsFindsDamageAndAnotherCheckpointInTheFile) {
+  const auto problems = [&] {
+    const auto found = checkCheckpointContents(*workspace_, [](double, double) {});
+    EXPECT_TRUE(found.ok());
+    return found.ok() ? *found : std::vector<std::string>{};
+  };
+  const auto atStep = [](std::int64_t step) { return "{\"clock\": " + timestampText(afterBatches(step)) + "}"; };
+  state_ = atStep(1);
+  add("aaaaaaaaaaaa", 1, {100, 100, 100});
+  state_ = atStep(2);
+  add("bbbbbbbbbbbb", 2, {1, 2, 3});
+  ASSERT_TRUE(writer_->flush().ok());
+  EXPECT_TRUE(problems().empty());
+  const auto first = folder_ / "checkpoints/aaaaaaaaaaaa.sqlite", second = folder_ / "checkpoints/bbbbbbbbbbbb.sqlite";
+  std::filesystem::copy_file(second, first, std::filesystem::copy_options::overwrite_existing);
+  ASSERT_EQ(problems().size(), 1U);
+  EXPECT_THAT(problems()[0], HasSubstr("holds the state at step 2, but step 1 was written"));
+  std::string bytes = *readFile(second);
+  const std::size_t weights = bytes.rfind(std::string("\0\0\x80\x3f\0\0\0\x40", 8));
+  ASSERT_NE(weights, std::string::npos);
+  bytes[weights + 3] = '\x40';
+  ASSERT_TRUE(writeFileAtomically(second, bytes).ok());
+  EXPECT_EQ(problems().size(), 2U);
 }
 
 }  // namespace

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A full disk, played by a limit on the size of files: the system refuses to let them grow.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstring>
 
 #include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
@@ -42,11 +40,9 @@ TEST(DiskFullTest, RowsWaitUntilThereIsSpaceAgain) {
     ASSERT_TRUE(committed.ok()) << "what was stored can be read";
     EXPECT_LT(static_cast<std::int64_t>(committed->size()), batch);
   }
-  const auto after = writer->flush();
-  ASSERT_TRUE(after.ok()) << after.error().text();
+  const auto after = checked(writer->flush());
   EXPECT_FALSE(writer->writeError().has_value());
-  const auto loss = workspace->series(run, "loss");
-  ASSERT_TRUE(loss.ok());
+  const auto loss = checked(workspace->series(run, "loss"));
   ASSERT_EQ(static_cast<std::int64_t>(loss->size()), batch) << "nothing is lost, nothing is doubled";
   for (std::int64_t i = 0; i < batch; ++i) ASSERT_EQ(loss->at(static_cast<std::size_t>(i)).batch, i + 1);
   EXPECT_THAT(*workspace->check(), IsEmpty());
@@ -71,8 +67,7 @@ TEST(DiskFullTest, ARunWhoseWriterCouldNotSignOffIsFreeInTheSameProcess) {
   }
   const auto workspace = openStore(folder / "w");
   EXPECT_EQ(workspace->findRun(run)->summary.status, RunStatus::Interrupted);
-  const auto again = RunWriter::open(workspace, run, {afterBatches(1), "", "{}", ""});
-  ASSERT_TRUE(again.ok()) << again.error().text();
+  const auto again = checked(RunWriter::open(workspace, run, {afterBatches(1), "", "{}", ""}));
   EXPECT_EQ((*again)->segment(), 1);
   EXPECT_EQ(*openStore(folder / "w")->markDeadRuns(), 0) << "the new one lives";
 }
@@ -81,8 +76,7 @@ TEST(DiskFullTest, ARunThatCannotBeDeletedKeepsItsJournal) {
   const TempFolder folder;
   const std::string run = newRecordId();
   {
-    const auto writer = JournalWriter::create(folder / "w", run, {}, {});
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    const auto writer = checked(JournalWriter::create(folder / "w", run, {}, {}));
     for (std::int64_t batch = 1; batch <= 100; ++batch) (*writer)->publish(rowOf(batch));
     (*writer)->publish(RunFinished{RunStatus::Finished, "done", afterBatches(100), ""});
   }
@@ -137,8 +131,7 @@ TEST(DiskFullTest, ACheckpointThatDoesNotFitLeavesNothing) {
   const CheckpointEntry entry{"weights", "bytes", {}, static_cast<std::int64_t>(content.size())};
   {
     const SmallDisk disk(1 << 20);
-    auto writer = CheckpointWriter::create(folder / "c.sqlite", entry.bytes);
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    auto writer = checked(CheckpointWriter::create(folder / "c.sqlite", entry.bytes));
     auto done = writer->add(entry, content);
     if (done.ok()) done = writer->finish({});
     ASSERT_FALSE(done.ok());
@@ -149,8 +142,7 @@ TEST(DiskFullTest, ACheckpointThatDoesNotFitLeavesNothing) {
 
 TEST(DiskFullTest, ACheckpointLargerThanTheFreeSpaceIsNotBegun) {
   const TempFolder folder;
-  const auto free = freeBytes(folder.path());
-  ASSERT_TRUE(free.ok());
+  const auto free = checked(freeBytes(folder.path()));
   const auto writer = CheckpointWriter::create(folder / "c.sqlite", *free + (std::int64_t{1} << 40));
   ASSERT_FALSE(writer.ok());
   EXPECT_EQ(writer.error().code, ErrorCode::DiskFull);

@@ -3,7 +3,6 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,11 +11,13 @@
 #include <limits>
 
 #include "core/base/file.h"
+#include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
@@ -29,21 +30,195 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
-constexpr std::int64_t kOneDayMs = 86'400'000;
-constexpr std::int64_t kTaken = 1'790'000'000'000;
+/// Overwrites all pages of a database but the first two.
+void damagePages(const fs::path& file) {
+  std::string bytes = *readFile(file);
+  for (std::size_t at = 2 * 4096; at < bytes.size(); at += 4096) bytes.replace(at, 2000, 2000, '\xa5');
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+/// Forks, and kills the child after some microseconds, unless it has ended.
+template <typename Work>
+void killedAfter(int microseconds, const Work& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work() ? 0 : 1);
+  ::usleep(static_cast<useconds_t>(microseconds));
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+}
+
+constexpr std::int64_t kHour = 3'600'000, kDay = 24 * kHour;
+constexpr std::int64_t kStart = 1'790'000'000'000;  // September 2026
+
+TEST(BackupRuleTest, TheNewestThreeAndOneAWeekForAMonthStay) {
+  struct Case {
+    const char* what;
+    std::vector<std::int64_t> ageDays;  // newest first; Monday to Sunday are ages 6 to 0 of one week
+    std::int64_t bytesEach, limit;
+    std::vector<std::int64_t> staying;
+  };
+  // The weeks of the rule begin on Thursdays, as 1970 did; this one is the last moment of one.
+  constexpr std::int64_t now = (kStart / (7 * kDay) + 1) * 7 * kDay - 1;
+  const std::vector<std::int64_t> daily = [] {
+    std::vector<std::int64_t> ages;
+    for (std::int64_t age = 0; age < 60; ++age) ages.push_back(age);
+    return ages;
+  }();
+  for (const Case& each :
+       {Case{"none", {}, 1, 100, {}}, Case{"one", {400}, 1, 100, {400}}, Case{"few", {0, 1, 2}, 1, 100, {0, 1, 2}},
+        Case{"a week of days", {0, 1, 2, 3, 4, 5, 6}, 1, 100, {0, 1, 2}},
+        Case{"two months of days", daily, 1, 100, {0, 1, 2, 7, 14, 21, 28}},
+        Case{"long pauses", {100, 200, 300, 400}, 1, 100, {100, 200, 300}}, Case{"too large", daily, 10, 35, {0, 1, 2}},
+        Case{"much too large", daily, 100, 35, {0}}}) {
+    std::vector<BackupFile> backups;
+    for (const std::int64_t age : each.ageDays) backups.push_back({"b", now - age * kDay, each.bytesEach});
+    const auto superfluous = superfluousBackups(backups, now, each.limit);
+    std::vector<std::int64_t> staying;
+    for (const BackupFile& backup : backups)
+      if (std::find(superfluous.begin(), superfluous.end(), backup) == superfluous.end())
+        staying.push_back((now - backup.takenMs) / kDay);
+    EXPECT_EQ(staying, each.staying) << each.what;
+  }
+}
+
+class BackupsTest : public testing::Test {
+ protected:
+  BackupsTest() { fillStore(openStore(folder_ / "w"), 100); }
+
+  std::size_t backUpAt(std::int64_t nowMs) {
+    const auto made = backUpIfDue(workspace_, nowMs);
+    EXPECT_TRUE(made.ok()) << made.error().text();
+    return made.ok() && made->has_value() ? 1 : 0;
+  }
+
+  TempFolder folder_;
+  const fs::path workspace_ = folder_ / "w";
+};
+
+TEST_F(BackupsTest, OneADayIsMade) {
+  EXPECT_EQ(backUpAt(kStart), 1U);
+  EXPECT_EQ(backUpAt(kStart + 23 * kHour), 0U);
+  EXPECT_EQ(backUpAt(kStart + 24 * kHour), 1U);
+  EXPECT_EQ(backUpAt(kStart + 30 * kHour), 0U);
+  EXPECT_EQ(backUpAt(kStart - 2 * kDay), 1U) << "the clock was set back";
+  std::size_t made = 0;
+  for (std::int64_t hour = 0; hour < 24 * 60; hour += 5) made += backUpAt(kStart + 10 * kDay + hour * kHour);
+  EXPECT_EQ(made, 58U) << "every 25 hours";
+  EXPECT_THAT(backupsOf(workspace_), testing::SizeIs(testing::AllOf(testing::Ge(5U), testing::Le(8U))));
+  for (const BackupFile& each : backupsOf(workspace_)) {
+    SQLite::Database database(each.file);
+    EXPECT_EQ(database.execAndGet("SELECT count(*) FROM run").getInt64(), 1);
+    EXPECT_EQ(each.takenMs % 1000, 0);
+  }
+}
+
+TEST_F(BackupsTest, AWorkspaceWithoutRunsHasNothingToBackUp) {
+  openStore(folder_ / "empty");
+  EXPECT_FALSE(backUpIfDue(folder_ / "empty", kStart)->has_value());
+  EXPECT_THAT(backupsOf(folder_ / "empty"), IsEmpty());
+}
+
+TEST_F(BackupsTest, WhoeverIsSecondLeavesItToTheFirst) {
+  const auto held = checked(BackupLock::acquire(workspace_, std::chrono::seconds{1}));
+  EXPECT_EQ(backUpAt(kStart), 0U);
+}
+
+TEST_F(BackupsTest, OnlyBackupsOfOursAreListedAndDeleted) {
+  fs::create_directories(workspace_ / "backups");
+  for (const char* name : {"workspace-2020-01-01T000000Z.sqlite.old", "mine.sqlite", "workspace-2020.sqlite"})
+    std::ofstream(workspace_ / "backups" / name) << "mine";
+  std::ofstream(workspace_ / "backups/workspace-2020-01-01T000000Z.sqlite.partial-abc") << "left by a kill";
+  for (std::int64_t day = 0; day < 5; ++day) EXPECT_EQ(backUpAt(kStart + day * kDay), 1U);
+  std::vector<std::string> others;
+  for (const auto& entry : entriesOf(workspace_ / "backups"))
+    if (!entry.filename().native().starts_with("workspace-2026-")) others.push_back(entry.filename());
+  EXPECT_THAT(others, testing::UnorderedElementsAre("workspace-2020-01-01T000000Z.sqlite.old", "mine.sqlite",
+                                                    "workspace-2020.sqlite", "lock"));
+}
+
+TEST_F(BackupsTest, ADamagedDatabaseIsNotBackedUpOverAGoodOne) {
+  EXPECT_EQ(backUpAt(kStart), 1U);
+  const auto good = backupsOf(workspace_);
+  damagePages(workspace_ / kDatabaseName);
+  const auto made = backUpIfDue(workspace_, kStart + 2 * kDay);
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().code, ErrorCode::Corrupt) << made.error().text();
+  EXPECT_THAT(made.error().text(), testing::HasSubstr("store restore"));
+  EXPECT_EQ(backupsOf(workspace_), good);
+  EXPECT_THAT(entriesOf(workspace_ / "backups"), SizeIs(2)) << "the lock and the good one";
+}
+
+TEST_F(BackupsTest, AFullDiskLosesNothing) {
+  EXPECT_EQ(backUpAt(kStart), 1U);
+  const auto before = backupsOf(workspace_);
+  for (const std::uint64_t bytes : {0, 4096, 30'000, 60'000}) {
+    const SmallDisk disk(bytes);
+    const auto made = backUpIfDue(workspace_, kStart + 2 * kDay);
+    ASSERT_FALSE(made.ok());
+    EXPECT_EQ(made.error().code, ErrorCode::DiskFull) << made.error().text();
+  }
+  EXPECT_EQ(backupsOf(workspace_), before);
+  EXPECT_THAT(entriesOf(workspace_ / "backups"), SizeIs(2));
+  const auto workspace = openStore(workspace_);
+  EXPECT_THAT(*workspace->check(), IsEmpty());
+  EXPECT_EQ(workspace->series(workspace->findRun("run")->summary.id, "loss")->size(), 100U);
+}
+
+TEST_F(BackupsTest, AStopLeavesNothing) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto made = backUpIfDue(workspace_, kStart, stop.get_token());
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().code, ErrorCode::Stopped);
+  EXPECT_THAT(entriesOf(workspace_ / "backups"), SizeIs(1)) << "the lock";
+}
+
+TEST_F(BackupsTest, AKillLeavesTheOldBackupsOrOneMore) {
+  for (int trial = 0; trial < repeats(20, 300); ++trial) {
+    const std::int64_t now = kStart + trial * kDay;
+    const auto before = backupsOf(workspace_);
+    killedAfter(trial * 700 % 20'000, [&] { return backUpIfDue(workspace_, now).ok(); });
+    const auto after = backupsOf(workspace_);
+    ASSERT_GE(after.size(), std::min<std::size_t>(before.size(), 3U));
+    for (const BackupFile& each : after) {
+      SQLite::Database database(each.file);
+      ASSERT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok") << each.file;
+      ASSERT_EQ(database.execAndGet("SELECT count(*) FROM run").getInt64(), 1);
+    }
+  }
+}
+
+TEST_F(BackupsTest, ARunIsWrittenMeanwhile) {
+  const auto workspace = openStore(workspace_);
+  const std::string run = makeRun(*workspace, "live");
+  const auto writer = startRun(workspace, run);
+  std::atomic<bool> done = false;
+  std::thread backing([&] {
+    for (std::int64_t day = 0; day < 10; ++day) EXPECT_EQ(backUpAt(kStart + day * kDay), 1U);
+    done = true;
+  });
+  std::int64_t batch = 0;
+  while (!done) {
+    writer->publish(rowOf(++batch));
+    ASSERT_TRUE(writer->flush().ok());
+  }
+  backing.join();
+  EXPECT_EQ(static_cast<std::int64_t>(workspace->series(run, "loss")->size()), batch);
+  EXPECT_THAT(*workspace->check(), IsEmpty());
+}
 
 /// A checkpoint file as the trainer writes it.
 void writeCheckpointFile(const fs::path& folder, const std::string& id, std::int64_t batch, float value = 1.0F) {
-  auto writer = CheckpointWriter::create(folder / "checkpoints" / (id + ".sqlite"), 100);
-  ASSERT_TRUE(writer.ok()) << writer.error().text();
+  auto writer = checked(CheckpointWriter::create(folder / "checkpoints" / (id + ".sqlite"), 100));
   ASSERT_TRUE(writer->add({"model/w", "fp32", {1}, sizeof value}, std::as_bytes(std::span{&value, 1})).ok());
   const std::string clock = timestampText(afterBatches(batch));
-  const auto done = writer->finish({{"config", "version: 1\nname: rebuilt\nseed: 17\n"},
-                                    {"resolved", R"({"devices.threads": "2"})"},
-                                    {"environment", "{}"},
-                                    {"state", R"({"clock": )" + clock + R"(, "metric": 4.5})"}});
-  ASSERT_TRUE(done.ok()) << done.error().text();
+  const auto done = checked(writer->finish({{"config", "version: 1\nname: rebuilt\nseed: 17\n"},
+                                            {"resolved", R"({"devices.threads": "2"})"},
+                                            {"environment", "{}"},
+                                            {"state", R"({"clock": )" + clock + R"(, "metric": 4.5})"}}));
 }
 
 class RestoreTest : public testing::Test {
@@ -53,15 +228,10 @@ class RestoreTest : public testing::Test {
       const auto store = openStore(workspace_);
       run_ = fillStore(store, 60);
     }
-    EXPECT_TRUE(backUpWorkspace(workspace_, kTaken).ok());
+    EXPECT_TRUE(backUpWorkspace(workspace_, kStart).ok());
   }
 
-  /// Overwrites all pages of the database but the first two.
-  void damage() {
-    std::string bytes = *readFile(file_);
-    for (std::size_t at = 2 * 4096; at < bytes.size(); at += 4096) bytes.replace(at, 2000, 2000, '\xa5');
-    std::ofstream(file_, std::ios::binary) << bytes;
-  }
+  void damage() { damagePages(file_); }
   std::string integrity() const {
     SQLite::Database database(file_);
     return database.execAndGet("PRAGMA integrity_check").getString();
@@ -89,7 +259,7 @@ TEST_F(RestoreTest, ADamagedDatabaseGivesWayToTheBackupAndIsKept) {
   EXPECT_THAT(Workspace::open(workspace_).error().text(), HasSubstr("store restore"));
   const RestoreReport report = restore();
   ASSERT_TRUE(report.backup.has_value());
-  EXPECT_EQ(report.backup->takenMs, kTaken);
+  EXPECT_EQ(report.backup->takenMs, kStart);
   EXPECT_EQ(integrity(), "ok");
   EXPECT_EQ(*readFile(report.replaced), *damaged) << "nothing is lost";
   EXPECT_THAT(report.added, IsEmpty());
@@ -117,8 +287,7 @@ TEST_F(RestoreTest, WhatCameAfterTheBackupIsAddedFromCheckpointsAndJournals) {
   {
     NewRun run;
     run.name = "far";
-    const auto journal = JournalWriter::create(workspace_, far, run, {});
-    ASSERT_TRUE(journal.ok()) << journal.error().text();
+    const auto journal = checked(JournalWriter::create(workspace_, far, run, {}));
     for (std::int64_t batch = 1; batch <= 5; ++batch) (*journal)->publish(rowOf(batch));
   }
   damage();
@@ -142,8 +311,7 @@ TEST_F(RestoreTest, WhatCameAfterTheBackupIsAddedFromCheckpointsAndJournals) {
   EXPECT_FALSE(found->at(1).finite);
   EXPECT_EQ(workspace->findRun(run_)->segments.size(), 2U);
   EXPECT_EQ(workspace->series(far, "loss")->size(), 5U);
-  const auto rebuilt = workspace->findRun("rebuilt");
-  ASSERT_TRUE(rebuilt.ok()) << rebuilt.error().text();
+  const auto rebuilt = checked(workspace->findRun("rebuilt"));
   EXPECT_EQ(rebuilt->summary.id, "abcdefghijkl");
   EXPECT_EQ(rebuilt->summary.status, RunStatus::Interrupted);
   EXPECT_EQ(rebuilt->summary.at, afterBatches(40));
@@ -151,17 +319,15 @@ TEST_F(RestoreTest, WhatCameAfterTheBackupIsAddedFromCheckpointsAndJournals) {
 }
 
 TEST_F(RestoreTest, ADamagedBackupIsSkipped) {
-  ASSERT_TRUE(backUpWorkspace(workspace_, kTaken + kOneDayMs).ok());
+  ASSERT_TRUE(backUpWorkspace(workspace_, kStart + kDay).ok());
   const fs::path newest = backupsOf(workspace_).front().file;
-  std::string bytes = *readFile(newest);
-  for (std::size_t at = 2 * 4096; at < bytes.size(); at += 4096) bytes.replace(at, 2000, 2000, '\xa5');
-  std::ofstream(newest, std::ios::binary) << bytes;
-  ASSERT_TRUE(backUpWorkspace(workspace_, kTaken + 2 * kOneDayMs).ok());
+  damagePages(newest);
+  ASSERT_TRUE(backUpWorkspace(workspace_, kStart + 2 * kDay).ok());
   std::ofstream(backupsOf(workspace_).front().file) << "empty";
   damage();
   const RestoreReport report = restore();
   ASSERT_TRUE(report.backup.has_value());
-  EXPECT_EQ(report.backup->takenMs, kTaken);
+  EXPECT_EQ(report.backup->takenMs, kStart);
   EXPECT_THAT(report.notes, AllOf(Contains(HasSubstr("was skipped: damaged")),
                                   Contains(HasSubstr("is not a backup of a workspace"))));
   EXPECT_EQ(integrity(), "ok");
@@ -205,8 +371,7 @@ TEST_F(RestoreTest, WithoutABackupRunsAreMadeFromTheirCheckpoints) {
   EXPECT_FALSE(report.backup.has_value());
   EXPECT_THAT(report.missing, Contains(HasSubstr("there is no good backup")));
   const auto workspace = openStore(workspace_);
-  const auto run = workspace->findRun("rebuilt");
-  ASSERT_TRUE(run.ok()) << run.error().text();
+  const auto run = checked(workspace->findRun("rebuilt"));
   EXPECT_EQ(run->segments.size(), 2U);
   EXPECT_EQ(workspace->checkpoints(run->summary.id)->size(), 2U);
   EXPECT_TRUE(workspace->checkpoints(run->summary.id)->back().pinned);
@@ -255,12 +420,7 @@ TEST_F(RestoreTest, AKillLeavesTheOldStateOrTheNewOne) {
   const auto damaged = readFile(file_);
   int restored = 0;
   for (int trial = 0; trial < repeats(25, 400); ++trial) {
-    const pid_t child = ::fork();
-    if (child == 0) ::_exit(restoreWorkspace(workspace_).ok() ? 0 : 1);
-    ::usleep(static_cast<useconds_t>(trial * 13'300 % 200'000));
-    ::kill(child, SIGKILL);
-    int status = 0;
-    ::waitpid(child, &status, 0);
+    killedAfter(trial * 13'300 % 200'000, [&] { return restoreWorkspace(workspace_).ok(); });
     auto workspace = Workspace::open(workspace_);  // finishes what was complete
     if (!workspace.ok()) {
       ASSERT_EQ(*readFile(file_), *damaged) << "the old state";
@@ -291,13 +451,12 @@ TEST_F(RestoreTest, AChangedValueIsDamageToo) {
     database.exec("UPDATE run SET loss = 1.0");
   }
   EXPECT_EQ(integrity(), "ok");
-  const auto refused = backUpWorkspace(workspace_, kTaken + kOneDayMs);
+  const auto refused = backUpWorkspace(workspace_, kStart + kDay);
   ASSERT_FALSE(refused.ok()) << "a damaged copy would push out the good ones";
   EXPECT_EQ(refused.error().code, ErrorCode::Corrupt);
   EXPECT_EQ(backupsOf(workspace_).size(), 1U);
   EXPECT_TRUE(restore().backup.has_value());
-  const auto workspace = Workspace::open(workspace_);
-  ASSERT_TRUE(workspace.ok()) << workspace.error().text();
+  const auto workspace = checked(Workspace::open(workspace_));
   EXPECT_TRUE((*workspace)->findRun(run_).ok());
 }
 
@@ -318,8 +477,7 @@ TEST_F(RestoreTest, AnInterruptedExchangeIsCompleted) {
     }
     const char* sides[] = {"", "-wal", "-shm"};
     for (int i = 0; i < renamed; ++i) fs::rename(file.native() + sides[i], aside.native() + sides[i]);
-    const auto opened = Workspace::open(folder.path());
-    ASSERT_TRUE(opened.ok()) << opened.error().text();
+    const auto opened = checked(Workspace::open(folder.path()));
     EXPECT_TRUE((*opened)->findRun("run").ok());
     for (const char* side : sides) EXPECT_EQ(*readFile(aside.native() + side), "old") << side;
     EXPECT_FALSE(fs::exists(folder / kRestoredDatabaseName));

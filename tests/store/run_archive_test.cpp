@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <random>
 
 #include "core/base/file.h"
@@ -17,6 +16,7 @@
 #include "core/store/integrity.h"
 #include "core/store/run_queue.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -112,12 +112,11 @@ TEST_F(RunArchiveTest, EverythingArrives) {
   const std::string id = makeRun();
   const auto file = exported(id, "all");
   std::int64_t last = 0;
-  const auto imported = importArchive(*there_, file, "", [&](std::int64_t done, std::int64_t total) {
+  const auto imported = test::checked(importArchive(*there_, file, "", [&](std::int64_t done, std::int64_t total) {
     EXPECT_GE(done, last);
     EXPECT_LE(done, total);
     last = done;
-  });
-  ASSERT_TRUE(imported.ok()) << imported.error().text();
+  }));
   EXPECT_GT(last, imported->bytes);
   EXPECT_EQ(imported->run, id);
   const RunDetail before = *here_->findRun(id);
@@ -150,12 +149,9 @@ TEST_F(RunArchiveTest, TextsArriveAsTheyAre) {
   run.name = "pasted";
   run.why = "log: \x1B[31mred\n";
   run.tags = {"two\nlines", "two lines", std::string(300, 'x')};
-  const auto id = here_->createRun(run);
-  ASSERT_TRUE(id.ok()) << id.error().text();
-  const auto imported = importArchive(*there_, exported(*id), "");
-  ASSERT_TRUE(imported.ok()) << imported.error().text();
-  const auto there = there_->findRun(*id);
-  ASSERT_TRUE(there.ok()) << there.error().text();
+  const auto id = test::checked(here_->createRun(run));
+  const auto imported = test::checked(importArchive(*there_, exported(*id), ""));
+  const auto there = test::checked(there_->findRun(*id));
   EXPECT_EQ(there->why, run.why);
   EXPECT_EQ(there->summary.tags, run.tags);
 }
@@ -172,8 +168,7 @@ TEST_F(RunArchiveTest, RowsThatLieFarApartAreFoundWithoutASearchBetweenThem) {
   }
   ASSERT_TRUE(writer->flush().ok());
   writer.reset();
-  const auto imported = importArchive(*there_, exported(id), "");
-  ASSERT_TRUE(imported.ok()) << imported.error().text();
+  const auto imported = test::checked(importArchive(*there_, exported(id), ""));
   expectSameSeries(*here_, id, *there_, id, Workspace::Rows::WithSuperseded);
   EXPECT_EQ(there_->series(id, "eval.loss")->size(), 2100U);
 }
@@ -184,8 +179,7 @@ TEST_F(RunArchiveTest, TheChosenCheckpointsArriveVerified) {
   for (const auto& [choice, count] :
        std::vector<std::pair<std::string, std::size_t>>{{"none", 0}, {"latest", 1}, {"all", 2}, {first_, 1}}) {
     SCOPED_TRACE(choice);
-    const auto imported = importArchive(*there_, exported(id, choice), "");
-    ASSERT_TRUE(imported.ok()) << imported.error().text();
+    const auto imported = test::checked(importArchive(*there_, exported(id, choice), ""));
     const auto records = *there_->checkpoints(imported->run);
     ASSERT_EQ(records.size(), count);
     for (const CheckpointRecord& record : records)
@@ -205,15 +199,13 @@ TEST_F(RunArchiveTest, TheChosenCheckpointsArriveVerified) {
 TEST_F(RunArchiveTest, ARunThatIsThereAlreadyGetsANewIdAndKeepsTheOldAsANote) {
   const std::string id = makeRun();
   const auto file = exported(id);
-  const auto again = importArchive(*here_, file, "");
-  ASSERT_TRUE(again.ok()) << again.error().text();
+  const auto again = test::checked(importArchive(*here_, file, ""));
   EXPECT_NE(again->run, id);
   const RunDetail copy = *here_->findRun(again->run);
   EXPECT_EQ(copy.summary.name, "first <b>\"'; DROP-2");
   EXPECT_THAT(copy.summary.note, HasSubstr("`" + id + "`"));
   EXPECT_THAT(copy.summary.note, HasSubstr("# Title"));
-  const auto named = importArchive(*here_, file, "colleague");
-  ASSERT_TRUE(named.ok());
+  const auto named = test::checked(importArchive(*here_, file, "colleague"));
   EXPECT_EQ(named->name, "colleague");
   for (const char* bad : {"latest", "a\nb"}) EXPECT_FALSE(importArchive(*here_, file, bad).ok()) << bad;
   EXPECT_EQ(here_->listRuns()->size(), 3U);
@@ -224,8 +216,7 @@ TEST_F(RunArchiveTest, ARunThatGoesOnArrivesAsInterrupted) {
   const auto writer = test::startRun(here_, id);
   writer->publish(test::rowOf(1));
   ASSERT_TRUE(writer->flush().ok());
-  const auto imported = importArchive(*there_, exported(id), "");
-  ASSERT_TRUE(imported.ok()) << imported.error().text();
+  const auto imported = test::checked(importArchive(*there_, exported(id), ""));
   EXPECT_EQ(there_->findRun(id)->summary.status, RunStatus::Interrupted);
 }
 

@@ -166,6 +166,7 @@ TEST_F(RunQueueTest, AFailureHoldsTheOthersUnlessToldOtherwise) {
   ASSERT_TRUE(queue_.ended(idOf("a"), RunStatus::Failed, "no memory").ok());
   EXPECT_THAT(queue_.takeNext()->held, HasSubstr("a has failed"));
   EXPECT_EQ(first().reason, "no memory");
+  EXPECT_GT(workspace_->findRun("a")->summary.endedMs, 0);
   ASSERT_TRUE(queue_.release().ok());
   ASSERT_TRUE(queue_.setContinueOnError(true).ok());
   ASSERT_TRUE(queue_.ended(idOf("b"), RunStatus::Failed, "no memory").ok());
@@ -225,9 +226,12 @@ TEST_F(RunQueueTest, AResumeThatDoesNotBeginLeavesTheRunInterruptedAndSaysWhy) {
   ASSERT_TRUE(queue_.add({named("a")}).ok());
   const std::string id = interruptNext();
   ASSERT_TRUE(queue_.release().ok());
+  const std::size_t before = workspace_->events(id)->size();
   ASSERT_TRUE(queue_.ended(id, RunStatus::Failed, "its text is gone").ok());
   EXPECT_EQ(first().status, RunStatus::Interrupted);
   EXPECT_EQ(first().reason, "its text is gone");
+  ASSERT_EQ(workspace_->events(id)->size(), before + 1);
+  EXPECT_EQ(std::get<RunNote>(workspace_->events(id)->back().event).text, "its text is gone");
   ASSERT_TRUE(queue_.release().ok());
   ASSERT_TRUE(queue_.remove(id).ok());
   EXPECT_EQ(workspace_->findRun(id)->summary.status, RunStatus::Interrupted) << "it stays, as it has begun";
@@ -286,18 +290,6 @@ TEST_F(RunQueueTest, ARunWhoseProgramWasKilledHoldsTheOthersLikeOneWhoseEndIsRec
   ASSERT_TRUE(queue_.release().ok());
   killNext(RunStatus::Finished);
   EXPECT_EQ(queue_.read()->held, "");
-}
-
-TEST_F(RunQueueTest, AnInterruptionInTheQueueIsDatedAndNoted) {
-  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
-  const std::string id = interruptNext();
-  ASSERT_TRUE(queue_.release().ok());
-  const std::size_t before = workspace_->events(id)->size();
-  ASSERT_TRUE(queue_.ended(id, RunStatus::Failed, "its text is gone").ok());
-  ASSERT_EQ(workspace_->events(id)->size(), before + 1);
-  EXPECT_EQ(std::get<RunNote>(workspace_->events(id)->back().event).text, "its text is gone");
-  ASSERT_TRUE(queue_.ended(idOf("b"), RunStatus::Failed, "no memory").ok());
-  EXPECT_GT(workspace_->findRun("b")->summary.endedMs, 0);
 }
 
 TEST_F(RunQueueTest, ARunThatIsAboutToTrainIsNotDeleted) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,78 +54,70 @@ TEST(WriterThreadTest, WaitsLongForALockOnlyUntilItIsKnownToBeHeld) {
   }
 }
 
-TEST(RunWriterTest, RowsAppearByThemselvesWithinAGroup) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run");
-  const auto writer = startRun(workspace, run);
+class RunWriterTest : public testing::Test {
+ protected:
+  TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_ = openStore(folder_ / "w");
+  std::string run_ = makeRun(*workspace_, "run");
+};
+
+TEST_F(RunWriterTest, RowsAppearByThemselvesWithinAGroup) {
+  const auto writer = startRun(workspace_, run_);
   writer->publish(rowOf(1));
-  EXPECT_TRUE(eventually([&] { return workspace->series(run, "loss")->size() == 1; }));
+  EXPECT_TRUE(eventually([&] { return workspace_->series(run_, "loss")->size() == 1; }));
   EXPECT_FALSE(writer->writeError().has_value());
 }
 
-TEST(RunWriterTest, NonFiniteLossIsShownAsItIs) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run");
-  const auto writer = startRun(workspace, run);
+TEST_F(RunWriterTest, NonFiniteLossIsShownAsItIs) {
+  const auto writer = startRun(workspace_, run_);
   writer->publish(rowOf(1, std::numeric_limits<double>::quiet_NaN()));
   ASSERT_TRUE(writer->flush().ok());
-  ASSERT_TRUE(workspace->findRun(run)->summary.loss.has_value());
-  EXPECT_TRUE(std::isnan(*workspace->findRun(run)->summary.loss));
+  ASSERT_TRUE(workspace_->findRun(run_)->summary.loss.has_value());
+  EXPECT_TRUE(std::isnan(*workspace_->findRun(run_)->summary.loss));
   writer->publish(rowOf(2, -std::numeric_limits<double>::infinity()));
   ASSERT_TRUE(writer->flush().ok());
-  EXPECT_EQ(*workspace->findRun(run)->summary.loss, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(*workspace_->findRun(run_)->summary.loss, -std::numeric_limits<double>::infinity());
 }
 
-TEST(RunWriterTest, OneWriterPerRun) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run");
-  auto writer = startRun(workspace, run);
-  const auto second = RunWriter::open(workspace, run, {});
+TEST_F(RunWriterTest, OneWriterPerRun) {
+  auto writer = startRun(workspace_, run_);
+  const auto second = RunWriter::open(workspace_, run_, {});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::Busy);
   EXPECT_THAT(second.error().text(), HasSubstr("stop that process first"));
-  const auto elsewhere = openStore(folder / "w");  // a second store, as another process has it
-  EXPECT_EQ(RunWriter::open(elsewhere, run, {}).error().code, ErrorCode::Busy);
+  const auto elsewhere = openStore(folder_ / "w");  // a second store, as another process has it
+  EXPECT_EQ(RunWriter::open(elsewhere, run_, {}).error().code, ErrorCode::Busy);
   writer.reset();
-  EXPECT_TRUE(RunWriter::open(elsewhere, run, {}).ok()) << "nobody writes it any more";
-  EXPECT_EQ(RunWriter::open(workspace, "nosuchrun", {}).error().code, ErrorCode::NotFound);
+  EXPECT_TRUE(RunWriter::open(elsewhere, run_, {}).ok()) << "nobody writes it any more";
+  EXPECT_EQ(RunWriter::open(workspace_, "nosuchrun", {}).error().code, ErrorCode::NotFound);
 }
 
-TEST(RunWriterTest, ARunWhoseWriterWentAwayBecomesInterrupted) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run");
-  auto writer = startRun(workspace, run);
+TEST_F(RunWriterTest, ARunWhoseWriterWentAwayBecomesInterrupted) {
+  auto writer = startRun(workspace_, run_);
   writer->publish(rowOf(1));
-  EXPECT_EQ(*workspace->markDeadRuns(), 0);
-  EXPECT_EQ(workspace->findRun(run)->summary.status, RunStatus::Running);
+  EXPECT_EQ(*workspace_->markDeadRuns(), 0);
+  EXPECT_EQ(workspace_->findRun(run_)->summary.status, RunStatus::Running);
   writer.reset();
-  EXPECT_EQ(*workspace->markDeadRuns(), 1);
-  const auto found = workspace->findRun(run);
+  EXPECT_EQ(*workspace_->markDeadRuns(), 1);
+  const auto found = workspace_->findRun(run_);
   EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
   EXPECT_THAT(found->summary.reason, HasSubstr("the program was closed or killed during training"));
   EXPECT_EQ(found->summary.at.batch, 1) << "what was published is kept";
-  EXPECT_EQ(*workspace->markDeadRuns(), 0);
+  EXPECT_EQ(*workspace_->markDeadRuns(), 0);
 }
 
-TEST(RunWriterTest, DeletingTheFileOfTheLocksLetsNobodyElseWrite) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run");
-  const auto writer = startRun(workspace, run);
+TEST_F(RunWriterTest, DeletingTheFileOfTheLocksLetsNobodyElseWrite) {
+  const auto writer = startRun(workspace_, run_);
   writer->publish(rowOf(1));
   ASSERT_TRUE(writer->flush().ok());
-  ASSERT_TRUE(std::filesystem::remove(folder / "w/workspace.writers"));
-  EXPECT_EQ(RunWriter::open(openStore(folder / "w"), run, {}).error().code, ErrorCode::Busy);
-  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(folder / "w/workspace.writers"); }));
-  const auto later = openStore(folder / "w", LaterClock());
-  EXPECT_EQ(later->findRun(run)->summary.status, RunStatus::Running) << "the lock is in the new file";
+  ASSERT_TRUE(std::filesystem::remove(folder_ / "w/workspace.writers"));
+  EXPECT_EQ(RunWriter::open(openStore(folder_ / "w"), run_, {}).error().code, ErrorCode::Busy);
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(folder_ / "w/workspace.writers"); }));
+  const auto later = openStore(folder_ / "w", LaterClock());
+  EXPECT_EQ(later->findRun(run_)->summary.status, RunStatus::Running) << "the lock is in the new file";
 }
 
-TEST(RunWriterTest, ARunWithoutTheFileOfTheLocksIsDeadAfterMinutesOfSilence) {
+TEST(LeftRunTest, ARunWithoutTheFileOfTheLocksIsDeadAfterMinutesOfSilence) {
   const TempFolder folder;
   const std::string run = makeRun(*openStore(folder / "w"), "run");
   { const auto writer = startRun(openStore(folder / "w"), run); }
@@ -136,17 +127,14 @@ TEST(RunWriterTest, ARunWithoutTheFileOfTheLocksIsDeadAfterMinutesOfSilence) {
 }
 
 // A writer that was replaced, as one of a journal on another host may be.
-TEST(RunWriterTest, AReplacedWriterChangesNothingOfItsSuccessor) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run");
-  const auto done = workspace->state().write([&](SQLite::Database& database) -> Result<void> {
-    const std::int64_t number = *runNumber(database, run);
+TEST_F(RunWriterTest, AReplacedWriterChangesNothingOfItsSuccessor) {
+  const auto done = workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
+    const std::int64_t number = *runNumber(database, run_);
     const RunClaim first{number, 0, true, "far", 1, 1'000'000};
     const RunClaim second{number, 0, true, "farther", 2, 2'000'000};
-    EXPECT_EQ(*openSegment(database, first, {}, folder / "w"), 0);
+    EXPECT_EQ(*openSegment(database, first, {}, folder_ / "w"), 0);
     SegmentEventWriter replaced(number, 0), successor(number, 1);
-    EXPECT_EQ(*openSegment(database, second, {afterBatches(5), "", "{}", ""}, folder / "w"), 1);
+    EXPECT_EQ(*openSegment(database, second, {afterBatches(5), "", "{}", ""}, folder_ / "w"), 1);
     successor.write(database, {2'000'001, rowOf(6)});
     EXPECT_TRUE(successor.finishTransaction(database).ok());
     RunStarted longer;
@@ -159,12 +147,12 @@ TEST(RunWriterTest, AReplacedWriterChangesNothingOfItsSuccessor) {
     return {};
   });
   ASSERT_TRUE(done.ok()) << done.error().text();
-  const RunSummary summary = workspace->findRun(run)->summary;
+  const RunSummary summary = workspace_->findRun(run_)->summary;
   EXPECT_EQ(summary.at.batch, 6);
   EXPECT_EQ(summary.plannedBatches, 100) << "as it was entered";
 }
 
-TEST(RunWriterTest, AProcessThatDiedLeavesAnInterruptedRun) {
+TEST(LeftRunTest, AProcessThatDiedLeavesAnInterruptedRun) {
   const TempFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -187,7 +175,7 @@ TEST(RunWriterTest, AProcessThatDiedLeavesAnInterruptedRun) {
   EXPECT_TRUE(RunWriter::open(workspace, found->summary.id, {afterBatches(1), "", "{}", ""}).ok()) << "it can go on";
 }
 
-TEST(RunWriterTest, WhoResumesARunRemovesItsFilesWithoutARow) {
+TEST(LeftRunTest, WhoResumesARunRemovesItsFilesWithoutARow) {
   const TempFolder folder;
   const auto workspace = openStore(folder / "w");
   const std::string run = makeRun(*workspace, "run"), other = makeRun(*workspace, "other");
@@ -221,18 +209,15 @@ TEST(RunWriterTest, WhoResumesARunRemovesItsFilesWithoutARow) {
   for (const std::string& name : kept) EXPECT_TRUE(std::filesystem::exists(pathOf(name))) << name;
 }
 
-TEST(RunWriterTest, SeveralThreadsMayPublishAndRead) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run");
-  const auto writer = startRun(workspace, run);
+TEST_F(RunWriterTest, SeveralThreadsMayPublishAndRead) {
+  const auto writer = startRun(workspace_, run_);
   constexpr std::int64_t kEach = 1500;
   std::atomic<bool> done = false;
   std::thread reader([&] {
     while (!done) {
-      EXPECT_TRUE(workspace->seriesBuckets(run, "loss", 0, 3 * kEach, 50).ok());
-      EXPECT_TRUE(workspace->listRuns().ok());
-      EXPECT_TRUE(workspace->setNote(run, "written while it runs").ok());
+      EXPECT_TRUE(workspace_->seriesBuckets(run_, "loss", 0, 3 * kEach, 50).ok());
+      EXPECT_TRUE(workspace_->listRuns().ok());
+      EXPECT_TRUE(workspace_->setNote(run_, "written while it runs").ok());
     }
   });
   std::vector<std::thread> publishers;
@@ -245,20 +230,17 @@ TEST(RunWriterTest, SeveralThreadsMayPublishAndRead) {
   EXPECT_TRUE(writer->flush().ok());
   done = true;
   reader.join();
-  EXPECT_THAT(*workspace->events(run), SizeIs(3 * kEach));
+  EXPECT_THAT(*workspace_->events(run_), SizeIs(3 * kEach));
 }
 
-TEST(RunWriterTest, TheEndIsNotedOnceAndFreesTheRun) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run");
-  const auto writer = startRun(workspace, run);
+TEST_F(RunWriterTest, TheEndIsNotedOnceAndFreesTheRun) {
+  const auto writer = startRun(workspace_, run_);
   writer->publish(RunFinished{RunStatus::Failed, "out of memory", afterBatches(4), ""});
   ASSERT_TRUE(writer->flush().ok());
-  EXPECT_EQ(*workspace->markDeadRuns(), 0);
-  EXPECT_EQ(workspace->findRun(run)->summary.status, RunStatus::Failed);
-  EXPECT_EQ(workspace->findRun(run)->summary.reason, "out of memory");
-  EXPECT_TRUE(RunWriter::open(workspace, run, {}).ok());
+  EXPECT_EQ(*workspace_->markDeadRuns(), 0);
+  EXPECT_EQ(workspace_->findRun(run_)->summary.status, RunStatus::Failed);
+  EXPECT_EQ(workspace_->findRun(run_)->summary.reason, "out of memory");
+  EXPECT_TRUE(RunWriter::open(workspace_, run_, {}).ok());
 }
 
 }  // namespace

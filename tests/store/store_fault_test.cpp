@@ -3,18 +3,17 @@
 // input and output, a full disk, memory. Nothing crashes, the error is told, what was acknowledged stays, and once the
 // cause is gone the same work succeeds.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sqlite3.h>
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/watched_files.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -87,8 +86,7 @@ class Work {
   /// The same again, without faults.
   void retry() {
     if (!writer_) return;
-    const auto done = writer_->flush();
-    ASSERT_TRUE(done.ok()) << done.error().text();
+    const auto done = checked(writer_->flush());
     acknowledged_ = rows_;
     EXPECT_FALSE(writer_->writeError().has_value());
     if (!checkpointDone_) saveCheckpoint();
@@ -105,8 +103,7 @@ class Work {
     const auto found = workspace->findRun("new");
     if (acknowledged_ == 0 && !found.ok()) return;
     ASSERT_TRUE(found.ok()) << found.error().text();
-    const auto loss = workspace->series(found->summary.id, "loss");
-    ASSERT_TRUE(loss.ok()) << loss.error().text();
+    const auto loss = checked(workspace->series(found->summary.id, "loss"));
     ASSERT_GE(static_cast<std::int64_t>(loss->size()), acknowledged_);
     for (const SeriesPoint& point : *loss) ASSERT_EQ(point.value, rowOf(point.batch).loss);
     const auto records = workspace->checkpoints(found->summary.id);
@@ -252,8 +249,7 @@ TEST(JournalFaultTest, LinesThatWereWrittenButNotSyncedAreWrittenAgainAlike) {
   run.name = "far away";
   const auto workspace = openStore(folder.path());
   startFaults(folder / "runs", {Fault::Sync, 3, true});  // once the journal and its folder are synced
-  const auto writer = JournalWriter::create(folder.path(), id, run, {});
-  ASSERT_TRUE(writer.ok()) << writer.error().text();
+  const auto writer = checked(JournalWriter::create(folder.path(), id, run, {}));
   std::int64_t rows = 0;
   do {
     (*writer)->publish(rowOf(++rows));
@@ -265,8 +261,7 @@ TEST(JournalFaultTest, LinesThatWereWrittenButNotSyncedAreWrittenAgainAlike) {
   EXPECT_FALSE((*writer)->flush().ok());
   EXPECT_TRUE(stopFaults());
   ASSERT_TRUE((*writer)->flush().ok());
-  const auto synced = syncJournals(*workspace);
-  ASSERT_TRUE(synced.ok()) << synced.error().text();
+  const auto synced = checked(syncJournals(*workspace));
   EXPECT_THAT(synced->notes, IsEmpty());
   EXPECT_EQ(workspace->series(id, "loss")->size(), static_cast<std::size_t>(rows));
 }

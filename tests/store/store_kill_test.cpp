@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the store has acknowledged survives kill -9 at any time, and several processes may write at once.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <array>
 #include <chrono>

@@ -2,10 +2,8 @@
 // A workspace folder from elsewhere: whatever lies in it, nothing outside it is written, deleted or followed.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <fstream>
 
 #include "core/base/file.h"

@@ -2,7 +2,6 @@
 // Other programs open, read, vacuum and checkpoint the database while it is written, and after kill -9. They use plain
 // SQLite and know nothing of our locks.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <array>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -28,7 +28,7 @@ std::vector<std::string> namesOf(const std::vector<RunSummary>& runs) {
   return names;
 }
 
-TEST(WorkspaceTest, ManyThatMakeItAtOnceHaveOneDatabase) {
+TEST(NewWorkspaceTest, ManyThatMakeItAtOnceHaveOneDatabase) {
   for (int round = 0; round < test::repeats(5, 50); ++round) {
     const TempFolder folder;
     constexpr int kMakers = 6;
@@ -42,7 +42,7 @@ TEST(WorkspaceTest, ManyThatMakeItAtOnceHaveOneDatabase) {
   }
 }
 
-TEST(WorkspaceTest, ARunFromStartToEndIsFoundAgain) {
+TEST(NewWorkspaceTest, ARunFromStartToEndIsFoundAgain) {
   const TempFolder folder;
   std::string run;
   {
@@ -57,8 +57,7 @@ TEST(WorkspaceTest, ARunFromStartToEndIsFoundAgain) {
     ASSERT_TRUE(writer->flush().ok());
   }
   const auto workspace = openStore(folder / "w");
-  const auto found = workspace->findRun("first");
-  ASSERT_TRUE(found.ok()) << found.error().text();
+  const auto found = checked(workspace->findRun("first"));
   EXPECT_EQ(found->summary.id, run);
   EXPECT_EQ(found->summary.status, RunStatus::Finished);
   EXPECT_EQ(found->summary.reason, "max_duration reached");
@@ -68,54 +67,52 @@ TEST(WorkspaceTest, ARunFromStartToEndIsFoundAgain) {
   EXPECT_EQ(found->summary.evalLoss, 2.25);
   EXPECT_EQ(found->summary.plannedBatches, 3);
   ASSERT_THAT(found->segments, SizeIs(1));
-  const auto loss = workspace->series(run, "loss");
-  ASSERT_TRUE(loss.ok()) << loss.error().text();
+  const auto loss = checked(workspace->series(run, "loss"));
   ASSERT_THAT(*loss, SizeIs(3));
   EXPECT_EQ(loss->at(2).batch, 3);
   EXPECT_EQ(loss->at(2).value, 2.5);
-  const auto events = workspace->events(run);
-  ASSERT_TRUE(events.ok()) << events.error().text();
+  const auto events = checked(workspace->events(run));
   ASSERT_THAT(*events, SizeIs(3)) << "start, evaluation, end; progress is not stored";
   EXPECT_EQ(std::get<EvalResult>(events->at(1).event).loss, 2.25);
-  const auto later = workspace->events(run, events->at(1).id);
-  ASSERT_TRUE(later.ok());
+  const auto later = checked(workspace->events(run, events->at(1).id));
   EXPECT_THAT(*later, SizeIs(1));
-  const auto problems = workspace->check();
-  ASSERT_TRUE(problems.ok());
+  const auto problems = checked(workspace->check());
   EXPECT_THAT(*problems, IsEmpty());
 }
 
-TEST(WorkspaceTest, ARunIsPausedUntilItSaysOtherwiseOrEnds) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "held up");
+class WorkspaceTest : public testing::Test {
+ protected:
+  TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_ = openStore(folder_ / "w");
+};
+
+TEST_F(WorkspaceTest, ARunIsPausedUntilItSaysOtherwiseOrEnds) {
+  const std::string run = makeRun(*workspace_, "held up");
   const auto pausedAfter = [&](RunWriter& writer, const RunEvent& event) {
     writer.publish(event);
     EXPECT_TRUE(writer.flush().ok());
-    const auto found = workspace->findRun(run);
+    const auto found = workspace_->findRun(run);
     EXPECT_TRUE(found.ok());
-    EXPECT_EQ(workspace->listRuns()->front().paused, found->summary.paused);
+    EXPECT_EQ(workspace_->listRuns()->front().paused, found->summary.paused);
     return found->summary.paused;
   };
   {
-    const auto writer = startRun(workspace, run);
+    const auto writer = startRun(workspace_, run);
     EXPECT_FALSE(pausedAfter(*writer, rowOf(1)));
     EXPECT_FALSE(pausedAfter(*writer, RunNote{NoteLevel::Info, "says \"paused\":true and is not", {}}));
     EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
-    EXPECT_EQ(stateName(workspace->findRun(run)->summary), "paused");
+    EXPECT_EQ(stateName(workspace_->findRun(run)->summary), "paused");
     EXPECT_TRUE(pausedAfter(*writer, CheckpointSaved{"c", afterBatches(1), 1, 0, 0, "requested by the user"}));
     EXPECT_FALSE(pausedAfter(*writer, RunNote{NoteLevel::Info, "going on", afterBatches(1), false}));
     EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
     EXPECT_FALSE(pausedAfter(*writer, RunFinished{RunStatus::Interrupted, "killed", afterBatches(1), ""}));
-    EXPECT_EQ(stateName(workspace->findRun(run)->summary), "interrupted");
+    EXPECT_EQ(stateName(workspace_->findRun(run)->summary), "interrupted");
   }
-  const auto resumed = startRun(workspace, run, afterBatches(1));
+  const auto resumed = startRun(workspace_, run, afterBatches(1));
   EXPECT_FALSE(pausedAfter(*resumed, rowOf(2))) << "the pause was of the segment before";
 }
 
-TEST(WorkspaceTest, WhatARunWasStartedWithIsKept) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
+TEST_F(WorkspaceTest, WhatARunWasStartedWithIsKept) {
   NewRun run;
   run.name = "all";
   run.configYaml = "name: all # as typed\n";
@@ -125,10 +122,8 @@ TEST(WorkspaceTest, WhatARunWasStartedWithIsKept) {
   run.parent = "abcdefghijkl";
   run.tags = {"ramp", "", "wikitext", "ramp"};
   run.why = "does a ramp help?";
-  const auto id = workspace->createRun(run);
-  ASSERT_TRUE(id.ok()) << id.error().text();
-  const auto found = workspace->findRun(*id);
-  ASSERT_TRUE(found.ok());
+  const auto id = checked(workspace_->createRun(run));
+  const auto found = checked(workspace_->findRun(*id));
   EXPECT_EQ(found->configYaml, run.configYaml);
   EXPECT_EQ(found->resolvedYaml, run.resolvedYaml);
   EXPECT_EQ(found->resolvedValues, run.resolvedValues);
@@ -139,98 +134,84 @@ TEST(WorkspaceTest, WhatARunWasStartedWithIsKept) {
   EXPECT_EQ(found->summary.status, RunStatus::Created);
 }
 
-TEST(WorkspaceTest, NamesAreUniqueAndChecked) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  makeRun(*workspace, "mini");
-  makeRun(*workspace, "mini");
-  const std::string third = makeRun(*workspace, "mini");
-  makeRun(*workspace, "");
-  const auto runs = workspace->listRuns();
-  ASSERT_TRUE(runs.ok());
+TEST_F(WorkspaceTest, NamesAreUniqueAndChecked) {
+  makeRun(*workspace_, "mini");
+  makeRun(*workspace_, "mini");
+  const std::string third = makeRun(*workspace_, "mini");
+  makeRun(*workspace_, "");
+  const auto runs = checked(workspace_->listRuns());
   const auto names = namesOf(*runs);
   ASSERT_THAT(names, SizeIs(4));
   EXPECT_THAT(names[0], testing::StartsWith("run-")) << "made from the date; newest first";
   EXPECT_THAT(std::vector(names.begin() + 1, names.end()), ElementsAre("mini-3", "mini-2", "mini"));
-  const auto taken = workspace->renameRun(third, "mini-2");
+  const auto taken = workspace_->renameRun(third, "mini-2");
   ASSERT_FALSE(taken.ok());
   EXPECT_EQ(taken.error().code, ErrorCode::Config);
-  EXPECT_TRUE(workspace->renameRun(third, "mini-3").ok()) << "its own name is free to itself";
-  EXPECT_TRUE(workspace->renameRun(third, "'; DROP TABLE run; --").ok());
-  EXPECT_EQ(workspace->findRun(third)->summary.name, "'; DROP TABLE run; --");
+  EXPECT_TRUE(workspace_->renameRun(third, "mini-3").ok()) << "its own name is free to itself";
+  EXPECT_TRUE(workspace_->renameRun(third, "'; DROP TABLE run; --").ok());
+  EXPECT_EQ(workspace_->findRun(third)->summary.name, "'; DROP TABLE run; --");
   for (const std::string& bad : {std::string{}, std::string{"latest"}, std::string(201, 'x'), std::string{"a\nb"}})
-    EXPECT_FALSE(workspace->renameRun(third, bad).ok()) << bad;
+    EXPECT_FALSE(workspace_->renameRun(third, bad).ok()) << bad;
 }
 
-TEST(WorkspaceTest, RunsAreFoundByIdPrefixNameAndLatest) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  EXPECT_EQ(workspace->findRun("latest").error().code, ErrorCode::NotFound);
-  const std::string first = makeRun(*workspace, "wikitext-mini");
-  const std::string second = makeRun(*workspace, "other");
-  EXPECT_EQ(workspace->findRun(first)->summary.name, "wikitext-mini");
-  EXPECT_EQ(workspace->findRun(first.substr(0, 6))->summary.name, "wikitext-mini");
-  EXPECT_EQ(workspace->findRun("other")->summary.id, second);
-  EXPECT_EQ(workspace->findRun("latest")->summary.id, second);
-  EXPECT_FALSE(workspace->findRun(first.substr(0, 3)).ok()) << "too short to be meant as an id";
-  const auto slip = workspace->findRun("wikitext-mimi");
+TEST_F(WorkspaceTest, RunsAreFoundByIdPrefixNameAndLatest) {
+  EXPECT_EQ(workspace_->findRun("latest").error().code, ErrorCode::NotFound);
+  const std::string first = makeRun(*workspace_, "wikitext-mini");
+  const std::string second = makeRun(*workspace_, "other");
+  EXPECT_EQ(workspace_->findRun(first)->summary.name, "wikitext-mini");
+  EXPECT_EQ(workspace_->findRun(first.substr(0, 6))->summary.name, "wikitext-mini");
+  EXPECT_EQ(workspace_->findRun("other")->summary.id, second);
+  EXPECT_EQ(workspace_->findRun("latest")->summary.id, second);
+  EXPECT_FALSE(workspace_->findRun(first.substr(0, 3)).ok()) << "too short to be meant as an id";
+  const auto slip = workspace_->findRun("wikitext-mimi");
   ASSERT_FALSE(slip.ok());
   EXPECT_EQ(slip.error().code, ErrorCode::NotFound);
   EXPECT_THAT(slip.error().message, HasSubstr("did you mean 'wikitext-mini'"));
 }
 
-TEST(WorkspaceTest, TagsNoteAndArchiveCanBeChanged) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "mini");
-  ASSERT_TRUE(workspace->setTags(run, {"b", "a"}).ok());
-  ASSERT_TRUE(workspace->setNote(run, "**better** than `mini`").ok());
-  ASSERT_TRUE(workspace->setArchived(run, true).ok());
-  EXPECT_THAT(*workspace->listRuns(), IsEmpty());
-  const auto all = workspace->listRuns(true);
-  ASSERT_TRUE(all.ok());
+TEST_F(WorkspaceTest, TagsNoteAndArchiveCanBeChanged) {
+  const std::string run = makeRun(*workspace_, "mini");
+  ASSERT_TRUE(workspace_->setTags(run, {"b", "a"}).ok());
+  ASSERT_TRUE(workspace_->setNote(run, "**better** than `mini`").ok());
+  ASSERT_TRUE(workspace_->setArchived(run, true).ok());
+  EXPECT_THAT(*workspace_->listRuns(), IsEmpty());
+  const auto all = checked(workspace_->listRuns(true));
   ASSERT_THAT(*all, SizeIs(1));
   EXPECT_TRUE(all->front().archived);
   EXPECT_THAT(all->front().tags, ElementsAre("b", "a"));
   EXPECT_EQ(all->front().note, "**better** than `mini`");
-  EXPECT_EQ(workspace->setNote("nosuchrun123", "x").error().code, ErrorCode::NotFound);
+  EXPECT_EQ(workspace_->setNote("nosuchrun123", "x").error().code, ErrorCode::NotFound);
 }
 
-TEST(WorkspaceTest, SeveralRunsAreChangedAtOnceAndThoseThatAreGoneAreLeftOut) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string first = makeRun(*workspace, "first"), second = makeRun(*workspace, "second");
-  ASSERT_TRUE(workspace->setArchived(std::vector<std::string>{first, "nosuchrun123", second}, true).ok());
-  EXPECT_THAT(*workspace->listRuns(), IsEmpty());
-  ASSERT_TRUE(workspace->setArchived(std::vector<std::string>{second}, false).ok());
-  EXPECT_THAT(*workspace->listRuns(), SizeIs(1));
-  ASSERT_TRUE(workspace->setTags({{first, {"a"}}, {"nosuchrun123", {"a"}}, {second, {"b", "c"}}}).ok());
-  const auto tags = [&](const std::string& run) { return workspace->findRun(run)->summary.tags; };
+TEST_F(WorkspaceTest, SeveralRunsAreChangedAtOnceAndThoseThatAreGoneAreLeftOut) {
+  const std::string first = makeRun(*workspace_, "first"), second = makeRun(*workspace_, "second");
+  ASSERT_TRUE(workspace_->setArchived(std::vector<std::string>{first, "nosuchrun123", second}, true).ok());
+  EXPECT_THAT(*workspace_->listRuns(), IsEmpty());
+  ASSERT_TRUE(workspace_->setArchived(std::vector<std::string>{second}, false).ok());
+  EXPECT_THAT(*workspace_->listRuns(), SizeIs(1));
+  ASSERT_TRUE(workspace_->setTags({{first, {"a"}}, {"nosuchrun123", {"a"}}, {second, {"b", "c"}}}).ok());
+  const auto tags = [&](const std::string& run) { return workspace_->findRun(run)->summary.tags; };
   EXPECT_THAT(tags(first), ElementsAre("a"));
   EXPECT_THAT(tags(second), ElementsAre("b", "c"));
   const std::string earlier = std::min(first, second), later = std::max(first, second);
-  EXPECT_EQ(workspace->setTags({{earlier, {"new"}}, {later, {"two\nlines"}}}).error().code, ErrorCode::Config);
+  EXPECT_EQ(workspace_->setTags({{earlier, {"new"}}, {later, {"two\nlines"}}}).error().code, ErrorCode::Config);
   EXPECT_THAT(tags(earlier), testing::Not(testing::Contains("new"))) << "all or none";
 }
 
-TEST(WorkspaceTest, TagsArePlainLinesAndNotesHaveNoControlCharacters) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
+TEST_F(WorkspaceTest, TagsArePlainLinesAndNotesHaveNoControlCharacters) {
   NewRun fresh;
   fresh.tags = {"of\ntwo lines"};
-  const auto run = workspace->createRun(fresh);
-  ASSERT_TRUE(run.ok()) << run.error().text();
+  const auto run = checked(workspace_->createRun(fresh));
   for (const std::string& tag : {std::string("two\nlines"), std::string(201, 'x')})
-    EXPECT_EQ(workspace->setTags(*run, {"good", tag}).error().code, ErrorCode::Config) << tag;
-  EXPECT_TRUE(workspace->setTags(*run, {fresh.tags.front(), "good"}).ok()) << "what it has does not block";
-  ASSERT_TRUE(workspace->setNote(*run, "pasted \x1B[31mred\n\tnext").ok());
-  const auto found = workspace->findRun(*run);
-  ASSERT_TRUE(found.ok()) << found.error().text();
+    EXPECT_EQ(workspace_->setTags(*run, {"good", tag}).error().code, ErrorCode::Config) << tag;
+  EXPECT_TRUE(workspace_->setTags(*run, {fresh.tags.front(), "good"}).ok()) << "what it has does not block";
+  ASSERT_TRUE(workspace_->setNote(*run, "pasted \x1B[31mred\n\tnext").ok());
+  const auto found = checked(workspace_->findRun(*run));
   EXPECT_THAT(found->summary.tags, ElementsAre(fresh.tags.front(), "good"));
   EXPECT_EQ(found->summary.note, "pasted [31mred\n\tnext");
 }
 
-TEST(WorkspaceTest, SettingsSurvive) {
+TEST(NewWorkspaceTest, SettingsSurvive) {
   const TempFolder folder;
   {
     const auto workspace = openStore(folder / "w");
@@ -242,23 +223,21 @@ TEST(WorkspaceTest, SettingsSurvive) {
   EXPECT_FALSE(workspace->setting("nothing")->has_value());
 }
 
-TEST(WorkspaceTest, ADeletedRunTakesItsRowsAndFilesWithIt) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "gone");
-  const std::string other = makeRun(*workspace, "stays");
-  auto writer = startRun(workspace, run);
+TEST_F(WorkspaceTest, ADeletedRunTakesItsRowsAndFilesWithIt) {
+  const std::string run = makeRun(*workspace_, "gone");
+  const std::string other = makeRun(*workspace_, "stays");
+  auto writer = startRun(workspace_, run);
   for (std::int64_t batch = 1; batch <= 3000; ++batch) writer->publish(rowOf(batch));
-  std::ofstream(workspace->checkpointFolder() / "a.sqlite") << "content";
+  std::ofstream(workspace_->checkpointFolder() / "a.sqlite") << "content";
   ASSERT_TRUE(writer->addCheckpoint(checkpointOf("a", 3, "checkpoints/a.sqlite")).ok());
   ASSERT_TRUE(writer->flush().ok());
-  EXPECT_EQ(workspace->deleteRun(run).error().code, ErrorCode::Busy);
+  EXPECT_EQ(workspace_->deleteRun(run).error().code, ErrorCode::Busy);
   writer.reset();
-  ASSERT_TRUE(workspace->deleteRun(run).ok());
-  EXPECT_FALSE(std::filesystem::exists(workspace->checkpointFolder() / "a.sqlite"));
-  EXPECT_EQ(workspace->series(run, "loss").error().code, ErrorCode::NotFound);
-  EXPECT_THAT(namesOf(*workspace->listRuns()), ElementsAre("stays"));
-  EXPECT_THAT(*workspace->check(), IsEmpty());
+  ASSERT_TRUE(workspace_->deleteRun(run).ok());
+  EXPECT_FALSE(std::filesystem::exists(workspace_->checkpointFolder() / "a.sqlite"));
+  EXPECT_EQ(workspace_->series(run, "loss").error().code, ErrorCode::NotFound);
+  EXPECT_THAT(namesOf(*workspace_->listRuns()), ElementsAre("stays"));
+  EXPECT_THAT(*workspace_->check(), IsEmpty());
 }
 
 std::vector<std::string> namesIn(const std::filesystem::path& folder) {
@@ -267,32 +246,28 @@ std::vector<std::string> namesIn(const std::filesystem::path& folder) {
   return names;
 }
 
-TEST(WorkspaceTest, ADeletedRunTakesTheFilesOfItsNameAndNoOthers) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "gone");
+TEST_F(WorkspaceTest, ADeletedRunTakesTheFilesOfItsNameAndNoOthers) {
+  const std::string run = makeRun(*workspace_, "gone");
   const std::vector<std::string> others = {
       run + "-1-0-5.sqlite",  // of a run with the id `run`-1, as an import may
                               // bring
       run + "x-0-5.sqlite", run + ".sqlite", run + "-0.sqlite", run + "-0-5.txt", run + "-0-5.sqlite.old",
       run + "-0-9.sqlite", run + "-0-9.sqlite.pin"};  // a row of another run has it, as an import may bring
-  for (const std::string& name : others) std::ofstream(workspace->checkpointFolder() / name) << "content";
+  for (const std::string& name : others) std::ofstream(workspace_->checkpointFolder() / name) << "content";
   for (const char* name : {"-0-5.sqlite", "-12-34567.sqlite", "-0-5.sqlite.pin", "-0-7.sqlite.partial"})
-    std::ofstream(workspace->checkpointFolder() / (run + name)) << "content";
-  auto writer = startRun(workspace, makeRun(*workspace, "other"));
+    std::ofstream(workspace_->checkpointFolder() / (run + name)) << "content";
+  auto writer = startRun(workspace_, makeRun(*workspace_, "other"));
   ASSERT_TRUE(writer->addCheckpoint(checkpointOf("abcdefghijkl", 9, "checkpoints/" + run + "-0-9.sqlite")).ok());
   writer.reset();
-  ASSERT_TRUE(workspace->deleteRun(run).ok());
-  EXPECT_THAT(namesIn(workspace->checkpointFolder()), testing::UnorderedElementsAreArray(others));
+  ASSERT_TRUE(workspace_->deleteRun(run).ok());
+  EXPECT_THAT(namesIn(workspace_->checkpointFolder()), testing::UnorderedElementsAreArray(others));
 }
 
-TEST(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "run"), live = makeRun(*workspace, "live");
-  auto writer = startRun(workspace, run);
-  const auto other = startRun(workspace, live);
-  const auto put = [&](const std::string& name) { std::ofstream(workspace->checkpointFolder() / name) << "content"; };
+TEST_F(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
+  const std::string run = makeRun(*workspace_, "run"), live = makeRun(*workspace_, "live");
+  auto writer = startRun(workspace_, run);
+  const auto other = startRun(workspace_, live);
+  const auto put = [&](const std::string& name) { std::ofstream(workspace_->checkpointFolder() / name) << "content"; };
   put(run + "-0-3.sqlite");
   ASSERT_TRUE(writer->addCheckpoint(checkpointOf(run + "-0-3", 3, "checkpoints/" + run + "-0-3.sqlite")).ok());
   writer.reset();
@@ -303,9 +278,8 @@ TEST(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
   put("nosuchrunnow-0-4.sqlite");
   put("zzzzzzzzzzzz.sqlite");
   put("journaledrun-0-4.sqlite");
-  std::ofstream(folder / "w/runs/journaledrun.jsonl") << "";
-  const auto notes = unlistedCheckpointNotes(*workspace);
-  ASSERT_TRUE(notes.ok()) << notes.error().text();
+  std::ofstream(folder_ / "w/runs/journaledrun.jsonl") << "";
+  const auto notes = checked(unlistedCheckpointNotes(*workspace_));
   EXPECT_THAT(*notes, testing::UnorderedElementsAre(
                           HasSubstr(run + "-0-2.sqlite'; resuming or deleting run " + run),
                           HasSubstr(run + "-0-4.sqlite'; `batchwise store restore` enters it, deleting run " + run),
@@ -313,10 +287,10 @@ TEST(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
                           AllOf(HasSubstr("nosuchrunnow-0-4.sqlite"), HasSubstr("it belongs to no run")),
                           AllOf(HasSubstr("zzzzzzzzzzzz.sqlite"), HasSubstr("it belongs to no run")),
                           AllOf(HasSubstr("journaledrun-0-4.sqlite"), HasSubstr("runs sync"))));
-  EXPECT_THAT(*workspace->check(), IsEmpty()) << "they are no damage";
+  EXPECT_THAT(*workspace_->check(), IsEmpty()) << "they are no damage";
 }
 
-TEST(WorkspaceTest, WhatAKilledProcessPlacedGoesUnlessItsRowWasStored) {
+TEST(NewWorkspaceTest, WhatAKilledProcessPlacedGoesUnlessItsRowWasStored) {
   const TempFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -342,8 +316,7 @@ TEST(WorkspaceTest, WhatAKilledProcessPlacedGoesUnlessItsRowWasStored) {
   const auto workspace = openStore(folder / "w");
   EXPECT_THAT(namesIn(folder / "w/checkpoints"), ElementsAre("stored.sqlite"));
   EXPECT_EQ(*readFile(folder / "w/checkpoints/stored.sqlite"), "stored");
-  const auto staging = stageCheckpoints(*workspace);
-  ASSERT_TRUE(staging.ok()) << staging.error().text();
+  const auto staging = checked(stageCheckpoints(*workspace));
   std::ofstream(staging->path() / "mine.sqlite") << "mine";
   ASSERT_TRUE(placeStagedCheckpoint(staging->path() / "mine.sqlite", folder / "w", "checkpoints/mine.sqlite").ok());
   EXPECT_FALSE(placeStagedCheckpoint(staging->path() / "mine.sqlite", folder / "w", "checkpoints/stored.sqlite").ok());
@@ -352,23 +325,20 @@ TEST(WorkspaceTest, WhatAKilledProcessPlacedGoesUnlessItsRowWasStored) {
   EXPECT_TRUE(std::filesystem::exists(staging->path() / "mine.sqlite"));
 }
 
-TEST(WorkspaceTest, CheckpointsAreListedPinnedAndDeleted) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  const std::string run = makeRun(*workspace, "mini");
-  const auto writer = startRun(workspace, run);
+TEST_F(WorkspaceTest, CheckpointsAreListedPinnedAndDeleted) {
+  const std::string run = makeRun(*workspace_, "mini");
+  const auto writer = startRun(workspace_, run);
   const auto missing = writer->addCheckpoint(checkpointOf("a", 7, "checkpoints/none.sqlite"));
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
   EXPECT_FALSE(writer->addCheckpoint(checkpointOf("a", 7, "../outside.sqlite")).ok());
-  std::ofstream(workspace->checkpointFolder() / "a.sqlite") << "content";
+  std::ofstream(workspace_->checkpointFolder() / "a.sqlite") << "content";
   CheckpointRecord record = checkpointOf("a", 7, "checkpoints/a.sqlite");
   record.metric = 2.5;
   record.verified = true;
   ASSERT_TRUE(writer->addCheckpoint(record).ok());
-  ASSERT_TRUE(workspace->setPinned("a", true).ok());
-  const auto records = workspace->checkpoints(run);
-  ASSERT_TRUE(records.ok());
+  ASSERT_TRUE(workspace_->setPinned("a", true).ok());
+  const auto records = checked(workspace_->checkpoints(run));
   ASSERT_THAT(*records, SizeIs(1));
   const CheckpointRecord& stored = records->front();
   EXPECT_EQ(stored.run, run);
@@ -376,31 +346,29 @@ TEST(WorkspaceTest, CheckpointsAreListedPinnedAndDeleted) {
   EXPECT_EQ(stored.bytes, 7);
   EXPECT_EQ(stored.metric, 2.5);
   EXPECT_TRUE(stored.pinned && stored.verified && stored.finite);
-  EXPECT_EQ(workspace->findRun(run)->summary.checkpoints, 1);
-  std::ofstream(workspace->checkpointFolder() / "a.sqlite") << "cut";
-  EXPECT_THAT(*workspace->check(), ElementsAre(HasSubstr("has 3 bytes, but 7 were written")));
-  ASSERT_TRUE(workspace->deleteCheckpoint("a").ok());
-  EXPECT_FALSE(std::filesystem::exists(workspace->checkpointFolder() / "a.sqlite"));
-  EXPECT_EQ(workspace->findCheckpoint("a").error().code, ErrorCode::NotFound);
-  EXPECT_EQ(workspace->deleteCheckpoint("a").error().code, ErrorCode::NotFound);
+  EXPECT_EQ(workspace_->findRun(run)->summary.checkpoints, 1);
+  std::ofstream(workspace_->checkpointFolder() / "a.sqlite") << "cut";
+  EXPECT_THAT(*workspace_->check(), ElementsAre(HasSubstr("has 3 bytes, but 7 were written")));
+  ASSERT_TRUE(workspace_->deleteCheckpoint("a").ok());
+  EXPECT_FALSE(std::filesystem::exists(workspace_->checkpointFolder() / "a.sqlite"));
+  EXPECT_EQ(workspace_->findCheckpoint("a").error().code, ErrorCode::NotFound);
+  EXPECT_EQ(workspace_->deleteCheckpoint("a").error().code, ErrorCode::NotFound);
 }
 
-TEST(WorkspaceTest, ABackupIsAWorkspaceDatabase) {
-  const TempFolder folder;
-  const auto workspace = openStore(folder / "w");
-  makeRun(*workspace, "kept");
-  std::filesystem::create_directory(folder / "copy");
-  std::ofstream(folder / "copy" / "workspace.sqlite.partial") << "mine";
-  ASSERT_TRUE(workspace->backup(folder / "copy" / "workspace.sqlite").ok());
-  EXPECT_EQ(*readFile(folder / "copy" / "workspace.sqlite.partial"), "mine");
-  EXPECT_THAT(entriesOf(folder / "copy"), SizeIs(2)) << "something was left behind";
-  EXPECT_EQ(workspace->backup(folder / "copy" / "workspace.sqlite").error().code, ErrorCode::Config)
+TEST_F(WorkspaceTest, ABackupIsAWorkspaceDatabase) {
+  makeRun(*workspace_, "kept");
+  std::filesystem::create_directory(folder_ / "copy");
+  std::ofstream(folder_ / "copy" / "workspace.sqlite.partial") << "mine";
+  ASSERT_TRUE(workspace_->backup(folder_ / "copy" / "workspace.sqlite").ok());
+  EXPECT_EQ(*readFile(folder_ / "copy" / "workspace.sqlite.partial"), "mine");
+  EXPECT_THAT(entriesOf(folder_ / "copy"), SizeIs(2)) << "something was left behind";
+  EXPECT_EQ(workspace_->backup(folder_ / "copy" / "workspace.sqlite").error().code, ErrorCode::Config)
       << "never overwrites";
-  const auto copy = openStore(folder / "copy");
+  const auto copy = openStore(folder_ / "copy");
   EXPECT_THAT(namesOf(*copy->listRuns()), ElementsAre("kept"));
 }
 
-TEST(WorkspaceTest, TheMarkChangesWithEachCommitOfAnyoneAndWithNothingElse) {
+TEST(NewWorkspaceTest, TheMarkChangesWithEachCommitOfAnyoneAndWithNothingElse) {
   const TempFolder folder;
   const auto mine = openStore(folder / "w"), others = openStore(folder / "w");
   const std::string run = makeRun(*mine, "first");

@@ -3,19 +3,18 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <csignal>
 #include <set>
 #include <thread>
 
 #include "core/base/file.h"
 #include "core/text/corpus_tokenizer.h"
 #include "core/text/demo_corpus.h"
+#include "tests/support/checked.h"
 #include "tests/support/message_texts.h"
+#include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 #include "tests/text/data_fixture.h"
 
@@ -70,23 +69,20 @@ class PrepareDataTest : public testing::Test {
 };
 
 TEST_F(PrepareDataTest, ADamagedVocabularyInTheCacheIsTrainedAgain) {
-  const auto first = prepare();
-  ASSERT_TRUE(first.ok()) << first.error().text();
+  const auto first = test::checked(prepare());
   const auto files = filesIn(folder_ / "cache", ".vocab.txt");
   ASSERT_EQ(files.size(), 1u);
   std::string text = *readFile(*files.begin());
   const std::size_t letter = text.rfind("\n", text.size() - 2) + 3;  // of the last token, which stays one of its own
   text[letter] = static_cast<char>(text[letter] ^ 1);
   writeText(*files.begin(), text);
-  const auto again = prepare();
-  ASSERT_TRUE(again.ok()) << again.error().text();
+  const auto again = test::checked(prepare());
   EXPECT_EQ(again->tokenizer.vocabulary().identity(), first->tokenizer.vocabulary().identity());
   EXPECT_NE(*readFile(*files.begin()), text) << "it is mended";
 }
 
 TEST_F(PrepareDataTest, TokenizesOnceAndOpensTheCacheAfterwards) {
-  const auto first = prepare();
-  ASSERT_TRUE(first.ok()) << first.error().text();
+  const auto first = test::checked(prepare());
   EXPECT_FALSE(first->fromCache);
   EXPECT_EQ(first->train.statistics().text.documents, 500);
   EXPECT_EQ(first->eval->statistics().text.documents, 50);
@@ -108,8 +104,7 @@ TEST_F(PrepareDataTest, TokenizesOnceAndOpensTheCacheAfterwards) {
 
 TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
   request_.train = {"text", "text/a.txt", "./text/*.txt"};
-  const auto named = prepare();
-  ASSERT_TRUE(named.ok()) << named.error().text();
+  const auto named = test::checked(prepare());
   EXPECT_THAT(test::textsOf(named->notes), testing::ElementsAre("data.train: '" + (folder_ / "text/a.txt").native() +
                                                                 "' is named 3 times; it is read once"));
   EXPECT_EQ(named->train.statistics().text.documents, 500);
@@ -117,8 +112,7 @@ TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
   fs::copy(folder_ / "text/a.txt", folder_ / "text/copy.txt");
   fs::create_symlink(folder_ / "text/a.txt", folder_ / "text/link.txt");
   fs::copy(folder_ / "text/a.txt", folder_ / "valid.txt", fs::copy_options::overwrite_existing);
-  const auto copied = prepare();
-  ASSERT_TRUE(copied.ok()) << copied.error().text();
+  const auto copied = test::checked(prepare());
   EXPECT_EQ(copied->train.statistics().text.documents, 1100);
   EXPECT_THAT(test::textsOf(copied->notes),
               Contains(HasSubstr("data.train: 2 files have the same content as another one; all are read")));
@@ -129,8 +123,7 @@ TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
 TEST_F(PrepareDataTest, EverythingThatDecidesAboutTokensHasAnIdentityOfItsOwn) {
   std::set<std::string> identities{prepare()->train.identity().hex()};
   const auto expectNew = [&](const char* what) {
-    const auto prepared = prepare();
-    ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+    const auto prepared = test::checked(prepare());
     EXPECT_TRUE(identities.insert(prepared->train.identity().hex()).second) << what;
   };
   request_.maxSeqLen = 64;
@@ -161,8 +154,7 @@ TEST_F(PrepareDataTest, JoinedDocumentsHaveASeparatorBetweenThem) {
   request_.holdout = 0;
   request_.maxSeqLen = 14;
   request_.joinDocuments = true;
-  const auto apart = prepare();
-  ASSERT_TRUE(apart.ok()) << apart.error().text();
+  const auto apart = test::checked(prepare());
   const auto text = [](const PreparedData& data) {
     std::vector<std::string> lines;
     for (const auto& ids : sequencesOf(data.train)) {
@@ -178,8 +170,7 @@ TEST_F(PrepareDataTest, JoinedDocumentsHaveASeparatorBetweenThem) {
   const SpecialIds& special = apart->tokenizer.vocabulary().special();
   EXPECT_EQ(apart->train.tokenCounts()[static_cast<std::size_t>(special.sep)], 0) << "separators are no text";
   request_.documentSeparator = false;
-  const auto merged = prepare();
-  ASSERT_TRUE(merged.ok());
+  const auto merged = test::checked(prepare());
   EXPECT_EQ(text(*merged)[0].substr(0, 15), "[CLS] a b c d e");
 }
 
@@ -188,8 +179,7 @@ TEST_F(PrepareDataTest, NamedEvaluationSetsAreTokenizedEachForItself) {
   writeText(folder_ / "own.txt", "the fox\n\na story\n");
   writeText(folder_ / "general.txt", "one\n\ntwo\n\nthree\n");
   request_.evalSets = {{"own", {"own.txt"}}, {"general", {"general.txt"}}};
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  const auto prepared = test::checked(prepare());
   ASSERT_TRUE(prepared->eval);
   ASSERT_EQ(prepared->evalSets.size(), 2U);
   EXPECT_EQ(prepared->evalSets[0].name, "own");
@@ -231,8 +221,7 @@ TEST_F(PrepareDataTest, ADamagedCacheIsMadeAgain) {
     ASSERT_TRUE(writeFileAtomically(path, bytes).ok());
   }
   writeText(folder_ / "cache/files.json", "{\"broken\":");
-  const auto again = prepare();
-  ASSERT_TRUE(again.ok());
+  const auto again = test::checked(prepare());
   EXPECT_FALSE(again->fromCache);
   EXPECT_EQ(sequencesOf(again->train), expected);
 }
@@ -241,8 +230,7 @@ TEST_F(PrepareDataTest, AStoppedPreparationGoesOn) {
   request_.eval.clear();
   request_.holdout = 0.1;
   request_.joinDocuments = true;
-  const auto whole = prepare();
-  ASSERT_TRUE(whole.ok());
+  const auto whole = test::checked(prepare());
   const auto [train, eval] = std::pair(sequencesOf(whole->train), sequencesOf(*whole->eval));
   for (const fs::path& path : filesIn(folder_ / "cache", ".tokens")) fs::remove(path);
   for (int attempt = 0; attempt < 5; ++attempt) {  // each gets one document further
@@ -255,8 +243,7 @@ TEST_F(PrepareDataTest, AStoppedPreparationGoesOn) {
     ASSERT_EQ(stopped.error().code, ErrorCode::Stopped) << stopped.error().text();
     EXPECT_EQ(filesIn(folder_ / "cache", ".progress.json").size(), 1u);
   }
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok());
+  const auto prepared = test::checked(prepare());
   EXPECT_EQ(sequencesOf(prepared->train), train);
   EXPECT_EQ(sequencesOf(*prepared->eval), eval);
   EXPECT_EQ(prepared->train.statistics(), whole->train.statistics());
@@ -264,14 +251,10 @@ TEST_F(PrepareDataTest, AStoppedPreparationGoesOn) {
 }
 
 TEST_F(PrepareDataTest, AFullDiskIsNamedAndRoomLetsItGoOn) {
-  struct rlimit before {};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto oldHandler = ::signal(SIGXFSZ, SIG_IGN);  // a file above the limit is then an error, as a full disk is
-  const struct rlimit small { 20'000, before.rlim_max };
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const auto full = prepare();
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  ::signal(SIGXFSZ, oldHandler);
+  const auto full = [&] {
+    const test::SmallDisk disk(20'000);
+    return prepare();
+  }();
   ASSERT_FALSE(full.ok());
   EXPECT_EQ(full.error().code, ErrorCode::DiskFull);
   EXPECT_THAT(full.error().message, HasSubstr("free some space"));
@@ -293,8 +276,7 @@ TEST_F(PrepareDataTest, ADamagedProgressRecordCostsOnlyTime) {
 TEST_F(PrepareDataTest, HoldsOutDocumentsByTheirText) {
   request_.eval.clear();
   request_.holdout = 0.2;
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok());
+  const auto prepared = test::checked(prepare());
   const auto trained = prepared->train.statistics().text.documents;
   const auto held = prepared->eval->statistics().text.documents;
   EXPECT_EQ(trained + held, 500);
@@ -309,8 +291,7 @@ TEST_F(PrepareDataTest, ASmallTextHoldsOutMoreThanALargeOne) {
   EXPECT_DOUBLE_EQ(automaticHoldout(6e4), 0.1);
   request_.train = {"text/a.txt"};
   request_.eval.clear();
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok());
+  const auto prepared = test::checked(prepare());
   EXPECT_DOUBLE_EQ(prepared->holdout, 0.1);
   EXPECT_NEAR(static_cast<double>(prepared->eval->statistics().text.documents), 30, 15);
   request_.holdout = 0.01;
@@ -320,8 +301,7 @@ TEST_F(PrepareDataTest, ASmallTextHoldsOutMoreThanALargeOne) {
 TEST_F(PrepareDataTest, BesideNamedSetsNothingIsHeldOutUnlessAsked) {
   request_.evalSets = {{"own", {"valid.txt"}}};
   request_.eval.clear();
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok());
+  const auto prepared = test::checked(prepare());
   EXPECT_FALSE(prepared->eval.has_value());
   EXPECT_EQ(prepared->evalSets.size(), 1U);
   request_.holdout = 0.1;
@@ -334,8 +314,7 @@ TEST_F(PrepareDataTest, ATextOfOneDocumentIsTrainedOn) {
   std::string text;  // whose hash would hold it out
   for (int i = 0; !isHeldOut(text, 0.1); ++i) text = "one two three " + std::to_string(i);
   writeText(folder_ / "one.txt", text + "\n");
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  const auto prepared = test::checked(prepare());
   EXPECT_EQ(prepared->train.size(), 1);
   EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("too few documents")));
 }
@@ -345,8 +324,7 @@ TEST_F(PrepareDataTest, SaysWhenNothingWasHeldOut) {
   request_.train = {"small.txt"};
   request_.eval.clear();
   request_.holdout = 1e-9;
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok());
+  const auto prepared = test::checked(prepare());
   EXPECT_FALSE(prepared->eval.has_value());
   EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("took none of the 3 documents")));
   request_.holdout = 0.0;
@@ -358,8 +336,7 @@ TEST_F(PrepareDataTest, SaysWhenNothingWasHeldOut) {
 TEST_F(PrepareDataTest, CountsAndNotesWhatWasRepaired) {
   writeText(folder_ / "bad.txt", "good text\xFF here\n\n" + std::string(3 << 20, 'x') + "\n");
   request_.train = {"bad.txt"};
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  const auto prepared = test::checked(prepare());
   EXPECT_EQ(prepared->train.statistics().text.replacedSequences, 1);
   const std::string place = "The first: '" + (folder_ / "bad.txt").native() + "', line 1";
   EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("1 place is not valid Unicode")));
@@ -393,8 +370,7 @@ TEST_F(PrepareDataTest, ReturnsAloneEndLinesAndHaveAnIdentityOfTheirOwn) {
   writeText(folder_ / "old.txt", text);
   request_.train = {"old.txt"};
   request_.format = TextFormat::Lines;
-  const auto prepared = prepare();
-  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  const auto prepared = test::checked(prepare());
   EXPECT_EQ(prepared->train.statistics().text.documents, 300);
 }
 
@@ -492,8 +468,7 @@ TEST_F(PrepareDataTest, TheDemoNeedsNoFiles) {
   request.maxSeqLen = 64;
   request.tokenizer.vocabSize = 512;
   request.cacheFolder = folder_ / "demo-cache";
-  const auto prepared = prepareData(request, {}, {});
-  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  const auto prepared = test::checked(prepareData(request, {}, {}));
   EXPECT_EQ(prepared->train.statistics().text.documents, DemoCorpusSpec{}.paragraphs);
   EXPECT_GT(prepared->eval->size(), 100);
   EXPECT_GT(prepared->unigramNats, 3.5);
@@ -520,8 +495,7 @@ TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
         most = std::max(most, done);
         if (++calls > 1200) throw std::runtime_error("crash");
       };
-      const auto made = tokenizeCorpus(job, crash, {});
-      ASSERT_TRUE(made.ok());
+      const auto made = test::checked(tokenizeCorpus(job, crash, {}));
       job.cacheFolder = folder / "y";
       const auto straight = tokenizeCorpus(job, [](auto, auto) {}, {});
       EXPECT_EQ(sequencesOf(made->train), sequencesOf(straight->train));

@@ -2,9 +2,16 @@
 #include "core/text/text_source.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "core/base/random.h"
+#include "core/text/file_identity.h"
+#include "core/text/text_check.h"
+#include "core/text/text_files.h"
 #include "tests/support/test_environment.h"
 #include "tests/text/data_fixture.h"
 
@@ -12,11 +19,11 @@ namespace batchwise {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_view_literals;
 using test::TempFolder;
 using test::writeText;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
 using Texts = std::vector<std::string>;
 
 struct Reading {
@@ -58,8 +65,6 @@ struct TextCase {
   Texts documents;
   std::int64_t replaced = 0;
 };
-
-using namespace std::string_view_literals;
 
 const TextCase kTextCases[] = {
     {"empty file", "", TextFormat::Text, {}},
@@ -285,6 +290,231 @@ TEST(DocumentReaderTest, GoesOnFromAnyPosition) {
     EXPECT_EQ(pieces.counts.replacedSequences, whole.counts.replacedSequences) << c.path;
     EXPECT_EQ(pieces.counts.cutDocuments, whole.counts.cutDocuments) << c.path;
   }
+}
+
+std::string filled(std::string_view head, std::size_t bytes) {
+  std::string content(head);
+  for (std::uint64_t i = 0; content.size() < bytes; ++i) content.push_back(static_cast<char>(subKey(7, i)));
+  return content;
+}
+
+TEST(TextCheckTest, WhatIsNoTextIsNamedForWhatItIs) {
+  const TempFolder folder;
+  const std::pair<std::string_view, const char*> cases[] = {
+      {"\x89PNG\r\n\x1A\n"sv, "PNG"},
+      {"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\nall of this is printable"sv, "PDF"},
+      {"\x28\xB5\x2F\xFD"sv, "Zstandard"},
+      {"BZh91AY&SY"sv, "bzip2"},
+      {"\xFD\x37zXZ\0"sv, "XZ"},
+      {"PAR1\x15\x04"sv, "Parquet"},
+      {"PK\x03\x04\x14\0\x06\0"sv, "docx"},
+      {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "doc"},
+      {"{\\rtf1\\ansi the text"sv, "RTF"},
+      {"\x7F"
+       "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3E\0"sv,
+       "ELF"},
+      {"SQLite format 3\0"sv, "SQLite"},
+      {"\x1F\x8B\x08\0"sv, "gzip"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n"sv, "git lfs pull"},
+      {""sv, "binary data"}};
+  for (const auto& [head, named] : cases) {
+    const std::size_t bytes = head.empty() ? 5000 : head.size();
+    const auto plain = inspectText(writeText(folder / "file.txt", filled(head, bytes)));
+    ASSERT_FALSE(plain.ok()) << named;
+    EXPECT_EQ(plain.error().code, ErrorCode::Config);
+    EXPECT_THAT(plain.error().message, HasSubstr(named));
+    EXPECT_THAT(plain.error().message, HasSubstr("file.txt"));
+    const auto packed = inspectText(writeText(folder / "file.txt.gz", test::gzip(filled(head, bytes))));
+    EXPECT_FALSE(packed.ok()) << named;
+  }
+}
+
+TEST(TextCheckTest, AProgramIsNoWideText) {
+  const auto own = inspectText("/proc/self/exe");
+  ASSERT_FALSE(own.ok());
+  EXPECT_THAT(own.error().message, HasSubstr("ELF"));
+  // Many zeros and no known beginning: a table of numbers.
+  const TempFolder folder;
+  std::string numbers;
+  for (std::uint32_t i = 0; i < 20'000'000; i += 5000) numbers.append(reinterpret_cast<const char*>(&i), sizeof i);
+  EXPECT_THAT(inspectText(writeText(folder / "numbers.raw", numbers)).error().message,
+              testing::HasSubstr("' is not a text file: it holds"));
+}
+
+TEST(TextCheckTest, TextStaysText) {
+  const TempFolder folder;
+  for (const std::string_view text :
+       {""sv, "a"sv, "\n\n"sv, "\xEF\xBB\xBFtext"sv,
+        "Stra\xDF"
+        "e in Latin-1"sv,
+        "\x1B[31mred\x1B[0m"sv, "a\0b"sv, "PARIS\n"sv, "PK is a name"sv, "<?xml version='1.0'?>"sv, "BZh9 is no file"sv,
+        "PAR1 is a receptor"sv, "What is WEBP?"sv})
+    EXPECT_TRUE(inspectText(writeText(folder / "file.txt", text)).ok()) << text;
+}
+
+TEST(TextCheckTest, OfSeveralFilesTheFirstIsNamedAndTheOthersAreCounted) {
+  const TempFolder folder;
+  const std::vector<fs::path> files = {writeText(folder / "a.txt", "text"), writeText(folder / "b.png", "\x89PNG"),
+                                       writeText(folder / "c.png", "\x89PNG"), writeText(folder / "d.pdf", "%PDF-1.7")};
+  const auto heads = inspectTexts(files);
+  ASSERT_FALSE(heads.ok());
+  EXPECT_THAT(heads.error().message, HasSubstr("b.png' is no text: it holds PNG data"));
+  EXPECT_THAT(heads.error().message, HasSubstr("No text either: 2 more files"));
+  EXPECT_EQ(inspectTexts(std::span(files).first(1))->size(), 1u);
+}
+
+TEST(TextCheckTest, LoneCarriageReturnsEndLines) {
+  const TempFolder folder;
+  const auto returnsEndLines = [&](std::string_view text) {
+    return inspectText(writeText(folder / "file.txt", text))->returnsEndLines;
+  };
+  EXPECT_TRUE(returnsEndLines("a\rb"));
+  EXPECT_TRUE(returnsEndLines("a\r"));
+  EXPECT_TRUE(returnsEndLines("a\nb\rc\n"));
+  EXPECT_FALSE(returnsEndLines("a\r\nb\r\r\n"));
+  EXPECT_FALSE(returnsEndLines("a\nb"));
+}
+
+class FindTextFilesTest : public testing::Test {
+ protected:
+  FindTextFilesTest() {
+    for (const char* name : {"b.txt", "a.txt", "c.txt.gz", "notes.json", ".hidden.txt", "sub/d.txt", "sub/deep/e.txt",
+                             "sub/.git/f.txt", "rows/x.jsonl", "odd[1].txt"})
+      writeText(folder_ / name, "x\n");
+  }
+
+  Texts names(const std::vector<std::string>& patterns, TextFormat format = TextFormat::Text) {
+    const auto files = findTextFiles(patterns, folder_.path(), format);
+    if (!files.ok()) return {files.error().message};
+    Texts relative;
+    for (const fs::path& file : *files) relative.push_back(fs::relative(file, folder_.path()).native());
+    return relative;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(FindTextFilesTest, FindsFilesFoldersAndPatternsOnceAndSorted) {
+  EXPECT_THAT(names({"b.txt", "a.txt", "./a.txt"}), ElementsAre("a.txt", "b.txt"));
+  EXPECT_THAT(names({"*.txt"}), ElementsAre("a.txt", "b.txt", "odd[1].txt"));
+  EXPECT_THAT(names({"odd[1].txt"}), ElementsAre("odd[1].txt"));
+  EXPECT_THAT(names({"[ab].t?t"}), ElementsAre("a.txt", "b.txt"));
+  EXPECT_THAT(names({"sub"}), ElementsAre("sub/d.txt", "sub/deep/e.txt"));
+  EXPECT_THAT(names({"*/d.txt"}), ElementsAre("sub/d.txt"));
+  EXPECT_THAT(names({"sub/**/*.txt"}), ElementsAre("sub/d.txt", "sub/deep/e.txt"));
+  EXPECT_THAT(names({"."}), ElementsAre("a.txt", "b.txt", "c.txt.gz", "odd[1].txt", "sub/d.txt", "sub/deep/e.txt"));
+  EXPECT_THAT(names({"."}, TextFormat::Jsonl), ElementsAre("rows/x.jsonl"));
+  EXPECT_THAT(names({(folder_ / "a.txt").native()}), ElementsAre("a.txt"));
+}
+
+TEST_F(FindTextFilesTest, OnlyWhatWasWrittenIsAPattern) {
+  for (const char* name : {"[work] 2024", "a*b", "what?"}) {
+    const fs::path base = folder_ / name;
+    writeText(base / "text/one.txt", "x\n");
+    writeText(base / "text/two.md", "x\n");
+    writeText(base / "run/run.yaml", "x\n");
+    writeText(folder_ / "w 2024/text/other.txt", "x\n");  // what "[work] 2024" would match
+    writeText(folder_ / "axb/text/other.txt", "x\n");
+    const fs::path one = base / "text/one.txt", two = base / "text/two.md";
+    const auto found = [&](const std::string& pattern, const fs::path& start) {
+      return findTextFiles({pattern}, start, TextFormat::Text).value();
+    };
+    EXPECT_THAT(found("text/*.txt", base), ElementsAre(one)) << name;
+    EXPECT_THAT(found("./t??t/one.[st]xt", base), ElementsAre(one)) << name;
+    EXPECT_THAT(found("../text/*.txt", base / "run"), ElementsAre(one)) << name;
+    EXPECT_THAT(found("**/*.txt", base), ElementsAre(one)) << name;
+    EXPECT_THAT(found("text", base), ElementsAre(one, two)) << name;
+    EXPECT_THAT(found((base / "text/*.txt").native(), "/"), ElementsAre(one)) << "as the window stores it";
+  }
+}
+
+TEST_F(FindTextFilesTest, ATildeIsTheHomeFolder) {
+  const test::EnvironmentVariable home("HOME", (folder_ / "[me]").native());
+  writeText(folder_ / "[me]/text/one.txt", "x\n");
+  const fs::path one = folder_ / "[me]/text/one.txt";
+  for (const char* pattern : {"~/text/one.txt", "~/text", "~/text/*.txt", "~//text/o*"})
+    EXPECT_THAT(findTextFiles({pattern}, folder_ / "sub", TextFormat::Text).value(), ElementsAre(one)) << pattern;
+  writeText(folder_ / "~x.txt", "x\n");
+  EXPECT_THAT(names({"~x.txt"}), ElementsAre("~x.txt"));
+}
+
+TEST_F(FindTextFilesTest, NotesWhatIsNamedMoreThanOnce) {
+  const auto notesOf = [&](const std::vector<std::string>& patterns) {
+    std::vector<std::string> notes;
+    EXPECT_TRUE(findTextFiles(patterns, folder_.path(), TextFormat::Text, &notes).ok());
+    return notes;
+  };
+  EXPECT_THAT(notesOf({"a.txt", "b.txt"}), testing::IsEmpty());
+  EXPECT_THAT(notesOf({"a.txt", "./a.txt", "sub/../a.txt"}),
+              ElementsAre("'" + (folder_ / "a.txt").native() + "' is named 3 times; it is read once"));
+  EXPECT_THAT(notesOf({"a.txt", "*.txt", "."}), ElementsAre(HasSubstr("3 files are named more than once")));
+}
+
+TEST_F(FindTextFilesTest, SaysWhatIsMissing) {
+  EXPECT_THAT(names({"nothing.txt"}).front(), HasSubstr("no file or folder '" + (folder_ / "nothing.txt").native()));
+  EXPECT_THAT(names({"*.csv"}).front(), HasSubstr("no file matches the pattern"));
+  EXPECT_THAT(names({"rows"}).front(), HasSubstr("no file for the format 'text'"));
+  EXPECT_THAT(names({""}).front(), HasSubstr("a name is empty"));
+  ASSERT_EQ(::mkfifo((folder_ / "pipe.txt").c_str(), 0600), 0);
+  EXPECT_THAT(names({"pipe.txt"}).front(), HasSubstr("pipe, socket or device"));
+  EXPECT_THAT(names({"a.txt/x"}).front(), HasSubstr("a.txt/x"));
+}
+
+TEST_F(FindTextFilesTest, SurvivesCircularLinks) {
+  fs::create_directory_symlink(folder_ / "sub", folder_ / "sub/loop");
+  fs::create_symlink(folder_ / "self.txt", folder_ / "self.txt");
+  EXPECT_THAT(names({"sub"}), ElementsAre("sub/d.txt", "sub/deep/e.txt"));
+  EXPECT_THAT(names({"sub/**/*.txt"}), ElementsAre("sub/d.txt", "sub/deep/e.txt"));
+  EXPECT_THAT(names({"*.txt"}), ElementsAre("a.txt", "b.txt", "odd[1].txt"));
+  EXPECT_THAT(names({"self.txt"}).front(), HasSubstr("self.txt"));
+}
+
+TEST_F(FindTextFilesTest, OfMovedFilesOnlyThoseAreSoughtThatThePatternWouldHaveFound) {
+  for (const char* name : {"text/a.txt", "text/old/b.txt", "text/rows.jsonl"}) {
+    writeText(folder_ / name, std::string("the text of ") + name + "\n");
+    // A file that has just changed is not remembered.
+    fs::last_write_time(folder_ / name, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  DataRequest request;
+  request.baseFolder = folder_.path();
+  request.cacheFolder = folder_ / "cache";
+  fs::create_directories(request.cacheFolder);
+  FileIdentities identities(request.cacheFolder / "files.json");
+  ASSERT_TRUE(identities
+                  .of({folder_ / "text/a.txt", folder_ / "text/old/b.txt", folder_ / "text/rows.jsonl"},
+                      [](std::int64_t, std::int64_t) {}, {})
+                  .ok());
+  fs::rename(folder_ / "text", folder_ / "moved");
+  const auto found = [&](const char* pattern) {
+    const auto files = findMovedFiles({pattern}, request, {}, {});
+    Texts relative;
+    if (!files.ok()) return Texts{files.error().message};
+    for (const std::string& file : files->patterns) relative.push_back(fs::relative(file, folder_.path()).native());
+    return relative;
+  };
+  EXPECT_THAT(found("text/*.txt"), ElementsAre("moved/a.txt"));
+  EXPECT_THAT(found("text/**/*.txt"), ElementsAre("moved/old/b.txt"));
+  EXPECT_THAT(found("text"), ElementsAre("moved/a.txt", "moved/old/b.txt"));
+}
+
+TEST_F(FindTextFilesTest, AFileChangedInPlaceIsReadAgainWhateverItsTimeSays) {
+  const fs::path file = folder_ / "kept.txt";
+  const auto past = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  FileIdentities identities(folder_ / "files.json");
+  const auto hashOf = [&](const std::string& text) {
+    writeText(file, text);
+    fs::last_write_time(file, past);
+    return identities.of({file}, [](std::int64_t, std::int64_t) {}, {}).value().front().content;
+  };
+  const Hash128 first = hashOf("one text\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // beyond a tick of the file system's clock
+  EXPECT_NE(hashOf("two text\n"), first);
+}
+
+TEST(TextFormatTest, NamesRoundTrip) {
+  for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl})
+    EXPECT_EQ(choiceFromName<TextFormat>(choiceName(format)), format);
+  EXPECT_EQ(choiceFromName<TextFormat>("csv"), std::nullopt);
 }
 
 }  // namespace

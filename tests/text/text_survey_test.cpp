@@ -2,17 +2,31 @@
 #include "core/text/text_survey.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
 
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/random.h"
+#include "core/text/corpus_tokenizer.h"
+#include "core/text/demo_corpus.h"
+#include "core/text/general_text.h"
+#include "core/text/text_overlap.h"
+#include "core/text/text_source.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/text/data_fixture.h"
 
 namespace batchwise {
 namespace {
 
+using test::TempFolder;
+using test::writeText;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -43,8 +57,7 @@ class TextSurveyTest : public testing::Test {
 TEST_F(TextSurveyTest, CountsDocumentsWordsAndLengthsOfAFolder) {
   write("a.txt", repeated(kSentence + "\n\n", 100));
   write("b.txt", repeated(kSentence + "\n" + kSentence + "\n\n", 50));
-  const auto found = survey();
-  ASSERT_TRUE(found.ok()) << found.error().text();
+  const auto found = test::checked(survey());
   EXPECT_EQ(found->format, TextFormat::Text);
   EXPECT_EQ(found->files, 2);
   EXPECT_EQ(found->documents, 150);
@@ -84,8 +97,7 @@ TEST_F(TextSurveyTest, GuessesTheFormatFromTheContents) {
   EXPECT_EQ(rows->textField, "content");
   EXPECT_THAT(rows->fields, ElementsAre("content", "id"));
   EXPECT_EQ(rows->documents, 30);
-  const auto asText = survey("lines.txt", {.paths = {}, .format = TextFormat::Text, .textField = {}});
-  ASSERT_TRUE(asText.ok());
+  const auto asText = test::checked(survey("lines.txt", {.paths = {}, .format = TextFormat::Text, .textField = {}}));
   EXPECT_EQ(asText->documents, 1);
   EXPECT_THAT(warningsOf(*asText), ElementsAre(HasSubstr("add more text, or continue a model that"),
                                                HasSubstr("all text is one document, so none is")));
@@ -93,8 +105,7 @@ TEST_F(TextSurveyTest, GuessesTheFormatFromTheContents) {
 
 TEST_F(TextSurveyTest, KnowsRowsThatAreLongerThanTheBeginningOfAFile) {
   write("books.jsonl", repeated("{\"id\": \"a\", \"text\": \"" + repeated(kSentence + " ", 3000) + "\"}\n", 3));
-  const auto found = survey();
-  ASSERT_TRUE(found.ok()) << found.error().text();
+  const auto found = test::checked(survey());
   EXPECT_EQ(found->format, TextFormat::Jsonl);
   EXPECT_THAT(found->fields, ElementsAre("text", "id"));
   EXPECT_EQ(found->documents, 3);
@@ -103,16 +114,14 @@ TEST_F(TextSurveyTest, KnowsRowsThatAreLongerThanTheBeginningOfAFile) {
 
 TEST_F(TextSurveyTest, CountsEachChineseCharacterAsAWord) {
   write("zh.txt", repeated("中文 a中b, 天気\n\n", 10));
-  const auto found = survey();
-  ASSERT_TRUE(found.ok()) << found.error().text();
+  const auto found = test::checked(survey());
   EXPECT_EQ(found->medianWords, 7) << "five characters, a, and b with its comma";
 }
 
 TEST_F(TextSurveyTest, TakesTheLargerKindOfAMixedFolder) {
   write("notes.md", kSentence);
   write("rows.jsonl", repeated("{\"text\": \"" + kSentence + "\"}\n", 30));
-  const auto found = survey();
-  ASSERT_TRUE(found.ok()) << found.error().text();
+  const auto found = test::checked(survey());
   EXPECT_EQ(found->format, TextFormat::Jsonl);
   EXPECT_EQ(found->files, 1);
 }
@@ -120,8 +129,7 @@ TEST_F(TextSurveyTest, TakesTheLargerKindOfAMixedFolder) {
 TEST_F(TextSurveyTest, EstimatesLargeTextFromAPart) {
   constexpr int kDocuments = 25'000;  // of 67 bytes
   for (const char* name : {"a.txt", "b.txt", "c.txt"}) write(name, repeated(kSentence + "\n\n", kDocuments));
-  const auto found = survey(".", {.paths = {}, .format = {}, .textField = {}, .readBytes = 1 << 20});
-  ASSERT_TRUE(found.ok()) << found.error().text();
+  const auto found = test::checked(survey(".", {.paths = {}, .format = {}, .textField = {}, .readBytes = 1 << 20}));
   EXPECT_LT(found->readShare, 0.5);
   EXPECT_NEAR(static_cast<double>(found->documents), 3 * kDocuments, 0.01 * 3 * kDocuments);
   EXPECT_EQ(found->medianWords, 16);
@@ -169,6 +177,308 @@ TEST_F(TextSurveyTest, CanBeStopped) {
       surveyText({.paths = {(folder_ / "a.txt").native()}, .format = {}, .textField = {}}, {}, stop.get_token());
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().code, ErrorCode::Stopped);
+}
+
+std::string guessed(const std::string& sentence, int times = 10) {
+  LanguageGuess guess;
+  for (int i = 0; i < times; ++i) guess.add(sentence);
+  return guess.code().value_or("none");
+}
+
+TEST(LanguageGuessTest, KnowsLanguagesByTheirFunctionWords) {
+  EXPECT_EQ(guessed("The cat sat on the mat, and it was not in the house with the dog. "), "en");
+  EXPECT_EQ(guessed("Der Hund ist nicht in dem Haus, und die Katze liegt auf der Matte bei einer Frau. "), "de");
+  EXPECT_EQ(guessed("Le chat est dans la maison, et il ne sort pas avec les autres, mais par une fenêtre. "), "fr");
+  EXPECT_EQ(guessed("Он не знал, что это было так, и как он был у них в доме. "), "ru");
+}
+
+TEST(LanguageGuessTest, KnowsLanguagesWithAScriptOfTheirOwn) {
+  EXPECT_EQ(guessed("Η γάτα κάθεται στο χαλί. "), "el");
+  EXPECT_EQ(guessed("猫坐在垫子上看着窗外的雨。"), "zh");
+  EXPECT_EQ(guessed("猫はマットの上にすわっています。"), "ja");
+  EXPECT_EQ(guessed("고양이가 매트 위에 앉아 있다. "), "ko");
+}
+
+TEST(LanguageGuessTest, IsNotSureOfMadeUpMixedOrShortText) {
+  EXPECT_EQ(guessed("xqr brzt vlkp mntz grwk plok fdsa qwer tzui opas "), "none");
+  EXPECT_EQ(guessed("The cat is in the house. ", 1), "none");
+  EXPECT_EQ(guessed("Кот спит. A cat sleeps. Η γάτα. "), "none");
+  EXPECT_EQ(LanguageGuess().code(), std::nullopt);
+}
+
+class TextOverlapTest : public testing::Test {
+ protected:
+  TextOverlap overlap(const std::string& train, const std::string& evaluated, TextFormat format = TextFormat::Text) {
+    const std::string name = std::to_string(files_++);
+    OverlapJob job;
+    job.format = format;
+    job.textField = "text";
+    job.cacheFolder = folder_.path();
+    FileIdentities identities(folder_ / "files.json");
+    const auto read = [&](const std::string& file, const std::string& text) {
+      return identities.of({writeText(folder_ / file, text)}, [](auto, auto) {}, {}).value();
+    };
+    job.train = read("train" + name, train);
+    job.evaluated = {read("eval" + name, evaluated)};
+    const auto report = [this](std::int64_t, std::int64_t) { ++reports_; };
+    const auto first = findOverlap(job, report, {}).value();
+    std::stop_source stop;
+    stop.request_stop();
+    const auto again = findOverlap(job, report, stop.get_token()).value();  // from the cache
+    EXPECT_EQ(again.front().shared, first.front().shared);
+    EXPECT_EQ(again.front().documents, first.front().documents);
+    return first.front();
+  }
+
+  TempFolder folder_;
+  int files_ = 0, reports_ = 0;
+};
+
+TEST_F(TextOverlapTest, DocumentsAreFoundWhereverTheyStand) {
+  const std::string one = "the first line of it\nand its second line", two = "another document\nof two lines";
+  const TextOverlap found =
+      overlap("nothing\n\n" + two + "\n\nmore\n\n" + one + "\n", one + "\n\nnew\n\n" + two + "\n");
+  EXPECT_EQ(found.documents, 3);
+  EXPECT_EQ(found.shared, 2);
+}
+
+TEST_F(TextOverlapTest, OneMoreLineHidesNothing) {
+  const std::string text = "the first line of it\nand its second line\nand the third one";
+  EXPECT_EQ(overlap("A heading\n" + text, text).shared, 1);
+  EXPECT_EQ(overlap(text, "A heading\n" + text + "\n").shared, 1);
+  EXPECT_EQ(overlap(text + "\nthe end", "  " + text + "  \r\n").shared, 1) << "nor does white space";
+  EXPECT_EQ(overlap("and its second line", text).shared, 0) << "less than half of it";
+}
+
+TEST_F(TextOverlapTest, EveryFormatHasDocuments) {
+  EXPECT_EQ(overlap("a line\nb line\n", "b line\nc line\n", TextFormat::Lines).shared, 1);
+  EXPECT_EQ(
+      overlap("{\"text\": \"b line\"}\n", "{\"text\": \"b line\", \"id\": 3}\n{\"text\": \"c\"}\n", TextFormat::Jsonl)
+          .shared,
+      1);
+  EXPECT_EQ(overlap("a line\n", "", TextFormat::Lines).documents, 0);
+}
+
+std::vector<std::string> paragraphsOf(const std::string& text) {
+  std::vector<std::string> paragraphs;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find("\n\n", at);
+    paragraphs.push_back(text.substr(at, end - at));
+    at = end + 2;
+  }
+  return paragraphs;
+}
+
+TEST(DemoCorpusTest, IsTheSameEverywhere) {
+  EXPECT_EQ(hash128(demoCorpus({.seed = 17, .paragraphs = 1000})).hex(), "82be6f5952548d2e00512ac323222b37");
+  EXPECT_NE(demoCorpus({.seed = 18, .paragraphs = 10}), demoCorpus({.seed = 17, .paragraphs = 10}));
+}
+
+TEST(DemoCorpusTest, HasAFewMegabytesOfSomeHundredWords) {
+  const std::string text = demoCorpus({});
+  EXPECT_GT(text.size(), 1'000'000u);
+  EXPECT_LT(text.size(), 2'500'000u);
+  std::set<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) words.insert(word);
+  EXPECT_GT(words.size(), 200u);
+  EXPECT_LT(words.size(), 600u);
+  const auto paragraphs = paragraphsOf(text);
+  EXPECT_EQ(std::ssize(paragraphs), DemoCorpusSpec{}.paragraphs);
+  EXPECT_GT(std::set<std::string>(paragraphs.begin(), paragraphs.end()).size(), paragraphs.size() * 99 / 100);
+}
+
+TEST(DemoCorpusTest, TheTopicReturnsAtTheEnd) {
+  for (const std::string& paragraph : paragraphsOf(demoCorpus({.seed = 5, .paragraphs = 500}))) {
+    const std::string opening = "this is the story of ";
+    ASSERT_EQ(paragraph.rfind(opening, 0), 0u);
+    const std::string topic = paragraph.substr(opening.size(), paragraph.find(" in the ") - opening.size());
+    EXPECT_NE(paragraph.find(" so " + topic + " "), std::string::npos) << paragraph;
+  }
+}
+
+TEST(DemoCorpusTest, VerbsAgreeWithTheirSubjects) {
+  const std::string text = demoCorpus({.seed = 5, .paragraphs = 1000});
+  const auto oneThing = [](const std::string& noun) {
+    static const std::set<std::string> kMany{"children", "women", "men", "geese", "mice", "oxen"};
+    return !noun.ends_with('s') && !kMany.contains(noun);
+  };
+  const auto ofOne = [](const std::string& verb) { return verb.ends_with('s'); };  // sees, runs, is
+  static const std::regex objectClause(R"(the (\w+) that the (\w+) (\w+) (\w+))");
+  static const std::regex subjectClause(R"(the (\w+) that (?!the )(\w+) the (\w+) (\w+))");
+  int attractors = 0;
+  for (std::sregex_iterator it(text.begin(), text.end(), objectClause), end; it != end; ++it) {
+    const std::smatch& m = *it;
+    EXPECT_EQ(ofOne(m[3]), oneThing(m[2])) << m[0];
+    EXPECT_EQ(ofOne(m[4]), oneThing(m[1])) << m[0];
+    attractors += oneThing(m[1]) != oneThing(m[2]) ? 1 : 0;
+  }
+  for (std::sregex_iterator it(text.begin(), text.end(), subjectClause), end; it != end; ++it) {
+    const std::smatch& m = *it;
+    EXPECT_EQ(ofOne(m[2]), oneThing(m[1])) << m[0];
+    EXPECT_EQ(ofOne(m[4]), oneThing(m[1])) << m[0];
+  }
+  EXPECT_GT(attractors, 200) << "the nearer noun often has the other number";
+}
+
+constexpr double kLongest = 100;  // bytes of a document
+
+class GeneralTextTest : public testing::Test {
+ protected:
+  /// `count` documents of about 60 bytes.
+  void write(const char* name, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += "Document " + std::to_string(i) + " of " + name + " is about the sea and its ships.\n\n";
+    test::writeText(folder_ / name, text);
+  }
+  TextSurvey survey(const char* name) {
+    SurveyRequest request;
+    request.paths = {(folder_ / name).native()};
+    const auto found = surveyText(request, {}, {});
+    EXPECT_TRUE(found.ok()) << found.error().text();
+    return *found;
+  }
+  GeneralTextRequest request() {
+    return {{(folder_ / "general.txt").native()}, survey("general.txt"), survey("own.txt"), 0.05, 0.0, folder_ / "out"};
+  }
+  static std::set<std::string> documents(const std::filesystem::path& file, const TextSurvey& like) {
+    std::set<std::string> all;
+    auto reader = DocumentReader::open(file, like.format, like.textField);
+    EXPECT_TRUE(reader.ok()) << reader.error().text();
+    for (std::string document; *reader->next(document);) all.insert(document);
+    return all;
+  }
+
+  test::TempFolder folder_;
+};
+
+TEST_F(GeneralTextTest, AShareIsTrainedOnAndOtherDocumentsEvaluate) {
+  write("own.txt", 10'000);
+  write("general.txt", 40'000);
+  const GeneralTextRequest asked = request();
+  const auto made = test::checked(writeGeneralText(asked, {}, {}));
+  const auto trained = documents(made->train, asked.own), evaluated = documents(made->eval, asked.own);
+  EXPECT_EQ(std::ssize(trained), made->trainDocuments);
+  EXPECT_EQ(std::ssize(evaluated), made->evalDocuments);
+  for (const std::string& document : trained) EXPECT_FALSE(evaluated.contains(document));
+  const double own = static_cast<double>(asked.own.textBytes), general = static_cast<double>(made->trainBytes);
+  EXPECT_GE(general, own / 19);
+  EXPECT_LT(general, own / 19 + kLongest);
+  EXPECT_NEAR(static_cast<double>(made->evalBytes), 1 << 20, 0.05 * (1 << 20));
+  const auto again = test::checked(writeGeneralText(asked, {}, {}));
+  EXPECT_EQ(documents(again->train, asked.own), trained) << "the same documents each time";
+}
+
+TEST_F(GeneralTextTest, WhatTheRunWouldHoldOutIsNotTrainedOn) {
+  write("own.txt", 10'000);
+  write("general.txt", 20'000);
+  GeneralTextRequest asked = request();
+  asked.holdout = 0.3;
+  const auto made = test::checked(writeGeneralText(asked, {}, {}));
+  for (const std::string& document : documents(made->train, asked.own))
+    ASSERT_FALSE(isHeldOut(document, asked.holdout)) << document;
+  const double own = 0.7 * static_cast<double>(asked.own.textBytes);  // of which the run trains on as much
+  EXPECT_GE(static_cast<double>(made->trainBytes), own / 19);
+  EXPECT_LT(static_cast<double>(made->trainBytes), own / 19 + kLongest);
+}
+
+TEST_F(GeneralTextTest, ItsFilesHaveTheFormatOfTheOwnText) {
+  write("general.txt", 3000);
+  std::string rows;
+  for (int i = 0; i < 3000; ++i) rows += "{\"body\": \"A row of own text, number " + std::to_string(i) + ".\"}\n";
+  test::writeText(folder_ / "own.jsonl", rows);
+  GeneralTextRequest asked{
+      {(folder_ / "general.txt").native()}, survey("general.txt"), survey("own.jsonl"), 0.05, 0.0, folder_ / "out"};
+  const auto made = test::checked(writeGeneralText(asked, {}, {}));
+  EXPECT_EQ(made->eval.extension(), ".jsonl");
+  const auto evaluated = documents(made->eval, asked.own);
+  EXPECT_EQ(std::ssize(evaluated), made->evalDocuments);
+  EXPECT_TRUE(evaluated.begin()->starts_with("Document "));
+}
+
+TEST_F(GeneralTextTest, DocumentsAreCountedAndHeldOutAsTheyAreReadAgain) {
+  write("own.txt", 1000);
+  std::string rows;
+  for (int i = 0; i < 4000; ++i) {
+    const std::string number = std::to_string(i);
+    rows += nlohmann::json{{"text",
+                            "\xEF\xBB\xBF"
+                            "Title " +
+                                number + "\n\n \r\n  Two lines\r\r\nof text " + number + "\n\f\nand an end.\n\n"}}
+                .dump() +
+            "\n";
+  }
+  test::writeText(folder_ / "general.jsonl", rows);
+  GeneralTextRequest asked{
+      {(folder_ / "general.jsonl").native()}, survey("general.jsonl"), survey("own.txt"), 0.8, 0.2, folder_ / "out"};
+  ASSERT_EQ(asked.general.format, TextFormat::Jsonl);
+  for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl}) {
+    asked.own.format = format;
+    const auto made = test::checked(writeGeneralText(asked, {}, {}));
+    EXPECT_GT(made->trainDocuments, 300);
+    const auto trained = documents(made->train, asked.own), evaluated = documents(made->eval, asked.own);
+    EXPECT_EQ(std::ssize(trained), made->trainDocuments) << choiceName(format);
+    EXPECT_EQ(std::ssize(evaluated), made->evalDocuments) << choiceName(format);
+    std::int64_t bytes = 0;
+    for (const std::string& document : trained) {
+      bytes += std::ssize(document);
+      EXPECT_FALSE(isHeldOut(document, asked.holdout)) << choiceName(format);
+      EXPECT_FALSE(evaluated.contains(document));
+    }
+    EXPECT_EQ(bytes, made->trainBytes) << choiceName(format);
+  }
+}
+
+TEST_F(GeneralTextTest, WarnsOfTextThatIsNotUtf8) {
+  write("own.txt", 1000);
+  std::string latin1;
+  for (int i = 0; i < 2000; ++i) latin1 += "Un caf\xE9 num\xE9ro " + std::to_string(i) + " de plus.\n\n";
+  test::writeText(folder_ / "general.txt", latin1);
+  const auto made = test::checked(writeGeneralText(request(), {}, {}));
+  ASSERT_EQ(made->warnings.size(), 1U);
+  EXPECT_THAT(made->warnings.front(), testing::HasSubstr("places are not valid and would be dropped"));
+}
+
+TEST_F(GeneralTextTest, TextThatCannotEvaluateLeavesOldFilesAlone) {
+  write("own.txt", 10'000);
+  write("general.txt", 1000);
+  ASSERT_TRUE(writeGeneralText(request(), {}, {}).ok());
+  const auto train = readFile(folder_ / "out/general-train.txt"), eval = readFile(folder_ / "out/general-eval.txt");
+  std::string only = "a text of twenty words and some more that is too short to be split into two kinds of text at all";
+  while (unitRandom(hash128(only).high) < 0.5) only += " more";
+  test::writeText(folder_ / "general.txt", only);
+  const auto made = writeGeneralText(request(), {}, {});
+  ASSERT_FALSE(made.ok());
+  EXPECT_THAT(made.error().message, testing::HasSubstr("the general text has too few documents to"));
+  EXPECT_EQ(*readFile(folder_ / "out/general-train.txt"), *train);
+  EXPECT_EQ(*readFile(folder_ / "out/general-eval.txt"), *eval);
+}
+
+TEST_F(GeneralTextTest, ALittleTextStillEvaluatesAndNoneIsRefused) {
+  write("own.txt", 100'000);
+  write("general.txt", 50);
+  const auto made = test::checked(writeGeneralText(request(), {}, {}));
+  EXPECT_EQ(made->trainDocuments + made->evalDocuments, 50) << "all of it, and still less than was asked for";
+  GeneralTextRequest none = request();
+  none.share = 0;
+  const auto onlyEvaluated = test::checked(writeGeneralText(none, {}, {}));
+  EXPECT_TRUE(onlyEvaluated->train.empty());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/general-train.txt"));
+}
+
+TEST_F(GeneralTextTest, StopsAndLeavesOldFilesAlone) {
+  write("own.txt", 1000);
+  write("general.txt", 1000);
+  const GeneralTextRequest asked = request();
+  ASSERT_TRUE(writeGeneralText(asked, {}, {}).ok());
+  const auto before = documents(folder_ / "out/general-eval.txt", asked.own);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = writeGeneralText(asked, {}, stop.get_token());
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().code, ErrorCode::Stopped);
+  EXPECT_EQ(documents(folder_ / "out/general-eval.txt", asked.own), before);
 }
 
 }  // namespace

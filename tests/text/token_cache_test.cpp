@@ -2,7 +2,6 @@
 #include "core/text/token_cache.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <thread>

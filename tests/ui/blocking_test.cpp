@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's thread never computes for more than 100 ms in one go (as much longer as the processor is slower than the
 // one the promise is made for), and never waits for a lock or the disk.
-#include <QtWidgets/QSlider>
 #include <algorithm>
 #include <ctime>
 #include <future>

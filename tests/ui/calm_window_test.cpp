@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages; the size of the window under long texts; and that every control can be reached by keys and has a name.
-#include <QtGui/QAccessible>
-#include <QtGui/QAction>
-#include <QtWidgets/QApplication>
-#include <QtWidgets/QDockWidget>
-#include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPushButton>
-#include <QtWidgets/QTabBar>
 
 #include "tests/ui/window_fixture.h"
 #include "ui/parts/display_text.h"
@@ -52,13 +45,10 @@ TEST_F(CalmWindowTest, AllMessagesAreInAListWithWhatTheyOffer) {
   message().showError(QStringLiteral("An error"));
   message().showMessage(NoteLevel::Error, QStringLiteral("Another one"), QString(2000, QLatin1Char('x')));
   EXPECT_EQ(shownButton(QStringLiteral("Do it")), nullptr) << "the newest is in front";
-  takePicture(QStringLiteral("calm-messages"));
   shownButton(QStringLiteral("2 more"))->click();
   auto* list = message().findChild<QWidget*>(QStringLiteral("allMessages"));
   ASSERT_NE(list, nullptr);
   EXPECT_LE(list->height(), window_.height() / 2);
-  QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
-  list->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/calm-all-messages.png"));
   for (auto* each : list->findChildren<QPushButton*>())
     if (each->text() == QLatin1String("Leave it")) each->click();
   EXPECT_EQ(chosen_, 1);
@@ -137,7 +127,6 @@ TEST_F(CalmWindowTest, NoTextMakesTheWindowGrow) {
   EXPECT_LE(window_.minimumSizeHint().width(), std::max(least.width(), 1024));
   presenter_.select(toQt(workspace_.runs().at(0)->id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
-  takePicture(QStringLiteral("calm-long-name"));
   EXPECT_EQ(window_.size(), size);
   EXPECT_LE(window_.minimumSizeHint().width(), 1024);
 }
@@ -151,7 +140,6 @@ TEST_F(CalmWindowTest, EveryPageFitsASmallScreen) {
     window_.resize(1024, 700);
     QTest::qWait(100);
     EXPECT_EQ(window_.size(), QSize(1024, 700)) << page->text().toStdString();
-    takePicture(QStringLiteral("calm-1024-") + page->text().remove(QLatin1Char('&')).toLower());
   }
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
     EXPECT_EQ(dock->isVisible(), dock->objectName() == QLatin1String("runsDock")) << "the charts have the room";

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <QtTest/QSignalSpy>
-#include <set>
 
 #include "core/config/default_values.h"
 #include "core/config/schema.h"

@@ -4,20 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <QtCore/QFileInfo>
-#include <QtCore/QMimeData>
-#include <QtCore/QUrl>
-#include <QtGui/QDragEnterEvent>
-#include <QtGui/QDropEvent>
 #include <QtTest/QSignalSpy>
-#include <QtWidgets/QAbstractButton>
-#include <QtWidgets/QApplication>
-#include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QPlainTextEdit>
-#include <QtWidgets/QProgressDialog>
-#include <QtWidgets/QPushButton>
-#include <QtWidgets/QSpinBox>
 #include <algorithm>
 #include <fstream>
 
@@ -109,7 +96,6 @@ TEST_F(FirstRunDialogTest, TheWelcomePageOffersEveryWayAndOtherWorkspaces) {
   press("recentWorkspace");
   ASSERT_EQ(asked.size(), 1);
   EXPECT_EQ(asked[0][0].toString(), QStringLiteral("/somewhere/else"));
-  takePicture(QStringLiteral("welcome"));
   press("compareRamps");
   EXPECT_EQ(edit_.draft().text("experiment"), QStringLiteral("batch ramps"));
 }
@@ -125,8 +111,6 @@ TEST_F(FirstRunDialogTest, OwnTextIsFoundPlannedAndLaunched) {
   EXPECT_GE(part<QSpinBox>("firstEpochs")->value(), 1);
   ASSERT_TRUE(button("firstLaunch")->isEnabled()) << button("firstLaunch")->toolTip().toStdString();
   expectNothingCutOrOverlapping();
-  QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
-  EXPECT_TRUE(dialog()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/first-run.png")));
   const auto* epochs = part<QSpinBox>("firstEpochs");
   const QWidget* next = epochs->nextInFocusChain();
   while (epochs->isAncestorOf(next)) next = next->nextInFocusChain();
@@ -259,8 +243,6 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
   EXPECT_TRUE(part<QLabel>("firstEvaluated")->text().contains(QStringLiteral("general text")));
   EXPECT_TRUE(part<QLabel>("firstCost")->text().contains(QStringLiteral("tokens")));
   expectNothingCutOrOverlapping();
-  QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
-  EXPECT_TRUE(dialog()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/continue-model.png")));
   ASSERT_TRUE(button("firstLaunch")->isEnabled()) << button("firstLaunch")->toolTip().toStdString();
   press("firstLaunch");
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));

@@ -3,16 +3,26 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <random>
 
 #include "core/analysis/run_comparison.h"
+#include "tests/support/test_environment.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/series_rows.h"
+#include "tests/ui/short_names.h"
+#include "ui/charts/chart_content.h"
+#include "ui/charts/decimate.h"
+#include "ui/charts/long_series.h"
 #include "ui/parts/field_labels.h"
 
 namespace batchwise {
 namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
 
 RunView viewWithRows(int rows) {
   RunView view;
@@ -734,6 +744,305 @@ TEST(AddMarksTest, ACheckpointIsATickAndAResumeASeam) {
   EXPECT_EQ(view.events[0].icon, QStringLiteral("checkpoint"));
   EXPECT_EQ(view.events[1].icon, QStringLiteral("resume"));
   EXPECT_EQ(view.checkpointBatch, 120);
+}
+
+std::shared_ptr<const XAxisMap> tokensPerBatch(double tokens) {
+  LongSeries rows;
+  for (int batch = 1; batch <= 4; ++batch) rows.append(batch, tokens * batch);
+  return std::make_shared<const XAxisMap>(rows);
+}
+
+ChartLine lineOf(const char* name, LongSeries points, std::shared_ptr<const XAxisMap> map, int color = 0) {
+  ChartLine line;
+  line.name = QString::fromLatin1(name);
+  line.points = std::move(points);
+  line.map = std::move(map);
+  line.color = color;
+  return line;
+}
+
+std::vector<std::string> headsOf(const TextTable& table) {
+  std::vector<std::string> heads;
+  for (const auto& column : table.columns) heads.push_back(column.title);
+  return heads;
+}
+
+TEST(ChartRowsTest, RunsOverAnAxisHaveOneRowPerPlaceOnIt) {
+  ChartContent content;
+  content.xAxis = XAxis::Tokens;
+  content.lines = {lineOf("a", {{1, 5}, {2, 4}}, tokensPerBatch(100)),
+                   lineOf("b", {{1, 6}, {2, 3}}, tokensPerBatch(200), 1)};
+  const TextTable table = ChartRows(content, {}).next(100);
+  EXPECT_EQ(headsOf(table), (std::vector<std::string>{"Tokens", "a", "b"}));
+  EXPECT_EQ(table.rows, (Rows{{"100", "5", ""}, {"200", "4", "6"}, {"400", "", "3"}}));
+  EXPECT_EQ(ChartRows(content, AxisRange{150, 250}).next(100).rows, (Rows{{"200", "4", "6"}}));
+}
+
+TEST(ChartRowsTest, LinesOfOneRunTellItsGlobalBatchesToo) {
+  const auto map = tokensPerBatch(100);
+  ChartContent content;
+  content.xAxis = XAxis::Tokens;
+  content.lines = {lineOf("a", {{1, 5}, {2, 4}}, map), lineOf("b", {{2, 3}}, map)};
+  const TextTable table = ChartRows(content, {}).next(100);
+  EXPECT_EQ(headsOf(table), (std::vector<std::string>{"Global batches", "Tokens", "a", "b"}));
+  EXPECT_EQ(table.rows, (Rows{{"1", "100", "5", ""}, {"2", "200", "4", "3"}}));
+}
+
+TEST(ChartRowsTest, ALineWithoutAMapLiesOnTheAxisAlready) {
+  ChartContent content;
+  content.xAxis = XAxis::Tokens;
+  content.lines = {lineOf("a", {{1, 5}}, tokensPerBatch(100)), lineOf("difference", {{50, 1}, {100, 2}}, nullptr)};
+  EXPECT_EQ(ChartRows(content, {}).next(100).rows, (Rows{{"50", "", "1"}, {"100", "5", "2"}}));
+}
+
+TEST(ChartRowsTest, TheValuesBehindSmoothedLinesAreNamedForTheirRuns) {
+  ChartContent content;
+  for (const int run : {0, 1}) {
+    content.lines.push_back(lineOf("", {{1, 5}}, nullptr, run));
+    content.lines.back().kind = LineKind::Raw;
+    content.lines.push_back(lineOf(run == 0 ? "a" : "b", {{1, 5}}, nullptr, run));
+    content.lines.back().derived = true;
+  }
+  EXPECT_EQ(
+      headsOf(ChartRows(content, {}).next(1)),
+      (std::vector<std::string>{"Global batches", "a, every value", "a, smoothed", "b, every value", "b, smoothed"}));
+}
+
+TEST(ChartRowsTest, ABandHasAColumnForEachEdge) {
+  ChartContent content;
+  content.xAxis = XAxis::Tokens;
+  content.lines = {lineOf("group", {{100, 5}}, nullptr, 3)};
+  content.bands = {{3, {{100, 4}}, {{100, 6}}}};
+  const TextTable table = ChartRows(content, {}).next(100);
+  EXPECT_EQ(headsOf(table), (std::vector<std::string>{"Tokens", "group", "group, lower bound", "group, upper bound"}));
+  EXPECT_EQ(table.rows, (Rows{{"100", "5", "4", "6"}}));
+}
+
+TEST(XAxisMapTest, ManyValuesAreMappedAsOneByOne) {
+  LongSeries rows;
+  for (int batch = 1; batch <= 1000; ++batch) rows.append(batch, batch < 500 ? 10 * batch : 5000);
+  const XAxisMap map(rows);
+  std::vector<double> places;
+  for (int i = -3; i < 700; ++i) places.push_back(i * 10.3);
+  const std::vector<double> batches = map.batchesAt(places);
+  ASSERT_EQ(batches.size(), places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) EXPECT_EQ(batches[i], map.batchAt(places[i])) << places[i];
+}
+
+constexpr double kLowest = std::numeric_limits<double>::lowest();
+
+/// Uneven x, equal values, gaps and spikes.
+std::vector<QPointF> mixedPoints(std::size_t count) {
+  std::mt19937 random(11);
+  std::vector<QPointF> points;
+  double x = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    x += i < count / 2 ? 1.0 : static_cast<double>(random() % 3);
+    double y = std::round(static_cast<double>(random() % 2000) - 1000) / 10;
+    if (random() % 500 == 0) y = random() % 2 == 0 ? kNan : kInf;
+    if (random() % 3000 == 0) y = -1e9;
+    points.emplace_back(x, y);
+  }
+  return points;
+}
+
+TEST(LongSeriesTest, AnswersForEveryStretchWhatLookingAtEachPointDoes) {
+  const auto points = mixedPoints(30'000);
+  const LongSeries series{std::span(points)};
+  std::mt19937 random(5);
+  for (int round = 0; round < test::repeats(200, 2000); ++round) {
+    std::size_t from = random() % points.size(), to = random() % (points.size() + 1);
+    if (from > to) std::swap(from, to);
+    const double least = round % 2 == 0 ? kLowest : 0.05;
+    ValueRange all;
+    std::size_t nonFinite = 0, outside = 0, first = to;
+    for (std::size_t i = from; i < to; ++i) {
+      const double y = points[i].y();
+      if (y >= least) all.include(y);
+      if (!std::isfinite(y)) ++nonFinite;
+      if (std::isfinite(y) && std::abs(y) > 99) ++outside;
+      if (first == to && !(std::abs(y) <= 99)) first = i;
+    }
+    const ValueRange got = series.range(from, to, least);
+    ASSERT_EQ(got.found, all.found) << from << ' ' << to;
+    EXPECT_EQ(got.low, all.low) << from << ' ' << to;
+    EXPECT_EQ(got.high, all.high) << from << ' ' << to;
+    EXPECT_EQ(series.countNonFinite(from, to), nonFinite);
+    EXPECT_EQ(series.countOutside(from, to, -99, 99), outside);
+    EXPECT_EQ(series.firstOutside(from, to, -99, 99), first);
+  }
+}
+
+TEST(LongSeriesTest, FindsPlacesOnAnUnevenAxis) {
+  const auto points = mixedPoints(20'000);
+  const LongSeries series{std::span(points)};
+  for (double x = -1; x < points.back().x() + 2; x += 7.5) {
+    const auto before = [](const QPointF& point, double at) { return point.x() < at; };
+    const auto behind = [](double at, const QPointF& point) { return at < point.x(); };
+    EXPECT_EQ(series.firstAtOrAfter(x),
+              static_cast<std::size_t>(std::lower_bound(points.begin(), points.end(), x, before) - points.begin()));
+    EXPECT_EQ(series.firstAfter(x),
+              static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), x, behind) - points.begin()));
+  }
+}
+
+TEST(LongSeriesTest, ACopyKeepsItsPointsWhileTheOtherGrows) {
+  LongSeries series;
+  for (int i = 0; i < 10'000; ++i) series.append(i, i);
+  const LongSeries before = series;
+  series.append(10'000, 5e5);
+  EXPECT_EQ(before.size(), 10'000u);
+  EXPECT_EQ(before.range(0, before.size()).high, 9999);
+  EXPECT_EQ(before.back(), QPointF(9999, 9999));
+}
+
+TEST(LongSeriesTest, AMillionPointsTakeSomeNineBytesEach) {
+  LongSeries even;
+  for (int i = 0; i < 1'000'000; ++i) even.append(i, i % 97);
+  EXPECT_LT(even.bytes(), 9'500'000u);
+}
+
+std::vector<QPointF> noise(int count) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> value;
+  std::vector<QPointF> points;
+  for (int i = 0; i < count; ++i) points.emplace_back(i, value(random));
+  return points;
+}
+
+QList<QPointF> drawn(const LongSeries& points, double from, double to, int columns) {
+  return decimate(points, evenEdges(from, to, columns));
+}
+
+TEST(DecimateTest, LeavesAtMostTwoPointsPerColumnAndTheNeighbors) {
+  for (const int count : {1, 2, 999, 100'000})
+    EXPECT_LE(drawn(LongSeries(noise(count)), 0, count, 500).size(), 2 * 500 + 2) << count;
+}
+
+TEST(DecimateTest, KeepsTheLowestAndHighestValueOfEachColumn) {
+  const auto points = noise(10'000);
+  std::map<int, ValueRange> wanted, got;
+  for (const auto& point : points) wanted[static_cast<int>(point.x() / 100)].include(point.y());
+  for (const auto& point : drawn(LongSeries(points), 0, 10'000, 100))
+    got[static_cast<int>(point.x() / 100)].include(point.y());
+  ASSERT_EQ(wanted.size(), got.size());
+  for (const auto& [column, range] : wanted) {
+    EXPECT_EQ(range.low, got[column].low) << column;
+    EXPECT_EQ(range.high, got[column].high) << column;
+  }
+}
+
+TEST(DecimateTest, KeepsOrderAndReachesBeyondTheEdges) {
+  const auto points = drawn(LongSeries(noise(1000)), 400.5, 599.5, 50);
+  ASSERT_GE(points.size(), 4);
+  EXPECT_EQ(points.front().x(), 400);
+  EXPECT_EQ(points.back().x(), 600);
+  for (qsizetype i = 1; i < points.size(); ++i) EXPECT_GE(points[i].x(), points[i - 1].x());
+}
+
+/// The line as text: "0 4 | 9", with a bar for a gap.
+std::string piecesOf(const QList<QPointF>& points) {
+  std::string text;
+  for (const QPointF& point : points)
+    text += (text.empty() ? "" : " ") +
+            (std::isnan(point.y()) ? std::string("|") : QString::number(point.y()).toStdString());
+  return text;
+}
+
+TEST(DecimateTest, EndsTheLineAtWhatIsNotFinite) {
+  const LongSeries points = {{0, 1}, {1, kNan}, {2, kInf}, {3, -kInf}, {4, 2}, {5, 3}};
+  EXPECT_EQ(piecesOf(drawn(points, 0, 5, 100)), "1 | 2 3");
+  EXPECT_EQ(piecesOf(drawn(points, 0, 5, 1)), "1 | 2 3");
+  EXPECT_EQ(piecesOf(drawn({{0, kNan}, {1, kNan}}, 0, 1, 10)), "");
+}
+
+TEST(DecimateTest, LeavesOutWhatALogarithmicAxisCannotShow) {
+  const LongSeries points = {{0, 1}, {1, 0}, {2, 3}, {3, 2}, {4, -1}, {5, 5}};
+  const auto edges = evenEdges(0, 5, 2);
+  EXPECT_EQ(piecesOf(decimate(points, edges, std::numeric_limits<double>::denorm_min())), "1 | 3 2 | 5");
+}
+
+TEST(DecimateTest, DrawsTheExtremesOfAColumnWithManyGaps) {
+  std::vector<QPointF> points = noise(10'000);
+  for (std::size_t i = 0; i < points.size(); i += 2) points[i].setY(kNan);
+  points[5001].setY(50);
+  points[7001].setY(-50);
+  const auto line = drawn(LongSeries(points), 0, 10'000, 10);
+  EXPECT_LE(line.size(), 10 * 24);
+  ValueRange got;
+  for (qsizetype i = 0; i < line.size(); ++i) {
+    got.include(line[i].y());
+    const bool joined = i > 0 && !std::isnan(line[i].y()) && !std::isnan(line[i - 1].y());
+    EXPECT_FALSE(joined) << i;  // no two of these values are neighbors
+  }
+  EXPECT_EQ(got.low, -50);
+  EXPECT_EQ(got.high, 50);
+}
+
+TEST(EveryPointTest, IsWhatWideColumnsOfOnePointLeave) {
+  auto points = noise(50);
+  points[20].setY(std::numeric_limits<double>::quiet_NaN());
+  points[30].setY(-5);
+  const LongSeries series{std::span(std::as_const(points))};
+  const QList<QPointF> all = everyPoint(series, {3, 40}, -2);
+  ASSERT_EQ(all.size(), 37);
+  for (qsizetype i = 0; i < all.size(); ++i) {
+    const QPointF& given = points[static_cast<std::size_t>(i) + 3];
+    if (given.y() >= -2)
+      EXPECT_EQ(all[i], given) << i;
+    else
+      EXPECT_TRUE(std::isnan(all[i].y())) << i;
+  }
+}
+
+TEST(DecimateTest, AnswersNothingForNothing) {
+  EXPECT_TRUE(drawn({}, 0, 10, 10).isEmpty());
+  EXPECT_TRUE(drawn(LongSeries(noise(5)), 3, 2, 10).isEmpty());
+  EXPECT_FALSE(LongSeries().range(0, 0).found);
+}
+
+TEST(StaircaseTest, HoldsEachValueUntilTheNext) {
+  const QList<QPointF> points = {{0, 8}, {1, 8}, {2, 8}, {3, 16}, {4, 16}};
+  EXPECT_EQ(staircase(points), (QList<QPointF>{{0, 8}, {3, 8}, {3, 16}, {4, 16}}));
+  EXPECT_EQ(piecesOf(staircase({{0, 8}, {2, kNan}, {3, 4}})), "8 8 | 4");
+}
+
+TEST(StaircaseTest, StaysRightWhenItIsDrawnInColumns) {
+  LongSeries sizes;
+  for (int i = 0; i < 100'000; ++i) sizes.append(i, i < 33'333 ? 8 : i < 70'001 ? 16 : 32);
+  const auto steps = staircase(drawn(sizes, 0, 100'000, 50));
+  EXPECT_EQ(steps, (QList<QPointF>{{0, 8}, {33'333, 8}, {33'333, 16}, {70'001, 16}, {70'001, 32}, {99'999, 32}}));
+}
+
+ValueRange robust(const std::vector<QPointF>& points) {
+  return robustRange(LongSeries(points), {0, points.size()});
+}
+
+TEST(RobustRangeTest, LeavesALoneSpikeOutAndTheBeginningOfARunIn) {
+  std::vector<QPointF> points;
+  for (int i = 0; i < 500; ++i) points.emplace_back(i, 2.0 + 8.0 * std::exp(-i / 20.0));
+  ValueRange calm;
+  for (const QPointF& point : points) calm.include(point.y());
+  points[300].setY(1e6);
+  points[310].setY(-40);
+  const ValueRange range = robust(points);
+  EXPECT_LT(range.high, 2 * calm.high);
+  EXPECT_GE(range.high, calm.high);
+  EXPECT_GT(range.low, -5);
+  points.resize(14);
+  points[7].setY(1e6);
+  EXPECT_EQ(robust(points).high, 1e6);
+  EXPECT_FALSE(robust({}).found);
+}
+
+TEST(RobustRangeTest, TheLastPointsOfAShortRunAreInWhateverTheirNumber) {
+  for (const int last : {3, 4, 5}) {
+    std::vector<QPointF> points;
+    for (int i = 0; i < 29; ++i) points.emplace_back(i, i < 29 - last ? 100 + i % 3 : 200);
+    EXPECT_EQ(robust(points).high, 200) << last;
+    points.back().setY(1e6);
+    EXPECT_LT(robust(points).high, 1000) << "a lone spike at the end";
+  }
 }
 
 }  // namespace

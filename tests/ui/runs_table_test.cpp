@@ -9,7 +9,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
 
 #include "core/store/recording/run_writer.h"
 #include "tests/analysis/comparison_fixture.h"

@@ -4,23 +4,30 @@
 #include <gtest/gtest.h>
 
 #include <QtCore/QMimeData>
+#include <QtCore/QSet>
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QFontMetricsF>
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
 #include <QtGui/QWheelEvent>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdlib>
 #include <random>
 
 #include "tests/support/test_environment.h"
 #include "tests/ui/short_names.h"
+#include "ui/charts/chart_card.h"
 #include "ui/charts/chart_legend.h"
+#include "ui/charts/chart_lines.h"
 #include "ui/charts/plot_frame.h"
 
 namespace batchwise {
 namespace {
+
+using Points = std::vector<QPointF>;
 
 ChartContent wave(int count) {
   ChartContent content;
@@ -564,6 +571,339 @@ TEST(TickTextTest, TellsTicksApartWithFewDigits) {
 TEST(PlotFrameTest, TicksOfBatchesAreWholeNumbers) {
   ChartContent content = wave(2);
   for (const double tick : frameOf(content).xTicks) EXPECT_EQ(tick, std::floor(tick));
+}
+
+std::shared_ptr<const XAxisMap> tokensPerBatch(double tokens, int batches) {
+  LongSeries rows;
+  for (int batch = 1; batch <= batches; ++batch) rows.append(batch, tokens * batch);
+  return std::make_shared<const XAxisMap>(rows);
+}
+
+/// Two runs over tokens; the second has twice as many per global batch, and ends earlier on the axis.
+ChartContent twoRuns() {
+  ChartContent content;
+  content.xAxis = XAxis::Tokens;
+  for (const int run : {0, 1}) {
+    ChartLine line;
+    line.name = QStringLiteral("run %1").arg(run);
+    line.color = run;
+    const int batches = run == 0 ? 100 : 20;
+    for (int batch = 1; batch <= batches; ++batch) line.points.append(batch, run + 1.0 / batch);
+    line.map = tokensPerBatch(run == 0 ? 10 : 20, batches);
+    content.lines.push_back(std::move(line));
+  }
+  content.dataEnd = content.xHigh = 1000;
+  content.events = {{400, QStringLiteral("checkpoint"), QStringLiteral("saved")}};
+  return content;
+}
+
+ChartCard cardAt(const ChartContent& content, double x) {
+  return chartCard(content, ValueFormat::Plain, QStringLiteral("Loss"), x, 5);
+}
+
+TEST(ChartCardTest, TellsEachRunAtItsOwnBatchInDescendingOrder) {
+  const ChartCard card = cardAt(twoRuns(), 400);
+  ASSERT_EQ(card.rows.size(), 2u);
+  EXPECT_EQ(card.rows[0].name, QStringLiteral("run 1"));
+  EXPECT_EQ(card.rows[0].value, QStringLiteral("1.050"));
+  EXPECT_EQ(card.rows[0].color, 1);
+  EXPECT_EQ(card.rows[1].value, QStringLiteral("0.02500"));
+  EXPECT_EQ(card.events, QStringList{QStringLiteral("saved")});
+  EXPECT_EQ(card.texts(),
+            (QStringList{QStringLiteral("Token 400"), QStringLiteral("Loss"), QStringLiteral("run 1  1.050"),
+                         QStringLiteral("run 0  0.02500"), QStringLiteral("saved")}));
+}
+
+TEST(ChartCardTest, ARunHasNoValueBehindItsEnd) {
+  const ChartCard card = cardAt(twoRuns(), 800);
+  ASSERT_EQ(card.rows.size(), 1u);
+  EXPECT_EQ(card.rows[0].name, QStringLiteral("run 0"));
+  EXPECT_TRUE(card.events.isEmpty());
+  EXPECT_TRUE(cardAt(twoRuns(), 1500).rows.empty());
+}
+
+TEST(ChartCardTest, AnOldEvaluationTellsWhereItWas) {
+  ChartContent content = twoRuns();
+  content.lines[0].kind = LineKind::Points;
+  content.lines[0].points = {{20, 3}};
+  EXPECT_EQ(cardAt(content, 300).rows.back().value, QStringLiteral("3.000 (Token 200)"));
+  EXPECT_EQ(cardAt(content, 200).rows.back().value, QStringLiteral("3.000"));
+}
+
+TEST(ChartCardTest, TheCursorGoesToTheNearestPointAndTheCardTellsItsValue) {
+  ChartContent content;
+  ChartLine line;
+  line.name = QStringLiteral("training");
+  for (int batch = 1; batch <= 30; ++batch) line.points.append(batch, batch);
+  content.lines.push_back(line);
+  content.dataEnd = 30;
+  content.xHigh = 100;
+  const auto placeOf = [&](double x) { return nearestPlace(content, {0, 100}, x); };
+  EXPECT_EQ(placeOf(16.9), 17);
+  EXPECT_EQ(placeOf(16.4), 16);
+  EXPECT_EQ(placeOf(0.1), 1) << "there is no batch before the first";
+  EXPECT_EQ(cardAt(content, placeOf(16.9)).texts(),
+            (QStringList{QStringLiteral("Batch 17"), QStringLiteral("Loss"), QStringLiteral("training  17.00")}));
+  EXPECT_EQ(placeOf(68.6), 69) << "behind the newest value";
+  EXPECT_EQ(nearestPlace(content, {0, 16.8}, 16.7), 16) << "not outside of what is shown";
+  EXPECT_NEAR(nearestPlace(twoRuns(), {0, 1000}, 46), 50, 1e-9) << "of the run that has one there";
+}
+
+TEST(ChartCardTest, UnnamedLinesAreNotOnIt) {
+  ChartContent content = twoRuns();
+  content.lines[0].name.clear();
+  content.lines[1].derived = true;
+  const ChartCard card = cardAt(content, 200);
+  ASSERT_EQ(card.rows.size(), 1u);
+  EXPECT_EQ(card.rows[0].name, QStringLiteral("run 1, smoothed"));
+  EXPECT_TRUE(ChartCard().empty());
+}
+
+const char* const kLong = "bert-base-wikipedia-ramp-from-8-to-64-budget-1600-lr-5e-4-warmup-0.06-seed-";
+
+ChartContent runs(int count, const QString& stem) {
+  ChartContent content;
+  for (int i = 0; i < count; ++i) {
+    ChartLine line;
+    line.name = stem + QString::number(i);
+    line.color = i;
+    line.points = {{0, 1.0 * i}, {100, 1.0 * i}};
+    content.lines.push_back(std::move(line));
+  }
+  return content;
+}
+
+QFontMetricsF metrics() {
+  return QFontMetricsF(QFont());
+}
+
+ChartLegend legendOf(const ChartContent& content, QSizeF size) {
+  return chartLegend(content, size, metrics(), 30);
+}
+
+TEST(ElidedApartTest, NamesStayDifferentAndFitTheirWidth) {
+  const QStringList names = {QString(175, QLatin1Char('x')), QString(174, QLatin1Char('x')) + QLatin1Char('y'),
+                             QStringLiteral("a")};
+  for (double width = 40; width < 800; width *= 1.3) {
+    const QStringList texts = elidedApart(names, width, metrics());
+    EXPECT_EQ(QSet<QString>(texts.begin(), texts.end()).size(), names.size()) << width;
+    EXPECT_EQ(texts.back(), names.back());
+    for (const QString& text : texts) EXPECT_LE(metrics().horizontalAdvance(text), width) << text.toStdString();
+  }
+}
+
+TEST(ChartLegendTest, ShortNamesOfFewLinesStandAtTheirEnds) {
+  const ChartLegend legend = legendOf(runs(6, QStringLiteral("r")), {900, 400});
+  EXPECT_EQ(legend.place, ChartLegend::Place::Right);
+  EXPECT_EQ(legend.entries.size(), 6u);
+  EXPECT_LE(legend.width, 150);
+  EXPECT_EQ(legend.height, 0);
+}
+
+TEST(ChartLegendTest, ManyOrLongNamesStandAbove) {
+  EXPECT_EQ(legendOf(runs(7, QStringLiteral("r")), {900, 400}).place, ChartLegend::Place::Above);
+  EXPECT_EQ(legendOf(runs(2, QString::fromLatin1(kLong)), {900, 400}).place, ChartLegend::Place::Above);
+  EXPECT_EQ(legendOf(ChartContent(), {900, 400}).place, ChartLegend::Place::None);
+}
+
+TEST(ChartLegendTest, TakesAtMostASixthAndStaysInside) {
+  for (const int count : {1, 3, 8, 20, 100})
+    for (const QSizeF size : {QSizeF(260, 160), QSizeF(420, 240), QSizeF(1000, 500)}) {
+      const ChartLegend legend = legendOf(runs(count, QString::fromLatin1(kLong)), size);
+      EXPECT_LE(legend.height, std::max(size.height() / 6, metrics().height()));
+      QSet<QString> texts;
+      for (const ChartLegend::Entry& entry : legend.entries) {
+        EXPECT_GE(entry.box.left(), 0);
+        EXPECT_LE(entry.box.right(), size.width()) << count << " " << size.width();
+        EXPECT_LE(entry.box.bottom(), 30 + legend.height + 0.01);
+        texts << entry.text;
+      }
+      EXPECT_EQ(texts.size(), static_cast<qsizetype>(legend.entries.size()));
+      EXPECT_FALSE(legend.entries.empty());
+      const auto left = count - static_cast<int>(legend.entries.size());
+      EXPECT_EQ(legend.more, left > 0 ? QStringLiteral("+%1 more").arg(left) : QString());
+      EXPECT_LE(legend.moreBox.right(), size.width());
+    }
+}
+
+TEST(ChartLegendTest, LinesOfOneNameAndColorShareAnEntry) {
+  ChartContent content = runs(2, QStringLiteral("r"));
+  content.lines[1].name = content.lines[0].name;
+  EXPECT_EQ(legendOf(content, {900, 400}).entries.size(), 2u);
+  content.lines[1].color = content.lines[0].color;
+  EXPECT_EQ(legendOf(content, {900, 400}).entries.size(), 1u);
+}
+
+TEST(LegendCacheTest, FollowsNamesAndSize) {
+  LegendCache cache;
+  const ChartContent content = runs(3, QStringLiteral("r"));
+  EXPECT_EQ(cache.update(content, {900, 400}, metrics(), 30).place, ChartLegend::Place::Right);
+  EXPECT_EQ(cache.update(content, {100, 400}, metrics(), 30).place, ChartLegend::Place::Above);
+  EXPECT_EQ(cache.update(runs(9, QStringLiteral("r")), {900, 400}, metrics(), 30).entries.size(), 9u);
+}
+
+/// Lines whose points are pixels of the plot, from its upper left corner.
+class ChartLinesTest : public ::testing::Test {
+ protected:
+  ChartLinesTest() {
+    theme_.setAppearance(Appearance::Light);
+    frame_.plot = QRectF(20, 10, 120, 80);
+    frame_.xHigh = 120;
+    frame_.yLow = -80;
+    frame_.yHigh = 0;
+  }
+
+  ChartContent contentOf(const Points& points, LineKind kind, int color) const {
+    ChartContent content;
+    ChartLine line;
+    line.kind = kind;
+    line.color = color;
+    for (const QPointF& point : points) line.points.append(point.x(), -point.y());
+    content.lines.push_back(std::move(line));
+    return content;
+  }
+  template <typename Paint>
+  QImage picture(const Paint& paint) const {
+    QImage image((kSize * scale_).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale_);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paint(painter, image);
+    return image;
+  }
+  QImage painted(const Points& points, LineKind kind = LineKind::Main, int color = 0) const {
+    const ChartContent content = contentOf(points, kind, color);
+    const DrawnChart drawn = drawnChart(content, frame_, static_cast<int>(frame_.plot.width() * scale_));
+    return picture([&](QPainter& painter, QImage& image) {
+      paintLines(painter, {{}, content, frame_, theme_, kSize, drawn, &image});
+    });
+  }
+  /// The same line by QPainter, as one shape.
+  QImage judged(const Points& points, LineKind kind = LineKind::Main, int color = 0) const {
+    const ChartContent content = contentOf(points, kind, color);
+    return picture([&](QPainter& painter, QImage&) {
+      painter.setClipRect(frame_.plot);
+      painter.setPen(linePen({{}, content, frame_, theme_, kSize, {}}, 0));
+      QPolygonF line;
+      for (const QPointF& point : points) line << frame_.plot.topLeft() + point;
+      painter.drawPolyline(line);
+    });
+  }
+  /// The ink of a pixel; 255: black on white.
+  static int inkAt(const QImage& image, int column, int row) { return 255 - qRed(image.pixel(column, row)); }
+  static double inkOf(const QImage& image) {
+    double sum = 0;
+    for (int row = 0; row < image.height(); ++row)
+      for (int column = 0; column < image.width(); ++column) sum += inkAt(image, column, row);
+    return sum;
+  }
+  /// The ink that is in one of two pictures only, as a share of that of the second.
+  static double difference(const QImage& one, const QImage& other) {
+    double sum = 0;
+    for (int row = 0; row < one.height(); ++row)
+      for (int column = 0; column < one.width(); ++column)
+        sum += std::abs(inkAt(one, column, row) - inkAt(other, column, row));
+    return sum / inkOf(other);
+  }
+
+  /// Returns whether what is dark in one picture has something of the other within as many pixels.
+  static bool liesNear(const QImage& one, const QImage& other, int reach) {
+    constexpr int kDark = 120;
+    for (int row = 0; row < one.height(); ++row)
+      for (int column = 0; column < one.width(); ++column) {
+        if (inkAt(one, column, row) < kDark) continue;
+        const QRect around = QRect(column - reach, row - reach, 2 * reach + 1, 2 * reach + 1) & other.rect();
+        if (inkOf(other.copy(around)) == 0) return false;
+      }
+    return true;
+  }
+
+  const QSizeF kSize{160, 100};
+  Theme theme_;
+  PlotFrame frame_;
+  double scale_ = 1;
+};
+
+TEST_F(ChartLinesTest, SegmentsOfEverySlopeLieWhereQPainterDrawsThem) {
+  const Points lines[] = {{{10, 30}, {110, 30}},     {{10, 30.4}, {110, 30.4}}, {{10, 20}, {110, 51}},
+                          {{10, 75}, {110, 5}},      {{40, 2}, {60, 77}},       {{40, 77}, {44, 2}},
+                          {{-1000, 30}, {2000, 70}}, {{-60, -40}, {180, 120}},  {{-3000, -900}, {70, 40}}};
+  for (const double scale : {1.0, 1.5, 2.0})
+    for (const Points& line : lines) {
+      scale_ = scale;
+      EXPECT_LT(difference(painted(line), judged(line)), 0.2)
+          << "from " << line[0].x() << ", " << line[0].y() << " at scale " << scale;
+    }
+}
+
+TEST_F(ChartLinesTest, SegmentsToPointsFarOffTheScaleAreColumns) {
+  for (const double far : {2e4, 1e9, 1e15, 1e300})
+    for (const double end : {-far, far}) {
+      const QImage upright = judged({{50.5, 40}, {50.5, std::clamp(end, -200.0, 200.0)}});
+      for (const Points& line : {Points{{50.5, 40}, {90, end}}, Points{{11, end}, {50.5, 40}}}) {
+        const QImage image = painted(line);
+        EXPECT_TRUE(liesNear(image, upright, 1)) << end;
+        EXPECT_TRUE(liesNear(upright, image, 2)) << end;
+      }
+    }
+}
+
+TEST_F(ChartLinesTest, ASparseLineIsTheSameAtEveryZoom) {
+  Points line;
+  for (int i = 0; i <= 40; ++i) line.emplace_back(3 * i, 40 + 30 * std::sin(1.9 * i));
+  for (const double zoom : {1.0, 3.0, 17.3, 400.0}) {
+    Points shown;
+    for (const QPointF& point : line) shown.emplace_back(60 + zoom * (point.x() - 61), 40 + 1.4 * (point.y() - 40));
+    EXPECT_LT(difference(painted(shown), judged(shown)), 0.3) << zoom;
+  }
+}
+
+TEST_F(ChartLinesTest, WhatLiesOutsideIsNotPainted) {
+  for (const Points& line : {Points{{-500, 10}, {-3, 10}}, Points{{124, 10}, {1e9, 10}}, Points{{10, -1e9}, {20, -1e7}},
+                             Points{{10, 1e7}, {70, 1e9}}, Points{{10, -20}, {40, -1e4}, {70, -20}}})
+    EXPECT_EQ(inkOf(painted(line)), 0) << line[0].x();
+  frame_.plot.setRect(100, 60, 120, 80);
+  EXPECT_GT(inkOf(painted({{0, 10}, {120, 70}})), 0) << "of a plot that is larger than the image, the part in it";
+}
+
+TEST_F(ChartLinesTest, JoinsOfATranslucentLineAreNotPaintedTwice) {
+  Points line;
+  for (int i = 0; i < 12; ++i) line.emplace_back(4 + 9.3 * i, i % 2 == 0 ? 20 : -50);  // it leaves the plot
+  const QImage image = painted(line, LineKind::Raw);
+  const int once = inkAt(judged({{0, 40.5}, {120, 40.5}}, LineKind::Raw), 80, 50);
+  ASSERT_GT(once, 0);
+  for (int row = 0; row < image.height(); ++row)
+    for (int column = 0; column < image.width(); ++column) EXPECT_LE(inkAt(image, column, row), once + 1);
+}
+
+TEST_F(ChartLinesTest, NeighboringColumnsMeet) {
+  const QImage image = painted({{10.5, 5}, {11.5, 75}, {12.5, 75}});
+  for (int row = 16; row < 84; ++row) EXPECT_GT(std::max(inkAt(image, 30, row), inkAt(image, 31, row)), 100) << row;
+}
+
+TEST_F(ChartLinesTest, GapsOfADenseDashedLineKeepItsSpikes) {
+  int dashed = 0;
+  while (seriesPenStyle(dashed) == Qt::SolidLine) ++dashed;
+  Points flat, spiky;
+  for (int column = 0; column < 120; ++column) {
+    for (const double share : {0.25, 0.75}) {
+      flat.emplace_back(column + share, 40 + share / 10);
+      spiky.emplace_back(column + share, share < 0.5 ? 10 : 70);
+    }
+  }
+  const auto columnsWith = [this](const QImage& image) {
+    int count = 0;
+    for (int column = 20; column < 140; ++column) {
+      bool isPainted = false;
+      for (int row = 0; row < image.height(); ++row) isPainted = isPainted || inkAt(image, column, row) > 0;
+      count += isPainted ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_LT(columnsWith(painted(flat, LineKind::Main, dashed)), 110);
+  EXPECT_GT(columnsWith(painted(flat, LineKind::Main, dashed)), 50);
+  EXPECT_EQ(columnsWith(painted(spiky, LineKind::Main, dashed)), 120);
 }
 
 }  // namespace

@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The configuration of the next run in the window: undone, kept over a kill, duplicated, swept, queued, and why Launch
 // is off.
-#include <QtCore/QTimer>
-#include <QtGui/QAction>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
-#include <QtWidgets/QCheckBox>
-#include <QtWidgets/QComboBox>
-#include <QtWidgets/QDialogButtonBox>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QLayout>
-#include <QtWidgets/QLineEdit>
-#include <QtWidgets/QMessageBox>
-#include <QtWidgets/QPushButton>
-#include <QtWidgets/QSpinBox>
-#include <QtWidgets/QTabWidget>
-#include <QtWidgets/QTableWidget>
-#include <QtWidgets/QTreeWidget>
 #include <algorithm>
 #include <functional>
 
@@ -145,7 +131,6 @@ TEST_F(WindowEditTest, ASearchWithoutAResultSaysSoAndCanBeCleared) {
   auto* nothing = window_.findChild<QWidget*>(QStringLiteral("nothingFound"));
   ASSERT_TRUE(nothing->isVisible());
   EXPECT_EQ(nothing->findChild<QLabel*>()->text(), QStringLiteral("No field found for “zzz”"));
-  takePicture(QStringLiteral("edit-nothing-found"));
   nothing->findChild<QPushButton*>()->click();
   EXPECT_TRUE(search->text().isEmpty());
   EXPECT_FALSE(nothing->isVisible());
@@ -159,7 +144,6 @@ TEST_F(WindowEditTest, AnErrorInTheTextIsShownAtItsLine) {
   ASSERT_FALSE(editor->marks().empty());
   EXPECT_FALSE(editor->fixesAt(editor->marks().front().issue.line).empty());
   editor->showNextProblem();
-  takePicture(QStringLiteral("edit-yaml-error"));
 }
 
 TEST_F(WindowEditTest, TextThatCannotBeReadIsNotReplacedByFormOrSweep) {
@@ -174,7 +158,6 @@ TEST_F(WindowEditTest, TextThatCannotBeReadIsNotReplacedByFormOrSweep) {
   EXPECT_TRUE(note->text().contains(QStringLiteral("under YAML")));
   EXPECT_FALSE(line("seed")->isEnabled());
   EXPECT_FALSE(button("sweep")->isEnabled());
-  takePicture(QStringLiteral("edit-unread-text"));
   page->editSweep({});  // as the command palette does
   EXPECT_EQ(window_.findChild<SweepWindow*>(), nullptr);
   EXPECT_EQ(page->findChild<QTabWidget*>()->currentIndex(), 1) << "where it can be corrected";
@@ -303,7 +286,6 @@ TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   edit_.draft().setText("batch.device_train_microbatch_size", QStringLiteral("8"));
   EXPECT_TRUE(changes().startsWith(QStringLiteral("Differs from stopped in 4 settings")));
   ASSERT_TRUE(test::comesTrue([&] { return !edit_.preview().plan.stages.empty(); }));
-  takePicture(QStringLiteral("edit-duplicate"));
 }
 
 TEST_F(WindowEditTest, TheRunIsNamedAsTheStoreWillNameIt) {
@@ -345,7 +327,6 @@ TEST_F(WindowEditTest, APreviewBesideErrorsSaysThatItIsOfTheLastValidSettings) {
   EXPECT_FALSE(outdated->isVisible());
   edit_.draft().setText("optimizer.lr", QStringLiteral("fast"));
   EXPECT_TRUE(test::comesTrue([&] { return outdated->isVisible(); }));
-  takePicture(QStringLiteral("edit-outdated-preview"));
   edit_.draft().setText("optimizer.lr", QStringLiteral("2e-3"));
   EXPECT_TRUE(test::comesTrue([&] { return !outdated->isVisible(); }));
 }
@@ -357,7 +338,6 @@ TEST_F(WindowEditTest, AStepThatIsTooLargeIsAWarningAndNoObstacle) {
   ASSERT_TRUE(test::comesTrue([&] { return !edit_.findings().empty(); }));
   EXPECT_TRUE(button("launch")->isEnabled());
   EXPECT_EQ(edit_.findings().front().field, "batch.device_train_microbatch_size");
-  takePicture(QStringLiteral("edit-memory-warning"));
 }
 
 TEST_F(WindowEditTest, LaunchSaysWhatTheMachineLacksAndWhatWouldDo) {
@@ -368,7 +348,6 @@ TEST_F(WindowEditTest, LaunchSaysWhatTheMachineLacksAndWhatWouldDo) {
   EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("nowhere")));
   EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("Remedy")));
   EXPECT_FALSE(action(QStringLiteral("Launch"))->isEnabled());
-  takePicture(QStringLiteral("edit-preflight"));
 }
 
 TEST_F(WindowEditTest, TheDemoStartsWhateverTheDraftBeforeItLacks) {
@@ -434,7 +413,6 @@ TEST_F(WindowEditTest, AnotherTrainersFileBecomesTheDraftOnceItsAccountWasSeen) 
               account.findChild<QPushButton*>(QStringLiteral("importUse"))->isEnabled());
     account.findChild<QComboBox*>(QStringLiteral("importFormat"))->setCurrentIndex(0);
     account.findChild<QSpinBox*>(QStringLiteral("importDevices"))->setValue(2);
-    EXPECT_TRUE(account.grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/import.png")));
     account.findChild<QPushButton*>(QStringLiteral("importUse"))->click();
   });
   EXPECT_EQ(edit_.draft().config().batch.globalTrainBatchSize, 64);
@@ -482,7 +460,6 @@ TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {
     return which->text().startsWith(QStringLiteral("The preview shows run 6 of 6")) &&
            which->text().contains(QStringLiteral("Random seed 3"));
   }));
-  takePicture(QStringLiteral("edit-sweep"));
   QTest::mouseClick(button("launch"), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 6 && fake_.requests.size() == 1; }));
   EXPECT_EQ(fake_.requests[0].config.config.seed, 1);
@@ -512,7 +489,6 @@ TEST_F(WindowEditTest, ThePlanOfASweepWithARampOverprintsNothingWhateverTheHeigh
     EXPECT_GE(pane->widget()->height(), pane->widget()->layout()->totalMinimumHeightForWidth(pane->widget()->width()));
   }
   window_.resize(1366, 820);
-  takePicture(QStringLiteral("edit-sweep-ramp"));
 }
 
 TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
@@ -537,7 +513,6 @@ TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
   EXPECT_EQ(button("launch")->text(), QStringLiteral("Launch 6 runs"));
   auto* runs = window_.findChild<QAbstractItemView*>(QStringLiteral("planRuns"));
   EXPECT_TRUE(test::comesTrue([&] { return runs->model()->rowCount() == 7; })) << "the total and six runs";
-  takePicture(QStringLiteral("edit-experiment"));
   QTest::mouseClick(button("enqueue"), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 6; }));
   EXPECT_EQ(queued(0, QueueModel::ExperimentColumn), QStringLiteral("ramp · short"));
@@ -694,7 +669,6 @@ TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
   list->setCurrentIndex(queue().index(1, 0));
   action(QStringLiteral("Move up"))->trigger();
   ASSERT_TRUE(test::comesTrue([&] { return queued(0, QueueModel::NameColumn) == QStringLiteral("second"); }));
-  takePicture(QStringLiteral("queue-waiting"));
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_EQ(fake_.requests[0].config.config.name, "second");
@@ -704,7 +678,6 @@ TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
   std::ignore = workspace_.workspace()->markDeadRuns();
   ASSERT_TRUE(test::comesTrue([&] { return queued(1, QueueModel::StateColumn) == QStringLiteral("Finished"); }));
   EXPECT_EQ(queued(0, QueueModel::NameColumn), QStringLiteral("<b>first</b>")) << "what has ended stands below";
-  takePicture(QStringLiteral("queue-going"));
 }
 
 TEST_F(WindowEditTest, EachQuickMoveInTheQueueCounts) {
@@ -735,7 +708,6 @@ TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
   ASSERT_TRUE(test::comesTrue([&] { return queued(1, QueueModel::StateColumn) == QStringLiteral("Failed"); }));
   QTest::qWait(1200);  // more than one look at the queue
   EXPECT_EQ(fake_.requests.size(), 1u);
-  takePicture(QStringLiteral("queue-held"));
   button("queueGo")->click();
   EXPECT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
 }

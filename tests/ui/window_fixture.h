@@ -3,12 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <QtCore/QDir>
-#include <QtCore/QFileInfo>
 #include <QtTest/QTest>
-#include <QtWidgets/QAbstractButton>
-#include <QtWidgets/QAbstractItemView>
-#include <QtWidgets/QLabel>
+#include <QtWidgets/QtWidgets>  // tests of windows touch widgets of all kinds
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -197,14 +193,6 @@ class WindowTest : public StudioTest {
   void openPage(const char* name) {
     window_.findChild<QAction*>(QStringLiteral("command.page_") + QString::fromLatin1(name))->trigger();
     QTest::qWait(50);
-  }
-
-  /// A picture of the window in the build folder, for people.
-  void takePicture(const QString& name) {
-    QTest::qWait(60);
-    const QFileInfo file(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/") + name + QStringLiteral(".png"));
-    QDir().mkpath(file.path());
-    EXPECT_TRUE(window_.grab().save(file.filePath()));
   }
 
   MainWindow window_{parts_};

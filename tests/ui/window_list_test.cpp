@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of runs: filter and selection, names, tags, a choice given up, and runs that leave as files.
-#include <QtCore/QTimer>
-#include <QtGui/QImage>
-#include <QtGui/QPainter>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
-#include <QtWidgets/QAbstractItemView>
-#include <QtWidgets/QApplication>
-#include <QtWidgets/QDockWidget>
-#include <QtWidgets/QHeaderView>
-#include <QtWidgets/QInputDialog>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
-#include <QtWidgets/QListWidget>
-#include <QtWidgets/QMessageBox>
-#include <QtWidgets/QProgressDialog>
-#include <QtWidgets/QPushButton>
-#include <QtWidgets/QStyleOptionViewItem>
-#include <QtWidgets/QToolButton>
-#include <QtWidgets/QTreeView>
 #include <thread>
 
 #include "core/base/file.h"
@@ -72,11 +55,6 @@ class WindowListTest : public test::WindowTest {
     ask();
     EXPECT_TRUE(test::comesTrue([&] { return !asked.isEmpty(); }));
     return asked;
-  }
-
-  void picture(QWidget& of, const QString& name) {
-    QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
-    EXPECT_TRUE(of.grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/%1.png").arg(name)));
   }
 
   std::vector<std::string> ids_;
@@ -441,7 +419,6 @@ TEST_F(WindowListTest, ManyRunsWithLongNamesAreToldApart) {
         << scale;
     EXPECT_FALSE(view->isColumnHidden(RunsTable::EvalLossColumn)) << scale;
     EXPECT_FALSE(view->isColumnHidden(RunsTable::StateColumn)) << scale;
-    takePicture(QStringLiteral("list-25-runs-%1").arg(qRound(100 * scale)));
   }
 }
 
@@ -600,7 +577,6 @@ TEST_F(WindowListTest, ARunOnItsWayShowsHowFarItIsAndCanBeGivenUp) {
   EXPECT_EQ(dialog->labelText(), QStringLiteral("Exporting first.batchwise…"));
   EXPECT_EQ(dialog->findChild<QPushButton*>()->text(), QStringLiteral("Cancel the export"));
   dialog->show();
-  picture(*dialog, QStringLiteral("run-export"));
   Q_EMIT dialog->canceled();
   dialog = nullptr;
   for (auto* each : window_.findChildren<QProgressDialog*>(QStringLiteral("exportingRuns"))) dialog = each;

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Going on with runs: the offer for an interrupted one, the card, and the page of checkpoints.
-#include <QtCore/QPointer>
-#include <QtWidgets/QAbstractItemView>
-#include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPushButton>
-#include <QtWidgets/QTreeWidget>
 
 #include "tests/ui/window_fixture.h"
 #include "ui/edit/field_values.h"
@@ -43,11 +36,6 @@ class WindowResumeTest : public test::WindowTest {
   QPushButton* cardButton(ResumeDialog* card, const char* name) {
     return card->findChild<QPushButton*>(QString::fromLatin1(name));
   }
-  void picture(QWidget* of, const QString& name) {
-    QTest::qWait(60);
-    QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
-    EXPECT_TRUE(of->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/%1.png").arg(name)));
-  }
 };
 
 TEST_F(WindowResumeTest, AnInterruptedRunIsOfferedAtTheStartAndGoesOnByOneClick) {
@@ -57,7 +45,6 @@ TEST_F(WindowResumeTest, AnInterruptedRunIsOfferedAtTheStartAndGoesOnByOneClick)
   EXPECT_TRUE(message().text().contains(QStringLiteral("12,431")));
   EXPECT_TRUE(message().text().contains(QStringLiteral("verified")));
   EXPECT_NE(offerButton(QStringLiteral("Choose checkpoint")), nullptr);
-  takePicture(QStringLiteral("resume-offer"));
   QTest::mouseClick(offerButton(QStringLiteral("Resume from")), Qt::LeftButton);
   ASSERT_EQ(fake_.requests.size(), 1u);
   EXPECT_EQ(fake_.requests[0].resumeRun, id);
@@ -101,7 +88,6 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
     theme_.setTextScale(scale);
     test::expectNothingCutOrOverlapping(*page);
   }
-  picture(card, QStringLiteral("resume-card"));
   auto* from = card->findChild<QComboBox*>(QStringLiteral("resumeCheckpoint"));
   ASSERT_EQ(from->count(), 2);
   from->setCurrentIndex(1);
@@ -156,7 +142,6 @@ TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
   value->setText(QStringLiteral("0.3"));
   EXPECT_FALSE(cardButton(card, "resumeNow")->isEnabled());
   EXPECT_TRUE(cardButton(card, "resumeNow")->toolTip().contains(QStringLiteral("Share of masked tokens")));
-  picture(card, QStringLiteral("resume-card-refused"));
   ASSERT_TRUE(cardButton(card, "resumeFork")->isEnabled());
   auto* name = card->findChild<QLineEdit*>(QStringLiteral("resumeForkName"));
   EXPECT_EQ(name->text(), QStringLiteral("stopped-fork"));
@@ -221,7 +206,6 @@ TEST_F(CheckpointsPageTest, VerifiesPinsAndUnpins) {
   ASSERT_TRUE(
       test::comesTrue([&] { return cell(0, CheckpointModel::MarkColumn) == QStringLiteral("Newest, pinned"); }));
   EXPECT_FALSE(button("deleteCheckpoint")->isEnabled());
-  takePicture(QStringLiteral("checkpoints"));
   press("pinCheckpoint");
   ASSERT_TRUE(test::comesTrue([&] { return button("deleteCheckpoint")->isEnabled(); }));
 }
@@ -328,11 +312,6 @@ TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
   EXPECT_TRUE(answers->topLevelItem(0)->text(2).startsWith(QStringLiteral("62.5")));
   ASSERT_EQ(trainer_->asked.size(), 1u);
   EXPECT_EQ(workspace_.workspace()->findCheckpoint(trainer_->asked[0].substr(0, 12))->at.batch, 12'400);
-  takePicture(QStringLiteral("checkpoints-tried"));
-  theme_.setAppearance(Appearance::Dark);
-  takePicture(QStringLiteral("checkpoints-dark"));
-  theme_.setTextScale(2.0);
-  takePicture(QStringLiteral("checkpoints-large"));
 }
 
 TEST_F(CheckpointsPageTest, FillsMasksBesideAnotherRunToo) {
@@ -353,7 +332,6 @@ TEST_F(CheckpointsPageTest, FillsMasksBesideAnotherRunToo) {
   EXPECT_EQ(answers->topLevelItem(1)->text(3), QStringLiteral("<b>runs</b>"));
   ASSERT_EQ(trainer_->asked.size(), 2u);
   EXPECT_EQ(trainer_->asked[1], ": the dog [MASK]") << "its newest good checkpoint";
-  takePicture(QStringLiteral("checkpoints-tried-beside"));
 }
 
 TEST_F(CheckpointsPageTest, NamesTheRunAndTriesByOneButton) {
@@ -381,7 +359,6 @@ TEST_F(CheckpointsPageTest, NothingPushesTheButtonsOutOfASmallWindow) {
     EXPECT_TRUE(window_.rect().contains(place)) << name;
     EXPECT_GE(place.width(), button(name)->minimumSizeHint().width()) << name;
   }
-  takePicture(QStringLiteral("checkpoints-small"));
 }
 
 TEST_F(CheckpointsPageTest, ResumesFromTheChosenOne) {

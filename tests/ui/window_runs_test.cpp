@@ -3,8 +3,6 @@
 // meanwhile.
 #include <signal.h>
 
-#include <QtWidgets/QLabel>
-
 #include "core/config/events/run_command.h"
 #include "core/run/controllers/command_channel.h"
 #include "tests/ui/window_fixture.h"
@@ -41,12 +39,10 @@ TEST_F(WindowRunsTest, PausesContinuesAndStopsTheRunHere) {
   beginRun();
   fake_.publish({test::rowAt(1)});
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
-  takePicture(QStringLiteral("runs-training"));
   QAction* const pause = action(QStringLiteral("Pause"));
   pause->trigger();
   fake_.publish({RunNote{NoteLevel::Info, "paused", {}, true}});
   ASSERT_TRUE(test::comesTrue([&] { return pause->text().contains(QStringLiteral("Continue")); }));
-  takePicture(QStringLiteral("runs-paused"));
   pause->trigger();
   fake_.publish({RunNote{NoteLevel::Info, "going on", {}, false}});
   ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Pause")); }));
@@ -155,7 +151,6 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   ASSERT_TRUE(writer->flush().ok());
   ASSERT_TRUE(test::comesTrue(
       [&] { return hasAction(QStringLiteral("Pause")) && presenter_.selectedView().series.lastBatch() == 2; }));
-  takePicture(QStringLiteral("runs-elsewhere"));
   action(QStringLiteral("Stop and save"))->trigger();
   EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::StopWithCheckpoint);
   EXPECT_FALSE(action(QStringLiteral("Stop and save"))->isEnabled());

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Launching on a cluster from the window, with a cluster that does what the test says.
 #include <QtTest/QSignalSpy>
-#include <QtWidgets/QComboBox>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPushButton>
-#include <QtWidgets/QSpinBox>
 #include <fstream>
 
 #include "core/store/journal/journal.h"
@@ -60,8 +55,6 @@ TEST_F(WindowSlurmTest, WhatIsAskedForIsCheckedAgainstTheClusterAndKept) {
   in<QSpinBox>(dialog, "slurmGpus").setValue(2);
   EXPECT_FALSE(in<QSpinBox>(dialog, "slurmRanks").isEnabled());
   ASSERT_TRUE(accept.isEnabled()) << problem.text().toStdString();
-  QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
-  EXPECT_TRUE(dialog->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/slurm-jobs.png")));
   accept.click();
   const SlurmOptions kept = settings_.slurm();
   EXPECT_EQ(kept.partition, "main");
@@ -79,7 +72,6 @@ TEST_F(WindowSlurmTest, ARunOnTheClusterIsLaunchedAndLeavesTheWindowFree) {
   ASSERT_EQ(places_, (std::vector<RunLocation>{RunLocation::Slurm}));
   fake_.publish({PhaseProgress{"in the queue: PENDING (Resources)", 0, 0, {}}});
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().activity.contains(QStringLiteral("PENDING")); }));
-  takePicture(QStringLiteral("slurm-queue"));
   beginRun();
   fake_.publish({test::rowAt(1)});
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().phase == RunPhase::Training; }));

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QtCore/QTimer>
 #include <QtTest/QSignalSpy>
-#include <QtWidgets/QDockWidget>
-#include <QtWidgets/QMessageBox>
-#include <QtWidgets/QPushButton>
-#include <QtWidgets/QToolButton>
 #include <algorithm>
 
 #include "core/base/file.h"
@@ -115,7 +110,6 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   fails(id, "ab12", {ErrorCode::OutOfMemory, "step 7: CUDA out of memory. Tried to allocate 2.00 GiB", {}});
   EXPECT_TRUE(message().text().contains(QStringLiteral("Activation checkpointing"))) << message().text().toStdString();
-  takePicture(QStringLiteral("run-failed"));
   ASSERT_NE(offered(QStringLiteral("Resume…")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Resume…")), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));

@@ -1,32 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What helps a person to find things: palette, shortcuts, help, drops, alerts, notes.
-#include <QtCore/QMimeData>
-#include <QtCore/QTimer>
-#include <QtGui/QAction>
-#include <QtGui/QDropEvent>
-#include <QtGui/QTextBlock>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
-#include <QtWidgets/QAbstractItemView>
-#include <QtWidgets/QApplication>
-#include <QtWidgets/QCheckBox>
-#include <QtWidgets/QComboBox>
-#include <QtWidgets/QDialog>
-#include <QtWidgets/QDockWidget>
-#include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
-#include <QtWidgets/QListView>
-#include <QtWidgets/QMenu>
-#include <QtWidgets/QMessageBox>
-#include <QtWidgets/QPlainTextEdit>
-#include <QtWidgets/QProgressBar>
-#include <QtWidgets/QPushButton>
-#include <QtWidgets/QScrollArea>
-#include <QtWidgets/QSpinBox>
-#include <QtWidgets/QTextBrowser>
-#include <QtWidgets/QToolBar>
-#include <QtWidgets/QToolButton>
-#include <QtWidgets/QTreeWidget>
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -98,8 +73,6 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   QTest::keyClicks(search, QStringLiteral("weight decay"));
   ASSERT_GE(palette->model().rowCount(), 1);
   EXPECT_TRUE(palette->model().at(0)->detail.contains(QStringLiteral("optimizer.weight_decay")));
-  QTest::qWait(50);
-  palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette.png"));
   QTest::keyClick(search, Qt::Key_Return);
   EXPECT_TRUE(button("launch")->isVisible());  // the field is on the page Edit
   const auto* help = window_.findChild<QLabel*>(QStringLiteral("help"));
@@ -116,7 +89,6 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   EXPECT_EQ(presenter_.selected().toStdString(), id);
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("compare"));
-  takePicture(QStringLiteral("palette-window"));
   search->clear();
   QTest::keyClicks(search, QStringLiteral("export"));
   EXPECT_GE(palette->model().rowCount(), 4) << "of the comparison";
@@ -127,7 +99,6 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
     told = told || (label->isVisible() && label->text().contains(QStringLiteral("export <b>nothing</b>")) &&
                     label->textFormat() == Qt::PlainText);
   EXPECT_TRUE(told);
-  palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette-nothing.png"));
   QTest::keyClick(search, Qt::Key_Escape);
   EXPECT_FALSE(palette->isVisible());
 }
@@ -214,8 +185,6 @@ TEST_F(WindowToolsTest, PreferencesAreStoredAndTakeEffectAtOnce) {
   settings_.setExportFolder(QStringLiteral("/tmp/exports"));
   EXPECT_EQ(settings_.folder(QStringLiteral("chart")), QStringLiteral("/tmp/exports"));
   EXPECT_NE(settings_.folder(QStringLiteral("config")), QStringLiteral("/tmp/exports")) << "it is no export";
-  QTest::qWait(50);
-  preferences->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/preferences.png"));
   preferences->close();
 }
 
@@ -291,8 +260,6 @@ TEST_F(WindowToolsTest, TheListOfShortcutsIsMadeFromTheActions) {
   ASSERT_NE(list, nullptr);
   EXPECT_EQ(static_cast<std::size_t>(list->topLevelItemCount()),
             window_.findChild<ShortcutRegistry*>()->actions().size());
-  QTest::qWait(50);
-  list->window()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/shortcuts.png"));
   list->window()->close();
 }
 
@@ -306,8 +273,6 @@ TEST_F(WindowToolsTest, HelpOpensAtThePlace) {
     auto* help = visible<HelpWindow>();
     ASSERT_NE(help, nullptr) << page;
     EXPECT_TRUE(help->text().contains(QString::fromLatin1(words))) << page;
-    QTest::qWait(50);
-    help->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(QString::fromLatin1(page)));
     help->close();
   }
 }
@@ -323,8 +288,6 @@ TEST_F(WindowToolsTest, EveryPageOfTheManualIsReachedFromItsContents) {
     text->setSource(QUrl(page));  // what a click on the link does
     const QTextBlock title = text->document()->firstBlock();
     EXPECT_EQ(title.blockFormat().headingLevel(), 1) << page.toStdString();
-    QTest::qWait(50);
-    help->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(page.chopped(3)));
     help->findChild<QPushButton*>(QStringLiteral("helpContents"))->click();
     EXPECT_TRUE(help->text().startsWith(QLatin1String("The manual")));
   }
@@ -338,10 +301,7 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && workspace_.runs().size() == 1; }));
   theme_.setAppearance(Appearance::Dark);
   theme_.setTextScale(2.0);
-  for (const char* page : {"edit", "checkpoints", "runs"}) {
-    openPage(page);
-    takePicture(QStringLiteral("large-dark-%1").arg(QString::fromLatin1(page)));
-  }
+  for (const char* page : {"edit", "checkpoints", "runs"}) openPage(page);
   EXPECT_TRUE(test::comesTrue([&] {
     return !window_.findChild<QToolBar*>()
                 ->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))
@@ -373,8 +333,6 @@ TEST_F(WindowToolsTest, AboutNamesVersionAndLicenses) {
     if (each->isVisible()) text = each;
   ASSERT_NE(text, nullptr);
   EXPECT_GT(text->topLevelItemCount(), 10);
-  QTest::qWait(50);
-  text->window()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/about.png"));
   text->window()->close();
 }
 
@@ -404,7 +362,6 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   EXPECT_TRUE(alert(0).contains(QStringLiteral("cpu:0")));
   EXPECT_TRUE(alert(1).contains(QStringLiteral("not finite")));
   EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause}));
-  takePicture(QStringLiteral("alerts-badge"));
   EXPECT_EQ(parts_.alerts.unseen(), 2) << "their dock is closed";
   EXPECT_TRUE(button("alertCount")->accessibleName().contains(QLatin1Char('2')));
   EXPECT_TRUE(test::comesTrue([&] {
@@ -414,7 +371,6 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   }));
   button("alertCount")->click();
   EXPECT_TRUE(test::comesTrue([&] { return parts_.alerts.unseen() == 0; }));
-  takePicture(QStringLiteral("alerts"));
   fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 3; }));
   EXPECT_TRUE(alert(0).contains(QStringLiteral("no memory")));
@@ -545,7 +501,6 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
                 .value<QImage>()
                 .width(),
             16);
-  takePicture(QStringLiteral("note-read"));
   button("writeNote")->click();
   ASSERT_TRUE(text->isVisible());
   text->setPlainText(QStringLiteral("- one\n- two"));

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "core/config/sweep.h"
 #include "tests/ui/short_names.h"
 

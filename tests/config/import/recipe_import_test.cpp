@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
 #include "core/base/text.h"
 #include "tests/config/import/import_checks.h"
 

@@ -7,7 +7,6 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Folders of all families: config.json in old and new spelling, names and row orders of tensors, what is refused.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -12,6 +11,7 @@
 #include "core/model/hugging_face/hugging_face.h"
 #include "core/model/shape/family_format.h"
 #include "core/model/shape/tensor_names.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -64,8 +64,7 @@ TEST(FamilyConfigTest, ReadsBackAsWritten) {
     if (odd.localRopeTheta > 0) odd.localRopeTheta = 777;
     if (odd.globalAttentionEvery > 1) odd.globalAttentionEvery = 2;
     for (const ModelShape& shape : {shapeOf(family), odd}) {
-      const auto read = parseHuggingFaceConfig(configOf(shape).dump());
-      ASSERT_TRUE(read.ok()) << read.error().text();
+      const auto read = test::checked(parseHuggingFaceConfig(configOf(shape).dump()));
       EXPECT_EQ(*read, shape) << choiceName(family);
     }
   }
@@ -143,8 +142,7 @@ TEST(FamilyConfigTest, NoLocalThetaIsThatOfTheGlobalLayers) {
 
 TEST(FamilyConfigTest, ReadsTheFolderOfTransformers4WithoutALocalTheta) {
   const auto folder = test::sourceRoot() / "tests/vectors/cases/local-rope-theta-null";
-  const auto shape = parseHuggingFaceConfig(*readFile(folder / "config.json"));
-  ASSERT_TRUE(shape.ok()) << shape.error().text();
+  const auto shape = test::checked(parseHuggingFaceConfig(*readFile(folder / "config.json")));
   EXPECT_EQ(shape->ropeTheta, 160'000);
   EXPECT_EQ(shape->localRopeTheta, 160'000);
 }
@@ -378,13 +376,11 @@ TEST_P(FamilyFolderTest, ReadsBackWhatItWrote) {
     shape.tieWordEmbeddings = tied;
     const Weights weights(shape);
     ASSERT_TRUE(write(shape, weights).ok());
-    const auto read = readHuggingFaceModel(path());
-    ASSERT_TRUE(read.ok()) << read.error().text();
+    const auto read = test::checked(readHuggingFaceModel(path()));
     EXPECT_EQ(read->shape, shape);
     EXPECT_TRUE(read->ignored.empty());
     expectEqual(read->tensors, weights);
-    const auto checked = checkModelFolder(path());
-    ASSERT_TRUE(checked.ok()) << checked.error().text();
+    const auto checked = test::checked(checkModelFolder(path()));
     EXPECT_TRUE(checked->missing.empty());
     EXPECT_TRUE(checked->unused.empty());
     EXPECT_FALSE(checked->decoderIsCopyOfWords);
@@ -402,11 +398,9 @@ TEST_P(FamilyFolderTest, AnEncoderAloneLacksOnlyTheHead) {
                              : GetParam() == ModelFamily::Roberta || GetParam() == ModelFamily::XlmRoberta ? "roberta."
                                                                                                            : "model.";
   rewrite([&](const std::string& name) { return name.starts_with(prefix) ? name.substr(prefix.size()) : ""; });
-  const auto read = readHuggingFaceModel(path());
-  ASSERT_TRUE(read.ok()) << read.error().text();
+  const auto read = test::checked(readHuggingFaceModel(path()));
   for (const auto& [name, sizes] : encoderTensors(shape)) EXPECT_NE(find(read->tensors, name), nullptr) << name;
-  const auto checked = checkModelFolder(path());
-  ASSERT_TRUE(checked.ok()) << checked.error().text();
+  const auto checked = test::checked(checkModelFolder(path()));
   EXPECT_EQ(checked->missing.size() + (checked->decoderIsCopyOfWords ? 1 : 0), head.size());
   EXPECT_EQ(checked->decoderIsCopyOfWords, !shape.tieWordEmbeddings);
 }
@@ -448,8 +442,7 @@ TEST_F(FamilyFolderTest, RobertaWithAnotherPaddingTokenKeepsThePositionsOfItsTok
       std::ranges::find(reader->tensors(), "roberta.embeddings.position_embeddings.weight", &TensorInfo::name);
   ASSERT_NE(table, reader->tensors().end());
   EXPECT_EQ(table->shape[0], 11) << "transformers gives the first token position 1";
-  const auto read = readHuggingFaceModel(path());
-  ASSERT_TRUE(read.ok()) << read.error().text();
+  const auto read = test::checked(readHuggingFaceModel(path()));
   shape.unplacedToken = 0;  // which stands in no sequence
   EXPECT_EQ(read->shape, shape);
   const auto* positions = find(read->tensors, table->name);
@@ -466,8 +459,7 @@ TEST_F(FamilyFolderTest, ListsTensorsWithoutUseButNoBuffers) {
     if (name == "lm_head.dense.weight") return std::string("classifier.out_proj.weight");
     return name == "lm_head.layer_norm.bias" ? std::string("roberta.embeddings.position_ids") : name;
   });
-  const auto checked = checkModelFolder(path());
-  ASSERT_TRUE(checked.ok()) << checked.error().text();
+  const auto checked = test::checked(checkModelFolder(path()));
   EXPECT_THAT(checked->unused, testing::ElementsAre("classifier.out_proj.weight"));
   EXPECT_THAT(checked->missing, testing::UnorderedElementsAre("lm_head.dense.weight", "lm_head.layer_norm.bias"));
 }
@@ -477,8 +469,7 @@ TEST_F(FamilyFolderTest, RobertasBiasUnderItsAliasAloneIsAccepted) {
   const Weights weights(shape);
   ASSERT_TRUE(write(shape, weights).ok());
   rewrite([](const std::string& name) { return name == "lm_head.bias" ? "lm_head.decoder.bias" : name; });
-  const auto read = readHuggingFaceModel(path());
-  ASSERT_TRUE(read.ok()) << read.error().text();
+  const auto read = test::checked(readHuggingFaceModel(path()));
   expectEqual(read->tensors, weights);
 }
 
@@ -495,8 +486,7 @@ TEST_F(FamilyFolderTest, HalfPrecisionWeightsBecomeFp32) {
       tensors.push_back({tensor.name, type, tensor.shape, std::as_bytes(std::span(values.back()))});
     }
     ASSERT_TRUE(writeSafetensors(path() / "model.safetensors", tensors).ok());
-    const auto read = readHuggingFaceModel(path());
-    ASSERT_TRUE(read.ok()) << read.error().text();
+    const auto read = test::checked(readHuggingFaceModel(path()));
     EXPECT_EQ(read->tensors.size(), weights.named.size());
     EXPECT_EQ(find(read->tensors, "decoder.bias")->values, std::vector<float>(7, value));
   }
@@ -518,8 +508,7 @@ TEST_F(FamilyFolderTest, ReadsShards) {
     ASSERT_TRUE(writeSafetensors(path() / file, part).ok());
   }
   ASSERT_TRUE(writeFileAtomically(path() / "model.safetensors.index.json", index.dump()).ok());
-  const auto read = readHuggingFaceModel(path());
-  ASSERT_TRUE(read.ok()) << read.error().text();
+  const auto read = test::checked(readHuggingFaceModel(path()));
   expectEqual(read->tensors, weights);
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/model/hugging_face/hugging_face_json.h"
 #include "core/model/shape/family_format.h"
+#include "tests/support/checked.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
@@ -59,8 +60,7 @@ TEST(HuggingFaceTest, ConfigReadsBackAsWritten) {
   odd.attentionLogitL2 = 1e-4;
   odd.tieWordEmbeddings = false;
   for (const ModelShape& s : {shape(), odd}) {
-    const auto read = parseHuggingFaceConfig(huggingFaceConfig(s, vocabulary().special()));
-    ASSERT_TRUE(read.ok()) << read.error().text();
+    const auto read = test::checked(parseHuggingFaceConfig(huggingFaceConfig(s, vocabulary().special())));
     EXPECT_EQ(*read, s);
   }
 }
@@ -109,8 +109,7 @@ TEST(HuggingFaceTest, SortsTensorsIntoModelExtrasAndTheRest) {
                {"classifier.weight", {4}},
                {"cls.seq_relationship.bias", {5}}},
               shape());
-  const auto model = readHuggingFaceModel(folder.path());
-  ASSERT_TRUE(model.ok()) << model.error().text();
+  const auto model = test::checked(readHuggingFaceModel(folder.path()));
   ASSERT_EQ(model->tensors.size(), 1U);
   EXPECT_EQ(model->tensors[0].name, "bert.embeddings.LayerNorm.weight");
   EXPECT_EQ(model->extras.size(), 2U);
@@ -167,8 +166,7 @@ TEST(HuggingFaceTest, AnyOtherTokenizerGoesOutSoThatItsFileCountsAndFrames) {
                        {"padding_side", "left"},
                        {"model_max_length", 99},
                        {"model_input_names", {"input_ids", "token_type_ids", "attention_mask"}}};
-  const auto tokenizer = Tokenizer::fromTexts({"", false, file.dump(), config.dump()}, "it");
-  ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().text();
+  const auto tokenizer = test::checked(Tokenizer::fromTexts({"", false, file.dump(), config.dump()}, "it"));
   std::map<std::string, json> files;
   for (const auto& [name, text] : tokenizerFiles(*tokenizer, 10, 1)) files[name] = json::parse(text);
   const json& written = files["tokenizer_config.json"];
@@ -182,8 +180,8 @@ TEST(HuggingFaceTest, AnyOtherTokenizerGoesOutSoThatItsFileCountsAndFrames) {
   EXPECT_EQ(framed["single"][0]["SpecialToken"]["id"], "<s>");
   EXPECT_EQ(framed["single"][2]["SpecialToken"]["id"], "</s>");
   EXPECT_EQ(files["tokenizer.json"]["model"], model);
-  const auto again = Tokenizer::fromTexts({"", false, files["tokenizer.json"].dump(), written.dump()}, "it");
-  ASSERT_TRUE(again.ok()) << again.error().text();
+  const auto again =
+      test::checked(Tokenizer::fromTexts({"", false, files["tokenizer.json"].dump(), written.dump()}, "it"));
   EXPECT_EQ(tokenizerFiles(*again, 10, 1)[0].second, files["tokenizer.json"].dump()) << "it frames by itself";
 }
 

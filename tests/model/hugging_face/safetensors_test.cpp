@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/random.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -36,8 +36,7 @@ const std::string kGood = R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0
 TEST(SafetensorsTest, ReadsWhatTheFormatAllows) {
   const std::string two = R"({"__metadata__":{"format":"pt"},"b":{"dtype":"BF16","shape":[2],"data_offsets":[4,8]},)"
                           R"("a":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}   )";
-  const auto header = parse(fileOf(two, 8));
-  ASSERT_TRUE(header.ok()) << header.error().text();
+  const auto header = test::checked(parse(fileOf(two, 8)));
   ASSERT_EQ(header->tensors.size(), 2U);
   EXPECT_EQ(header->tensors[0].name, "a");
   EXPECT_TRUE(header->tensors[0].shape.empty());
@@ -198,8 +197,7 @@ TEST(SafetensorsTest, WritesWhatItReads) {
                                             {"b\"\\ü", TensorType::BF16, {2, 1}, bytes(brains)},
                                             {"d", TensorType::F64, {}, bytes(doubles)}};
   ASSERT_TRUE(writeSafetensors(folder / "m.safetensors", tensors).ok());
-  const auto reader = SafetensorsReader::open(folder / "m.safetensors");
-  ASSERT_TRUE(reader.ok()) << reader.error().text();
+  const auto reader = test::checked(SafetensorsReader::open(folder / "m.safetensors"));
   ASSERT_EQ(reader->tensors().size(), 4U);
   EXPECT_EQ(*reader->readFloats(0), floats);
   EXPECT_EQ(*reader->readFloats(1), (std::vector<float>{1.0F, -2.0F, 0x1p-24F}));
@@ -213,8 +211,7 @@ TEST(SafetensorsTest, AFileThatIsCutWhileItIsReadIsNamed) {
   const std::vector<float> floats(100'000, 1.5F);
   const auto file = folder / "m.safetensors";
   ASSERT_TRUE(writeSafetensors(file, std::vector<TensorBytes>{{"x", TensorType::F32, {100'000}, bytes(floats)}}).ok());
-  const auto reader = SafetensorsReader::open(file);
-  ASSERT_TRUE(reader.ok());
+  const auto reader = test::checked(SafetensorsReader::open(file));
   EXPECT_TRUE(reader->readFloats(0).ok());
   std::filesystem::resize_file(file, 10'000);
   const auto cut = reader->readFloats(0);
@@ -230,8 +227,7 @@ TEST(SafetensorsTest, RefusesNumbersThatAreNotFinite) {
   const std::vector<TensorBytes> tensors = {{"nan", TensorType::F32, {2}, bytes(floats)},
                                             {"large", TensorType::F64, {1}, bytes(doubles)}};
   ASSERT_TRUE(writeSafetensors(folder / "m.safetensors", tensors).ok());
-  const auto reader = SafetensorsReader::open(folder / "m.safetensors");
-  ASSERT_TRUE(reader.ok());
+  const auto reader = test::checked(SafetensorsReader::open(folder / "m.safetensors"));
   for (const std::size_t i : {0U, 1U}) {
     const auto values = reader->readFloats(i);
     ASSERT_FALSE(values.ok());
@@ -248,8 +244,7 @@ TEST(SafetensorsTest, FollowsAnIndexButNotOutOfTheFolder) {
   ASSERT_TRUE(writeSafetensors(folder / "m-2.safetensors", second).ok());
   const auto index = folder / "model.safetensors.index.json";
   ASSERT_TRUE(writeFileAtomically(index, R"({"weight_map":{"a":"m-1.safetensors","b":"m-2.safetensors"}})").ok());
-  const auto reader = SafetensorsReader::open(folder.path());
-  ASSERT_TRUE(reader.ok()) << reader.error().text();
+  const auto reader = test::checked(SafetensorsReader::open(folder.path()));
   EXPECT_EQ(reader->tensors().size(), 2U);
   for (const char* name : {"../x.safetensors", "/etc/passwd", "", ".hidden"}) {
     ASSERT_TRUE(writeFileAtomically(index, R"({"weight_map":{"a":")" + std::string(name) + "\"}}").ok());

@@ -2,11 +2,11 @@
 #include "core/model/hugging_face/start_weights.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "core/model/shape/tensor_names.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -80,8 +80,7 @@ TEST(TiledWeightsTest, TheSmallerMatrixIsInTheMiddleAndRepeatsAround) {
   larger.hiddenSize = 6;
   larger.intermediateSize = 5;
   const HuggingFaceModel folder = modelOf(smallShape());
-  const auto model = tiledWeights(folder, larger);
-  ASSERT_TRUE(model.ok()) << model.error().text();
+  const auto model = test::checked(tiledWeights(folder, larger));
   const auto at = [](const NamedFloats& values, std::int64_t row, std::int64_t column) {
     return values.values[static_cast<std::size_t>(row * values.shape[1] + column)];
   };
@@ -108,8 +107,7 @@ TEST(TiledWeightsTest, LayersAreSpreadEvenly) {
   ModelShape larger = smallShape();
   larger.layers = 7;
   const HuggingFaceModel folder = modelOf(smallShape());
-  const auto model = tiledWeights(folder, larger);
-  ASSERT_TRUE(model.ok()) << model.error().text();
+  const auto model = test::checked(tiledWeights(folder, larger));
   EXPECT_EQ(model->tensors.size(), parameterTensors(larger).size());
   const std::int64_t sources[] = {0, 1, 1, 2, 2, 3, 3};  // round(i x 4 / 7)
   for (std::int64_t layer = 0; layer < 7; ++layer)
@@ -121,8 +119,7 @@ TEST(TiledWeightsTest, HalvesAreRoundedToTheEvenLayer) {
   ModelShape larger = smallShape();
   larger.layers = 8;
   const HuggingFaceModel folder = modelOf(smallShape());
-  const auto model = tiledWeights(folder, larger);
-  ASSERT_TRUE(model.ok()) << model.error().text();
+  const auto model = test::checked(tiledWeights(folder, larger));
   const std::int64_t sources[] = {0, 0, 1, 2, 2, 2, 3, 3};  // Python's round(i x 4 / 8), at most 3
   for (std::int64_t layer = 0; layer < 8; ++layer)
     EXPECT_EQ(tensor(*model, "model.layers." + std::to_string(layer) + ".mlp.Wo.weight").values,
@@ -143,8 +140,7 @@ TEST(TiledWeightsTest, FurtherPositionsOfRobertaRepeatThoseOfTokens) {
   ModelShape larger = small;
   larger.maxPositions = 9;
   const HuggingFaceModel folder = modelOf(small);
-  const auto model = tiledWeights(folder, larger);
-  ASSERT_TRUE(model.ok()) << model.error().text();
+  const auto model = test::checked(tiledWeights(folder, larger));
   const char* name = "roberta.embeddings.position_embeddings.weight";
   const NamedFloats &made = tensor(*model, name), &known = tensor(folder, name);
   ASSERT_EQ(made.shape, (std::vector<std::int64_t>{11, 4}));
@@ -156,8 +152,7 @@ TEST(TiledWeightsTest, ALayerMadeFromTheFirstGetsANorm) {
   ModelShape larger = smallShape();
   larger.layers = 10;  // layer 1 starts from layer 0, which has no norm before attention
   const HuggingFaceModel folder = modelOf(smallShape());
-  const auto model = tiledWeights(folder, larger);
-  ASSERT_TRUE(model.ok()) << model.error().text();
+  const auto model = test::checked(tiledWeights(folder, larger));
   EXPECT_EQ(model->tensors.size(), parameterTensors(larger).size());
   EXPECT_EQ(tensor(*model, "model.layers.1.attn_norm.weight").values,
             tensor(folder, "model.layers.1.attn_norm.weight").values);
@@ -165,8 +160,7 @@ TEST(TiledWeightsTest, ALayerMadeFromTheFirstGetsANorm) {
 
 TEST(TiledWeightsTest, EqualSizesChangeNothing) {
   const HuggingFaceModel folder = modelOf(smallShape());
-  const auto model = tiledWeights(folder, smallShape());
-  ASSERT_TRUE(model.ok());
+  const auto model = test::checked(tiledWeights(folder, smallShape()));
   ASSERT_EQ(model->tensors.size(), folder.tensors.size());
   for (const NamedFloats& known : folder.tensors) EXPECT_EQ(tensor(*model, known.name).values, known.values);
 }

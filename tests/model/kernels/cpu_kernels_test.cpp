@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every kernel at every instruction set of this machine against the reference in double.
 #include "core/model/kernels/cpu_kernels.h"
 
 #include <gtest/gtest.h>
@@ -8,16 +7,20 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/model/kernels/dropout.h"
 #include "core/model/kernels/reference/reference.h"
 #include "tests/model/kernels/norm_case.h"
 
 namespace batchwise {
 namespace {
+
+// Every kernel at every instruction set of this machine against the reference in double.
 
 const Size kSizes[] = {{0, 8}, {1, 1}, {3, 5}, {2, 16}, {7, 33}, {5, 256}, {2, 1025}, {1, 4100}};
 
@@ -375,6 +378,52 @@ TEST(Bf16Test, RoundsToNearestEvenAndKeepsSpecialNumbers) {
   EXPECT_EQ(toFloat(fromFloat<Bf16>(1.01171875F)), 1.015625F);  // halfway, to even
   EXPECT_EQ(toFloat(fromFloat<Bf16>(3.4e38F)), std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::isnan(toFloat(fromFloat<Bf16>(std::nanf("")))));
+}
+
+double keptShare(const Dropout& dropout, std::int64_t rows, std::int64_t width) {
+  std::int64_t kept = 0;
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t j = 0; j < width; ++j)
+      kept += dropoutFactor(dropoutRowState(dropout.key, row), j, dropout.threshold, dropout.scale) > 0 ? 1 : 0;
+  return static_cast<double>(kept) / static_cast<double>(rows * width);
+}
+
+TEST(DropoutTest, DropsTheShareAskedForAndKeepsTheMean) {
+  for (const double probability : {0.0, 0.1, 0.25, 0.5, 0.9}) {
+    const Dropout dropout = makeDropout(3, 7, 1, DropoutSite::LayerOutput, probability);
+    const double kept = keptShare(dropout, 400, 250);
+    const double deviation = std::sqrt(probability * (1 - probability) / 100'000);
+    EXPECT_NEAR(kept, 1 - probability, 5 * deviation + 1e-5);
+    EXPECT_NEAR(dropout.scale * (1 - dropout.threshold / 65536.0), 1.0, 1e-6);
+    EXPECT_EQ(dropout.active(), probability > 0);
+  }
+}
+
+TEST(DropoutTest, EveryPartOfTheKeyMatters) {
+  std::set<std::uint64_t> keys;
+  for (std::uint64_t seed : {1, 2})
+    for (std::int64_t step : {0, 1, 1000})
+      for (std::int64_t layer : {-1, 0, 1})
+        for (const auto site : {DropoutSite::Embeddings, DropoutSite::AttentionOutput, DropoutSite::LayerOutput})
+          keys.insert(makeDropout(seed, step, layer, site, 0.1).key);
+  EXPECT_EQ(keys.size(), 2U * 3 * 3 * 3);
+  EXPECT_NE(dropoutRowKey(0, 1), dropoutRowKey(1, 0));
+}
+
+TEST(DropoutTest, NeighborsAreIndependent) {
+  const Dropout dropout = makeDropout(3, 7, 1, DropoutSite::LayerOutput, 0.5);
+  const auto kept = [&](std::int64_t row, std::int64_t j) {
+    return dropoutFactor(dropoutRowState(dropout.key, row), j, dropout.threshold, dropout.scale) > 0 ? 1.0 : -1.0;
+  };
+  double features = 0, rows = 0;
+  constexpr int kRows = 300, kWidth = 300;
+  for (int i = 0; i < kRows; ++i)
+    for (int j = 0; j < kWidth; ++j) {
+      features += kept(i, j) * kept(i, j + 1);
+      rows += kept(i, j) * kept(i + 1, j);
+    }
+  EXPECT_LT(std::abs(features), 5 * std::sqrt(kRows * kWidth));
+  EXPECT_LT(std::abs(rows), 5 * std::sqrt(kRows * kWidth));
 }
 
 }  // namespace

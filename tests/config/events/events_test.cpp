@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/config/events/run_event.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/config/events/run_command.h"
+#include "core/config/events/run_event.h"
 
 namespace batchwise {
 namespace {
@@ -201,6 +205,161 @@ TEST(RunStatusTest, NamesReadBack) {
                                  RunStatus::Failed, RunStatus::Interrupted})
     EXPECT_EQ(choiceFromName<RunStatus>(choiceName(status)), status);
   EXPECT_FALSE(choiceFromName<RunStatus>("done").has_value());
+}
+
+TEST(CommandMailboxTest, TakesTheWaitingCommandOnce) {
+  CommandMailbox mailbox;
+  EXPECT_EQ(mailbox.take(), RunCommand::None);
+  mailbox.post(RunCommand::Pause);
+  EXPECT_EQ(mailbox.peek(), RunCommand::Pause);
+  EXPECT_EQ(mailbox.take(), RunCommand::Pause);
+  EXPECT_EQ(mailbox.take(), RunCommand::None);
+}
+
+TEST(CommandMailboxTest, AStrongerCommandReplacesAWeakerOneAndNotTheOtherWayRound) {
+  CommandMailbox mailbox;
+  mailbox.post(RunCommand::SaveCheckpoint);
+  mailbox.post(RunCommand::StopWithCheckpoint);
+  mailbox.post(RunCommand::Pause);
+  EXPECT_EQ(mailbox.peek(), RunCommand::StopWithCheckpoint);
+  mailbox.post(RunCommand::Abort);
+  mailbox.post(RunCommand::StopWithCheckpoint);
+  EXPECT_EQ(mailbox.take(), RunCommand::Abort);
+}
+
+TEST(CommandMailboxTest, ACheckpointAskedForIsNotLostToOtherCommands) {
+  CommandMailbox mailbox;
+  mailbox.post(RunCommand::SaveCheckpoint);
+  mailbox.post(RunCommand::Pause);
+  mailbox.post(RunCommand::SaveCheckpoint);
+  EXPECT_EQ(mailbox.peek(), RunCommand::Pause);
+  EXPECT_EQ(mailbox.take(), RunCommand::Pause);
+  EXPECT_EQ(mailbox.waitFor(std::chrono::minutes(1)), RunCommand::SaveCheckpoint);
+  EXPECT_EQ(mailbox.take(), RunCommand::None);
+  mailbox.post(RunCommand::SaveCheckpoint);
+  mailbox.clear();
+  EXPECT_EQ(mailbox.take(), RunCommand::None);
+}
+
+TEST(RunCommandTest, ComesBackFromItsName) {
+  for (const RunCommand command :
+       {RunCommand::None, RunCommand::Pause, RunCommand::Continue, RunCommand::StopAfterBatch,
+        RunCommand::StopWithCheckpoint, RunCommand::Abort, RunCommand::SaveCheckpoint})
+    EXPECT_EQ(choiceFromName<RunCommand>(choiceName(command)), command);
+  EXPECT_FALSE(choiceFromName<RunCommand>("stop ").has_value());
+  EXPECT_FALSE(choiceFromName<RunCommand>("").has_value());
+}
+
+TEST(CommandMailboxTest, TheLaterOfTwoEqualsCounts) {
+  CommandMailbox mailbox;
+  mailbox.post(RunCommand::Pause);
+  mailbox.post(RunCommand::Continue);
+  EXPECT_EQ(mailbox.take(), RunCommand::Continue);
+}
+
+TEST(CommandMailboxTest, WaitReturnsTheCommandThatAnotherThreadPosts) {
+  CommandMailbox mailbox;
+  RunCommand taken = RunCommand::None;
+  {
+    std::jthread waiting([&] { taken = mailbox.waitFor(std::chrono::minutes(1)); });
+    std::jthread posting([&] { mailbox.post(RunCommand::Continue); });
+  }
+  EXPECT_EQ(taken, RunCommand::Continue);
+  EXPECT_EQ(mailbox.peek(), RunCommand::None);
+}
+
+TEST(CommandMailboxTest, OneOfManyThreadsWins) {
+  CommandMailbox mailbox;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i)
+      threads.emplace_back([&mailbox, i] { mailbox.post(i == 5 ? RunCommand::Abort : RunCommand::Pause); });
+  }
+  EXPECT_EQ(mailbox.take(), RunCommand::Abort);
+}
+
+RunStarted started(std::int64_t planned, std::int64_t from = 0) {
+  RunStarted event;
+  event.plannedBatches = planned;
+  event.from.batch = from;
+  return event;
+}
+
+MetricsRow rowAt(std::int64_t batch) {
+  MetricsRow row;
+  row.at.batch = batch;
+  return row;
+}
+
+TEST(RunProgressTest, AnEvenPaceGivesTheTimeLeft) {
+  RunProgress progress;
+  progress.update(started(100), 0.0);
+  EXPECT_EQ(progress.fraction(), 0.0);
+  for (int batch = 1; batch <= 25; ++batch) progress.update(rowAt(batch), 10.0 + 2.0 * batch);
+  EXPECT_EQ(progress.fraction(), 0.25);
+  ASSERT_TRUE(progress.etaSec().has_value());
+  EXPECT_NEAR(*progress.etaSec(), 150.0, 1e-9);
+}
+
+TEST(RunProgressTest, TheRecentPaceCounts) {
+  RunProgress progress;
+  progress.update(started(1000), 0.0);
+  double now = 0.0;
+  for (int batch = 1; batch <= 100; ++batch) progress.update(rowAt(batch), now += 10.0);
+  for (int batch = 101; batch <= 200; ++batch) progress.update(rowAt(batch), now += 1.0);
+  EXPECT_NEAR(*progress.etaSec(), 800.0, 40.0);
+}
+
+TEST(RunProgressTest, NothingIsGuessedWithoutAKnownEndOrPace) {
+  RunProgress progress;
+  progress.update(started(0), 0.0);
+  progress.update(rowAt(1), 1.0);
+  progress.update(rowAt(2), 2.0);
+  EXPECT_FALSE(progress.fraction().has_value());
+  EXPECT_FALSE(progress.etaSec().has_value());
+  progress.update(started(10), 0.0);
+  progress.update(rowAt(1), 1.0);
+  EXPECT_FALSE(progress.etaSec().has_value());
+}
+
+TEST(RunProgressTest, AResumedRunBeginsWhereItStood) {
+  RunProgress progress;
+  progress.update(started(100, 60), 0.0);
+  EXPECT_EQ(progress.fraction(), 0.6);
+  progress.update(rowAt(61), 1.0);
+  progress.update(rowAt(62), 2.0);
+  EXPECT_NEAR(*progress.etaSec(), 38.0, 1e-9);
+}
+
+TEST(RunProgressTest, RowsOfPartsDoNotCountAndTheEndIsTheEnd) {
+  RunProgress progress;
+  progress.update(started(2), 0.0);
+  progress.update(rowAt(0), 0.5);
+  progress.update(rowAt(1), 1.0);
+  progress.update(rowAt(1), 1.5);
+  progress.update(rowAt(2), 2.0);
+  EXPECT_EQ(progress.etaSec(), 0.0);
+  EXPECT_EQ(progress.fraction(), 1.0);
+}
+
+TEST(FailureCauseTest, FollowsFromTheCodeOfAnError) {
+  const struct {
+    Error error;
+    FailureCause cause;
+  } cases[] = {
+      {Error::fromErrno(ENOSPC, "cannot write '{}'", "/w/x"), FailureCause::DiskFull},
+      {Error::fromErrno(EDQUOT, "cannot write '{}'", "/w/x"), FailureCause::DiskFull},
+      {Error::fromErrno(ENOMEM, "cannot memory-map '{}'", "/w/x"), FailureCause::OutOfMemory},
+      {Error::fromErrno(ENOENT, "cannot open '{}'", "/w/x"), FailureCause::MissingFile},
+      {Error::fromErrno(EACCES, "cannot open '{}'", "/data/nccl/out of memory.txt"), FailureCause::Unknown},
+      {{ErrorCode::OutOfMemory, "CUDA out of memory. Tried to allocate 2.00 GiB", "step 7"}, FailureCause::OutOfMemory},
+      {{ErrorCode::Device, "CUDA error: an illegal memory access was encountered", {}}, FailureCause::Device},
+      {Error::corrupt("a page"), FailureCause::DamagedFile},
+      {{ErrorCode::DamagedCheckpoint, "hash of chunk 3", {}}, FailureCause::DamagedCheckpoint},
+      {{ErrorCode::LostRank, "rank 1 on 'node2' is gone", {}}, FailureCause::LostRank},
+      {Error::internal("the function is not there"), FailureCause::Unknown},
+  };
+  for (const auto& each : cases) EXPECT_EQ(failedRun(each.error).cause, each.cause) << each.error.text();
 }
 
 }  // namespace
