@@ -338,7 +338,7 @@ TEST_F(RunsWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) {
 TEST_F(RunsWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
   const auto choose = [&](const QString& word) {
@@ -361,8 +361,7 @@ TEST_F(RunsWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   takePicture(QStringLiteral("runs/further"));
   // Kept in the workspace: another window on it has them too.
   awaitTasks();
-  ComparePresenter ticked(workspace_);
-  RunsPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   EXPECT_TRUE(test::comesTrue([&] { return next.layout().charts.size() == 8; }));
   ASSERT_TRUE(test::comesTrue(isDrawn));
@@ -374,8 +373,7 @@ TEST_F(RunsWindowTest, WhatIsChangedBeforeTheStoredChartsAreReadIsKept) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   presenter_.savePreset(QStringLiteral("mine"));
   awaitTasks();
-  ComparePresenter ticked(workspace_);
-  RunsPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   ChartLayout layout = next.layout();
   layout.charts.resize(1);
@@ -383,7 +381,7 @@ TEST_F(RunsWindowTest, WhatIsChangedBeforeTheStoredChartsAreReadIsKept) {
   ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().contains(QStringLiteral("mine")); }));
   EXPECT_EQ(next.layout().charts.size(), 1u);
   awaitTasks();
-  RunsPresenter later(tasks_, workspace_, ticked);
+  RunsPresenter later(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   EXPECT_TRUE(test::comesTrue([&] { return later.layout().charts.size() == 1; }));
 }
@@ -412,7 +410,7 @@ TEST_F(RunsWindowTest, AChartMayGoWhileItIsDragged) {
 TEST_F(RunsWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   const auto whole = [](const RunsPage& shown) {
     const ElidedLabel* state = stateOf(shown);
     return state != nullptr && state->isVisible() && state->width() >= state->sizeHint().width();
@@ -436,12 +434,12 @@ TEST_F(RunsWindowTest, ChartsSayWhetherTheirValuesAreOnTheWay) {
         return 0;
       },
       [](int) {});
-  presenter_.select(QString::fromStdString(stored));
+  parts_.selection.select(QString::fromStdString(stored));
   ASSERT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("Loading")); }));
   EXPECT_FALSE(presenter_.hasRun());
   ASSERT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("This run has no")); }));
   EXPECT_TRUE(presenter_.hasRun());
-  presenter_.select(QString::fromStdString(begun));
+  parts_.selection.select(QString::fromStdString(begun));
   EXPECT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("Values appear")); }));
 }
 
@@ -450,7 +448,7 @@ TEST_F(RunsWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) {
   fresh.name = "live";
   const std::string id = *workspace_.workspace()->createRun(fresh);
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   EXPECT_TRUE(presenter_.selectedView().availableExtras.empty());
   MetricsRow row;
@@ -475,7 +473,7 @@ TEST_F(RunsWindowTest, AnAutomaticChartStaysWhenAnotherIsAdded) {
   ASSERT_TRUE(writer.ok());
   (*writer)->publish(row);
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   presenter_.wake(QString::fromStdString(id));
   const std::size_t own = presenter_.layout().charts.size();
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.drawnLayout().charts.size() == own + 1; }));
@@ -660,7 +658,7 @@ TEST_F(RunsCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
   tabs().setCurrentIndex(1);
   takePicture(QStringLiteral("runs/differences"));
   Q_EMIT table(1)->doubleClicked(fields->index(0, 2));
-  EXPECT_EQ(parts_.comparing.view().options.groupBy, "optimizer.lr");
+  EXPECT_EQ(parts_.comparing.options().groupBy, "optimizer.lr");
 }
 
 TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {
@@ -1135,8 +1133,8 @@ TEST_F(RunsCompareTest, TagsAndNotesAreSeenInTheList) {
   auto* tree = qobject_cast<QTreeView*>(list_);
   EXPECT_TRUE(tree->isColumnHidden(RunsTable::TagsColumn)) << "while there are none";
   window_.findChild<RunListPane*>()->setMinimumWidth(900);  // where names have room, other columns have it too
-  parts_.comparing.setTags({{QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")}}});
-  parts_.comparing.setNote(QString::fromStdString(id), QStringLiteral("look again"));
+  parts_.workspace.setTags({{QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")}}});
+  parts_.workspace.setNote(QString::fromStdString(id), QStringLiteral("look again"));
   ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunsTable::TagsColumn); }));
   selectRun(QStringLiteral("one"));
   const QPersistentModelIndex tags = list_->currentIndex().siblingAtColumn(RunsTable::TagsColumn);
@@ -1198,7 +1196,7 @@ TEST_F(RunsCompareTest, AnArchivedRunStandsUnderItsOwnName) {
                                [&text](const ElidedLabel* each) { return each->text() == text; });
   };
   ASSERT_TRUE(test::comesTrue([&] { return heads(QStringLiteral("two")); }));
-  presenter_.select(one);  // as its alert does
+  parts_.selection.select(one);  // as its alert does
   EXPECT_FALSE(heads(QStringLiteral("two"))) << "from the first moment";
   ASSERT_TRUE(test::comesTrue([&] { return heads(QStringLiteral("one")); }));
   EXPECT_NE(stateOf(*page_), nullptr);
@@ -1241,9 +1239,9 @@ TEST_F(RunsCompareTest, ALaunchedRunLeavesTheTickedOnesAlone) {
   choose(QStringLiteral("one"));
   ASSERT_TRUE(waitForLines(1));
   parts_.run.launch({});
-  presenter_.select({});  // as a launch by the user does
+  parts_.selection.select({});  // as a launch by the user does
   const std::string id = beginRun();
-  ASSERT_TRUE(test::comesTrue([&] { return presenter_.selected().toStdString() == id; }));
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.selection.run().toStdString() == id; }));
   awaitTasks();
   EXPECT_EQ(presenter_.shown(), QStringList{QString::fromStdString(stored)});
 }
@@ -1264,8 +1262,7 @@ TEST_F(RunsCompareTest, PresetsAreKeptByName) {
   presenter_.renamePreset(QStringLiteral("other"), QStringLiteral("renamed"));
   awaitTasks();
   awaitTasks();
-  ComparePresenter ticked(workspace_);
-  RunsPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().size() == 2; }));
   EXPECT_EQ(next.ownPresets(), (QStringList{QStringLiteral("<b>mine</b> & yours"), QStringLiteral("renamed")}));

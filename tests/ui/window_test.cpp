@@ -70,7 +70,7 @@ TEST_F(WindowTest, ChartsListAndLogFollowTheRun) {
   fake_.publish(rows);
   ASSERT_TRUE(
       test::comesTrue([&] { return presenter_.hasRun() && presenter_.selectedView().series.lastBatch() == 50; }));
-  EXPECT_EQ(presenter_.selected().toStdString(), id);
+  EXPECT_EQ(parts_.selection.run().toStdString(), id);
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   ASSERT_TRUE(test::comesTrue([&] {
     const auto charts = window_.findChildren<SeriesChart*>();  // those without values are taken away
@@ -138,7 +138,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   ASSERT_NE(offered(QStringLiteral("Show the log")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Show the log")), Qt::LeftButton);
   EXPECT_TRUE(log->isVisible());
-  EXPECT_EQ(presenter_.selected().toStdString(), id);
+  EXPECT_EQ(parts_.selection.run().toStdString(), id);
   EXPECT_TRUE(message().isVisible()) << "it is read beside the log";
 }
 

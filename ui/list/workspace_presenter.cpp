@@ -29,6 +29,12 @@ bool changesState(const RunEvent& event) {
          (note != nullptr && (note->paused.has_value() || isAlert(note->kind)));
 }
 
+std::vector<std::string> idsOf(const QStringList& ids) {
+  std::vector<std::string> all;
+  for (const QString& id : ids) all.push_back(id.toStdString());
+  return all;
+}
+
 /// What became of opening a workspace.
 struct Opening {
   Result<std::shared_ptr<Workspace>> workspace;
@@ -215,6 +221,64 @@ void WorkspacePresenter::command(const QString& run, RunCommand command) {
         if (!sent.ok()) Q_EMIT commandFailed(toQt(sent.error().text()));
       },
       TaskQueue::AtEnd::Run);
+}
+
+void WorkspacePresenter::edit(std::function<Result<void>(Workspace&)> work, std::function<void()> done) {
+  if (!workspace_) return;
+  tasks_.post(
+      this, [workspace = workspace_, work = std::move(work)] { return work(*workspace); },
+      [this, done = std::move(done)](const Result<void>& result) {
+        if (!result.ok())
+          Q_EMIT editFailed(toQt(result.error().text()));
+        else if (done)
+          done();
+        refresh();
+      },
+      TaskQueue::AtEnd::Run);
+}
+
+void WorkspacePresenter::setName(const QString& run, const QString& name) {
+  edit(
+      [id = run.toStdString(), to = name.toStdString()](Workspace& workspace) { return workspace.renameRun(id, to); });
+}
+
+void WorkspacePresenter::setTags(const QMap<QString, QStringList>& tags) {
+  std::map<std::string, std::vector<std::string>> lists;
+  for (auto run = tags.begin(); run != tags.end(); ++run) lists[run.key().toStdString()] = idsOf(run.value());
+  edit([lists](Workspace& workspace) { return workspace.setTags(lists); });
+}
+
+void WorkspacePresenter::setNote(const QString& run, const QString& markdown) {
+  edit([id = run.toStdString(), text = markdown.toStdString()](Workspace& workspace) {
+    return workspace.setNote(id, text);
+  });
+}
+
+void WorkspacePresenter::setArchived(const QStringList& runs, bool archived) {
+  edit([ids = idsOf(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
+}
+
+/// Deletes as many as possible, and reports the first that could not be.
+void WorkspacePresenter::deleteRuns(const QStringList& runs, std::function<void()> done) {
+  edit(
+      [ids = idsOf(runs)](Workspace& workspace) {
+        Result<void> all;
+        for (const std::string& id : ids)
+          if (auto deleted = workspace.deleteRun(id); !deleted.ok() && all.ok()) all = std::move(deleted);
+        return all;
+      },
+      std::move(done));
+}
+
+void WorkspacePresenter::deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done) {
+  edit(
+      [ids = idsOf(checkpoints)](Workspace& workspace) {
+        Result<void> all;
+        for (const std::string& id : ids)
+          if (auto deleted = workspace.deleteCheckpoint(id); !deleted.ok() && all.ok()) all = std::move(deleted);
+        return all;
+      },
+      std::move(done));
 }
 
 void WorkspacePresenter::take(Snapshot snapshot) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QMap>
 #include <QtCore/QObject>
+#include <QtCore/QStringList>
 #include <QtCore/QTimer>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -53,6 +56,15 @@ class WorkspacePresenter final : public QObject {
   void wake(const RunEvent& event);
   /// Sends a command to the process that trains `run`; emits commandFailed() if it cannot be reached.
   void command(const QString& run, RunCommand command);
+  // Each emits editFailed() on an error, and refreshes the list of runs. What was asked for is done even if the window
+  // closes at once.
+  void setName(const QString& run, const QString& name);
+  void setTags(const QMap<QString, QStringList>& tags);  ///< by run; of several runs in one step
+  void setNote(const QString& run, const QString& markdown);
+  void setArchived(const QStringList& runs, bool archived);
+  /// Deletes as many as possible, and reports the first that could not be. `done`: called once all are deleted.
+  void deleteRuns(const QStringList& runs, std::function<void()> done = {});
+  void deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done = {});
   /// True if any process of this machine trains a run of the workspace.
   bool anyLocalRunTraining() const;
   /// Free space on the workspace's disk for this user; negative if unknown.
@@ -74,6 +86,7 @@ class WorkspacePresenter final : public QObject {
   /// There is a syncProblem(). The list of runs is read in spite of it.
   void syncFailed(const QString& message);
   void commandFailed(const QString& message);
+  void editFailed(const QString& message);
 
  private:
   struct Snapshot;
@@ -81,6 +94,7 @@ class WorkspacePresenter final : public QObject {
   static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, const JournalBytes& journals,
                                std::optional<std::int64_t> mark, const std::stop_token& stop);
   static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
+  void edit(std::function<Result<void>(Workspace&)> work, std::function<void()> done = {});
   void take(Snapshot snapshot);
   void reportOpenFailure(const QString& why);
   void startBackup();

@@ -171,7 +171,7 @@ void MainWindow::editFile(const QString& path) {
 void MainWindow::refresh() {
   runCommands_->update();
   views_.pages.setWorkspaceEmpty(parts_.workspace.runs().size() == 0 && !parts_.run.busy() &&
-                                 parts_.runs.selected().isEmpty());
+                                 parts_.selection.run().isEmpty());
 }
 
 void MainWindow::tick() {
@@ -180,7 +180,7 @@ void MainWindow::tick() {
   const auto selected = runCommands_->target();
   status_->showFreeDisk(parts_.workspace.freeDiskBytes());
   status_->showProgress(selected ? *selected : parts_.run.progress());
-  views_.runs.showProgress(parts_.run.progress());
+  views_.runs.showProgress(parts_.run.progress(runCommands_->trainedRun()));
   views_.docks.refreshDevices();
   refresh();
 }

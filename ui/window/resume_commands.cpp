@@ -5,7 +5,6 @@
 #include <QtWidgets/QMainWindow>
 
 #include "ui/checkpoints/checkpoints_page.h"
-#include "ui/list/run_list_pane.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/message_bar.h"
 #include "ui/window/new_run_commands.h"
@@ -55,7 +54,7 @@ QString titleOf(const RunSummary& run) {
 
 ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs)
     : QObject(&views.window), parts_(parts), views_(views), runs_(runs) {
-  connect(views.actions.resume, &QAction::triggered, this, [this] { openDialog(parts_.runs.selected()); });
+  connect(views.actions.resume, &QAction::triggered, this, [this] { openDialog(parts_.selection.run()); });
   connect(&views.checkpoints, &CheckpointsPage::resumeRequested, this, &ResumeCommands::openDialog);
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showDialog);
@@ -99,7 +98,7 @@ void ResumeCommands::answer(const ResumeOffer& offer, int action) {
     }
     case OfferAction::Choose: openDialog(run); break;
     case OfferAction::Duplicate:
-      parts_.runs.select(run);
+      parts_.selection.select(run);
       views_.actions.newSelected->trigger();
       break;
     case OfferAction::KeepStopped: parts_.resume.dismiss(offer); break;
@@ -165,8 +164,7 @@ void FailureCommands::answer(const FailedRun& failed) {
 }
 
 void FailureCommands::showLog(const QString& run) {
-  parts_.runs.select(run);
-  views_.docks.runs().select(run);
+  parts_.selection.select(run);
   views_.docks.showLog();
 }
 

@@ -29,7 +29,7 @@ class RunMessages final : public QObject {
   FailureCommands& failure_;
 };
 
-/// Decides which run is selected, and shows it in the list and on the pages.
+/// Selects runs that the user opens, launches or imports, and opens the page that shows them.
 class ShownRun final : public QObject {
   Q_OBJECT
 
@@ -40,7 +40,6 @@ class ShownRun final : public QObject {
   void show(const QString& run);
 
  private:
-  void connectWorkspace();
   void showRefreshed();
   void showImported(const QString& run, const QString& name, const QString& folder);
   void showStarted(const QString& run);
