@@ -215,7 +215,8 @@ TEST_F(RunsWindowTest, AChartLeavesAsPictureAndAsValues) {
   Q_EMIT loss().rangeRequested({100, 200});
   for (const char* ending : {"svg", "pdf", "png"}) {
     const QString file = QString::fromStdString((folder_ / (std::string("chart.") + ending)).string());
-    EXPECT_EQ(writePicture(chartSvg(loss(), {16, 9}), file, {16, 9}), QString());
+    savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
+    ASSERT_TRUE(test::comesTrue([&] { return QFileInfo::exists(file); })) << ending;
     EXPECT_GT(QFileInfo(file).size(), 2000) << ending;
   }
   QImage picture(QString::fromStdString((folder_ / "chart.png").string()));
@@ -272,12 +273,25 @@ TEST_F(RunsWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
   EXPECT_TRUE(failed.back().back().toString().contains(QStringLiteral("'/nowhere/chart.csv': ")));
 }
 
+TEST_F(RunsWindowTest, APictureWaitsForTheDiskAndTheWindowDoesNot) {
+  showRun();
+  std::binary_semaphore diskIsFree{0};
+  parts_.slow.post(&window_, [&] { return diskIsFree.acquire(), true; }, [](bool) {});
+  const QString file = QString::fromStdString((folder_ / "loss.png").string());
+  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
+  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), QStringLiteral("/nowhere/loss.png"), {16, 9});
+  EXPECT_FALSE(QFileInfo::exists(file));
+  diskIsFree.release();
+  EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("/nowhere/loss.png")); }));
+  EXPECT_TRUE(QFileInfo::exists(file));
+}
+
 TEST_F(RunsWindowTest, ATextThatIsCanceledWhileItIsMadeIsNotWritten) {
   TaskQueue slow;
   FileJobs saving(slow);
   const std::filesystem::path file = folder_ / "report.md";
   std::binary_semaphore made{0}, canceled{0};
-  saving.saveText(
+  saving.saveBytes(
       [&] {
         made.release();
         canceled.acquire();
@@ -746,8 +760,6 @@ TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {
 TEST(ChartPictureTest, TheNoteOfAPictureEndsBeforeItsEdge) {
   Theme theme;
   SeriesChart chart({}, theme);
-  const test::TempFolder folder;
-  const QString file = QString::fromStdString((folder / "note.png").string());
   const QString note = QStringLiteral(
       "smoothed over about 5 global batches; band: standard deviation; lines with dots: evaluation; thin lines: runs");
   for (qsizetype length = note.size() - 20; length <= note.size(); length += 2) {
@@ -755,8 +767,8 @@ TEST(ChartPictureTest, TheNoteOfAPictureEndsBeforeItsEdge) {
     content.xHigh = content.dataEnd = 10;
     content.note = note.left(length);
     chart.setContent(content);
-    ASSERT_EQ(writePicture(chartSvg(chart, {16, 9}), file, {16, 9}), QString());
-    const QImage picture(file);
+    const auto picture = QImage::fromData(
+        drawSvgPicture(chartSvg(chart, {16, 9}), QStringLiteral("note.png"), {16, 9}).bytes);
     int inked = 0;
     for (int y = picture.height() * 4 / 5; y < picture.height(); ++y)
       for (int x = picture.width() - 8; x < picture.width(); ++x) inked += qGray(picture.pixel(x, y)) < 250 ? 1 : 0;
@@ -800,10 +812,13 @@ TEST_F(RunsCompareTest, WritesEveryForm) {
   const auto write = [&](const QString& file, const PictureSize& size) {
     const bool picture = file.endsWith(QLatin1String("svg")) || file.endsWith(QLatin1String("pdf")) ||
                          file.endsWith(QLatin1String("png"));
-    if (picture) return writePicture(chartSvg(chart, size), file, size);
-    EXPECT_TRUE(page_->values().exportTo(file));
-    EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(file); })) << file.toStdString();
-    return QString();
+    const QSignalSpy written(&parts_.saving, &FileJobs::written), failed(&parts_.saving, &FileJobs::failed);
+    if (picture)
+      savePicture(parts_.saving, chartSvg(chart, size), file, size);
+    else
+      EXPECT_TRUE(page_->values().exportTo(file));
+    EXPECT_TRUE(test::comesTrue([&] { return written.size() + failed.size() == 1; })) << file.toStdString();
+    return failed.isEmpty() ? QString() : failed.front().front().toString();
   };
   const std::vector<std::pair<const char*, const char*>> forms = {
       {"a.svg", "<svg"}, {"a.pdf", "%PDF"}, {"a.png", "PNG"},    {"a.html", "<!DOCTYPE"},

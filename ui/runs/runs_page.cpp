@@ -114,7 +114,7 @@ RunsPage::RunsPage(RunsPresenter& presenter, ComparePresenter& comparing, RunLis
 }
 
 void RunsPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Theme& theme, MessageBar& message) {
-  export_ = new ChartExport(settings, saving, message, *this);
+  export_ = new ChartExport(settings, saving, *this);
   auto* header = makeHeader();
   auto* tools = new QToolBar(runPage_);
   tools->setMovable(false);

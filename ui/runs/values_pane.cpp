@@ -430,7 +430,7 @@ bool ValuesPane::exportTo(const QString& file) {
   if (!presenter_.comparison()) {
     message_.showInfo(nothingToExport());
   } else if (form) {
-    saving_.saveText(
+    saving_.saveBytes(
         [comparison = exported(), isCsv, form = *form] {
           const TextTable table = isCsv ? summaryTable(comparison, NumberFormat::Exact)
                                         : summaryTable(comparison, NumberFormat::Readable, windowSeriesNames());
@@ -439,7 +439,7 @@ bool ValuesPane::exportTo(const QString& file) {
         file);
   } else {
     const QString created = tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch()));
-    saving_.saveText(
+    saving_.saveBytes(
         [comparison = asDrawn(), scale = scale_, created = created.toStdString()] {
           return comparisonReport(comparison, scale, created, windowSeriesNames());
         },
