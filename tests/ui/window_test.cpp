@@ -276,6 +276,29 @@ TEST_F(WindowTest, RunsAreReadWhileTheDiskIsTooFullForAJournal) {
   EXPECT_FALSE(message().texts().join(QLatin1Char(' ')).contains(told));
 }
 
+TEST_F(WindowTest, ALongImportDelaysNoChart) {
+  constexpr int kRows = 100'000;
+  const std::string run = storeStoppedRun(), far = newRecordId();
+  const std::filesystem::path folder = workspace_.workspace()->folder();
+  std::filesystem::create_directories(folder / "runs");
+  std::filesystem::create_directories(folder_ / "far" / "runs");
+  NewRun begun;
+  begun.name = "far away";
+  begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
+  {
+    auto journal = JournalWriter::create(folder_ / "far", far, begun, {});
+    ASSERT_TRUE(journal.ok());
+    for (int batch = 1; batch <= kRows; ++batch) (*journal)->publish(test::rowAt(batch));
+    ASSERT_TRUE((*journal)->flush().ok());
+  }
+  std::filesystem::rename(journalFile(folder_ / "far", far), journalFile(folder, far));
+  workspace_.refresh();
+  parts_.selection.select(QString::fromStdString(run));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
+  const auto imported = workspace_.workspace()->findRun(far);
+  EXPECT_TRUE(!imported.ok() || imported->summary.at.batch < kRows) << "it was read after the import";
+}
+
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
   const QString gone = QString::fromStdString((folder_ / "unmounted").string());
   QSignalSpy failed(&workspace_, &WorkspacePresenter::switchFailed);

@@ -169,11 +169,12 @@ void ShownRun::tellUnticked(const QString& run) {
 
 void ShownRun::showRefreshed() {
   const RunList& runs = parts_.workspace.runs();
-  if (std::exchange(justOpened_, false)) {
+  if (justOpened_) {
     const RunSummary* newest = runs.at(0);
     if (newest != nullptr && parts_.selection.run().isEmpty() && !parts_.run.busy())
       parts_.selection.select(toQt(newest->id));
-    parts_.resume.offerNewest();
+    justOpened_ = !parts_.workspace.synced();
+    if (!justOpened_) parts_.resume.offerNewest();
   }
   const RunSummary* finished = runs.newestFinished();
   parts_.edit.setRuns(parts_.workspace.workspace(), finished == nullptr ? QString() : toQt(finished->id));

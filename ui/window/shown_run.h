@@ -50,7 +50,7 @@ class ShownRun final : public QObject {
   StudioParts& parts_;
   WindowViews views_;
   QString reported_;         // the run that a message names as started
-  bool justOpened_ = false;  // the run list of the workspace has not been read yet
+  bool justOpened_ = false;  // the run list of the workspace may still lack runs of other machines
 };
 
 }  // namespace batchwise
