@@ -60,10 +60,10 @@
 #include "ui/parts/file_jobs.h"
 #include "ui/parts/labels.h"
 #include "ui/runs/chart_grid.h"
+#include "ui/runs/effects_pane.h"
 #include "ui/runs/event_lane.h"
 #include "ui/runs/parallel_plot.h"
 #include "ui/runs/runs_page.h"
-#include "ui/runs/sweep_plot.h"
 #include "ui/runs/values_pane.h"
 
 namespace batchwise {
@@ -276,7 +276,8 @@ TEST_F(RunsWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
 TEST_F(RunsWindowTest, APictureWaitsForTheDiskAndTheWindowDoesNot) {
   showRun();
   std::binary_semaphore diskIsFree{0};
-  parts_.slow.post(&window_, [&] { return diskIsFree.acquire(), true; }, [](bool) {});
+  parts_.slow.post(
+      &window_, [&] { return diskIsFree.acquire(), true; }, [](bool) {});
   const QString file = QString::fromStdString((folder_ / "loss.png").string());
   savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
   savePicture(parts_.saving, chartSvg(loss(), {16, 9}), QStringLiteral("/nowhere/loss.png"), {16, 9});
@@ -767,8 +768,8 @@ TEST(ChartPictureTest, TheNoteOfAPictureEndsBeforeItsEdge) {
     content.xHigh = content.dataEnd = 10;
     content.note = note.left(length);
     chart.setContent(content);
-    const auto picture = QImage::fromData(
-        drawSvgPicture(chartSvg(chart, {16, 9}), QStringLiteral("note.png"), {16, 9}).bytes);
+    const auto picture =
+        QImage::fromData(drawSvgPicture(chartSvg(chart, {16, 9}), QStringLiteral("note.png"), {16, 9}).bytes);
     int inked = 0;
     for (int y = picture.height() * 4 / 5; y < picture.height(); ++y)
       for (int x = picture.width() - 8; x < picture.width(); ++x) inked += qGray(picture.pixel(x, y)) < 250 ? 1 : 0;

@@ -12,7 +12,7 @@
 #include "ui/edit/field_values.h"
 #include "ui/edit/first_run_dialog.h"
 #include "ui/window/first_run_commands.h"
-#include "ui/window/resume_dialog.h"
+#include "ui/window/resume_commands.h"
 
 namespace batchwise {
 namespace {

@@ -16,8 +16,8 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/series_chart.h"
 #include "ui/edit/config_form.h"
-#include "ui/window/new_run_commands.h"
-#include "ui/window/resume_dialog.h"
+#include "ui/window/resume_commands.h"
+#include "ui/window/workspace_commands.h"
 
 namespace batchwise {
 namespace {
@@ -302,7 +302,7 @@ TEST_F(WindowTest, ALongImportDelaysNoChart) {
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
   const QString gone = QString::fromStdString((folder_ / "unmounted").string());
   QSignalSpy failed(&workspace_, &WorkspacePresenter::switchFailed);
-  window_.findChild<NewRunCommands*>()->switchWorkspace(gone);
+  window_.findChild<WorkspaceCommands*>()->switchTo(gone);
   ASSERT_TRUE(test::comesTrue([&] { return failed.count() == 1; }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("unmounted")));
   EXPECT_TRUE(message().text().contains(QStringLiteral("This one stays open"))) << message().text().toStdString();
@@ -324,7 +324,7 @@ TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
   for (std::size_t at = 2 * 4096; at < bytes.size(); at += 4096) bytes.replace(at, 2000, 2000, '\xa5');
   ASSERT_TRUE(writeFileAtomically(file, bytes).ok());
   const QString name = QString::fromStdString(folder.string());
-  window_.findChild<NewRunCommands*>()->switchWorkspace(name);
+  window_.findChild<WorkspaceCommands*>()->switchTo(name);
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("is damaged")); }));
   EXPECT_NE(workspace_.folder(), name) << "the other one stays open";
   QAbstractButton* restore = nullptr;
@@ -350,7 +350,7 @@ TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
       for (QAbstractButton* each : box->buttons())
         if (each->text() == text) each->click();
     });
-    window_.findChild<NewRunCommands*>()->openFolder(folder);
+    window_.findChild<WorkspaceCommands*>()->openFolder(folder);
   };
   answer(QStringLiteral("Cancel"));
   EXPECT_FALSE(holdsWorkspace(folder.toStdString()));

@@ -66,7 +66,11 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, Selection& sel
     updateGroups();
     compute();
   });
-  connect(&workspace_, &WorkspacePresenter::refreshed, this, &ComparePresenter::refreshed);
+  connect(&workspace_, &WorkspacePresenter::refreshed, this, [this] {
+    if (computing_ || !comparison_) return;
+    const auto isOlder = [this](const ComparedRun& run) { return !isCurrent(run); };
+    if (std::ranges::any_of(comparison_->runs, isOlder)) compute();
+  });
 }
 
 void ComparePresenter::setOptions(const ComparisonOptions& options) {
@@ -111,10 +115,6 @@ void ComparePresenter::updateGroups() {
   selection_.setStyles(styles);
 }
 
-ComparePresenter::ReadState ComparePresenter::stateOf(const RunSummary& run) {
-  return {run.at.batch, run.name, run.status};
-}
-
 void ComparePresenter::compute() {
   if (!workspace_.workspace()) return;
   if (computing_) {
@@ -123,9 +123,6 @@ void ComparePresenter::compute() {
   }
   computing_ = true;
   if (!comparer_) comparer_ = std::make_shared<RunComparer>(*workspace_.workspace());
-  readStates_.clear();
-  for (const QString& run : selection_.ticked())
-    if (const RunSummary* summary = workspace_.runs().find(run)) readStates_[run] = stateOf(*summary);
   queue_.post(
       this,
       [workspace = workspace_.workspace(), comparer = comparer_, ids = idsOf(selection_.ticked()), options = options_] {
@@ -142,7 +139,8 @@ void ComparePresenter::compute() {
 }
 
 void ComparePresenter::receive(Computed computed) {
-  comparison_ = std::move(computed.comparison);
+  // What could not be read is tried again when a run has progressed.
+  if (computed.comparison || computed.problem.isEmpty()) comparison_ = std::move(computed.comparison);
   series_ = computed.series;
   styles_ = computed.styles;
   updateGroups();
@@ -150,13 +148,11 @@ void ComparePresenter::receive(Computed computed) {
   Q_EMIT changed();
 }
 
-/// Recomputes if a run has progressed, ended or was renamed.
-void ComparePresenter::refreshed() {
-  if (computing_) return;
-  for (const QString& run : selection_.ticked())
-    if (const RunSummary* summary = workspace_.runs().find(run);
-        summary != nullptr && readStates_[run] != stateOf(*summary))
-      return compute();
+/// False if the run has progressed, ended or been renamed since. The last evaluation follows the last global batch.
+bool ComparePresenter::isCurrent(const ComparedRun& run) const {
+  const RunSummary* now = workspace_.runs().find(toQt(run.summary.id));
+  return now == nullptr ||
+         (now->at.batch == run.summary.at.batch && now->name == run.summary.name && now->status == run.summary.status);
 }
 
 }  // namespace batchwise

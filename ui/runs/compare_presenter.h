@@ -3,7 +3,6 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QStringList>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -51,7 +50,7 @@ class ComparePresenter final : public QObject {
   struct Computed;
   void compute();
   void receive(Computed computed);
-  void refreshed();
+  bool isCurrent(const ComparedRun& run) const;
   void updateGroups();
 
   WorkspacePresenter& workspace_;
@@ -62,14 +61,6 @@ class ComparePresenter final : public QObject {
   QStringList series_;
   std::vector<RunGroup> groups_;
   RunStyles styles_;
-  struct ReadState {
-    std::int64_t batch = 0;
-    std::string name;
-    RunStatus status = RunStatus::Created;  // the last evaluation follows the last batch
-    bool operator==(const ReadState&) const = default;
-  };
-  static ReadState stateOf(const RunSummary& run);
-  std::map<QString, ReadState> readStates_;  // when last read
   bool computing_ = false;
   bool inputsChanged_ = false;  // inputs changed during the computation
   TaskQueue queue_;

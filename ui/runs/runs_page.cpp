@@ -25,7 +25,6 @@
 #include "ui/parts/shortcuts.h"
 #include "ui/runs/chart_grid.h"
 #include "ui/runs/chart_tools.h"
-#include "ui/runs/series_panel.h"
 #include "ui/runs/values_pane.h"
 
 namespace batchwise {

@@ -16,7 +16,6 @@
 #include "ui/parts/message_bar.h"
 #include "ui/parts/shortcuts.h"
 #include "ui/runs/runs_page.h"
-#include "ui/window/welcome_page.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 #include "ui/window/workspace_pages.h"

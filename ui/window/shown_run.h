@@ -7,28 +7,6 @@
 
 namespace batchwise {
 
-class ClosingGuard;
-class FailureCommands;
-
-/// Reports what happens to runs: that they wait, fail or end, and errors of the presenters.
-class RunMessages final : public QObject {
-  Q_OBJECT
-
- public:
-  /// The ends of runs are not reported while `closing` closes the window.
-  RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing, FailureCommands& failure);
-
- private:
-  void showFinished(const TrainingState& run, const RunFinished& outcome);
-  void connectErrors();
-  void showBlocked(const QString& name, const QString& why);
-
-  StudioParts& parts_;
-  WindowViews views_;
-  const ClosingGuard& closing_;
-  FailureCommands& failure_;
-};
-
 /// Selects runs that the user opens, launches or imports, and opens the page that shows them.
 class ShownRun final : public QObject {
   Q_OBJECT
