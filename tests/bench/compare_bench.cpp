@@ -30,8 +30,28 @@ double lossOf(int number, int points, int batch) {
   return 2 + number * 0.01 + 8.0 / batch + (batch % 97) * 0.001;
 }
 
+/// A run that trains on.
+struct GrowingRun {
+  std::string id;
+  std::unique_ptr<RunWriter> writer;
+  int number = 0, points = 0;  // that it is made for
+  MetricsRow row = {};
+
+  void grow(int rows) {
+    for (int i = 0; i < rows; ++i) {
+      const auto batch = static_cast<int>(++row.at.batch);
+      row.at.step = batch;
+      row.at.token = std::int64_t{batch} * 32'768;
+      row.at.seconds = batch * 0.1;
+      row.loss = lossOf(number, points, batch);
+      writer->publish(row);
+    }
+    orExit(writer->flush());
+  }
+};
+
 /// Runs two and two alike but for the seed.
-std::string makeRun(const std::shared_ptr<Workspace>& workspace, int number, int points) {
+GrowingRun makeRun(const std::shared_ptr<Workspace>& workspace, int number, int points) {
   const LoadedConfig config =
       parseConfig("data: {train: [a.txt]}\nmax_duration: 1ep\nseed: " + std::to_string(number % 2) +
                       "\noptimizer: {lr: " + std::to_string(number / 2 + 1) + "e-4}\n",
@@ -40,19 +60,19 @@ std::string makeRun(const std::shared_ptr<Workspace>& workspace, int number, int
   run.name = "run-" + std::to_string(number);
   run.resolvedYaml = configToYaml(config.config, YamlScope::Everything);
   run.plannedBatches = points;
-  const std::string id = orExit(workspace->createRun(run));
-  const auto writer = orExit(RunWriter::open(workspace, id, {}));
-  MetricsRow row;
-  for (int batch = 1; batch <= points; ++batch) {
-    row.at.batch = row.at.step = batch;
-    row.at.token = std::int64_t{batch} * 32'768;
-    row.at.seconds = batch * 0.1;
-    row.loss = lossOf(number, points, batch);
-    writer->publish(row);
-  }
-  writer->publish(RunFinished{RunStatus::Finished, "", row.at, ""});
-  orExit(writer->flush());
-  return id;
+  GrowingRun made{orExit(workspace->createRun(run)), nullptr, number, points};
+  made.writer = orExit(RunWriter::open(workspace, made.id, {}));
+  RunStarted started;
+  started.run = made.id;
+  made.writer->publish(started);
+  made.grow(points);
+  return made;
+}
+
+std::string finish(GrowingRun run) {
+  run.writer->publish(RunFinished{RunStatus::Finished, "", run.row.at, ""});
+  orExit(run.writer->flush());
+  return run.id;
 }
 
 struct Sizes {
@@ -64,13 +84,14 @@ struct Cost {
   double seconds = std::numeric_limits<double>::infinity();
   double processor = seconds;  // of all threads
 };
+void keepLeast(Cost& least, const std::function<void()>& work) {
+  const std::clock_t begun = std::clock();
+  least.seconds = std::min(least.seconds, secondsOf(work));
+  least.processor = std::min(least.processor, static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC);
+}
 Cost leastCostOf(const std::function<void()>& work) {
   Cost least;
-  for (int i = 0; i < 5; ++i) {
-    const std::clock_t begun = std::clock();
-    least.seconds = std::min(least.seconds, secondsOf(work));
-    least.processor = std::min(least.processor, static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC);
-  }
+  for (int i = 0; i < 5; ++i) keepLeast(least, work);
   return least;
 }
 
@@ -85,11 +106,32 @@ void benchList(const fs::path& folder) {
   print("opened and listed", listing, "(" + std::to_string(runs) + " runs)");
 }
 
+/// One of them trains on by 20 global batches between two comparisons. Tells how much of that is reading, which the
+/// window does a second time for its charts.
+void benchGrowing(const std::shared_ptr<Workspace>& workspace, std::vector<std::string> ids, int points) {
+  constexpr int kRows = 20;
+  GrowingRun run = makeRun(workspace, static_cast<int>(ids.size()) - 1, points);
+  ids.back() = run.id;
+  RunComparer comparer(*workspace);
+  orExit(comparer.compare(ids, {}));
+  Cost comparing, reading;
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t last = run.row.at.batch;
+    run.grow(kRows);
+    keepLeast(comparing, [&] { orExit(comparer.compare(ids, {})); });
+    keepLeast(reading, [&] {
+      for (const char* series : {"loss", "tok", "sec"}) orExit(workspace->seriesAfter(run.id, series, last));
+    });
+  }
+  print("while one trains", comparing, "");
+  print("  its new rows read", reading, "");
+}
+
 void bench(const fs::path& folder, const Sizes& sizes) {
   const auto workspace = orExit(Workspace::open(folder / "w"));
   std::vector<std::string> ids;
-  for (int i = 0; i < sizes.runs; ++i) ids.push_back(makeRun(workspace, i, sizes.points));
-  for (int i = sizes.runs; i < sizes.all; ++i) makeRun(workspace, i, sizes.others);
+  for (int i = 0; i < sizes.runs; ++i) ids.push_back(finish(makeRun(workspace, i, sizes.points)));
+  for (int i = sizes.runs; i < sizes.all; ++i) finish(makeRun(workspace, i, sizes.others));
   benchList(folder / "w");
   if (ids.empty()) return;
   const Cost reading = leastCostOf([&] {
@@ -111,6 +153,7 @@ void bench(const fs::path& folder, const Sizes& sizes) {
   RunComparer comparer(*workspace);
   orExit(comparer.compare(ids, {}));
   print("compared again", leastCostOf([&] { orExit(comparer.compare(ids, {})); }), "");
+  benchGrowing(workspace, ids, sizes.points);
   print("chart as SVG", leastCostOf([&] { figureSvg(figureOf(comparison, Scale::Linear), 24, 12); }), "");
 }
 

@@ -109,7 +109,7 @@ TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
     ASSERT_TRUE((*writer)->flush().ok());
   }
   WatchedApplication::self().startWatching();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && page().grid().chart(0).drawnPoints() > 0; }));
   EXPECT_EQ(presenter_.selectedView().series.points("loss").size(), static_cast<std::size_t>(rows));
   for (const double width : {0.5, 0.1, 0.001}) {
@@ -132,7 +132,7 @@ TEST_F(BlockingTest, AStoreOnASlowDisk) {
     return 0;
   };
   tasks_.post(&window_, sleep, [](int) {});
-  presenter_.select(run);
+  parts_.selection.select(run);
   openEachPage();
   if (QAction* archive = action(QStringLiteral("Archive"))) archive->trigger();
   QTest::qWait(300);

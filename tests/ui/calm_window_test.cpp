@@ -125,7 +125,7 @@ TEST_F(CalmWindowTest, NoTextMakesTheWindowGrow) {
   QTest::qWait(100);
   EXPECT_EQ(window_.size(), size);
   EXPECT_LE(window_.minimumSizeHint().width(), std::max(least.width(), 1024));
-  presenter_.select(toQt(workspace_.runs().at(0)->id));
+  parts_.selection.select(toQt(workspace_.runs().at(0)->id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   EXPECT_EQ(window_.size(), size);
   EXPECT_LE(window_.minimumSizeHint().width(), 1024);
@@ -166,7 +166,7 @@ TEST_F(CalmWindowTest, EveryControlThatTakesTheFocusHasARoleAndAName) {
   storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-  presenter_.select(toQt(workspace_.runs().at(0)->id));
+  parts_.selection.select(toQt(workspace_.runs().at(0)->id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   QStringList nameless;
   const auto check = [&nameless](QWidget& window) {

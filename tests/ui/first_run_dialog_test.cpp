@@ -15,7 +15,7 @@
 #include "ui/edit/edit_page.h"
 #include "ui/parts/display_text.h"
 #include "ui/window/first_run_commands.h"
-#include "ui/window/welcome_page.h"
+#include "ui/window/workspace_pages.h"
 
 namespace batchwise {
 namespace {

@@ -54,7 +54,7 @@ TEST_F(RunPresenterTest, GoesThroughThePhasesOfARun) {
   EXPECT_EQ(presenter_.progress().run, QStringLiteral("abcdefabcdef"));
   fake_.publish({test::rowAt(1), test::rowAt(2)});
   ASSERT_TRUE(waitForPhase(RunPhase::Training));
-  presenter_.command(RunCommand::StopWithCheckpoint);
+  presenter_.command({}, RunCommand::StopWithCheckpoint);
   EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::StopWithCheckpoint}));
   EXPECT_EQ(presenter_.progress().phase, RunPhase::Stopping);
   fake_.finish(RunStatus::Stopped);
@@ -136,11 +136,9 @@ TEST_F(RunPresenterTest, ARunThatIsBeingResumedIsKnownBeforeItStarts) {
   EXPECT_EQ(failed.count(), 1);
   EXPECT_EQ(fake_.requests.size(), 2u);
   presenter_.launch(other);
-  presenter_.setFocus(id);
-  EXPECT_EQ(presenter_.progress().name, QStringLiteral("resumed"));
-  presenter_.command(RunCommand::StopWithCheckpoint);
-  EXPECT_EQ(presenter_.progress().phase, RunPhase::Stopping);
-  presenter_.setFocus({});
+  EXPECT_EQ(presenter_.progress(id).name, QStringLiteral("resumed"));
+  presenter_.command(id, RunCommand::StopWithCheckpoint);
+  EXPECT_EQ(presenter_.progress(id).phase, RunPhase::Stopping);
   EXPECT_EQ(presenter_.progress().phase, RunPhase::Starting) << "the other one goes on";
 }
 

@@ -77,11 +77,30 @@ class RunsTableTest : public testing::Test {
   const test::TempFolder folder_;
   TaskQueue tasks_;
   WorkspacePresenter workspace_{tasks_};
-  ComparePresenter compare_{workspace_};
+  Selection selection_{workspace_};
   RunFacts facts_{workspace_};
-  RunsTable table_{workspace_.runs(), facts_, compare_};
+  RunsTable table_{workspace_.runs(), facts_, selection_};
   QAbstractItemModelTester tester_{&table_, Mode::Fatal};
 };
+
+TEST_F(RunsTableTest, ATickedRunThatLeavesTheListComesBackToItsPlace) {
+  const auto showRuns = [this](const std::vector<RunSummary>& runs) {
+    workspace_.runs().update(runs);
+    Q_EMIT workspace_.refreshed();
+  };
+  const std::vector<RunSummary> all{summary("a", 1), summary("b", 2), summary("c", 3)};
+  showRuns(all);
+  selection_.select(QStringLiteral("b"));
+  selection_.setTicked(list({"b", "a", "c"}));
+  showRuns({all.back()});  // the others were archived
+  EXPECT_EQ(selection_.ticked(), list({"c"}));
+  EXPECT_EQ(selection_.run(), QStringLiteral("b")) << "what is looked at stays";
+  EXPECT_EQ(selection_.shown(), list({"c"}));
+  showRuns(all);
+  EXPECT_EQ(selection_.ticked(), list({"b", "a", "c"}));
+  selection_.untickAll();
+  EXPECT_EQ(selection_.shown(), list({"b"}));
+}
 
 TEST_F(RunsTableTest, SortsByAnyColumnWithMissingValuesLast) {
   workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2), summary("c", 3, 2.0), summary("d", 4, 3.0)});
@@ -324,7 +343,7 @@ TEST_F(RunsTableTest, TickingAGroupTicksItsMembers) {
   const QModelIndex row = rowOf(QStringLiteral("rate-2"));
   const QStringList members = table_.runsAt({row});
   table_.tick(members);
-  EXPECT_EQ(compare_.view().runs, members);
+  EXPECT_EQ(selection_.ticked(), members);
   EXPECT_EQ(row.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
   table_.tick({members.front()});
   EXPECT_EQ(row.data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
@@ -350,12 +369,12 @@ TEST_F(RunsTableTest, NoMoreRunsAreTickedTogetherThanChartsCanShow) {
   workspace_.runs().update(runs);
   QSignalSpy limited(&table_, &RunsTable::tickLimited);
   table_.tick(table_.shownRuns());
-  EXPECT_EQ(compare_.view().runs.size(), RunsTable::kMostTicked);
-  EXPECT_EQ(compare_.view().runs.front(), table_.shownRuns().front());
+  EXPECT_EQ(selection_.ticked().size(), RunsTable::kMostTicked);
+  EXPECT_EQ(selection_.ticked().front(), table_.shownRuns().front());
   ASSERT_EQ(limited.count(), 1);
   EXPECT_EQ(limited.front().front().toInt(), 60);
   table_.tick(table_.shownRuns());
-  EXPECT_TRUE(compare_.view().runs.isEmpty()) << "a second press unticks";
+  EXPECT_TRUE(selection_.ticked().isEmpty()) << "a second press unticks";
   EXPECT_EQ(limited.count(), 1);
 }
 

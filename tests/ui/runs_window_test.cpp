@@ -29,10 +29,10 @@
 #include "ui/parts/file_jobs.h"
 #include "ui/parts/labels.h"
 #include "ui/runs/chart_grid.h"
+#include "ui/runs/effects_pane.h"
 #include "ui/runs/event_lane.h"
 #include "ui/runs/parallel_plot.h"
 #include "ui/runs/runs_page.h"
-#include "ui/runs/sweep_plot.h"
 #include "ui/runs/values_pane.h"
 
 namespace batchwise {
@@ -181,7 +181,8 @@ TEST_F(RunsWindowTest, AChartLeavesAsPictureAndAsValues) {
   Q_EMIT loss().rangeRequested({100, 200});
   for (const char* ending : {"svg", "pdf", "png"}) {
     const QString file = QString::fromStdString((folder_ / (std::string("chart.") + ending)).string());
-    EXPECT_EQ(writePicture(chartSvg(loss(), {16, 9}), file, {16, 9}), QString());
+    savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
+    ASSERT_TRUE(test::comesTrue([&] { return QFileInfo::exists(file); })) << ending;
     EXPECT_GT(QFileInfo(file).size(), 2000) << ending;
   }
   QImage picture(QString::fromStdString((folder_ / "chart.png").string()));
@@ -236,12 +237,26 @@ TEST_F(RunsWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
   EXPECT_TRUE(failed.back().back().toString().contains(QStringLiteral("'/nowhere/chart.csv': ")));
 }
 
+TEST_F(RunsWindowTest, APictureWaitsForTheDiskAndTheWindowDoesNot) {
+  showRun();
+  std::binary_semaphore diskIsFree{0};
+  parts_.slow.post(
+      &window_, [&] { return diskIsFree.acquire(), true; }, [](bool) {});
+  const QString file = QString::fromStdString((folder_ / "loss.png").string());
+  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
+  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), QStringLiteral("/nowhere/loss.png"), {16, 9});
+  EXPECT_FALSE(QFileInfo::exists(file));
+  diskIsFree.release();
+  EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("/nowhere/loss.png")); }));
+  EXPECT_TRUE(QFileInfo::exists(file));
+}
+
 TEST_F(RunsWindowTest, ATextThatIsCanceledWhileItIsMadeIsNotWritten) {
   TaskQueue slow;
   FileJobs saving(slow);
   const std::filesystem::path file = folder_ / "report.md";
   std::binary_semaphore made{0}, canceled{0};
-  saving.saveText(
+  saving.saveBytes(
       [&] {
         made.release();
         canceled.acquire();
@@ -302,7 +317,7 @@ TEST_F(RunsWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) {
 TEST_F(RunsWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
   const auto choose = [&](const QString& word) {
@@ -324,8 +339,7 @@ TEST_F(RunsWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   ASSERT_TRUE(test::comesTrue(isDrawn));
   // Kept in the workspace: another window on it has them too.
   awaitTasks();
-  ComparePresenter ticked(workspace_);
-  RunsPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   EXPECT_TRUE(test::comesTrue([&] { return next.layout().charts.size() == 8; }));
   ASSERT_TRUE(test::comesTrue(isDrawn));
@@ -337,8 +351,7 @@ TEST_F(RunsWindowTest, WhatIsChangedBeforeTheStoredChartsAreReadIsKept) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   presenter_.savePreset(QStringLiteral("mine"));
   awaitTasks();
-  ComparePresenter ticked(workspace_);
-  RunsPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   ChartLayout layout = next.layout();
   layout.charts.resize(1);
@@ -346,7 +359,7 @@ TEST_F(RunsWindowTest, WhatIsChangedBeforeTheStoredChartsAreReadIsKept) {
   ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().contains(QStringLiteral("mine")); }));
   EXPECT_EQ(next.layout().charts.size(), 1u);
   awaitTasks();
-  RunsPresenter later(tasks_, workspace_, ticked);
+  RunsPresenter later(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   EXPECT_TRUE(test::comesTrue([&] { return later.layout().charts.size() == 1; }));
 }
@@ -375,7 +388,7 @@ TEST_F(RunsWindowTest, AChartMayGoWhileItIsDragged) {
 TEST_F(RunsWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   const auto whole = [](const RunsPage& shown) {
     const ElidedLabel* state = stateOf(shown);
     return state != nullptr && state->isVisible() && state->width() >= state->sizeHint().width();
@@ -398,12 +411,12 @@ TEST_F(RunsWindowTest, ChartsSayWhetherTheirValuesAreOnTheWay) {
         return 0;
       },
       [](int) {});
-  presenter_.select(QString::fromStdString(stored));
+  parts_.selection.select(QString::fromStdString(stored));
   ASSERT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("Loading")); }));
   EXPECT_FALSE(presenter_.hasRun());
   ASSERT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("This run has no")); }));
   EXPECT_TRUE(presenter_.hasRun());
-  presenter_.select(QString::fromStdString(begun));
+  parts_.selection.select(QString::fromStdString(begun));
   EXPECT_TRUE(test::comesTrue([&] { return loss().title().emptyText.startsWith(QStringLiteral("Values appear")); }));
 }
 
@@ -412,7 +425,7 @@ TEST_F(RunsWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) {
   fresh.name = "live";
   const std::string id = *workspace_.workspace()->createRun(fresh);
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   EXPECT_TRUE(presenter_.selectedView().availableExtras.empty());
   MetricsRow row;
@@ -437,7 +450,7 @@ TEST_F(RunsWindowTest, AnAutomaticChartStaysWhenAnotherIsAdded) {
   ASSERT_TRUE(writer.ok());
   (*writer)->publish(row);
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   presenter_.wake(QString::fromStdString(id));
   const std::size_t own = presenter_.layout().charts.size();
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.drawnLayout().charts.size() == own + 1; }));
@@ -608,7 +621,7 @@ TEST_F(RunsCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
   ASSERT_TRUE(test::comesTrue([&] { return options().metric == "eval.loss"; }));
   tabs().setCurrentIndex(1);
   Q_EMIT table(1)->doubleClicked(fields->index(0, 2));
-  EXPECT_EQ(parts_.comparing.view().options.groupBy, "optimizer.lr");
+  EXPECT_EQ(parts_.comparing.options().groupBy, "optimizer.lr");
 }
 
 TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {
@@ -680,8 +693,6 @@ TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {
 TEST(ChartPictureTest, TheNoteOfAPictureEndsBeforeItsEdge) {
   Theme theme;
   SeriesChart chart({}, theme);
-  const test::TempFolder folder;
-  const QString file = QString::fromStdString((folder / "note.png").string());
   const QString note = QStringLiteral(
       "smoothed over about 5 global batches; band: standard deviation; lines with dots: evaluation; thin lines: runs");
   for (qsizetype length = note.size() - 20; length <= note.size(); length += 2) {
@@ -689,8 +700,8 @@ TEST(ChartPictureTest, TheNoteOfAPictureEndsBeforeItsEdge) {
     content.xHigh = content.dataEnd = 10;
     content.note = note.left(length);
     chart.setContent(content);
-    ASSERT_EQ(writePicture(chartSvg(chart, {16, 9}), file, {16, 9}), QString());
-    const QImage picture(file);
+    const auto picture =
+        QImage::fromData(drawSvgPicture(chartSvg(chart, {16, 9}), QStringLiteral("note.png"), {16, 9}).bytes);
     int inked = 0;
     for (int y = picture.height() * 4 / 5; y < picture.height(); ++y)
       for (int x = picture.width() - 8; x < picture.width(); ++x) inked += qGray(picture.pixel(x, y)) < 250 ? 1 : 0;
@@ -734,10 +745,13 @@ TEST_F(RunsCompareTest, WritesEveryForm) {
   const auto write = [&](const QString& file, const PictureSize& size) {
     const bool picture = file.endsWith(QLatin1String("svg")) || file.endsWith(QLatin1String("pdf")) ||
                          file.endsWith(QLatin1String("png"));
-    if (picture) return writePicture(chartSvg(chart, size), file, size);
-    EXPECT_TRUE(page_->values().exportTo(file));
-    EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(file); })) << file.toStdString();
-    return QString();
+    const QSignalSpy written(&parts_.saving, &FileJobs::written), failed(&parts_.saving, &FileJobs::failed);
+    if (picture)
+      savePicture(parts_.saving, chartSvg(chart, size), file, size);
+    else
+      EXPECT_TRUE(page_->values().exportTo(file));
+    EXPECT_TRUE(test::comesTrue([&] { return written.size() + failed.size() == 1; })) << file.toStdString();
+    return failed.isEmpty() ? QString() : failed.front().front().toString();
   };
   const std::vector<std::pair<const char*, const char*>> forms = {
       {"a.svg", "<svg"}, {"a.pdf", "%PDF"}, {"a.png", "PNG"},    {"a.html", "<!DOCTYPE"},
@@ -1061,8 +1075,8 @@ TEST_F(RunsCompareTest, TagsAndNotesAreSeenInTheList) {
   auto* tree = qobject_cast<QTreeView*>(list_);
   EXPECT_TRUE(tree->isColumnHidden(RunsTable::TagsColumn)) << "while there are none";
   window_.findChild<RunListPane*>()->setMinimumWidth(900);  // where names have room, other columns have it too
-  parts_.comparing.setTags({{QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")}}});
-  parts_.comparing.setNote(QString::fromStdString(id), QStringLiteral("look again"));
+  parts_.workspace.setTags({{QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")}}});
+  parts_.workspace.setNote(QString::fromStdString(id), QStringLiteral("look again"));
   ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunsTable::TagsColumn); }));
   selectRun(QStringLiteral("one"));
   const QPersistentModelIndex tags = list_->currentIndex().siblingAtColumn(RunsTable::TagsColumn);
@@ -1123,7 +1137,7 @@ TEST_F(RunsCompareTest, AnArchivedRunStandsUnderItsOwnName) {
                                [&text](const ElidedLabel* each) { return each->text() == text; });
   };
   ASSERT_TRUE(test::comesTrue([&] { return heads(QStringLiteral("two")); }));
-  presenter_.select(one);  // as its alert does
+  parts_.selection.select(one);  // as its alert does
   EXPECT_FALSE(heads(QStringLiteral("two"))) << "from the first moment";
   ASSERT_TRUE(test::comesTrue([&] { return heads(QStringLiteral("one")); }));
   EXPECT_NE(stateOf(*page_), nullptr);
@@ -1166,9 +1180,9 @@ TEST_F(RunsCompareTest, ALaunchedRunLeavesTheTickedOnesAlone) {
   choose(QStringLiteral("one"));
   ASSERT_TRUE(waitForLines(1));
   parts_.run.launch({});
-  presenter_.select({});  // as a launch by the user does
+  parts_.selection.select({});  // as a launch by the user does
   const std::string id = beginRun();
-  ASSERT_TRUE(test::comesTrue([&] { return presenter_.selected().toStdString() == id; }));
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.selection.run().toStdString() == id; }));
   awaitTasks();
   EXPECT_EQ(presenter_.shown(), QStringList{QString::fromStdString(stored)});
 }
@@ -1189,8 +1203,7 @@ TEST_F(RunsCompareTest, PresetsAreKeptByName) {
   presenter_.renamePreset(QStringLiteral("other"), QStringLiteral("renamed"));
   awaitTasks();
   awaitTasks();
-  ComparePresenter ticked(workspace_);
-  RunsPresenter next(tasks_, workspace_, ticked);
+  RunsPresenter next(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().size() == 2; }));
   EXPECT_EQ(next.ownPresets(), (QStringList{QStringLiteral("<b>mine</b> & yours"), QStringLiteral("renamed")}));

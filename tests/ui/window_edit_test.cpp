@@ -273,7 +273,7 @@ TEST_F(WindowEditTest, ADuplicateOrAFileIsThereAgainThoughNothingWasEdited) {
 TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
   ASSERT_TRUE(button("launch")->isVisible());
@@ -312,7 +312,7 @@ TEST_F(WindowEditTest, ThePresetIsNotTakenForARunOfItsName) {
 TEST_F(WindowEditTest, ARenamedRunIsDuplicatedByItsNewName) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && workspace_.runs().size() == 1; }));
   ASSERT_TRUE(workspace_.workspace()->renameRun(id, "renamed").ok());
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.selectedView().detail.summary.name == "renamed"; }));
@@ -732,7 +732,7 @@ TEST_F(WindowEditTest, AStartOfTheQueueOutlastsAnOlderReadOfIt) {
 
 TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   const QString studied = QString::fromStdString(storeStoppedRun());
-  presenter_.select(studied);
+  parts_.selection.select(studied);
   openEdit();
   for (const char* name : {"first", "second", "third"}) {
     edit_.draft().setText("name", QString::fromLatin1(name));
@@ -741,30 +741,30 @@ TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
-  EXPECT_EQ(presenter_.selected(), studied) << "nothing has ended here yet";
+  EXPECT_EQ(parts_.selection.run(), studied) << "nothing has ended here yet";
   const QString first = QString::fromStdString(beginRun());
   ASSERT_TRUE(test::comesTrue([&] { return run_.trains(first); }));
-  presenter_.select(first);
+  parts_.selection.select(first);
   fake_.finish(RunStatus::Finished);
   std::ignore = workspace_.workspace()->markDeadRuns();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
-  EXPECT_EQ(presenter_.selected(), first) << "what is watched never changes by itself";
+  EXPECT_EQ(parts_.selection.run(), first) << "what is watched never changes by itself";
   const QString second = QString::fromStdString(beginRun());
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("The queue has started")); }));
-  EXPECT_EQ(presenter_.selected(), first);
+  EXPECT_EQ(parts_.selection.run(), first);
   const auto buttons = message().findChildren<QAbstractButton*>();
   const auto show = std::find_if(buttons.begin(), buttons.end(),
                                  [](const QAbstractButton* each) { return each->text() == QLatin1String("Show"); });
   ASSERT_NE(show, buttons.end());
   (*show)->click();
-  EXPECT_EQ(presenter_.selected(), second);
-  presenter_.select(studied);
+  EXPECT_EQ(parts_.selection.run(), second);
+  parts_.selection.select(studied);
   fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(test::comesTrue([&] { return !run_.busy(); }));
   ASSERT_TRUE(test::comesTrue([&] { return !parts_.queue.isStarted(); }));
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 3; }));
-  EXPECT_EQ(presenter_.selected(), studied);
+  EXPECT_EQ(parts_.selection.run(), studied);
 }
 
 }  // namespace

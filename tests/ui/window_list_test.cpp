@@ -64,22 +64,22 @@ class WindowListTest : public test::WindowTest {
 };
 
 TEST_F(WindowListTest, AFilterSelectsNoOtherRun) {
-  parts_.runs.select(id(0));
+  parts_.selection.select(id(0));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
   filter_->setText(QStringLiteral("two"));
   EXPECT_EQ(list_->model()->rowCount(), 1);
   EXPECT_EQ(current(), QString());
-  EXPECT_EQ(parts_.runs.selected(), id(0));
+  EXPECT_EQ(parts_.selection.run(), id(0));
   filter_->clear();
   EXPECT_EQ(current(), QStringLiteral("one"));
   filter_->setText(QStringLiteral("seed >= 0 and name = two"));  // the configurations are read first
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 1; }));
-  EXPECT_EQ(parts_.runs.selected(), id(0));
+  EXPECT_EQ(parts_.selection.run(), id(0));
 }
 
 TEST_F(WindowListTest, SelectedRowsStaySelectedWhileTheSelectedRunIsHidden) {
-  parts_.runs.select(id(0));
+  parts_.selection.select(id(0));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
   filter_->setText(QStringLiteral("two"));
@@ -165,8 +165,7 @@ TEST_F(WindowListTest, AQuestionForATextNamesWhatItsButtonDoes) {
   EXPECT_EQ(answered(QStringLiteral("first"), [&] { Q_EMIT pane->renameRequested(id(0)); }),
             QStringLiteral("Rename|Cancel|"));
   EXPECT_TRUE(isNamed(QStringLiteral("first")));
-  parts_.runs.select(id(0));
-  pane->select(id(0));
+  parts_.selection.select(id(0));
   EXPECT_EQ(answered(QStringLiteral("a, b"), [&] { action(QStringLiteral("Tags…"))->trigger(); }),
             QStringLiteral("Set tags|Cancel|"));
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id(0))->tags.size() == 2; }));
@@ -201,25 +200,25 @@ TEST_F(WindowListTest, TicksThatWereRemovedComeBack) {
     list_->setCurrentIndex(list_->model()->index(row, 0));
     QTest::keyClick(list_, Qt::Key_Space);
   }
-  const QStringList chosen = parts_.comparing.view().runs;
+  const QStringList chosen = parts_.selection.ticked();
   ASSERT_EQ(chosen.size(), 2);
   QTest::keyClick(list_, Qt::Key_Escape);
-  EXPECT_TRUE(parts_.comparing.view().runs.isEmpty());
+  EXPECT_TRUE(parts_.selection.ticked().isEmpty());
   QTest::keyClick(list_, Qt::Key_Escape);
   EXPECT_EQ(parts_.runListUndo.count(), 1);
   action(QStringLiteral("Undo untick all runs"))->trigger();
-  EXPECT_EQ(parts_.comparing.view().runs, chosen);
+  EXPECT_EQ(parts_.selection.ticked(), chosen);
 }
 
 TEST_F(WindowListTest, WhatWasTickedAfterTicksWereRemovedIsNotLostByUndo) {
-  parts_.comparing.toggle(id(0));
+  parts_.selection.toggle(id(0));
   list_->setFocus();
   QTest::keyClick(list_, Qt::Key_Escape);
-  parts_.comparing.toggle(id(1));
+  parts_.selection.toggle(id(1));
   parts_.runListUndo.undo();
-  EXPECT_EQ(parts_.comparing.view().runs, QStringList{id(0)});
+  EXPECT_EQ(parts_.selection.ticked(), QStringList{id(0)});
   parts_.runListUndo.redo();
-  EXPECT_EQ(parts_.comparing.view().runs, QStringList{id(1)});
+  EXPECT_EQ(parts_.selection.ticked(), QStringList{id(1)});
 }
 
 TEST_F(WindowListTest, TheColumnOfTagsKeepsItsWidthWhenRunsAreAdded) {
@@ -240,12 +239,12 @@ TEST_F(WindowListTest, SpaceTicksAllSelectedRowsAndCComparesThem) {
   list_->selectAll();
   EXPECT_EQ(action(QStringLiteral("Tick 2 run"))->shortcut(), QKeySequence(Qt::Key_Space));
   QTest::keyClick(list_, Qt::Key_Space);
-  EXPECT_EQ(parts_.comparing.view().runs.size(), 2);
+  EXPECT_EQ(parts_.selection.ticked().size(), 2);
   EXPECT_NE(action(QStringLiteral("Untick 2 run")), nullptr);
   QTest::keyClick(list_, Qt::Key_Space);
-  EXPECT_TRUE(parts_.comparing.view().runs.isEmpty());
+  EXPECT_TRUE(parts_.selection.ticked().isEmpty());
   QTest::keyClick(list_, Qt::Key_C);
-  EXPECT_EQ(parts_.comparing.view().runs.size(), 2);
+  EXPECT_EQ(parts_.selection.ticked().size(), 2);
 }
 
 TEST_F(WindowListTest, APressOnATickBoxSelectsNothing) {
@@ -257,10 +256,10 @@ TEST_F(WindowListTest, APressOnATickBoxSelectsNothing) {
   option.rect = view->visualRect(second);
   const QRect box = static_cast<RunDelegate*>(view->itemDelegate())->tickBox(option, second);
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, box.center());
-  EXPECT_EQ(parts_.comparing.view().runs, QStringList{second.data(RunsTable::IdRole).toString()});
+  EXPECT_EQ(parts_.selection.ticked(), QStringList{second.data(RunsTable::IdRole).toString()});
   EXPECT_EQ(list_->currentIndex(), first);
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, box.center());
-  EXPECT_TRUE(parts_.comparing.view().runs.isEmpty());
+  EXPECT_TRUE(parts_.selection.ticked().isEmpty());
 }
 
 TEST_F(WindowListTest, SeveralRunsAreArchivedInOneStep) {
@@ -318,7 +317,7 @@ TEST_F(WindowListTest, OnlyTheBestCheckpointsOfTickedRunsStayIfAskedFor) {
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
   EXPECT_FALSE(action(QStringLiteral("Keep only the best"))->isEnabled()) << "no run is ticked";
-  parts_.comparing.setRuns({run});
+  parts_.selection.setTicked({run});
   ASSERT_TRUE(action(QStringLiteral("Keep only the best"))->isEnabled());
   const QString asked =
       questionAfter(QStringLiteral("Delete"), [&] { action(QStringLiteral("Keep only the best"))->trigger(); });
@@ -347,8 +346,8 @@ TEST_F(WindowListTest, CommandsForOneRunAreOffWithAReasonWhileSeveralAreSelected
 }
 
 TEST_F(WindowListTest, AFilterSaysWhatItHides) {
-  parts_.comparing.setRuns({id(0), id(1)});
-  parts_.runs.select(id(0));
+  parts_.selection.setTicked({id(0), id(1)});
+  parts_.selection.select(id(0));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
   filter_->setText(QStringLiteral("two"));
@@ -362,23 +361,23 @@ TEST_F(WindowListTest, AFilterSaysWhatItHides) {
 }
 
 TEST_F(WindowListTest, ARunThatIsNotTickedSaysHowItIsSeen) {
-  parts_.comparing.setRuns({id(0)});
+  parts_.selection.setTicked({id(0)});
   Q_EMIT window_.findChild<RunListPane*>()->runSelected(id(1));
   EXPECT_TRUE(message().text().contains(QStringLiteral("Run two is not ticked"))) << message().text().toStdString();
   for (QAbstractButton* each : message().findChildren<QAbstractButton*>())
     if (each->text() == QStringLiteral("Tick it too")) QTest::mouseClick(each, Qt::LeftButton);
-  EXPECT_EQ(parts_.comparing.view().runs, (QStringList{id(0), id(1)}));
+  EXPECT_EQ(parts_.selection.ticked(), (QStringList{id(0), id(1)}));
   EXPECT_FALSE(message().text().contains(QStringLiteral("not ticked")));
 }
 
 TEST_F(WindowListTest, TicksAreKeptFromSessionToSession) {
-  parts_.comparing.setRuns({id(1), id(0)});
+  parts_.selection.setTicked({id(1), id(0)});
   awaitTasks();
   TaskQueue tasks;
   WorkspacePresenter workspace{tasks};
-  const ComparePresenter again{workspace};
+  const Selection again{workspace};
   workspace.open(workspace_.folder());
-  EXPECT_TRUE(test::comesTrue([&] { return again.view().runs == QStringList({id(1), id(0)}); }));
+  EXPECT_TRUE(test::comesTrue([&] { return again.ticked() == QStringList({id(1), id(0)}); }));
 }
 
 TEST_F(WindowListTest, TheRowUnderThePointerStaysWhereItIs) {
@@ -437,7 +436,7 @@ TEST_F(WindowListTest, TagsOfSeveralRunsAreAddedAndRemovedInOneStep) {
 TEST_F(WindowListTest, WhatIsWrongWithTheTagsOfSeveralRunsIsSaidOnceAndNoneChanges) {
   commands_->changeTags({id(0)}, {QStringLiteral("own")}, {});
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id(0))->tags.size() == 1; }));
-  QSignalSpy failed(&parts_.comparing, &ComparePresenter::failed);
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::editFailed);
   commands_->changeTags({id(0), id(1)}, {QStringLiteral("two\nlines")}, {QStringLiteral("own")});
   ASSERT_TRUE(test::comesTrue([&] { return !failed.isEmpty(); }));
   awaitTasks();
@@ -466,7 +465,7 @@ TEST_F(WindowListTest, ColumnsAreFoundByWordsAndKept) {
   tree->header()->moveSection(tree->header()->visualIndex(column), 1);
   tree->header()->resizeSection(column, 123);
   chooser->reject();
-  const RunListPane again(workspace_, parts_.comparing, settings_, theme_);
+  const RunListPane again(workspace_, parts_.selection, settings_, theme_);
   const QHeaderView* header = again.findChild<QTreeView*>()->header();
   EXPECT_EQ(header->visualIndex(column), 1);
   EXPECT_EQ(header->sectionSize(column), 123);
@@ -478,7 +477,7 @@ TEST_F(WindowListTest, ColumnsAreFoundByWordsAndKept) {
   stored.sorted = QStringLiteral("setting:optimizer.lr");
   stored.descending = false;
   settings_.setRunColumns(stored);
-  const RunListPane lacking(workspace_, parts_.comparing, settings_, theme_);
+  const RunListPane lacking(workspace_, parts_.selection, settings_, theme_);
   header = lacking.findChild<QTreeView*>()->header();
   const int rateColumn = header->logicalIndex(1);
   EXPECT_EQ(header->sectionSize(rateColumn), 123) << "only that one is left out";
@@ -498,8 +497,8 @@ TEST_F(WindowListTest, SeedsFoldIntoOneRow) {
   const int members = list_->model()->rowCount(list_->currentIndex());
   EXPECT_GE(members, 2);
   QTest::keyClick(list_, Qt::Key_Space);
-  EXPECT_EQ(parts_.comparing.view().runs.size(), members);
-  const QString before = window_.findChild<RunListPane*>()->selected();
+  EXPECT_EQ(parts_.selection.ticked().size(), members);
+  const QString before = list_->currentIndex().data(RunsTable::IdRole).toString();
   workspace_.refresh();
   awaitTasks();
   EXPECT_EQ(before, QString()) << "a group is no run";
@@ -519,14 +518,14 @@ TEST_F(WindowListTest, AGroupBecomesTheBaseline) {
   list_->setFocus();
   list_->setCurrentIndex(first);
   QTest::keyClick(list_, Qt::Key_Space);
-  const qsizetype ticked = parts_.comparing.view().runs.size();
+  const qsizetype ticked = parts_.selection.ticked().size();
   EXPECT_TRUE(first.data(RunsTable::BaselineRole).toBool());
   list_->setCurrentIndex(second);
   QTest::keyClick(list_, Qt::Key_B);
-  EXPECT_EQ(parts_.comparing.view().runs.size(), ticked + members) << "its runs are ticked too";
+  EXPECT_EQ(parts_.selection.ticked().size(), ticked + members) << "its runs are ticked too";
   EXPECT_TRUE(second.data(RunsTable::BaselineRole).toBool());
   EXPECT_FALSE(first.data(RunsTable::BaselineRole).toBool());
-  const QString baseline = parts_.comparing.view().runs.front();
+  const QString baseline = parts_.selection.ticked().front();
   EXPECT_TRUE(test::comesTrue([&] {
     const auto& compared = parts_.comparing.comparison();
     return compared != nullptr && compared->lines.size() == 2 &&

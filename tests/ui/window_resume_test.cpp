@@ -5,7 +5,7 @@
 #include "ui/edit/field_values.h"
 #include "ui/edit/first_run_dialog.h"
 #include "ui/window/first_run_commands.h"
-#include "ui/window/resume_dialog.h"
+#include "ui/window/resume_commands.h"
 
 namespace batchwise {
 namespace {
@@ -20,7 +20,7 @@ class WindowResumeTest : public test::WindowTest {
     return nullptr;
   }
   ResumeDialog* openDialog(const std::string& run) {
-    presenter_.select(QString::fromStdString(run));
+    parts_.selection.select(QString::fromStdString(run));
     EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
     action(QStringLiteral("Resume"))->trigger();
     EXPECT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
@@ -108,7 +108,7 @@ TEST_F(WindowResumeTest, WhileAnotherRunIsWatchedItIsReportedThatTheRunHasResume
   ASSERT_NE(card, nullptr);
   QTest::mouseClick(cardButton(card, "resumeNow"), Qt::LeftButton);
   ASSERT_EQ(fake_.requests.size(), 1u);
-  presenter_.select(QString::fromStdString(other));
+  parts_.selection.select(QString::fromStdString(other));
   RunStarted started;
   started.run = id;
   started.name = "stopped";
@@ -182,7 +182,7 @@ class CheckpointsPageTest : public WindowResumeTest {
     run_id_ = storeStoppedRun();
     workspace_.refresh();
     ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-    presenter_.select(QString::fromStdString(run_id_));
+    parts_.selection.select(QString::fromStdString(run_id_));
     action(QStringLiteral("Checkpoints"))->trigger();
     table_ = window_.findChild<QAbstractItemView*>(QStringLiteral("checkpoints"));
     ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
@@ -215,12 +215,12 @@ TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
   press("deleteCheckpoint");
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
   EXPECT_EQ(workspace_.workspace()->checkpoints(run_id_)->size(), 2u);
-  checkpoints_.select({});  // the time to undo goes on while another run is looked at
+  parts_.selection.select({});  // the time to undo goes on while another run is looked at
   awaitTasks();
   EXPECT_EQ(workspace_.workspace()->checkpoints(run_id_)->size(), 2u);
   for (auto* undo : window_.findChildren<QPushButton*>())
     if (undo->text() == QStringLiteral("Undo")) QTest::mouseClick(undo, Qt::LeftButton);
-  checkpoints_.select(QString::fromStdString(run_id_));
+  parts_.selection.select(QString::fromStdString(run_id_));
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
   const auto first = [this] { return table_->model()->index(0, 0).data(CheckpointModel::IdRole).toString(); };
   checkpoints_.remove(first());
@@ -257,7 +257,7 @@ TEST_F(WindowResumeTest, AnOfferIsNotTakenWithACheckpointThatWasDeletedSince) {
   const std::string id = storeRun("offered", RunStatus::Interrupted);
   openAgain();
   ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Resume from 12,400")) != nullptr; }));
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return checkpoints_.model().rowCount() == 2; }));
   const QPointer<QPushButton> resume = offerButton(QStringLiteral("Resume from 12,400"));
   const auto records = workspace_.workspace()->checkpoints(id);
@@ -347,7 +347,7 @@ TEST_F(CheckpointsPageTest, NothingPushesTheButtonsOutOfASmallWindow) {
   run_id_ = storeRun(std::string(175, 'n'), RunStatus::Stopped);
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-  presenter_.select(QString::fromStdString(run_id_));
+  parts_.selection.select(QString::fromStdString(run_id_));
   action(QStringLiteral("Checkpoints"))->trigger();
   theme_.setTextScale(2.0);
   window_.resize(1024, 700);

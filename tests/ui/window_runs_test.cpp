@@ -62,11 +62,11 @@ TEST_F(WindowRunsTest, TheOnlyRunOfTheChartsIsPausedWhateverRowIsSelected) {
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   const QAction* resume = action(QStringLiteral("Resume"));
   EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("selected run is training")); }));
-  presenter_.select(other);
+  parts_.selection.select(other);
   EXPECT_TRUE(test::comesTrue([&] { return !action(QStringLiteral("Pause"))->isEnabled(); }));
-  parts_.comparing.setRuns({training});
+  parts_.selection.setTicked({training});
   EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
-  parts_.comparing.setRuns({training, other});
+  parts_.selection.setTicked({training, other});
   EXPECT_TRUE(test::comesTrue([&] { return !action(QStringLiteral("Pause"))->isEnabled(); }))
       << "of several the selected";
 }
@@ -87,10 +87,10 @@ TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
   const QAction* resume = action(QStringLiteral("Resume"));
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("has no checkpoint")); }));
   EXPECT_FALSE(resume->isEnabled());
-  presenter_.select(with);
+  parts_.selection.select(with);
   EXPECT_TRUE(test::comesTrue([&] { return resume->isEnabled(); }));
 }
 
@@ -98,7 +98,7 @@ TEST_F(WindowRunsTest, ALaunchedRunJoinsAComparisonOnlyWhenAsked) {
   const QString compared = QString::fromStdString(storeStoppedRun());
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(compared) != nullptr; }));
-  parts_.comparing.setRuns({compared});
+  parts_.selection.setTicked({compared});
   button("tryDemo")->click();
   const QString launched = QString::fromStdString(beginRun());
   QAbstractButton* add = nullptr;
@@ -107,9 +107,9 @@ TEST_F(WindowRunsTest, ALaunchedRunJoinsAComparisonOnlyWhenAsked) {
       if (each->text() == QLatin1String("Add to the charts")) add = each;
     return add != nullptr;
   }));
-  EXPECT_EQ(parts_.comparing.view().runs, QStringList{compared});
+  EXPECT_EQ(parts_.selection.ticked(), QStringList{compared});
   add->click();
-  EXPECT_EQ(parts_.comparing.view().runs, (QStringList{compared, launched}));
+  EXPECT_EQ(parts_.selection.ticked(), (QStringList{compared, launched}));
 }
 
 TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
@@ -217,7 +217,7 @@ TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
   LaunchRequest request;
   request.resumeRun = id;
@@ -225,7 +225,7 @@ TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped
   openPage("edit");
   launchWithPlan();  // another one beside it
   ASSERT_EQ(places_.size(), 2u);
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   EXPECT_TRUE(test::comesTrue([&] {
     return action(QStringLiteral("Resume"))->toolTip().contains(QStringLiteral("selected run is training"));
   }));
@@ -233,8 +233,7 @@ TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
   action(QStringLiteral("Stop and save"))->trigger();
   EXPECT_EQ(fake_.commands.size(), 1u);
-  EXPECT_EQ(run_.progress().phase, RunPhase::Stopping);
-  run_.setFocus({});
+  EXPECT_EQ(run_.progress(QString::fromStdString(id)).phase, RunPhase::Stopping);
   EXPECT_EQ(run_.progress().phase, RunPhase::Starting) << "the other one goes on";
 }
 

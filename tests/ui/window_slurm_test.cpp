@@ -8,7 +8,7 @@
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/edit/slurm_window.h"
-#include "ui/window/new_run_commands.h"
+#include "ui/window/workspace_commands.h"
 
 namespace batchwise {
 namespace {
@@ -139,8 +139,8 @@ TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
   const auto file = folder_ / "no folder";
   std::ofstream(file) << "text";
   QSignalSpy failed(&workspace_, &WorkspacePresenter::switchFailed);
-  auto* files = window_.findChild<NewRunCommands*>();
-  files->switchWorkspace(QString::fromStdString(file.string()));
+  auto* files = window_.findChild<WorkspaceCommands*>();
+  files->switchTo(QString::fromStdString(file.string()));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !failed.isEmpty(); }));
   EXPECT_TRUE(run_.busy()) << "the window stays where it is, and so does what it follows";
   files->openFolder(QString::fromStdString((folder_ / "other").string()));

@@ -11,8 +11,8 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/charts/series_chart.h"
 #include "ui/edit/config_form.h"
-#include "ui/window/new_run_commands.h"
-#include "ui/window/resume_dialog.h"
+#include "ui/window/resume_commands.h"
+#include "ui/window/workspace_commands.h"
 
 namespace batchwise {
 namespace {
@@ -65,7 +65,7 @@ TEST_F(WindowTest, ChartsListAndLogFollowTheRun) {
   fake_.publish(rows);
   ASSERT_TRUE(
       test::comesTrue([&] { return presenter_.hasRun() && presenter_.selectedView().series.lastBatch() == 50; }));
-  EXPECT_EQ(presenter_.selected().toStdString(), id);
+  EXPECT_EQ(parts_.selection.run().toStdString(), id);
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   ASSERT_TRUE(test::comesTrue([&] {
     const auto charts = window_.findChildren<SeriesChart*>();  // those without values are taken away
@@ -132,7 +132,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   ASSERT_NE(offered(QStringLiteral("Show the log")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Show the log")), Qt::LeftButton);
   EXPECT_TRUE(log->isVisible());
-  EXPECT_EQ(presenter_.selected().toStdString(), id);
+  EXPECT_EQ(parts_.selection.run().toStdString(), id);
   EXPECT_TRUE(message().isVisible()) << "it is read beside the log";
 }
 
@@ -270,10 +270,33 @@ TEST_F(WindowTest, RunsAreReadWhileTheDiskIsTooFullForAJournal) {
   EXPECT_FALSE(message().texts().join(QLatin1Char(' ')).contains(told));
 }
 
+TEST_F(WindowTest, ALongImportDelaysNoChart) {
+  constexpr int kRows = 100'000;
+  const std::string run = storeStoppedRun(), far = newRecordId();
+  const std::filesystem::path folder = workspace_.workspace()->folder();
+  std::filesystem::create_directories(folder / "runs");
+  std::filesystem::create_directories(folder_ / "far" / "runs");
+  NewRun begun;
+  begun.name = "far away";
+  begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
+  {
+    auto journal = JournalWriter::create(folder_ / "far", far, begun, {});
+    ASSERT_TRUE(journal.ok());
+    for (int batch = 1; batch <= kRows; ++batch) (*journal)->publish(test::rowAt(batch));
+    ASSERT_TRUE((*journal)->flush().ok());
+  }
+  std::filesystem::rename(journalFile(folder_ / "far", far), journalFile(folder, far));
+  workspace_.refresh();
+  parts_.selection.select(QString::fromStdString(run));
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
+  const auto imported = workspace_.workspace()->findRun(far);
+  EXPECT_TRUE(!imported.ok() || imported->summary.at.batch < kRows) << "it was read after the import";
+}
+
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
   const QString gone = QString::fromStdString((folder_ / "unmounted").string());
   QSignalSpy failed(&workspace_, &WorkspacePresenter::switchFailed);
-  window_.findChild<NewRunCommands*>()->switchWorkspace(gone);
+  window_.findChild<WorkspaceCommands*>()->switchTo(gone);
   ASSERT_TRUE(test::comesTrue([&] { return failed.count() == 1; }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("unmounted")));
   EXPECT_TRUE(message().text().contains(QStringLiteral("This one stays open"))) << message().text().toStdString();
@@ -295,7 +318,7 @@ TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
   for (std::size_t at = 2 * 4096; at < bytes.size(); at += 4096) bytes.replace(at, 2000, 2000, '\xa5');
   ASSERT_TRUE(writeFileAtomically(file, bytes).ok());
   const QString name = QString::fromStdString(folder.string());
-  window_.findChild<NewRunCommands*>()->switchWorkspace(name);
+  window_.findChild<WorkspaceCommands*>()->switchTo(name);
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("is damaged")); }));
   EXPECT_NE(workspace_.folder(), name) << "the other one stays open";
   QAbstractButton* restore = nullptr;
@@ -321,7 +344,7 @@ TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
       for (QAbstractButton* each : box->buttons())
         if (each->text() == text) each->click();
     });
-    window_.findChild<NewRunCommands*>()->openFolder(folder);
+    window_.findChild<WorkspaceCommands*>()->openFolder(folder);
   };
   answer(QStringLiteral("Cancel"));
   EXPECT_FALSE(holdsWorkspace(folder.toStdString()));

@@ -86,7 +86,7 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   ASSERT_EQ(palette->model().rowCount(), 1);
   EXPECT_EQ(palette->model().at(0)->title, QStringLiteral("<b>hostile</b>"));
   QTest::keyClick(search, Qt::Key_Return);
-  EXPECT_EQ(presenter_.selected().toStdString(), id);
+  EXPECT_EQ(parts_.selection.run().toStdString(), id);
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("compare"));
   search->clear();
@@ -297,7 +297,7 @@ TEST_F(WindowToolsTest, EveryPageOfTheManualIsReachedFromItsContents) {
 TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && workspace_.runs().size() == 1; }));
   theme_.setAppearance(Appearance::Dark);
   theme_.setTextScale(2.0);
@@ -487,7 +487,7 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
           .ok());
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
     if (dock->objectName() == QLatin1String("notesDock")) dock->show();
   auto* view = window_.findChild<NoteView*>();
@@ -521,7 +521,7 @@ TEST_F(WindowToolsTest, DocksGoBackToTheirPlaces) {
 TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  presenter_.select(QString::fromStdString(id));
+  parts_.selection.select(QString::fromStdString(id));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   ASSERT_TRUE(test::comesTrue([&] { return text->isEnabled() && workspace_.runs().size() == 1; }));
   text->setPlainText(QStringLiteral("*better* with <b>ramp</b>"));
@@ -546,8 +546,8 @@ TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQu
         return 0;
       },
       [](int) {});
-  parts->comparing.setNote(QString::fromStdString(run), QStringLiteral("look again"));
-  parts->comparing.setArchived({QString::fromStdString(run)}, true);
+  parts->workspace.setNote(QString::fromStdString(run), QStringLiteral("look again"));
+  parts->workspace.setArchived({QString::fromStdString(run)}, true);
   parts->queue.add({parseConfig(bundledConfig("demo"), "demo", {})});
   parts->runs.savePreset(QStringLiteral("first"));
   parts->runs.savePreset(QStringLiteral("second"));
@@ -564,15 +564,15 @@ TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
   const QString other = QString::fromStdString(storeRun("other", RunStatus::Stopped));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
-  presenter_.select(id);
+  parts_.selection.select(id);
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   text->setPlainText(QStringLiteral("abc"));
   Q_EMIT presenter_.selectionChanged();
   EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));
-  presenter_.select(other);
+  parts_.selection.select(other);
   EXPECT_TRUE(text->toPlainText().isEmpty());
-  presenter_.select(id);
+  parts_.selection.select(id);
   EXPECT_EQ(text->toPlainText(), QStringLiteral("abc")) << "the list does not have it yet";
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id)->note == "abc"; }));
   EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));

@@ -23,7 +23,6 @@
 #include "ui/parts/file_jobs.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
-#include "ui/parts/message_bar.h"
 #include "ui/parts/table_model.h"
 
 namespace batchwise {
@@ -215,9 +214,14 @@ QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize&
   });
 }
 
-QString writePicture(const QByteArray& svg, const QString& file, const PictureSize& size) {
-  const DrawnPicture drawn = drawSvgPicture(svg, file, size);
-  return drawn.problem.isEmpty() ? writeChosenFile(file, drawn.bytes) : drawn.problem;
+void savePicture(FileJobs& saving, const QByteArray& svg, const QString& file, const PictureSize& size) {
+  saving.saveBytes(
+      [svg, file, size]() -> Result<std::string> {
+        const DrawnPicture drawn = drawSvgPicture(svg, file, size);
+        if (!drawn.problem.isEmpty()) return Error::config(drawn.problem.toStdString());
+        return drawn.bytes.toStdString();
+      },
+      file);
 }
 
 void showTable(const SeriesChart& chart) {
@@ -241,8 +245,8 @@ void showTable(const SeriesChart& chart) {
   dialog->show();
 }
 
-ChartExport::ChartExport(StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget& page)
-    : QObject(&page), settings_(settings), saving_(saving), message_(message), page_(page) {}
+ChartExport::ChartExport(StudioSettings& settings, FileJobs& saving, QWidget& page)
+    : QObject(&page), settings_(settings), saving_(saving), page_(page) {}
 
 void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
   QMenu& pictures = *menu.addMenu(tr("Save picture"));
@@ -289,9 +293,7 @@ void ChartExport::askForPicture(SeriesChart& chart) {
 void ChartExport::choosePicture(const SeriesChart& chart, const QByteArray& svg, const PictureSize& size) {
   const QString file = chooseFile(chart, tr("Save picture"), QStringLiteral(".svg"),
                                   tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
-  if (file.isEmpty()) return;
-  const QString problem = writePicture(svg, file, size);
-  problem.isEmpty() ? message_.showWritten(file) : message_.showError(problem);
+  if (!file.isEmpty()) savePicture(saving_, svg, file, size);
 }
 
 void ChartExport::chooseValues(const SeriesChart& chart, std::optional<AxisRange> part) {

@@ -14,7 +14,6 @@ class QMenu;
 namespace batchwise {
 
 class FileJobs;
-class MessageBar;
 class SeriesChart;
 class StudioSettings;
 
@@ -30,20 +29,19 @@ QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size, const Pic
 /// Returns the visible parts of several charts as one drawing, in two columns.
 QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size);
 
-/// Writes an SVG drawing as .svg, .pdf or .png, by the suffix of `file`. Returns an error message, empty on success.
-QString writePicture(const QByteArray& svg, const QString& file, const PictureSize& size);
+/// Writes an SVG drawing as .svg, .pdf or .png, by the suffix of `file`, off the GUI thread; `saving` reports the outcome.
+void savePicture(FileJobs& saving, const QByteArray& svg, const QString& file, const PictureSize& size);
 
 /// Opens a window with the values of the visible part as a table, also for screen readers. At most 5000 rows.
 void showTable(const SeriesChart& chart);
 
-/// The exports of a chart: saves its picture or its values, and shows them as a table. The message bar reports the
-/// outcome.
+/// The exports of a chart: saves its picture or its values, and shows them as a table.
 class ChartExport final : public QObject {
   Q_OBJECT
 
  public:
   /// `page` is the parent of menus and dialogs.
-  ChartExport(StudioSettings& settings, FileJobs& saving, MessageBar& message, QWidget& page);
+  ChartExport(StudioSettings& settings, FileJobs& saving, QWidget& page);
 
   /// Adds the exports of `chart` to a menu.
   void addTo(QMenu& menu, SeriesChart& chart);
@@ -60,7 +58,6 @@ class ChartExport final : public QObject {
 
   StudioSettings& settings_;
   FileJobs& saving_;
-  MessageBar& message_;
   QWidget& page_;
 };
 

@@ -36,18 +36,22 @@ std::vector<NamedRun> trainedRuns(const RunList& runs, const QString& except) {
 }
 
 CheckpointsPresenter::CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace,
-                                           TrainerSource trainer, QObject* parent)
-    : QObject(parent), tasks_(tasks), slow_(slow), workspace_(workspace), trainer_(std::move(trainer)) {
+                                           const Selection& selection, TrainerSource trainer, QObject* parent)
+    : QObject(parent),
+      tasks_(tasks),
+      slow_(slow),
+      workspace_(workspace),
+      selection_(selection),
+      trainer_(std::move(trainer)) {
   removal_.setSingleShot(true);
   removal_.setInterval(kUndoMs);
   connect(&removal_, &QTimer::timeout, this, &CheckpointsPresenter::removeNow);
+  connect(&selection, &Selection::runChanged, this, &CheckpointsPresenter::showRun);
   connect(&workspace, &WorkspacePresenter::refreshed, this, &CheckpointsPresenter::read);
   connect(&workspace, &WorkspacePresenter::refreshed, this, &CheckpointsPresenter::runsChanged);
 }
 
-void CheckpointsPresenter::select(const QString& run) {
-  if (run == run_) return;
-  run_ = run;
+void CheckpointsPresenter::showRun() {
   model_.update({});
   metric_.reset();
   reading_ = false;
@@ -56,21 +60,21 @@ void CheckpointsPresenter::select(const QString& run) {
 }
 
 QString CheckpointsPresenter::runName() const {
-  const RunSummary* run = workspace_.runs().find(run_);
-  return run == nullptr ? QString() : toQt(run->name);
+  const RunSummary* summary = workspace_.runs().find(run());
+  return summary == nullptr ? QString() : toQt(summary->name);
 }
 
 void CheckpointsPresenter::read() {
-  if (run_.isEmpty() || !workspace_.workspace() || reading_) return;
+  if (run().isEmpty() || !workspace_.workspace() || reading_) return;
   reading_ = true;
   tasks_.post(
       this,
-      [workspace = workspace_.workspace(), id = run_.toStdString(), metric = metric_]() -> Result<RunCheckpoints> {
+      [workspace = workspace_.workspace(), id = run().toStdString(), metric = metric_]() -> Result<RunCheckpoints> {
         ASSIGN_OR_RETURN(auto records, workspace->checkpoints(id));
         return RunCheckpoints{std::move(records), metric ? *metric : metricOf(*workspace, id)};
       },
-      [this, of = run_](Result<RunCheckpoints> found) {
-        if (of != run_) return;
+      [this, of = run()](Result<RunCheckpoints> found) {
+        if (of != run()) return;
         reading_ = false;
         if (!found.ok()) {
           if (found.error().code == ErrorCode::NotFound) model_.update({});  // the run has been deleted
@@ -148,7 +152,7 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
   Q_EMIT statusMessage(tr("Writing the model to %1").arg(folder));
   slow_.post(
       this,
-      [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
+      [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run().toStdString(),
        id = checkpoint.toStdString(), to = folder.toStdString()]() -> Result<void> {
         ASSIGN_OR_RETURN(const auto loaded, trainer());
         const auto written = loaded->exportHuggingFace(workspace, run, id, to, Replaces::Nothing);
@@ -165,7 +169,7 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
 void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text, const QString& comparison) {
   slow_.post(
       this,
-      [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
+      [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run().toStdString(),
        id = checkpoint.toStdString(), words = text.toStdString(),
        other = comparison.toStdString()]() -> Result<MaskComparison> {
         ASSIGN_OR_RETURN(const auto loaded, trainer());

@@ -9,6 +9,7 @@
 
 #include "core/run/trainer.h"
 #include "ui/list/record_models.h"
+#include "ui/list/selection.h"
 #include "ui/list/workspace_presenter.h"
 
 namespace batchwise {
@@ -34,11 +35,10 @@ class CheckpointsPresenter final : public QObject {
   Q_OBJECT
 
  public:
-  CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace, TrainerSource trainer,
-                       QObject* parent = nullptr);
+  CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace, const Selection& selection,
+                       TrainerSource trainer, QObject* parent = nullptr);
 
-  void select(const QString& run);
-  const QString& run() const { return run_; }
+  const QString& run() const { return selection_.run(); }
   /// Empty while the run is not listed.
   QString runName() const;
   CheckpointModel& model() { return model_; }
@@ -60,7 +60,7 @@ class CheckpointsPresenter final : public QObject {
   /// emits filled() or fillFailed().
   void fill(const QString& checkpoint, const QString& text, const QString& comparison = {});
   /// Runs to compare predictions with, see trainedRuns().
-  std::vector<NamedRun> otherRuns() const { return trainedRuns(workspace_.runs(), run_); }
+  std::vector<NamedRun> otherRuns() const { return trainedRuns(workspace_.runs(), run()); }
 
  Q_SIGNALS:
   void runChanged();
@@ -78,6 +78,7 @@ class CheckpointsPresenter final : public QObject {
   void fillFailed(const QString& message);
 
  private:
+  void showRun();
   void read();
   template <typename Work>
   void change(std::shared_ptr<Workspace> workspace, Work work);
@@ -85,9 +86,9 @@ class CheckpointsPresenter final : public QObject {
   TaskQueue& tasks_;
   TaskQueue& slow_;
   WorkspacePresenter& workspace_;
+  const Selection& selection_;
   TrainerSource trainer_;
   CheckpointModel model_;
-  QString run_;
   QString removing_;  // id of the checkpoint to delete
   std::shared_ptr<Workspace> removingFrom_;
   QTimer removal_;

@@ -12,6 +12,7 @@
 #include <QtWidgets/QToolButton>
 
 #include "ui/list/run_list.h"
+#include "ui/list/selection.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
@@ -56,9 +57,10 @@ namespace {
 constexpr int kSavePauseMs = 800;
 }  // namespace
 
-NotesPane::NotesPane(const RunList& runs, QWidget* parent)
+NotesPane::NotesPane(const RunList& runs, const Selection& selection, QWidget* parent)
     : QWidget(parent),
       runs_(runs),
+      selection_(selection),
       title_(new ElidedLabel(this)),
       text_(new QPlainTextEdit(this)),
       view_(new NoteView(this)),
@@ -83,18 +85,17 @@ NotesPane::NotesPane(const RunList& runs, QWidget* parent)
   delay_.setSingleShot(true);
   delay_.setInterval(kSavePauseMs);
   connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
-  connect(&delay_, &QTimer::timeout, this, &NotesPane::save);
-  setRun({});
+  connect(&delay_, &QTimer::timeout, this, [this] { save(selection_.run()); });
+  connect(&selection_, &Selection::runChanged, this, &NotesPane::showRun);
+  showRun({});
 }
 
 void NotesPane::saveNow() {
-  if (delay_.isActive()) save();
+  if (delay_.isActive()) save(selection_.run());
 }
 
-void NotesPane::setRun(const QString& run) {
-  if (run == run_ && !run.isEmpty()) return readNote();
-  saveNow();
-  run_ = run;
+void NotesPane::showRun(const QString& before) {
+  if (delay_.isActive()) save(before);
   readNote();
   write_->setChecked(false);
   choosePage();
@@ -108,13 +109,13 @@ void NotesPane::setWriting(bool on) {
 /// An empty note is shown in edit mode.
 void NotesPane::choosePage() {
   const QString note = text_->toPlainText();
-  const bool writes = write_->isChecked() || (note.isEmpty() && !run_.isEmpty());
+  const bool writes = write_->isChecked() || (note.isEmpty() && !selection_.run().isEmpty());
   if (!writes) view_->setNote(note);
   pages_->setCurrentWidget(writes ? static_cast<QWidget*>(text_) : view_);
 }
 
 void NotesPane::readNote() {
-  const RunSummary* run = runs_.find(run_);
+  const RunSummary* run = runs_.find(selection_.run());
   title_->setText(run == nullptr ? tr("Select a run to take notes on it.")
                                  : tr("Note on %1", "%1: name of a run").arg(toQt(run->name)));
   text_->setEnabled(run != nullptr);  // the note of a run that is not listed is not known
@@ -125,19 +126,19 @@ void NotesPane::readNote() {
     const RunSummary* of = runs_.find(one.key());
     return of == nullptr || toQt(of->note) == one.value();
   });
-  if (const auto emitted = emitted_.constFind(run_); emitted != emitted_.cend()) note = *emitted;
+  if (const auto emitted = emitted_.constFind(selection_.run()); emitted != emitted_.cend()) note = *emitted;
   if (text_->toPlainText() == note) return;
   const QSignalBlocker quiet(text_);
   text_->setPlainText(note);
   if (!text_->hasFocus()) choosePage();
 }
 
-void NotesPane::save() {
+void NotesPane::save(const QString& run) {
   delay_.stop();
-  if (run_.isEmpty()) return;
+  if (run.isEmpty()) return;
   const QString note = text_->toPlainText();
-  emitted_.insert(run_, note);
-  Q_EMIT noteChanged(run_, note);
+  emitted_.insert(run, note);
+  Q_EMIT noteChanged(run, note);
   if (!text_->hasFocus()) choosePage();
 }
 

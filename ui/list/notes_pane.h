@@ -16,6 +16,7 @@ namespace batchwise {
 
 class ElidedLabel;
 class RunList;
+class Selection;
 
 /// Shows rendered Markdown. Loads nothing: images appear as placeholders, HTML as text. A clicked http or https link
 /// opens in the desktop's browser.
@@ -43,10 +44,8 @@ class NotesPane final : public QWidget {
   Q_OBJECT
 
  public:
-  NotesPane(const RunList& runs, QWidget* parent = nullptr);
+  NotesPane(const RunList& runs, const Selection& selection, QWidget* parent = nullptr);
 
-  /// Empty: no run. First saves what was typed for the previous run. What is being typed for `run` itself stays.
-  void setRun(const QString& run);
   /// Saves at once what was typed last.
   void saveNow();
   /// Reloads the note, unless something is being typed.
@@ -56,18 +55,20 @@ class NotesPane final : public QWidget {
   void noteChanged(const QString& run, const QString& markdown);
 
  private:
-  void save();
+  /// First saves what was typed for the run that was selected `before`.
+  void showRun(const QString& before);
+  void save(const QString& run);
   void setWriting(bool on);
   void choosePage();
 
   const RunList& runs_;
+  const Selection& selection_;
   ElidedLabel* title_;
   QPlainTextEdit* text_;
   NoteView* view_;
   QStackedLayout* pages_;
   QToolButton* write_;  // checked: edit mode
   QTimer delay_;
-  QString run_;
   QHash<QString, QString> emitted_;  // by run: the note as last emitted, until the run list has it
 };
 

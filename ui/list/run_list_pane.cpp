@@ -33,15 +33,15 @@ QString quotedForFilter(const QString& text) {
 
 }  // namespace
 
-RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compare, StudioSettings& settings,
+RunListPane::RunListPane(WorkspacePresenter& workspace, Selection& selection, StudioSettings& settings,
                          const Theme& theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       runs_(workspace.runs()),
-      compare_(compare),
+      selection_(selection),
       settings_(settings),
       facts_(workspace),
-      table_(runs_, facts_, compare),
+      table_(runs_, facts_, selection),
       filter_(new QLineEdit(this)),
       view_(new RunsView(table_, theme, this)),
       header_(view_->header()),
@@ -64,7 +64,6 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
   addRunActions();
   makeColumnActions();
   restoreColumns();
-  foldSeeds();
   connectRuns();
   connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
   auto* conditions = filter_->addAction(theme.icon(QStringLiteral("add")), QLineEdit::TrailingPosition);
@@ -83,26 +82,24 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
 
 void RunListPane::connectRuns() {
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-    if (quiet_ || selected().isEmpty()) return;
-    lastSelected_ = selected();
-    Q_EMIT runSelected(lastSelected_);
+    if (!quiet_ && !currentRun().isEmpty()) Q_EMIT runSelected(currentRun());
   });
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     updateActions();
     Q_EMIT selectionChanged();
   });
-  connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(selected()); });
+  connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(currentRun()); });
   for (const auto changed : {&QHeaderView::sectionMoved, &QHeaderView::sectionResized})
     connect(header_, changed, this, &RunListPane::storeColumns);
   connect(header_, &QHeaderView::sortIndicatorChanged, this, &RunListPane::storeColumns);
   connect(&table_, &RunsTable::tickLimited, this, &RunListPane::tickLimited);
   connect(&table_, &RunsTable::arranged, this, [this] {
-    restoreSelection();
+    if (!view_->currentIndex().isValid()) showSelected();  // the filter shows it again
     updateTicks();
     fitNames();
   });
-  connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::updateTicks);
-  connect(&compare_, &ComparePresenter::changed, this, &RunListPane::foldSeeds);
+  connect(&selection_, &Selection::runChanged, this, &RunListPane::showSelected);
+  connect(&selection_, &Selection::ticksChanged, this, &RunListPane::updateTicks);
   connect(&workspace_, &WorkspacePresenter::opened, this, &RunListPane::updateCount);
   connect(&workspace_, &WorkspacePresenter::refreshed, this, &RunListPane::updateCount);
   connect(&facts_, &RunFacts::arrived, this, &RunListPane::updateTicks);
@@ -167,7 +164,7 @@ void RunListPane::addRunActions() {
       ofAll("delete", tr("Delete for good…"), (Qt::SHIFT | Qt::Key_Delete).toCombined(), &RunListPane::deleteRequested);
   export_ = ofAll("export_runs", tr("Export the selected runs…"), 0, &RunListPane::exportRequested);
   keepBest_ = addAction("keep_best", tr("Keep only the best checkpoint of the ticked runs…"), 0,
-                        [this] { Q_EMIT keepBestRequested(compare_.view().runs); });
+                        [this] { Q_EMIT keepBestRequested(selection_.ticked()); });
   addAction("disk_use", tr("Disk use…"), 0, [this] { Q_EMIT diskUseRequested(); });
 }
 
@@ -214,7 +211,7 @@ void RunListPane::updateActions() {
   const bool oneRow = view_->selectionModel()->selectedRows().size() < 2;
   baseline_->setEnabled(oneRow);
   baseline_->setToolTip(oneRow ? commandText(*baseline_) : tr("Several rows are selected; a baseline is one of them"));
-  keepBest_->setEnabled(!compare_.view().runs.isEmpty());
+  keepBest_->setEnabled(!selection_.ticked().isEmpty());
   keepBest_->setToolTip(keepBest_->isEnabled() ? tr("Frees the room of their other checkpoints; pinned ones stay")
                                                : tr("No run is ticked"));
   updateArchiveActions(runs);
@@ -249,7 +246,7 @@ void RunListPane::addCommands(const QList<QAction*>& commands) {
 /// Several selected runs take the place of the ticked ones.
 void RunListPane::compareSelected() {
   if (const QStringList runs = selectedRuns(); runs.size() > 1) {
-    compare_.setRuns(runs.mid(0, RunsTable::kMostTicked));
+    selection_.setTicked(runs.mid(0, RunsTable::kMostTicked));
     if (runs.size() > RunsTable::kMostTicked) Q_EMIT tickLimited(static_cast<int>(runs.size()));
   }
   Q_EMIT compareRequested();
@@ -260,13 +257,13 @@ void RunListPane::makeBaseline() {
   const QStringList all = table_.runsAt({view_->currentIndex()});
   QStringList runs;
   for (const QString& run : all)
-    if (compare_.isChosen(run)) runs << run;
+    if (selection_.isTicked(run)) runs << run;
   if (runs.isEmpty()) {
-    const qsizetype room = std::max<qsizetype>(1, RunsTable::kMostTicked - compare_.view().runs.size());
+    const qsizetype room = std::max<qsizetype>(1, RunsTable::kMostTicked - selection_.ticked().size());
     runs = all.mid(0, room);
     if (runs.size() < all.size()) Q_EMIT tickLimited(static_cast<int>(all.size()));
   }
-  if (!runs.isEmpty()) compare_.setBaseline(runs);
+  if (!runs.isEmpty()) selection_.setBaseline(runs);
 }
 
 // --- filter and selection ---
@@ -307,11 +304,6 @@ void RunListPane::offerConditions() {
   menu->popup(filter_->mapToGlobal(QPoint(0, filter_->height())));
 }
 
-/// A run that the filter shows again is selected again.
-void RunListPane::restoreSelection() {
-  if (!view_->currentIndex().isValid()) select(lastSelected_);
-}
-
 void RunListPane::updateCount() {
   const int all = runs_.size(), archived = workspace_.archived();
   showArchived_->setText(archived == 0 ? tr("Archived") : tr("Archived (%1)").arg(archived));
@@ -331,12 +323,12 @@ void RunListPane::updateCount() {
 /// What is ticked, and what the filter hides: ", 3 shown, 22 hidden by the filter (1 ticked), 2 ticked".
 QString RunListPane::hiddenText() const {
   const int hidden = runs_.size() - table_.shown();
-  const QStringList& ticked = compare_.view().runs;
+  const QStringList& ticked = selection_.ticked();
   const auto isHidden = [this](const QString& run) { return !table_.indexOf(run).isValid(); };
   const auto hiddenTicks = static_cast<int>(std::ranges::count_if(ticked, isHidden));
   QStringList among;
   if (hiddenTicks > 0) among << tr("%1 ticked").arg(hiddenTicks);
-  if (runs_.find(lastSelected_) != nullptr && isHidden(lastSelected_)) among << tr("the selected one");
+  if (runs_.find(selection_.run()) != nullptr && isHidden(selection_.run())) among << tr("the selected one");
   QString text;
   if (hidden > 0) text += tr(", %1 shown, %2 hidden by the filter").arg(table_.shown()).arg(hidden);
   if (hidden > 0 && !among.isEmpty()) text += tr(" (%1)").arg(among.join(QStringLiteral(", ")));
@@ -356,7 +348,7 @@ void RunListPane::updateTicks() {
   placeColumns();
 }
 
-QString RunListPane::selected() const {
+QString RunListPane::currentRun() const {
   return view_->currentIndex().data(RunsTable::IdRole).toString();
 }
 
@@ -364,12 +356,10 @@ QStringList RunListPane::selectedRuns() const {
   return table_.runsAt(view_->selectionModel()->selectedRows());
 }
 
-void RunListPane::select(const QString& run) {
-  const bool same = run == lastSelected_ && view_->currentIndex().isValid();  // the current row may be a group
-  lastSelected_ = run;
-  const QModelIndex row = table_.indexOf(run);
+void RunListPane::showSelected() {
+  const QModelIndex row = table_.indexOf(selection_.run());
   const bool none = !row.isValid() && !view_->currentIndex().isValid();  // other rows may be selected
-  if (same || none || run == selected()) return;
+  if (none || selection_.run() == currentRun()) return;
   const QScopedValueRollback quiet(quiet_, true);
   view_->selectionModel()->setCurrentIndex(row, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
@@ -528,12 +518,11 @@ int RunListPane::defaultWidth(int at) const {
   return std::max(values, title) + kPadding;
 }
 
-/// Folds seeds where the charts group them.
-void RunListPane::foldSeeds() {
-  const bool fold = compare_.view().options.groupBy == kGroupByExperiment;
-  if (fold == view_->rootIsDecorated()) return;
-  table_.setGrouped(fold);
-  view_->setRootIsDecorated(fold);
+void RunListPane::setCompared(const QStringList& series, bool foldsSeeds) {
+  table_.setSeries(series);
+  if (foldsSeeds == view_->rootIsDecorated()) return;
+  table_.setGrouped(foldsSeeds);
+  view_->setRootIsDecorated(foldsSeeds);
   for (int column = 0; column < header_->count(); ++column)
     if (table_.column(column).isFigure && !header_->isSectionHidden(column))
       header_->resizeSection(column, defaultWidth(column));

@@ -19,21 +19,19 @@ namespace batchwise {
 class RunsView;
 
 /// The runs of the workspace as a table with a filter, tick boxes, and columns to choose. The current row is the
-/// selected run; several rows may be selected for the actions of the context menu. If a filter hides the selected run,
+/// selected run, or a group; several rows may be selected for the actions of the context menu. If a filter hides the selected run,
 /// no other one gets selected. Columns, their order and widths are stored in the settings.
 class RunListPane final : public QWidget {
   Q_OBJECT
 
  public:
-  RunListPane(WorkspacePresenter& workspace, ComparePresenter& compare, StudioSettings& settings, const Theme& theme,
+  RunListPane(WorkspacePresenter& workspace, Selection& selection, StudioSettings& settings, const Theme& theme,
               QWidget* parent = nullptr);
 
-  /// Id of the current run; empty if there is none.
-  QString selected() const;
+  /// Offers columns for these series, and folds seeds where the charts group them.
+  void setCompared(const QStringList& series, bool foldsSeeds);
   /// Ids of the runs of all selected rows, in their order.
   QStringList selectedRuns() const;
-  /// Selects the run if it is listed; emits nothing.
-  void select(const QString& run);
   /// Adds actions to the context menu of a run.
   void addCommands(const QList<QAction*>& commands);
   /// Why a command for one run does not act on what is selected; empty if it does.
@@ -71,7 +69,8 @@ class RunListPane final : public QWidget {
   void makeBaseline();
   void applyFilter();
   void offerConditions();
-  void restoreSelection();
+  QString currentRun() const;
+  void showSelected();
   void updateCount();
   void updateTicks();
 
@@ -88,11 +87,10 @@ class RunListPane final : public QWidget {
   void scaleColumns();
   void fitNames();
   int defaultWidth(int column) const;
-  void foldSeeds();
 
   WorkspacePresenter& workspace_;
   RunList& runs_;
-  ComparePresenter& compare_;
+  Selection& selection_;
   StudioSettings& settings_;
   RunFacts facts_;
   RunsTable table_;
@@ -108,7 +106,6 @@ class RunListPane final : public QWidget {
   QList<QAction*> ofOneRun_;  // enabled for one selected run only
   StudioSettings::RunColumns columns_;
   QStringList differing_;                    // keys of settings in which the ticked runs differ
-  QString lastSelected_;                     // id of the run selected last, though a filter may hide it
   bool tagged_ = false;                      // a run has tags or a note
   bool quiet_ = false;                       // the selection is being set by the program
   int fontHeight_ = fontMetrics().height();  // that the columns are made for

@@ -212,7 +212,6 @@ bool RunPresenter::launch(const LaunchRequest& request, RunLocation place, const
   }
   if (place == RunLocation::ThisProcess && busyInThisProcess()) place = RunLocation::OwnProcess;
   if (start(place, request, ticket) == nullptr) return false;
-  focus_ = toQt(request.fork ? std::string() : request.resumeRun);
   Q_EMIT progressChanged();
   return true;
 }
@@ -252,12 +251,8 @@ void RunPresenter::finish(LaunchedRun* run, const RunFinished& outcome) {
   Q_EMIT finished(idle_, outcome);
 }
 
-void RunPresenter::command(RunCommand command) {
-  if (LaunchedRun* run = focused()) run->command(command);
-}
-
 void RunPresenter::command(const QString& run, RunCommand command) {
-  if (LaunchedRun* found = find(run)) found->command(command);
+  if (LaunchedRun* found = run.isEmpty() ? newest() : find(run)) found->command(command);
 }
 
 void RunPresenter::stopAndSaveAll() {
@@ -279,19 +274,15 @@ RunPresenter::LaunchedRun* RunPresenter::find(const QString& run) const {
   return found == runs_.end() ? nullptr : *found;
 }
 
-RunPresenter::LaunchedRun* RunPresenter::focused() const {
-  LaunchedRun* run = find(focus_);
-  return run == nullptr && !runs_.empty() ? runs_.back() : run;
-}
-
 bool RunPresenter::preparesNew() const {
-  const LaunchedRun* run = focused();
+  const LaunchedRun* run = newest();
   return run != nullptr && run->state().run.isEmpty() && run->expectedRun().isEmpty();
 }
 
-const TrainingState& RunPresenter::progress() const {
-  const LaunchedRun* run = focused();
-  return run == nullptr ? idle_ : run->state();
+const TrainingState& RunPresenter::progress(const QString& run) const {
+  const LaunchedRun* found = find(run);
+  if (found == nullptr) found = newest();
+  return found == nullptr ? idle_ : found->state();
 }
 
 QString RunPresenter::nameOnThisMachine() const {

@@ -69,9 +69,8 @@ class RunPresenter final : public QObject {
   /// Starts a run; returns false on an immediate error. All errors are emitted by failed(). While a run trains in this
   /// process, the next one gets its own process whatever `place` is. `ticket` is returned in the run's state.
   bool launch(const LaunchRequest& request, RunLocation place = RunLocation::ThisProcess, const QString& ticket = {});
-  /// Sends a command to the run of progress().
-  void command(RunCommand command);
-  /// Sends a command to run `run`; no effect if it was not launched here.
+  /// Sends a command to run `run`, or, if that is empty, to the newest active one; no effect if it was not launched
+  /// here.
   void command(const QString& run, RunCommand command);
   /// Monitors a run whose job is in the cluster's queue; no effect if already monitored.
   void follow(const std::filesystem::path& workspace, const QString& run);
@@ -81,11 +80,9 @@ class RunPresenter final : public QObject {
   void stopAndSaveAll();
   void stopAndSaveInThisProcess();
 
-  /// Selects the run of progress(); empty: the one launched last.
-  void setFocus(const QString& run) { focus_ = run; }
-  /// State of the selected run if launched here, else of the newest active one; Idle if there is none.
-  const TrainingState& progress() const;
-  /// Returns whether that is a new run which is still being prepared: it has no id yet.
+  /// State of run `run` if it was launched here, else of the newest active one; Idle if there is none.
+  const TrainingState& progress(const QString& run = {}) const;
+  /// Returns whether the newest active run is a new one that is still being prepared: it has no id yet.
   bool preparesNew() const;
   /// True if the run was launched here and is active; one that is resumed or on a cluster also before it has started.
   bool trains(const QString& run) const { return find(run) != nullptr; }
@@ -116,9 +113,9 @@ class RunPresenter final : public QObject {
 
  private:
   class LaunchedRun;
+  LaunchedRun* newest() const { return runs_.empty() ? nullptr : runs_.back(); }
   /// By its id, which a run that is resumed has before it has started; null if there is none.
   LaunchedRun* find(const QString& run) const;
-  LaunchedRun* focused() const;
   /// Starts the run on a controller of its own, and reports an error.
   LaunchedRun* start(RunLocation place, const LaunchRequest& request, const QString& ticket);
   void finish(LaunchedRun* run, const RunFinished& outcome);
@@ -126,7 +123,6 @@ class RunPresenter final : public QObject {
   ControllerFactory factory_;
   const Clock& clock_;
   std::vector<LaunchedRun*> runs_;  // children of this object, oldest first
-  QString focus_;
   TrainingState idle_;  // state of the run that ended last
 };
 

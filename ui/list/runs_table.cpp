@@ -33,16 +33,16 @@ int rankOf(const std::optional<double>& number, const QString& text) {
 
 }  // namespace
 
-RunsTable::RunsTable(RunList& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent)
-    : QAbstractItemModel(parent), runs_(runs), facts_(facts), compare_(compare), columns_(standardColumns(facts)) {
+RunsTable::RunsTable(RunList& runs, RunFacts& facts, Selection& selection, QObject* parent)
+    : QAbstractItemModel(parent), runs_(runs), facts_(facts), selection_(selection), columns_(standardColumns(facts)) {
   arrangeSoon_.setSingleShot(true);
   arrangeSoon_.setInterval(kArrangeMs);
   connect(&arrangeSoon_, &QTimer::timeout, this, &RunsTable::update);
   connect(&runs_, &RunList::updated, this, &RunsTable::update);
   connect(&facts_, &RunFacts::arrived, this, &RunsTable::factsArrived);
   const auto ticked = [this] { notifyChanged(NameColumn, NameColumn); };
-  connect(&compare_, &ComparePresenter::chosenChanged, this, ticked);
-  connect(&compare_, &ComparePresenter::changed, this, ticked);
+  connect(&selection_, &Selection::ticksChanged, this, ticked);
+  connect(&selection_, &Selection::stylesChanged, this, ticked);
   arrange();
 }
 
@@ -385,13 +385,13 @@ int RunsTable::columnOf(const QString& key) {
 std::vector<RunColumn> RunsTable::offered() const {
   std::vector<RunColumn> all = standardColumns(facts_);
   all.erase(all.begin() + NameColumn);
-  for (const QString& key : furtherColumns(compare_.series())) all.push_back(*furtherColumn(key, facts_));
+  for (const QString& key : furtherColumns(series_)) all.push_back(*furtherColumn(key, facts_));
   return all;
 }
 
 QStringList RunsTable::differingSettings() const {
   std::vector<ConfigValues> configs;
-  for (const QString& run : compare_.view().runs.mid(0, kMostTicked)) {
+  for (const QString& run : selection_.ticked().mid(0, kMostTicked)) {
     const RunSummary* summary = runs_.find(run);
     const ConfigValues* config = summary == nullptr ? nullptr : facts_.config(*summary);
     if (config != nullptr) configs.push_back(*config);
@@ -439,22 +439,22 @@ QModelIndex RunsTable::indexOf(const QString& run) const {
 }
 
 Qt::CheckState RunsTable::tickState(const QStringList& runs) const {
-  const auto ticked = std::ranges::count_if(runs, [this](const QString& run) { return compare_.isChosen(run); });
+  const auto ticked = std::ranges::count_if(runs, [this](const QString& run) { return selection_.isTicked(run); });
   if (ticked == 0) return Qt::Unchecked;
   return ticked == runs.size() ? Qt::Checked : Qt::PartiallyChecked;
 }
 
 void RunsTable::tick(const QStringList& runs) {
-  if (runs.size() == 1) return compare_.toggle(runs.front());
-  QStringList ticked = compare_.view().runs;
+  if (runs.size() == 1) return selection_.toggle(runs.front());
+  QStringList ticked = selection_.ticked();
   const Qt::CheckState state = tickState(runs);
   if (state == Qt::Checked || (state == Qt::PartiallyChecked && ticked.size() >= kMostTicked)) {
     ticked.removeIf([&runs](const QString& run) { return runs.contains(run); });
-    return compare_.setRuns(ticked);
+    return selection_.setTicked(ticked);
   }
   for (const QString& run : runs)
     if (ticked.size() < kMostTicked && !ticked.contains(run)) ticked << run;
-  compare_.setRuns(ticked);
+  selection_.setTicked(ticked);
   if (tickState(runs) != Qt::Checked) Q_EMIT tickLimited(static_cast<int>(runs.size()));
 }
 

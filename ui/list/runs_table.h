@@ -11,9 +11,9 @@
 
 #include "core/analysis/filter.h"
 #include "core/analysis/run_labels.h"
-#include "ui/list/compare_presenter.h"
 #include "ui/list/run_columns.h"
 #include "ui/list/run_list.h"
+#include "ui/list/selection.h"
 
 namespace batchwise {
 
@@ -55,7 +55,7 @@ class RunsTable final : public QAbstractItemModel {
   static constexpr int kMostTicked = 50;
 
   /// All must outlive the table.
-  RunsTable(RunList& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent = nullptr);
+  RunsTable(RunList& runs, RunFacts& facts, Selection& selection, QObject* parent = nullptr);
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
@@ -77,8 +77,9 @@ class RunsTable final : public QAbstractItemModel {
   /// Returns the column with this key, adding it if needed; -1 if the key has no meaning.
   int columnOf(const QString& key);
   const RunColumn& column(int at) const { return columns_[static_cast<std::size_t>(at)]; }
-  /// Every column that can be shown, as far as the scores of the ticked runs are known.
+  /// Every column that can be shown, with those of the scores among the series.
   std::vector<RunColumn> offered() const;
+  void setSeries(const QStringList& series) { series_ = series; }
   /// Keys of the first settings in which the ticked runs differ.
   QStringList differingSettings() const;
 
@@ -172,7 +173,8 @@ class RunsTable final : public QAbstractItemModel {
 
   RunList& runs_;
   RunFacts& facts_;
-  ComparePresenter& compare_;
+  Selection& selection_;
+  QStringList series_;
   RunFilter filter_;
   bool grouped_ = false;
   bool held_ = false;

@@ -206,7 +206,7 @@ QString RunsTable::groupText(const Row& row, int at) const {
 
 QString RunsTable::accessibleName(const QString& name, const QStringList& runs) const {
   if (tickState(runs) == Qt::Unchecked) return name;
-  const bool baseline = runs.contains(compare_.view().runs.value(0));
+  const bool baseline = runs.contains(selection_.baseline());
   return baseline ? tr("%1, ticked, baseline").arg(name) : tr("%1, ticked").arg(name);
 }
 
@@ -267,11 +267,11 @@ QVariant RunsTable::nameData(const QModelIndex& index, int role) const {
   const QStringList runs = runsAt({index});
   switch (role) {
     case Qt::CheckStateRole: return tickState(runs);
-    case BaselineRole: return runs.contains(compare_.view().runs.value(0));
+    case BaselineRole: return runs.contains(selection_.baseline());
     case Qt::AccessibleTextRole: return accessibleName(data(index, Qt::DisplayRole).toString(), runs);
     case StyleRole:
       for (const QString& run : runs)
-        if (compare_.isChosen(run)) return compare_.styleOf(run);
+        if (selection_.isTicked(run)) return selection_.styleOf(run);
       return {};
     default: return {};
   }

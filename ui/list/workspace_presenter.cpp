@@ -29,6 +29,12 @@ bool changesState(const RunEvent& event) {
          (note != nullptr && (note->paused.has_value() || isAlert(note->kind)));
 }
 
+std::vector<std::string> idsOf(const QStringList& ids) {
+  std::vector<std::string> all;
+  for (const QString& id : ids) all.push_back(id.toStdString());
+  return all;
+}
+
 /// What became of opening a workspace.
 struct Opening {
   Result<std::shared_ptr<Workspace>> workspace;
@@ -46,11 +52,34 @@ struct WorkspacePresenter::Snapshot {
   std::optional<std::int64_t> mark;             // change mark of the store when read
   qint64 readingMs = 0;
   std::int64_t freeBytes = -1;
-  JournalBytes journals;
   std::set<std::string> elsewhere;  // read together with the runs
   QString problem;                  // why the runs could not be read
   bool damaged = false;             // because of damage that can be restored
-  QString syncProblem;              // why the store could not be updated before
+};
+
+/// Result of bringing the store up to date.
+struct WorkspacePresenter::Sync {
+  JournalBytes journals;
+  bool changed = false;  // the store may have changed
+  QString problem;
+
+  /// Imports the journals that are not as long as `before`. At first also ends deletions that a crash ended.
+  static Sync of(Workspace& workspace, const JournalBytes& before, bool isFirst, const std::stop_token& stop) {
+    Sync sync;
+    std::error_code gone;
+    for (const auto& file : journalFiles(workspace.folder()))
+      sync.journals[file] = std::filesystem::file_size(file, gone);
+    std::vector<std::filesystem::path> grown;
+    for (const auto& [file, bytes] : sync.journals)
+      if (const auto known = before.find(file); known == before.end() || known->second != bytes) grown.push_back(file);
+    sync.changed = isFirst || !grown.empty();
+    if (sync.changed)
+      if (const auto done = syncJournals(workspace, grown, stop); !done.ok()) sync.problem = toQt(done.error().text());
+    const auto dead = workspace.markDeadRuns();
+    if (!dead.ok()) sync.problem = toQt(dead.error().text());
+    sync.changed = sync.changed || (dead.ok() && *dead > 0);
+    return sync;
+  }
 };
 
 WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
@@ -82,6 +111,7 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
         journals_.clear();
         problem_.clear();
         syncProblem_.clear();
+        synced_ = false;
         changeMark_.reset();
         showsArchived_ = false;
         archived_ = 0;
@@ -145,45 +175,54 @@ Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optio
   return {};
 }
 
-WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_ptr<Workspace>& workspace,
-                                                              const JournalBytes& journals,
-                                                              std::optional<std::int64_t> mark,
-                                                              const std::stop_token& stop) {
-  Snapshot snapshot;
-  std::error_code gone;
-  for (const auto& file : journalFiles(workspace->folder()))
-    snapshot.journals[file] = std::filesystem::file_size(file, gone);
-  std::vector<std::filesystem::path> grown;
-  for (const auto& [file, bytes] : snapshot.journals)
-    if (const auto before = journals.find(file); before == journals.end() || before->second != bytes)
-      grown.push_back(file);
-  if (!grown.empty() || !mark)  // at first, for deletions that a crash ended
-    if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
-      snapshot.syncProblem = toQt(synced.error().text());
-  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.syncProblem = toQt(dead.error().text());
-  if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) {
-    snapshot.problem = toQt(read.error().text());
-    snapshot.damaged = isRestorable(workspace->folder(), read.error());
-  }
-  if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
-  return snapshot;
+void WorkspacePresenter::refresh() {
+  sync();
+  readList();
 }
 
-void WorkspacePresenter::refresh() {
+void WorkspacePresenter::readList() {
   again_ = reading_;
   if (!workspace_ || reading_) return;
   reading_ = true;
   tasks_.post(
       this,
-      [workspace = workspace_, journals = journals_,
-       mark = std::exchange(listsAnew_, false) ? std::nullopt : changeMark_](const std::stop_token& stop) {
-        return readSnapshot(workspace, journals, mark, stop);
+      [workspace = workspace_, mark = std::exchange(listsAnew_, false) ? std::nullopt : changeMark_] {
+        Snapshot snapshot;
+        if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) {
+          snapshot.problem = toQt(read.error().text());
+          snapshot.damaged = isRestorable(workspace->folder(), read.error());
+        }
+        if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
+        return snapshot;
       },
       [this, of = workspace_](Snapshot snapshot) {
         reading_ = false;
         if (of == workspace_) take(std::move(snapshot));
-        if (again_) refresh();
+        if (again_) readList();
       });
+}
+
+void WorkspacePresenter::sync() {
+  if (!workspace_ || syncing_) return;
+  syncing_ = true;
+  syncs_.post(
+      this,
+      [workspace = workspace_, journals = journals_, isFirst = !synced_](const std::stop_token& stop) {
+        return Sync::of(*workspace, journals, isFirst, stop);
+      },
+      [this, of = workspace_](Sync done) {
+        syncing_ = false;
+        if (of == workspace_) take(std::move(done));
+      });
+}
+
+/// Each problem is reported once. The import is tried again, because it may be transient.
+void WorkspacePresenter::take(Sync done) {
+  const bool isFirst = !std::exchange(synced_, true);
+  const QString problemBefore = std::exchange(syncProblem_, done.problem);
+  if (syncProblem_.isEmpty()) journals_ = std::move(done.journals);
+  if (!syncProblem_.isEmpty() && syncProblem_ != problemBefore) Q_EMIT syncFailed(syncProblem_);
+  if (isFirst || done.changed) readList();
 }
 
 void WorkspacePresenter::wake(const RunEvent& event) {
@@ -217,11 +256,67 @@ void WorkspacePresenter::command(const QString& run, RunCommand command) {
       TaskQueue::AtEnd::Run);
 }
 
+void WorkspacePresenter::edit(std::function<Result<void>(Workspace&)> work, std::function<void()> done) {
+  if (!workspace_) return;
+  tasks_.post(
+      this, [workspace = workspace_, work = std::move(work)] { return work(*workspace); },
+      [this, done = std::move(done)](const Result<void>& result) {
+        if (!result.ok())
+          Q_EMIT editFailed(toQt(result.error().text()));
+        else if (done)
+          done();
+        refresh();
+      },
+      TaskQueue::AtEnd::Run);
+}
+
+void WorkspacePresenter::setName(const QString& run, const QString& name) {
+  edit(
+      [id = run.toStdString(), to = name.toStdString()](Workspace& workspace) { return workspace.renameRun(id, to); });
+}
+
+void WorkspacePresenter::setTags(const QMap<QString, QStringList>& tags) {
+  std::map<std::string, std::vector<std::string>> lists;
+  for (auto run = tags.begin(); run != tags.end(); ++run) lists[run.key().toStdString()] = idsOf(run.value());
+  edit([lists](Workspace& workspace) { return workspace.setTags(lists); });
+}
+
+void WorkspacePresenter::setNote(const QString& run, const QString& markdown) {
+  edit([id = run.toStdString(), text = markdown.toStdString()](Workspace& workspace) {
+    return workspace.setNote(id, text);
+  });
+}
+
+void WorkspacePresenter::setArchived(const QStringList& runs, bool archived) {
+  edit([ids = idsOf(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
+}
+
+/// Deletes as many as possible, and reports the first that could not be.
+void WorkspacePresenter::deleteRuns(const QStringList& runs, std::function<void()> done) {
+  edit(
+      [ids = idsOf(runs)](Workspace& workspace) {
+        Result<void> all;
+        for (const std::string& id : ids)
+          if (auto deleted = workspace.deleteRun(id); !deleted.ok() && all.ok()) all = std::move(deleted);
+        return all;
+      },
+      std::move(done));
+}
+
+void WorkspacePresenter::deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done) {
+  edit(
+      [ids = idsOf(checkpoints)](Workspace& workspace) {
+        Result<void> all;
+        for (const std::string& id : ids)
+          if (auto deleted = workspace.deleteCheckpoint(id); !deleted.ok() && all.ok()) all = std::move(deleted);
+        return all;
+      },
+      std::move(done));
+}
+
 void WorkspacePresenter::take(Snapshot snapshot) {
   // Each problem is reported once. Polling continues, because it may be transient.
   const QString problemBefore = std::exchange(problem_, snapshot.problem);
-  const QString syncProblemBefore = std::exchange(syncProblem_, snapshot.syncProblem);
-  if (!syncProblem_.isEmpty() && syncProblem_ != syncProblemBefore) Q_EMIT syncFailed(syncProblem_);
   if (!problem_.isEmpty()) {
     changeMark_.reset();  // what was asked for is read again
     if (problem_ == problemBefore) return;
@@ -231,7 +326,6 @@ void WorkspacePresenter::take(Snapshot snapshot) {
       Q_EMIT failed(problem_);
     return;
   }
-  if (syncProblem_.isEmpty()) journals_ = std::move(snapshot.journals);  // else the import is tried again
   freeDiskBytes_ = snapshot.freeBytes;
   changeMark_ = snapshot.mark;
   if (snapshot.runs) {

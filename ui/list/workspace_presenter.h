@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QMap>
 #include <QtCore/QObject>
+#include <QtCore/QStringList>
 #include <QtCore/QTimer>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,7 +22,7 @@ namespace batchwise {
 
 /// The open workspace and its list of runs, polled once a second to show runs of other processes, crashed runs, and
 /// runs on other machines, whose journals are imported. Polls a slow list less often and skips it while nothing is
-/// committed. All file access is on the task queue. GUI thread.
+/// committed. File access is on the task queue, imports, which may take minutes, on a queue of their own. GUI thread.
 class WorkspacePresenter final : public QObject {
   Q_OBJECT
 
@@ -46,13 +49,25 @@ class WorkspacePresenter final : public QObject {
   void setShowsArchived(bool on);
   /// Number of archived runs, whether shown or not.
   int archived() const { return archived_; }
-  /// Reads the list again, or once more after a reading under way; emits refreshed() each time.
+  /// Reads the list again, or once more after a reading under way; emits refreshed() each time. Also imports what
+  /// journals have got and marks dead runs, and reads the list once more if that has changed anything.
   void refresh();
+  /// Whether that has been tried since the workspace was opened: the list has the runs of other machines.
+  bool synced() const { return synced_; }
   /// Reads the list again as soon as the store has what `event` of a run launched here changes in it. The rows of a
   /// training run are left to the polling.
   void wake(const RunEvent& event);
   /// Sends a command to the process that trains `run`; emits commandFailed() if it cannot be reached.
   void command(const QString& run, RunCommand command);
+  // Each emits editFailed() on an error, and refreshes the list of runs. What was asked for is done even if the window
+  // closes at once.
+  void setName(const QString& run, const QString& name);
+  void setTags(const QMap<QString, QStringList>& tags);  ///< by run; of several runs in one step
+  void setNote(const QString& run, const QString& markdown);
+  void setArchived(const QStringList& runs, bool archived);
+  /// Deletes as many as possible, and reports the first that could not be. `done`: called once all are deleted.
+  void deleteRuns(const QStringList& runs, std::function<void()> done = {});
+  void deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done = {});
   /// True if any process of this machine trains a run of the workspace.
   bool anyLocalRunTraining() const;
   /// Free space on the workspace's disk for this user; negative if unknown.
@@ -74,13 +89,17 @@ class WorkspacePresenter final : public QObject {
   /// There is a syncProblem(). The list of runs is read in spite of it.
   void syncFailed(const QString& message);
   void commandFailed(const QString& message);
+  void editFailed(const QString& message);
 
  private:
   struct Snapshot;
+  struct Sync;
   using JournalBytes = std::map<std::filesystem::path, std::uintmax_t>;
-  static Snapshot readSnapshot(const std::shared_ptr<Workspace>& workspace, const JournalBytes& journals,
-                               std::optional<std::int64_t> mark, const std::stop_token& stop);
+  void sync();
+  void readList();
+  void take(Sync done);
   static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
+  void edit(std::function<Result<void>(Workspace&)> work, std::function<void()> done = {});
   void take(Snapshot snapshot);
   void reportOpenFailure(const QString& why);
   void startBackup();
@@ -91,7 +110,7 @@ class WorkspacePresenter final : public QObject {
   RunList runs_;
   QTimer timer_, wakeTimer_;
   QString problem_, syncProblem_;  // of the last poll
-  bool reading_ = false;
+  bool reading_ = false, syncing_ = false, synced_ = false;
   bool again_ = false;  // what was asked for during a reading may not be in it
   bool showsArchived_ = false;
   bool listsAnew_ = false;  // though nothing has been committed
@@ -102,7 +121,8 @@ class WorkspacePresenter final : public QObject {
   std::int64_t freeDiskBytes_ = -1;
   QString restoreReport_;   // until the restored workspace is open
   QString restoredFolder_;  // that it is about
-  std::jthread backup_;     // last: its thread posts to this object
+  TaskQueue syncs_;
+  std::jthread backup_;  // last: its thread posts to this object
 };
 
 }  // namespace batchwise

@@ -100,13 +100,14 @@ void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
       [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }
 
-void FileJobs::saveText(std::function<std::string()> make, const QString& file) {
+void FileJobs::saveBytes(std::function<Result<std::string>()> make, const QString& file) {
   post(
       Kind::Save, file,
       [make = std::move(make)](Job& own, const std::stop_token& stop) -> Result<void> {
-        const std::string text = stop.stop_requested() ? std::string() : make();
         if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
-        return writeOutput(own.file.toStdString(), kChosenFile, text);
+        ASSIGN_OR_RETURN(const std::string bytes, make());
+        if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
+        return writeOutput(own.file.toStdString(), kChosenFile, bytes);
       },
       [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }

@@ -23,8 +23,8 @@ inline constexpr Replaces kChosenFile = Replaces::AnyFiles;
 /// on success.
 QString writeChosenFile(const QString& file, const QByteArray& bytes);
 
-/// Writes tables to .csv files, exports runs to archives and imports them, one after the other on a task queue; a table
-/// may have millions of rows and an archive gigabytes of checkpoints. Each can be canceled. Files and runs appear, or
+/// Writes tables, reports and pictures to files, exports runs to archives and imports them, one after the other on a
+/// task queue; a table may have millions of rows and an archive gigabytes of checkpoints. Each can be canceled. Files and runs appear, or
 /// replace older ones, only when complete. Destruction cancels. GUI thread.
 class FileJobs final : public QObject {
   Q_OBJECT
@@ -35,8 +35,8 @@ class FileJobs final : public QObject {
 
   /// Emits written() or failed() unless canceled.
   void saveTable(std::unique_ptr<RowSource> rows, const QString& file);
-  /// The same of a text that `make` returns, called in the queue's thread.
-  void saveText(std::function<std::string()> make, const QString& file);
+  /// The same of the content of a file that `make` returns, called in the queue's thread.
+  void saveBytes(std::function<Result<std::string>()> make, const QString& file);
   /// Exports the run with its newest checkpoint. Emits written() or failed() unless canceled.
   void exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file);
   /// Emits imported() or importFailed() unless canceled.

@@ -40,7 +40,7 @@ AlertsPresenter::AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& ru
     : QObject(parent), workspace_(workspace), run_(run), settings_(settings) {
   connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
     if (!state.run.isEmpty()) endedHere_.insert(state.run);
-    workspace_.refresh();  // first: takes the last events of a run on a cluster from its journal
+    workspace_.refresh();  // brings the last events of a run on a cluster from its journal
     readNew({endOf(state.run, state.name, outcome.status, outcome.cause, outcome.reason)});
   });
   connect(&workspace_, &WorkspacePresenter::opened, this, &AlertsPresenter::reset);

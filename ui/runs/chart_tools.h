@@ -3,21 +3,50 @@
 
 #include <QtCore/QObject>
 #include <QtGui/QKeySequence>
+#include <QtWidgets/QWidget>
 #include <functional>
+#include <set>
+#include <string>
 
 #include "ui/runs/runs_presenter.h"
 
 class QAction;
 class QComboBox;
+class QLineEdit;
+class QListWidget;
 class QMenu;
 class QSlider;
 class QToolBar;
 class QToolButton;
-class QWidget;
 
 namespace batchwise {
 
 class ChartGrid;
+
+/// List of the series of the shown runs, with a search field. A series is dragged onto a chart, or gets a chart of its
+/// own by Return or a double click.
+class SeriesPanel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SeriesPanel(QWidget* parent = nullptr);
+
+  /// `series`: stored names.
+  void setSeries(const std::set<std::string>& series);
+
+ Q_SIGNALS:
+  void chartRequested(const QString& series);
+
+ private:
+  void filter();
+
+  QLineEdit* search_;
+  QListWidget* list_;
+  std::set<std::string> series_;
+};
+
+/// Title of a series in menus and lists; its name if it has none.
+QString seriesTitle(const std::string& series);
 
 /// The tools above the charts: presets, x axis, smoothing, the visible part, scale, grouping, charts. They show and
 /// change the layout of the presenter, and move the grid.

@@ -25,7 +25,6 @@
 #include "ui/parts/shortcuts.h"
 #include "ui/runs/chart_grid.h"
 #include "ui/runs/chart_tools.h"
-#include "ui/runs/series_panel.h"
 #include "ui/runs/values_pane.h"
 
 namespace batchwise {
@@ -114,7 +113,7 @@ RunsPage::RunsPage(RunsPresenter& presenter, ComparePresenter& comparing, RunLis
 }
 
 void RunsPage::makeCharts(StudioSettings& settings, FileJobs& saving, const Theme& theme, MessageBar& message) {
-  export_ = new ChartExport(settings, saving, message, *this);
+  export_ = new ChartExport(settings, saving, *this);
   auto* header = makeHeader();
   auto* tools = new QToolBar(runPage_);
   tools->setMovable(false);
@@ -255,7 +254,7 @@ const RunSummary* RunsPage::firstShown() const {
 /// Returns what the others are compared with: the baseline, or the group that it is of.
 QString RunsPage::baselineText(const RunSummary& baseline) const {
   const auto& comparison = comparing_.comparison();
-  if (comparing_.view().options.groupBy.empty() || !comparison || comparison->lines.empty())
+  if (comparing_.options().groupBy.empty() || !comparison || comparison->lines.empty())
     return tr("compared with the baseline %1").arg(toQt(baseline.name));
   const ComparedLine& group = comparison->lines.front();
   return plural(group.members.size(), tr("compared with the group %1 (%n run)"),

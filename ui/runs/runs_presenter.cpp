@@ -41,12 +41,18 @@ struct RunsPresenter::Reading {
   bool failed = false;  // the last read
 };
 
-RunsPresenter::RunsPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
-                             QObject* parent)
-    : QObject(parent), tasks_(tasks), workspace_(workspace), comparing_(comparing), layout_(trainingLayout({})) {
+RunsPresenter::RunsPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, const Selection& selection,
+                             ComparePresenter& comparing, QObject* parent)
+    : QObject(parent),
+      tasks_(tasks),
+      workspace_(workspace),
+      selection_(selection),
+      comparing_(comparing),
+      layout_(trainingLayout({})) {
   connect(&workspace, &WorkspacePresenter::refreshed, this, &RunsPresenter::follow);
   connect(&workspace, &WorkspacePresenter::opened, this, &RunsPresenter::reset);
-  connect(&comparing, &ComparePresenter::chosenChanged, this, &RunsPresenter::updateShown);
+  connect(&selection, &Selection::runChanged, this, &RunsPresenter::showSelected);
+  connect(&selection, &Selection::ticksChanged, this, &RunsPresenter::showTicked);
   connect(&comparing, &ComparePresenter::changed, this, [this] { dirty_ = true; });
 }
 
@@ -61,57 +67,52 @@ void RunsPresenter::reset() {
   storedIsRead_ = layoutIsNewer_ = false;
   layout_ = storedLayout_ = trainingLayout(default_);
   compareByLayout();
-  selected_.clear();
-  log_.clear();
-  updateShown();
+  fillLog();
+  updateReadings();
   Q_EMIT selectionChanged();
   Q_EMIT layoutChanged();
   readStored();
 }
 
-void RunsPresenter::select(const QString& run) {
-  if (run == selected_) return;
-  selected_ = run;
-  updateShown();
+void RunsPresenter::showSelected() {
+  updateReadings();
   fillLog();
+  if (selection_.ticked().isEmpty()) Q_EMIT shownChanged();
   Q_EMIT selectionChanged();
+}
+
+void RunsPresenter::showTicked() {
+  updateReadings();
+  Q_EMIT shownChanged();
 }
 
 const RunView& RunsPresenter::selectedView() const {
   static const RunView none;
-  const auto found = readings_.find(selected_);
+  const auto found = readings_.find(selection_.run());
   return found == readings_.end() ? none : found->second->view;
 }
 
 std::vector<const RunView*> RunsPresenter::shownViews() const {
   std::vector<const RunView*> views;
-  for (const QString& run : shown_)
+  for (const QString& run : shown())
     if (const auto found = readings_.find(run); found != readings_.end() && !found->second->view.id.isEmpty())
       views.push_back(&found->second->view);
   return views;
 }
 
 bool RunsPresenter::loading() const {
-  return std::any_of(shown_.begin(), shown_.end(), [this](const QString& run) {
+  return std::ranges::any_of(shown(), [this](const QString& run) {
     const auto found = readings_.find(run);
     return found != readings_.end() && found->second->loading;
   });
 }
 
-void RunsPresenter::updateShown() {
-  QStringList shown = comparing_.view().runs;
-  if (shown.isEmpty() && !selected_.isEmpty()) shown << selected_;
-  const bool changed = std::exchange(shown_, shown) != shown;
-  updateReadings();
-  dirty_ = true;
-  if (changed) Q_EMIT shownChanged();
-}
-
 /// Reads the runs that are needed, and drops the others.
 void RunsPresenter::updateReadings() {
-  QStringList needed = shown_;
-  if (!selected_.isEmpty() && !needed.contains(selected_)) needed << selected_;
-  for (const QString& run : shown_)
+  dirty_ = true;
+  QStringList needed = shown();
+  if (!selection_.run().isEmpty() && !needed.contains(selection_.run())) needed << selection_.run();
+  for (const QString& run : shown())
     if (const QString parent = parentOf(run); !parent.isEmpty() && !needed.contains(parent)) needed << parent;
   std::erase_if(readings_, [&needed](const auto& reading) { return !needed.contains(reading.first); });
   if (!workspace_.workspace()) return;
@@ -152,7 +153,7 @@ void RunsPresenter::receive(const QString& run, Result<RunUpdate>&& update) {
   dirty_ = dirty_ || loaded;
   reading.failed = !update.ok();
   if (reading.failed) {
-    const bool isShown = run == selected_ || shown_.contains(run);  // a fork does without its parent
+    const bool isShown = run == selection_.run() || shown().contains(run);  // a fork does without its parent
     if (loaded && isShown) Q_EMIT failed(toQt(update.error().text()));
     return;
   }
@@ -164,11 +165,11 @@ void RunsPresenter::receive(const QString& run, Result<RunUpdate>&& update) {
 void RunsPresenter::receiveWhole(const QString& run, Reading& reading, RunUpdate&& update) {
   reading.view = std::move(*update.view);
   reading.events = std::move(update.events);
-  if (run == selected_) {
+  if (run == selection_.run()) {
     fillLog();
     Q_EMIT selectionChanged();
   }
-  if (shown_.contains(run)) Q_EMIT shownChanged();
+  if (shown().contains(run)) Q_EMIT shownChanged();
   // Its parent, and the named evaluations of its loss chart. Later: this is called by the reader.
   QMetaObject::invokeMethod(this, &RunsPresenter::updateReadings, Qt::QueuedConnection);
 }
@@ -182,14 +183,14 @@ void RunsPresenter::receiveNew(const QString& run, Reading& reading, RunUpdate&&
   reading.view.thinned.merge(update.thinned);
   for (StoredEvent& event : update.events) {
     addMarkers(reading.view, event.event);
-    if (run == selected_) log_.append(event.event, event.wallMs);
+    if (run == selection_.run()) log_.append(event.event, event.wallMs);
     reading.events.push_back(std::move(event));
   }
 }
 
 void RunsPresenter::fillLog() {
   log_.clear();
-  const auto found = readings_.find(selected_);
+  const auto found = readings_.find(selection_.run());
   if (found == readings_.end()) return;
   log_.setRun(found->second->view.detail.summary.name);
   for (const StoredEvent& event : found->second->events) log_.append(event.event, event.wallMs);
@@ -240,7 +241,7 @@ void RunsPresenter::setDefaultLayout(const ChartLayout& layout) {
 
 /// Compares the ticked runs with the options of the charts.
 void RunsPresenter::compareByLayout() {
-  ComparisonOptions options = comparing_.view().options;
+  ComparisonOptions options = comparing_.options();
   options.metric = layout_.metric;
   options.axis = comparisonAxis(layout_.xAxis);
   options.equalTokensWhereUnequal = true;
@@ -285,7 +286,7 @@ std::vector<ChartGroup> RunsPresenter::groups() const {
     if (i == 0 || brushedGroups_.size() != ticked.size() || brushedGroups_[i])
       add(ticked[i].label, ticked[i].style, ticked[i].runs, ticked[i].uncounted);
   if (comparing_.groups().empty())
-    add(toQt(selectedView().detail.summary.name), std::max(0, comparing_.styleOf(selected_)), {selected_}, {});
+    add(toQt(selectedView().detail.summary.name), std::max(0, comparing_.storedStyleOf(selection_.run())), {selection_.run()}, {});
   return groups;
 }
 

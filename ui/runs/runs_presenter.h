@@ -10,36 +10,32 @@
 #include <optional>
 #include <vector>
 
-#include "ui/list/compare_presenter.h"
 #include "ui/list/workspace_presenter.h"
 #include "ui/runs/chart_layout.h"
+#include "ui/runs/compare_presenter.h"
 #include "ui/runs/event_models.h"
 #include "ui/runs/run_charts.h"
 #include "ui/runs/run_reader.h"
 
 namespace batchwise {
 
-/// The page Runs: the selected run with its log, the shown runs, and the layout of their charts. Shown are the ticked
-/// runs of the comparison, or else the selected run. Layout and own presets are stored in the workspace. GUI thread.
+/// The page Runs: the selected run with its log, the shown runs, and the layout of their charts. Layout and own presets are stored in the workspace. GUI thread.
 class RunsPresenter final : public QObject {
   Q_OBJECT
 
  public:
-  RunsPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
-                QObject* parent = nullptr);
+  RunsPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, const Selection& selection,
+                ComparePresenter& comparing, QObject* parent = nullptr);
   ~RunsPresenter() override;
 
-  /// Selects run `run`, whether ticked or not; empty: none.
-  void select(const QString& run);
-  const QString& selected() const { return selected_; }
   /// True once the selected run has been read.
   bool hasRun() const { return !selectedView().id.isEmpty(); }
   /// Returns an empty view until the selected run has been read.
   const RunView& selectedView() const;
   LogModel& log() { return log_; }
 
-  /// Ids of the shown runs, baseline first: the ticked ones, or the selected one.
-  const QStringList& shown() const { return shown_; }
+  /// Ids of the shown runs, baseline first.
+  QStringList shown() const { return selection_.shown(); }
   /// Returns those that have been read, in the order of shown().
   std::vector<const RunView*> shownViews() const;
   /// True while a shown run is being read as a whole.
@@ -97,7 +93,8 @@ class RunsPresenter final : public QObject {
   struct Reading;
 
   void reset();
-  void updateShown();
+  void showSelected();
+  void showTicked();
   void updateReadings();
   QString parentOf(const QString& run) const;
   void startReading(const QString& run);
@@ -116,9 +113,8 @@ class RunsPresenter final : public QObject {
 
   TaskQueue& tasks_;
   WorkspacePresenter& workspace_;
+  const Selection& selection_;
   ComparePresenter& comparing_;
-  QString selected_;
-  QStringList shown_;
   std::map<QString, std::unique_ptr<Reading>> readings_;  // of the shown and the selected run
   LogModel log_;
   ChartLayout layout_, default_;

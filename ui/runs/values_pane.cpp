@@ -122,7 +122,6 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Fi
   connect(parallel_, &ParallelPlot::kept, this, &ValuesPane::showKept);
   makeExportActions();
   connect(&presenter_, &ComparePresenter::changed, this, &ValuesPane::showComparison);
-  connect(&presenter_, &ComparePresenter::chosenChanged, this, &ValuesPane::showComparison);
   connect(&theme, &Theme::changed, this, [this] {
     sizeRows();
     showComparison();  // names of the new font
@@ -252,7 +251,7 @@ void ValuesPane::sizeRows() {
 
 void ValuesPane::showMetric() {
   const QSignalBlocker quiet(metric_);
-  const QString chosen = toQt(presenter_.view().options.metric);
+  const QString chosen = toQt(presenter_.options().metric);
   QStringList series = presenter_.series();
   if (!series.contains(chosen)) series << chosen;
   QStringList listed;
@@ -295,8 +294,8 @@ int ValuesPane::heightForRows(int rows) const {
 void ValuesPane::showComparison() {
   showMetric();
   const auto& comparison = presenter_.comparison();
-  exportGroups_->setVisible(!presenter_.view().options.groupBy.empty());
-  if (presenter_.view().runs.isEmpty() || !comparison) return;
+  exportGroups_->setVisible(!presenter_.options().groupBy.empty());
+  if (presenter_.groups().empty() || !comparison) return;
   summary_->setText(toQt(comparedAtText(*comparison)));
   showNotes(*comparison);
   TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowSeriesNames());
@@ -415,8 +414,8 @@ void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
 /// Returns the comparison with smoothing and band as the charts have them.
 RunComparison ValuesPane::asDrawn() const {
   RunComparison comparison = *presenter_.comparison();
-  comparison.options.smoothing = presenter_.view().options.smoothing;
-  comparison.options.band = presenter_.view().options.band;
+  comparison.options.smoothing = presenter_.options().smoothing;
+  comparison.options.band = presenter_.options().band;
   return comparison;
 }
 
@@ -431,7 +430,7 @@ bool ValuesPane::exportTo(const QString& file) {
   if (!presenter_.comparison()) {
     message_.showInfo(nothingToExport());
   } else if (form) {
-    saving_.saveText(
+    saving_.saveBytes(
         [comparison = exported(), isCsv, form = *form] {
           const TextTable table = isCsv ? summaryTable(comparison, NumberFormat::Exact)
                                         : summaryTable(comparison, NumberFormat::Readable, windowSeriesNames());
@@ -440,7 +439,7 @@ bool ValuesPane::exportTo(const QString& file) {
         file);
   } else {
     const QString created = tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch()));
-    saving_.saveText(
+    saving_.saveBytes(
         [comparison = asDrawn(), scale = scale_, created = created.toStdString()] {
           return comparisonReport(comparison, scale, created, windowSeriesNames());
         },

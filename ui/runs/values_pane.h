@@ -7,9 +7,9 @@
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/figure.h"
-#include "ui/list/compare_presenter.h"
 #include "ui/parts/table_model.h"
 #include "ui/runs/chart_layout.h"
+#include "ui/runs/compare_presenter.h"
 #include "ui/theme/theme.h"
 
 class QAction;

@@ -14,8 +14,6 @@
 
 class QPainter;
 
-class QPainter;
-
 namespace batchwise {
 
 struct PictureSize {
@@ -32,7 +30,7 @@ struct DrawnPicture {
 };
 /// Renders an SVG document to the bytes of an image file: .pdf or .png by the suffix of `file`; any other suffix gets
 /// the SVG itself. The texts of a PDF are text. PDF and PNG metadata name Batchwise as generator. Fails for a PNG of
-/// more than 100 million pixels. Needs no display.
+/// more than 100 million pixels. Needs no display. Thread-safe.
 DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size);
 
 /// Records what `paint` draws as an SVG document of `size` that names Batchwise as its generator. `paint` gets the area

@@ -9,7 +9,9 @@
 namespace batchwise {
 
 class FirstRunDialog;
+class NewRunCommands;
 class RunCommands;
+class WorkspaceCommands;
 
 /// The ways to a run that need no configuration: text of one's own, a trained model, runs from elsewhere. Each opens
 /// one dialog.
@@ -37,6 +39,27 @@ class FirstRunCommands final : public QObject {
   StudioParts& parts_;
   WindowViews views_;
   RunCommands& run_;
+};
+
+/// Handles what is dropped on the window: a configuration, a workspace, archives of runs, a trained model, text.
+class DropCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
+               WorkspaceCommands& workspaces);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  static bool isText(const QString& path);
+  static bool isModel(const QString& folder);
+  bool open(const QString& path);
+
+  NewRunCommands& newRun_;
+  FirstRunCommands& firstRun_;
+  WorkspaceCommands& workspaces_;
 };
 
 }  // namespace batchwise

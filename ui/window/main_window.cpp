@@ -17,12 +17,13 @@
 #include "ui/window/resume_commands.h"
 #include "ui/window/run_commands.h"
 #include "ui/window/run_list_commands.h"
+#include "ui/window/run_messages.h"
 #include "ui/window/run_status_bar.h"
 #include "ui/window/shown_run.h"
-#include "ui/window/welcome_page.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 #include "ui/window/window_help.h"
+#include "ui/window/workspace_commands.h"
 #include "ui/window/workspace_pages.h"
 
 namespace batchwise {
@@ -99,15 +100,15 @@ WindowViews MainWindow::makeViews() {
 
 void MainWindow::makeCommands() {
   newRun_ = new NewRunCommands(parts_, views_);
+  workspaces_ = new WorkspaceCommands(parts_, views_);
   new SlurmCommands(parts_, views_);
   runCommands_ = new RunCommands(parts_, views_);
   auto* firstRun = new FirstRunCommands(parts_, views_, *runCommands_);
   auto* resume = new ResumeCommands(parts_, views_, *runCommands_);
-  auto* failure = new FailureCommands(parts_, views_, *newRun_, *resume);
   new RunListCommands(parts_, views_);
-  new DropCommands(views_, *newRun_, *firstRun);
+  new DropCommands(views_, *newRun_, *firstRun, *workspaces_);
   closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
-  new RunMessages(parts_, views_, *closing_, *failure);
+  new RunMessages(parts_, views_, *closing_, *newRun_, *resume);
   shownRun_ = new ShownRun(parts_, views_);
 }
 
@@ -121,7 +122,7 @@ void MainWindow::placeActions() {
   connect(&views_.pages, &WorkspacePages::opened, this, chooseSteps);
   chooseSteps();
   auto* recent = new QMenu(tr("&Recent workspaces"), this);
-  connect(recent, &QMenu::aboutToShow, this, [this, recent] { newRun_->fillRecent(*recent); });
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { workspaces_->fillRecent(*recent); });
   connect(actions.quit, &QAction::triggered, this, &QWidget::close);
   connect(actions.resetLayout, &QAction::triggered, this, &MainWindow::resetLayout);
   connect(&layoutTimer_, &QTimer::timeout, this, &MainWindow::storeLayout);
@@ -171,7 +172,7 @@ void MainWindow::editFile(const QString& path) {
 void MainWindow::refresh() {
   runCommands_->update();
   views_.pages.setWorkspaceEmpty(parts_.workspace.runs().size() == 0 && !parts_.run.busy() &&
-                                 parts_.runs.selected().isEmpty());
+                                 parts_.selection.run().isEmpty());
 }
 
 void MainWindow::tick() {
@@ -180,7 +181,7 @@ void MainWindow::tick() {
   const auto selected = runCommands_->target();
   status_->showFreeDisk(parts_.workspace.freeDiskBytes());
   status_->showProgress(selected ? *selected : parts_.run.progress());
-  views_.runs.showProgress(parts_.run.progress());
+  views_.runs.showProgress(parts_.run.progress(runCommands_->trainedRun()));
   views_.docks.refreshDevices();
   refresh();
 }

@@ -13,6 +13,7 @@ class NewRunCommands;
 class RunCommands;
 class RunStatusBar;
 class ShownRun;
+class WorkspaceCommands;
 
 /// The main window: creates pages, docks, status bar and commands, which connect themselves to each other and to the
 /// presenters. A new page is added in makeViews().
@@ -53,6 +54,7 @@ class MainWindow final : public QMainWindow {
   ClosingGuard* closing_;
   RunCommands* runCommands_;
   NewRunCommands* newRun_;
+  WorkspaceCommands* workspaces_;
   ShownRun* shownRun_;
   QByteArray firstLayout_;  // state before that of the last window was restored
   QByteArray kept_;         // geometry and state as last stored

@@ -5,13 +5,9 @@
 
 #include "ui/window/studio_parts.h"
 
-class QMenu;
-
 namespace batchwise {
 
-class FirstRunCommands;
-
-/// The commands of the File menu: where the configuration of the next run and the workspace come from. Their failures
+/// The commands of the File menu for the configuration of the next run: where it comes from and goes to. Their failures
 /// are reported in the message bar.
 class NewRunCommands final : public QObject {
   Q_OBJECT
@@ -31,21 +27,10 @@ class NewRunCommands final : public QObject {
   void duplicate(const RunDetail& run);
   /// Writes the edited configuration, unless comments would be lost and the user cancels.
   void saveConfigTo(const QString& file);
-  void openWorkspace();
-  /// Opens the workspace in this folder or creates one; asks first if the folder holds other files.
-  void openFolder(const QString& folder);
-  /// Opens the workspace in this folder, unless a run trains on this machine or another window has it open.
-  void switchWorkspace(const QString& folder,
-                       WorkspacePresenter::OpenMode how = WorkspacePresenter::OpenMode::MustExist);
-  /// Fills `menu` with actions that open the recently used workspaces.
-  void fillRecent(QMenu& menu);
 
  private:
   void writeConfig(const QString& file, const QString& text, bool asked);
   bool mayLoseComments(const QString& what, const QString& why);
-  void connectWorkspace();
-  void showRecent();
-  void offerRestore(const QString& folder, const QString& why);
   void fromSelected();
   /// Asks for the name of a variant; edits a run like the selected one, in the same experiment.
   void variantOfSelected();
@@ -55,26 +40,6 @@ class NewRunCommands final : public QObject {
 
   StudioParts& parts_;
   WindowViews views_;
-};
-
-/// Handles what is dropped on the window: a configuration, a workspace, archives of runs, a trained model, text.
-class DropCommands final : public QObject {
-  Q_OBJECT
-
- public:
-  DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun);
-
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
- private:
-  static bool isText(const QString& path);
-  static bool isModel(const QString& folder);
-  bool open(const QString& path);
-
-  WindowViews views_;
-  NewRunCommands& newRun_;
-  FirstRunCommands& firstRun_;
 };
 
 }  // namespace batchwise

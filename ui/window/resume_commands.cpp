@@ -2,19 +2,157 @@
 #include "ui/window/resume_commands.h"
 
 #include <QtGui/QAction>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
 
 #include "ui/checkpoints/checkpoints_page.h"
-#include "ui/list/run_list_pane.h"
+#include "ui/edit/field_values.h"
+#include "ui/list/record_models.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/labels.h"
+#include "ui/parts/layouts.h"
 #include "ui/parts/message_bar.h"
-#include "ui/window/new_run_commands.h"
-#include "ui/window/resume_dialog.h"
 #include "ui/window/run_commands.h"
 #include "ui/window/window_actions.h"
-#include "ui/window/window_docks.h"
 
 namespace batchwise {
+namespace {
+
+QString checkpointText(const CheckpointRecord& record) {
+  QString words =
+      ResumeDialog::tr("global batch %1, %2").arg(integerText(record.at.batch), localTimeText(record.createdMs));
+  if (!record.reason.empty()) words += QStringLiteral(", ") + reasonText(record);
+  if (record.pinned) words += QStringLiteral(", ") + ResumeDialog::tr("pinned");
+  return words;
+}
+
+}  // namespace
+
+ResumeDialog::ResumeDialog(ResumableRun which, std::filesystem::path workspace, const QString& checkpoint,
+                           QWidget* parent)
+    : QDialog(parent), which_(std::move(which)), workspace_(std::move(workspace)) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle(tr("Resume %1").arg(toQt(which_.run.summary.name)));
+  auto* area = new QScrollArea(this);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  auto* page = new QWidget(area);
+  area->setWidget(page);
+  auto* form = new QFormLayout(page);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+  makeChoices(checkpoint);
+  form->addRow(tr("From"), checkpoints_);
+  form->addRow(tr("Until"), duration_);
+  form->addRow(QString(), stretch_);
+  form->addRow(tr("New values"), changes_);
+  makeForkName();
+  form->addRow(tr("Name of the fork"), forkName_);
+  exactness_ = textLabel(page);
+  overlap_ = textLabel(page);
+  changed_ = textLabel(page);
+  problems_ = textLabel(page, TextLook::Bad);
+  form->addRow(tr("Restored"), exactness_);
+  form->addRow(tr("Repeated steps"), overlap_);
+  form->addRow(tr("Changes"), changed_);
+  form->addRow(tr("Not possible"), problems_);
+  column(this, {{area, 1}});
+  makeButtons();
+  const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  resizeWithinScreen(*this, {90 * unit, 30 * fontMetrics().height()});
+  describe();
+}
+
+void ResumeDialog::makeChoices(const QString& checkpoint) {
+  checkpoints_ = named(new QComboBox(this), "resumeCheckpoint", tr("Checkpoint to resume from"));
+  checkpoints_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  for (const CheckpointRecord& record : which_.checkpoints)
+    checkpoints_->addItem(checkpointText(record), toQt(record.id));
+  checkpoints_->setCurrentIndex(std::max(0, checkpoints_->findData(checkpoint)));
+  duration_ = named(new QLineEdit(this), "resumeDuration", tr("Length of the run"),
+                    tr("A greater length extends the run, for example 4ep or 20000ba"));
+  const LoadedConfig before = parseConfig(which_.run.resolvedYaml, "run", {});
+  duration_->setPlaceholderText(tr("%1, as before").arg(toQt(before.config.maxDuration.text())));
+  stretch_ = new QCheckBox(tr("Recompute the schedule for this length"), this);
+  stretch_->setToolTip(tr("Otherwise the learning rate keeps its schedule and holds its last value"));
+  changes_ = named(new FieldValues(before.config, this), "resumeChanges", tr("Changes to the configuration"));
+  connect(checkpoints_, &QComboBox::currentIndexChanged, this, &ResumeDialog::describe);
+  connect(duration_, &QLineEdit::textChanged, this, &ResumeDialog::describe);
+  connect(stretch_, &QCheckBox::toggled, this, &ResumeDialog::describe);
+  connect(changes_, &FieldValues::changed, this, &ResumeDialog::describe);
+}
+
+void ResumeDialog::makeForkName() {
+  forkName_ = named(new QLineEdit(forkName(which_), this), "resumeForkName", tr("Name of the fork"),
+                    tr("Name of the new run if you fork. A resumed run keeps its name"));
+  forkName_->setPlaceholderText(tr("%1 with a number appended").arg(toQt(which_.run.summary.name)));
+  connect(forkName_, &QLineEdit::textChanged, this, &ResumeDialog::describe);
+}
+
+void ResumeDialog::makeButtons() {
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  fork_ = buttons->addButton(tr("Fork as a new run"), QDialogButtonBox::ActionRole);
+  fork_->setObjectName(QStringLiteral("resumeFork"));
+  resume_ = buttons->addButton(tr("Resume"), QDialogButtonBox::AcceptRole);
+  resume_->setObjectName(QStringLiteral("resumeNow"));
+  Theme::setPrimary(resume_);
+  resume_->setDefault(true);
+  layout()->addWidget(buttons);
+  connect(resume_, &QPushButton::clicked, this, [this] { submit(Action::Resume); });
+  connect(fork_, &QPushButton::clicked, this, [this] { submit(Action::Fork); });
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+ResumeChoice ResumeDialog::choice(Action action) const {
+  return {checkpoints_->currentData().toString(),
+          duration_->text(),
+          changes_->assignments(),
+          stretch_->isChecked(),
+          action == Action::Fork,
+          forkName_->text()};
+}
+
+void ResumeDialog::describe() {
+  const ResumePreview preview = previewResume(which_, choice(Action::Resume), workspace_);
+  const QString whyNoFork =
+      preview.possible() || preview.possibleAsFork
+          ? previewResume(which_, choice(Action::Fork), workspace_).problems.join(QLatin1Char('\n'))
+          : preview.problems.join(QLatin1Char('\n'));
+  exactness_->setText(preview.exactness);
+  overlap_->setText(preview.overlap);
+  changed_->setText(preview.changed.isEmpty() && preview.possible() ? tr("None: the run continues unchanged")
+                                                                    : preview.changed.join(QLatin1Char('\n')));
+  QStringList problems = preview.problems;
+  if (preview.possible() && !whyNoFork.isEmpty()) problems << tr("Fork: %1").arg(whyNoFork);
+  problems_->setText(problems.join(QLatin1Char('\n')));
+  auto* form = static_cast<QFormLayout*>(problems_->parentWidget()->layout());
+  for (QLabel* label : {exactness_, overlap_, changed_, problems_})
+    form->setRowVisible(label, !label->text().isEmpty());
+  resume_->setEnabled(preview.possible());
+  resume_->setText(
+      which_.checkpoints.empty()
+          ? tr("Resume")
+          : tr("Resume from %1")
+                .arg(integerText(which_.checkpoints[static_cast<std::size_t>(checkpoints_->currentIndex())].at.batch)));
+  resume_->setToolTip(plainToolTip(preview.problems.join(QLatin1Char('\n'))));
+  fork_->setEnabled(whyNoFork.isEmpty());
+  fork_->setToolTip(whyNoFork.isEmpty() ? tr("Start a new run from the checkpoint; this run does not change")
+                                        : plainToolTip(whyNoFork));
+}
+
+void ResumeDialog::submit(Action action) {
+  const ResumePreview preview = previewResume(which_, choice(action), workspace_);
+  if (!preview.possible()) return;
+  Q_EMIT launchRequested(preview.request);
+  accept();
+}
+
 namespace {
 
 enum class OfferAction { Resume, Choose, Duplicate, KeepStopped };
@@ -55,7 +193,7 @@ QString titleOf(const RunSummary& run) {
 
 ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs)
     : QObject(&views.window), parts_(parts), views_(views), runs_(runs) {
-  connect(views.actions.resume, &QAction::triggered, this, [this] { openDialog(parts_.runs.selected()); });
+  connect(views.actions.resume, &QAction::triggered, this, [this] { openDialog(parts_.selection.run()); });
   connect(&views.checkpoints, &CheckpointsPage::resumeRequested, this, &ResumeCommands::openDialog);
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showDialog);
@@ -99,7 +237,7 @@ void ResumeCommands::answer(const ResumeOffer& offer, int action) {
     }
     case OfferAction::Choose: openDialog(run); break;
     case OfferAction::Duplicate:
-      parts_.runs.select(run);
+      parts_.selection.select(run);
       views_.actions.newSelected->trigger();
       break;
     case OfferAction::KeepStopped: parts_.resume.dismiss(offer); break;
@@ -113,61 +251,6 @@ void ResumeCommands::showDialog(const ResumableRun& which) {
   auto* card = new ResumeDialog(which, parts_.workspace.workspace()->folder(), requestedCheckpoint_, &views_.window);
   connect(card, &ResumeDialog::launchRequested, &runs_, &RunCommands::start);
   card->show();
-}
-
-namespace {
-
-using Action = FailureHelp::Action;
-
-QString buttonText(Action action) {
-  switch (action) {
-    case Action::Resume: return FailureCommands::tr("Resume…");
-    case Action::Duplicate: return FailureCommands::tr("Duplicate the run");
-    case Action::ShowLog: break;
-  }
-  return FailureCommands::tr("Show the log");
-}
-
-}  // namespace
-
-FailureCommands::FailureCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun,
-                                 ResumeCommands& resume)
-    : QObject(&views.window), parts_(parts), views_(views), resume_(resume) {
-  connect(&parts.resume, &ResumePresenter::failed, this, [this] { duplicated_.clear(); });
-  connect(&parts.resume, &ResumePresenter::ready, this, [this, &newRun](const ResumableRun& which) {
-    if (toQt(which.run.summary.id) != duplicated_) return;
-    duplicated_.clear();
-    newRun.duplicate(which.run);
-  });
-}
-
-void FailureCommands::show(const FailedRun& failed) {
-  const FailureHelp help = failureHelp(failed.cause, failed.left);
-  const bool started = !failed.run.isEmpty();
-  QStringList details{sentenceCase(toQt(failed.reason))};
-  if (started || help.action != Action::ShowLog) details << help.remedy;
-  views_.message.add(
-      {NoteLevel::Error, started ? tr("Run %1 has failed").arg(failed.name) : tr("The run could not start"),
-       details.join(QLatin1Char('\n')), started ? failed.run : QString(kLaunchSubject),
-       started ? QStringList{buttonText(help.action)} : QStringList(), [this, failed](int) { answer(failed); }});
-}
-
-void FailureCommands::answer(const FailedRun& failed) {
-  const Action action = failureHelp(failed.cause, failed.left).action;
-  if (action == Action::ShowLog) return showLog(failed.run);  // the message stays open beside the log
-  views_.message.withdraw(failed.run);
-  if (action == Action::Resume) {
-    resume_.openDialog(failed.run);
-  } else {
-    duplicated_ = failed.run;
-    parts_.resume.load(failed.run);
-  }
-}
-
-void FailureCommands::showLog(const QString& run) {
-  parts_.runs.select(run);
-  views_.docks.runs().select(run);
-  views_.docks.showLog();
 }
 
 }  // namespace batchwise

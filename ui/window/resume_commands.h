@@ -3,14 +3,53 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QSet>
+#include <QtWidgets/QDialog>
 
-#include "ui/list/failure_help.h"
 #include "ui/window/studio_parts.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
 
 namespace batchwise {
 
-class NewRunCommands;
+class FieldValues;
 class RunCommands;
+
+/// Dialog that shows what resuming a run will do: from which checkpoint, how exactly, with which changes, and what
+/// becomes of rows that are trained again. Deletes itself when closed.
+class ResumeDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// `checkpoint`: selected at first; empty: the newest.
+  ResumeDialog(ResumableRun which, std::filesystem::path workspace, const QString& checkpoint, QWidget* parent);
+
+ Q_SIGNALS:
+  void launchRequested(const batchwise::LaunchRequest& request);
+
+ private:
+  enum class Action { Resume, Fork };
+
+  void makeChoices(const QString& checkpoint);
+  void makeForkName();
+  void makeButtons();
+  void describe();
+  /// Returns the choices of the user.
+  ResumeChoice choice(Action action) const;
+  void submit(Action action);
+
+  const ResumableRun which_;
+  const std::filesystem::path workspace_;
+  QComboBox* checkpoints_;
+  QLineEdit *duration_, *forkName_;
+  QCheckBox* stretch_;
+  FieldValues* changes_;
+  QLabel *exactness_, *overlap_, *changed_, *problems_;
+  QPushButton *resume_, *fork_;
+};
 
 /// Resumes runs: the offer for an interrupted run in the message bar, and the dialog that F7 opens.
 class ResumeCommands final : public QObject {
@@ -33,34 +72,6 @@ class ResumeCommands final : public QObject {
   RunCommands& runs_;
   QString requestedRun_, requestedCheckpoint_;  // of the dialog that opens once the run has been read
   QSet<QString> outdatedOffers_;                // runs of which a checkpoint was deleted after the offer
-};
-
-/// A failed run, as the message reports it.
-struct FailedRun {
-  QString run;  ///< id; empty: it could not start
-  QString name;
-  std::string reason;
-  FailureCause cause = FailureCause::Unknown;
-  RemainingCheckpoints left = RemainingCheckpoints::Unknown;
-};
-
-/// Reports that a run has failed, why and what to do about it, and does that on request.
-class FailureCommands final : public QObject {
-  Q_OBJECT
-
- public:
-  FailureCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun, ResumeCommands& resume);
-
-  void show(const FailedRun& failed);
-
- private:
-  void answer(const FailedRun& failed);
-  void showLog(const QString& run);
-
-  StudioParts& parts_;
-  WindowViews views_;
-  ResumeCommands& resume_;
-  QString duplicated_;  // id of the run that is being read to be duplicated
 };
 
 }  // namespace batchwise

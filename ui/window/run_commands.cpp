@@ -16,7 +16,6 @@
 #include "ui/parts/message_bar.h"
 #include "ui/parts/shortcuts.h"
 #include "ui/runs/runs_page.h"
-#include "ui/window/welcome_page.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 #include "ui/window/workspace_pages.h"
@@ -198,10 +197,9 @@ void RunCommands::reportQueued(const QStringList& entries) {
 
 void RunCommands::start(const LaunchRequest& request) {
   const bool sameRun = !request.resumeRun.empty() && !request.fork;
-  parts_.runs.select(sameRun ? toQt(request.resumeRun) : QString());
+  parts_.selection.select(sameRun ? toQt(request.resumeRun) : QString());
   views_.message.withdraw(kLaunchSubject);
   views_.message.withdraw(toQt(request.resumeRun));
-  views_.docks.runs().select(parts_.runs.selected());
   views_.pages.open(&views_.runs);
   parts_.run.launch(request, place());
   update();
@@ -217,15 +215,15 @@ QString RunCommands::trainedRun() const {
   const bool several = training.size() > 1;
   training.removeIf([this](const QString& run) { return !trains(run); });
   if (several && training.size() == 1) return training.front();
-  const QStringList& shown = parts_.runs.shown();
-  const QString& selected = parts_.runs.selected();  // empty while a run is being launched
+  const QStringList shown = parts_.selection.shown();
+  const QString& selected = parts_.selection.run();  // empty while a run is being launched
   return !selected.isEmpty() && shown.size() == 1 && trains(shown.front()) ? shown.front() : selected;
 }
 
 std::optional<TrainingState> RunCommands::target() const {
   const QString run = trainedRun();
   const RunSummary* stored = parts_.workspace.runs().find(run);
-  if (parts_.run.trains(run) || (run.isEmpty() && parts_.run.busy())) return parts_.run.progress();
+  if (parts_.run.trains(run) || (run.isEmpty() && parts_.run.busy())) return parts_.run.progress(run);
   if (stored == nullptr || stored->status != RunStatus::Running) {
     // A new run that is being prepared has no row yet that could be selected.
     return parts_.run.preparesNew() ? std::optional(parts_.run.progress()) : std::nullopt;
@@ -239,7 +237,7 @@ void RunCommands::send(RunCommand command) {
   const auto state = target();
   if (!state) return;
   if (state->run.isEmpty() || parts_.run.trains(state->run)) {
-    parts_.run.command(command);
+    parts_.run.command(parts_.run.trains(trainedRun()) ? trainedRun() : QString(), command);
   } else {
     if (endsRun(command)) stoppingElsewhere_ = state->run;
     parts_.workspace.command(state->run, command);
@@ -250,7 +248,6 @@ void RunCommands::send(RunCommand command) {
 void RunCommands::update() {
   const RunSummary* stopping = parts_.workspace.runs().find(stoppingElsewhere_);
   if (stopping == nullptr || stopping->status != RunStatus::Running) stoppingElsewhere_.clear();  // it may be resumed
-  parts_.run.setFocus(trainedRun());
   updateLaunch();
   updateTraining(target());
   const QString whyNot = parts_.runs.hasRun() ? views_.docks.runs().whyNotOne() : tr("Select a run");
@@ -330,14 +327,14 @@ void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
 
 QString RunCommands::whyNotResumed() const {
   if (const QString several = views_.docks.runs().whyNotOne(); !several.isEmpty()) return several;
-  const RunSummary* run = parts_.workspace.runs().find(parts_.runs.selected());
+  const RunSummary* run = parts_.workspace.runs().find(parts_.selection.run());
   if (run == nullptr) return tr("Select a run to resume");
-  if (trains(parts_.runs.selected())) return tr("The selected run is training");
+  if (trains(parts_.selection.run())) return tr("The selected run is training");
   return run->checkpoints == 0 ? tr("The selected run has no checkpoint to resume from") : QString();
 }
 
 QString RunCommands::selectedName() const {
-  const RunSummary* run = parts_.workspace.runs().find(parts_.runs.selected());
+  const RunSummary* run = parts_.workspace.runs().find(parts_.selection.run());
   return run == nullptr ? QString() : toQt(run->name);
 }
 

@@ -52,11 +52,11 @@ class RunCommands final : public QObject {
   void update();
   /// Returns the state of the run that the commands act on; nothing if no such run trains.
   std::optional<TrainingState> target() const;
+  /// Returns the id of that run, whether it trains or not; empty: the one launched last.
+  QString trainedRun() const;
 
  private:
   bool trains(const QString& run) const;
-  /// Returns the run to pause and stop.
-  QString trainedRun() const;
   QString selectedName() const;
   /// Returns why commands for one run do not act on the selected ones; empty: they do.
   QString whyNotOneOfSelected(const std::optional<TrainingState>& state) const;

@@ -75,7 +75,7 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
                                    tr("Only %1 of %n runs are ticked, the most that the charts can show"))
                                 .arg(RunsTable::kMostTicked));
   });
-  connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.runs.selected()); });
+  connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.selection.run()); });
   list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.exportRun});
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
@@ -83,13 +83,12 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
 
 /// undo() and redo() swap the present choice with the stored one: no choice is lost.
 void RunListCommands::chooseNone() {
-  ComparePresenter& runs = parts_.comparing;
-  if (runs.view().runs.isEmpty()) return;
-  parts_.runListUndo.push(new Switch(tr("untick all runs"), [&runs, other = QStringList()](bool) mutable {
-    CompareView view = runs.view();
-    view.runs.swap(other);
-    runs.clear();  // also of runs that have left the list
-    runs.setView(view);
+  Selection& selection = parts_.selection;
+  if (selection.ticked().isEmpty()) return;
+  parts_.runListUndo.push(new Switch(tr("untick all runs"), [&selection, other = QStringList()](bool) mutable {
+    const QStringList next = std::exchange(other, selection.ticked());
+    selection.untickAll();
+    selection.setTicked(next);
   }));
 }
 
@@ -100,7 +99,7 @@ void RunListCommands::rename(const QString& run, const QString& name) {
   const QString before = toQt(summary->name);
   parts_.runListUndo.push(new Switch(
       tr("rename %1").arg(before),
-      [&runs = parts_.comparing, run, before, wanted](bool on) { runs.setName(run, on ? wanted : before); }));
+      [&runs = parts_.workspace, run, before, wanted](bool on) { runs.setName(run, on ? wanted : before); }));
 }
 
 void RunListCommands::archive(const QStringList& runs) {
@@ -111,7 +110,7 @@ void RunListCommands::archive(const QStringList& runs) {
   const QString step =
       count == 1 ? tr("archive %1").arg(name) : plural(count, tr("archive %n run"), tr("archive %n runs"));
   parts_.runListUndo.push(
-      new Switch(step, [&presenter = parts_.comparing, known](bool on) { presenter.setArchived(known, on); }));
+      new Switch(step, [&presenter = parts_.workspace, known](bool on) { presenter.setArchived(known, on); }));
   const QString done = count == 1 ? tr("Run %1 is archived").arg(name)
                                   : plural(count, tr("%n run is archived"), tr("%n runs are archived"));
   views_.message.add({NoteLevel::Info,
@@ -137,7 +136,7 @@ void RunListCommands::changeTags(const QStringList& runs, const QStringList& add
   if (tagsAfter.isEmpty()) return;
   parts_.runListUndo.push(
       new Switch(plural(tagsAfter.size(), tr("change tags of %n run"), tr("change tags of %n runs")),
-                 [&presenter = parts_.comparing, tagsBefore, tagsAfter](bool on) {
+                 [&presenter = parts_.workspace, tagsBefore, tagsAfter](bool on) {
                    presenter.setTags(on ? tagsAfter : tagsBefore);
                  }));
 }
@@ -147,7 +146,7 @@ void RunListCommands::restore(const QStringList& runs) {
   if (known.isEmpty()) return;
   parts_.runListUndo.push(
       new Switch(plural(known.size(), tr("restore %n run"), tr("restore %n runs")),
-                 [&presenter = parts_.comparing, known](bool on) { presenter.setArchived(known, !on); }));
+                 [&presenter = parts_.workspace, known](bool on) { presenter.setArchived(known, !on); }));
 }
 
 void RunListCommands::readCheckpoints(const QStringList& runs, CheckpointsOfRun of, CheckpointsRead done) {
@@ -192,8 +191,8 @@ void RunListCommands::deleteFor(const QStringList& runs, std::int64_t bytes, std
                tr("Delete for good")});
   if (!accepted) return;
   parts_.runListUndo.clear();  // its steps may concern these runs
-  if (runs.contains(parts_.runs.selected())) parts_.runs.select({});
-  parts_.comparing.deleteRuns(runs, [this, count, room] {
+  if (runs.contains(parts_.selection.run())) parts_.selection.select({});
+  parts_.workspace.deleteRuns(runs, [this, count, room] {
     views_.message.showInfo(
         plural(count, tr("%n run is deleted, %1 freed"), tr("%n runs are deleted, %1 freed")).arg(room));
   });
@@ -223,7 +222,7 @@ void RunListCommands::keepBestFor(int runs, const std::vector<CheckpointRecord>&
   if (!accepted) return;
   QStringList ids;
   for (const CheckpointRecord& record : others) ids << toQt(record.id);
-  parts_.comparing.deleteCheckpoints(ids, [this, count, room] {
+  parts_.workspace.deleteCheckpoints(ids, [this, count, room] {
     views_.message.showInfo(
         plural(count, tr("%n checkpoint is deleted, %1 freed"), tr("%n checkpoints are deleted, %1 freed")).arg(room));
   });
@@ -311,7 +310,7 @@ void RunListCommands::askNote(const QString& run) {
   if (summary == nullptr) return;
   const auto note = askText(views_.window, {tr("Note"), tr("Note on the selected run (Markdown)"), tr("Save note"),
                                             toQt(summary->note), true});
-  if (note) parts_.comparing.setNote(run, *note);
+  if (note) parts_.workspace.setNote(run, *note);
 }
 
 void RunListCommands::askName(const QString& run) {

@@ -9,8 +9,6 @@
 #include "ui/parts/display_text.h"
 #include "ui/parts/message_bar.h"
 #include "ui/runs/runs_page.h"
-#include "ui/window/closing_guard.h"
-#include "ui/window/resume_commands.h"
 #include "ui/window/window_docks.h"
 #include "ui/window/workspace_pages.h"
 
@@ -22,76 +20,13 @@ const QString kStartedSubject = QStringLiteral("started");
 /// Of the message that the selected run is not in the charts.
 const QString kUntickedSubject = QStringLiteral("unticked");
 
-RemainingCheckpoints checkpointsLeft(const RunList& runs, const QString& run, const RunFinished& outcome) {
-  if (!outcome.lastCheckpoint.empty()) return RemainingCheckpoints::Some;  // of this segment; else of earlier ones
-  if (run.isEmpty()) return RemainingCheckpoints::Unknown;  // it did not start; if it was a resume, it may have some
-  const RunSummary* summary = runs.find(run);
-  return summary != nullptr && summary->checkpoints > 0 ? RemainingCheckpoints::Some : RemainingCheckpoints::None;
-}
-
 }  // namespace
-
-RunMessages::RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing,
-                         FailureCommands& failure)
-    : QObject(&views.window), parts_(parts), views_(views), closing_(closing), failure_(failure) {
-  connect(&parts.run, &RunPresenter::finished, this, &RunMessages::showFinished);
-  connect(&parts.run, &RunPresenter::blockedChanged, this, &RunMessages::showBlocked);
-  connect(&parts.run, &RunPresenter::errorOccurred, this, [this](const QString& name, const QString& what) {
-    views_.message.showMessage(NoteLevel::Error, tr("Run %1").arg(name), what);
-  });
-  connect(&parts.run, &RunPresenter::started, &views.message, &MessageBar::withdraw);  // what was offered for it
-  connectErrors();
-}
-
-void RunMessages::connectErrors() {
-  MessageBar* message = &views_.message;
-  connect(&parts_.run, &RunPresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.edit, &EditPresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.runs, &RunsPresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.workspace, &WorkspacePresenter::commandFailed, message, &MessageBar::showError);
-  connect(&parts_.resume, &ResumePresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.checkpoints, &CheckpointsPresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.comparing, &ComparePresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.queue, &QueuePresenter::failed, message, &MessageBar::showError);
-  for (FileJobs* jobs : {&parts_.saving, &parts_.runExports}) {
-    connect(jobs, &FileJobs::written, message, &MessageBar::showWritten);
-    connect(jobs, &FileJobs::failed, message, &MessageBar::showError);
-  }
-}
-
-void RunMessages::showBlocked(const QString& name, const QString& why) {
-  const QString subject = QStringLiteral("waiting: ") + name;
-  if (!why.isEmpty()) {
-    views_.message.showMessage(NoteLevel::Error, tr("Run %1 is waiting").arg(name), why, subject);
-  } else {
-    views_.message.withdraw(subject);
-  }
-}
-
-void RunMessages::showFinished(const TrainingState& run, const RunFinished& outcome) {
-  parts_.workspace.refresh();
-  if (closing_.closing()) return;
-  const bool inView = views_.pages.openPage() == &views_.runs && parts_.runs.selected() == run.run;
-  if (outcome.status == RunStatus::Failed)
-    failure_.show(
-        {run.run, run.name, outcome.reason, outcome.cause, checkpointsLeft(parts_.workspace.runs(), run.run, outcome)});
-  else if (outcome.status == RunStatus::Interrupted && !run.run.isEmpty())
-    parts_.resume.offer(run.run, parts_.checkpoints.removing());
-  else if (outcome.cause == FailureCause::Diverged)
-    views_.message.showMessage(NoteLevel::Warning, tr("Run %1 has diverged").arg(run.name), eventSentence(outcome));
-  else if (run.run.isEmpty() || !inView)
-    views_.message.showInfo(tr("Run %1: %2").arg(run.name, eventSentence(outcome)));
-  const bool preparesAnother = parts_.run.busy() && parts_.run.progress().run.isEmpty();
-  const bool showsNoRun = views_.pages.openPage() == &views_.runs && parts_.runs.selected().isEmpty();
-  if (run.run.isEmpty() && !preparesAnother && showsNoRun) views_.pages.open(&views_.edit);
-}
 
 ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
   connect(&views.docks.runs(), &RunListPane::runSelected, this, &ShownRun::show);
   connect(&views.docks.runs(), &RunListPane::runSelected, this, &ShownRun::tellUnticked);
-  connect(&parts.comparing, &ComparePresenter::chosenChanged, this,
-          [this] { views_.message.withdraw(kUntickedSubject); });
+  connect(&parts.selection, &Selection::ticksChanged, this, [this] { views_.message.withdraw(kUntickedSubject); });
   connect(&views.docks, &WindowDocks::runChosen, this, &ShownRun::show);
   connect(&parts.runImports, &FileJobs::imported, this, &ShownRun::showImported);
   connect(&parts.run, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& news) {
@@ -100,31 +35,21 @@ ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
   });
   connect(&parts.run, &RunPresenter::started, this, &ShownRun::showStarted);
   connect(&parts.run, &RunPresenter::finished, this, [this](const TrainingState& run) { withdrawReport(run.run); });
-  connectWorkspace();
-  connect(&parts.runs, &RunsPresenter::selectionChanged, this,
-          [this] { parts_.checkpoints.select(parts_.runs.selected()); });
+  connect(&parts.workspace, &WorkspacePresenter::opened, this, [this] { justOpened_ = true; });
+  connect(&parts.workspace, &WorkspacePresenter::refreshed, this, &ShownRun::showRefreshed);
   connect(&views.docks.runs(), &RunListPane::compareRequested, this, [this] { views_.pages.open(&views_.runs); });
-}
-
-void ShownRun::connectWorkspace() {
-  connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this] {
-    justOpened_ = true;
-    parts_.runs.select({});
-  });
-  connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &ShownRun::showRefreshed);
 }
 
 /// Selects a run that the user has just launched. One of the queue or the cluster is only reported: what is watched
 /// does not change by itself.
 void ShownRun::showStarted(const QString& run) {
   parts_.workspace.refresh();
-  const QString& selected = parts_.runs.selected();  // empty after a launch by the user
+  const QString& selected = parts_.selection.run();  // empty after a launch by the user
   const bool ofQueue = !parts_.run.ticketOf(run).isEmpty();
-  const bool nothingShown = selected.isEmpty() && (!ofQueue || parts_.runs.shown().isEmpty());
+  const bool nothingShown = selected.isEmpty() && (!ofQueue || parts_.selection.shown().isEmpty());
   if (selected != run && !nothingShown) return reportStarted(run, ofQueue);
-  parts_.runs.select(run);
-  views_.docks.runs().select(run);
-  const QStringList& ticked = parts_.comparing.view().runs;
+  parts_.selection.select(run);
+  const QStringList& ticked = parts_.selection.ticked();
   if (!ticked.isEmpty() && !ticked.contains(run)) reportStarted(run, ofQueue);
 }
 
@@ -137,11 +62,11 @@ void ShownRun::reportStarted(const QString& run, bool ofQueue) {
                              : tr("Run %1 has started"))
                       .arg(parts_.run.nameOf(run));
   message.subject = kStartedSubject;
-  const bool compares = !parts_.comparing.view().runs.isEmpty();  // the charts show the ticked runs alone
+  const bool compares = !parts_.selection.ticked().isEmpty();  // the charts show the ticked runs alone
   message.actions = {compares ? tr("Add to the charts") : tr("Show")};
   message.chosen = [this, run](int) {
-    if (const CompareView& view = parts_.comparing.view(); !view.runs.isEmpty() && !view.runs.contains(run))
-      parts_.comparing.toggle(run);
+    if (const QStringList& ticked = parts_.selection.ticked(); !ticked.isEmpty() && !ticked.contains(run))
+      parts_.selection.toggle(run);
     show(run);
   };
   views_.message.add(std::move(message));
@@ -151,14 +76,13 @@ void ShownRun::reportStarted(const QString& run, bool ofQueue) {
 void ShownRun::show(const QString& run) {
   if (run.isEmpty()) return;
   withdrawReport(run);
-  parts_.runs.select(run);
-  views_.docks.runs().select(run);
+  parts_.selection.select(run);
   if (views_.pages.openPage() == &views_.edit) views_.pages.open(&views_.runs);
 }
 
 /// While runs are ticked, the charts show them alone.
 void ShownRun::tellUnticked(const QString& run) {
-  const QStringList& ticked = parts_.comparing.view().runs;
+  const QStringList& ticked = parts_.selection.ticked();
   const RunSummary* selected = parts_.workspace.runs().find(run);
   const bool seesCharts = views_.pages.openPage() == &views_.runs;
   if (!seesCharts || ticked.isEmpty() || ticked.contains(run) || selected == nullptr)
@@ -171,7 +95,7 @@ void ShownRun::tellUnticked(const QString& run) {
   message.actions = {tr("Tick it too"), tr("Untick the others")};
   message.chosen = [this, run](int action) {
     if (action == 0)
-      parts_.comparing.toggle(run);
+      parts_.selection.toggle(run);
     else
       Q_EMIT views_.docks.runs().clearChoiceRequested();  // can be undone
   };
@@ -180,13 +104,13 @@ void ShownRun::tellUnticked(const QString& run) {
 
 void ShownRun::showRefreshed() {
   const RunList& runs = parts_.workspace.runs();
-  if (std::exchange(justOpened_, false)) {
+  if (justOpened_) {
     const RunSummary* newest = runs.at(0);
-    if (newest != nullptr && parts_.runs.selected().isEmpty() && !parts_.run.busy())
-      parts_.runs.select(toQt(newest->id));
-    parts_.resume.offerNewest();
+    if (newest != nullptr && parts_.selection.run().isEmpty() && !parts_.run.busy())
+      parts_.selection.select(toQt(newest->id));
+    justOpened_ = !parts_.workspace.synced();
+    if (!justOpened_) parts_.resume.offerNewest();
   }
-  views_.docks.runs().select(parts_.runs.selected());
   const RunSummary* finished = runs.newestFinished();
   parts_.edit.setRuns(parts_.workspace.workspace(), finished == nullptr ? QString() : toQt(finished->id));
 }

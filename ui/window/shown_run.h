@@ -7,29 +7,7 @@
 
 namespace batchwise {
 
-class ClosingGuard;
-class FailureCommands;
-
-/// Reports what happens to runs: that they wait, fail or end, and errors of the presenters.
-class RunMessages final : public QObject {
-  Q_OBJECT
-
- public:
-  /// The ends of runs are not reported while `closing` closes the window.
-  RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing, FailureCommands& failure);
-
- private:
-  void showFinished(const TrainingState& run, const RunFinished& outcome);
-  void connectErrors();
-  void showBlocked(const QString& name, const QString& why);
-
-  StudioParts& parts_;
-  WindowViews views_;
-  const ClosingGuard& closing_;
-  FailureCommands& failure_;
-};
-
-/// Decides which run is selected, and shows it in the list and on the pages.
+/// Selects runs that the user opens, launches or imports, and opens the page that shows them.
 class ShownRun final : public QObject {
   Q_OBJECT
 
@@ -40,7 +18,6 @@ class ShownRun final : public QObject {
   void show(const QString& run);
 
  private:
-  void connectWorkspace();
   void showRefreshed();
   void showImported(const QString& run, const QString& name, const QString& folder);
   void showStarted(const QString& run);
@@ -51,7 +28,7 @@ class ShownRun final : public QObject {
   StudioParts& parts_;
   WindowViews views_;
   QString reported_;         // the run that a message names as started
-  bool justOpened_ = false;  // the run list of the workspace has not been read yet
+  bool justOpened_ = false;  // the run list of the workspace may still lack runs of other machines
 };
 
 }  // namespace batchwise

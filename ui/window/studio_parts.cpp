@@ -73,7 +73,7 @@ StudioParts::StudioParts(Theme& ofProgram, StudioSettings& kept, ControllerFacto
     : theme(ofProgram),
       settings(kept),
       run(std::move(makeController), clock),
-      checkpoints(tasks, slow, workspace, trainer),
+      checkpoints(tasks, slow, workspace, selection, trainer),
       firstRun(workspace, std::move(trainer)) {
   saving.setObjectName(QStringLiteral("savingValues"));
   runImports.setObjectName(QStringLiteral("importingRuns"));
@@ -81,8 +81,7 @@ StudioParts::StudioParts(Theme& ofProgram, StudioSettings& kept, ControllerFacto
   QObject::connect(&workspace, &WorkspacePresenter::opened, &runListUndo, &QUndoStack::clear);
   QObject::connect(&workspace, &WorkspacePresenter::opened, &edit,
                    [this] { edit.storeDraftIn(workspace.workspace()); });
-  QObject::connect(&comparing, &ComparePresenter::chosenChanged, &edit,
-                   [this] { edit.setBaseline(comparing.view().runs.value(0)); });
+  QObject::connect(&selection, &Selection::ticksChanged, &edit, [this] { edit.setBaseline(selection.baseline()); });
   QObject::connect(&edit, &EditPresenter::draftRestored, &draftHistory.stack(), &QUndoStack::clear);
 }
 

@@ -10,12 +10,13 @@
 #include "ui/edit/config_draft.h"
 #include "ui/edit/edit_presenter.h"
 #include "ui/edit/first_run_presenter.h"
-#include "ui/list/compare_presenter.h"
 #include "ui/list/queue_presenter.h"
 #include "ui/list/run_presenter.h"
+#include "ui/list/selection.h"
 #include "ui/list/workspace_presenter.h"
 #include "ui/parts/file_jobs.h"
 #include "ui/runs/alerts_presenter.h"
+#include "ui/runs/compare_presenter.h"
 #include "ui/runs/runs_presenter.h"
 #include "ui/theme/theme.h"
 
@@ -49,7 +50,7 @@ class DraftHistory final : public QObject {
   QUndoStack stack_;
 };
 
-/// All that the window and its commands act on: workspace, runs, draft, queue, comparison, work on files, undo stacks.
+/// All that the window and its commands act on: workspace, selection, runs, draft, queue, comparison, work on files, undo stacks.
 /// Opening a workspace clears the undo stacks. GUI thread; must outlive the window.
 struct StudioParts {
   /// `makeController` is called at each launch, `trainer` when a model is tried or exported. Theme and settings must
@@ -62,9 +63,10 @@ struct StudioParts {
   TaskQueue tasks;  // before all that posts to it: what the presenters save is done when they are gone
   TaskQueue slow;   // for long tasks: whole checkpoints, archives, models
   WorkspacePresenter workspace{tasks};
+  Selection selection{workspace};
   RunPresenter run;
-  ComparePresenter comparing{workspace};
-  RunsPresenter runs{tasks, workspace, comparing};
+  ComparePresenter comparing{workspace, selection};
+  RunsPresenter runs{tasks, workspace, selection, comparing};
   EditPresenter edit{tasks};
   ResumePresenter resume{tasks, slow, workspace};
   CheckpointsPresenter checkpoints;

@@ -51,7 +51,11 @@ void DockTitle::updateIcons() {
 
 WindowDocks::WindowDocks(StudioParts& parts, QMainWindow& window) : QObject(&window), parts_(parts), window_(window) {
   window.installEventFilter(this);
-  runs_ = new RunListPane(parts_.workspace, parts.comparing, parts_.settings, parts_.theme, &window);
+  runs_ = new RunListPane(parts_.workspace, parts.selection, parts_.settings, parts_.theme, &window);
+  connect(&parts.comparing, &ComparePresenter::changed, runs_, [this] {
+    const ComparePresenter& compared = parts_.comparing;
+    runs_->setCompared(compared.series(), compared.options().groupBy == kGroupByExperiment);
+  });
   runsDock_ = add(tr("Runs table"), "runsDock", runs_, Qt::LeftDockWidgetArea);
   makeLog();
   makeQueue();
@@ -139,10 +143,9 @@ void WindowDocks::makeAlerts() {
 }
 
 void WindowDocks::makeNotes() {
-  notes_ = new NotesPane(parts_.workspace.runs(), &window_);
+  notes_ = new NotesPane(parts_.workspace.runs(), parts_.selection, &window_);
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
-  connect(notes_, &NotesPane::noteChanged, &parts_.comparing, &ComparePresenter::setNote);
-  connect(&parts_.runs, &RunsPresenter::selectionChanged, notes_, [this] { notes_->setRun(parts_.runs.selected()); });
+  connect(notes_, &NotesPane::noteChanged, &parts_.workspace, &WorkspacePresenter::setNote);
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
 }
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/workspace_pages.h"
 
+#include <QtCore/QDir>
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
-#include <QtWidgets/QBoxLayout>
+#include <QtWidgets/QGridLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QPushButton>
 #include <algorithm>
 
+#include "ui/parts/display_text.h"
+#include "ui/parts/labels.h"
+#include "ui/parts/layouts.h"
 #include "ui/parts/shortcuts.h"
-#include "ui/theme/theme.h"
 
 namespace batchwise {
 
@@ -74,6 +80,124 @@ QSize WorkspacePages::minimumSizeHint() const {
 
 void WorkspacePages::recolor() {
   for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setIcon(theme_.icon(icons_[i]));
+}
+
+namespace {
+
+constexpr qsizetype kRecent = 5;
+constexpr int kRecentCharacters = 36;
+
+QPushButton* linkButton(QWidget* parent, const QString& text, const char* name) {
+  auto* button = named(new QPushButton(text, parent), name);
+  button->setFlat(true);
+  return button;
+}
+
+}  // namespace
+
+WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(parent), theme_(theme) {
+  auto* page = new QWidget(this);
+  middle_ = new QWidget(page);
+  auto* heading = textLabel(middle_, TextLook::Heading, tr("Train a BERT and watch it learn"));
+  auto* ways = new QGridLayout;
+  ways->setHorizontalSpacing(16);
+  ways->setVerticalSpacing(12);
+  ways->setColumnStretch(1, 1);
+  text_ = addWay(*ways, "trainOnText", tr("Train on my text"),
+                 tr("Choose files or a folder, see what was found and how long a run takes, and launch it."));
+  model_ = addWay(*ways, "continueModel", tr("Continue a model"),
+                  tr("Train a Hugging Face model, or the checkpoint of a run, further on your text."));
+  demo_ = addWay(*ways, "tryDemo", tr("Try the demo"), tr("Train a tiny model on generated text in about a minute."));
+  runs_ = addWay(
+      *ways, "bringRuns", tr("Bring my runs"),
+      tr("Import archives of runs that were exported here or on another machine, with their values and checkpoints."));
+  ramps_ = addWay(*ways, "compareRamps", tr("Compare batch ramps"),
+                  tr("An ablation on your text: a constant batch against ramps of three lengths, two seeds each."));
+  Theme::setPrimary(text_);
+  text_->setDefault(true);
+  recipes_ = linkButton(middle_, tr("New run from a recipe"), "welcomeRecipes");
+  auto* file = linkButton(middle_, tr("New run from a file…"), "welcomeFile");
+  auto* workspace = linkButton(middle_, tr("Open workspace…"), "welcomeWorkspace");
+  recent_ = column(nullptr, {}, {{0, 0, 0, 0}, 0});
+  column(middle_, {heading, ways, row(nullptr, {recipes_, file, workspace, Cell(1)}), recent_}, {{16, 16, 16, 16}, 16});
+  column(page, {Cell(2), row(nullptr, {Cell(1), {middle_, 50}, Cell(1)}), Cell(3)}, {{0, 0, 0, 0}, 0});
+  fillScrollArea(*this, page);
+  setFocusPolicy(Qt::NoFocus);
+  connect(&theme, &Theme::changed, this, [this] {
+    updateIcons();
+    updateSizes();
+  });
+  updateIcons();
+  updateSizes();
+  connect(text_, &QPushButton::clicked, this, &WelcomePage::textRequested);
+  connect(model_, &QPushButton::clicked, this, &WelcomePage::modelRequested);
+  connect(demo_, &QPushButton::clicked, this, &WelcomePage::demoRequested);
+  connect(runs_, &QPushButton::clicked, this, &WelcomePage::runsRequested);
+  connect(file, &QPushButton::clicked, this, &WelcomePage::fileRequested);
+  connect(workspace, &QPushButton::clicked, this, &WelcomePage::workspaceRequested);
+}
+
+QPushButton* WelcomePage::addWay(QGridLayout& ways, const char* name, const QString& title,
+                                 const QString& description) {
+  auto* button = named(new QPushButton(title, middle_), name);
+  button->setAccessibleDescription(description);
+  const int line = ways.rowCount();
+  ways.addWidget(button, line, 0, Qt::AlignVCenter);
+  ways.addWidget(textLabel(middle_, TextLook::Muted, description), line, 1, Qt::AlignVCenter);
+  return button;
+}
+
+void WelcomePage::setLaunchEnabled(bool enabled) {
+  for (QPushButton* button : {text_, model_, demo_, runs_, ramps_, recipes_}) button->setEnabled(enabled);
+}
+
+void WelcomePage::setRecipes(const QList<QAction*>& recipes) {
+  auto* menu = new QMenu(recipes_);
+  menu->setToolTipsVisible(true);
+  menu->addActions(recipes);
+  recipes_->setMenu(menu);
+  for (QAction* recipe : recipes)
+    if (recipe->data().toString() == QLatin1String("ramps"))
+      connect(ramps_, &QPushButton::clicked, recipe, &QAction::trigger);
+}
+
+void WelcomePage::setRecent(const QStringList& folders) {
+  while (QLayoutItem* item = recent_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  if (folders.isEmpty()) return;
+  recent_->addWidget(plainLabel(middle_, TextLook::Small, tr("Recent workspaces")));
+  for (const QString& folder : folders.mid(0, kRecent)) {
+    const QString path = QDir::toNativeSeparators(folder);
+    const int width = fontMetrics().averageCharWidth() * kRecentCharacters;
+    auto* button =
+        linkButton(middle_, escapeMnemonic(fontMetrics().elidedText(path, Qt::ElideMiddle, width)), "recentWorkspace");
+    button->setAccessibleName(path);
+    button->setToolTip(plainToolTip(path));
+    recent_->addWidget(button, 0, Qt::AlignLeft);
+    connect(button, &QPushButton::clicked, this, [this, folder] { Q_EMIT recentRequested(folder); });
+  }
+}
+
+/// All ways have buttons of the same width.
+void WelcomePage::updateSizes() {
+  constexpr int kPadding = 16;
+  middle_->setMaximumWidth(fontMetrics().averageCharWidth() * 100);
+  int widest = 0;
+  for (QPushButton* button : {text_, model_, demo_, runs_, ramps_})
+    widest = std::max(widest, button->sizeHint().width());
+  for (QPushButton* button : {text_, model_, demo_, runs_, ramps_}) button->setMinimumWidth(widest + kPadding);
+}
+
+void WelcomePage::updateIcons() {
+  const int side = std::max(16, fontMetrics().height() - 2);
+  for (QPushButton* button : {text_, model_, demo_, runs_, ramps_}) button->setIconSize({side, side});
+  text_->setIcon(theme_.icon(QStringLiteral("file"), theme_.colors().onAccent));
+  model_->setIcon(theme_.icon(QStringLiteral("resume")));
+  demo_->setIcon(theme_.icon(QStringLiteral("launch")));
+  runs_->setIcon(theme_.icon(QStringLiteral("folder")));
+  ramps_->setIcon(theme_.icon(QStringLiteral("compare")));
 }
 
 }  // namespace batchwise

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/compare_presenter.h"
+
+#include <algorithm>
+
+#include "ui/parts/display_text.h"
+
+namespace batchwise {
+namespace {
+
+std::vector<std::string> idsOf(const QStringList& runs) {
+  std::vector<std::string> ids;
+  for (const QString& run : runs) ids.push_back(run.toStdString());
+  return ids;
+}
+
+/// Gives all runs of a line its style; those without a group keep it.
+void adoptStyles(RunComparison& comparison, RunStyles& styles) {
+  const bool grouped = !comparison.options.groupBy.empty();
+  for (const ComparedLine& line : comparison.lines)
+    for (const std::size_t member : line.members) {
+      ComparedRun& run = comparison.runs[member];
+      run.style = line.style;
+      if (!grouped) styles.set(run.summary.id, line.style);
+    }
+}
+
+}  // namespace
+
+struct ComparePresenter::Computed {
+  std::shared_ptr<const RunComparison> comparison;
+  QStringList series;
+  RunStyles styles;
+  QString problem;
+
+  static Computed of(Workspace& workspace, RunComparer& comparer, const std::vector<std::string>& ids,
+                     const ComparisonOptions& options) {
+    Computed computed;
+    computed.styles = RunStyles::read(workspace);
+    if (ids.empty()) return computed;
+    auto comparison = comparer.compare(ids, options);
+    if (!comparison.ok()) {
+      computed.problem = toQt(comparison.error().text());
+      return computed;
+    }
+    const RunStyles before = computed.styles;
+    adoptStyles(*comparison, computed.styles);
+    if (computed.styles != before)
+      if (auto stored = computed.styles.write(workspace); !stored.ok()) computed.problem = toQt(stored.error().text());
+    computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
+    if (const auto names = comparableSeries(workspace, ids); names.ok())
+      for (const std::string& name : *names) computed.series << toQt(name);
+    return computed;
+  }
+};
+
+ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, Selection& selection, QObject* parent)
+    : QObject(parent), workspace_(workspace), selection_(selection) {
+  connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
+    comparison_.reset();
+    comparer_.reset();
+    updateGroups();
+    compute();
+  });
+  connect(&selection_, &Selection::ticksChanged, this, [this] {
+    updateGroups();
+    compute();
+  });
+  connect(&workspace_, &WorkspacePresenter::refreshed, this, [this] {
+    if (computing_ || !comparison_) return;
+    const auto isOlder = [this](const ComparedRun& run) { return !isCurrent(run); };
+    if (std::ranges::any_of(comparison_->runs, isOlder)) compute();
+  });
+}
+
+void ComparePresenter::setOptions(const ComparisonOptions& options) {
+  ComparisonOptions computed = options;  // but for what is only drawn
+  computed.smoothing = options_.smoothing;
+  computed.band = options_.band;
+  const bool computes = computed != options_;
+  options_ = options;
+  if (!computes) return;
+  updateGroups();
+  compute();
+}
+
+/// Takes the lines of the comparison if it is one of the ticked runs.
+void ComparePresenter::updateGroups() {
+  groups_.clear();
+  const QStringList& ticked = selection_.ticked();
+  QStringList compared;
+  if (comparison_)
+    for (const ComparedRun& run : comparison_->runs) compared << toQt(run.summary.id);
+  if (comparison_ && compared == ticked && comparison_->options.groupBy == options_.groupBy) {
+    for (const ComparedLine& line : comparison_->lines) {
+      RunGroup& group = groups_.emplace_back();
+      group.label = toQt(line.label);
+      group.style = line.style;
+      for (const std::size_t member : line.members) {
+        const QString& run = compared[static_cast<qsizetype>(member)];
+        group.runs << run;
+        if (std::ranges::find(line.counted, member) == line.counted.end()) group.uncounted << run;
+      }
+    }
+  } else {
+    styles_.assign(idsOf(ticked));
+    for (const QString& run : ticked) {
+      const RunSummary* summary = workspace_.runs().find(run);
+      groups_.push_back({summary == nullptr ? run : toQt(summary->name), styles_.of(run.toStdString()), {run}});
+    }
+  }
+  QHash<QString, int> styles;
+  for (const RunGroup& group : groups_)
+    for (const QString& run : group.runs) styles[run] = group.style;
+  selection_.setStyles(styles);
+}
+
+void ComparePresenter::compute() {
+  if (!workspace_.workspace()) return;
+  if (computing_) {
+    inputsChanged_ = true;
+    return;
+  }
+  computing_ = true;
+  if (!comparer_) comparer_ = std::make_shared<RunComparer>(*workspace_.workspace());
+  queue_.post(
+      this,
+      [workspace = workspace_.workspace(), comparer = comparer_, ids = idsOf(selection_.ticked()), options = options_] {
+        return Computed::of(*workspace, *comparer, ids, options);
+      },
+      [this, of = workspace_.workspace()](Computed computed) {
+        computing_ = false;
+        if (std::exchange(inputsChanged_, false) || of != workspace_.workspace()) {
+          compute();
+          if (!computed.comparison) return;
+        }
+        if (of == workspace_.workspace()) receive(std::move(computed));
+      });
+}
+
+void ComparePresenter::receive(Computed computed) {
+  // What could not be read is tried again when a run has progressed.
+  if (computed.comparison || computed.problem.isEmpty()) comparison_ = std::move(computed.comparison);
+  series_ = computed.series;
+  styles_ = computed.styles;
+  updateGroups();
+  if (!computed.problem.isEmpty()) Q_EMIT failed(computed.problem);
+  Q_EMIT changed();
+}
+
+/// False if the run has progressed, ended or been renamed since. The last evaluation follows the last global batch.
+bool ComparePresenter::isCurrent(const ComparedRun& run) const {
+  const RunSummary* now = workspace_.runs().find(toQt(run.summary.id));
+  return now == nullptr ||
+         (now->at.batch == run.summary.at.batch && now->name == run.summary.name && now->status == run.summary.status);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QStringList>
+#include <memory>
+#include <vector>
+
+#include "core/analysis/run_comparison.h"
+#include "core/analysis/run_styles.h"
+#include "ui/list/selection.h"
+
+namespace batchwise {
+
+/// A line of the charts: a ticked run, or ticked runs that are grouped.
+struct RunGroup {
+  QString label;  ///< unlike all others
+  int style = 0;  ///< index for seriesStyle()
+  QStringList runs;
+  QStringList uncounted = {};  ///< those of `runs` that are in no mean: see ComparedLine::counted
+};
+
+/// The comparison of the ticked runs, recomputed when the ticks, the options or the runs change, on a queue of its own:
+/// nothing waits for a comparison of long runs. GUI thread.
+class ComparePresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  ComparePresenter(WorkspacePresenter& workspace, Selection& selection, QObject* parent = nullptr);
+
+  const ComparisonOptions& options() const { return options_; }
+  void setOptions(const ComparisonOptions& options);
+
+  /// Null until the first is computed; kept until the next is ready. Its smoothing and band, which no value depends on,
+  /// may be older than those of options().
+  const std::shared_ptr<const RunComparison>& comparison() const { return comparison_; }
+  /// Comparable series that at least one ticked run has.
+  const QStringList& series() const { return series_; }
+  /// The ticked runs as lines, baseline first. Until the comparison of these runs is ready, each run is a line.
+  const std::vector<RunGroup>& groups() const { return groups_; }
+  /// Style that the run had when it was ticked last; -1 if it has never been.
+  int storedStyleOf(const QString& run) const { return styles_.of(run.toStdString()); }
+
+ Q_SIGNALS:
+  /// comparison(), series(), groups() or options have changed.
+  void changed();
+  void failed(const QString& message);
+
+ private:
+  struct Computed;
+  void compute();
+  void receive(Computed computed);
+  bool isCurrent(const ComparedRun& run) const;
+  void updateGroups();
+
+  WorkspacePresenter& workspace_;
+  Selection& selection_;
+  ComparisonOptions options_;
+  std::shared_ptr<RunComparer> comparer_;  // of the open workspace; used on queue_ only
+  std::shared_ptr<const RunComparison> comparison_;
+  QStringList series_;
+  std::vector<RunGroup> groups_;
+  RunStyles styles_;
+  bool computing_ = false;
+  bool inputsChanged_ = false;  // inputs changed during the computation
+  TaskQueue queue_;
+};
+
+}  // namespace batchwise
