@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // chart_bench [POINTS [FRAMES]]: frames of live charts that grow while they are moved and zoomed, drawn by the
 // processor into memory: 8 series of a million points each (default), in one chart and in a page of charts; then a page
-// of 6 charts with the smoothed and raw lines of 8 runs of a tenth of the points, moved, and with only the cursor
-// moving.
+// of 6 charts with the smoothed and raw lines of 8 runs of a tenth of the points; each with whole runs in view, then
+// moved; last with only the cursor moving.
 #include <QtCore/QElapsedTimer>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QGridLayout>
@@ -125,12 +125,19 @@ ChartContent contentOfRuns(const std::vector<Source>& runs, const Maps& maps, in
   return content;
 }
 
+/// Chooses the visible part of a frame; `end`: of the data.
+using View = std::optional<AxisRange> (*)(int frame, double end);
+
+std::optional<AxisRange> whole(int, double) {
+  return std::nullopt;
+}
+
 /// Everything, then deep in, then along, as a hand does it.
-AxisRange partOf(int frame, double end) {
+std::optional<AxisRange> moved(int frame, double end) {
   const double phase = 2 * std::numbers::pi * frame / 150;
   const double width = end * std::pow(10.0, -2.5 * (1 - std::cos(phase)));
   const double low = (end - width) * (0.5 + 0.5 * std::sin(phase / 3));
-  return {low, low + width};
+  return AxisRange{low, low + width};
 }
 
 void report(const char* what, std::vector<double>& frameMs, double cpuMs) {
@@ -176,19 +183,27 @@ void benchLines(int points, int frames, const ChartTitle& spec, const Theme& the
   SeriesChart chart(spec, theme);
   chart.setRobust(true);
   chart.resize(1200, 600);
-  measure("one chart, 1200 x 600", chart, frames, [&](int frame) {
-    grow(source);
-    const ChartContent content = source.content(0, kSeries);
-    chart.setContent(content, partOf(frame, content.dataEnd));
-  });
+  const auto showIn = [&](SeriesChart& shown, const ChartContent& content, View view, int frame) {
+    shown.setContent(content, view(frame, content.dataEnd));
+  };
+  const auto showOne = [&](View view) {
+    return [&, view](int frame) {
+      grow(source);
+      showIn(chart, source.content(0, kSeries), view, frame);
+    };
+  };
+  measure("one chart, 1200 x 600", chart, frames, showOne(whole));
+  measure("  moved", chart, frames, showOne(moved));
   Page page(kSeries, 4, spec, theme);
-  measure("eight charts, 1600 x 900", page, frames, [&](int frame) {
-    grow(source);
-    for (int i = 0; i < kSeries; ++i) {
-      const ChartContent content = source.content(i, 1);
-      page.charts()[static_cast<std::size_t>(i)]->setContent(content, partOf(frame, content.dataEnd));
-    }
-  });
+  const auto showEight = [&](View view) {
+    return [&, view](int frame) {
+      grow(source);
+      for (int i = 0; i < kSeries; ++i)
+        showIn(*page.charts()[static_cast<std::size_t>(i)], source.content(i, 1), view, frame);
+    };
+  };
+  measure("eight charts, 1600 x 900", page, frames, showEight(whole));
+  measure("  moved", page, frames, showEight(moved));
 }
 
 void benchRuns(int points, int frames, const ChartTitle& spec, const Theme& theme) {
@@ -197,20 +212,20 @@ void benchRuns(int points, int frames, const ChartTitle& spec, const Theme& them
   for (unsigned seed = 1; seed <= kSeries; ++seed) runs.emplace_back(points, seed);
   std::printf("%d runs of %d points, smoothed and raw, in %d charts, 1600 x 900\n", kSeries, points, kCharts);
   Page page(kCharts, 3, spec, theme);
-  const auto showAll = [&](std::optional<int> frame) {
-    Maps maps;
-    for (const Source& run : runs) maps.push_back(run.map());
-    for (int i = 0; i < kCharts; ++i) {
-      const ChartContent content = contentOfRuns(runs, maps, i);
-      page.charts()[static_cast<std::size_t>(i)]->setContent(
-          content, frame ? std::optional(partOf(*frame, content.dataEnd)) : std::nullopt);
-    }
+  const auto show = [&](View view) {
+    return [&, view](int frame) {
+      grow(runs[static_cast<std::size_t>(frame + kSeries) % kSeries]);
+      Maps maps;
+      for (const Source& run : runs) maps.push_back(run.map());
+      for (int i = 0; i < kCharts; ++i) {
+        const ChartContent content = contentOfRuns(runs, maps, i);
+        page.charts()[static_cast<std::size_t>(i)]->setContent(content, view(frame, content.dataEnd));
+      }
+    };
   };
-  measure("moved and growing", page, frames, [&](int frame) {
-    grow(runs[static_cast<std::size_t>(frame + kSeries) % kSeries]);
-    showAll(frame);
-  });
-  showAll({});
+  measure("growing", page, frames, show(whole));
+  measure("  moved", page, frames, show(moved));
+  show(whole)(0);
   measure("cursor and card", page, frames, [&](int frame) {
     const double x = page.charts().front()->content().dataEnd * std::abs(frame % 100) / 100;
     for (SeriesChart* chart : page.charts()) {

@@ -106,9 +106,8 @@ class ColumnPainter {
  private:
   /// Paints the columns up to that of `at`: neighbors meet where the segment crosses the edge between them.
   void cross(const QPointF& at, int column) {
-    const auto crossing = [&](int edge) {
-      return std::lerp(last_.y(), at.y(), (edge - last_.x()) / (at.x() - last_.x()));
-    };
+    const double slope = (at.y() - last_.y()) / (at.x() - last_.x());
+    const auto crossing = [&](int edge) { return last_.y() + (edge - last_.x()) * slope; };
     double edge = crossing(column_ + 1);
     include(edge);
     close();
@@ -257,18 +256,24 @@ void fillLine(const ChartScene& scene, QPen pen, const QList<QPointF>& points) {
   const QRectF kept = plot.adjusted(-kBeyond, -kBeyond, kBeyond, kBeyond);
   ColumnPainter painter(*scene.image, plot.toRect() & scene.image->rect(), pen);
   std::optional<QPointF> before;
+  bool wasKept = false;
   for (const QPointF& point : points) {
     if (std::isnan(point.y())) {
       painter.close();
       before.reset();
+      wasKept = false;
       continue;
     }
     const QPointF at = scale * pixelOf(scene, point);
-    if (const auto part = clipped({before.value_or(at), at}, kept)) {
+    const bool isKept = kept.contains(at);
+    if (isKept && wasKept) {
+      painter.add(at);
+    } else if (const auto part = clipped({before.value_or(at), at}, kept)) {
       painter.add(part->p1());
       painter.add(part->p2());
     }
     before = at;
+    wasKept = isKept;
   }
   painter.close();
 }

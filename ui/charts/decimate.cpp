@@ -47,7 +47,7 @@ class PointCollector {
 
   /// Too many gaps: adds the extremes as isolated points.
   void addApart(const LongSeries::Extremes& rest, std::size_t to) {
-    if (rest.found) {
+    if (rest.found()) {
       const auto [first, second] = std::minmax(rest.low, rest.high);
       points_.append(series_[first]);
       end(first);
@@ -75,7 +75,7 @@ QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges,
   std::size_t from = series.firstAtOrAfter(edges.front());
   if (from > 0) drawing.add(from - 1, from);
   for (std::size_t i = 1; i < edges.size(); ++i) {
-    const std::size_t to = i + 1 == edges.size() ? last : series.firstAtOrAfter(edges[i]);
+    const std::size_t to = i + 1 == edges.size() ? last : series.firstAtOrAfter(edges[i], from);
     drawing.add(from, to);
     from = to;
   }

@@ -6,16 +6,16 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <utility>
 
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kBlock = 64;           // points
-constexpr std::size_t kChunk = 64 * kBlock;  // what copies share
-constexpr std::size_t kGroup = 5;            // points per median
+constexpr std::size_t kBlock = 32;            // points
+constexpr std::size_t kChunk = 128 * kBlock;  // what copies share
+constexpr std::size_t kGroup = 5;             // points per median
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -26,10 +26,20 @@ void ValueRange::include(double value) {
   found = true;
 }
 
-/// Extremes of kBlock points; positions count from the begin of the chunk.
+/// Extremes of points beside each other; positions count from the begin of the chunk.
 struct LongSeries::Block {
-  ValueRange values, medians;
+  double lowest = kInfinity, highest = -kInfinity;  // of the finite values, if any
+  double lowestMedian = kInfinity, highestMedian = -kInfinity;
   std::uint16_t low = 0, high = 0, nonFinite = 0;
+
+  bool isWithin(double from, double to) const { return lowest >= from && highest <= to; }
+  void include(const Block& next) {
+    if (next.lowest < lowest) lowest = next.lowest, low = next.low;
+    if (next.highest > highest) highest = next.highest, high = next.high;
+    lowestMedian = std::min(lowestMedian, next.lowestMedian);
+    highestMedian = std::max(highestMedian, next.highestMedian);
+    nonFinite += next.nonFinite;
+  }
 };
 
 namespace {
@@ -51,7 +61,8 @@ struct LongSeries::Chunk {
   std::vector<double> y;
   std::vector<double> unevenX;  // empty as long as x = firstX + i * step
   double firstX = 0, step = 0;
-  std::vector<Block> blocks;  // of all that is full
+  std::vector<Block> blocks;  // of kBlock points each
+  Block all;                  // of the blocks
 
   double x(std::size_t at) const { return unevenX.empty() ? firstX + static_cast<double>(at) * step : unevenX[at]; }
   double lastX() const { return x(y.size() - 1); }
@@ -75,7 +86,9 @@ struct LongSeries::Chunk {
   void append(double newX, double newY) {
     placeX(newX);
     y.push_back(newY);
-    if (y.size() % kBlock == 0) blocks.push_back(blockFrom(y.size() - kBlock));
+    if (y.size() % kBlock != 0) return;
+    blocks.push_back(blockFrom(y.size() - kBlock));
+    all.include(blocks.back());
   }
 
  private:
@@ -91,15 +104,15 @@ struct LongSeries::Chunk {
   Block blockFrom(std::size_t from) const {
     Block block;
     for (std::size_t i = from; i < from + kBlock; ++i) {
-      if (!std::isfinite(y[i])) {
+      const auto at = static_cast<std::uint16_t>(i);
+      if (std::isfinite(y[i]))
+        block.include({.lowest = y[i], .highest = y[i], .low = at, .high = at});
+      else
         ++block.nonFinite;
-        continue;
-      }
-      if (!block.values.found || y[i] < block.values.low) block.low = static_cast<std::uint16_t>(i);
-      if (!block.values.found || y[i] > block.values.high) block.high = static_cast<std::uint16_t>(i);
-      block.values.include(y[i]);
     }
-    includeMedians(block.medians, std::span(y).subspan(from, kBlock));
+    ValueRange medians;
+    includeMedians(medians, std::span(y).subspan(from, kBlock));
+    if (medians.found) block.lowestMedian = medians.low, block.highestMedian = medians.high;
     return block;
   }
 };
@@ -126,33 +139,39 @@ double LongSeries::y(std::size_t at) const {
   return chunks_[at / kChunk]->y[at % kChunk];
 }
 
-std::size_t LongSeries::firstAtOrAfter(double x) const {
-  return partition(x, [x](double own) { return own < x; });
+std::size_t LongSeries::firstAtOrAfter(double x, std::size_t from) const {
+  return partition(x, from, [x](double own) { return own < x; });
 }
 
 std::size_t LongSeries::firstAfter(double x) const {
-  return partition(x, [x](double own) { return own <= x; });
+  return partition(x, 0, [x](double own) { return own <= x; });
 }
 
 template <typename Before>
-std::size_t LongSeries::partition(double x, Before before) const {
-  const auto chunk =
-      std::partition_point(chunks_.begin(), chunks_.end(), [&](const auto& one) { return before(one->lastX()); });
+std::size_t LongSeries::partition(double x, std::size_t from, Before before) const {
+  const auto first = chunks_.begin() + static_cast<std::ptrdiff_t>(from / kChunk);
+  const auto isBefore = [&](const auto& chunk) { return before(chunk->lastX()); };
+  const bool isInFirst = first != chunks_.end() && !isBefore(*first);
+  const auto chunk = isInFirst ? first : std::partition_point(first, chunks_.end(), isBefore);
   if (chunk == chunks_.end()) return size_;
   return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
 }
 
-/// Visits a range in order: `whole(block, base)` for each block inside, which returns false to have its points visited,
-/// and `part(values, at)` for points beside each other, which returns false to stop. `base`: position of the chunk.
+/// Visits a range in order: `whole(block, base)` for each chunk and block inside, which returns false to have its
+/// blocks or points visited, and `part(values, at)` for points beside each other, which returns false to stop. `base`:
+/// position of the chunk.
 template <typename Whole, typename Part>
 void LongSeries::visit(std::size_t from, std::size_t to, Whole whole, Part part) const {
   to = std::min(to, size_);
   while (from < to) {
     const std::size_t within = from % kChunk, base = from - within;
     const Chunk& chunk = *chunks_[from / kChunk];
-    const std::size_t end = std::min(to, base + (within / kBlock + 1) * kBlock);
-    const bool isWhole = within % kBlock == 0 && end - from == kBlock;
-    if (!isWhole || !whole(chunk.blocks[within / kBlock], base))
+    if (within == 0 && to - from >= kChunk && whole(chunk.all, base)) {
+      from += kChunk;
+      continue;
+    }
+    const std::size_t end = std::min(to, from - from % kBlock + kBlock);
+    if (end - from < kBlock || !whole(chunk.blocks[within / kBlock], base))
       if (!part(std::span(chunk.y).subspan(within, end - from), from)) return;
     from = end;
   }
@@ -166,22 +185,20 @@ struct ExtremesSearch {
   LongSeries::Extremes found = {};
 
   void addLow(double value, std::size_t at) {
-    if (!found.found || value < found.lowest || (value == found.lowest && at < found.low))
-      found.lowest = value, found.low = at;
+    if (value < found.lowest || (value == found.lowest && at < found.low)) found.lowest = value, found.low = at;
   }
   void addHigh(double value, std::size_t at) {
-    if (!found.found || value > found.highest || (value == found.highest && at < found.high))
-      found.highest = value, found.high = at;
-    found.found = true;
+    if (value > found.highest || (value == found.highest && at < found.high)) found.highest = value, found.high = at;
   }
   void addPoints(std::span<const double> values, std::size_t at) {
     constexpr double kMost = std::numeric_limits<double>::max();
-    for (const double value : values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double value = values[i];
+      if (value > found.lowest && value < found.highest) continue;  // nearly all of them
       if (value >= least && value <= kMost)
-        addLow(value, at), addHigh(value, at);
+        addLow(value, at + i), addHigh(value, at + i);
       else
         found.hasExcluded = true;
-      ++at;
     }
   }
 };
@@ -197,20 +214,19 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
     return true;
   };
   const auto addBlock = [&](const Block& block, std::size_t base) {
-    if (block.values.found && block.values.low < least) return false;
+    if (block.lowest < least) return false;
     search.found.hasExcluded = search.found.hasExcluded || block.nonFinite > 0;
-    if (!block.values.found) return true;
-    search.addLow(block.values.low, base + block.low);
-    search.addHigh(block.values.high, base + block.high);
+    search.addLow(block.lowest, base + block.low);
+    search.addHigh(block.highest, base + block.high);
     return true;
   };
   const auto addPart = [&](std::size_t begin, std::size_t end) {
     if (begin >= end) return;
     const Chunk& chunk = *chunks_[begin / kChunk];
     const std::size_t block = begin % kChunk / kBlock;
-    const bool isWorse = search.found.found && block < chunk.blocks.size() && chunk.blocks[block].nonFinite == 0 &&
-                         chunk.blocks[block].values.low > search.found.lowest &&
-                         chunk.blocks[block].values.high < search.found.highest;
+    const bool isWorse = block < chunk.blocks.size() && chunk.blocks[block].nonFinite == 0 &&
+                         chunk.blocks[block].lowest > search.found.lowest &&
+                         chunk.blocks[block].highest < search.found.highest;
     if (!isWorse) search.addPoints(std::span(chunk.y).subspan(begin % kChunk, end - begin), begin);
   };
   const std::size_t first = (from + kBlock - 1) / kBlock * kBlock, last = to / kBlock * kBlock;
@@ -222,7 +238,7 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
 
 ValueRange LongSeries::range(std::size_t from, std::size_t to, double least) const {
   const Extremes found = extremes(from, to, least);
-  return found.found ? ValueRange{found.lowest, found.highest, true} : ValueRange{};
+  return found.found() ? ValueRange{found.lowest, found.highest, true} : ValueRange{};
 }
 
 ValueRange LongSeries::medianRange(std::size_t from, std::size_t to) const {
@@ -231,7 +247,8 @@ ValueRange LongSeries::medianRange(std::size_t from, std::size_t to) const {
   visit(
       from, to,
       [&](const Block& block, std::size_t) {
-        if (block.medians.found) medians.include(block.medians.low), medians.include(block.medians.high);
+        medians.include(block.lowestMedian);
+        medians.include(block.highestMedian);
         return true;
       },
       [&](std::span<const double> values, std::size_t) {
@@ -247,10 +264,7 @@ ValueRange LongSeries::medianRange(std::size_t from, std::size_t to) const {
 std::size_t LongSeries::firstOutside(std::size_t from, std::size_t to, double low, double high) const {
   std::size_t found = to;
   visit(
-      from, to,
-      [&](const Block& block, std::size_t) {
-        return block.nonFinite == 0 && block.values.low >= low && block.values.high <= high;
-      },
+      from, to, [&](const Block& block, std::size_t) { return block.nonFinite == 0 && block.isWithin(low, high); },
       [&](std::span<const double> values, std::size_t at) {
         const auto first = std::ranges::find_if(
             values, [&](double value) { return !std::isfinite(value) || value < low || value > high; });
@@ -264,10 +278,7 @@ std::size_t LongSeries::firstOutside(std::size_t from, std::size_t to, double lo
 std::size_t LongSeries::countOutside(std::size_t from, std::size_t to, double low, double high) const {
   std::size_t count = 0;
   visit(
-      from, to,
-      [&](const Block& block, std::size_t) {
-        return !block.values.found || (block.values.low >= low && block.values.high <= high);
-      },
+      from, to, [&](const Block& block, std::size_t) { return block.isWithin(low, high); },
       [&](std::span<const double> values, std::size_t) {
         for (const double value : values) count += std::isfinite(value) && (value < low || value > high) ? 1 : 0;
         return true;

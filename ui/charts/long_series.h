@@ -18,10 +18,10 @@ struct ValueRange {
   void include(double value);
 };
 
-/// Points in ascending order of x, up to millions, with the extremes of each block of 64: a query reads the blocks of
-/// its range, and points at its ends only. About 9 bytes per point for evenly spaced x, else 17. y may be NaN or
-/// infinite. A value type: copies share points, and a copy that is modified copies at most 4,096 of them. Positions
-/// count from 0; ranges are half-open, [from, to).
+/// Points in ascending order of x, up to millions, with the extremes of each block of 32 and each chunk of 4,096: a
+/// query reads those of its range, and points at its ends only. About 9 bytes per point for evenly spaced x, else 17. y
+/// may be NaN or infinite. A value type: copies share points, and a copy that is modified copies at most 4,096 of them.
+/// Positions count from 0; ranges are half-open, [from, to).
 class LongSeries {
  public:
   LongSeries() = default;
@@ -39,16 +39,16 @@ class LongSeries {
   QPointF front() const { return (*this)[0]; }
   QPointF back() const { return (*this)[size_ - 1]; }
 
-  /// Return size() if there is none.
-  std::size_t firstAtOrAfter(double x) const;
+  /// Return size() if there is none. `from`: none of the earlier points is the one; fast if it is near.
+  std::size_t firstAtOrAfter(double x, std::size_t from = 0) const;
   std::size_t firstAfter(double x) const;
 
   /// Positions of the lowest and highest finite value >= `least`; the first of equal ones.
   struct Extremes {
     std::size_t low = 0, high = 0;
-    double lowest = 0, highest = 0;  ///< the values there
-    bool found = false;
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;  ///< the values there, if found()
     bool hasExcluded = false;  ///< a value is not finite or below `least`
+    bool found() const { return lowest <= highest; }
   };
   Extremes extremes(std::size_t from, std::size_t to, double least = std::numeric_limits<double>::lowest()) const;
   /// The values at extremes().
@@ -71,7 +71,7 @@ class LongSeries {
   template <typename Whole, typename Part>
   void visit(std::size_t from, std::size_t to, Whole whole, Part part) const;
   template <typename Before>
-  std::size_t partition(double x, Before before) const;
+  std::size_t partition(double x, std::size_t from, Before before) const;
 
   std::vector<std::shared_ptr<Chunk>> chunks_;
   std::size_t size_ = 0;

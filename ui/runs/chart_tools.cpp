@@ -87,6 +87,7 @@ void SeriesPanel::filter() {
 namespace {
 
 constexpr int kSmoothingSteps = 99;  // hundredths
+constexpr int kPresetChars = 30;     // longer names of presets are elided
 
 bool allLogarithmic(const ChartLayout& layout) {
   return !layout.charts.empty() && std::all_of(layout.charts.begin(), layout.charts.end(),
@@ -120,14 +121,6 @@ void add(QToolBar& bar, QWidget* control, QAction* action) {
   tool->setMenu(action->menu());
   tool->setDefaultWidget(control);
   bar.addAction(tool);
-}
-
-/// Returns the width of a button for the longest of the presets that come with the program.
-int presetWidth(const QToolButton& button) {
-  int widest = 0;
-  for (const ChartPreset preset : kChartPresets)
-    widest = std::max(widest, button.fontMetrics().horizontalAdvance(presetTitle(preset)));
-  return widest + 32;
 }
 
 }  // namespace
@@ -327,8 +320,8 @@ void ChartTools::showLayout() {
   const ChartLayout& layout = presenter_.layout();
   const QString name = presenter_.presetName();
   const QString shown = name.isEmpty() ? tr("Custom charts") : name;
-  preset_->setFixedWidth(presetWidth(*preset_));
-  preset_->setText(preset_->fontMetrics().elidedText(shown, Qt::ElideRight, preset_->width() - 24));
+  const QFontMetrics metrics = preset_->fontMetrics();
+  preset_->setText(metrics.elidedText(shown, Qt::ElideRight, kPresetChars * metrics.averageCharWidth()));
   preset_->setToolTip(plainToolTip(shown));
   xAxis_->setCurrentIndex(static_cast<int>(layout.xAxis));
   smoothing_->setValue(static_cast<int>(std::lround(layout.smoothing * 100)));
