@@ -63,6 +63,7 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Checkpoint);
+  loop.waitForRankZero();
   if (reason == kStopCheckpoint || reason == kGuardCheckpoint || loop.runFinished()) finalReason_ = reason;
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   return save(loop, reason);

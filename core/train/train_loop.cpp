@@ -83,12 +83,8 @@ void TrainLoop::markFailed(const Error& why) {
 }
 
 Result<void> TrainLoop::oneStep() {
-  pauseIfRequested();
-  waitForStorage();
+  RETURN_IF_ERROR(waitIfRankZeroDoes());
   enter(RunSection::Step);
-  // Rank 0 comes after its waits: for a person, for space, for a checkpoint. In a sum of gradients, the devices of the
-  // others would be busy all that time, and NCCL gives up at some time.
-  RETURN_IF_ERROR(deps_.ranks.barrier());
   std::optional<HostSyncs::Step> counted = hostSyncs_.countStep();
   ASSIGN_OR_RETURN(const auto gradients, accumulate());
   ASSIGN_OR_RETURN(const auto consensus, agreeOnStep(gradients == Gradients::OutOfMemory));
@@ -105,6 +101,21 @@ Result<void> TrainLoop::oneStep() {
   if (stopAfterBatch_ && step_->endsBatch() && !runFinished())
     stop({RunStatus::Stopped, "stopped by the user after the global batch"}, StopKind::WithCheckpoint);
   stopwatch_.start();
+  return {};
+}
+
+// Rank 0 may wait for a person, for space or for a checkpoint. In a sum of gradients, the devices of the others would
+// be busy all that time.
+Result<void> TrainLoop::waitIfRankZeroDoes() {
+  const bool waits = std::exchange(mayWait_, false);
+  if (waits || deps_.ranks.size() == 1) {
+    pauseIfRequested();
+    waitForStorage();
+  }
+  if (waits) {
+    enter(RunSection::Step);
+    RETURN_IF_ERROR(deps_.ranks.barrier());
+  }
   return {};
 }
 
@@ -167,14 +178,14 @@ void TrainLoop::measureSmallGradient(const MicroBatch& batch) {
 Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
   const bool first = deps_.ranks.rank() == 0;
   RunCommand command = std::exchange(pausedCommand_, RunCommand::None);
-  if (command == RunCommand::None && first && deps_.commands != nullptr) {
-    // A pause takes effect at the start of the next step.
-    if (deps_.commands->peek() != RunCommand::Pause) command = deps_.commands->take();
-  }
+  if (command == RunCommand::None && !pauseCommanded() && deps_.commands != nullptr) command = deps_.commands->take();
+  const bool waits = deps_.ranks.size() > 1 && first && hasToWait();
   const double seconds = trainedSec();
-  std::array<double, 4> consensus = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
-                                     first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0};
+  // All but the first by rank 0 alone.
+  std::array<double, 5> consensus = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
+                                     first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0, waits ? 1.0 : 0.0};
   RETURN_IF_ERROR(deps_.ranks.allReduceValues(consensus));
+  mayWait_ = consensus[4] > 0;
   return StepConsensus{consensus[0] > 0, static_cast<RunCommand>(static_cast<int>(consensus[1])), consensus[2],
                        consensus[3] > 0};
 }
@@ -312,7 +323,7 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
       RETURN_IF_ERROR(flushReadback());
       RETURN_IF_ERROR(saveNow(kRequestedCheckpoint));
       break;
-    case RunCommand::Pause: pauseRequested_ = true; break;
+    case RunCommand::Pause: pause(); break;
     case RunCommand::None:
     case RunCommand::Continue: break;
   }
@@ -363,10 +374,19 @@ Result<void> TrainLoop::notifyEvaluation(const EvalResult& result) {
   return {};
 }
 
+// It takes effect at the start of the next step.
+bool TrainLoop::pauseCommanded() const {
+  return deps_.commands != nullptr && deps_.commands->peek() == RunCommand::Pause;
+}
+
+bool TrainLoop::hasToWait() const {
+  return pauseRequested_ || pauseCommanded() || (deps_.blockedReason && !deps_.blockedReason().empty());
+}
+
 void TrainLoop::pauseIfRequested() {
   const bool byGuard = std::exchange(pauseRequested_, false);
   if (deps_.commands == nullptr) return;
-  const bool byPerson = deps_.commands->peek() == RunCommand::Pause;
+  const bool byPerson = pauseCommanded();
   if (!byGuard && !byPerson) return;
   stopwatch_.stop();
   suspend();

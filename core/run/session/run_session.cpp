@@ -81,7 +81,7 @@ std::vector<at::Tensor> replicaTensors(const Replica& replica) {
 using MemoryFields = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
 /// Device memory of all ranks. Collective; empty on failure.
-std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices) {
+std::vector<DeviceMemory> exchangeMemory(RankGroup& rankGroup, const DeviceChoice& devices) {
   nlohmann::json own = nlohmann::json::array();
   for (const DeviceMemory& one : deviceMemory(devices))
     own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total, one.driverUsed});
@@ -94,6 +94,18 @@ std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& 
       memories.push_back({name, allocated, reserved, peak, total, driverUsed});
     }
   return memories;
+}
+
+/// Device memory of all ranks, for one segment of training: at most kMemorySec old, because ranks exchange it.
+MetricsLog::MemorySource memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices) {
+  constexpr double kMemorySec = 10;
+  return [&rankGroup, devices, known = std::vector<DeviceMemory>(), knownSec = 0.0](const Timestamp& at) mutable {
+    if (known.empty() || at.seconds >= knownSec + kMemorySec) {
+      known = exchangeMemory(rankGroup, devices);
+      knownSec = at.seconds;
+    }
+    return known;
+  };
 }
 
 // After twice the limit the guard of rank 0 would have ended the run; a machine may be suspended for a moment.
@@ -599,8 +611,8 @@ Result<void> RunSession::checkStoreFile() const {
 }
 
 MetricsLog::MemorySource RunSession::memorySource() {
-  if (rankGroup_ != nullptr) return [this] { return memoryOfAll(*rankGroup_, run_.devices); };
-  return [devices = run_.devices] { return deviceMemory(devices); };
+  if (rankGroup_ != nullptr) return memoryOfAll(*rankGroup_, run_.devices);
+  return [devices = run_.devices](const Timestamp&) { return deviceMemory(devices); };
 }
 
 CheckpointOrigin RunSession::checkpointOrigin() {
@@ -634,7 +646,7 @@ Result<void> followSegment(PreparedRun& run, RankGroup& rankGroup, const Clock& 
                    .events = discardedEvents,
                    .commands = noCommands,
                    .clock = clock,
-                   .memory = [&] { return memoryOfAll(rankGroup, run.devices); },
+                   .memory = memoryOfAll(rankGroup, run.devices),
                    .lastStage = run.isInLastStage(),
                    .ranks = &rankGroup.ranks()};
   const RanksResult end = runRanks(std::move(setup));
