@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/config/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/train/texts.h"
+#include "core/train/blocked_notice.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {

@@ -15,12 +15,9 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/base/texts.h"
 #include "core/config/events/run_event.h"
 #include "core/model/device_error.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/train/caught_error.h"
-#include "core/train/texts.h"
 
 // What happens between the steps of the training loop: commands, pauses, stops, lack of memory.
 
@@ -462,7 +459,11 @@ Result<void> TrainLoop::handleOutOfMemory(Gradients ownGradients) {
 }
 
 Result<void> TrainLoop::shrinkMicrobatch() {
-  if (step_->mostSequences <= 1) return Error{ErrorCode::OutOfMemory, kSequenceExceedsDeviceMemory, {}};
+  if (step_->mostSequences <= 1)
+    return Error{
+        ErrorCode::OutOfMemory,
+        "a single sequence does not fit into the memory of the device; use a smaller model or lower data.max_seq_len",
+        {}};
   const std::int64_t old = plan_.microbatchUnits();
   if (old > 1) {
     plan_ = plan_.withMicrobatch((old + 1) / 2);

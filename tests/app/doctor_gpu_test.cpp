@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/cli/temporary_folder.h"
 #include "core/base/file.h"
 #include "core/run/launch/launch_check.h"
 

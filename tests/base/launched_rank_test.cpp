@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/launched_rank.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
+
+#include "core/base/process_setup.h"
 
 namespace batchwise {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/user_folders.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "core/base/folder.h"
 
 namespace batchwise {
 namespace {

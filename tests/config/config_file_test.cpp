@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "core/config/default_values.h"
-#include "core/config/device_names.h"
 #include "core/config/schema.h"
 #include "core/config/sweep.h"
 #include "tests/support/test_environment.h"
@@ -132,7 +131,7 @@ TEST(ConfigFileTest, ReadsAnExplicitTableOfStages) {
       "global_train_batch_size: 256}]}}\n");
   ASSERT_TRUE(loaded.ok()) << loaded.errorText();
   EXPECT_EQ(loaded.config.batch.rampup.stages,
-            (std::vector<RampStageConfig>{{Time::of(0, TimeUnit::Batch), 32}, {Time::of(10, TimeUnit::Batch), 256}}));
+            (std::vector<RampLevelConfig>{{Time::of(0, TimeUnit::Batch), 32}, {Time::of(10, TimeUnit::Batch), 256}}));
 }
 
 TEST(ConfigFileTest, NamesOfOtherTrainersAreAcceptedWithANote) {

@@ -15,7 +15,7 @@
 
 #include "core/dist/thread_group.h"
 #include "core/model/adamw.h"
-#include "core/train/checkpoint/snapshot.h"
+#include "core/train/checkpoint/checkpoint_state.h"
 #include "core/train/device_memory.h"
 #include "core/train/devices.h"
 #include "core/train/gradient_reducer.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/text_overlap.h"
-
 #include <gtest/gtest.h>
 
+#include "core/text/text_check.h"
 #include "tests/support/test_environment.h"
 #include "tests/text/data_fixture.h"
 

@@ -17,9 +17,9 @@
 #include "core/base/process_setup.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 #include "core/config/events/run_event.h"
 #include "core/config/sweep.h"
+#include "core/model/device_error.h"
 #include "core/model/shape/training_cost.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/ranks/rank_group.h"
@@ -30,12 +30,10 @@
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/records.h"
-#include "core/store/texts.h"
+#include "core/store/workspace_folder.h"
 #include "core/train/blocked_notice.h"
-#include "core/train/caught_error.h"
 #include "core/train/guards.h"
 #include "core/train/metrics_log.h"
-#include "core/train/texts.h"
 
 namespace batchwise {
 namespace {
@@ -47,7 +45,7 @@ FailureCause causeOfLostRollBack(const LoopEnd& end, const Error& why) {
   return says || end.cause == FailureCause::Unknown ? own : end.cause;
 }
 
-constexpr std::chrono::milliseconds kPollInterval{500};
+constexpr std::chrono::milliseconds kStorePollInterval{500};
 constexpr double kStoreTimeoutSec = 20.0;  // for a store that is gone or damaged, or that takes no last checkpoint
 
 /// "stage 2 of 3 starts: data.max_seq_len: 512, data.mlm_probability: 0.15".
@@ -353,7 +351,7 @@ Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& fini
     if (!notice.empty())
       sink_.notifyListener(RunNote{
           NoteLevel::Error, formatText("waiting for the store: {}", notice), finished.at, {}, NoteKind::Waiting});
-    std::this_thread::sleep_for(kPollInterval);
+    std::this_thread::sleep_for(kStorePollInterval);
     stored = storeRows(recorder, finished.at);
   }
   if (stored.ok()) return stored;
@@ -582,7 +580,7 @@ void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
       formatText("the run has failed and waits for a checkpoint that is still being written: {}", why.text()));
   BlockedNotice blockedNotice;
   const std::string advice = formatText("{} ends the run without it", stopWithoutSavingRemedyText(runId_));
-  while (!saver.finish(kPollInterval)) {
+  while (!saver.finish(kStorePollInterval)) {
     const std::string notice = blockedNotice.next(saver.blockedReason(), isGracefulStop(commands_), advice);
     if (!notice.empty())
       sink_.publishNote(NoteLevel::Error, formatText("waiting to save the checkpoint: {}", notice), NoteKind::Waiting);

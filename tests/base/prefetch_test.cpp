@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/prefetch.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <semaphore>
 #include <stdexcept>
+
+#include "core/base/bounded_queue.h"
 
 namespace batchwise {
 namespace {
