@@ -198,6 +198,7 @@ void addAll(Commands& commands) {
   addConfigCommands(commands);
   addStoreCommands(commands);
   addDoctorCommand(commands);
+  addSetupCommand(commands);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
+#include "core/store/process_identity.h"
 #include "core/store/run_claim.h"
 
 // Three kinds of threads meet here:

@@ -17,6 +17,7 @@
 #include "core/base/result.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
+#include "core/store/process_identity.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_folder.h"

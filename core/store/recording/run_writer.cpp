@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/integrity.h"
+#include "core/store/process_identity.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_rows.h"

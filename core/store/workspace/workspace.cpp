@@ -13,7 +13,7 @@
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/file_lock.h"
 #include "core/store/integrity.h"
-#include "core/store/run_claim.h"
+#include "core/store/process_identity.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
