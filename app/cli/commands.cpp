@@ -12,11 +12,10 @@
 #include "app/cli/completion.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/base/user_folders.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {

@@ -13,7 +13,7 @@
 #include "core/base/machine.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/trainer.h"
-#include "core/store/texts.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {
 namespace {

@@ -10,12 +10,11 @@
 
 #include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
-#include "app/cli/temporary_folder.h"
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/base/text.h"
-#include "core/base/user_folders.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/trainer.h"

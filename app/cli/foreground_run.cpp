@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "app/cli/output.h"
-#include "core/base/launched_rank.h"
+#include "core/base/process_setup.h"
 #include "core/base/result.h"
 
 namespace batchwise::cli {

@@ -12,9 +12,8 @@
 #include "core/base/mutex.h"
 #include "core/base/output_file.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 #include "core/config/sweep.h"
-#include "core/store/texts.h"
+#include "core/store/records.h"
 
 namespace batchwise::cli {
 namespace {

@@ -11,7 +11,6 @@
 #include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/base/result.h"
-#include "core/base/texts.h"
 #include "core/config/sweep.h"
 #include "core/plan/lengths.h"
 #include "core/plan/preview.h"

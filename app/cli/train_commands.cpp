@@ -9,9 +9,8 @@
 #include "core/base/result.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/run_store.h"
-#include "core/run/launch_request_text.h"
+#include "core/run/trainer.h"
 #include "core/store/records.h"
-#include "core/store/texts.h"
 
 namespace batchwise::cli {
 namespace {

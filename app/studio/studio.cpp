@@ -19,8 +19,8 @@
 #include <memory>
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/process_setup.h"
-#include "core/base/user_folders.h"
 #include "core/run/own_program.h"
 #include "core/run/run_controller.h"
 #include "ui/bridge/desktop_session.h"

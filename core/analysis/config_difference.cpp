@@ -8,7 +8,7 @@
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
-#include "core/store/texts.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {

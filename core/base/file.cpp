@@ -12,8 +12,8 @@
 #include <random>
 #include <system_error>
 
+#include "core/base/folder.h"
 #include "core/base/format.h"
-#include "core/base/user_folders.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

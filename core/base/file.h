@@ -14,9 +14,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 
 namespace batchwise {
+
+inline std::string notPlainFileText(const auto& path) {
+  return formatText("'{}' is not a plain file", path);
+}
 
 /// Owner of a POSIX file descriptor. Move-only.
 class FileDescriptor {

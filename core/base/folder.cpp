@@ -2,16 +2,18 @@
 #include "core/base/folder.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <string>
 
+#include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/texts.h"
 
 namespace batchwise {
 
@@ -72,6 +74,21 @@ namespace {
 
 constexpr std::size_t kRandomLetters = 6;
 
+namespace fs = std::filesystem;
+
+fs::path absoluteOf(const Environment& environment, const char* name) {
+  const char* value = environment(name);
+  const fs::path path(value == nullptr ? "" : value);
+  return path.is_absolute() ? path : fs::path();
+}
+
+fs::path userFolder(const Environment& environment, const fs::path& accountHome, const char* variable,
+                    const char* belowHome) {
+  if (const fs::path folder = absoluteOf(environment, variable); !folder.empty()) return folder / "batchwise";
+  const fs::path home = userHome(environment, accountHome);
+  return home.empty() ? fs::path() : home / belowHome / "batchwise";
+}
+
 }  // namespace
 
 Result<StagedFolder> StagedFolder::make(const fs::path& parent, std::string_view mark) {
@@ -110,6 +127,27 @@ void removeStagedFolders(const fs::path& parent, std::string_view mark) {
     std::error_code ignored;
     if (opened.valid() && ::flock(opened.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry, ignored);
   }
+}
+
+fs::path accountHome() {
+  std::array<char, 16384> texts;
+  passwd entry{};
+  passwd* found = nullptr;
+  if (getpwuid_r(geteuid(), &entry, texts.data(), texts.size(), &found) != 0 || found == nullptr) return {};
+  return entry.pw_dir == nullptr ? fs::path() : fs::path(entry.pw_dir);
+}
+
+fs::path userHome(const Environment& environment, const fs::path& home) {
+  if (const fs::path named = absoluteOf(environment, "HOME"); !named.empty()) return named;
+  return home.is_absolute() ? home : fs::path();
+}
+
+fs::path userCacheFolder(const Environment& environment, const fs::path& home) {
+  return userFolder(environment, home, "XDG_CACHE_HOME", ".cache");
+}
+
+fs::path defaultWorkspacePath(const Environment& environment, const fs::path& home) {
+  return userFolder(environment, home, "XDG_DATA_HOME", ".local/share");
 }
 
 }  // namespace batchwise

@@ -108,4 +108,20 @@ inline const char* pluralText(auto count, const char* one, const char* many) {
 /// Returns the name in `known` with the smallest edit distance to `name` if it is a likely misspelling; else "".
 std::string nearestName(std::string_view name, const std::vector<std::string>& known);
 
+// Parts of texts that several places raise.
+
+inline std::string followedByText(const auto& first, const auto& second) {
+  return formatText("{}; {}", first, second);
+}
+inline std::string inContextText(const auto& where, const auto& message) {
+  return formatText("{}: {}", where, message);
+}
+inline std::string listItemsText(const auto& first, const auto& second) {
+  return formatText("{}, {}", first, second);
+}
+inline constexpr const char* kListNoun = "a list";
+inline constexpr const char* kNumberNoun = "a number";
+inline constexpr const char* kObjectNoun = "an object";
+inline constexpr const char* kTextNoun = "a text";
+
 }  // namespace batchwise

@@ -31,14 +31,14 @@ std::string valueIn(const fs::path& file, const std::string& key) {
 }
 
 /// Returns nothing if there is no number, as in "max".
-std::optional<std::int64_t> numberFrom(const std::string& text) {
+std::optional<std::int64_t> leadingNumber(const std::string& text) {
   char* end = nullptr;
   const std::int64_t number = std::strtoll(text.c_str(), &end, 10);
   return end == text.c_str() ? std::nullopt : std::optional(number);
 }
 
 std::optional<std::int64_t> kilobytesIn(const fs::path& root, const std::string& key) {
-  const auto number = numberFrom(valueIn(root / "proc/meminfo", key));
+  const auto number = leadingNumber(valueIn(root / "proc/meminfo", key));
   return number ? std::optional(1024 * *number) : std::nullopt;
 }
 
@@ -57,12 +57,12 @@ std::optional<std::int64_t> minKnown(std::optional<std::int64_t> a, std::optiona
 
 /// Returns what one group has left; nothing if it has no limit or does not exist.
 std::optional<std::int64_t> availableInGroup(const fs::path& group, const CgroupFiles& files) {
-  const auto limit = numberFrom(valueIn(group / files.limit, ""));
-  const auto used = numberFrom(valueIn(group / files.used, ""));
+  const auto limit = leadingNumber(valueIn(group / files.limit, ""));
+  const auto used = leadingNumber(valueIn(group / files.used, ""));
   if (!limit || !used) return std::nullopt;
   std::int64_t reclaimable = 0;
   for (const char* line : files.reclaimable)
-    reclaimable += numberFrom(valueIn(group / "memory.stat", line)).value_or(0);
+    reclaimable += leadingNumber(valueIn(group / "memory.stat", line)).value_or(0);
   return std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, *used - reclaimable));
 }
 

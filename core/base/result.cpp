@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/base/format.h"
-#include "core/base/texts.h"
 
 namespace batchwise {
 

@@ -11,7 +11,7 @@ namespace batchwise {
 template <Choice E>
 inline constexpr int kChoiceLabels = 0;
 
-/// Architecture of the encoder; the choices of each are a table in core/model/shape/model_family.h. XlmRoberta differs
+/// Architecture of the encoder; the choices of each are a table in core/model/shape/model_shape.h. XlmRoberta differs
 /// from Roberta in its vocabulary only.
 enum class ModelFamily { Bert, Roberta, XlmRoberta, ModernBert, EuroBert, NeoBert };
 template <>

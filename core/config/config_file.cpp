@@ -9,10 +9,9 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/texts.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
-#include "core/config/external_names.h"
+#include "core/config/import/external_document.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml_value.h"
 

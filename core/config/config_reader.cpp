@@ -8,7 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/config/external_names.h"
+#include "core/config/import/external_document.h"
 
 namespace batchwise::config {
 namespace {

@@ -2,7 +2,6 @@
 #include <string>
 
 #include "core/base/text.h"
-#include "core/base/texts.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of the run and the text.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/texts.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of the model.

@@ -2,7 +2,6 @@
 #include <string>
 #include <utility>
 
-#include "core/base/texts.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema_builder.h"
 

@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/texts.h"
-#include "core/config/device_names.h"
+#include "core/config/default_values.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of machine, evaluation, checkpoints, log, guards and launch.

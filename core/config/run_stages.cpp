@@ -72,7 +72,7 @@ void rescaleRamp(const TrainConfig& run, RampupConfig& ramp) {
   if (!end || !(end->number() > 0)) return;
   const double ratio = run.maxDuration.number() / end->number();
   rescale(ramp.duration, ratio);
-  for (RampStageConfig& stage : ramp.stages) {
+  for (RampLevelConfig& stage : ramp.stages) {
     std::optional<Time> at = stage.at;
     rescale(at, ratio);
     stage.at = *at;

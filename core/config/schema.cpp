@@ -6,8 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
-#include "core/config/external_names.h"
+#include "core/config/import/external_document.h"
 #include "core/config/schema_builder.h"
 
 namespace batchwise {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/base/texts.h"
 #include "core/config/train_config.h"
 
 namespace YAML {

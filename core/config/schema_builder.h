@@ -14,6 +14,10 @@
 
 namespace batchwise::config {
 
+inline constexpr const char* kUnitPerStep = "per step";
+inline constexpr const char* kUnitSamples = "samples";
+inline constexpr const char* kUnitTokens = "tokens";
+
 struct Schema {
   std::vector<Field> fields;
   std::map<std::string, std::size_t> places;  ///< by path
@@ -32,7 +36,7 @@ constexpr FieldKind kindOf() {
   if constexpr (std::is_same_v<T, std::vector<std::string>>) return FieldKind::TextList;
   if constexpr (std::is_same_v<T, std::vector<StepSizeCause>>) return FieldKind::TextList;
   if constexpr (std::is_same_v<T, std::vector<double>>) return FieldKind::NumberList;
-  if constexpr (std::is_same_v<T, std::vector<RampStageConfig>>) return FieldKind::Stages;
+  if constexpr (std::is_same_v<T, std::vector<RampLevelConfig>>) return FieldKind::Stages;
   if constexpr (std::is_same_v<T, std::vector<SchedulerConfig>>) return FieldKind::Schedule;
   if constexpr (std::is_same_v<T, std::vector<EvalSetConfig>>) return FieldKind::EvalSets;
   if constexpr (std::is_same_v<T, std::vector<StageConfig>>) return FieldKind::RunStages;

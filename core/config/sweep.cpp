@@ -15,7 +15,6 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 #include "core/config/config_reader.h"
 #include "core/config/default_values.h"
 #include "core/config/yaml_value.h"

@@ -71,10 +71,10 @@ struct DataConfig {
   bool operator==(const DataConfig&) const = default;
 };
 
-struct RampStageConfig {
+struct RampLevelConfig {
   Time at;
   std::int64_t globalTrainBatchSize = 0;
-  bool operator==(const RampStageConfig&) const = default;
+  bool operator==(const RampLevelConfig&) const = default;
 };
 
 struct RampupConfig {
@@ -82,7 +82,7 @@ struct RampupConfig {
   std::optional<std::int64_t> initialGlobalTrainBatchSize;
   RampGrowth growth = RampGrowth::Doubling;
   std::optional<std::int64_t> increment;
-  std::vector<RampStageConfig> stages;
+  std::vector<RampLevelConfig> stages;
   bool enabled() const { return duration.has_value() || !stages.empty(); }
   bool operator==(const RampupConfig&) const = default;
 };

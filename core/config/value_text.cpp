@@ -87,7 +87,7 @@ std::string valueText(const Field&, const Time& value) {
   return value.text();
 }
 
-std::string valueText(const Field&, const RampStageConfig& value) {
+std::string valueText(const Field&, const RampLevelConfig& value) {
   return "{at: " + value.at.text() + ", global_train_batch_size: " + std::to_string(value.globalTrainBatchSize) + "}";
 }
 

@@ -22,7 +22,7 @@ std::string valueText(const Field& field, double value);
 std::string valueText(const Field& field, bool value);
 std::string valueText(const Field& field, const std::string& value);
 std::string valueText(const Field& field, const Time& value);
-std::string valueText(const Field& field, const RampStageConfig& value);
+std::string valueText(const Field& field, const RampLevelConfig& value);
 std::string valueText(const Field& field, const SchedulerConfig& value);
 std::string valueText(const Field& field, const StageConfig& value);
 std::string valueText(const Field& field, const std::vector<EvalSetConfig>& values);

@@ -12,7 +12,6 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 
 namespace batchwise::config {
 namespace {
@@ -306,7 +305,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
   return {};
 }
 
-ValueProblems readValue(const YAML::Node& node, const Field&, RampStageConfig& target) {
+ValueProblems readValue(const YAML::Node& node, const Field&, RampLevelConfig& target) {
   static const Field at = stageAtField();
   const Field& size = *findField("batch.global_train_batch_size");
   ValueProblems problems =

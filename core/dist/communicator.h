@@ -43,11 +43,11 @@ class Communicator {
   /// allReduceTensors().
   virtual Result<void> finishAllReduces() = 0;
 
-  /// Sums each value over the ranks, in rank order. Requires equal lengths. Fails as allReduceTensors().
+  /// Sums each value over the ranks; all ranks get identical bits. Requires equal lengths. Fails as allReduceTensors().
   virtual Result<void> allReduceValues(std::span<double> values) = 0;
 
-  /// Barrier: waits for all ranks, for any time, on the host alone. Fails as allReduceTensors().
-  Result<void> barrier() { return allReduceValues({}); }
+  /// Waits for all ranks, for any time, on the host alone. Fails as allReduceTensors().
+  virtual Result<void> barrier() = 0;
 
   /// Broadcast: copies the tensors of rank 0 to all ranks, in place. Requirements and errors as allReduceTensors().
   virtual Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) = 0;
@@ -71,6 +71,7 @@ class SingleCommunicator final : public Communicator {
   void startAllReduce(const at::Tensor&) override {}
   Result<void> finishAllReduces() override { return {}; }
   Result<void> allReduceValues(std::span<double>) override { return {}; }
+  Result<void> barrier() override { return {}; }
   Result<void> broadcastTensors(const std::vector<at::Tensor>&) override { return {}; }
   void abandon(const Error&) override {}
 };
@@ -126,7 +127,7 @@ class RankLine {
   std::vector<std::pair<const void*, OnBroken>> onBroken_ GUARDED_BY(callbackMutex_);
 };
 
-/// Base for ranks with a line: values use it, tensors are up to the subclass.
+/// Base for ranks with a line: values use it unless the subclass has a faster way; tensors are up to the subclass.
 class LineCommunicator : public Communicator {
  public:
   explicit LineCommunicator(std::shared_ptr<RankLine> line) : line_(std::move(line)) {}
@@ -135,6 +136,7 @@ class LineCommunicator : public Communicator {
   std::int64_t size() const override { return line_->size(); }
   /// Sums in rank order, so that all ranks get identical bits.
   Result<void> allReduceValues(std::span<double> values) override;
+  Result<void> barrier() override { return LineCommunicator::allReduceValues({}); }
   void enter(std::string_view section) override { line_->enter(section); }
   void abandon(const Error& why) override { line_->abandon(why); }
 
@@ -147,7 +149,7 @@ class LineCommunicator : public Communicator {
 
 /// Communicator whose collectives of tensors block. Sums that are started run one by one on a thread of its own, which
 /// starts with the first, while the rank continues computing.
-class BlockingCommunicator final : public LineCommunicator {
+class BlockingCommunicator : public LineCommunicator {
  public:
   using Collective = std::function<Result<void>(const std::vector<at::Tensor>&)>;
 

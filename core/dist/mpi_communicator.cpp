@@ -29,6 +29,31 @@ std::optional<MpiWorld::Operation> copyOf(at::ScalarType /*type*/) {
   return MpiWorld::Operation::Broadcast;
 }
 
+// Starts what operationOf() says with each tensor, and waits for all.
+Result<void> runAll(MpiWorld& world, RankLine& line, const std::vector<at::Tensor>& tensors,
+                    std::optional<MpiWorld::Operation> (*operationOf)(at::ScalarType)) {
+  line.arrive();
+  std::vector<MpiWorld::Collective> collectives;
+  for (const at::Tensor& tensor : tensors) {
+    const auto operation = operationOf(tensor.scalar_type());
+    if (!operation) return Error::internal(formatText("ranks cannot sum {}", c10::toString(tensor.scalar_type())));
+    collectives.push_back({*operation, tensor.data_ptr(), static_cast<std::int64_t>(tensor.nbytes())});
+  }
+  return world.run(collectives, [&line] { return line.error(); });
+}
+
+class MpiCommunicator final : public BlockingCommunicator {
+ public:
+  MpiCommunicator(const std::shared_ptr<MpiWorld>& world, const std::shared_ptr<RankLine>& line)
+      : BlockingCommunicator(
+            line, [=](const std::vector<at::Tensor>& tensors) { return runAll(*world, *line, tensors, &sumOf); },
+            [=](const std::vector<at::Tensor>& tensors) { return runAll(*world, *line, tensors, &copyOf); }) {}
+
+  Result<void> allReduceValues(std::span<double> values) override {
+    return allReduceTensors({at::from_blob(values.data(), {std::ssize(values)}, at::kDouble)});
+  }
+};
+
 }  // namespace
 
 Result<std::shared_ptr<MpiWorld>> openMpiWorld() {
@@ -48,20 +73,9 @@ Result<std::shared_ptr<MpiWorld>> openMpiWorld() {
   return world;
 }
 
-std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> line) {
-  const auto collective = [&](std::optional<MpiWorld::Operation> (*operationOf)(at::ScalarType)) {
-    return [world, line, operationOf](const std::vector<at::Tensor>& tensors) -> Result<void> {
-      line->arrive();
-      std::vector<MpiWorld::Collective> collectives;
-      for (const at::Tensor& tensor : tensors) {
-        const auto operation = operationOf(tensor.scalar_type());
-        if (!operation) return Error::internal(formatText("ranks cannot sum {}", c10::toString(tensor.scalar_type())));
-        collectives.push_back({*operation, tensor.data_ptr(), static_cast<std::int64_t>(tensor.nbytes())});
-      }
-      return world->run(collectives, [&] { return line->error(); });
-    };
-  };
-  return std::make_unique<BlockingCommunicator>(line, collective(&sumOf), collective(&copyOf));
+std::unique_ptr<Communicator> makeMpiCommunicator(const std::shared_ptr<MpiWorld>& world,
+                                                  const std::shared_ptr<RankLine>& line) {
+  return std::make_unique<MpiCommunicator>(world, line);
 }
 
 }  // namespace batchwise

@@ -46,7 +46,8 @@ Result<std::shared_ptr<MpiWorld>> openMpiWorld();
 /// Exported by the library. Null: failed, see `error`; the caller owns the result.
 using MakeMpiWorldFunction = MpiWorld* (*)(std::string* error);
 
-/// Communicator for ranks on CPUs: tensors are summed by MPI, until the line breaks.
-std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> line);
+/// Communicator for ranks on CPUs: tensors and values are summed by MPI, until the line breaks.
+std::unique_ptr<Communicator> makeMpiCommunicator(const std::shared_ptr<MpiWorld>& world,
+                                                  const std::shared_ptr<RankLine>& line);
 
 }  // namespace batchwise

@@ -5,6 +5,7 @@
 #include <c10/util/Exception.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -189,5 +190,12 @@ AttentionResult cpuAttention(const AttentionInput& input, const AttentionPlan& p
 AttentionGradient cpuAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                        const AttentionInput& input, const AttentionResult& saved,
                                        const AttentionPlan& plan);
+
+/// Calls work(begin, end) for ranges of [0, count) of at least `grain` items (except the last), on LibTorch's threads.
+/// Propagates exceptions.
+void parallelFor(std::int64_t count, std::int64_t grain, const std::function<void(std::int64_t, std::int64_t)>& work);
+
+/// Calls work() once on each of LibTorch's threads; inside a parallel region possibly only on the calling thread.
+void runOnEachThread(const std::function<void()>& work);
 
 }  // namespace batchwise

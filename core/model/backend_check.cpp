@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/base/user_folders.h"
 
 namespace batchwise {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/model/backend.h"
 #include "core/model/kernel_calls.h"
 #include "core/model/kernels/cpu_kernels.h"
-#include "core/model/parallel.h"
 
 // Column-major BLAS matrix product from LibTorch's MKL, which comes without a header.
 extern "C" void sgemm_(const char* transA, const char* transB, const int* m, const int* n, const int* k,

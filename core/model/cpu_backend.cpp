@@ -3,9 +3,9 @@
 #include <numeric>
 #include <vector>
 
+#include "core/model/backend.h"
 #include "core/model/kernel_calls.h"
 #include "core/model/kernels/cpu_kernels.h"
-#include "core/model/parallel.h"
 
 namespace batchwise {
 namespace {

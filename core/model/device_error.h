@@ -29,4 +29,8 @@ bool isOutOfMemory(const std::exception& error);
 /// CUDA then refuses every call until the process ends. Thread-safe.
 bool hasFailedGpu();
 
+/// Converts the exception being handled to an Error without a backtrace: OutOfMemory (see isOutOfMemory()), Device if
+/// LibTorch or a kernel threw it, else Internal. Call inside a handler of std::exception.
+Error caughtError(const std::string& context);
+
 }  // namespace batchwise

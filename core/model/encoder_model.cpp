@@ -14,8 +14,8 @@
 #include "core/base/hash.h"
 #include "core/base/integer_math.h"
 #include "core/base/random.h"
+#include "core/model/backend.h"
 #include "core/model/device_error.h"
-#include "core/model/parallel.h"
 #include "core/model/weights.h"
 
 namespace batchwise {

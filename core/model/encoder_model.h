@@ -50,7 +50,7 @@ void setMatmulPrecision(Precision precision);
 /// memory-efficient attention (fp32, tf32), of 8 and at most 256 for flash attention (bf16, fp16). Fails with Config.
 Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Device device);
 
-/// An encoder with masked-language-model head (Devlin et al. 2019) of any family (core/model/shape/model_family.h) on
+/// An encoder with masked-language-model head (Devlin et al. 2019) of any family (core/model/shape/model_shape.h) on
 /// one device, computing on unpadded sequences. Weights are fp32, computation is in `precision`. Not thread-safe;
 /// different models may be used in parallel.
 ///

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/config/train_config.h"
+#include "core/plan/epoch_order.h"
 #include "core/plan/packing.h"
-#include "core/plan/unit_source.h"
 
 namespace batchwise {
 

@@ -38,7 +38,7 @@ Result<void> deriveTableSizes(PlanState& state) {
     return Error::config("batch.rampup.stages",
                          "duration, initial_global_train_batch_size or increment is given too; keep the table alone");
   std::vector<std::int64_t>& sizes = state.derived.rampSizes;
-  for (const RampStageConfig& stage : rampup.stages) {
+  for (const RampLevelConfig& stage : rampup.stages) {
     const std::int64_t size = stage.globalTrainBatchSize;
     const std::string field = "batch.rampup.stages[" + std::to_string(sizes.size()) + "].global_train_batch_size";
     if (size < 1) return belowOneError(field, size);

@@ -7,19 +7,17 @@
 #include <optional>
 #include <vector>
 
+#include "core/plan/epoch_order.h"
 #include "core/plan/pack_source.h"
 #include "core/plan/plan.h"
 #include "core/plan/ramp.h"
 #include "core/plan/step_learning_rate.h"
 #include "core/plan/timeline.h"
-#include "core/plan/unit_source.h"
 
 namespace batchwise {
 
-// The implementation of Plan. plan.cpp builds a PlanState; the values of a new run come from plan_derivation.cpp, those
-// of a launched one from plan_stored_values.cpp. plan_ranges.cpp lists the ranges of one step size, plan_end.cpp finds
-// the end and counts the whole run, plan_batches.cpp makes global batches, plan_steps.cpp distributes their steps to
-// devices, step_learning_rate.cpp gives each step its rate.
+// The implementation of Plan: plan.cpp builds a PlanState and counts the run, plan_derivation.cpp derives the values of
+// a new one, plan_batches.cpp makes global batches and distributes their steps to devices.
 
 /// Values derived at launch and stored with the run, so that a resume does not derive them again.
 struct DerivedValues {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/config/time/time.h"
+#include "core/plan/epoch_order.h"
 #include "core/plan/ramp.h"
-#include "core/plan/unit_source.h"
 
 namespace batchwise {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/launched_rank.h"
+#include "core/base/process_setup.h"
 #include "core/base/result.h"
 
 namespace batchwise {

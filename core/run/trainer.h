@@ -16,6 +16,9 @@
 
 namespace batchwise {
 
+inline constexpr const char* kProcessAlreadyTraining =
+    "this process is already training a run; wait for it or stop it, or start another process for a second run";
+
 class Workspace;
 enum class Replaces;  // core/base/output_file.h
 
@@ -130,5 +133,13 @@ constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";
 constexpr const char* kMakeTrainerSymbol = "batchwiseMakeTrainer";
 using TrainerInterfaceFunction = int (*)();
 using MakeTrainerFunction = Trainer* (*)();  ///< the caller owns the result
+
+/// Serializes a request as JSON for another process: workspace, configuration text with its base folder, and what to
+/// resume. Makes relative paths absolute.
+std::string requestToText(const LaunchRequest& request);
+
+/// Parses a request and its configuration. Fails with Corrupt if the text is not a request; errors of the configuration
+/// are in its own list.
+Result<LaunchRequest> requestFromText(const std::string& text);
 
 }  // namespace batchwise

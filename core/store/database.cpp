@@ -14,7 +14,6 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {

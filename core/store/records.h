@@ -9,10 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/events/run_event.h"
 
 namespace batchwise {
+
+inline std::string checkpointContextText(const auto& id) {
+  return formatText("checkpoint {}", id);
+}
+
+inline std::string runContextText(const auto& run) {
+  return formatText("run '{}'", run);
+}
 
 // Plain values that readers of the store receive.
 

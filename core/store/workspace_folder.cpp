@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <system_error>
 
+#include "core/base/file.h"
 #include "core/base/folder.h"
 #include "core/base/format.h"
-#include "core/base/texts.h"
 #include "core/store/database.h"
 
 namespace batchwise {

@@ -8,9 +8,17 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 
 namespace batchwise {
+
+inline std::string storeFileLostText(const auto& path) {
+  return formatText("'{}' was moved, replaced or deleted while it was in use; put it back", path);
+}
+inline constexpr const char* kWorkspaceFolderUnknown =
+    "this account has no home folder for a workspace: neither HOME nor XDG_DATA_HOME names one; name a folder with "
+    "--workspace";
 
 inline constexpr const char* kDatabaseName = "workspace.sqlite";
 inline constexpr const char* kWorkspaceLock = "workspace.lock";

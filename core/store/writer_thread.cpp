@@ -5,7 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/base/process_setup.h"
-#include "core/store/texts.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace {

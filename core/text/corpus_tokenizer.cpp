@@ -15,7 +15,7 @@
 #include "core/base/json.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
-#include "core/text/token_file_writer.h"
+#include "core/text/token_cache.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

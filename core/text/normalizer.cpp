@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/base/text.h"
-#include "core/text/bert_splitter.h"
+#include "core/text/pre_tokenizer.h"
 
 namespace batchwise {
 namespace {

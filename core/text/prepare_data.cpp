@@ -9,13 +9,11 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
-#include "core/text/byte_pair_trainer.h"
 #include "core/text/corpus_tokenizer.h"
 #include "core/text/demo_corpus.h"
 #include "core/text/file_identity.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
-#include "core/text/text_overlap.h"
 #include "core/text/vocabulary_trainer.h"
 
 namespace batchwise {

@@ -11,10 +11,10 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/text/byte_source.h"
 #include "core/text/general_text.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
+#include "core/text/text_source.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -70,5 +74,77 @@ class TokenDataset {
 /// entropy of its unigram distribution; otherwise counts in `reference` are raised by one, so that unseen tokens have
 /// finite cost. 0 for empty data.
 double unigramCrossEntropy(const TokenDataset& data, const TokenDataset& reference);
+
+static_assert(std::endian::native == std::endian::little, "token files are little-endian and mapped as they are");
+
+/// Header of a token file; see CACHE.md.
+struct TokenFileHeader {
+  char magic[8] = {'B', 'W', 'T', 'O', 'K', 'E', 'N', 'S'};
+  std::uint32_t version = 1;
+  std::uint32_t tokenBytes = 2;
+  std::uint64_t identityHigh = 0, identityLow = 0;
+  std::int32_t vocabularySize = 0, cls = 0, sep = 0, zero = 0;
+  std::int64_t sequences = 0, storedTokens = 0;
+  std::int64_t tokensAt = 0, offsetsAt = 0, countsAt = 0, fileBytes = 0;
+  TextCounts text;
+  std::int64_t framedTokens = 0, unknownTokens = 0, longest = 0;
+  std::uint64_t contentHigh = 0, contentLow = 0;
+  std::uint32_t crc = 0, padding = 0;
+
+  std::uint32_t expectedCrc() const { return crc32c(std::as_bytes(std::span(this, 1)).first(kCrcBytes)); }
+
+  static constexpr std::size_t kCrcBytes = 168;
+};
+static_assert(std::is_trivially_copyable_v<TokenFileHeader> && sizeof(TokenFileHeader) == 176 &&
+              offsetof(TokenFileHeader, crc) == TokenFileHeader::kCrcBytes);
+
+constexpr std::int64_t kTokenFileDataAt = 4096;
+constexpr std::int32_t kLargestTwoByteVocabulary = 65'536;
+
+constexpr std::int64_t alignedTo8(std::int64_t place) {
+  return (place + 7) / 8 * 8;
+}
+
+/// Contents of the header, and options; see CACHE.md.
+struct TokenFileSpec {
+  std::filesystem::path path;  ///< of the finished file; partial files are created next to it
+  Hash128 identity;
+  SpecialIds special;
+  std::int32_t vocabularySize = 0;
+  std::int32_t maxSeqLen = 0;
+  bool joinDocuments = false;
+  bool documentSeparator = true;  ///< [SEP] [CLS] between joined documents
+};
+
+/// Progress of a writer, from which another process can resume.
+struct TokenWriterState {
+  std::int64_t storedTokens = 0;
+  DatasetStatistics statistics;
+  std::vector<std::int64_t> counts;
+  std::vector<std::int32_t> joining;  ///< tokens of the open sequence that further documents may join
+};
+
+/// Writes a token file sequentially in bounded memory. Not thread-safe; one writer per path.
+class TokenFileWriter {
+ public:
+  /// Resumes at `state`, which checkpoint() returned, or starts over if it is empty. Fails with Io, DiskFull, or
+  /// Corrupt if the partial files are shorter than `state` requires (then start over).
+  static Result<TokenFileWriter> open(TokenFileSpec spec, TokenWriterState state = {});
+  TokenFileWriter(TokenFileWriter&&) noexcept;
+  TokenFileWriter& operator=(TokenFileWriter&&) noexcept;
+  ~TokenFileWriter();
+
+  /// Adds one document: its ids without [CLS] and [SEP], and its text statistics. Fails with Io or DiskFull.
+  Result<void> add(std::span<const std::int32_t> ids, const TextCounts& text);
+  /// Syncs what was added to disk and returns the state to resume from.
+  Result<TokenWriterState> checkpoint();
+  /// Completes the file and renames it to its final path. Nothing may be added afterwards.
+  Result<void> finish();
+
+ private:
+  class Impl;
+  explicit TokenFileWriter(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace batchwise

@@ -9,7 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/text/bert_splitter.h"
+#include "core/text/pre_tokenizer.h"
 #include "core/text/tokenizer_json.h"
 #include "core/text/unicode.h"
 #include "core/text/word_cache.h"

@@ -3,10 +3,16 @@
 
 #include <algorithm>
 
-#include "core/base/texts.h"
+#include "core/base/format.h"
 #include "core/config/events/run_command.h"
 
 namespace batchwise {
+
+inline std::string stopWithoutSavingRemedyText(const auto& run) {
+  return formatText(
+      "a stop without saving (Ctrl-C once more, Stop without saving in the window, or 'batchwise runs send {} abort')",
+      run);
+}
 
 /// Returns whether a stop was requested that must still save the run's state.
 inline bool isGracefulStop(const CommandMailbox& commands) {

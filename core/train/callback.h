@@ -16,11 +16,10 @@ class TrainLoop;
 ///   atStart                                   EvaluateEvery, CheckpointEvery
 ///   while the run is not finished
 ///     for each part of the global batch
-///       rank 0 pauses or waits for storage    whilePaused: CheckpointEvery
-///       ranks wait for each other
+///       rank 0 pauses or waits for storage, and the others for it   whilePaused: CheckpointEvery
 ///       micro-batches: forward, backward
 ///       sum of gradients over the ranks
-///       ranks agree: out of memory? command? seconds
+///       ranks agree: out of memory? command? seconds? a wait?
 ///       beforeUpdate                          Guards
 ///       optimizer step
 ///       now = now.afterStep()                 counted: steps, sp, tok, sec, part

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/config/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/train/texts.h"
+#include "core/train/blocked_notice.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -63,6 +63,7 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Checkpoint);
+  loop.waitForRankZero();
   if (reason == kStopCheckpoint || reason == kGuardCheckpoint || loop.runFinished()) finalReason_ = reason;
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   return save(loop, reason);

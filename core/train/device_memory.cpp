@@ -18,7 +18,6 @@
 
 #include "core/model/device_error.h"
 #include "core/plan/microbatch_search.h"
-#include "core/train/caught_error.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/config/device_names.h"
+#include "core/config/default_values.h"
 #include "core/plan/microbatch_search.h"
 
 namespace batchwise {

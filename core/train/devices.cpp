@@ -21,10 +21,10 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/base/folder.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
-#include "core/base/user_folders.h"
-#include "core/config/device_names.h"
+#include "core/config/default_values.h"
 #include "core/model/backend_check.h"
 #include "core/model/device_error.h"
 #include "core/train/device_memory.h"

@@ -9,11 +9,10 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/bounded_queue.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/model/device_error.h"
-#include "core/text/prefetch.h"
-#include "core/train/caught_error.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/base/format.h"
-#include "core/base/texts.h"
 #include "core/config/events/json_fields.h"
 #include "core/config/events/metric.h"
 #include "core/store/records.h"

@@ -17,7 +17,7 @@ Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
   alone.add(step);
   MetricsRow row = alone.row(step.after);
   row.gradNormMean.reset();  // one step has one norm
-  row.devices = memory_();
+  row.devices = memory_(row.at);
   loop.publish(row);
   return {};
 }
@@ -26,7 +26,7 @@ Result<void> MetricsLog::afterRow(TrainLoop& loop, const MetricsRow& row) {
   const Timestamp before = std::exchange(lastRow_, row.at);
   if (!interval_.anyDue(before, row.at, loop.plan().finished(row.at))) return {};
   MetricsRow logged = row;
-  logged.devices = memory_();
+  logged.devices = memory_(row.at);
   loop.publish(logged);
   if (alerts_ == nullptr) return {};
   for (const RunNote& alert : alerts_->process(logged)) loop.publish(alert);

@@ -16,7 +16,8 @@ namespace batchwise {
 /// `log.every_step` also a row per step. Publishes the alerts of each row after it.
 class MetricsLog final : public Callback {
  public:
-  using MemorySource = std::function<std::vector<DeviceMemory>()>;
+  /// Device memory at these clocks. Called on all ranks at the same rows.
+  using MemorySource = std::function<std::vector<DeviceMemory>(const Timestamp& at)>;
   enum class Steps { PerBatch, PerStep };
 
   /// `from`: the clocks at the start of the current global batch. `alerts`: of the run, which has it over all of its

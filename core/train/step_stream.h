@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/bounded_queue.h"
 #include "core/base/result.h"
 #include "core/plan/plan.h"
 #include "core/text/masking.h"
-#include "core/text/prefetch.h"
 
 namespace batchwise {
 

@@ -15,12 +15,9 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/base/texts.h"
 #include "core/config/events/run_event.h"
 #include "core/model/device_error.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/train/caught_error.h"
-#include "core/train/texts.h"
 
 // What happens between the steps of the training loop: commands, pauses, stops, lack of memory.
 
@@ -83,12 +80,8 @@ void TrainLoop::markFailed(const Error& why) {
 }
 
 Result<void> TrainLoop::oneStep() {
-  pauseIfRequested();
-  waitForStorage();
+  RETURN_IF_ERROR(waitIfRankZeroDoes());
   enter(RunSection::Step);
-  // Rank 0 comes after its waits: for a person, for space, for a checkpoint. In a sum of gradients, the devices of the
-  // others would be busy all that time, and NCCL gives up at some time.
-  RETURN_IF_ERROR(deps_.ranks.barrier());
   std::optional<HostSyncs::Step> counted = hostSyncs_.countStep();
   ASSIGN_OR_RETURN(const auto gradients, accumulate());
   ASSIGN_OR_RETURN(const auto consensus, agreeOnStep(gradients == Gradients::OutOfMemory));
@@ -105,6 +98,21 @@ Result<void> TrainLoop::oneStep() {
   if (stopAfterBatch_ && step_->endsBatch() && !runFinished())
     stop({RunStatus::Stopped, "stopped by the user after the global batch"}, StopKind::WithCheckpoint);
   stopwatch_.start();
+  return {};
+}
+
+// Rank 0 may wait for a person, for space or for a checkpoint. In a sum of gradients, the devices of the others would
+// be busy all that time.
+Result<void> TrainLoop::waitIfRankZeroDoes() {
+  const bool waits = std::exchange(mayWait_, false);
+  if (waits || deps_.ranks.size() == 1) {
+    pauseIfRequested();
+    waitForStorage();
+  }
+  if (waits) {
+    enter(RunSection::Step);
+    RETURN_IF_ERROR(deps_.ranks.barrier());
+  }
   return {};
 }
 
@@ -167,14 +175,14 @@ void TrainLoop::measureSmallGradient(const MicroBatch& batch) {
 Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
   const bool first = deps_.ranks.rank() == 0;
   RunCommand command = std::exchange(pausedCommand_, RunCommand::None);
-  if (command == RunCommand::None && first && deps_.commands != nullptr) {
-    // A pause takes effect at the start of the next step.
-    if (deps_.commands->peek() != RunCommand::Pause) command = deps_.commands->take();
-  }
+  if (command == RunCommand::None && !pauseCommanded() && deps_.commands != nullptr) command = deps_.commands->take();
+  const bool waits = deps_.ranks.size() > 1 && first && hasToWait();
   const double seconds = trainedSec();
-  std::array<double, 4> consensus = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
-                                     first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0};
+  // All but the first by rank 0 alone.
+  std::array<double, 5> consensus = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
+                                     first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0, waits ? 1.0 : 0.0};
   RETURN_IF_ERROR(deps_.ranks.allReduceValues(consensus));
+  mayWait_ = consensus[4] > 0;
   return StepConsensus{consensus[0] > 0, static_cast<RunCommand>(static_cast<int>(consensus[1])), consensus[2],
                        consensus[3] > 0};
 }
@@ -312,7 +320,7 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
       RETURN_IF_ERROR(flushReadback());
       RETURN_IF_ERROR(saveNow(kRequestedCheckpoint));
       break;
-    case RunCommand::Pause: pauseRequested_ = true; break;
+    case RunCommand::Pause: pause(); break;
     case RunCommand::None:
     case RunCommand::Continue: break;
   }
@@ -363,10 +371,19 @@ Result<void> TrainLoop::notifyEvaluation(const EvalResult& result) {
   return {};
 }
 
+// It takes effect at the start of the next step.
+bool TrainLoop::pauseCommanded() const {
+  return deps_.commands != nullptr && deps_.commands->peek() == RunCommand::Pause;
+}
+
+bool TrainLoop::hasToWait() const {
+  return pauseRequested_ || pauseCommanded() || (deps_.blockedReason && !deps_.blockedReason().empty());
+}
+
 void TrainLoop::pauseIfRequested() {
   const bool byGuard = std::exchange(pauseRequested_, false);
   if (deps_.commands == nullptr) return;
-  const bool byPerson = deps_.commands->peek() == RunCommand::Pause;
+  const bool byPerson = pauseCommanded();
   if (!byGuard && !byPerson) return;
   stopwatch_.stop();
   suspend();
@@ -442,7 +459,11 @@ Result<void> TrainLoop::handleOutOfMemory(Gradients ownGradients) {
 }
 
 Result<void> TrainLoop::shrinkMicrobatch() {
-  if (step_->mostSequences <= 1) return Error{ErrorCode::OutOfMemory, kSequenceExceedsDeviceMemory, {}};
+  if (step_->mostSequences <= 1)
+    return Error{
+        ErrorCode::OutOfMemory,
+        "a single sequence does not fit into the memory of the device; use a smaller model or lower data.max_seq_len",
+        {}};
   const std::int64_t old = plan_.microbatchUnits();
   if (old > 1) {
     plan_ = plan_.withMicrobatch((old + 1) / 2);

@@ -113,7 +113,10 @@ class TrainLoop {
   /// Ends the run after the current step. Later calls are ignored. All ranks must call it at the same step.
   void stop(const LoopEnd& end, StopKind kind);
   /// Pauses before the next step until a command arrives. All ranks must call it at the same step.
-  void pause() { pauseRequested_ = true; }
+  void pause() { pauseRequested_ = mayWait_ = true; }
+  /// Lets the other ranks wait for rank 0 before the next step, outside of its sums: it may take long until then. All
+  /// ranks must call it at the same step.
+  void waitForRankZero() { mayWait_ = true; }
   /// Ends the loop without a checkpoint, to continue from one before step `badStep`. All ranks, as stop().
   void rollBack(const std::string& reason, FailureCause cause, std::int64_t badStep);
   /// Marks a run that reached its end as failed, because its result is not saved. From atEnd(); rank 0.
@@ -148,6 +151,7 @@ class TrainLoop {
 
   Result<LoopEnd> trainToEnd();
   Result<void> oneStep();
+  Result<void> waitIfRankZeroDoes();
   Result<Gradients> accumulate();
   Result<Gradients> passAll();
   void passOne(const PlannedMicroBatch& micro);
@@ -166,6 +170,8 @@ class TrainLoop {
   double trainedSec();
   bool timeIsUp();
   Result<void> saveNow(const std::string& reason);
+  bool pauseCommanded() const;
+  bool hasToWait() const;
   void pauseIfRequested();
   void waitForStorage();
   void restartStream();
@@ -189,6 +195,7 @@ class TrainLoop {
       RunCommand::None;          // ended a pause, or arrived with a step that did not fit; still to be executed
   bool stopAfterBatch_ = false;  // the current global batch is the last one
   bool pauseRequested_ = false;  // before the next step
+  bool mayWait_ = true;          // rank 0, before the next step; alike on all ranks
   double stallSeenSec_ = 0;      // stalled in steps that have been counted
   struct Poll {
     double sec = 0, stalledSec = 0;

@@ -18,7 +18,6 @@
 #include "app/cli/async_text_writer.h"
 #include "app/cli/doctor_gpu.h"
 #include "app/cli/foreground_run.h"
-#include "app/cli/temporary_folder.h"
 #include "core/base/file.h"
 #include "core/run/launch/launch_check.h"
 #include "tests/support/manual_clock.h"

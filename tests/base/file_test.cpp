@@ -20,7 +20,6 @@
 #include "core/base/folder.h"
 #include "core/base/mapped_file.h"
 #include "core/base/output_file.h"
-#include "core/base/user_folders.h"
 #include "tests/support/checked.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "core/base/file.h"
-#include "core/base/launched_rank.h"
 #include "core/base/process_setup.h"
 #include "tests/support/test_environment.h"
 

@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "core/config/default_values.h"
-#include "core/config/device_names.h"
 #include "core/config/path_fields.h"
 #include "core/config/run_stages.h"
 #include "core/config/schema.h"

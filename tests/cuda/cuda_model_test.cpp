@@ -23,7 +23,7 @@
 #include "core/model/backend.h"
 #include "core/model/backend_check.h"
 #include "core/model/kernels/cuda_kernels.h"
-#include "core/train/checkpoint/snapshot.h"
+#include "core/train/checkpoint/checkpoint_state.h"
 #include "core/train/device_memory.h"
 #include "core/train/devices.h"
 #include "core/train/gradient_reducer.h"

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "core/text/byte_source.h"
 #include "core/text/text_source.h"
 #include "tests/fuzz/shared_folder.h"
 

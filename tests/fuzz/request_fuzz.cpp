@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/run/controllers/output_lines.h"
-#include "core/run/launch_request_text.h"
+#include "core/run/controllers/child_process.h"
+#include "core/run/trainer.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/config/device_names.h"
+#include "core/config/default_values.h"
 #include "core/plan/preview.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"

@@ -125,7 +125,7 @@ TEST(RampVectorsTest, AnswersLikeThePeerOrAsTheTableSays) {
 /// out.
 struct LandedTable {
   std::vector<std::int64_t> thresholds;
-  std::vector<RampStageConfig> stages;
+  std::vector<RampLevelConfig> stages;
 };
 LandedTable landedTable(std::int64_t min, std::int64_t max, const Time& total) {
   LandedTable table;

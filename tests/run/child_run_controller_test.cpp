@@ -7,9 +7,8 @@
 
 #include "core/run/controllers/child_process.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/controllers/output_lines.h"
-#include "core/run/launch_request_text.h"
 #include "core/run/run_controller.h"
+#include "core/run/trainer.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
 #include "tests/support/checked.h"

@@ -9,10 +9,10 @@
 
 #include "core/base/file.h"
 #include "core/config/config_file.h"
-#include "core/run/controllers/output_lines.h"
-#include "core/run/launch_request_text.h"
+#include "core/run/controllers/child_process.h"
 #include "core/run/run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
+#include "core/run/trainer.h"
 #include "core/store/journal/journal.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <mutex>
 
-#include "core/run/launch_request_text.h"
 #include "core/run/run_controller.h"
+#include "core/run/trainer.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"

@@ -12,7 +12,7 @@
 #include <semaphore>
 #include <stdexcept>
 
-#include "core/text/prefetch.h"
+#include "core/base/bounded_queue.h"
 #include "tests/text/data_fixture.h"
 
 namespace batchwise {

@@ -16,7 +16,7 @@
 #include "core/text/corpus_tokenizer.h"
 #include "core/text/demo_corpus.h"
 #include "core/text/general_text.h"
-#include "core/text/text_overlap.h"
+#include "core/text/text_check.h"
 #include "core/text/text_source.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "core/base/file.h"
-#include "core/text/token_file_writer.h"
 #include "tests/support/test_environment.h"
 #include "tests/text/data_fixture.h"
 

@@ -6,9 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/text/byte_pair_trainer.h"
 #include "core/text/masking.h"
-#include "core/text/token_file_writer.h"
+#include "core/text/token_cache.h"
 #include "core/text/tokenizer_json.h"
 #include "core/text/vocabulary_trainer.h"
 #include "tests/support/test_environment.h"

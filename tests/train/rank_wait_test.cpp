@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Waits of rank 0: the others wait for it outside of collectives of tensors, whose time a watchdog may bound.
+// Waits of rank 0: the others wait for it outside of collectives of tensors, whose time a watchdog may bound, and only
+// then.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -22,7 +25,8 @@ constexpr std::chrono::milliseconds kWait(3000);
 /// Gives up on collectives of tensors that take longer than kLimit, as NCCL's watchdog does.
 class WatchedCommunicator final : public Communicator {
  public:
-  explicit WatchedCommunicator(std::unique_ptr<Communicator> ranks) : ranks_(std::move(ranks)) {}
+  WatchedCommunicator(std::unique_ptr<Communicator> ranks, int& barriers)
+      : ranks_(std::move(ranks)), barriers_(barriers) {}
 
   std::int64_t rank() const override { return ranks_->rank(); }
   std::int64_t size() const override { return ranks_->size(); }
@@ -43,6 +47,10 @@ class WatchedCommunicator final : public Communicator {
     return inTime(ranks_->broadcastTensors(tensors));
   }
   Result<void> allReduceValues(std::span<double> values) override { return ranks_->allReduceValues(values); }
+  Result<void> barrier() override {
+    ++barriers_;
+    return ranks_->barrier();
+  }
   void abandon(const Error& why) override { ranks_->abandon(why); }
 
  private:
@@ -52,19 +60,22 @@ class WatchedCommunicator final : public Communicator {
   }
 
   const std::unique_ptr<Communicator> ranks_;
+  int& barriers_;
   Steady::time_point began_;
   bool started_ = false;
 };
 
 /// What rank 0 waits for after its second global batch.
-enum class Waits { Pause, Storage, Checkpoint };
+enum class Waits { Pause, Storage, Checkpoint, Nothing };
 
 class Waiter final : public Callback {
  public:
   Waiter(Waits waits, CommandMailbox& commands, std::atomic<bool>& blocked)
       : waits_(waits), commands_(commands), blocked_(blocked) {}
   Result<void> afterBatch(TrainLoop& loop, const Timestamp&) override {
-    if (loop.ranks().rank() != 0 || loop.state().now.batch != 2) return {};
+    if (loop.state().now.batch != 2) return {};
+    if (waits_ == Waits::Checkpoint) loop.waitForRankZero();
+    if (loop.ranks().rank() != 0) return {};
     const auto later = [this](const auto& end) {
       thread_ = std::jthread([end] {
         std::this_thread::sleep_for(kWait);
@@ -81,6 +92,7 @@ class Waiter final : public Callback {
         later([&blocked = blocked_] { blocked = false; });
         break;
       case Waits::Checkpoint: std::this_thread::sleep_for(kWait); break;
+      case Waits::Nothing: break;
     }
     return {};
   }
@@ -121,7 +133,7 @@ class RankWaitTest : public testing::TestWithParam<Waits> {
     LoopState state;
     state.growth = planned.initialGrowth();
     state.microbatchUnits = 2;
-    WatchedCommunicator ranks(group_.communicator(rank));
+    WatchedCommunicator ranks(group_.communicator(rank), barriers_[static_cast<std::size_t>(rank)]);
     NullSink events;
     const SystemClock clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
@@ -139,6 +151,7 @@ class RankWaitTest : public testing::TestWithParam<Waits> {
   ThreadGroup group_{2};
   CommandMailbox commands_;
   std::atomic<bool> blocked_ = false;
+  std::array<int, 2> barriers_ = {};
 };
 
 TEST_P(RankWaitTest, NoRankWaitsForRankZeroInACollectiveOfTensors) {
@@ -152,10 +165,13 @@ TEST_P(RankWaitTest, NoRankWaitsForRankZeroInACollectiveOfTensors) {
     EXPECT_EQ(end->status, RunStatus::Finished);
   }
   ASSERT_TRUE(other->ok()) << other->error().text();
-  EXPECT_GT(Steady::now() - began, kWait) << "rank 0 did not wait";
+  const bool waited = GetParam() != Waits::Nothing;
+  EXPECT_EQ(Steady::now() - began > kWait, waited);
+  EXPECT_THAT(barriers_, testing::Each(waited ? 2 : 1)) << "the first step, and the one that rank 0 waited before";
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, RankWaitTest, testing::Values(Waits::Pause, Waits::Storage, Waits::Checkpoint));
+INSTANTIATE_TEST_SUITE_P(Of, RankWaitTest,
+                         testing::Values(Waits::Pause, Waits::Storage, Waits::Checkpoint, Waits::Nothing));
 
 }  // namespace
 }  // namespace batchwise

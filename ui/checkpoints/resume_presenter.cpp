@@ -13,7 +13,6 @@
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/records.h"
-#include "core/store/texts.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
 

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/texts.h"
+#include "core/base/format.h"
 #include "core/config/default_values.h"
 #include "core/config/path_fields.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
-#include "core/store/texts.h"
+#include "core/store/records.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
 

@@ -6,15 +6,15 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/base/mutex.h"
-#include "core/base/texts.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/model/hugging_face/hugging_face.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
-#include "core/store/texts.h"
+#include "core/store/records.h"
 #include "ui/edit/config_draft.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"

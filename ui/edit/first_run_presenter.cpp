@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/machine.h"
 #include "core/base/output_file.h"
-#include "core/base/user_folders.h"
 #include "core/plan/lengths.h"
 #include "core/plan/microbatch_search.h"
 #include "core/run/launch/memory_forecast.h"

@@ -7,9 +7,8 @@
 #include <set>
 
 #include "core/base/format.h"
-#include "core/base/texts.h"
 #include "core/run/launch/launch_check.h"
-#include "core/store/texts.h"
+#include "core/store/records.h"
 #include "core/text/demo_corpus.h"
 #include "core/text/text_files.h"
 #include "core/text/text_source.h"

@@ -286,7 +286,8 @@ std::vector<ChartGroup> RunsPresenter::groups() const {
     if (i == 0 || brushedGroups_.size() != ticked.size() || brushedGroups_[i])
       add(ticked[i].label, ticked[i].style, ticked[i].runs, ticked[i].uncounted);
   if (comparing_.groups().empty())
-    add(toQt(selectedView().detail.summary.name), std::max(0, comparing_.storedStyleOf(selection_.run())), {selection_.run()}, {});
+    add(toQt(selectedView().detail.summary.name), std::max(0, comparing_.storedStyleOf(selection_.run())),
+        {selection_.run()}, {});
   return groups;
 }
 

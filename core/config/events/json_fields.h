@@ -13,7 +13,6 @@
 #include "core/base/choice.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/base/texts.h"
 
 namespace batchwise {
 

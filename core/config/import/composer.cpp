@@ -5,7 +5,6 @@
 
 #include "core/config/import/import_session.h"
 #include "core/config/schema.h"
-#include "core/config/texts.h"
 
 // Imports Composer's YAML as used by bert24 and ModernBERT.
 

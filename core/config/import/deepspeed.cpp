@@ -6,7 +6,6 @@
 
 #include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/texts.h"
 
 // Imports DeepSpeed's JSON: batch sizes, optimizer, schedule, precision, token budget.
 

@@ -10,6 +10,8 @@
 #include "core/base/result.h"
 #include "core/config/yaml_value.h"
 
+// Names of other training tools with the same meaning as one of ours.
+
 namespace batchwise::config {
 
 /// Returns the text without the "_" between digits, which our readers do not accept.
@@ -60,5 +62,21 @@ class ExternalDocument {
   std::vector<ExternalValue> values_;
   std::map<std::string, std::size_t> places_;
 };
+
+/// Returns the flags of the command of a script that has the most: "--name value", "--name=value", or "--name" alone as
+/// "true"; a "-" within a name becomes "_". A shell variable, known only when the script runs, becomes the problem of
+/// its flag.
+std::vector<ExternalValue> commandFlags(const std::string& text);
+
+/// A name accepted, with a note, for one of our fields.
+struct ExternalName {
+  std::string theirs;
+  std::string ours;
+  std::string owner;  ///< the tool: "bert24", "Composer", "torchtune"
+};
+/// Returns all such names.
+const std::vector<ExternalName>& externalNames();
+/// Returns the entry of another tool's dotted name, or null.
+const ExternalName* externalName(const std::string& theirs);
 
 }  // namespace batchwise::config

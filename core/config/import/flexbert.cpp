@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 #include "core/config/import/import_session.h"
 #include "core/config/model_presets.h"
-#include "core/config/texts.h"
 
 // Imports FlexBERT, the building set of ModernBERT's training code: a model of family modernbert is one choice of its
 // parts. Defaults: its configuration class, with yamls/defaults.yaml over it.

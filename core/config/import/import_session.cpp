@@ -7,10 +7,8 @@
 #include <string_view>
 
 #include "core/base/format.h"
-#include "core/base/texts.h"
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
-#include "core/config/texts.h"
 #include "core/config/yaml_value.h"
 
 namespace batchwise::config {

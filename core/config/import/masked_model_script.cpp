@@ -5,7 +5,6 @@
 #include "core/base/format.h"
 #include "core/config/import/import_session.h"
 #include "core/config/schema.h"
-#include "core/config/texts.h"
 
 // Imports the arguments of transformers' example run_mlm.py (and of run_language_modeling.py before it) beside those of
 // the Trainer: model, tokenizer and text.

@@ -3,7 +3,6 @@
 
 #include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/texts.h"
 
 // Imports a torchtune recipe's configuration: batch size, length and rate.
 

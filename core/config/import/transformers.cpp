@@ -8,7 +8,6 @@
 
 #include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/texts.h"
 
 // Imports TrainingArguments of Hugging Face transformers, as its Trainer reads them from JSON, YAML or a command. Names
 // and defaults: training_args.py and optimization.py of version 5, and the names of version 4 that it has dropped.

@@ -5,7 +5,6 @@
 
 #include "core/base/format.h"
 #include "core/config/import/import_session.h"
-#include "core/config/texts.h"
 
 // Imports the flags of XLM's train.py. Names, meanings and defaults: its parser, xlm/optim.py and xlm/trainer.py.
 

@@ -10,7 +10,6 @@
 
 #include "core/base/output_file.h"
 #include "core/base/result.h"
-#include "core/model/hugging_face/config_json.h"
 #include "core/model/hugging_face/hugging_face_json.h"
 #include "core/model/hugging_face/safetensors.h"
 #include "core/model/shape/model_shape.h"

@@ -3,10 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/base/result.h"
+#include "core/model/shape/model_shape.h"
 #include "core/text/tokenizer.h"
+#include "core/text/vocabulary.h"
 
 namespace batchwise {
 
@@ -16,5 +20,28 @@ namespace batchwise {
 /// 2, both texts of a pair are of type 0.
 std::vector<std::pair<std::string, std::string>> tokenizerFiles(const Tokenizer& tokenizer, std::int64_t maxSeqLen,
                                                                 std::int64_t segmentTypes);
+
+// The config.json of a Hugging Face model folder. Old (transformers 4) and new (5) spellings are read; both are
+// written, equal.
+
+struct FolderConfig {
+  ModelShape shape;
+  std::vector<std::string> notes;  ///< values that training does not use
+};
+
+/// Parses a config.json; ignores unknown keys. Fails with Config if the family is unknown or has an option that is not
+/// supported, if a value is missing or of the wrong type, or if two spellings of one value differ; the error names the
+/// field and the value.
+Result<FolderConfig> parseFolderConfig(std::string_view json);
+/// Like parseFolderConfig(), only the shape.
+Result<ModelShape> parseHuggingFaceConfig(std::string_view json);
+/// Likewise, of what storedConfig() returned.
+Result<ModelShape> parseStoredConfig(std::string_view json);
+
+/// Returns a config.json for transformers 4.48 and later. Options unknown to it (norm, layer_drop, attention_logit_l2)
+/// are written under their configuration names, and only if they differ from the family's.
+std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special);
+/// Returns the same with what parseStoredConfig() needs beyond it.
+std::string storedConfig(const ModelShape& shape, const SpecialIds& special);
 
 }  // namespace batchwise

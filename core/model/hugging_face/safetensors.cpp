@@ -16,7 +16,6 @@
 #include "core/base/json.h"
 #include "core/base/mapped_file.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 
 namespace batchwise {
 namespace {

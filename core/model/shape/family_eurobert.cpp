@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
-#include "core/model/shape/config_fields.h"
 #include "core/model/shape/family_format.h"
 
 // EuroBERT (Boizard et al. 2025): names and fields of transformers' model eurobert.

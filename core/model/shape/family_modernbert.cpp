@@ -2,8 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
-#include "core/base/texts.h"
-#include "core/model/shape/config_fields.h"
 #include "core/model/shape/family_format.h"
 
 // ModernBERT (Warner et al. 2024), also Ettin and mmBERT: names and fields of transformers' model modernbert. Version 5

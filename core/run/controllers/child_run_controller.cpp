@@ -9,10 +9,9 @@
 #include "core/base/result.h"
 #include "core/run/controllers/child_process.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/controllers/output_lines.h"
-#include "core/run/launch_request_text.h"
 #include "core/run/own_program.h"
-#include "core/run/run_controller_base.h"
+#include "core/run/run_controller.h"
+#include "core/run/trainer.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {

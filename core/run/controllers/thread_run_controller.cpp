@@ -5,8 +5,8 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/run_controller_base.h"
-#include "core/run/texts.h"
+#include "core/run/run_controller.h"
+#include "core/run/trainer.h"
 
 namespace batchwise {
 namespace {

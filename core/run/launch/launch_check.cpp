@@ -9,10 +9,9 @@
 #include "core/analysis/measured_alike.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/launched_rank.h"
 #include "core/base/machine.h"
+#include "core/base/process_setup.h"
 #include "core/config/default_values.h"
-#include "core/config/device_names.h"
 #include "core/config/run_stages.h"
 #include "core/config/sweep.h"
 #include "core/model/hugging_face/hugging_face.h"
@@ -199,7 +198,7 @@ std::shared_ptr<const Lengths> syntheticLengths(const TrainConfig& config, const
   }
   tokens = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(tokens) * data.lengthShare));
   std::int64_t batch = config.batch.globalTrainBatchSize;
-  for (const RampStageConfig& stage : config.batch.rampup.stages) batch = std::max(batch, stage.globalTrainBatchSize);
+  for (const RampLevelConfig& stage : config.batch.rampup.stages) batch = std::max(batch, stage.globalTrainBatchSize);
   constexpr double kMost = 1e15;
   const double wanted =
       static_cast<double>(batch) * static_cast<double>(perUnit) * static_cast<double>(data.batchesPerEpoch);

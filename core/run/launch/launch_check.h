@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/base/result.h"
-#include "core/base/texts.h"
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
 #include "core/model/shape/model_shape.h"

@@ -35,7 +35,7 @@ std::int64_t namedUnits(const TrainConfig& config, std::int64_t devices) {
   if (config.batch.growth.enabled()) return named;
   const auto& stages = config.batch.rampup.stages;
   std::int64_t most = stages.empty() ? config.batch.globalTrainBatchSize : 1;
-  for (const RampStageConfig& stage : stages) most = std::max(most, stage.globalTrainBatchSize);
+  for (const RampLevelConfig& stage : stages) most = std::max(most, stage.globalTrainBatchSize);
   return std::clamp<std::int64_t>(ceilDiv(most, devices), 1, named);
 }
 

@@ -13,7 +13,6 @@
 #include "core/base/machine.h"
 #include "core/base/text.h"
 #include "core/config/default_values.h"
-#include "core/config/device_names.h"
 #include "core/config/run_stages.h"
 #include "core/plan/microbatch_search.h"
 #include "core/plan/schedule/curves.h"

@@ -13,7 +13,6 @@
 #include "core/config/schema.h"
 #include "core/plan/schedule/schedule.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/run/texts.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
 namespace batchwise {

@@ -5,10 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/run/trainer.h"
 #include "core/store/records.h"
 
 namespace batchwise {
+
+inline std::string stretchNeedsBatchBoundaryText(const auto& checkpoint) {
+  return formatText(
+      "checkpoint {} was taken inside a global batch, which a schedule resolved again (--stretch) would split "
+      "differently; resume from one that was taken between two, or keep the schedule",
+      checkpoint);
+}
 
 /// What a change of the configuration does to the steps after a checkpoint; each includes those before it.
 enum class ChangeEffect {

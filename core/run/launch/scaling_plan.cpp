@@ -9,7 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/base/json.h"
-#include "core/base/launched_rank.h"
+#include "core/base/process_setup.h"
 #include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/config/path_fields.h"

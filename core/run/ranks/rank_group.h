@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/base/launched_rank.h"
+#include "core/base/process_setup.h"
 #include "core/dist/communicator.h"
 #include "core/dist/mpi_world.h"
 #include "core/dist/store_line.h"

@@ -50,7 +50,8 @@ Result<Callbacks> rankCallbacks(RanksSetup& setup, bool first) {
   Callbacks all;
   all.push_back(std::make_unique<MetricsLog>(
       log, config.log.everyStep ? MetricsLog::Steps::PerStep : MetricsLog::Steps::PerBatch, setup.state.batchStart,
-      first ? setup.memory : [] { return std::vector<DeviceMemory>(); }, first ? setup.alerts : nullptr));
+      first ? setup.memory : [](const Timestamp&) { return std::vector<DeviceMemory>(); },
+      first ? setup.alerts : nullptr));
   if (first && setup.firstLoss) all.push_back(std::move(setup.firstLoss));
   all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
   all.push_back(std::make_unique<Guards>(config.guard));

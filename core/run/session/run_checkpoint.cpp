@@ -9,10 +9,9 @@
 
 #include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/base/texts.h"
 #include "core/config/default_values.h"
 #include "core/model/hugging_face/hugging_face.h"
-#include "core/run/texts.h"
+#include "core/run/launch/resume_decision.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/workspace_folder.h"
 #include "core/train/checkpoint_every.h"

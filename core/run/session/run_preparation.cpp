@@ -9,10 +9,9 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/base/launched_rank.h"
+#include "core/base/process_setup.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/config/time/time.h"
@@ -23,6 +22,7 @@
 #include "core/run/launch/scaling_plan.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/session/launch_model.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {

@@ -17,9 +17,9 @@
 #include "core/base/process_setup.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/base/texts.h"
 #include "core/config/events/run_event.h"
 #include "core/config/sweep.h"
+#include "core/model/device_error.h"
 #include "core/model/shape/training_cost.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/ranks/rank_group.h"
@@ -30,12 +30,10 @@
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/records.h"
-#include "core/store/texts.h"
+#include "core/store/workspace_folder.h"
 #include "core/train/blocked_notice.h"
-#include "core/train/caught_error.h"
 #include "core/train/guards.h"
 #include "core/train/metrics_log.h"
-#include "core/train/texts.h"
 
 namespace batchwise {
 namespace {
@@ -47,7 +45,7 @@ FailureCause causeOfLostRollBack(const LoopEnd& end, const Error& why) {
   return says || end.cause == FailureCause::Unknown ? own : end.cause;
 }
 
-constexpr std::chrono::milliseconds kPollInterval{500};
+constexpr std::chrono::milliseconds kStorePollInterval{500};
 constexpr double kStoreTimeoutSec = 20.0;  // for a store that is gone or damaged, or that takes no last checkpoint
 
 /// "stage 2 of 3 starts: data.max_seq_len: 512, data.mlm_probability: 0.15".
@@ -81,7 +79,7 @@ std::vector<at::Tensor> replicaTensors(const Replica& replica) {
 using MemoryFields = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
 /// Device memory of all ranks. Collective; empty on failure.
-std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices) {
+std::vector<DeviceMemory> exchangeMemory(RankGroup& rankGroup, const DeviceChoice& devices) {
   nlohmann::json own = nlohmann::json::array();
   for (const DeviceMemory& one : deviceMemory(devices))
     own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total, one.driverUsed});
@@ -94,6 +92,18 @@ std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& 
       memories.push_back({name, allocated, reserved, peak, total, driverUsed});
     }
   return memories;
+}
+
+/// Device memory of all ranks, for one segment of training: at most kMemorySec old, because ranks exchange it.
+MetricsLog::MemorySource memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices) {
+  constexpr double kMemorySec = 10;
+  return [&rankGroup, devices, known = std::vector<DeviceMemory>(), knownSec = 0.0](const Timestamp& at) mutable {
+    if (known.empty() || at.seconds >= knownSec + kMemorySec) {
+      known = exchangeMemory(rankGroup, devices);
+      knownSec = at.seconds;
+    }
+    return known;
+  };
 }
 
 // After twice the limit the guard of rank 0 would have ended the run; a machine may be suspended for a moment.
@@ -341,7 +351,7 @@ Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& fini
     if (!notice.empty())
       sink_.notifyListener(RunNote{
           NoteLevel::Error, formatText("waiting for the store: {}", notice), finished.at, {}, NoteKind::Waiting});
-    std::this_thread::sleep_for(kPollInterval);
+    std::this_thread::sleep_for(kStorePollInterval);
     stored = storeRows(recorder, finished.at);
   }
   if (stored.ok()) return stored;
@@ -570,7 +580,7 @@ void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
       formatText("the run has failed and waits for a checkpoint that is still being written: {}", why.text()));
   BlockedNotice blockedNotice;
   const std::string advice = formatText("{} ends the run without it", stopWithoutSavingRemedyText(runId_));
-  while (!saver.finish(kPollInterval)) {
+  while (!saver.finish(kStorePollInterval)) {
     const std::string notice = blockedNotice.next(saver.blockedReason(), isGracefulStop(commands_), advice);
     if (!notice.empty())
       sink_.publishNote(NoteLevel::Error, formatText("waiting to save the checkpoint: {}", notice), NoteKind::Waiting);
@@ -599,8 +609,8 @@ Result<void> RunSession::checkStoreFile() const {
 }
 
 MetricsLog::MemorySource RunSession::memorySource() {
-  if (rankGroup_ != nullptr) return [this] { return memoryOfAll(*rankGroup_, run_.devices); };
-  return [devices = run_.devices] { return deviceMemory(devices); };
+  if (rankGroup_ != nullptr) return memoryOfAll(*rankGroup_, run_.devices);
+  return [devices = run_.devices](const Timestamp&) { return deviceMemory(devices); };
 }
 
 CheckpointOrigin RunSession::checkpointOrigin() {
@@ -634,7 +644,7 @@ Result<void> followSegment(PreparedRun& run, RankGroup& rankGroup, const Clock& 
                    .events = discardedEvents,
                    .commands = noCommands,
                    .clock = clock,
-                   .memory = [&] { return memoryOfAll(rankGroup, run.devices); },
+                   .memory = memoryOfAll(rankGroup, run.devices),
                    .lastStage = run.isInLastStage(),
                    .ranks = &rankGroup.ranks()};
   const RanksResult end = runRanks(std::move(setup));

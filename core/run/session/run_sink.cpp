@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/base/texts.h"
 
 namespace batchwise {
 namespace {

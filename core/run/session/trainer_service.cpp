@@ -9,7 +9,6 @@
 #include "core/run/session/launch_model.h"
 #include "core/run/session/run_checkpoint.h"
 #include "core/run/session/run_session.h"
-#include "core/run/texts.h"
 #include "core/run/trainer.h"
 #include "core/train/devices.h"
 

@@ -13,7 +13,6 @@
 
 #include "core/base/folder.h"
 #include "core/base/format.h"
-#include "core/base/texts.h"
 #include "core/store/archive/run_copy.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
@@ -22,7 +21,6 @@
 #include "core/store/metrics/metric_store.h"
 #include "core/store/records.h"
 #include "core/store/schema.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -56,9 +54,9 @@ class Progress {
 
  private:
   Result<void> told() {
-    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
     if (report_) report_(done_, total_);
-    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
     return {};
   }
 
@@ -106,7 +104,7 @@ Result<void> checkArchive(const Workspace& archive, const fs::path& file, const 
         std::to_string(contentChecksum(database)))
       problems.emplace_back("its checksum differs");
   });
-  if (stop.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
+  if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
   if (!checked.ok() && checked.error().code == ErrorCode::Corrupt) return damagedArchive(file, checked.error().message);
   if (!checked.ok()) return checked;
   return problems.empty() ? Result<void>() : damagedArchive(file, problems.front());

@@ -19,7 +19,6 @@
 #include "core/store/integrity.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -67,14 +66,16 @@ std::vector<UnlistedCheckpoint> unlistedCheckpoints(SQLite::Database& database, 
 /// Returns what removes the file; nullopt if its run is being written and may be about to insert its row.
 std::optional<std::string> remedyFor(SQLite::Database& database, const Workspace::State& store,
                                      const UnlistedCheckpoint& unlisted) {
-  if (!unlisted.name) return kUnlistedCheckpointOfNoRun;
+  if (!unlisted.name)
+    return "it belongs to no run: `batchwise store restore` makes one of it if it can; otherwise delete the file";
   const std::string& run = unlisted.name->run;
   if (fileIdOf(journalFile(store.folder, run)))
     return formatText(
         "`batchwise runs sync` enters it if the journal of run {} names it; otherwise deleting the run removes it",
         run);
   const auto number = runNumber(database, run);
-  if (!number.ok()) return kUnlistedCheckpointOfNoRun;
+  if (!number.ok())
+    return "it belongs to no run: `batchwise store restore` makes one of it if it can; otherwise delete the file";
   const auto claim = claimOn(database, *number);
   if (claim && !claim->isDeadAt(store.clock.wallMs(), store.folder)) return std::nullopt;
   const bool goesWithResume = unlisted.passed && unlisted.name->segment < nextSegment(database, *number) &&

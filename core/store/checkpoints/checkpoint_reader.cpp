@@ -6,7 +6,6 @@
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/database.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -206,7 +205,7 @@ Result<void> CheckpointReader::verify(const std::stop_token& stop) const {
   return catchDatabaseErrors(state_->database, state_->path, [&]() -> Result<void> {
     const WorkLimit limit(*state_->database, vmStepLimit(state_->fileBytes));
     for (std::size_t entry = 0; entry < state_->entries.size(); ++entry) {
-      if (stop.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
+      if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
       RETURN_IF_ERROR(state_->forEachChunk(entry, [](std::int64_t, std::span<const std::byte>) {}));
     }
     return {};

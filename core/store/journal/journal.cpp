@@ -9,15 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/base/texts.h"
 #include "core/config/events/json_fields.h"
 #include "core/store/file_lock.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/records.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {

@@ -23,6 +23,8 @@ class Database;
 
 namespace batchwise {
 
+inline constexpr const char* kSegmentLineLost = "the line that begins its segment is damaged or missing";
+
 // A run on a host that must not open the database records in `runs/<id>.jsonl`: the lines of `batchwise train --json`
 // and three kinds of its own (SCHEMA.md). Each line ends with its checksum.
 

@@ -25,7 +25,6 @@
 #include "core/store/run_claim.h"
 #include "core/store/run_rows.h"
 #include "core/store/schema.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -172,7 +171,7 @@ class Restore {
 
   /// Closes the new database and puts it in place.
   Result<RestoreReport> complete(std::shared_ptr<Workspace> workspace) {
-    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
     assert(workspace.use_count() == 1);
     workspace.reset();
     std::unique_ptr<SQLite::Database> database;
@@ -393,7 +392,7 @@ Result<Adoption> adoptCheckpoints(Workspace& workspace, const std::stop_token& s
   std::map<std::string, std::vector<FoundCheckpoint>> byRun;
   for (const std::string& id : ids) {
     auto found = readFoundCheckpoint(id, workspace.folder(), stop);
-    if (stop.stop_requested()) return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};
+    if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
     if (found.ok())
       byRun[found->run].push_back(std::move(*found));
     else

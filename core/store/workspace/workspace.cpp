@@ -15,7 +15,6 @@
 #include "core/store/integrity.h"
 #include "core/store/process_identity.h"
 #include "core/store/schema.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 

@@ -17,7 +17,6 @@
 #include "core/store/run_claim.h"
 #include "core/store/run_rows.h"
 #include "core/store/schema.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -95,7 +94,7 @@ Result<void> writeBackup(SQLite::Database& database, const fs::path& target, Cop
   std::error_code ignored;
   if (!made.ok()) fs::remove(beside, ignored);
   if (!made.ok() && stop.stop_requested())
-    return Error{ErrorCode::Stopped, kStoreWorkCanceled, {}};  // regardless of the error it caused
+    return Error{ErrorCode::Stopped, "canceled", {}};  // regardless of the error it caused
   return made;
 }
 

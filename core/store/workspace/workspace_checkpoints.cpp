@@ -8,7 +8,6 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/base/texts.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/checkpoint_selection.h"

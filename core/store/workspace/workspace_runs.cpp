@@ -13,7 +13,6 @@
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_queue.h"
-#include "core/store/texts.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {

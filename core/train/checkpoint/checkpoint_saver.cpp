@@ -39,8 +39,8 @@ Result<void> writeVerified(SaveRequest& request) {
 
 }  // namespace
 
-CheckpointSaver::CheckpointSaver(Store store, const Clock& clock)
-    : store_(std::move(store)), clock_(clock), thread_([this] { work(); }) {}
+CheckpointSaver::CheckpointSaver(Hooks hooks, const Clock& clock)
+    : hooks_(std::move(hooks)), clock_(clock), thread_([this] { work(); }) {}
 
 CheckpointSaver::~CheckpointSaver() {
   queue_.close();
@@ -111,7 +111,7 @@ SaveOutcome CheckpointSaver::process(SaveRequest& request) {
     moveToHost(request);
     if (Result<void> done = writeAndCommit(request); !done.ok()) {
       outcome.error = done.error();
-    } else if (Result<void> retained = store_.retain(); !retained.ok()) {
+    } else if (Result<void> retained = hooks_.retain(); !retained.ok()) {
       outcome.retentionError = retained.error();
     }
   } catch (const c10::Error& e) {
@@ -151,26 +151,26 @@ Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
   request.record.finite = allFinite(request.state.tensors);
   const auto runChecked = [&](const auto& step) {
     return runWithRetries(request, [&]() -> Result<void> {
-      if (store_.check) RETURN_IF_ERROR(store_.check());
+      if (hooks_.check) RETURN_IF_ERROR(hooks_.check());
       return step();
     });
   };
   RETURN_IF_ERROR(runChecked([&] { return writeVerified(request); }));
-  return runChecked([&] { return store_.commit(request.record); });
+  return runChecked([&] { return hooks_.commit(request.record); });
 }
 
 Result<void> CheckpointSaver::runWithRetries(const SaveRequest& request, const std::function<Result<void>()>& work) {
   std::optional<double> blockedSinceSec;
   const auto waited = [&] { return blockedSinceSec ? clock_.monotonicSec() - *blockedSinceSec : 0.0; };
   const auto mayRetry = [&](const Error& obstacle) {
-    if (!store_.shouldCancel || store_.shouldCancel()) return false;
+    if (!hooks_.shouldCancel || hooks_.shouldCancel()) return false;
     if (!blockedSinceSec) blockedSinceSec = clock_.monotonicSec();
     const MutexLock lock(mutex_);
     blockedReason_ = obstacle.text();
     return true;
   };
   Result<void> done = retryWhileTransient(work, mayRetry);
-  while (!done.ok() && request.last && store_.shouldRetryLast && store_.shouldRetryLast(waited()) &&
+  while (!done.ok() && request.last && hooks_.shouldRetryLast && hooks_.shouldRetryLast(waited()) &&
          mayRetry(done.error())) {
     std::this_thread::sleep_for(kRetryInterval);
     done = retryWhileTransient(work, mayRetry);

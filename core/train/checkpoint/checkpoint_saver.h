@@ -16,7 +16,6 @@
 #include "core/base/mutex.h"
 #include "core/store/records.h"
 #include "core/train/checkpoint/checkpoint_state.h"
-#include "core/train/checkpoint/snapshot.h"
 
 namespace batchwise {
 
@@ -47,7 +46,7 @@ struct SaveOutcome {
 /// training thread unless noted otherwise.
 class CheckpointSaver {
  public:
-  struct Store {
+  struct Hooks {
     std::function<Result<void>(const CheckpointRecord&)> commit;  ///< inserts the row durably
     std::function<Result<void>()> retain;                         ///< removes old checkpoints
     std::function<bool()> shouldCancel = {};                      ///< polled while blocked: true stops retrying
@@ -55,7 +54,7 @@ class CheckpointSaver {
     /// Returns whether to retry the last checkpoint after `waitedSec`; if not set, false.
     std::function<bool(double waitedSec)> shouldRetryLast = {};
   };
-  CheckpointSaver(Store store, const Clock& clock);
+  CheckpointSaver(Hooks hooks, const Clock& clock);
   CheckpointSaver(const CheckpointSaver&) = delete;
   CheckpointSaver& operator=(const CheckpointSaver&) = delete;
   /// Waits for pending requests.
@@ -85,7 +84,7 @@ class CheckpointSaver {
   Result<void> writeAndCommit(SaveRequest& request);
   Result<void> runWithRetries(const SaveRequest& request, const std::function<Result<void>()>& work);
 
-  const Store store_;
+  const Hooks hooks_;
   const Clock& clock_;
   BoundedQueue<SaveRequest> queue_{1};
   mutable Mutex mutex_;

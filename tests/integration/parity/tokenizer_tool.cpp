@@ -25,8 +25,8 @@
 
 #include "core/base/file.h"
 #include "core/model/hugging_face/hugging_face_json.h"
-#include "core/text/byte_pair_trainer.h"
 #include "core/text/tokenizer.h"
+#include "core/text/vocabulary_trainer.h"
 
 namespace batchwise {
 namespace {

@@ -13,7 +13,6 @@
 
 #include "core/base/file.h"
 #include "core/train/checkpoint/checkpoint_saver.h"
-#include "core/train/checkpoint/snapshot.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

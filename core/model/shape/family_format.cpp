@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/shape/config_fields.h"
+#include "core/model/shape/family_format.h"
 
 #include <functional>
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/base/texts.h"
 
 namespace batchwise {
 namespace {

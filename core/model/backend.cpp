@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// at::parallel_for is inlined OpenMP code, so the calling file must be compiled with -fopenmp: this one.
-#include "core/model/parallel.h"
+#include "core/model/backend.h"
 
 #include <ATen/Parallel.h>
+
+// at::parallel_for is inlined OpenMP code, so the calling file must be compiled with -fopenmp: this one.
 
 namespace batchwise {
 
