@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/events/metric.h"

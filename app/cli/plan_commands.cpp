@@ -13,7 +13,7 @@
 #include "core/base/result.h"
 #include "core/config/sweep.h"
 #include "core/plan/lengths.h"
-#include "core/plan/preview.h"
+#include "core/plan/plan_report.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/run_series_reader.h"
 

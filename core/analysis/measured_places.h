@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/analysis/config_difference.h"
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "core/analysis/measured_places.h"
 #include "core/analysis/run_styles.h"
 #include "core/analysis/statistics.h"

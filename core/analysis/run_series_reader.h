@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "core/analysis/measured_places.h"
 #include "core/store/workspace.h"
 

@@ -74,7 +74,7 @@ struct Break {
   bool lost = false;
 };
 
-Break lostRank(std::string message) {
+Break breakOfLostRank(std::string message) {
   return {{ErrorCode::LostRank, std::move(message), {}}, true};
 }
 
@@ -277,7 +277,7 @@ void Link::watchRankZero(const std::stop_token& stop, double limitSec) {
   }
   lock.unlock();
   if (silentSec > limitSec)
-    breakByOthers(lostRank(formatText("rank 0 has been silent for {} s", static_cast<int>(silentSec))));
+    breakByOthers(breakOfLostRank(formatText("rank 0 has been silent for {} s", static_cast<int>(silentSec))));
 }
 
 std::string Link::missing() const {
@@ -362,7 +362,7 @@ void Server::serve(double connectSec) {
   } catch (const c10::DistNetworkError&) {  // rank 0 is gone, or never came
     const MutexLock lock(link_.mutex_);
     failure =
-        lostRank(formatText("{} was lost in {}: its process ended without a message, or the network failed",
+        breakOfLostRank(formatText("{} was lost in {}: its process ended without a message, or the network failed",
                             link_.point_.servedByLauncher ? "torchrun" : link_.peers_.front().name, link_.section_));
   } catch (const c10::Error& e) {
     failure = Break{{ErrorCode::Device, e.what_without_backtrace(), "the store of the ranks"}};
@@ -587,8 +587,8 @@ void Server::checkPeers() {
     lost = formatText("{} was lost in {}: {}", peer.name, lastSection(), why);
   }
   if (lost.empty()) return;
-  tell(lostRank(lost));
-  link_.breakByOthers(lostRank(lost));
+  tell(breakOfLostRank(lost));
+  link_.breakByOthers(breakOfLostRank(lost));
 }
 
 void Server::tell(const Break& broken) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config/default_values.h"
-#include "core/plan/preview.h"
+#include "core/plan/plan_report.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"
 #include "core/train/step_stream.h"

@@ -443,10 +443,9 @@ class ArchitectureTest(unittest.TestCase):
         self.assertGreater(len(folders), 30)
         for folder in folders:
             room = "/".join(folder.parts[:2])
-            lines = [line for line in text.splitlines() if re.search(rf"(^|`){room}\b", line.lstrip("| "))]
-            self.assertTrue(lines, f"{room} is not described")
+            self.assertRegex(text, rf"(?m)^(\| `)?{room}\b", f"{room} is not described")
             for inner in folder.parts[2:]:
-                self.assertTrue(any(f"`{inner}`" in line for line in lines), f"{inner} of {room} is not described")
+                self.assertIn(f"`{inner}`", text, f"{inner} of {room} is not described")
 
     def test_both_are_short(self):
         for readme in self.READMES:

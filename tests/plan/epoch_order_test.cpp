@@ -13,7 +13,7 @@
 
 #include "core/plan/lengths.h"
 #include "core/plan/plan.h"
-#include "core/plan/preview.h"
+#include "core/plan/plan_report.h"
 #include "tests/support/checked.h"
 #include "tests/support/run_plan.h"
 #include "tests/support/test_environment.h"

@@ -12,7 +12,7 @@
 
 #include "core/plan/pack_source.h"
 #include "core/plan/plan.h"
-#include "core/plan/preview.h"
+#include "core/plan/plan_report.h"
 #include "tests/support/vectors.h"
 
 namespace batchwise {

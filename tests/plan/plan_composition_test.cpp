@@ -7,7 +7,7 @@
 #include <random>
 
 #include "core/plan/plan.h"
-#include "core/plan/preview.h"
+#include "core/plan/plan_report.h"
 #include "tests/support/checked.h"
 #include "tests/support/message_texts.h"
 #include "tests/support/run_plan.h"

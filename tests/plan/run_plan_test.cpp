@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/config/config_file.h"
-#include "core/plan/preview.h"
+#include "core/plan/plan_report.h"
 #include "tests/support/checked.h"
 
 namespace batchwise {

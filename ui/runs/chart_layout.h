@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "ui/charts/chart_content.h"
 
 namespace batchwise {

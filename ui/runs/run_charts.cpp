@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "core/analysis/measured_places.h"
 #include "core/analysis/run_comparison.h"
 #include "ui/charts/decimate.h"

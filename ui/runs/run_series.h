@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 #include "core/model/shape/training_cost.h"
 #include "core/store/records.h"
 #include "ui/charts/chart_content.h"
@@ -36,7 +36,7 @@ class RunSeries {
 
   /// Returns an empty series if there is none of this name.
   const LongSeries& points(const std::string& name) const;
-  /// Moving average, see core/analysis/curve.h. Cached; Trailing is extended incrementally.
+  /// Moving average, see core/analysis/group_curve.h. Cached; Trailing is extended incrementally.
   const LongSeries& smoothed(const std::string& name, double weight, Smoothing smoothing) const;
   /// Rows that a resume trained again, one list per resume; kept for the series of hasSuperseded() only.
   const std::vector<LongSeries>& superseded(const std::string& name) const;

@@ -9,7 +9,7 @@
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
 #include "core/train/device_memory.h"
-#include "core/train/guards.h"
+#include "core/train/guard_actions.h"
 
 namespace batchwise {
 namespace {

@@ -32,7 +32,7 @@
 #include "core/store/records.h"
 #include "core/store/workspace_folder.h"
 #include "core/train/blocked_notice.h"
-#include "core/train/guards.h"
+#include "core/train/guard_actions.h"
 #include "core/train/metrics_log.h"
 
 namespace batchwise {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/curve.h"
+#include "core/analysis/group_curve.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/plan/preview.h"
+#include "core/plan/plan_report.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/train/guards.h"
+#include "core/train/guard_actions.h"
 
 #include <algorithm>
 #include <bit>
