@@ -29,7 +29,8 @@ QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size, const Pic
 /// Returns the visible parts of several charts as one drawing, in two columns.
 QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size);
 
-/// Writes an SVG drawing as .svg, .pdf or .png, by the suffix of `file`, off the GUI thread; `saving` reports the outcome.
+/// Writes an SVG drawing as .svg, .pdf or .png, by the suffix of `file`, off the GUI thread; `saving` reports the
+/// outcome.
 void savePicture(FileJobs& saving, const QByteArray& svg, const QString& file, const PictureSize& size);
 
 /// Opens a window with the values of the visible part as a table, also for screen readers. At most 5000 rows.

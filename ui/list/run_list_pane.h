@@ -19,8 +19,8 @@ namespace batchwise {
 class RunsView;
 
 /// The runs of the workspace as a table with a filter, tick boxes, and columns to choose. The current row is the
-/// selected run, or a group; several rows may be selected for the actions of the context menu. If a filter hides the selected run,
-/// no other one gets selected. Columns, their order and widths are stored in the settings.
+/// selected run, or a group; several rows may be selected for the actions of the context menu. If a filter hides the
+/// selected run, no other one gets selected. Columns, their order and widths are stored in the settings.
 class RunListPane final : public QWidget {
   Q_OBJECT
 

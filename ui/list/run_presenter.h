@@ -123,7 +123,7 @@ class RunPresenter final : public QObject {
   ControllerFactory factory_;
   const Clock& clock_;
   std::vector<LaunchedRun*> runs_;  // children of this object, oldest first
-  TrainingState idle_;  // state of the run that ended last
+  TrainingState idle_;              // state of the run that ended last
 };
 
 }  // namespace batchwise

@@ -271,8 +271,7 @@ void WorkspacePresenter::edit(std::function<Result<void>(Workspace&)> work, std:
 }
 
 void WorkspacePresenter::setName(const QString& run, const QString& name) {
-  edit(
-      [id = run.toStdString(), to = name.toStdString()](Workspace& workspace) { return workspace.renameRun(id, to); });
+  edit([id = run.toStdString(), to = name.toStdString()](Workspace& workspace) { return workspace.renameRun(id, to); });
 }
 
 void WorkspacePresenter::setTags(const QMap<QString, QStringList>& tags) {

@@ -19,8 +19,8 @@ namespace batchwise {
 inline constexpr Replaces kChosenFile = Replaces::AnyFiles;
 
 /// Writes tables, reports and pictures to files, exports runs to archives and imports them, one after the other on a
-/// task queue; a table may have millions of rows and an archive gigabytes of checkpoints. Each can be canceled. Files and runs appear, or
-/// replace older ones, only when complete. Destruction cancels. GUI thread.
+/// task queue; a table may have millions of rows and an archive gigabytes of checkpoints. Each can be canceled. Files
+/// and runs appear, or replace older ones, only when complete. Destruction cancels. GUI thread.
 class FileJobs final : public QObject {
   Q_OBJECT
 

@@ -19,7 +19,8 @@
 
 namespace batchwise {
 
-/// The page Runs: the selected run with its log, the shown runs, and the layout of their charts. Layout and own presets are stored in the workspace. GUI thread.
+/// The page Runs: the selected run with its log, the shown runs, and the layout of their charts. Layout and own presets
+/// are stored in the workspace. GUI thread.
 class RunsPresenter final : public QObject {
   Q_OBJECT
 

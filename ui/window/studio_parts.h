@@ -50,8 +50,8 @@ class DraftHistory final : public QObject {
   QUndoStack stack_;
 };
 
-/// All that the window and its commands act on: workspace, selection, runs, draft, queue, comparison, work on files, undo stacks.
-/// Opening a workspace clears the undo stacks. GUI thread; must outlive the window.
+/// All that the window and its commands act on: workspace, selection, runs, draft, queue, comparison, work on files,
+/// undo stacks. Opening a workspace clears the undo stacks. GUI thread; must outlive the window.
 struct StudioParts {
   /// `makeController` is called at each launch, `trainer` when a model is tried or exported. Theme and settings must
   /// outlive this.
