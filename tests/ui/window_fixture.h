@@ -55,7 +55,7 @@ class StudioTest : public ::testing::Test {
   }
 
   void SetUp() override {
-    ASSERT_TRUE(comesTrue([&] { return workspace_.workspace() != nullptr; }));
+    ASSERT_TRUE(comesTrue([&] { return workspace_.synced(); }));
   }
 
   void TearDown() override {

@@ -321,6 +321,9 @@ TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
   window_.findChild<WorkspaceCommands*>()->switchTo(name);
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("is damaged")); }));
   EXPECT_NE(workspace_.folder(), name) << "the other one stays open";
+  QSignalSpy refreshed(&workspace_, &WorkspacePresenter::refreshed);
+  ASSERT_TRUE(test::comesTrue([&] { return refreshed.size() > 1; }));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("is damaged"))) << "the offer outlives the polls of that one";
   QAbstractButton* restore = nullptr;
   for (auto* button : message().findChildren<QAbstractButton*>())
     if (button->text() == QStringLiteral("Restore")) restore = button;

@@ -30,11 +30,6 @@ Result<void> writeCsv(RowSource& rows, const std::string& file, std::atomic<int>
 
 }  // namespace
 
-QString writeChosenFile(const QString& file, const QByteArray& bytes) {
-  const auto written = writeOutput(file.toStdString(), kChosenFile, bytes.toStdString());
-  return written.ok() ? QString() : toQt(written.error().text());
-}
-
 struct FileJobs::Job {
   Job(Kind itsKind, QString itsFile) : kind(itsKind), file(std::move(itsFile)) {}
 

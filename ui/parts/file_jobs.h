@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QByteArray>
 #include <QtCore/QObject>
 #include <QtCore/QString>
 #include <QtCore/QTimer>
@@ -18,10 +17,6 @@ namespace batchwise {
 
 /// For a file chosen in a dialog, which has already asked whether to replace it.
 inline constexpr Replaces kChosenFile = Replaces::AnyFiles;
-
-/// Writes a file chosen by the user, atomically; refuses to overwrite a workspace. Returns the translated error, empty
-/// on success.
-QString writeChosenFile(const QString& file, const QByteArray& bytes);
 
 /// Writes tables, reports and pictures to files, exports runs to archives and imports them, one after the other on a
 /// task queue; a table may have millions of rows and an archive gigabytes of checkpoints. Each can be canceled. Files

@@ -52,7 +52,10 @@ RunsPresenter::RunsPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, co
   connect(&workspace, &WorkspacePresenter::refreshed, this, &RunsPresenter::follow);
   connect(&workspace, &WorkspacePresenter::opened, this, &RunsPresenter::reset);
   connect(&selection, &Selection::runChanged, this, &RunsPresenter::showSelected);
-  connect(&selection, &Selection::ticksChanged, this, &RunsPresenter::showTicked);
+  connect(&selection, &Selection::ticksChanged, this, [this] {
+    updateReadings();
+    Q_EMIT shownChanged();
+  });
   connect(&comparing, &ComparePresenter::changed, this, [this] { dirty_ = true; });
 }
 
@@ -79,11 +82,6 @@ void RunsPresenter::showSelected() {
   fillLog();
   if (selection_.ticked().isEmpty()) Q_EMIT shownChanged();
   Q_EMIT selectionChanged();
-}
-
-void RunsPresenter::showTicked() {
-  updateReadings();
-  Q_EMIT shownChanged();
 }
 
 const RunView& RunsPresenter::selectedView() const {

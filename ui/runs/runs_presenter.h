@@ -95,7 +95,6 @@ class RunsPresenter final : public QObject {
 
   void reset();
   void showSelected();
-  void showTicked();
   void updateReadings();
   QString parentOf(const QString& run) const;
   void startReading(const QString& run);

@@ -142,14 +142,14 @@ void NewRunCommands::saveConfigTo(const QString& file) {
 void NewRunCommands::writeConfig(const QString& file, const QString& text, bool asked) {
   parts_.tasks.post(
       this,
-      [file, text, asked]() -> std::optional<QString> {
+      [file, text, asked]() -> std::optional<Result<void>> {
         const auto before = readFile(file.toStdString(), kMaxImportedBytes);
         if (!asked && before.ok() && losesComments(toQt(*before), text)) return std::nullopt;
-        return writeChosenFile(file, text.toUtf8());
+        return writeOutput(file.toStdString(), kChosenFile, text.toStdString());
       },
-      [this, file, text](const std::optional<QString>& problem) {
-        if (problem)
-          problem->isEmpty() ? views_.message.showWritten(file) : views_.message.showWarning(*problem);
+      [this, file, text](const std::optional<Result<void>>& written) {
+        if (written)
+          written->ok() ? views_.message.showWritten(file) : views_.message.showWarning(toQt(written->error().text()));
         else if (mayLoseComments(tr("%1 has comments that would be overwritten.").arg(QDir::toNativeSeparators(file)),
                                  tr("The text that is being saved has none. Save under another name to keep the file "
                                     "as it is.")))

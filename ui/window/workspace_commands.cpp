@@ -20,6 +20,8 @@ namespace {
 
 /// Subject of the message that the open workspace cannot be read.
 const QString kWorkspaceSubject = QStringLiteral("workspace");
+/// Subject of the message that another workspace, which was to be opened, is damaged.
+const QString kDamagedSubject = QStringLiteral("workspace damaged");
 /// Subject of the message that the open workspace cannot be updated.
 const QString kSyncSubject = QStringLiteral("workspace sync");
 /// Subject of the report of a restore.
@@ -77,15 +79,16 @@ void WorkspaceCommands::connectReports() {
 }
 
 void WorkspaceCommands::offerRestore(const QString& folder, const QString& why) {
+  const QString subject = folder == parts_.workspace.folder() ? kWorkspaceSubject : kDamagedSubject;
   views_.message.add({NoteLevel::Error,
                       tr("The database of the workspace is damaged."),
                       tr("%1\n\nBatchwise can put the newest good backup in its place and add what checkpoints and "
                          "journals tell. The damaged file is kept.")
                           .arg(why),
-                      kWorkspaceSubject,
+                      subject,
                       {tr("Restore")},
-                      [this, folder](int) {
-                        views_.message.withdraw(kWorkspaceSubject);
+                      [this, folder, subject](int) {
+                        views_.message.withdraw(subject);
                         parts_.workspace.restore(folder);
                       }});
 }
