@@ -361,9 +361,9 @@ void Server::serve(double connectSec) {
       }
   } catch (const c10::DistNetworkError&) {  // rank 0 is gone, or never came
     const MutexLock lock(link_.mutex_);
-    failure =
-        breakOfLostRank(formatText("{} was lost in {}: its process ended without a message, or the network failed",
-                            link_.point_.servedByLauncher ? "torchrun" : link_.peers_.front().name, link_.section_));
+    failure = breakOfLostRank(
+        formatText("{} was lost in {}: its process ended without a message, or the network failed",
+                   link_.point_.servedByLauncher ? "torchrun" : link_.peers_.front().name, link_.section_));
   } catch (const c10::Error& e) {
     failure = Break{{ErrorCode::Device, e.what_without_backtrace(), "the store of the ranks"}};
   } catch (const std::exception& e) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/group_curve.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
+#include "core/analysis/group_curve.h"
 #include "core/base/random.h"
 #include "tests/analysis/special_numbers.h"
 #include "tests/support/test_environment.h"

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/group_curve.h"
 #include "core/analysis/figure.h"
+#include "core/analysis/group_curve.h"
 #include "core/analysis/run_series_reader.h"
 #include "core/analysis/statistics.h"
 #include "core/store/recording/run_writer.h"

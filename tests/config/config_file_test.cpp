@@ -135,7 +135,7 @@ TEST(ConfigFileTest, ReadsAnExplicitTableOfStages) {
       "global_train_batch_size: 256}]}}\n");
   ASSERT_TRUE(loaded.ok()) << loaded.errorText();
   EXPECT_EQ(loaded.config.batch.rampup.stages,
-            (std::vector<RampStageConfig>{{Time::of(0, TimeUnit::Batch), 32}, {Time::of(10, TimeUnit::Batch), 256}}));
+            (std::vector<RampLevelConfig>{{Time::of(0, TimeUnit::Batch), 32}, {Time::of(10, TimeUnit::Batch), 256}}));
 }
 
 TEST(ConfigFileTest, NamesOfOtherTrainersAreAcceptedWithANote) {

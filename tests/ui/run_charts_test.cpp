@@ -15,7 +15,6 @@
 #include "tests/ui/series_rows.h"
 #include "tests/ui/short_names.h"
 #include "ui/charts/chart_content.h"
-#include "ui/charts/decimate.h"
 #include "ui/charts/long_series.h"
 #include "ui/parts/field_labels.h"
 

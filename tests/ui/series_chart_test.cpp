@@ -21,7 +21,7 @@
 #include "tests/ui/short_names.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/chart_legend.h"
-#include "ui/charts/chart_lines.h"
+#include "ui/charts/chart_painter.h"
 #include "ui/charts/plot_frame.h"
 
 namespace batchwise {
