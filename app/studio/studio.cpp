@@ -41,7 +41,7 @@ bool asksForText(int argc, char** argv) {
 }
 
 struct Arguments {
-  QString workspace, config;
+  QString workspace, file;
   bool resetSettings = false;
 };
 
@@ -59,11 +59,17 @@ Arguments readArguments(const QCoreApplication& application) {
   const QCommandLineOption reset(QStringLiteral("reset-settings"),
                                  QCoreApplication::translate("Studio", "Reset window layout, appearance and folders."));
   parser.addOptions({workspace, config, reset});
+  parser.addPositionalArgument(
+      QStringLiteral("file"),
+      QCoreApplication::translate("Studio",
+                                  "A configuration, an archive of a run, a workspace, a model or text to open."),
+      QStringLiteral("[file]"));
   parser.process(application);
   const auto path = [&parser](const QCommandLineOption& option) {
     return QFile::decodeName(expandedHome(QFile::encodeName(parser.value(option)).toStdString()).c_str());
   };
-  return {path(workspace), path(config), parser.isSet(reset)};
+  const QString file = parser.positionalArguments().value(0, path(config));
+  return {path(workspace), file, parser.isSet(reset)};
 }
 
 Appearance appearanceNamed(const QString& name) {
@@ -136,7 +142,7 @@ int runStudio(QApplication& application) {
   if (arguments.resetSettings) settings.reset();
 
   const QString folder = workspaceToOpen(arguments, settings);
-  if (SingleWindow::raiseExisting(folder, absoluteFile(arguments.config))) return 0;
+  if (SingleWindow::raiseExisting(folder, absoluteFile(arguments.file))) return 0;
 
   Theme theme;
   theme.setTextScale(settings.textPercent() / 100.0);
@@ -151,15 +157,15 @@ int runStudio(QApplication& application) {
   onQuitSignals(window, [&window] { window.closeWhenSaved(); });
   auto single = std::make_unique<SingleWindow>();
   QObject::connect(&parts.workspace, &WorkspacePresenter::opened, single.get(), &SingleWindow::listenFor);
-  QObject::connect(single.get(), &SingleWindow::raiseRequested, &window, [&window](const QString& config) {
+  QObject::connect(single.get(), &SingleWindow::raiseRequested, &window, [&window](const QString& file) {
     bringToFront(window);
-    if (!config.isEmpty()) window.editFile(config);
+    if (!file.isEmpty()) window.openFile(file);
   });
 
   parts.edit.loadNew(settings.newRunDevices());
   parts.workspace.open(folder, howToOpen(arguments, settings));
   window.show();
-  if (!arguments.config.isEmpty()) window.editFile(arguments.config);
+  if (!arguments.file.isEmpty()) window.openFile(absoluteFile(arguments.file));
   const int code = QApplication::exec();
   // A run that hangs cannot be joined, and the user should not wait for it. The store is consistent; at the next start
   // the run is found interrupted and its last checkpoint is offered.

@@ -44,10 +44,11 @@ Error cannotLoad(const std::filesystem::path& path, const std::string& why) {
 /// Returns why dlopen() failed. Under `ulimit -v`, the libraries do not fit into the address space.
 Error loadError(const std::filesystem::path& path, std::string_view reason) {
   if (reason.starts_with("libtorch") || reason.starts_with("libc10"))
-    return Error::unsupported(formatText(
-        "training needs LibTorch {}, which is not installed: pip install 'torch=={}.*' beside this program, or "
-        "name the folder of its libtorch.so in BATCHWISE_TORCH",
-        kTorchVersion, kTorchVersion));
+    return Error::unsupported(
+        formatText("training needs LibTorch {}, which is not installed: call batchwise setup, or name the folder of "
+                   "its libtorch.so in "
+                   "BATCHWISE_TORCH",
+                   kTorchVersion));
   const bool noRoom = reason.find("failed to map segment") != reason.npos ||
                       reason.find("annot allocate memory") != reason.npos ||
                       reason.find("annot map zero-fill") != reason.npos;

@@ -100,15 +100,19 @@ def main(arguments=None):
     kind.add_argument("--cuda", action="store_true", help="the build for NVIDIA GPUs, also if none is found here")
     kind.add_argument("--cpu", action="store_true", help="the much smaller build without CUDA")
     parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--tell", action="store_true", help=argparse.SUPPRESS)  # for the window: what would be done, as JSON
     options = parser.parse_args(arguments)
     cuda = options.cuda or (not options.cpu and has_gpu())
     python, folder = target()
     wanted = choice(python, cuda)
     size = download_bytes(python, wanted)
-    if size == 0:
+    if size == 0 and not options.tell:
         print(f"{requirement()} is installed in {folder}; training needs nothing more")
         return 0
     free = shutil.disk_usage(folder).free
+    if options.tell:
+        print(json.dumps({"requirement": requirement(), "cuda": cuda, "bytes": size, "folder": str(folder), "free": free}))
+        return 0
     if size and free < UNPACKED * size:
         sys.exit(f"batchwise setup: {folder} has {free / 1e9:.1f} GB free, and {UNPACKED * size / 1e9:.1f} GB are needed")
     print(f"{requirement()} {'with' if cuda else 'without'} CUDA, to load: {said_size(size)}, into {folder}")

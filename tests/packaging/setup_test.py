@@ -98,6 +98,11 @@ class SetupTest(unittest.TestCase):
         self.assertIn("--yes", done.stderr)
         self.assertEqual([call for call in self.calls() if "--dry-run" not in call], [])
 
+    def test_the_window_is_told_what_would_be_done(self):
+        told = json.loads(self.setup("--tell", "--cuda", WHEEL="nothing").stdout)
+        self.assertEqual((told["requirement"], told["cuda"], told["bytes"]), ("torch==2.11.*", True, 0))
+        self.assertEqual([call for call in self.calls() if "--dry-run" not in call], [])
+
     def test_what_is_there_is_not_loaded_again(self):
         self.wheel.unlink()
         done = self.setup("--yes")

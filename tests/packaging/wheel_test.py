@@ -92,7 +92,7 @@ def check(root):
     assert window.returncode == 124, f"the window did not stay: {window.returncode} {window.stderr}"
 
     lacking = root.user("batchwise train demo")
-    assert lacking.returncode != 0 and "pip install 'torch==" in lacking.stderr, lacking.stderr
+    assert lacking.returncode != 0 and "call batchwise setup" in lacking.stderr, lacking.stderr
     for kind in ("cuda", "cpu"):
         require(root.user("batchwise train demo --set max_duration=2ba --json", BATCHWISE_TORCH=f"/opt/{kind}/torch/lib"),
                 "finished")

@@ -59,11 +59,11 @@ SingleWindow::SingleWindow(QObject* parent) : QObject(parent) {}
 
 SingleWindow::~SingleWindow() = default;
 
-bool SingleWindow::raiseExisting(const QString& workspace, const QString& config) {
+bool SingleWindow::raiseExisting(const QString& workspace, const QString& file) {
   QLocalSocket socket;
   socket.connectToServer(serverName(workspace));
   if (!socket.waitForConnected(kTimeoutMs)) return false;
-  socket.write(config.toUtf8() + '\n');
+  socket.write(file.toUtf8() + '\n');
   socket.waitForBytesWritten(kTimeoutMs);
   socket.disconnectFromServer();
   return true;

@@ -27,15 +27,15 @@ class SingleWindow final : public QObject {
   explicit SingleWindow(QObject* parent = nullptr);
   ~SingleWindow() override;
 
-  /// Asks the window that holds `workspace` to come to the front, and to edit the file `config` if it is not empty.
+  /// Asks the window that holds `workspace` to come to the front, and to open `file` if it is not empty.
   /// Returns false if there is no such window. Blocks for up to one second.
-  static bool raiseExisting(const QString& workspace, const QString& config);
+  static bool raiseExisting(const QString& workspace, const QString& file);
   /// Makes this the window of `workspace`, and of no other; of two that start at the same moment only the first.
   void listenFor(const QString& workspace);
 
  Q_SIGNALS:
-  /// Another process asked for this window, to edit `config` if that is not empty.
-  void raiseRequested(const QString& config);
+  /// Another process asked for this window, to open `file` if that is not empty.
+  void raiseRequested(const QString& file);
 
  private:
   std::unique_ptr<QLockFile> lock_;

@@ -115,9 +115,15 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
   if (files.isEmpty()) return false;
   drop->acceptProposedAction();
   if (event->type() == QEvent::DragEnter) return true;
+  QStringList paths;
+  for (const QUrl& url : files) paths << url.toLocalFile();
+  openAll(paths);
+  return true;
+}
+
+void DropCommands::openAll(const QStringList& paths) {
   QStringList texts, archives;
-  for (const QUrl& url : files) {
-    const QString file = url.toLocalFile();
+  for (const QString& file : paths) {
     if (isText(file))
       texts << file;
     else if (!open(file))
@@ -125,7 +131,6 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
   }
   if (!texts.isEmpty()) firstRun_.trainOn(texts);
   if (!archives.isEmpty()) firstRun_.bringRuns(archives);
-  return true;
 }
 
 /// Returns whether it is a text file, or a folder that holds neither a workspace nor a model.

@@ -49,6 +49,9 @@ class DropCommands final : public QObject {
   DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
                WorkspaceCommands& workspaces);
 
+  /// Opens these files and folders, as if they were dropped.
+  void openAll(const QStringList& paths);
+
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -106,7 +106,7 @@ void MainWindow::makeCommands() {
   auto* firstRun = new FirstRunCommands(parts_, views_, *runCommands_);
   auto* resume = new ResumeCommands(parts_, views_, *runCommands_);
   new RunListCommands(parts_, views_);
-  new DropCommands(views_, *newRun_, *firstRun, *workspaces_);
+  drop_ = new DropCommands(views_, *newRun_, *firstRun, *workspaces_);
   closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
   new RunMessages(parts_, views_, *closing_, *newRun_, *resume);
   shownRun_ = new ShownRun(parts_, views_);
@@ -165,8 +165,11 @@ void MainWindow::resetLayout() {
   views_.docks.setDefaultSizes();
 }
 
-void MainWindow::editFile(const QString& path) {
-  newRun_->editFile(path);
+void MainWindow::openFile(const QString& path) {
+  if (parts_.workspace.workspace()) return drop_->openAll({path});
+  connect(
+      &parts_.workspace, &WorkspacePresenter::opened, this, [this, path] { drop_->openAll({path}); },
+      Qt::SingleShotConnection);
 }
 
 void MainWindow::refresh() {

@@ -9,6 +9,7 @@
 
 namespace batchwise {
 
+class DropCommands;
 class NewRunCommands;
 class RunCommands;
 class RunStatusBar;
@@ -27,8 +28,8 @@ class MainWindow final : public QMainWindow {
   /// Replace the dialogs shown when the window is closed while runs are being saved, or while a run trains.
   void setSavingQuestion(std::function<SavingChoice()> ask) { closing_->setSavingQuestion(std::move(ask)); }
   void setClosingQuestion(std::function<ClosingChoice()> ask) { closing_->setQuestion(std::move(ask)); }
-  /// Opens a configuration file as the draft.
-  void editFile(const QString& path);
+  /// Opens a configuration, an archive of a run, a workspace, a model or text, once a workspace is open.
+  void openFile(const QString& path);
   /// Stops a run in this program with a checkpoint, then closes: for SIGINT, SIGTERM and SIGHUP.
   void closeWhenSaved() { closing_->closeWhenSaved(); }
 
@@ -54,6 +55,7 @@ class MainWindow final : public QMainWindow {
   ClosingGuard* closing_;
   RunCommands* runCommands_;
   NewRunCommands* newRun_;
+  DropCommands* drop_;
   WorkspaceCommands* workspaces_;
   ShownRun* shownRun_;
   QByteArray firstLayout_;  // state before that of the last window was restored

@@ -16,6 +16,7 @@
 #include "ui/parts/message_bar.h"
 #include "ui/parts/shortcuts.h"
 #include "ui/runs/runs_page.h"
+#include "ui/window/torch_setup.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 #include "ui/window/workspace_pages.h"
@@ -138,6 +139,10 @@ void RunCommands::launch() {
 
 void RunCommands::launchDraft() {
   if (!actions_.launch->isEnabled()) return;
+  if (place() != RunLocation::Slurm && lacksTorch()) {
+    (new TorchSetup(views_.window, [this] { launchDraft(); }))->open();
+    return;
+  }
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
   if (runs.size() > 1 && place() != RunLocation::Slurm) {
     if (!mayStartQueue(runs.size())) return;

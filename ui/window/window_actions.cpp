@@ -89,6 +89,10 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   resetLayout = make("reset_layout", tr("&Default layout"), {}, {}, tr("Docks and toolbars as at the first start"));
   messages = make("messages", tr("Go to the &messages"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), {},
                   tr("Move the keyboard focus to the messages; Escape closes them"));
+  applicationsMenu =
+      make("applications_menu", tr("&Applications menu"), {}, {},
+           tr("An entry with its icon in the desktop's menu, and archives of runs open by a double click"));
+  applicationsMenu->setCheckable(true);
   about = make("about", tr("&About Batchwise"), {});
   connect(&theme, &Theme::changed, this, &WindowActions::recolor);
 }
@@ -166,7 +170,7 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   auto* helpMenu = window_.menuBar()->addMenu(tr("&Help"));
   helpMenu->addActions({help, manual, palette, shortcuts});
   helpMenu->addSeparator();
-  helpMenu->addAction(about);
+  helpMenu->addActions({applicationsMenu, about});
   placeInToolBar(places);
   recolor();
 }

@@ -32,7 +32,7 @@ class WindowActions final : public QObject {
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains; one of them is checked
   QAction* slurmJob;  ///< edits the options of Slurm jobs; shown, like onSlurm, only where Slurm is available
-  QAction *palette, *help, *manual, *shortcuts, *about;
+  QAction *palette, *help, *manual, *shortcuts, *applicationsMenu, *about;
   QAction* resetLayout;
   QAction* messages;  ///< gives the messages the keyboard focus
 

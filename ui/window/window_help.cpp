@@ -19,6 +19,7 @@
 #include <array>
 
 #include "core/config/schema.h"
+#include "ui/bridge/applications_menu.h"
 #include "ui/edit/edit_page.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
@@ -234,10 +235,19 @@ WindowHelp::WindowHelp(StudioParts& parts, const WindowViews& views)
   connect(actions.palette, &QAction::triggered, this, &WindowHelp::openPalette);
   connect(actions.help, &QAction::triggered, this, [this] { openHelp(views_.pages.openName()); });
   connect(actions.manual, &QAction::triggered, this, [this] { openHelp(HelpWindow::contents()); });
+  actions.applicationsMenu->setChecked(isInApplicationsMenu(userDataFolder()));
+  connect(actions.applicationsMenu, &QAction::triggered, this, &WindowHelp::changeApplicationsMenu);
   connect(actions.about, &QAction::triggered, this, &WindowHelp::openAbout);
   connect(actions.preferences, &QAction::triggered, this, [this] { openPreferences(); });
   connect(actions.shortcuts, &QAction::triggered, this, [this] { openPreferences(QStringLiteral("shortcutSearch")); });
   connect(actions.messages, &QAction::triggered, &views_.message, &MessageBar::focusMessages);
+}
+
+void WindowHelp::changeApplicationsMenu(bool wanted) {
+  const QString data = userDataFolder();
+  const QString problem = wanted ? addToApplicationsMenu(data, windowCommand()) : removeFromApplicationsMenu(data);
+  views_.actions.applicationsMenu->setChecked(isInApplicationsMenu(data));
+  if (!problem.isEmpty()) views_.message.showError(problem);
 }
 
 PreferencesWindow& WindowHelp::preferences() {

@@ -64,6 +64,8 @@ class WindowHelp final : public QObject {
   PreferencesWindow& preferences();
   void openHelp(const QString& name);
   void openAbout();
+  /// Enters this window into the desktop's menu of applications, or takes it away again.
+  void changeApplicationsMenu(bool wanted);
 
   StudioParts& parts_;
   WindowViews views_;
