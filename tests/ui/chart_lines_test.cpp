@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/charts/chart_lines.h"
-
 #include <gtest/gtest.h>
 
 #include <QtGui/QImage>
@@ -9,6 +7,7 @@
 #include <cstdlib>
 
 #include "tests/ui/short_names.h"
+#include "ui/charts/chart_painter.h"
 
 namespace batchwise {
 namespace {

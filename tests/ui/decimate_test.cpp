@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/charts/decimate.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <random>
 
 #include "tests/ui/short_names.h"
+#include "ui/charts/long_series.h"
 
 namespace batchwise {
 namespace {

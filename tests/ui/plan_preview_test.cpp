@@ -12,7 +12,6 @@
 #include "core/text/demo_corpus.h"
 #include "tests/support/test_environment.h"
 #include "ui/edit/edit_presenter.h"
-#include "ui/edit/plan_review.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {

@@ -9,7 +9,7 @@
 
 #include "core/base/format.h"
 #include "ui/charts/chart_legend.h"
-#include "ui/charts/chart_lines.h"
+#include "ui/charts/chart_painter.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {

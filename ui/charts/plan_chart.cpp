@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "core/analysis/axis_ticks.h"
-#include "ui/charts/chart_lines.h"
-#include "ui/charts/decimate.h"
+#include "ui/charts/chart_painter.h"
+#include "ui/charts/long_series.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 

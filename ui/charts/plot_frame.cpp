@@ -9,7 +9,7 @@
 #include <map>
 
 #include "core/analysis/axis_ticks.h"
-#include "ui/charts/decimate.h"
+#include "ui/charts/long_series.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {

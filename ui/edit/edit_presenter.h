@@ -11,7 +11,7 @@
 #include "core/store/records.h"
 #include "ui/bridge/thread_bridge.h"
 #include "ui/edit/config_draft.h"
-#include "ui/edit/plan_review.h"
+#include "ui/edit/plan_preview.h"
 #include "ui/edit/section_table.h"
 
 namespace batchwise {

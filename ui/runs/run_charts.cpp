@@ -11,7 +11,7 @@
 #include "core/analysis/curve.h"
 #include "core/analysis/measured_places.h"
 #include "core/analysis/run_comparison.h"
-#include "ui/charts/decimate.h"
+#include "ui/charts/long_series.h"
 #include "ui/edit/plan_preview.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
