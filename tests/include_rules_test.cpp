@@ -56,7 +56,7 @@ TEST(IncludeRulesTest, EveryFileNamesItsLicense) {
 TEST(IncludeRulesTest, AnIncludeToTheRightIsFoundWithFileAndLine) {
   const SourceTree tree = {{"core/config/time/time.h", "#pragma once\n#include \"core/store/workspace.h\"\n"}};
   EXPECT_THAT(checkIncludes(tree),
-              ElementsAre("core/config/time/time.h:2: includes core/store/workspace.h: core/config/time stands "
+              ElementsAre("core/config/time/time.h:2: includes core/store/workspace.h: core/config stands "
                           "left of core/store and does not know it"));
 }
 

@@ -7,8 +7,8 @@
 #include "app/cli/output.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
 

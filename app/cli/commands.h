@@ -122,6 +122,7 @@ void addCheckpointCommands(Commands& commands);
 void addModelCommands(Commands& commands);
 void addStoreCommands(Commands& commands);
 void addDoctorCommand(Commands& commands);
+void addSetupCommand(Commands& commands);
 
 /// The whole program: parses the arguments, runs the command, returns the exit code (output.h).
 int runCommandLine(int argc, const char* const* argv);

@@ -20,7 +20,7 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/texts.h"
-#include "core/store/run_claim.h"
+#include "core/store/process_identity.h"
 
 namespace batchwise {
 namespace {

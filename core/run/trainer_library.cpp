@@ -6,7 +6,9 @@
 
 #include "core/base/format.h"
 #include "core/base/mutex.h"
+#include "core/base/user_folders.h"
 #include "core/run/own_program.h"
+#include "core/run/torch_library.h"
 #include "core/run/trainer.h"
 
 namespace batchwise {
@@ -29,6 +31,11 @@ Error cannotLoad(const std::filesystem::path& path, const std::string& why) {
 
 /// Returns why dlopen() failed. Under `ulimit -v`, the libraries do not fit into the address space.
 Error loadError(const std::filesystem::path& path, std::string_view reason) {
+  if (reason.starts_with("libtorch") || reason.starts_with("libc10"))
+    return Error::unsupported(formatText(
+        "training needs LibTorch {}, which is not installed: pip install 'torch=={}.*' beside this program, or "
+        "name the folder of its libtorch.so in BATCHWISE_TORCH",
+        kTorchVersion, kTorchVersion));
   const bool noRoom = reason.find("failed to map segment") != reason.npos ||
                       reason.find("annot allocate memory") != reason.npos ||
                       reason.find("annot map zero-fill") != reason.npos;
@@ -41,7 +48,16 @@ Error loadError(const std::filesystem::path& path, std::string_view reason) {
                  path.string(), reason, formatBytes(static_cast<std::int64_t>(limit.rlim_cur))));
 }
 
+/// Loads LibTorch if a folder that the program was not linked with is to be used or has it. Without one, the trainer's
+/// own search path decides.
+Result<void> loadTorch() {
+  const std::filesystem::path program = ownProgram();
+  ASSIGN_OR_RETURN(const auto folder, findTorch(torchFolders(processEnvironment(), program, defaultWorkspacePath())));
+  return folder ? loadTorchFrom(*folder, program.parent_path() / "no_cuda") : Result<void>();
+}
+
 Result<std::shared_ptr<Trainer>> openLibrary(const std::filesystem::path& path) {
+  RETURN_IF_ERROR(loadTorch());
   // Never unloaded: LibTorch registers process-wide state that outlives the handle.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) return loadError(path, dlerror());

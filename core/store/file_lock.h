@@ -10,7 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/store/run_claim.h"
+#include "core/store/process_identity.h"
 
 namespace batchwise {
 

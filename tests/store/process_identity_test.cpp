@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/process_identity.h"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +11,6 @@
 #include <thread>
 
 #include "core/store/file_lock.h"
-#include "core/store/run_claim.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {

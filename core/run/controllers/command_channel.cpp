@@ -17,7 +17,7 @@
 
 #include "core/base/format.h"
 #include "core/base/hash.h"
-#include "core/store/run_claim.h"
+#include "core/store/process_identity.h"
 
 namespace batchwise {
 namespace {

@@ -9,9 +9,9 @@
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
+#include "core/store/process_identity.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/records.h"
-#include "core/store/run_claim.h"
 #include "core/store/texts.h"
 
 namespace batchwise {

@@ -13,7 +13,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/dist/nccl_communicator.h"
-#include "core/store/run_claim.h"
+#include "core/store/process_identity.h"
 
 namespace batchwise {
 namespace {

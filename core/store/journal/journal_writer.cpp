@@ -17,8 +17,8 @@
 #include "core/base/result.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
+#include "core/store/process_identity.h"
 #include "core/store/records.h"
-#include "core/store/run_claim.h"
 #include "core/store/texts.h"
 #include "core/store/workspace_folder.h"
 
