@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/measured_places.h"
+#include "core/analysis/run_series_reader.h"
 #include "core/analysis/run_comparison.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/manual_clock.h"

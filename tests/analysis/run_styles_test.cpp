@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/run_styles.h"
+#include "core/analysis/run_labels.h"
 
 #include <gtest/gtest.h>
 

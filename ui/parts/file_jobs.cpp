@@ -94,8 +94,8 @@ void FileJobs::reportWritten(const QString& file, const Error* problem) {
 void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
   post(
       Kind::Save, file,
-      [rows = std::shared_ptr(std::move(rows))](Job& own, const std::stop_token& stop) {
-        return writeCsv(*rows, own.file.toStdString(), own.percent, stop);
+      [rows = std::shared_ptr(std::move(rows))](Job& job, const std::stop_token& stop) {
+        return writeCsv(*rows, job.file.toStdString(), job.percent, stop);
       },
       [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }
@@ -103,10 +103,10 @@ void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
 void FileJobs::saveText(std::function<std::string()> make, const QString& file) {
   post(
       Kind::Save, file,
-      [make = std::move(make)](Job& own, const std::stop_token& stop) -> Result<void> {
+      [make = std::move(make)](Job& job, const std::stop_token& stop) -> Result<void> {
         const std::string text = stop.stop_requested() ? std::string() : make();
         if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
-        return writeOutput(own.file.toStdString(), kChosenFile, text);
+        return writeOutput(job.file.toStdString(), kChosenFile, text);
       },
       [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }
@@ -114,8 +114,8 @@ void FileJobs::saveText(std::function<std::string()> make, const QString& file) 
 void FileJobs::exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file) {
   post(
       Kind::Export, file,
-      [workspace = std::move(workspace), run = run.toStdString()](Job& own, std::stop_token stop) {
-        return exportArchive(*workspace, run, {}, own.file.toStdString(), kChosenFile, own.progress(), std::move(stop));
+      [workspace = std::move(workspace), run = run.toStdString()](Job& job, std::stop_token stop) {
+        return exportArchive(*workspace, run, {}, job.file.toStdString(), kChosenFile, job.progress(), std::move(stop));
       },
       [this, file](const Result<ArchiveSummary>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }
@@ -124,8 +124,8 @@ void FileJobs::importRun(std::shared_ptr<Workspace> workspace, const QString& ar
   const QString folder = QString::fromStdString(workspace->folder().string());
   post(
       Kind::Import, archive,
-      [workspace = std::move(workspace)](Job& own, std::stop_token stop) {
-        return importArchive(*workspace, own.file.toStdString(), {}, own.progress(), std::move(stop));
+      [workspace = std::move(workspace)](Job& job, std::stop_token stop) {
+        return importArchive(*workspace, job.file.toStdString(), {}, job.progress(), std::move(stop));
       },
       [this, folder, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
         if (done.ok())

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/analysis/curve.h"
-#include "core/analysis/measured_places.h"
+#include "core/analysis/run_series_reader.h"
 #include "core/analysis/run_comparison.h"
 #include "ui/charts/long_series.h"
 #include "ui/edit/plan_preview.h"
