@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/run_labels.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include <numbers>
 #include <set>
 #include <string>
+
+#include "core/analysis/run_labels.h"
 
 namespace batchwise {
 namespace {
