@@ -398,9 +398,9 @@ Result<RunFilter> RunFilter::parse(std::string_view text) {
 }
 
 bool RunFilter::needsConfig() const {
-  const std::vector<std::string>& own = runFieldNames();
+  const std::vector<std::string>& known = runFieldNames();
   return std::ranges::any_of(
-      names_, [&](const std::string& name) { return !name.empty() && std::ranges::find(own, name) == own.end(); });
+      names_, [&](const std::string& name) { return !name.empty() && std::ranges::find(known, name) == known.end(); });
 }
 
 FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config, TimeZone zone) {

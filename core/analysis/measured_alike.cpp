@@ -199,9 +199,9 @@ bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::str
   if (!run.evaluationTokens || !other.evaluationTokens) return true;  // there is nothing to compare
   Unlike unlike;
   if (const auto set = setOf(series); set && haveKnownTexts(run, other)) {
-    const auto own = hashesOfSets(run.evaluationText), others = hashesOfSets(other.evaluationText);
-    return !haveOtherTokenizer(run, other) && own.contains(*set) && others.contains(*set) &&
-           own.at(*set) == others.at(*set) && haveEqual(run, other, maskFields(*run.config));
+    const auto hashes = hashesOfSets(run.evaluationText), otherHashes = hashesOfSets(other.evaluationText);
+    return !haveOtherTokenizer(run, other) && hashes.contains(*set) && otherHashes.contains(*set) &&
+           hashes.at(*set) == otherHashes.at(*set) && haveEqual(run, other, maskFields(*run.config));
   }
   unlike.compare(run, other);
   return unlike.runs.empty();

@@ -13,7 +13,6 @@
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/measured_alike.h"
-#include "core/analysis/measured_places.h"
 #include "core/analysis/run_labels.h"
 #include "core/analysis/run_series_reader.h"
 #include "core/base/format.h"
@@ -405,8 +404,8 @@ class Comparer {
       std::optional<double> peak;
       for (const std::string& name : names) {
         if (!name.starts_with("memory.") || !name.ends_with(".peak")) continue;
-        ASSIGN_OR_RETURN(const auto own, readers_[i]->maximumUpTo(name, x));
-        if (own) peak = std::max(peak.value_or(*own), *own);
+        ASSIGN_OR_RETURN(const auto found, readers_[i]->maximumUpTo(name, x));
+        if (found) peak = std::max(peak.value_or(*found), *found);
       }
       peaks.push_back(peak);
     }
@@ -546,16 +545,16 @@ class Comparer {
   Result<Values> tokensAt(double x) const {
     Values tokens;
     for (RunSeriesReader* reader : readers_) {
-      ASSIGN_OR_RETURN(const auto own, reader->clockAt("tok", x));
-      tokens.push_back(own);
+      ASSIGN_OR_RETURN(const auto seen, reader->clockAt("tok", x));
+      tokens.push_back(seen);
     }
     return tokens;
   }
 
   /// Returns whether a line has seen clearly more or fewer tokens than the baseline.
   bool isUnequal(const Values& tokens, const ComparedLine& line) const {
-    const auto own = centerOf(line, tokens).value, baseline = centerOf(result_.lines.front(), tokens).value;
-    return own && baseline && areUnequalTokens(*own, *baseline);
+    const auto lineTokens = centerOf(line, tokens).value, baseline = centerOf(result_.lines.front(), tokens).value;
+    return lineTokens && baseline && areUnequalTokens(*lineTokens, *baseline);
   }
 
   /// Returns "after 76.5k against 624k tokens"; empty if that is about the same.

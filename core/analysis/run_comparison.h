@@ -9,8 +9,8 @@
 
 #include "core/analysis/config_difference.h"
 #include "core/analysis/group_curve.h"
-#include "core/analysis/measured_places.h"
-#include "core/analysis/run_styles.h"
+#include "core/analysis/run_labels.h"
+#include "core/analysis/run_series_reader.h"
 #include "core/analysis/statistics.h"
 #include "core/store/workspace.h"
 

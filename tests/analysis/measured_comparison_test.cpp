@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/measured_places.h"
 #include "core/analysis/run_comparison.h"
+#include "core/analysis/run_series_reader.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/test_environment.h"

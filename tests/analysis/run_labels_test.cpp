@@ -11,7 +11,6 @@
 #include <set>
 #include <string>
 
-#include "core/analysis/run_styles.h"
 #include "core/config/config_file.h"
 
 namespace batchwise {

@@ -26,7 +26,7 @@ SETTINGS = ["max_duration=20ba", "batch.global_train_batch_size=1024"]  # its fi
 
 def first_color():
     """The color of the first run, on the light ground."""
-    source = (ROOT / "core/analysis/run_styles.cpp").read_text()
+    source = (ROOT / "core/analysis/run_labels.cpp").read_text()
     return re.search(r'kColors = \{Color\{"(#[0-9A-F]{6})"', source)[1]
 
 

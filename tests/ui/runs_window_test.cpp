@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/run_styles.h"
+#include "core/analysis/run_labels.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/test_environment.h"
 #include "tests/ui/window_fixture.h"

@@ -30,7 +30,7 @@ QString xAxisTitle(XAxis xAxis);               ///< axis title: "Global batches"
 QString xAxisText(double value, XAxis xAxis);  ///< with its unit, for hover cards: "Batch 1,240", "After 3 h 12 min"
 /// Short text for axis ticks, with enough digits to distinguish ticks that are `spacing` apart; 0: three digits.
 QString xTickText(double value, XAxis xAxis, double spacing = 0);
-/// The same for counts: "9,500", "41k".
+/// Returns such a text for a count: "9,500", "41k".
 QString countTickText(double value, double spacing);
 
 /// Maps a global batch to another quantity, and back, by linear interpolation between rows and from `start` to the

@@ -473,11 +473,11 @@ bool isByColumns(const ChartScene& scene, const ChartLine& line, const QPen& pen
 }
 
 void paintLine(QPainter& painter, const ChartScene& scene, std::size_t line) {
-  const ChartLine& own = scene.content.lines[line];
-  if (own.kind == LineKind::Dots) return;
+  const ChartLine& chartLine = scene.content.lines[line];
+  if (chartLine.kind == LineKind::Dots) return;
   const QPen pen = linePen(scene, line);
   const QList<QPointF>& points = scene.drawn.lines[line];
-  if (isByColumns(scene, own, pen, points.size()))
+  if (isByColumns(scene, chartLine, pen, points.size()))
     fillLine(scene, pen, points);
   else
     strokeLine(painter, scene, pen, points);

@@ -297,7 +297,7 @@ void ConfigDraft::deriveName() {
   state_.derivedName = state_.config.name;
 }
 
-/// With the edit that changes a value, so that both are undone together.
+/// Follows a change of the values within the same edit, so that both are undone together.
 void ConfigDraft::updateDerivedName() {
   if (state_.derivedName.empty()) return;
   if (state_.derivedName != state_.config.name || !state_.axes.empty()) return state_.derivedName.clear();

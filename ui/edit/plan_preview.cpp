@@ -348,9 +348,10 @@ std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes) {
 Result<RunPlan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
   const auto input = [&, index = std::size_t{0}](const RunStage& stage) mutable -> Result<RunPlan::StageInput> {
     RunPlan::StageInput made;
-    const std::size_t own = index++;
+    const std::size_t stageIndex = index++;
     if (readsSameData(stage.config, config)) made.lengths = assumptions.lengths;
-    if (!made.lengths && own < assumptions.stageLengths.size()) made.lengths = assumptions.stageLengths[own];
+    if (!made.lengths && stageIndex < assumptions.stageLengths.size())
+      made.lengths = assumptions.stageLengths[stageIndex];
     if (!made.lengths) made.lengths = assumedLengths(config, stage.config, assumptions);
     made.devices.devices = assumptions.devices;
     made.devices.microbatchUnits = stage.config.batch.deviceTrainMicrobatchSize.value_or(

@@ -291,7 +291,7 @@ bool SectionTable::eventFilter(QObject* watched, QEvent* event) {
 }
 namespace {
 
-/// With the unit of the batch size: samples, or packs under a token budget.
+/// Returns the columns for a batch size in samples, or in packs under a token budget.
 constexpr std::array<TableModel::Column, StageModel::ColumnCount> columnsIn(TableModel::Column stepSize,
                                                                             const char* microBatches) {
   return {{{QT_TRANSLATE_NOOP("batchwise::StageModel", "From"), true,

@@ -89,8 +89,8 @@ void FileJobs::reportWritten(const QString& file, const Error* problem) {
 void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
   post(
       Kind::Save, file,
-      [rows = std::shared_ptr(std::move(rows))](Job& own, const std::stop_token& stop) {
-        return writeCsv(*rows, own.file.toStdString(), own.percent, stop);
+      [rows = std::shared_ptr(std::move(rows))](Job& job, const std::stop_token& stop) {
+        return writeCsv(*rows, job.file.toStdString(), job.percent, stop);
       },
       [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }
@@ -98,11 +98,11 @@ void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
 void FileJobs::saveBytes(std::function<Result<std::string>()> make, const QString& file) {
   post(
       Kind::Save, file,
-      [make = std::move(make)](Job& own, const std::stop_token& stop) -> Result<void> {
+      [make = std::move(make)](Job& job, const std::stop_token& stop) -> Result<void> {
         if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
         ASSIGN_OR_RETURN(const std::string bytes, make());
         if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
-        return writeOutput(own.file.toStdString(), kChosenFile, bytes);
+        return writeOutput(job.file.toStdString(), kChosenFile, bytes);
       },
       [this, file](const Result<void>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }
@@ -110,8 +110,8 @@ void FileJobs::saveBytes(std::function<Result<std::string>()> make, const QStrin
 void FileJobs::exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file) {
   post(
       Kind::Export, file,
-      [workspace = std::move(workspace), run = run.toStdString()](Job& own, std::stop_token stop) {
-        return exportArchive(*workspace, run, {}, own.file.toStdString(), kChosenFile, own.progress(), std::move(stop));
+      [workspace = std::move(workspace), run = run.toStdString()](Job& job, std::stop_token stop) {
+        return exportArchive(*workspace, run, {}, job.file.toStdString(), kChosenFile, job.progress(), std::move(stop));
       },
       [this, file](const Result<ArchiveSummary>& done) { reportWritten(file, done.ok() ? nullptr : &done.error()); });
 }
@@ -120,8 +120,8 @@ void FileJobs::importRun(std::shared_ptr<Workspace> workspace, const QString& ar
   const QString folder = QString::fromStdString(workspace->folder().string());
   post(
       Kind::Import, archive,
-      [workspace = std::move(workspace)](Job& own, std::stop_token stop) {
-        return importArchive(*workspace, own.file.toStdString(), {}, own.progress(), std::move(stop));
+      [workspace = std::move(workspace)](Job& job, std::stop_token stop) {
+        return importArchive(*workspace, job.file.toStdString(), {}, job.progress(), std::move(stop));
       },
       [this, folder, name = QFileInfo(archive).fileName()](const Result<ArchiveSummary>& done) {
         if (done.ok())

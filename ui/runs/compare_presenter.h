@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/analysis/run_comparison.h"
-#include "core/analysis/run_styles.h"
+#include "core/analysis/run_labels.h"
 #include "ui/list/selection.h"
 
 namespace batchwise {

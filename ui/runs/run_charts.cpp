@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "core/analysis/group_curve.h"
-#include "core/analysis/measured_places.h"
 #include "core/analysis/run_comparison.h"
+#include "core/analysis/run_series_reader.h"
 #include "ui/charts/long_series.h"
 #include "ui/edit/plan_preview.h"
 #include "ui/parts/display_text.h"

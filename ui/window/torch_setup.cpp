@@ -87,8 +87,8 @@ void TorchSetup::ask(bool cuda) {
   start({QStringLiteral("--tell"), cuda ? QStringLiteral("--cuda") : QStringLiteral("--cpu")}, &TorchSetup::showPlan);
 }
 
-void TorchSetup::start(const QStringList& arguments, void (TorchSetup::*done)()) {
-  done_ = done;
+void TorchSetup::start(const QStringList& arguments, void (TorchSetup::*afterwards)()) {
+  done_ = afterwards;
   output_.clear();
   line_->clear();
   text_->setText(tr("Training needs LibTorch %1, which is not installed. Asking the package server for its size…")

@@ -33,7 +33,7 @@ class TorchSetup final : public QDialog {
   void showLine();
   void showInstalled();
   void fail(const QString& what);
-  void start(const QStringList& arguments, void (TorchSetup::*done)());
+  void start(const QStringList& arguments, void (TorchSetup::*afterwards)());
 
   std::function<void()> installed_;
   QLabel *text_, *line_;
