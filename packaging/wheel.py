@@ -153,6 +153,7 @@ def record_line(name, data):
 
 
 def write_wheel(path, folder):
+    """What is in the folder, and the texts that pip reads."""
     info = f"batchwise-{version()}.dist-info"
     texts = {
         f"{info}/METADATA": metadata(), f"{info}/entry_points.txt": ENTRY_POINTS,
@@ -193,6 +194,8 @@ def stage(build, folder):
         origin = "$ORIGIN" if file.parent == libraries else "$ORIGIN/" + os.path.relpath(libraries, file.parent)
         subprocess.run(["patchelf", "--set-rpath", origin, str(file)], check=True)
     add_licenses(package / "licenses", [*copied.values(), *own_plugins.values()])
+    data = folder / f"batchwise-{version()}.data" / "data"
+    output("cmake", "--install", str(build), "--component", "share", "--prefix", str(data))
 
 
 def main():

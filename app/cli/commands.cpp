@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <iostream>
 #include <utility>
 
+#include "app/cli/completion.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/folder.h"
@@ -201,6 +203,22 @@ void addAll(Commands& commands) {
   addSetupCommand(commands);
 }
 
+/// Prints what the last word can become, one in a line: `batchwise complete WORDS...`, which the shells' completions
+/// call (resources/completions).
+int printCompletions(CLI::App& app, const Globals& globals, const std::vector<std::string>& words) {
+  const auto named = std::ranges::find(words, "--workspace");
+  const std::filesystem::path folder = words.end() - named > 1 ? expandedHome(named[1]) : globals.workspace;
+  const auto runs = [&folder] {
+    std::vector<std::string> names;
+    if (const auto workspace = Workspace::open(folder, Workspace::Mode::ReadOnly); workspace.ok())
+      if (const auto all = (*workspace)->listRuns(); all.ok())
+        for (const RunSummary& run : *all) names.push_back(run.name);
+    return names;
+  };
+  for (const std::string& word : completions(app, words, runs)) std::cout << word << '\n';
+  return flushStdout(kDone);
+}
+
 }  // namespace
 
 int runCommandLine(int argc, const char* const* argv) try {
@@ -216,6 +234,8 @@ int runCommandLine(int argc, const char* const* argv) try {
     std::cout << app.help();
     return flushStdout(kDone);
   }
+  if (std::string_view(argv[1]) == "complete")
+    return printCompletions(app, commands.globals(), {argv + 2, argv + argc});
   if (const std::string unknown = unknownCommandMessage(app, positionalArguments(argc, argv)); !unknown.empty())
     return fail(Error::config(unknown));
   try {

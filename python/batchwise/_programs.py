@@ -8,6 +8,7 @@ from pathlib import Path
 def _become(name):
     program = str(Path(__file__).resolve().parent / "bin" / name)
     os.environ["BATCHWISE_PYTHON"] = sys.executable  # with which `batchwise setup` installs
+    os.environ["BATCHWISE_COMMAND"] = os.path.abspath(sys.argv[0])  # what a menu of applications starts
     os.execv(program, [program, *sys.argv[1:]])
 
 

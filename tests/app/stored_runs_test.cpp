@@ -19,6 +19,21 @@ using testing::HasSubstr;
 
 class StoredRunsTest : public StoredRunFixture {};
 
+TEST_F(StoredRunsTest, TheShellCompletesCommandsOptionsAndRuns) {
+  storeRun("wide", 1e-3);
+  storeRun("wider", 1e-3);
+  storeRun("narrow", 1e-3);
+  const auto completed = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), {"complete", "--workspace", workspace().native()});
+    return runProgram(folder_.path(), words).out;
+  };
+  EXPECT_EQ(completed({"pre"}), "prepare\npreview\n");
+  EXPECT_EQ(completed({"runs", "li"}), "list\n");
+  EXPECT_EQ(completed({"runs", "show", "--js"}), "--json\n");
+  EXPECT_EQ(completed({"runs", "show", "wi"}), "wide\nwider\n");
+  EXPECT_EQ(completed({"train", ""}), "") << "files, which the shell knows";
+}
+
 TEST_F(StoredRunsTest, AWorkspaceThatIsNotThereHasNoRunsAndIsNotMade) {
   const ProgramResult result = run({"runs", "list", "--json"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
