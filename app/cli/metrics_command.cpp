@@ -10,7 +10,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/events/metric.h"
-#include "core/store/metrics/metric_store.h"
+#include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {

@@ -16,7 +16,7 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/trainer.h"
 #include "core/store/archive/run_archive.h"
-#include "core/store/metrics/metric_store.h"
+#include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {

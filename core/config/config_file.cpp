@@ -11,7 +11,6 @@
 #include "core/base/format.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
-#include "core/config/import/external_document.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml_value.h"
 

@@ -3,10 +3,13 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/config/config_file.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml_value.h"
+
+// Names of other training tools with the same meaning as one of ours.
 
 namespace batchwise::config {
 
@@ -46,5 +49,16 @@ class ConfigReader {
   std::vector<SweepAxis>* axes_;
   bool inChanges_ = false;  ///< fields may be set again; line numbers are meaningless
 };
+
+/// A name accepted, with a note, for one of our fields.
+struct ExternalName {
+  std::string theirs;
+  std::string ours;
+  std::string owner;  ///< the tool: "bert24", "Composer", "torchtune"
+};
+/// Returns all such names.
+const std::vector<ExternalName>& externalNames();
+/// Returns the entry of another tool's dotted name, or null.
+const ExternalName* externalName(const std::string& theirs);
 
 }  // namespace batchwise::config

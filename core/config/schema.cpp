@@ -6,7 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/config/import/external_document.h"
+#include "core/config/config_reader.h"
 #include "core/config/schema_builder.h"
 
 namespace batchwise {

@@ -20,7 +20,6 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/store/process_identity.h"
-#include "core/store/run_claim.h"
 
 // Three kinds of threads meet here:
 //   - those of the rank call the functions of StoreLine. They touch only what mutex_ guards, and never the store.
@@ -74,7 +73,7 @@ struct Break {
   bool lost = false;
 };
 
-Break breakOfLostRank(std::string message) {
+Break rankLost(std::string message) {
   return {{ErrorCode::LostRank, std::move(message), {}}, true};
 }
 
@@ -277,7 +276,7 @@ void Link::watchRankZero(const std::stop_token& stop, double limitSec) {
   }
   lock.unlock();
   if (silentSec > limitSec)
-    breakByOthers(breakOfLostRank(formatText("rank 0 has been silent for {} s", static_cast<int>(silentSec))));
+    breakByOthers(rankLost(formatText("rank 0 has been silent for {} s", static_cast<int>(silentSec))));
 }
 
 std::string Link::missing() const {
@@ -361,9 +360,9 @@ void Server::serve(double connectSec) {
       }
   } catch (const c10::DistNetworkError&) {  // rank 0 is gone, or never came
     const MutexLock lock(link_.mutex_);
-    failure = breakOfLostRank(
-        formatText("{} was lost in {}: its process ended without a message, or the network failed",
-                   link_.point_.servedByLauncher ? "torchrun" : link_.peers_.front().name, link_.section_));
+    failure =
+        rankLost(formatText("{} was lost in {}: its process ended without a message, or the network failed",
+                            link_.point_.servedByLauncher ? "torchrun" : link_.peers_.front().name, link_.section_));
   } catch (const c10::Error& e) {
     failure = Break{{ErrorCode::Device, e.what_without_backtrace(), "the store of the ranks"}};
   } catch (const std::exception& e) {
@@ -587,8 +586,8 @@ void Server::checkPeers() {
     lost = formatText("{} was lost in {}: {}", peer.name, lastSection(), why);
   }
   if (lost.empty()) return;
-  tell(breakOfLostRank(lost));
-  link_.breakByOthers(breakOfLostRank(lost));
+  tell(rankLost(lost));
+  link_.breakByOthers(rankLost(lost));
 }
 
 void Server::tell(const Break& broken) {

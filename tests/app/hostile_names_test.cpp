@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
-#include "core/store/metrics/metric_store.h"
+#include "core/store/metrics/metrics_csv.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_state.h"

@@ -31,67 +31,6 @@ std::string asYaml(std::string text) {
   return text;
 }
 
-struct Word {
-  std::string text;
-  bool isVariable = false;  ///< holds a "$" that the shell replaces
-};
-
-/// Splits one line as a shell does: quotes hold words together, "#" begins a comment.
-std::vector<Word> wordsOf(const std::string& line) {
-  std::vector<Word> words;
-  std::string text;
-  bool open = false, variable = false;
-  char quote = 0;
-  const auto close = [&] {
-    if (open) words.push_back({std::exchange(text, ""), std::exchange(variable, false)});
-    open = false;
-  };
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
-      close();
-    } else if (quote == 0 && c == '#' && !open) {
-      break;
-    } else if (c == quote || (quote == 0 && (c == '\'' || c == '"'))) {
-      quote = quote == 0 ? c : 0;
-      open = true;
-    } else {
-      const bool lineEnd =
-          quote == 0 && (c == '\\' || c == '^') && line.find_first_not_of(" \t\r", i + 1) == std::string::npos;
-      if (lineEnd) continue;
-      variable = variable || (c == '$' && quote != '\'');
-      text += c;
-      open = true;
-    }
-  }
-  close();
-  return words;
-}
-
-bool isFlag(const Word& word) {
-  return word.text.size() > 2 && word.text.starts_with("--") &&
-         std::isalpha(static_cast<unsigned char>(word.text[2])) != 0;
-}
-
-/// Returns the words of the command with the most flags. A command goes on after a backslash, and in lines that begin
-/// with a flag: annotated commands have comments between them.
-std::vector<Word> mainCommand(const std::string& text) {
-  std::vector<Word> command, best;
-  const auto flags = [](const std::vector<Word>& words) { return std::ranges::count_if(words, isFlag); };
-  std::istringstream lines(text);
-  bool goesOn = false;
-  for (std::string line; std::getline(lines, line);) {
-    const std::vector<Word> words = wordsOf(line);
-    if (words.empty() && line.find('#') != std::string::npos) continue;
-    if (!goesOn && !words.empty() && !isFlag(words.front())) command.clear();
-    command.insert(command.end(), words.begin(), words.end());
-    if (flags(command) > 0 && flags(command) >= flags(best)) best = command;
-    const std::size_t end = line.find_last_not_of(" \t\r");
-    goesOn = end != std::string::npos && (line[end] == '\\' || line[end] == '^');
-  }
-  return best;
-}
-
 }  // namespace
 
 std::string withoutUnderscores(std::string text) {
@@ -233,6 +172,70 @@ YAML::Node ExternalDocument::target(const std::string& reference, const std::str
   }
   return node;
 }
+namespace {
+
+struct Word {
+  std::string text;
+  bool isVariable = false;  ///< holds a "$" that the shell replaces
+};
+
+/// Splits one line as a shell does: quotes hold words together, "#" begins a comment.
+std::vector<Word> wordsOf(const std::string& line) {
+  std::vector<Word> words;
+  std::string text;
+  bool open = false, variable = false;
+  char quote = 0;
+  const auto close = [&] {
+    if (open) words.push_back({std::exchange(text, ""), std::exchange(variable, false)});
+    open = false;
+  };
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      close();
+    } else if (quote == 0 && c == '#' && !open) {
+      break;
+    } else if (c == quote || (quote == 0 && (c == '\'' || c == '"'))) {
+      quote = quote == 0 ? c : 0;
+      open = true;
+    } else {
+      const bool lineEnd =
+          quote == 0 && (c == '\\' || c == '^') && line.find_first_not_of(" \t\r", i + 1) == std::string::npos;
+      if (lineEnd) continue;
+      variable = variable || (c == '$' && quote != '\'');
+      text += c;
+      open = true;
+    }
+  }
+  close();
+  return words;
+}
+
+bool isFlag(const Word& word) {
+  return word.text.size() > 2 && word.text.starts_with("--") &&
+         std::isalpha(static_cast<unsigned char>(word.text[2])) != 0;
+}
+
+/// Returns the words of the command with the most flags. A command goes on after a backslash, and in lines that begin
+/// with a flag: annotated commands have comments between them.
+std::vector<Word> mainCommand(const std::string& text) {
+  std::vector<Word> command, best;
+  const auto flags = [](const std::vector<Word>& words) { return std::ranges::count_if(words, isFlag); };
+  std::istringstream lines(text);
+  bool goesOn = false;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<Word> words = wordsOf(line);
+    if (words.empty() && line.find('#') != std::string::npos) continue;
+    if (!goesOn && !words.empty() && !isFlag(words.front())) command.clear();
+    command.insert(command.end(), words.begin(), words.end());
+    if (flags(command) > 0 && flags(command) >= flags(best)) best = command;
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    goesOn = end != std::string::npos && (line[end] == '\\' || line[end] == '^');
+  }
+  return best;
+}
+
+}  // namespace
 
 std::vector<ExternalValue> commandFlags(const std::string& text) {
   std::vector<ExternalValue> flags;
@@ -266,29 +269,6 @@ std::vector<ExternalValue> commandFlags(const std::string& text) {
       *known = std::move(flag);
   }
   return last;
-}
-
-const std::vector<ExternalName>& externalNames() {
-  static const std::vector<ExternalName> rows = {
-      {"global_train_batch_size", "batch.global_train_batch_size", "Composer"},
-      {"device_train_microbatch_size", "batch.device_train_microbatch_size", "Composer"},
-      {"batch_rampup", "batch.rampup.duration", "bert24"},
-      {"inital_global_train_batch_size", "batch.rampup.initial_global_train_batch_size", "bert24"},  // misspelled there
-      {"initial_global_train_batch_size", "batch.rampup.initial_global_train_batch_size", "bert24"},
-      {"batch.rampup.inital_global_train_batch_size", "batch.rampup.initial_global_train_batch_size", "bert24"},
-      {"batch.batch_increase_function", "batch.growth.batch_increase_function", "torchtune"},
-      {"batch_increase_function", "batch.growth.batch_increase_function", "torchtune"},
-      {"use_maximum_batch_size", "batch.use_maximum_batch_size", "torchtune"},
-      {"max_seq_len", "data.max_seq_len", "Composer"},
-      {"eval_interval", "eval.interval", "Composer"},
-      {"save_interval", "checkpoint.interval", "Composer"},
-  };
-  return rows;
-}
-
-const ExternalName* externalName(const std::string& theirs) {
-  const auto found = std::ranges::find(externalNames(), theirs, &ExternalName::theirs);
-  return found == externalNames().end() ? nullptr : &*found;
 }
 
 }  // namespace batchwise::config

@@ -10,8 +10,6 @@
 #include "core/base/result.h"
 #include "core/config/yaml_value.h"
 
-// Names of other training tools with the same meaning as one of ours.
-
 namespace batchwise::config {
 
 /// Returns the text without the "_" between digits, which our readers do not accept.
@@ -67,16 +65,5 @@ class ExternalDocument {
 /// "true"; a "-" within a name becomes "_". A shell variable, known only when the script runs, becomes the problem of
 /// its flag.
 std::vector<ExternalValue> commandFlags(const std::string& text);
-
-/// A name accepted, with a note, for one of our fields.
-struct ExternalName {
-  std::string theirs;
-  std::string ours;
-  std::string owner;  ///< the tool: "bert24", "Composer", "torchtune"
-};
-/// Returns all such names.
-const std::vector<ExternalName>& externalNames();
-/// Returns the entry of another tool's dotted name, or null.
-const ExternalName* externalName(const std::string& theirs);
 
 }  // namespace batchwise::config

@@ -12,7 +12,6 @@
 #include "core/store/process_identity.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/records.h"
-#include "core/store/run_claim.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {

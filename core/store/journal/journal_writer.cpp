@@ -19,7 +19,6 @@
 #include "core/store/journal/journal.h"
 #include "core/store/process_identity.h"
 #include "core/store/records.h"
-#include "core/store/run_claim.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
