@@ -120,6 +120,8 @@ void add(QToolBar& bar, QWidget* control, QAction* action) {
   tool->setText(action->text());
   tool->setMenu(action->menu());
   tool->setDefaultWidget(control);
+  control->setSizePolicy(QSizePolicy::Fixed,
+                         control->sizePolicy().verticalPolicy());  // no share of the room that is left
   bar.addAction(tool);
 }
 
