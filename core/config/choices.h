@@ -67,13 +67,19 @@ enum class TextFormat {
   Text,   ///< documents separated by blank lines
   Lines,  ///< one document per line
   Jsonl,  ///< one JSON object per line; the text is one of its string fields
+  Csv,    ///< one row of comma- or tab-separated values; the text is one of its columns
   Demo,   ///< no files: a generated corpus
 };
 template <>
-inline constexpr auto kChoiceNames<TextFormat> = namesInFiles("text", "lines", "jsonl", "demo");
+inline constexpr auto kChoiceNames<TextFormat> = namesInFiles("text", "lines", "jsonl", "csv", "demo");
 template <>
 inline constexpr auto kChoiceLabels<TextFormat> = namesInFiles("By blank lines", "One per line",
-                                                               "One JSON object per line", "Generated text");
+                                                               "One JSON object per line", "One row of a CSV file",
+                                                               "Generated text");
+/// Whether data.text_field says where the text of a document is.
+constexpr bool namesTextField(TextFormat format) {
+  return format == TextFormat::Jsonl || format == TextFormat::Csv;
+}
 
 enum class RampGrowth { Doubling, Linear };
 template <>

@@ -76,19 +76,20 @@ void declareText(SchemaBuilder& s) {
           tokenizer, &TokenizerConfig::lowercase);
 
   constexpr auto data = &TrainConfig::data;
-  s.field("data.train", "Training text", {},
-          "Training text: files, folders or patterns such as text/*.txt, also .gz. Relative to the folder of this "
-          "file; ~/ is the home folder.",
-          data, &DataConfig::train);
+  s.field(
+      "data.train", "Training text", {},
+      "Training text: files, folders or patterns such as text/*.txt, also .gz and .zst. Relative to the folder of this "
+      "file; ~/ is the home folder.",
+      data, &DataConfig::train);
   s.field("data.eval", "Evaluation text", {},
           "Evaluation text, in the same forms. Empty: the share data.holdout of the training documents.", data,
           &DataConfig::eval);
   s.field("data.format", "Data: format", {},
-          "How documents are separated: text by blank lines, lines one per line, jsonl one JSON object per line (see "
-          "text_field). demo generates its own text and needs no files.",
+          "How documents are separated: text by blank lines, lines one per line, jsonl one JSON object per line, csv "
+          "one row (both see text_field; .csv has commas, .tsv tabs). demo generates its own text and needs no files.",
           data, &DataConfig::format);
-  s.field("data.text_field", "Text field", {}, "Field of each JSON object that holds the text; for jsonl.", data,
-          &DataConfig::textField);
+  s.field("data.text_field", "Text field", {},
+          "Field of each JSON object, or column of the CSV file, that holds the text.", data, &DataConfig::textField);
   s.field("data.max_seq_len", "Longest sequence", {.min = 3, .max = 65536, .unit = kUnitTokens},
           "Longest sequence in tokens, [CLS] and [SEP] included. Longer documents are split; no text is lost.", data,
           &DataConfig::maxSeqLen);

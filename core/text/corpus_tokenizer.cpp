@@ -15,6 +15,8 @@
 #include "core/base/json.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
+#include "core/text/csv_row.h"
+#include "core/text/text_source.h"
 #include "core/text/token_cache.h"
 
 namespace batchwise {
@@ -265,7 +267,7 @@ Hash128 CorpusJob::key() const {
   };
   add("version ", std::to_string(kFormatVersion));
   add("format ", std::string(choiceName(format)));
-  add("field ", format == TextFormat::Jsonl ? textField : "");
+  add("field ", namesTextField(format) ? textField : "");
   add("max_seq_len ", std::to_string(maxSeqLen));
   add("join ", !joinDocuments ? "no" : documentSeparator ? "with [SEP] [CLS]" : "yes");
   add("holdout ", formatExact(holdout));
@@ -273,7 +275,8 @@ Hash128 CorpusJob::key() const {
   for (const FileIdentity& file : files) {
     add("bytes ", std::to_string(file.bytes));
     add("content ", file.content.hex());
-    add("packed ", file.path.native().ends_with(".gz") ? "yes" : "no");
+    add("packed ", isPacked(file.path) ? "yes" : "no");
+    if (format == TextFormat::Csv) add("separator ", {csvSeparator(file.path)});
   }
   return hasher.digest();
 }

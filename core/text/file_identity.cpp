@@ -13,7 +13,9 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
+#include "core/text/csv_row.h"
 #include "core/text/text_check.h"
+#include "core/text/text_source.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -60,6 +62,10 @@ bool parseHash(std::string_view hex, Hash128& hash) {
 }
 
 }  // namespace
+
+std::string FileIdentity::readingKey() const {
+  return content.hex() + (isPacked(path) ? "z" : "t") + (csvSeparator(path) == '\t' ? "v" : "");
+}
 
 Result<Hash128> hashFile(const fs::path& path, const HashOptions& options) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};

@@ -21,6 +21,9 @@ struct FileIdentity {
   std::int64_t changedNs = 0;   ///< last change of the file or its attributes, likewise; kept by the system alone
   std::uint64_t inode = 0;
   Hash128 content;
+
+  /// Tells apart what readers find: the content, and how the name says that it is read.
+  std::string readingKey() const;
 };
 
 struct HashOptions {

@@ -28,8 +28,9 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// Returns the document as a reader of `format` finds it again; empty if it finds none or several.
 std::string readAgain(const std::string& document, TextFormat format) {
   std::string text;
-  if (format == TextFormat::Jsonl) {
+  if (namesTextField(format)) {
     text = document;
+    if (format == TextFormat::Csv) std::ranges::replace(text, '\r', ' ');
   } else {
     std::string_view rest = document;
     if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
@@ -46,8 +47,15 @@ std::string readAgain(const std::string& document, TextFormat format) {
   return std::ssize(text) <= TextLimits{}.documentBytes ? text : std::string();
 }
 
+std::string csvField(const std::string& text) {
+  std::string field = "\"";
+  for (const char c : text) field.append(c == '"' ? 2 : 1, c);
+  return field + '"';
+}
+
 std::string written(const std::string& text, TextFormat format, const std::string& field) {
   if (format == TextFormat::Jsonl) return nlohmann::json{{field, text}}.dump() + "\n";
+  if (format == TextFormat::Csv) return csvField(text) + "\n";
   return text + (format == TextFormat::Lines ? "\n" : "\n\n");
 }
 
@@ -83,7 +91,9 @@ class Drawing {
             std::min(kMostEvalShare, kEvalBytes / std::max(1.0, static_cast<double>(request.general.textBytes)))) {}
 
   Result<GeneralText> run() {
-    const std::string ending = request_.own.format == TextFormat::Jsonl ? ".jsonl" : ".txt";
+    const std::string ending = request_.own.format == TextFormat::Jsonl ? ".jsonl"
+                               : request_.own.format == TextFormat::Csv ? ".csv"
+                                                                        : ".txt";
     RETURN_IF_ERROR(makeFolders(request_.folder));
     made_.warnings = request_.general.warnings;
     made_.eval = request_.folder / ("general-eval" + ending);
@@ -123,6 +133,10 @@ class Drawing {
   }
 
   Result<void> writeAll(const FileSink& train, const FileSink& eval) {
+    if (request_.own.format == TextFormat::Csv) {
+      const std::string header = csvField(request_.own.textField) + "\n";
+      for (const FileSink* file : {&train, &eval}) RETURN_IF_ERROR((*file)(std::as_bytes(std::span(header))));
+    }
     RETURN_IF_ERROR(visitAll([&](const Document& document) -> Result<void> {
       const bool evaluated = evaluates(document);
       if (!evaluated && (document.place > lastTrained_ || !mayTrain(document))) return {};

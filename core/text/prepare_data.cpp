@@ -14,6 +14,7 @@
 #include "core/text/file_identity.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
+#include "core/text/text_source.h"
 #include "core/text/vocabulary_trainer.h"
 
 namespace batchwise {
@@ -23,7 +24,7 @@ namespace {
 /// Text used to train a vocabulary. From more text, documents are sampled uniformly by hash.
 constexpr std::int64_t kTrainingSampleBytes = std::int64_t{128} << 20;
 constexpr std::chrono::milliseconds kReportInterval{200};
-constexpr double kTypicalGzipRatio = 3.0;
+constexpr double kTypicalPackingRatio = 3.0;
 constexpr std::int64_t kDemoEvalParagraphs = 400;
 constexpr std::uint64_t kDemoEvalPurpose = 0x6576616C;  // "eval"
 
@@ -73,7 +74,7 @@ class Preparation {
   static double expectedBytes(const std::vector<FileIdentity>& files) {
     double bytes = 0.0;
     for (const FileIdentity& file : files)
-      bytes += static_cast<double>(file.bytes) * (file.path.native().ends_with(".gz") ? kTypicalGzipRatio : 1.0);
+      bytes += static_cast<double>(file.bytes) * (isPacked(file.path) ? kTypicalPackingRatio : 1.0);
     return bytes;
   }
 
@@ -211,8 +212,7 @@ class Preparation {
     hasher.update(kind + std::to_string(request_.tokenizer.vocabSize) + (lowercase ? " lower " : " cased ") +
                   std::string(choiceName(request_.format)) + " " + request_.textField + " " +
                   (usesHoldout() ? formatExact(holdout_) : "-"));
-    for (const FileIdentity& file : vocabularyFiles_)
-      hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
+    for (const FileIdentity& file : vocabularyFiles_) hasher.update(file.readingKey());
     return request_.cacheFolder / (hasher.digest().hex() + ending);
   }
 
@@ -358,9 +358,8 @@ class Preparation {
   std::string textHash(const std::vector<FileIdentity>& files, double holdout) const {
     Hasher hasher;
     hasher.update(std::string(choiceName(request_.format)) + " " +
-                  (request_.format == TextFormat::Jsonl ? request_.textField : "") + " " + formatExact(holdout));
-    for (const FileIdentity& file : files)
-      hasher.update(" " + file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
+                  (namesTextField(request_.format) ? request_.textField : "") + " " + formatExact(holdout));
+    for (const FileIdentity& file : files) hasher.update(" " + file.readingKey());
     return hasher.digest().hex();
   }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -47,7 +48,6 @@ constexpr Signature kSignatures[] = {
     {0, "PK\x03\x04"sv, "ZIP (docx, xlsx, pptx, odt, epub, jar, npz)"},
     {0, "PK\x05\x06"sv, "ZIP"},
     {0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "Microsoft Office (doc, xls, ppt)"},
-    {0, "\x28\xB5\x2F\xFD"sv, "Zstandard (zst)"},
     {4, "1AY&SY"sv, "bzip2"},
     {0, "\xFD\x37zXZ"sv, "XZ"},
     {0, "\x5D\0\0"sv, "LZMA"},
@@ -302,8 +302,7 @@ std::filesystem::path answerFile(const OverlapJob& job) {
   hasher.update("overlap 1 " + std::string(choiceName(job.format)) + " " + job.textField);
   const auto add = [&](const std::vector<FileIdentity>& files) {
     hasher.update(std::string_view("\n"));
-    for (const FileIdentity& file : files)
-      hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
+    for (const FileIdentity& file : files) hasher.update(file.readingKey());
   };
   add(job.train);
   for (const auto& files : job.evaluated) add(files);
@@ -332,9 +331,12 @@ Result<TextHead> inspectText(const std::filesystem::path& file) {
   if (head.starts_with("version https://git-lfs.github.com/spec/"))
     return Error::config(
         formatText("'{}' holds no text but the name of a file in Git LFS; fetch it with git lfs pull", path));
-  if (head.starts_with("\x1F\x8B"))
-    return Error::config(
-        formatText("'{}' holds gzip data; give it a name that ends in .gz, and it is unpacked as it is read", path));
+  for (const auto& [bytes, packing, ending] :
+       {std::tuple{"\x1F\x8B", "gzip", ".gz"}, std::tuple{"\x28\xB5\x2F\xFD", "Zstandard", ".zst"}})
+    if (head.starts_with(bytes))
+      return Error::config(
+          formatText("'{}' holds {} data; give it a name that ends in {}, and it is unpacked as it is read", path,
+                     packing, ending));
   if (const char* format = signatureOf(head); format != nullptr)
     return Error::config(
         formatText("'{}' is no text: it holds {} data; leave it out of the pattern, or convert it to plain text first",
@@ -348,10 +350,10 @@ Result<TextHead> inspectText(const std::filesystem::path& file) {
           formatText("'{0}' looks like {1} text without a byte order mark; convert it to UTF-8: iconv -f {1} -t UTF-8",
                      path, wide));
   if (isBinary(head))
-    return Error::config(
-        formatText("'{}' is not a text file: it holds binary data; choose plain text (.txt, .md, .jsonl), or convert "
-                   "it to text first",
-                   path));
+    return Error::config(formatText(
+        "'{}' is not a text file: it holds binary data; choose plain text (.txt, .md, .jsonl, .csv), or convert "
+        "it to text first",
+        path));
   return TextHead{hasLoneReturn(head)};
 }
 

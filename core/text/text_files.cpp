@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/text/file_identity.h"
+#include "core/text/text_source.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -19,15 +20,10 @@ namespace {
 std::span<const std::string_view> endingsOf(TextFormat format) {
   static constexpr std::array<std::string_view, 5> kText{".txt", ".text", ".md", ".raw", ".tokens"};
   static constexpr std::array<std::string_view, 2> kJsonl{".jsonl", ".ndjson"};
+  static constexpr std::array<std::string_view, 2> kCsv{".csv", ".tsv"};
   if (format == TextFormat::Jsonl) return kJsonl;
+  if (format == TextFormat::Csv) return kCsv;
   return kText;
-}
-
-bool fits(const fs::path& file, TextFormat format) {
-  std::string_view name = file.native();
-  if (name.ends_with(".gz")) name.remove_suffix(3);
-  const auto endings = endingsOf(format);
-  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
 std::string endingsText(TextFormat format) {
@@ -68,14 +64,14 @@ Result<void> walk(const fs::path& folder, const Visit& visit) {
 Result<std::vector<fs::path>> filesInFolder(const fs::path& folder, TextFormat format) {
   std::vector<fs::path> files;
   const auto walked = walk(folder, [&](const fs::path& path) {
-    if (fits(path, format) && isRegularFile(path)) files.push_back(path);
+    if (hasEndingOf(format, path) && isRegularFile(path)) files.push_back(path);
   });
   if (!walked.ok()) return walked.error();
   if (files.empty())
-    return Error::notFound(
-        formatText("the folder '{}' has no file for the format '{}' ({}, also with .gz); name other files with a "
-                   "pattern such as '{}'",
-                   folder.native(), choiceName(format), endingsText(format), (folder / "*").native()));
+    return Error::notFound(formatText(
+        "the folder '{}' has no file for the format '{}' ({}, also with .gz or .zst); name other files with a "
+        "pattern such as '{}'",
+        folder.native(), choiceName(format), endingsText(format), (folder / "*").native()));
   return files;
 }
 
@@ -192,7 +188,7 @@ bool matches(const Pattern& pattern, const fs::path& file, TextFormat format) {
   const std::string whole = pattern.whole().native();
   const std::string path = file.lexically_normal().native();
   if (path == whole) return true;
-  if (path.starts_with(whole + "/")) return fits(file, format);
+  if (path.starts_with(whole + "/")) return hasEndingOf(format, file);
   const std::string& written = pattern.written.native();
   const std::string wanted = (fs::path(withoutGlobs(pattern.base)) / pattern.written).native();
   const int flags = written.find("**") == std::string::npos ? FNM_PATHNAME | FNM_PERIOD : 0;
@@ -295,6 +291,11 @@ class MovedFileSearch {
 };
 
 }  // namespace
+
+bool hasEndingOf(TextFormat format, const fs::path& file) {
+  const std::string_view name = unpackedName(file);
+  return std::ranges::any_of(endingsOf(format), [&](std::string_view ending) { return name.ends_with(ending); });
+}
 
 std::int64_t sizeOnDisk(const fs::path& file) {
   std::error_code unknown;

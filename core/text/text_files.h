@@ -23,6 +23,9 @@ Result<std::vector<std::filesystem::path>> findTextFiles(const std::vector<std::
                                                          const std::filesystem::path& baseFolder, TextFormat format,
                                                          std::vector<std::string>* notes = nullptr);
 
+/// Whether files of that name, also packed ones, are taken from a folder for `format`.
+bool hasEndingOf(TextFormat format, const std::filesystem::path& file);
+
 /// Returns the size of the file, or of all files, on disk; those that cannot be read count as empty.
 std::int64_t sizeOnDisk(const std::filesystem::path& file);
 std::int64_t sizeOnDisk(const std::vector<std::filesystem::path>& files);

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,18 +20,22 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/text/csv_row.h"
 #include "core/text/text_check.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 18;
+constexpr std::size_t kHeaderBytes = std::size_t{1} << 20;  // of a CSV file, at most
+constexpr std::size_t kColumnsShown = 20;
+constexpr std::string_view kGzipEnding = ".gz", kZstdEnding = ".zst";
 
 /// Window over the decompressed file: grows at its end, is consumed at its start.
 class TextWindow {
  public:
-  TextWindow(std::unique_ptr<ByteSource> source, std::int64_t position, bool returnsEndLines)
-      : source_(std::move(source)), position_(position), returnsEndLines_(returnsEndLines) {}
+  TextWindow(std::unique_ptr<ByteSource> source, bool returnsEndLines)
+      : source_(std::move(source)), returnsEndLines_(returnsEndLines) {}
 
   std::string_view view() const { return std::string_view(bytes_).substr(start_, visible_ - start_); }
   std::int64_t position() const { return position_; }
@@ -56,6 +62,16 @@ class TextWindow {
     position_ += static_cast<std::int64_t>(bytes);
   }
 
+  /// Goes on at `position`, which must not be before position().
+  Result<void> skipTo(std::int64_t position) {
+    const std::int64_t bytes = position - position_, held = std::ssize(bytes_) - static_cast<std::int64_t>(start_);
+    if (bytes > held) RETURN_IF_ERROR(source_->skip(bytes - held));
+    start_ += static_cast<std::size_t>(std::min(bytes, held));
+    visible_ = std::max(visible_, start_);
+    position_ = position;
+    return {};
+  }
+
  private:
   /// Turns carriage returns into line feeds, except a few before one, which end a line with it. Those at the end of
   /// the window stay out of view until what follows is known.
@@ -76,9 +92,9 @@ class TextWindow {
 
   std::unique_ptr<ByteSource> source_;
   std::string bytes_;
-  std::size_t start_ = 0;    // consumed bytes before the view
-  std::size_t visible_ = 0;  // where the view ends
-  std::int64_t position_;    // position of bytes_[start_] in the file
+  std::size_t start_ = 0;      // consumed bytes before the view
+  std::size_t visible_ = 0;    // where the view ends
+  std::int64_t position_ = 0;  // position of bytes_[start_] in the file
   bool returnsEndLines_;
 };
 
@@ -244,37 +260,13 @@ class PlainSource final : public ByteSource {
   std::int64_t position_ = 0;
 };
 
-/// Decompresses gzip data (RFC 1952), concatenated members included. Like gzip, ignores zero padding after a member.
-class GzipSource final : public ByteSource {
+/// What sources of packed files share: a file that is read piece by piece, and how it may be damaged.
+class PackedSource : public ByteSource {
  public:
-  explicit GzipSource(PlainSource packed) : packed_(std::move(packed)), input_(std::size_t{1} << 16) {}
-  ~GzipSource() override {
-    if (ready_) ::inflateEnd(&stream_);
-  }
-  GzipSource(const GzipSource&) = delete;
-  GzipSource& operator=(const GzipSource&) = delete;
+  explicit PackedSource(PlainSource packed) : packed_(std::move(packed)), input_(std::size_t{1} << 16) {}
 
-  Result<void> start() {
-    ready_ = ::inflateInit2(&stream_, 15 + 16) == Z_OK;  // 15: the largest window; 16: gzip frames
-    if (!ready_)
-      return Error{ErrorCode::OutOfMemory, formatText("not enough memory to unpack '{}'", packed_.path().native()), {}};
-    return {};
-  }
-
-  Result<std::size_t> read(std::span<char> buffer) override {
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
-    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(buffer.size(), std::size_t{1} << 30));
-    const uInt wanted = stream_.avail_out;
-    while (stream_.avail_out == wanted) {
-      if (stream_.avail_in == 0) {
-        ASSIGN_OR_RETURN(const auto got, refill());
-        if (got == 0) return atEnd();
-      }
-      if (skipPadding()) continue;
-      RETURN_IF_ERROR(unpack());
-    }
-    return static_cast<std::size_t>(wanted - stream_.avail_out);
-  }
+  /// Fails with OutOfMemory.
+  virtual Result<void> start() = 0;
 
   Result<void> skip(std::int64_t bytes) override {
     std::vector<char> scratch(std::size_t{1} << 16);
@@ -289,15 +281,57 @@ class GzipSource final : public ByteSource {
 
   std::int64_t fileBytesRead() const override { return packed_.fileBytesRead(); }
 
- private:
-  Result<std::size_t> refill() {
-    auto got = packed_.read(input_);
-    if (!got.ok()) return got;
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(*got);
-    return got;
+ protected:
+  /// Returns the next bytes of the file; none at its end.
+  Result<std::span<char>> packedBytes() {
+    ASSIGN_OR_RETURN(const auto got, packed_.read(input_));
+    return std::span(input_).first(got);
+  }
+  Error damaged(const std::string& how) const {
+    return Error::corrupt(formatText("'{}' {}; download or compress it again", packed_.path().native(), how));
+  }
+  Error noMemory() const {
+    return {ErrorCode::OutOfMemory, formatText("not enough memory to unpack '{}'", packed_.path().native()), {}};
   }
 
+ private:
+  PlainSource packed_;
+  std::vector<char> input_;
+};
+
+/// Decompresses gzip data (RFC 1952), concatenated members included. Like gzip, ignores zero padding after a member.
+class GzipSource final : public PackedSource {
+ public:
+  using PackedSource::PackedSource;
+  ~GzipSource() override {
+    if (ready_) ::inflateEnd(&stream_);
+  }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
+
+  Result<void> start() override {
+    ready_ = ::inflateInit2(&stream_, 15 + 16) == Z_OK;  // 15: the largest window; 16: gzip frames
+    return ready_ ? Result<void>() : noMemory();
+  }
+
+  Result<std::size_t> read(std::span<char> buffer) override {
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(buffer.size(), std::size_t{1} << 30));
+    const uInt wanted = stream_.avail_out;
+    while (stream_.avail_out == wanted) {
+      if (stream_.avail_in == 0) {
+        ASSIGN_OR_RETURN(const auto input, packedBytes());
+        if (input.empty()) return atEnd();
+        stream_.next_in = reinterpret_cast<Bytef*>(input.data());
+        stream_.avail_in = static_cast<uInt>(input.size());
+      }
+      if (skipPadding()) continue;
+      RETURN_IF_ERROR(unpack());
+    }
+    return static_cast<std::size_t>(wanted - stream_.avail_out);
+  }
+
+ private:
   Result<std::size_t> atEnd() {
     if (memberOpen_) return damaged("ends in the middle of its gzip data");
     return std::size_t{0};
@@ -325,16 +359,52 @@ class GzipSource final : public ByteSource {
     return damaged("holds damaged gzip data");
   }
 
-  Error damaged(const std::string& how) const {
-    return Error::corrupt(formatText("'{}' {}; download or compress it again", packed_.path().native(), how));
-  }
-
-  PlainSource packed_;
-  std::vector<char> input_;
   z_stream stream_{};
   bool ready_ = false;
   bool memberOpen_ = false;
   bool memberEnded_ = false;  // at least one member was read completely
+};
+
+/// Decompresses Zstandard data (RFC 8878), concatenated and skippable frames included.
+class ZstdSource final : public PackedSource {
+ public:
+  using PackedSource::PackedSource;
+
+  Result<void> start() override {
+    if (stream_ == nullptr) return noMemory();
+    ::ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, kLargestWindowBits);
+    return {};
+  }
+
+  Result<std::size_t> read(std::span<char> buffer) override {
+    ZSTD_outBuffer output{buffer.data(), buffer.size(), 0};
+    while (output.pos == 0) {
+      if (input_.pos == input_.size && !mayHoldMore_) {
+        ASSIGN_OR_RETURN(const auto input, packedBytes());
+        if (input.empty() && frameOpen_) return damaged("ends in the middle of its Zstandard data");
+        if (input.empty()) break;
+        input_ = {input.data(), input.size(), 0};
+      }
+      const std::size_t status = ::ZSTD_decompressStream(stream_.get(), &output, &input_);
+      if (::ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge)
+        return damaged("was compressed with a window above 128 MiB: use zstd --long=27 at most");
+      if (::ZSTD_isError(status) != 0) return damaged("holds damaged Zstandard data");
+      frameOpen_ = status != 0;
+      mayHoldMore_ = frameOpen_ && output.pos == output.size;
+    }
+    return output.pos;
+  }
+
+ private:
+  static constexpr int kLargestWindowBits = 27;
+  struct Free {
+    void operator()(ZSTD_DStream* stream) const { ::ZSTD_freeDStream(stream); }
+  };
+
+  std::unique_ptr<ZSTD_DStream, Free> stream_{::ZSTD_createDStream()};
+  ZSTD_inBuffer input_{};
+  bool frameOpen_ = false;
+  bool mayHoldMore_ = false;  // the decompressor, of what it has taken
 };
 
 }  // namespace
@@ -350,25 +420,27 @@ TextCounts& TextCounts::operator+=(const TextCounts& other) {
 class DocumentReader::Impl {
  public:
   Impl(std::filesystem::path path, std::unique_ptr<ByteSource> source, TextFormat format, std::string textField,
-       TextPosition start, TextLimits limits, bool returnsEndLines)
+       TextLimits limits, bool returnsEndLines)
       : path_(std::move(path)),
-        window_(std::move(source), start.byte, returnsEndLines),
+        window_(std::move(source), returnsEndLines),
         format_(format),
         textField_(std::move(textField)),
-        limits_(limits),
-        line_(start.line),
-        skipPieces_(start.piece) {}
+        limits_(limits) {}
 
-  /// Skips a byte order mark.
-  Result<void> begin() {
+  /// Skips a byte order mark, reads the header of a CSV file, and goes on to `start`.
+  Result<void> begin(TextPosition start) {
     RETURN_IF_ERROR(window_.grow());
-    if (window_.position() == 0 && window_.view().starts_with("\xEF\xBB\xBF")) window_.consume(3);
-    return {};
+    if (window_.view().starts_with("\xEF\xBB\xBF")) window_.consume(3);
+    if (format_ == TextFormat::Csv) RETURN_IF_ERROR(readHeader());
+    skipPieces_ = start.piece;
+    if (start.byte <= window_.position()) return {};
+    line_ = start.line;
+    return window_.skipTo(start.byte);
   }
 
   Result<bool> next(std::string& document) {
     while (true) {
-      auto found = format_ == TextFormat::Jsonl ? nextOfJson(document) : nextOfText(document);
+      auto found = namesTextField(format_) ? nextOfRecord(document) : nextOfText(document);
       if (!found.ok() || !*found) return found;
       if (isBlank(document)) continue;
       ++counts_.documents;
@@ -429,43 +501,103 @@ class DocumentReader::Impl {
     return bytes > 0;
   }
 
-  Result<bool> nextOfJson(std::string& document) {
+  Result<bool> nextOfRecord(std::string& document) {
     while (pieces_.empty()) {
-      const auto more = readJsonLine();
+      const auto more = readRecord();
       if (!more.ok() || !*more) return more;
     }
     document = std::move(pieces_.front());
     pieces_.pop_front();
     ++returnedPieces_;
-    if (pieces_.empty()) finishJsonLine();
+    if (pieces_.empty()) finishRecord();
     return true;
   }
 
-  /// Splits the text of the current line into pieces_; the line is consumed with its last piece.
-  Result<bool> readJsonLine() {
-    const auto limit = static_cast<std::size_t>(limits_.jsonLineBytes);
-    ASSIGN_OR_RETURN(const auto end, lineEnd(0, limit + 1));
-    if (end == 0) return false;
-    const std::string where = path_.native() + ":" + std::to_string(line_);
-    if (end > limit)
-      return Error::config(formatText("the line is longer than {} bytes", limits_.jsonLineBytes)).within(where);
+  /// Splits the text of the current line or row into pieces_; it is consumed with its last piece.
+  Result<bool> readRecord() {
     const TextCounts before = counts_;
     const bool countedBefore = skipPieces_ > 0;  // by the reader that returned its first pieces
-    jsonBytes_ = end;
     returnedPieces_ = 0;
+    ASSIGN_OR_RETURN(auto text, format_ == TextFormat::Csv ? textOfRow() : textOfJsonLine());
+    if (recordBytes_ == 0) return false;
+    cutIntoPieces(text);
+    if (countedBefore) counts_ = before;
+    if (pieces_.empty()) finishRecord();
+    return true;
+  }
+
+  Result<std::string> textOfJsonLine() {
+    const auto limit = static_cast<std::size_t>(limits_.jsonLineBytes);
+    ASSIGN_OR_RETURN(recordBytes_, lineEnd(0, limit + 1));
+    if (recordBytes_ > limit) return problemAt(0, formatText("the line is longer than {} bytes", limit));
+    const std::int64_t before = counts_.replacedSequences;
     std::string line;
     std::int64_t ignored = 0;  // it is one line
-    repair(window_.view().substr(0, end), line, counts_.replacedSequences, ignored);
+    repair(window_.view().substr(0, recordBytes_), line, counts_.replacedSequences, ignored);
     repairSurrogates(line, counts_.replacedSequences);
-    noteReplaced(before.replacedSequences, 0);
-    if (!isBlank(line)) {
-      auto text = fieldOf(line, textField_);
-      if (!text.ok()) return Error::config(formatText("the line {}", text.error().message)).within(where);
-      cutIntoPieces(*text);
+    noteReplaced(before, 0);
+    if (isBlank(line)) return std::string();
+    auto text = fieldOf(line, textField_);
+    if (!text.ok()) return problemAt(0, formatText("the line {}", text.error().message));
+    return text;
+  }
+
+  /// Finds the column of the text.
+  Result<void> readHeader() {
+    ASSIGN_OR_RETURN(const CsvRow row, readRow(CsvRow::kAll, kHeaderBytes));
+    if (recordBytes_ == 0) return {};
+    std::vector<std::string> names(row.fields());
+    std::int64_t ignored = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) repair(row.kept()[i], names[i], ignored, ignored);
+    columns_ = names.size();
+    column_ = static_cast<std::size_t>(std::ranges::find(names, textField_) - names.begin());
+    if (column_ == columns_) {
+      const std::string nearest = nearestName(textField_, names);
+      const std::size_t shown = std::min(names.size(), kColumnsShown);
+      return problemAt(0, formatText("there is no column '{}' (set data.text_field){}; the columns are {}{}",
+                                     textField_, nearest.empty() ? "" : formatText(", did you mean '{}'?", nearest),
+                                     joined(std::span(names).first(shown)), shown < names.size() ? ", ..." : ""));
     }
-    if (countedBefore) counts_ = before;
-    if (pieces_.empty()) finishJsonLine();
-    return true;
+    finishRecord();
+    return {};
+  }
+
+  /// Reads the row that begins the window; recordBytes_ is 0 at the end of the file.
+  Result<CsvRow> readRow(std::size_t wanted, std::size_t limit) {
+    CsvRow row(csvSeparator(path_), wanted);
+    for (recordBytes_ = 0; !row.ended();) {
+      recordBytes_ += row.take(window_.view().substr(recordBytes_));
+      if (recordBytes_ > limit)
+        return problemAt(
+            row.inQuotes() ? row.linesBeforeQuote() : 0,
+            formatText("the row is longer than {} bytes{}", limit,
+                       row.inQuotes() ? "; does the quote that begins a field in this line end where it should?" : ""));
+      if (row.ended()) break;
+      ASSIGN_OR_RETURN(const auto grown, window_.grow());
+      if (!grown) break;
+    }
+    if (row.inQuotes()) return problemAt(row.linesBeforeQuote(), "a quote that begins a field in this line never ends");
+    return row;
+  }
+
+  Result<std::string> textOfRow() {
+    ASSIGN_OR_RETURN(const CsvRow row, readRow(column_, static_cast<std::size_t>(limits_.jsonLineBytes)));
+    std::string text;
+    if (isBlank(window_.view().substr(0, recordBytes_))) return text;
+    if (row.fields() != columns_)
+      return problemAt(0, formatText("the row has {}, but the header has {}",
+                                     countText(static_cast<std::int64_t>(row.fields()), "field"),
+                                     countText(static_cast<std::int64_t>(columns_), "column")));
+    const std::int64_t before = counts_.replacedSequences;
+    std::int64_t line = 0;
+    repair(row.kept().front(), text, counts_.replacedSequences, line);
+    noteReplaced(before, row.linesBeforeKept() + line);
+    return text;
+  }
+
+  /// `line`: counted from the one that begins the window.
+  Error problemAt(std::int64_t line, std::string text) const {
+    return Error::config(std::move(text)).within(path_.native() + ":" + std::to_string(line_ + line));
   }
 
   void cutIntoPieces(std::string& text) {
@@ -482,8 +614,8 @@ class DocumentReader::Impl {
     for (; skipPieces_ > 0 && !pieces_.empty(); --skipPieces_, ++returnedPieces_) pieces_.pop_front();
   }
 
-  void finishJsonLine() {
-    consume(jsonBytes_);
+  void finishRecord() {
+    consume(recordBytes_);
     skipPieces_ = 0;
   }
 
@@ -504,22 +636,22 @@ class DocumentReader::Impl {
   std::string textField_;
   TextLimits limits_;
   TextCounts counts_;
-  std::int64_t line_;
+  std::int64_t line_ = 1;
   std::int64_t replacedLine_ = 0;
-  std::int64_t skipPieces_;         // of the next line, returned by an earlier reader
+  std::int64_t skipPieces_ = 0;     // of the next line, returned by an earlier reader
   std::deque<std::string> pieces_;  // of the current line, not yet returned
   std::int64_t returnedPieces_ = 0;
-  std::size_t jsonBytes_ = 0;
+  std::size_t recordBytes_ = 0;
+  std::size_t column_ = 0, columns_ = 0;  // of a CSV file: that of the text, and how many
 };
 
 Result<DocumentReader> DocumentReader::open(const std::filesystem::path& path, TextFormat format, std::string textField,
                                             TextPosition start, TextLimits limits) {
   ASSIGN_OR_RETURN(const auto head, inspectText(path));
   ASSIGN_OR_RETURN(auto source, openByteSource(path));
-  RETURN_IF_ERROR(source->skip(start.byte));
-  auto impl = std::make_unique<Impl>(path, std::move(source), format, std::move(textField), start, limits,
-                                     head.returnsEndLines);
-  RETURN_IF_ERROR(impl->begin());
+  auto impl =
+      std::make_unique<Impl>(path, std::move(source), format, std::move(textField), limits, head.returnsEndLines);
+  RETURN_IF_ERROR(impl->begin(start));
   return DocumentReader(std::move(impl));
 }
 
@@ -556,10 +688,25 @@ Result<std::unique_ptr<ByteSource>> openByteSource(const fs::path& path) {
   if (!S_ISREG(info.st_mode))
     return Error::config(formatText("'{}' is a pipe, socket or device; a regular file is needed", path.native()));
   PlainSource plain(std::move(file), path, info.st_size);
-  if (!path.native().ends_with(".gz")) return std::unique_ptr<ByteSource>(new PlainSource(std::move(plain)));
-  auto gzip = std::make_unique<GzipSource>(std::move(plain));
-  RETURN_IF_ERROR(gzip->start());
-  return std::unique_ptr<ByteSource>(std::move(gzip));
+  if (!isPacked(path)) return std::unique_ptr<ByteSource>(new PlainSource(std::move(plain)));
+  std::unique_ptr<PackedSource> packed;
+  if (path.native().ends_with(kZstdEnding))
+    packed = std::make_unique<ZstdSource>(std::move(plain));
+  else
+    packed = std::make_unique<GzipSource>(std::move(plain));
+  RETURN_IF_ERROR(packed->start());
+  return std::unique_ptr<ByteSource>(std::move(packed));
+}
+
+std::string_view unpackedName(const fs::path& file) {
+  std::string_view name = file.native();
+  for (const std::string_view ending : {kGzipEnding, kZstdEnding})
+    if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  return name;
+}
+
+bool isPacked(const fs::path& file) {
+  return unpackedName(file).size() < file.native().size();
 }
 
 }  // namespace batchwise

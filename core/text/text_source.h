@@ -27,32 +27,34 @@ struct TextCounts {
 struct TextPosition {
   std::int64_t byte = 0;   ///< in the decompressed file
   std::int64_t line = 1;   ///< number of the line at `byte`
-  std::int64_t piece = 0;  ///< documents already returned from the JSONL line at `byte`
+  std::int64_t piece = 0;  ///< documents already returned from the JSONL line or CSV row at `byte`
   bool operator==(const TextPosition&) const = default;
 };
 
 /// Limits of a reader. The defaults bound its memory to a few megabytes for any file.
 struct TextLimits {
-  std::int64_t documentBytes = std::int64_t{1} << 20;   ///< longer documents are cut, at white space if possible
-  std::int64_t jsonLineBytes = std::int64_t{16} << 20;  ///< longer lines of a JSONL file are errors
+  std::int64_t documentBytes = std::int64_t{1} << 20;  ///< longer documents are cut, at white space if possible
+  std::int64_t jsonLineBytes = std::int64_t{16}
+                               << 20;  ///< longer lines of a JSONL file and rows of a CSV file are errors
 };
 
-/// Reads the documents of one file in order, in bounded memory; decompresses .gz files. Drops a leading byte order
+/// Reads the documents of one file in order, in bounded memory; decompresses packed files. Drops a leading byte order
 /// mark, carriage returns before line feeds, and NUL bytes; other carriage returns end lines if the file has some among
 /// its first 64 KiB (inspectText()); replaces ill-formed UTF-8 and escapes of lone surrogates in JSON ("\ud800"). Skips
 /// documents that are empty or ASCII white space. Not thread-safe.
 class DocumentReader {
  public:
   /// Opens `path` at `start`. Fails with NotFound, Io, or Config if it is a folder, pipe, device, or no
-  /// text in UTF-8, as inspectText() says.
+  /// text in UTF-8, as inspectText() says, or a CSV file without the column `textField`.
   static Result<DocumentReader> open(const std::filesystem::path& path, TextFormat format,
                                      std::string textField = "text", TextPosition start = {}, TextLimits limits = {});
   DocumentReader(DocumentReader&&) noexcept;
   DocumentReader& operator=(DocumentReader&&) noexcept;
   ~DocumentReader();
 
-  /// Reads the next document; returns false at the end. Fails with Corrupt for damaged gzip data, Config (naming file
-  /// and line) for a line that is not a JSON object with the text field, or Io.
+  /// Reads the next document; returns false at the end. Fails with Corrupt for damaged packed data, Config (naming
+  /// file and line) for a line that is not a JSON object with the text field or a row that does not fit the header of
+  /// its CSV file, or Io.
   Result<bool> next(std::string& document);
 
   /// Returns counts since the reader was opened.
@@ -61,7 +63,7 @@ class DocumentReader {
   TextPosition position() const;
   /// Returns the number of the line with the first replacement in the last line or document that had any; 0: none had.
   std::int64_t replacedLine() const;
-  /// Returns the bytes read from the file (compressed size for .gz), for progress.
+  /// Returns the bytes read from the file (compressed size of packed files), for progress.
   std::int64_t fileBytesRead() const;
 
  private:
@@ -70,16 +72,22 @@ class DocumentReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Sequential reader of a regular file in bounded memory; decompresses files whose names end in .gz. Not thread-safe.
+/// Returns the path without the ending of a packed file, .gz or .zst.
+std::string_view unpackedName(const std::filesystem::path& file);
+/// Whether readers decompress the file, as its name says.
+bool isPacked(const std::filesystem::path& file);
+
+/// Sequential reader of a regular file in bounded memory; decompresses packed files: gzip, and Zstandard with windows
+/// of up to 128 MiB. Not thread-safe.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
   /// Fills the start of `buffer` and returns the number of bytes, 0 only at the end. Fails with Io, or Corrupt for
-  /// damaged gzip data.
+  /// damaged packed data.
   virtual Result<std::size_t> read(std::span<char> buffer) = 0;
   /// Skips `bytes` >= 0. Fails like read(), or with Corrupt if the file ends first.
   virtual Result<void> skip(std::int64_t bytes) = 0;
-  /// Returns the bytes read or skipped in the file itself (compressed size for .gz).
+  /// Returns the bytes read or skipped in the file itself (compressed size of packed files).
   virtual std::int64_t fileBytesRead() const = 0;
 };
 

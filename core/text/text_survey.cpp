@@ -11,6 +11,7 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/text/csv_row.h"
 #include "core/text/general_text.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
@@ -81,11 +82,31 @@ std::map<std::string, std::size_t> stringFields(std::string_view head) {
   return lengths;
 }
 
-/// Returns the names of the fields, the likely text first: "text" and the like, else the longest.
-std::vector<std::string> likelyFields(const std::map<std::string, std::size_t>& lengths) {
+/// Total length of each column in the first rows of the beginning of a CSV file.
+std::map<std::string, std::size_t> columnLengths(std::string_view head, char separator) {
+  constexpr int kMostRows = 100;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  head = head.substr(head.starts_with("\xEF\xBB\xBF") ? 3 : 0, kMostBytes);
+  const auto nextRow = [&] {
+    CsvRow row(separator, CsvRow::kAll);
+    head.remove_prefix(row.take(head));
+    return row.kept();
+  };
+  const std::vector<std::string> names = nextRow();
+  std::map<std::string, std::size_t> lengths;
+  for (int rows = 0; rows < kMostRows && (rows == 0 || !head.empty()); ++rows) {
+    const auto fields = nextRow();
+    for (std::size_t i = 0; i < names.size(); ++i) lengths[names[i]] += i < fields.size() ? fields[i].size() : 0;
+  }
+  return lengths;
+}
+
+/// Returns the names of the fields of JSON objects, the likely text first: "text" and the like, else the longest.
+/// Columns are named for what they hold, so the longest of them is first.
+std::vector<std::string> likelyFields(const std::map<std::string, std::size_t>& lengths, TextFormat format) {
   constexpr std::array<std::string_view, 4> kUsual{"text", "content", "body", "document"};
   const auto rank = [&](const std::string& name) {
-    return std::find(kUsual.begin(), kUsual.end(), name) - kUsual.begin();
+    return format == TextFormat::Csv ? 0 : std::find(kUsual.begin(), kUsual.end(), name) - kUsual.begin();
   };
   std::vector<std::string> names;
   for (const auto& [name, length] : lengths) names.push_back(name);
@@ -105,13 +126,15 @@ TextFormat layoutOf(std::string_view head, std::size_t files) {
   return lines.size() >= kFewestLines && files < kManyFiles ? TextFormat::Lines : TextFormat::Text;
 }
 
-/// Finds the files to survey. Without a format, takes either plain text or JSON lines, whichever has more bytes.
+/// Finds the files to survey. Without a format, takes plain text, JSON lines or CSV, whichever has most bytes.
 Result<std::vector<fs::path>> findSurveyed(const SurveyRequest& request) {
   if (request.format) return findTextFiles(request.paths, {}, *request.format);
-  auto text = findTextFiles(request.paths, {}, TextFormat::Text);
-  auto lines = findTextFiles(request.paths, {}, TextFormat::Jsonl);
-  if (!lines.ok()) return text;
-  return !text.ok() || sizeOnDisk(*lines) > sizeOnDisk(*text) ? lines : text;
+  auto most = findTextFiles(request.paths, {}, TextFormat::Text);
+  for (const TextFormat format : {TextFormat::Jsonl, TextFormat::Csv})
+    if (auto found = findTextFiles(request.paths, {}, format);
+        found.ok() && (!most.ok() || sizeOnDisk(*found) > sizeOnDisk(*most)))
+      most = std::move(found);
+  return most;
 }
 
 std::int64_t countTextWords(std::string_view text) {
@@ -130,7 +153,7 @@ std::int64_t countTextWords(std::string_view text) {
 
 /// Bytes of `file` that the documents so far came from; of a compressed file those read.
 std::int64_t bytesUsed(const DocumentReader& reader, const fs::path& file) {
-  return file.extension() == ".gz" ? reader.fileBytesRead() : reader.position().byte;
+  return isPacked(file) ? reader.fileBytesRead() : reader.position().byte;
 }
 
 std::string cutLine(std::string_view line) {
@@ -170,13 +193,20 @@ class Survey {
       return Error::config(
           formatText("there is no text in {}: nothing but white space or control characters", files_.front().native()));
     ASSIGN_OR_RETURN(const auto head, headOf(*filled));
-    const auto fields = stringFields(head);
-    found_.fields = likelyFields(fields);
-    found_.format = request_.format.value_or(fields.empty() ? layoutOf(head, files_.size()) : TextFormat::Jsonl);
+    const bool isCsv = request_.format ? *request_.format == TextFormat::Csv : hasEndingOf(TextFormat::Csv, *filled);
+    const auto fields = isCsv ? columnLengths(head, csvSeparator(*filled)) : stringFields(head);
+    const TextFormat guessed = isCsv            ? TextFormat::Csv
+                               : fields.empty() ? layoutOf(head, files_.size())
+                                                : TextFormat::Jsonl;
+    found_.format = request_.format.value_or(guessed);
+    found_.fields = likelyFields(fields, found_.format);
     if (!request_.textField.empty())
       found_.textField = request_.textField;
     else if (!found_.fields.empty())
       found_.textField = found_.fields.front();
+    if (isCsv && request_.textField.empty() && found_.fields.size() > 1)
+      found_.warnings.push_back(formatText("the text is taken from the column '{}', whose fields are the longest of {}",
+                                           found_.textField, countText(std::ssize(found_.fields), "column")));
     return {};
   }
 

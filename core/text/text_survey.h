@@ -18,8 +18,8 @@ namespace batchwise {
 /// estimates for all of it.
 struct TextSurvey {
   TextFormat format = TextFormat::Text;
-  std::string textField = "text";   ///< for Jsonl
-  std::vector<std::string> fields;  ///< string fields of the first JSON objects, the likely text first
+  std::string textField = "text";   ///< for Jsonl and Csv
+  std::vector<std::string> fields;  ///< string fields of the first JSON objects, or columns; the likely text first
   std::int64_t files = 0;
   std::int64_t fileBytes = 0;  ///< on disk
   double readShare = 1;        ///< of fileBytes; 1: everything was read
@@ -48,7 +48,7 @@ double expectedBytesPerToken(std::int64_t vocabulary);
 struct SurveyRequest {
   std::vector<std::string> paths;                   ///< as DataConfig::train; absolute
   std::optional<TextFormat> format;                 ///< empty: guessed from names and contents
-  std::string textField;                            ///< for Jsonl; empty: guessed
+  std::string textField;                            ///< for Jsonl and Csv; empty: guessed
   std::int64_t readBytes = std::int64_t{64} << 20;  ///< of larger data, parts of that size in all are read
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes as a packed text; as the packed part of one, in a frame that is right; and packed, which gives them back.
+// Bytes as a packed text, of gzip and of Zstandard; as the packed part of one of gzip, in a frame that is right; and
+// packed, which gives them back.
 #include <zlib.h>
 
 #include <cstdlib>
@@ -30,9 +31,9 @@ std::optional<std::string> unpacked(const std::filesystem::path& file, std::size
 }
 
 // What the file holds when it is read in large and in small pieces; nothing if it is damaged, both times.
-std::optional<std::string> read(const std::string& bytes) {
+std::optional<std::string> read(const std::string& bytes, const char* name = "text.gz") {
   static const fuzz::SharedFolder folder("gzip-fuzz");
-  const auto file = folder.path() / "text.gz";
+  const auto file = folder.path() / name;
   std::ofstream(file, std::ios::binary) << bytes;
   const auto whole = unpacked(file, 1U << 16U);
   if (unpacked(file, 977) != whole) std::abort();
@@ -42,7 +43,7 @@ std::optional<std::string> read(const std::string& bytes) {
     const auto end = (*skipping)->read(std::span(&after, 1));
     if (!end.ok() || *end != 0) std::abort();
   }
-  for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl}) {
+  for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl, TextFormat::Csv}) {
     auto reader = DocumentReader::open(file, format);
     std::string document;
     while (reader.ok()) {
@@ -104,6 +105,7 @@ std::string packed(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   read(bytes);
+  read(bytes, "text.zst");
   if (const auto text = inflated(bytes)) {
     const std::string file = framed(bytes, *text);
     if (read(file) != text) std::abort();

@@ -2,8 +2,10 @@
 #include "tests/text/data_fixture.h"
 
 #include <zlib.h>
+#include <zstd.h>
 
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 
 namespace batchwise::test {
@@ -28,6 +30,19 @@ std::string gzip(std::string_view content) {
   if (deflate(&stream, Z_FINISH) != Z_STREAM_END) throw std::runtime_error("zlib does not finish");
   packed.resize(stream.total_out);
   deflateEnd(&stream);
+  return packed;
+}
+
+std::string zstd(std::string_view content, int windowBits) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&::ZSTD_freeCCtx)> context(::ZSTD_createCCtx(), &::ZSTD_freeCCtx);
+  ::ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, windowBits);
+  std::string packed(::ZSTD_compressBound(content.size()), '\0');
+  ZSTD_inBuffer input{content.data(), content.size(), 0};
+  ZSTD_outBuffer output{packed.data(), packed.size(), 0};
+  ::ZSTD_compressStream2(context.get(), &output, &input, ZSTD_e_flush);  // of unknown size, so with the whole window
+  if (::ZSTD_compressStream2(context.get(), &output, &input, ZSTD_e_end) != 0)
+    throw std::runtime_error("zstd does not finish");
+  packed.resize(output.pos);
   return packed;
 }
 

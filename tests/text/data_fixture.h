@@ -16,6 +16,9 @@ std::filesystem::path writeText(const std::filesystem::path& path, std::string_v
 /// `content` as one gzip member.
 std::string gzip(std::string_view content);
 
+/// `content` as one Zstandard frame, with a window of 2 to the power `windowBits`, if given.
+std::string zstd(std::string_view content, int windowBits = 0);
+
 /// The special tokens at ids 0 to 4, then `pieces`.
 Vocabulary smallVocabulary(const std::vector<std::string>& pieces);
 

@@ -103,6 +103,22 @@ TEST_F(TextSurveyTest, GuessesTheFormatFromTheContents) {
                                                HasSubstr("all text is one document, so none is")));
 }
 
+TEST_F(TextSurveyTest, ProposesTheColumnWithTheLongestTexts) {
+  write("rows.csv", "text,title,\"the \"\"body\"\"\"\n" + repeated("1,a title,\"" + kSentence + "\n\"\n", 30));
+  const auto found = test::checked(survey());
+  EXPECT_EQ(found->format, TextFormat::Csv);
+  EXPECT_THAT(found->fields, ElementsAre("the \"body\"", "title", "text"));
+  EXPECT_EQ(found->textField, "the \"body\"");
+  EXPECT_EQ(found->documents, 30);
+  EXPECT_THAT(warningsOf(*found), testing::Contains(HasSubstr("the column 'the \"body\"'")));
+  const auto chosen = test::checked(survey("rows.csv", {.paths = {}, .format = {}, .textField = "title"}));
+  EXPECT_EQ(chosen->textField, "title");
+  EXPECT_EQ(chosen->words, 60);
+  EXPECT_THAT(warningsOf(*chosen), testing::Not(testing::Contains(HasSubstr("column"))));
+  write("b.tsv", "id\tbody\n" + repeated("1\t" + kSentence + ", 1\n", 30));
+  EXPECT_EQ(test::checked(survey("b.tsv"))->textField, "body");
+}
+
 TEST_F(TextSurveyTest, KnowsRowsThatAreLongerThanTheBeginningOfAFile) {
   write("books.jsonl", repeated("{\"id\": \"a\", \"text\": \"" + repeated(kSentence + " ", 3000) + "\"}\n", 3));
   const auto found = test::checked(survey());
@@ -413,7 +429,7 @@ TEST_F(GeneralTextTest, DocumentsAreCountedAndHeldOutAsTheyAreReadAgain) {
   GeneralTextRequest asked{
       {(folder_ / "general.jsonl").native()}, survey("general.jsonl"), survey("own.txt"), 0.8, 0.2, folder_ / "out"};
   ASSERT_EQ(asked.general.format, TextFormat::Jsonl);
-  for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl}) {
+  for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl, TextFormat::Csv}) {
     asked.own.format = format;
     const auto made = test::checked(writeGeneralText(asked, {}, {}));
     EXPECT_GT(made->trainDocuments, 300);

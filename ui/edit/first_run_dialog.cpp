@@ -169,8 +169,8 @@ FirstRunDialog::FirstRunDialog(FirstRunPresenter& presenter, StudioSettings& set
   auto* empty = textLabel(
       pages_, TextLook::Muted,
       (start == Start::NewModel ? QString() : tr("Choose a model above, and your text.") + QLatin1Char('\n')) +
-          tr("Choose files or a folder, or drop them here. Plain text, Markdown and JSON lines are "
-             "read, also compressed (.gz)."));
+          tr("Choose files or a folder, or drop them here. Plain text, Markdown, JSON lines and CSV "
+             "are read, also compressed (.gz, .zst)."));
   empty->setAlignment(Qt::AlignCenter);
   pages_->addWidget(empty);
   pages_->addWidget(makeReading());
@@ -296,7 +296,8 @@ void FirstRunDialog::addTextFacts(QGridLayout& form) {
   format_->addItem(tr("by blank lines"), static_cast<int>(TextFormat::Text));
   format_->addItem(tr("one per line"), static_cast<int>(TextFormat::Lines));
   format_->addItem(tr("one JSON object per line"), static_cast<int>(TextFormat::Jsonl));
-  field_ = named(new QComboBox(page), "firstField", tr("JSON field with the text"));
+  format_->addItem(tr("one row of a CSV file"), static_cast<int>(TextFormat::Csv));
+  field_ = named(new QComboBox(page), "firstField", tr("Field or column with the text"));
   field_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   lengths_ = textLabel(page);
   language_ = textLabel(page);
@@ -438,7 +439,8 @@ QString FirstRunDialog::askForFolder(const QString& title, const QString& settin
 QStringList FirstRunDialog::askForFiles(const QString& title, const QString& setting) {
   const QStringList files =
       QFileDialog::getOpenFileNames(this, title, settings_.folder(setting),
-                                    tr("Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.gz);;All files (*)"));
+                                    tr("Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.csv *.tsv *.gz "
+                                       "*.zst);;All files (*)"));
   if (!files.isEmpty()) settings_.setFolder(setting, QFileInfo(files.front()).absolutePath());
   return files;
 }
@@ -552,9 +554,8 @@ void FirstRunDialog::showText(const TextSurvey& text) {
     for (const std::string& field : text.fields) field_->addItem(toQt(field));
     field_->setCurrentText(toQt(text.textField));
   }
-  const bool json = text.format == TextFormat::Jsonl;
-  fieldLabel_->setVisible(json);
-  field_->setVisible(json);
+  fieldLabel_->setVisible(namesTextField(text.format));
+  field_->setVisible(namesTextField(text.format));
   lengths_->setText(
       tr("Half of the documents have at most %1 words, 95 % at most %2 (about %3 tokens)")
           .arg(integerText(text.medianWords), integerText(text.longWords), integerText(text.tokensOf(text.longWords))));

@@ -162,12 +162,13 @@ bool FirstRunPresenter::isCurrent() const {
 void FirstRunPresenter::setFormat(TextFormat format) {
   if (paths_.isEmpty() || (isCurrent() && text_->format == format)) return;
   format_ = format;
+  textField_.clear();
   survey();
 }
 
 void FirstRunPresenter::setTextField(const QString& field) {
   if (paths_.isEmpty() || field.isEmpty() || (isCurrent() && toQt(text_->textField) == field)) return;
-  format_ = TextFormat::Jsonl;
+  if (text_) format_ = text_->format;
   textField_ = field;
   survey();
 }

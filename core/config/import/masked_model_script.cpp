@@ -109,17 +109,16 @@ void importTheTokenizer(ImportSession& session) {
     importCase(session, name->key, name->text);
 }
 
-/// Imports a text file as documents: lines, or JSON objects with a text.
+/// Imports a text file as documents: lines, or JSON objects or rows with a text.
 bool importText(ImportSession& session, const char* key, const char* field) {
   const ExternalValue* file = session.open(key);
   if (file == nullptr) return false;
   const std::string path = file->text;
   const bool isJson = path.ends_with(".json") || path.ends_with(".jsonl");
-  if (path.ends_with(".csv")) return false;
   YAML::Node files;
   files.push_back(path);
   if (!session.importSetting(key, field, flowText(files))) return false;
-  session.derive(key, "data.format", isJson ? "jsonl" : "lines");
+  session.derive(key, "data.format", isJson ? "jsonl" : path.ends_with(".csv") ? "csv" : "lines");
   return true;
 }
 

@@ -107,7 +107,7 @@ TrainConfig configFor(const FirstRun& run, ModelPreset preset, bool onGpu) {
   config.devices.use = run.devices;
   config.data.train = run.paths;
   config.data.format = run.text.format;
-  if (run.text.format == TextFormat::Jsonl) config.data.textField = run.text.textField;
+  if (namesTextField(run.text.format)) config.data.textField = run.text.textField;
   const std::int64_t longest = onGpu ? 512 : 128;
   const bool limited = run.model && run.model->shape;
   config.data.maxSeqLen = lengthFor(run.text, limited ? std::min(longest, run.model->shape->maxPositions) : longest);
@@ -252,8 +252,7 @@ std::string digestOf(const GeneralTextRequest& request, const std::vector<FileId
                 "\n" + std::string(choiceName(request.own.format)) + " " + request.own.textField + "\n" +
                 std::to_string(request.own.textBytes) + " " + formatExact(request.share) + " " +
                 formatExact(request.holdout) + "\n");
-  for (const FileIdentity& file : files)
-    hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
+  for (const FileIdentity& file : files) hasher.update(file.readingKey());
   return hasher.digest().hex().substr(0, kDigits);
 }
 

@@ -122,6 +122,8 @@ TEST(TransformersImportTest, TextsAreJoinedUnlessTakenLineByLine) {
                         {"data.attention_across_documents", "true"},
                         {"data.max_seq_len", "512"},
                         {"data.holdout", "0.05"}});
+  expectValues(imported(R"({"model_type": "bert", "train_file": "a.csv"})"),
+               {{"data.train", "[a.csv]"}, {"data.format", "csv"}});
   const ConfigImport hub =
       imported(R"({"model_name_or_path": "bert-base-cased", "dataset_name": "wikitext", "max_seq_length": 128})");
   expectValues(hub, {{"model.preset", "base"}, {"tokenizer.lowercase", "false"}});
