@@ -30,7 +30,7 @@ struct TextSurvey {
   std::int64_t longWords = 0;           ///< 95 % of the documents have at most so many
   std::optional<std::string> language;  ///< see LanguageGuess::code()
   std::vector<std::string> sample;      ///< the first lines, each cut to about 300 bytes
-  std::vector<std::string> warnings;    ///< about encoding, cut documents and size
+  std::vector<std::string> warnings;    ///< about encoding, a guessed column, and size
   double bytesPerToken = 4.5;           ///< to expect, with the vocabulary that suits the text unless another is set
 
   /// Returns the tokens to expect, at least one per word.

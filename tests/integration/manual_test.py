@@ -73,7 +73,7 @@ def write_text(folder):
     (folder / "text/a.txt").write_text("\n\n".join(documents))
     (folder / "more/notes.txt").write_text("\n\n".join(documents[:20]))
     (folder / "valid.txt").write_text("\n\n".join(documents[3:40:5]))
-    (folder / "articles.csv").write_text("id,text\n" + "".join(f'{i},"{text}"\n' for i, text in enumerate(documents)))
+    (folder / "articles.csv").write_text("id,abstract\n" + "".join(f'{i},"{text}"\n' for i, text in enumerate(documents)))
 
 
 class Manual(unittest.TestCase):
