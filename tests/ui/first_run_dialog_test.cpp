@@ -211,6 +211,23 @@ TEST_F(FirstRunDialogTest, TextThatCannotBeUsedIsExplained) {
   EXPECT_FALSE(part<QLabel>("firstProblem")->isVisible());
 }
 
+TEST_F(FirstRunDialogTest, TheColumnOfATableIsProposedAndCanBeChosen) {
+  std::ofstream table(folder_ / "table.csv");
+  table << "title,abstract\n";
+  for (int i = 0; i < 200; ++i) table << "One title,\"" << kSentence << "\"\n";
+  table.close();
+  press("trainOnText");
+  ASSERT_TRUE(choose({path("table.csv")}));
+  auto* field = part<QComboBox>("firstField");
+  EXPECT_TRUE(field->isVisible());
+  EXPECT_EQ(field->currentText(), QStringLiteral("abstract"));
+  field->setCurrentText(QStringLiteral("title"));
+  Q_EMIT field->activated(field->currentIndex());
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.text() && parts_.firstRun.text()->textField == "title"; }));
+  EXPECT_EQ(parts_.firstRun.text()->format, TextFormat::Csv);
+  EXPECT_EQ(parts_.firstRun.text()->words, 400);
+}
+
 TEST_F(FirstRunDialogTest, ReadingCanBeCanceled) {
   press("trainOnText");
   parts_.firstRun.chooseText({path("my text")});
