@@ -554,8 +554,8 @@ class DocumentReader::Impl {
     if (column_ == columns_) {
       const std::string nearest = nearestName(textField_, names);
       const std::size_t shown = std::min(names.size(), kColumnsShown);
-      return problemAt(0, formatText("there is no column '{}' (set data.text_field){}; the columns are {}{}",
-                                     textField_, nearest.empty() ? "" : formatText(", did you mean '{}'?", nearest),
+      return problemAt(0, formatText("there is no column '{}'{}; set data.text_field to one of {}{}", textField_,
+                                     nearest.empty() ? "" : formatText(" (did you mean '{}'?)", nearest),
                                      joined(std::span(names).first(shown)), shown < names.size() ? ", ..." : ""));
     }
     finishRecord();

@@ -156,8 +156,7 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadRows) {
   const TempFolder folder;
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"id,texts,b\n1,a,2\n", ":1",
-       "no column 'text' (set data.text_field), did you mean 'texts'?; the columns are id, "
-       "texts, b"},
+       "no column 'text' (did you mean 'texts'?); set data.text_field to one of id, texts, b"},
       {"id,text\n1,\"a\nb\"\n2\n", ":4", "the row has 1 field, but the header has 2 columns"},
       {"id,text\n1,a\n2,b,c\n", ":3", "the row has 3 fields, but the header has 2 columns"},
       {"id,text\n\"1\n\",\"a\n2,b\n", ":3", "a quote that begins a field in this line never ends"},
@@ -385,7 +384,8 @@ TEST(DocumentReaderTest, GoesOnFromAnyPosition) {
     EXPECT_EQ(pieces.documents, whole.documents) << c.path;
     EXPECT_EQ(pieces.counts.replacedSequences, whole.counts.replacedSequences) << c.path;
     EXPECT_EQ(pieces.counts.cutDocuments, whole.counts.cutDocuments) << c.path;
-    if (c.format == TextFormat::Csv) EXPECT_EQ(replacedLine, 3 + 59 * 3 + 1) << "of the last row, in its second line";
+    const std::int64_t expected = 3 + 59 * 3 + 1;
+    EXPECT_TRUE(c.format != TextFormat::Csv || replacedLine == expected) << "of the last row, in its second line";
   }
 }
 
