@@ -4,9 +4,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "core/base/format.h"
+#include "core/run/own_program.h"
 
 namespace batchwise::cli {
 namespace {
@@ -22,7 +25,8 @@ Result<int> setUp(const SetupArguments& arguments) {
     return Error::unsupported(
         "this program was built from its sources, with the LibTorch that lies there; setup is for one that pip "
         "installed");
-  std::vector<const char*> command = {python, "-m", "batchwise.setup"};
+  const std::string installer = (ownProgram().parent_path().parent_path() / "setup.py").string();
+  std::vector<const char*> command = {python, installer.c_str()};
   if (arguments.cuda) command.push_back("--cuda");
   if (arguments.cpu) command.push_back("--cpu");
   if (arguments.yes) command.push_back("--yes");

@@ -2,11 +2,12 @@
 #include "core/run/torch_library.h"
 
 #include <dlfcn.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTorchVariable = "BATCHWISE_TORCH";
 constexpr std::array kTorchLibraries = {"libc10.so", "libtorch_cpu.so"};
 constexpr std::array kCudaLibraries = {"libc10_cuda.so", "libtorch_cuda.so"};
+constexpr const char* kStandIns = "no_cuda";  // for kCudaLibraries; only a wheel has them
 
 /// The folders of installed packages in the environments of a folder, in the order of their names.
 std::vector<fs::path> packageFolders(const fs::path& environments) {
@@ -41,44 +43,91 @@ std::string versionOf(const fs::path& libraries) {
   return end == std::string::npos ? "" : text->substr(begin + kName.size(), end - begin - kName.size());
 }
 
+bool hasTorch(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / kTorchLibraries.back(), ignored);
+}
+
+/// Returns whether the folder has LibTorch of the version needed; one that names none is taken at its word.
+bool fits(const fs::path& folder) {
+  const std::string version = versionOf(folder);
+  return version.empty() || version.starts_with(std::string(kTorchVersion) + ".");
+}
+
+Error otherVersion(const fs::path& folder) {
+  return Error::unsupported(formatText("{} has LibTorch {}, and this program needs {}: name the folder of that "
+                                       "version's libtorch.so in {}, or install it",
+                                       folder.string(), versionOf(folder), kTorchVersion, kTorchVariable));
+}
+
 Result<void> load(const fs::path& library) {
   if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) != nullptr) return {};
-  return Error::unsupported(formatText("LibTorch cannot be loaded: {}", dlerror()));
+  return loadError(library, dlerror(), "install LibTorch again");
 }
 
 }  // namespace
 
 const char* const kTorchVersion = BATCHWISE_TORCH_VERSION;
 
-std::vector<fs::path> torchFolders(const Environment& environment, const fs::path& program, const fs::path& userData) {
-  if (const char* named = environment(kTorchVariable); named != nullptr && *named != '\0') return {fs::path(named)};
-  std::vector<fs::path> folders{program.parent_path().parent_path().parent_path() / "torch" / "lib"};
-  for (const fs::path& packages : packageFolders(userData)) folders.push_back(packages / "torch" / "lib");
-  return folders;
+bool comesWithoutTorch(const fs::path& program) {
+  std::error_code ignored;
+  return fs::is_directory(program.parent_path() / kStandIns, ignored);
 }
 
-Result<std::optional<fs::path>> findTorch(const std::vector<fs::path>& folders) {
-  for (const fs::path& folder : folders) {
-    std::error_code ignored;
-    if (!fs::exists(folder / kTorchLibraries.back(), ignored)) continue;
-    const std::string version = versionOf(folder);
-    if (!version.empty() && !version.starts_with(std::string(kTorchVersion) + "."))
-      return Error::unsupported(
-          formatText("{} has LibTorch {}, and this program needs {}: pip install 'torch=={}.*', or name the folder of "
-                     "that version's libtorch.so in {}",
-                     folder.string(), version, kTorchVersion, kTorchVersion, kTorchVariable));
+Result<std::optional<fs::path>> findTorch(const Environment& environment, const fs::path& program,
+                                          const fs::path& userData) {
+  if (const char* named = environment(kTorchVariable); named != nullptr && *named != '\0') {
+    const fs::path folder = named;
+    if (!hasTorch(folder))
+      return Error::unsupported(formatText("{} names {}, where there is no {}: name the folder torch/lib of LibTorch {}",
+                                           kTorchVariable, named, kTorchLibraries.back(), kTorchVersion));
+    if (!fits(folder)) return otherVersion(folder);
     return std::optional(folder);
   }
+  if (!comesWithoutTorch(program)) return std::optional<fs::path>();
+  std::vector<fs::path> packages = packageFolders(userData);
+  packages.insert(packages.begin(), program.parent_path().parent_path().parent_path());
+  std::optional<fs::path> other;
+  for (const fs::path& each : packages) {
+    const fs::path folder = each / "torch" / "lib";
+    if (!hasTorch(folder)) continue;
+    if (fits(folder)) return std::optional(folder);
+    if (!other) other = folder;
+  }
+  if (other) return otherVersion(*other);
   return std::optional<fs::path>();
 }
 
-Result<void> loadTorchFrom(const fs::path& folder, const fs::path& standIns) {
+Result<void> loadTorchFrom(const fs::path& folder, const fs::path& program) {
   for (const char* name : kTorchLibraries) RETURN_IF_ERROR(load(folder / name));
   for (const char* name : kCudaLibraries) {
     std::error_code ignored;
-    RETURN_IF_ERROR(load((fs::exists(folder / name, ignored) ? folder : standIns) / name));
+    if (fs::exists(folder / name, ignored))
+      RETURN_IF_ERROR(load(folder / name));
+    else if (comesWithoutTorch(program))
+      RETURN_IF_ERROR(load(program.parent_path() / kStandIns / name));
   }
   return {};
+}
+
+Error noTorchError(const Environment& environment) {
+  const char* python = environment("BATCHWISE_PYTHON");  // set by the commands that pip installs
+  return Error::unsupported(
+      formatText("training needs LibTorch {}, which is not installed: {}name the folder of its libtorch.so in {}",
+                 kTorchVersion, python == nullptr || *python == '\0' ? "" : "call batchwise setup, or ", kTorchVariable));
+}
+
+Error loadError(const fs::path& library, const std::string& reason, const std::string& remedy) {
+  const auto says = [&reason](const char* part) { return reason.find(part) != reason.npos; };
+  const bool noRoom =
+      says("failed to map segment") || says("annot allocate memory") || says("annot map zero-fill");
+  rlimit limit{};
+  if (!noRoom || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return Error::unsupported(formatText("{} cannot be loaded: {}; {}", library.string(), reason, remedy));
+  return Error::unsupported(formatText("{} cannot be loaded: {}; this process may use only {} of address space "
+                                       "(ulimit -v): remove or raise that limit",
+                                       library.string(), reason,
+                                       formatBytes(static_cast<std::int64_t>(limit.rlim_cur))));
 }
 
 }  // namespace batchwise

@@ -11,55 +11,63 @@
 namespace batchwise {
 namespace {
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 class TorchLibraryTest : public testing::Test {
  protected:
-  /// Returns the folder of the libraries of a package that says it has this version.
-  fs::path package(const std::string& name, const std::string& version) {
-    const fs::path libraries = folder_.path() / name / "torch" / "lib";
+  TorchLibraryTest() { fs::create_directories(program_.parent_path() / "no_cuda"); }
+
+  /// Puts LibTorch into a folder of packages; returns the folder of its libraries.
+  fs::path torch(const std::string& packages, const std::string& version) {
+    const fs::path libraries = folder_.path() / packages / "torch" / "lib";
     fs::create_directories(libraries);
     std::ofstream(libraries / "libtorch_cpu.so") << "no library";
     std::ofstream(libraries.parent_path() / "version.py") << "cuda = None\n__version__ = '" << version << "'\n";
     return libraries;
   }
 
+  Result<std::optional<fs::path>> found(const char* named = nullptr) {
+    return findTorch([named](const char*) { return named; }, program_, folder_.path() / "data");
+  }
+
   test::TempFolder folder_;
+  fs::path program_ = folder_.path() / "packages/batchwise/bin/batchwise";
 };
 
 TEST_F(TorchLibraryTest, IsSoughtBesideThePackageThenInTheUsersEnvironments) {
-  const fs::path data = folder_.path() / "data";
-  fs::create_directories(data / "torch/lib/python3.12/site-packages");
-  const auto nothing = [](const char*) -> const char* { return nullptr; };
-  EXPECT_THAT(torchFolders(nothing, "/env/site-packages/batchwise/bin/batchwise", data),
-              ElementsAre("/env/site-packages/torch/lib", data / "torch/lib/python3.12/site-packages/torch/lib"));
-  const auto named = [](const char* name) {
-    return std::string(name) == "BATCHWISE_TORCH" ? "/opt/torch/lib" : nullptr;
-  };
-  EXPECT_THAT(torchFolders(named, "/env/site-packages/batchwise/bin/batchwise", data), ElementsAre("/opt/torch/lib"));
+  EXPECT_FALSE(*found());
+  const fs::path own = torch("data/torch/lib/python3.12/site-packages", kTorchVersion + std::string(".0+cpu"));
+  EXPECT_EQ(*found(), own);
+  const fs::path beside = torch("packages", "1.9.0");
+  EXPECT_EQ(*found(), own) << "one of another version is passed over";
+  std::ofstream(beside.parent_path() / "version.py") << "__version__ = '" << kTorchVersion << ".1'\n";
+  EXPECT_EQ(*found(), beside);
 }
 
-TEST_F(TorchLibraryTest, TheFirstPlaceThatHasItIsTaken) {
-  const fs::path there = package("there", std::string(kTorchVersion) + ".0+cpu");
-  const auto found = findTorch({folder_.path() / "nowhere", there});
-  ASSERT_TRUE(found.ok());
-  EXPECT_EQ(*found, there);
-  const auto none = findTorch({folder_.path() / "nowhere"});
-  ASSERT_TRUE(none.ok());
-  EXPECT_FALSE(none->has_value());
+TEST_F(TorchLibraryTest, AProgramThatWasLinkedWithItLooksNowhereElse) {
+  torch("packages", "1.9.0");
+  fs::remove(program_.parent_path() / "no_cuda");
+  EXPECT_FALSE(*found());
 }
 
-TEST_F(TorchLibraryTest, AnotherVersionIsRefusedWithWhatWouldDo) {
-  const auto found = findTorch({package("old", "1.9.0")});
-  ASSERT_FALSE(found.ok());
-  EXPECT_EQ(found.error().code, ErrorCode::Unsupported);
-  EXPECT_THAT(found.error().text(), HasSubstr("has LibTorch 1.9.0"));
-  EXPECT_THAT(found.error().text(), HasSubstr(std::string("pip install 'torch==") + kTorchVersion));
+TEST_F(TorchLibraryTest, AnotherVersionAloneIsRefusedWithWhatWouldDo) {
+  torch("packages", "1.9.0");
+  ASSERT_FALSE(found().ok());
+  EXPECT_EQ(found().error().code, ErrorCode::Unsupported);
+  EXPECT_THAT(found().error().text(), HasSubstr("has LibTorch 1.9.0"));
+}
+
+TEST_F(TorchLibraryTest, TheNamedFolderIsTakenOrRefused) {
+  torch("packages", kTorchVersion + std::string(".0"));
+  const std::string other = torch("other", kTorchVersion + std::string(".0")).string();
+  EXPECT_EQ(*found(other.c_str()), other);
+  const auto wrong = found("/nowhere");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_THAT(wrong.error().text(), HasSubstr("BATCHWISE_TORCH names /nowhere"));
 }
 
 TEST_F(TorchLibraryTest, AFileThatIsNoLibraryIsNamed) {
-  const auto loaded = loadTorchFrom(package("broken", std::string(kTorchVersion) + ".0"), folder_.path());
+  const auto loaded = loadTorchFrom(torch("broken", kTorchVersion + std::string(".0")), program_);
   ASSERT_FALSE(loaded.ok());
   EXPECT_THAT(loaded.error().text(), HasSubstr("libc10.so"));
 }

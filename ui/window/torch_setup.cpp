@@ -32,9 +32,10 @@ QString lastLine(const QByteArray& output) {
 }  // namespace
 
 bool lacksTorch() {
-  if (qEnvironmentVariableIsEmpty(kPython)) return false;
-  const auto found = findTorch(torchFolders(processEnvironment(), ownProgram(), defaultWorkspacePath()));
-  return found.ok() && !found->has_value();
+  if (qEnvironmentVariableIsEmpty(kPython) || !qEnvironmentVariableIsEmpty("BATCHWISE_TORCH")) return false;
+  if (!comesWithoutTorch(ownProgram())) return false;
+  const auto found = findTorch(processEnvironment(), ownProgram(), defaultWorkspacePath());
+  return !found.ok() || !found->has_value();
 }
 
 TorchSetup::TorchSetup(QWidget& parent, std::function<void()> installed)

@@ -8,11 +8,13 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/run/own_program.h"
+#include "core/run/torch_library.h"
 #include "core/run/trainer.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
@@ -95,14 +97,16 @@ Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition
   if (::access(trainer.c_str(), R_OK) != 0)
     return Error::notFound(
         formatText("the trainer {} is not there; build it: ./packaging/run doctor", trainer.string()));
-  const fs::path deps = BATCHWISE_BUILT_WITH_DEPS;
+  ASSIGN_OR_RETURN(const auto torch, findTorch(processEnvironment(), paths.program, defaultWorkspacePath()));
+  if (!torch && comesWithoutTorch(paths.program)) return noTorchError(processEnvironment());
+  const fs::path libraries = torch.value_or(BATCHWISE_BUILT_WITH_DEPS);
   std::error_code ignored;
-  if (!fs::is_directory(deps, ignored))
+  if (!fs::is_directory(libraries, ignored))
     return Error::notFound(formatText(
         "the libraries in {}, which the trainer was built with, are not there; set BATCHWISE_DEPS and build again",
-        deps.string()));
+        libraries.string()));
   noteIfLocal(paths.program.parent_path(), "the program in", partition, notes);
-  noteIfLocal(deps, "what the trainer was built with, in", partition, notes);
+  noteIfLocal(libraries, "the libraries that the trainer needs, in", partition, notes);
   noteIfLocal(paths.workspace, "the workspace", partition, notes);
   return {};
 }
