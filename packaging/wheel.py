@@ -4,7 +4,7 @@
 
     wheel.py BUILD_FOLDER OUTPUT_FOLDER
 
-LibTorch stays outside: the trainer finds it beside the installed package, see core/run/trainer_library.cpp. From the
+LibTorch stays outside: the trainer finds it beside the installed package, see core/run/torch_library.h. From the
 system come only the libraries of glibc and of the compiler, which every machine has that runs programs at all, and
 MPI for those who train with mpirun.
 """
@@ -123,7 +123,7 @@ def add_licenses(folder, sources):
         if not terms.exists():
             sys.exit(f"wheel.py: {package} does not say under which license it is: {terms} is missing")
         shutil.copy(terms, folder / f"{package}.txt")
-    shutil.copy(next(PACKAGES.glob("nvidia_*.dist-info/licenses/License.txt")), folder / "cuda-toolkit.txt")
+    shutil.copy(sorted(PACKAGES.glob("nvidia_cuda_*.dist-info/licenses/License.txt"))[0], folder / "cuda-toolkit.txt")
 
 
 def version():
@@ -136,7 +136,7 @@ def metadata():
     return "\n".join([
         "Metadata-Version: 2.1", "Name: batchwise", f"Version: {version()}",
         "Summary: Desktop dashboard and trainer of text encoders, with batch size as a schedule",
-        "License: GPL-3.0-or-later", "Classifier: Operating System :: POSIX :: Linux", "Requires-Python: >=3.9",
+        "License: GPL-3.0-or-later", "Classifier: Operating System :: POSIX :: Linux", "Requires-Python: >=3.10",
         "Provides-Extra: train", f"Requires-Dist: torch=={torch}.*; extra == 'train'",
         "Description-Content-Type: text/markdown", "", (ROOT / "README.md").read_text()])
 
@@ -192,7 +192,7 @@ def stage(build, folder):
         file.chmod(0o755)
         subprocess.run(["strip", "--strip-unneeded", str(file)], check=True)
         origin = "$ORIGIN" if file.parent == libraries else "$ORIGIN/" + os.path.relpath(libraries, file.parent)
-        subprocess.run(["patchelf", "--set-rpath", origin, str(file)], check=True)
+        subprocess.run(["patchelf", "--force-rpath", "--set-rpath", origin, str(file)], check=True)
     add_licenses(package / "licenses", [*copied.values(), *own_plugins.values()])
     data = folder / f"batchwise-{version()}.data" / "data"
     output("cmake", "--install", str(build), "--component", "share", "--prefix", str(data))

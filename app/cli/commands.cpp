@@ -206,8 +206,12 @@ void addAll(Commands& commands) {
 /// Prints what the last word can become, one in a line: `batchwise complete WORDS...`, which the shells' completions
 /// call (resources/completions).
 int printCompletions(CLI::App& app, const Globals& globals, const std::vector<std::string>& words) {
-  const auto named = std::ranges::find(words, "--workspace");
-  const std::filesystem::path folder = words.end() - named > 1 ? expandedHome(named[1]) : globals.workspace;
+  constexpr std::string_view kWorkspace = "--workspace";
+  std::filesystem::path folder = globals.workspace;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == kWorkspace) folder = expandedHome(words[words[i + 1] == "=" && i + 2 < words.size() ? i + 2 : i + 1]);
+    if (words[i].starts_with(std::string(kWorkspace) + "=")) folder = expandedHome(words[i].substr(kWorkspace.size() + 1));
+  }
   const auto runs = [&folder] {
     std::vector<std::string> names;
     if (const auto workspace = Workspace::open(folder, Workspace::Mode::ReadOnly); workspace.ok())

@@ -16,11 +16,21 @@ std::vector<CLI::App*> subcommands(const CLI::App& command) {
   return all;
 }
 
-/// Returns the option of the command, or of those it belongs to, that `word` names.
+/// Returns the options of the command with those of its groups, then those of the commands it belongs to.
+std::vector<const CLI::Option*> optionsOf(const CLI::App* command) {
+  std::vector<const CLI::Option*> options;
+  for (; command != nullptr; command = command->get_parent()) {
+    for (const CLI::Option* option : command->get_options()) options.push_back(option);
+    for (const CLI::App* group : command->get_subcommands([](const CLI::App* any) { return any->get_name().empty(); }))
+      for (const CLI::Option* option : group->get_options()) options.push_back(option);
+  }
+  return options;
+}
+
 const CLI::Option* optionNamed(const CLI::App* command, const std::string& word) {
-  for (; command != nullptr; command = command->get_parent())
-    for (const CLI::Option* option : command->get_options())
-      if (!word.empty() && word.front() == '-' && option->check_name(word)) return option;
+  if (word.empty() || word.front() != '-') return nullptr;
+  for (const CLI::Option* option : optionsOf(command))
+    if (option->check_name(word)) return option;
   return nullptr;
 }
 
@@ -30,10 +40,27 @@ bool takesValue(const CLI::Option* option) {
 
 Words optionNames(const CLI::App* command) {
   Words names;
-  for (; command != nullptr; command = command->get_parent())
-    for (const CLI::Option* option : command->get_options())
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const CLI::Option* option : optionsOf(command))
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   return names;
+}
+
+/// Makes two words of `--option=value`, which bash passes on as three.
+Words withoutEquals(const Words& words) {
+  Words split;
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    const bool afterOption = !split.empty() && split.back().starts_with("--");
+    if (word.starts_with("--") && equals != word.npos) {
+      split.push_back(word.substr(0, equals));
+      split.push_back(word.substr(equals + 1));
+    } else if (word != "=" || !afterOption) {
+      split.push_back(word);
+    } else if (&word == &words.back()) {
+      split.emplace_back();
+    }
+  }
+  return split;
 }
 
 /// Returns the `index`-th argument without a dash that the command takes, or the last one if that may be repeated.
@@ -52,7 +79,8 @@ bool namesRun(const CLI::Option* option) {
 
 }  // namespace
 
-Words completions(CLI::App& app, const Words& words, const std::function<Words()>& runs) {
+Words completions(CLI::App& app, const Words& typedWords, const std::function<Words()>& runs) {
+  const Words words = withoutEquals(typedWords);
   const std::string typed = words.empty() ? "" : words.back();
   CLI::App* command = &app;
   const CLI::Option* waiting = nullptr;  // the option whose value is next
@@ -65,10 +93,12 @@ Words completions(CLI::App& app, const Words& words, const std::function<Words()
     } else {
       const auto below = subcommands(*command);
       const auto named = std::ranges::find(below, word, [](const CLI::App* any) { return any->get_name(); });
-      if (named != below.end())
+      if (named != below.end()) {
         command = *named;
-      else
+        arguments = 0;
+      } else {
         ++arguments;
+      }
     }
   }
   Words found;
@@ -84,6 +114,9 @@ Words completions(CLI::App& app, const Words& words, const std::function<Words()
   std::erase_if(found, [&typed](const std::string& word) { return !word.starts_with(typed); });
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
+  if (!typedWords.empty() && typedWords.back().size() > typed.size())  // --option=value in one word
+    for (std::string& word : found)
+      word.insert(0, typedWords.back(), 0, typedWords.back().size() - typed.size());
   return found;
 }
 

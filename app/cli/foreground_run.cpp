@@ -109,6 +109,7 @@ int trainAndReport(LaunchRequest request, const Globals& globals) {
   const Result<RunFinished> finished = trainToEnd(std::move(request), globals);
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
+
 namespace {
 
 using SteadyTime = std::chrono::steady_clock::time_point;

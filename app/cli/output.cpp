@@ -165,6 +165,7 @@ void escapeStandardStreams() {
   // Never deleted, because the streams are flushed at process exit.
   for (std::ostream* stream : {&std::cout, &std::cerr}) stream->rdbuf(new EscapingBuffer(*stream->rdbuf()));
 }
+
 namespace {
 
 namespace fs = std::filesystem;

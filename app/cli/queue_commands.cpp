@@ -245,6 +245,7 @@ void addQueueCommands(Commands& commands) {
            [&commands, onError] { return runQueue(commands.globals(), *onError); })
       ->add_flag("--continue-on-error", *onError, "Continue with the next run when one fails");
 }
+
 namespace {
 
 struct SubmitArguments {

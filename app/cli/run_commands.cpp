@@ -372,6 +372,7 @@ void addRunCommands(Commands& commands) {
   commands.add(runs, "sync", "Import the journals that runs on other machines have written", "batchwise runs sync",
                [&commands] { return sync(commands.globals()); });
 }
+
 namespace {
 
 /// Opens the run, applies the change and prints the resulting labels.

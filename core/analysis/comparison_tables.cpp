@@ -327,6 +327,7 @@ TextTable pointsTable(const RunComparison& comparison, PointSource of) {
   PointRows rows(std::shared_ptr<const RunComparison>(std::shared_ptr<void>(), &comparison), of);  // non-owning
   return rows.next(std::numeric_limits<std::size_t>::max());
 }
+
 namespace {
 
 constexpr const char* kStyle = R"html(<head>

@@ -522,6 +522,7 @@ std::vector<std::string> elided(const std::vector<std::string>& names, const Lab
   }
   return texts;
 }
+
 namespace {
 
 constexpr const char* kSetting = "run_styles";

@@ -158,6 +158,7 @@ Result<std::optional<double>> RunSeriesReader::maximumUpTo(const std::string& se
     if (std::isfinite(bucket.maximum)) largest = std::max(largest.value_or(bucket.maximum), bucket.maximum);
   return largest;
 }
+
 namespace {
 
 constexpr double kSamePlace = 0.05;
@@ -281,6 +282,7 @@ std::vector<Curve> alignedCurves(std::span<const MeasuredCurve> curves) {
   }
   return aligned;
 }
+
 namespace {
 
 /// Time between the start of a segment and its last row, or the end of the run.

@@ -44,6 +44,7 @@ void useCLocale() {
   std::setlocale(LC_NUMERIC, "C");
   std::setlocale(LC_MESSAGES, "C");
 }
+
 namespace {
 
 struct Launcher {

@@ -371,6 +371,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
 }
 
 }  // namespace config
+
 namespace {
 
 /// Returns the one document of the text; an undefined node if it has another number of them or cannot be parsed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/format.h"
@@ -50,8 +51,15 @@ class MpiCommunicator final : public BlockingCommunicator {
             [=](const std::vector<at::Tensor>& tensors) { return runAll(*world, *line, tensors, &copyOf); }) {}
 
   Result<void> allReduceValues(std::span<double> values) override {
-    return allReduceTensors({at::from_blob(values.data(), {std::ssize(values)}, at::kDouble)});
+    values_ = at::empty({std::ssize(values)}, at::kDouble);
+    std::copy(values.begin(), values.end(), values_.data_ptr<double>());
+    RETURN_IF_ERROR(allReduceTensors({values_}));
+    std::copy_n(values_.data_ptr<double>(), values.size(), values.begin());
+    return {};
   }
+
+ private:
+  at::Tensor values_;  // outlives a sum that is given up: MPI may write to it until the process ends
 };
 
 }  // namespace

@@ -331,6 +331,7 @@ const Backend& gpuBackend() {
   static const GpuBackend backend;
   return backend;
 }
+
 namespace {
 
 using nlohmann::json;

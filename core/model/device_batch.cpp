@@ -100,6 +100,7 @@ DeviceBatch toDevice(const MicroBatch& batch, at::Device device) {
   result.firstIndexInStep = batch.firstIndexInStep;
   return result;
 }
+
 namespace {
 
 // LibTorch's, the same for all of its page-locked memory.

@@ -48,6 +48,7 @@ bool hasFailedGpu() {
   }
   return false;
 }
+
 namespace {
 
 Error withAdvice(Error error) {

@@ -314,6 +314,7 @@ Plan Plan::withMicrobatch(std::int64_t units) const {
   changed->resolved["batch.device_train_microbatch_size"] = std::to_string(changed->derived.microbatchUnits);
   return Plan(std::move(changed));
 }
+
 namespace {
 
 /// Upper bound of stored sizes, as in the configuration.

@@ -212,6 +212,7 @@ Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const 
     return Error::config(formatText("--epoch: {} is too far to plan ahead; use a smaller one", epoch));
   return batches;
 }
+
 namespace {
 
 /// Splits `count` items into `pieces` ranges as even as possible, larger ones first; returns range `index`.

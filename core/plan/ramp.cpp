@@ -89,6 +89,7 @@ std::int64_t Ramp::stageAt(const Timestamp& start) const {
   const auto next = std::upper_bound(begins_.begin(), begins_.end(), done);
   return std::max<std::int64_t>(0, next - begins_.begin() - 1);
 }
+
 namespace {
 
 /// Maximum number of growth evaluations predicted for the table of stages; sizes beyond are only known at run time.

@@ -105,6 +105,7 @@ std::vector<ShapeRange> Timeline::rampRanges(const Ramp& ramp, const Timestamp& 
   }
   return ranges;
 }
+
 namespace {
 
 /// Samples of the pass over the data that a stage continues, counted from the begin of the pass.

@@ -32,10 +32,14 @@ std::vector<fs::path> packageFolders(const fs::path& environments) {
   return found;
 }
 
-/// Returns the version of the package around the folder of its libraries: "2.11.0+cu130"; empty if it names none.
+/// Returns the version around the folder of its libraries: "2.11.0+cu130"; empty if it names none.
 std::string versionOf(const fs::path& libraries) {
-  const auto text = readFile(libraries.parent_path() / "version.py", 1 << 16);
-  if (!text.ok()) return "";
+  constexpr std::int64_t kMaxBytes = 1 << 16;
+  const auto text = readFile(libraries.parent_path() / "version.py", kMaxBytes);
+  if (!text.ok()) {  // of a package for C++
+    const auto line = readFile(libraries.parent_path() / "build-version", kMaxBytes);
+    return line.ok() ? line->substr(0, line->find('\n')) : "";
+  }
   constexpr std::string_view kName = "__version__ = '";
   const auto begin = text->find(kName);
   if (begin == std::string::npos) return "";

@@ -105,6 +105,7 @@ Result<FileLock::Guard> FileLock::acquire(std::chrono::milliseconds timeout) con
     pause = std::min<std::chrono::microseconds>(pause * 2, std::chrono::milliseconds{10});
   }
 }
+
 namespace {
 
 struct NamedType {

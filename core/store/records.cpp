@@ -44,6 +44,7 @@ std::map<std::string, std::string> currentResolvedValues(const RunDetail& run) {
   }
   return values;
 }
+
 namespace {
 
 struct ClockField {

@@ -190,6 +190,7 @@ Result<GeneralText> writeGeneralText(const GeneralTextRequest& request, const Pr
                                      std::stop_token stop) {
   return Drawing(request, progress, std::move(stop)).run();
 }
+
 namespace {
 
 constexpr std::int64_t kFewestLetters = 100;

@@ -213,6 +213,7 @@ void maskSequence(std::span<std::int32_t> sequence, std::int64_t sampleId, const
   for (const TokenWord& word : wordsToPredict(sequence, sampleKey, spec))
     for (std::uint64_t place = word.begin; place < word.begin + word.length; ++place) predict(place);
 }
+
 namespace {
 
 /// Appends where the documents of one sequence start, which begins at `start` of the batch.

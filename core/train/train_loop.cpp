@@ -19,8 +19,6 @@
 #include "core/model/device_error.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
-// What happens between the steps of the training loop: commands, pauses, stops, lack of memory.
-
 namespace batchwise {
 
 TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Dependencies deps)
@@ -182,7 +180,7 @@ Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
   std::array<double, 5> consensus = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
                                      first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0, waits ? 1.0 : 0.0};
   RETURN_IF_ERROR(deps_.ranks.allReduceValues(consensus));
-  mayWait_ = consensus[4] > 0;
+  mayWait_ = mayWait_ || consensus[4] > 0;
   return StepConsensus{consensus[0] > 0, static_cast<RunCommand>(static_cast<int>(consensus[1])), consensus[2],
                        consensus[3] > 0};
 }
@@ -296,6 +294,7 @@ Result<void> TrainLoop::growIfDue() {
 void TrainLoop::restartStream() {
   stream_.emplace(plan_, data_, deps_.ranks.rank(), state_.now, state_.growth, state_.passesPerPack);
 }
+
 namespace {
 
 // Frees cached blocks of a GPU, whose sizes may not recur; the CPU has no such cache.

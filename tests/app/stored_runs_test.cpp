@@ -33,6 +33,15 @@ TEST_F(StoredRunsTest, TheShellCompletesCommandsOptionsAndRuns) {
   EXPECT_EQ(completed({"runs", "show", "--js"}), "--json\n");
   EXPECT_EQ(completed({"runs", "show", "wi"}), "wide\nwider\n");
   EXPECT_EQ(completed({"train", ""}), "") << "files, which the shell knows";
+  EXPECT_EQ(completed({"export", "--h"}), "--help\n--hf\n") << "an option of a group";
+  EXPECT_EQ(completed({"runs", "send", "wide", ""}), "") << "the second argument is no run";
+  const auto elsewhere = [this](std::vector<std::string> words) {
+    words.insert(words.begin(), "complete");
+    return runProgram(folder_.path(), words).out;
+  };
+  const std::string joined = "--workspace=" + workspace().native();
+  EXPECT_EQ(elsewhere({joined, "runs", "show", "nar"}), "narrow\n") << "as zsh and fish pass it on";
+  EXPECT_EQ(elsewhere({"--workspace", "=", workspace().native(), "runs", "show", "nar"}), "narrow\n") << "as bash does";
 }
 
 TEST_F(StoredRunsTest, AWorkspaceThatIsNotThereHasNoRunsAndIsNotMade) {

@@ -111,6 +111,7 @@ ChartCard chartCard(const ChartContent& content, ValueFormat format, const QStri
     if (std::abs(event.x - x) <= reach) card.events << event.text;
   return card;
 }
+
 namespace {
 
 constexpr double kAway = 10;     // pixels between cursor and card

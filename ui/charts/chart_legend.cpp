@@ -184,6 +184,7 @@ const ChartLegend& LegendCache::update(const ChartContent& content, QSizeF size,
   metrics_ = metrics;
   return legend_;
 }
+
 namespace {
 
 constexpr int kMostRows = 2;

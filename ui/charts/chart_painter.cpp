@@ -199,6 +199,7 @@ void paintCursor(QPainter& painter, const ChartScene& scene, double x) {
   painter.setPen(QPen(scene.theme.colors().muted, 1));
   painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
 }
+
 namespace {
 
 constexpr double kLineWidth = 1.75, kEmphasizedWidth = 2.5;

@@ -308,6 +308,7 @@ std::size_t LongSeries::bytes() const {
            chunk->blocks.capacity() * sizeof(Block);
   return sum;
 }
+
 namespace {
 
 constexpr double kMaxFinite = std::numeric_limits<double>::max();

@@ -460,6 +460,7 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& es
   addDuration(facts, plan, estimates);
   return facts;
 }
+
 namespace {
 
 constexpr qsizetype kSampleCharacters = 120;

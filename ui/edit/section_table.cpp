@@ -289,6 +289,7 @@ bool SectionTable::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
   return true;
 }
+
 namespace {
 
 /// Returns the columns for a batch size in samples, or in packs under a token budget.

@@ -176,6 +176,7 @@ bool RunsView::tick(const QModelIndex& row) {
   table_.tick(table_.runsAt(selected ? selectionModel()->selectedRows() : QModelIndexList{row}));
   return true;
 }
+
 namespace {
 
 constexpr int kKeyRole = Qt::UserRole;

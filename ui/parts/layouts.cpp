@@ -64,6 +64,7 @@ void fillScrollArea(QScrollArea& area, QWidget* content) {
 QVBoxLayout* column(QWidget* parent, std::initializer_list<Cell> cells, const Gaps& gaps) {
   return filled<QVBoxLayout>(parent, cells, gaps);
 }
+
 namespace {
 
 constexpr int kFlowGap = 8;

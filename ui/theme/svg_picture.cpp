@@ -93,6 +93,7 @@ QByteArray recordSvg(const PictureSize& size, const std::function<void(QPainter&
   svg.insert(svg.indexOf("<svg"), "<!-- Generator: Batchwise -->\n");
   return svg;
 }
+
 namespace {
 
 /// The attributes in force at an element.

@@ -184,6 +184,7 @@ FailureCause failureCause(ErrorCode code) {
 RunFinished failedRun(const Error& error) {
   return {RunStatus::Failed, error.text(), {}, {}, failureCause(error.code)};
 }
+
 namespace {
 
 /// A row's weight decays by e in this time, or in this many rows if those are slower.

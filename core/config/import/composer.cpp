@@ -307,6 +307,7 @@ void importComposer(ImportSession& session) {
   importCheckpointing(session);
   session.skipRest(kComposerReasons);
 }
+
 namespace {
 
 /// A published model, whose sizes one of our presets has.

@@ -262,6 +262,7 @@ void importDeepSpeed(ImportSession& session) {
   if (session.has("batch.tokens.max_tokens")) importScaling(session);
   session.skipRest(kDeepSpeedReasons);
 }
+
 namespace {
 
 /// Parameters of a warm-up, with DeepSpeed's defaults.

@@ -172,6 +172,7 @@ YAML::Node ExternalDocument::target(const std::string& reference, const std::str
   }
   return node;
 }
+
 namespace {
 
 struct Word {

@@ -258,6 +258,7 @@ void importTransformers(ImportSession& session) {
   importTrainerMachine(session);
   session.skipRest(kTransformersReasons);
 }
+
 namespace {
 
 std::string ofTheTrainer() {

@@ -193,6 +193,7 @@ std::int64_t clockValue(const Timestamp& now, TimeUnit unit) {
   assert(false);
   return 0;
 }
+
 namespace {
 
 bool isDigit(char letter) {

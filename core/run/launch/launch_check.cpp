@@ -381,6 +381,7 @@ LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
   for (ConfigIssue& issue : issues) loaded.errors.push_back(std::move(issue));
   return loaded;
 }
+
 namespace {
 
 /// Number of evaluated tokens of runs that have none yet: only whether there is an evaluation matters.

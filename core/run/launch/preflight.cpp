@@ -217,6 +217,7 @@ std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::f
   checkDisk(loaded, workspace, found);
   return found;
 }
+
 namespace {
 
 using Mistakes = std::vector<FieldProblem>;

@@ -211,6 +211,7 @@ std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnec
   for (const std::int64_t count : devices) points.push_back(pointAt(cost, between, count));
   return points;
 }
+
 namespace {
 
 /// Returns the operations of a stage; nothing if its model or its length is not known.

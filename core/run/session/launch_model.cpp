@@ -144,6 +144,7 @@ Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint) {
   RETURN_IF_ERROR(setAllWeights(model, checkpoint.state));
   return model;
 }
+
 namespace {
 
 /// Returns the bound of batch growth; 0 if everything probed fits, so that the bound is unknown.

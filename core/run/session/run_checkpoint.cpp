@@ -159,6 +159,7 @@ Result<void> removeOldCheckpoints(RunRecorder& recorder, const std::vector<RunSe
   }
   return {};
 }
+
 namespace {
 
 constexpr const char* kConfig = "config";

@@ -199,6 +199,7 @@ std::optional<SlurmJobEnd> SlurmClient::ended(const std::string& id) const {
   if (rows.empty() || rows.back().size() < 3) return std::nullopt;  // a requeued job has several rows
   return endOf(rows.back()[0], {}, rows.back()[1], rows.back()[2]);
 }
+
 namespace {
 
 /// Quotes text for bash, in single quotes.

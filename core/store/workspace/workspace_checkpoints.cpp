@@ -119,6 +119,7 @@ Result<void> Workspace::deleteCheckpoint(const std::string& checkpoint) {
   RETURN_IF_ERROR(state_->write([&](SQLite::Database& database) { deleteCheckpointRow(database, checkpoint); }));
   return removeFiles(state_->folder, {record.file, record.file + ".pin"});
 }
+
 namespace {
 
 constexpr const char* kWeights = "model/";

@@ -123,6 +123,7 @@ double upperMedian(const std::deque<double>& values) {
   std::nth_element(sorted.begin(), middle, sorted.end());
   return *middle;
 }
+
 namespace {
 
 constexpr double kRounding = 1e-5;  // relative: the order of summation differs
