@@ -5,14 +5,19 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
+#include <future>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
+#include "core/base/machine.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
 #include "core/text/csv_row.h"
@@ -80,10 +85,125 @@ std::int64_t totalBytes(const std::vector<FileIdentity>& files) {
   return total;
 }
 
+/// Documents in their order, and the place behind them.
+struct TextBatch {
+  struct Document {
+    std::size_t textEnd = 0, idsEnd = 0;
+    TextCounts counts;
+    TextPlace replaced = {};
+    bool heldOut = false;
+  };
+  std::vector<Document> documents;
+  std::string text;               // of all, one after the other
+  std::vector<std::int32_t> ids;  // likewise, once encoded
+  std::size_t file = 0;
+  TextPosition after;
+  std::int64_t doneBytes = 0;  // of all files
+};
+
+/// Reads the files of a job from a place on.
+class BatchReader {
+ public:
+  BatchReader(const CorpusJob& job, std::size_t file, TextPosition position, std::int64_t doneBytes)
+      : job_(job), file_(file), position_(position), doneBytes_(doneBytes) {}
+
+  /// Returns nothing at the end.
+  Result<std::optional<TextBatch>> next() {
+    if (file_ == job_.files.size()) return std::optional<TextBatch>();
+    TextBatch batch;
+    const auto limit = static_cast<std::size_t>(std::min(kBatchBytes, job_.checkpointBytes));
+    while (file_ < job_.files.size() && batch.text.size() < limit) RETURN_IF_ERROR(readOne(batch));
+    return std::optional(std::move(batch));
+  }
+
+ private:
+  /// Adds a document, or goes on to the next file.
+  Result<void> readOne(TextBatch& batch) {
+    if (!reader_) {
+      ASSIGN_OR_RETURN(auto opened,
+                       DocumentReader::open(job_.files[file_].path, job_.format, job_.textField, position_));
+      reader_.emplace(std::move(opened));
+    }
+    const TextCounts before = reader_->counts();
+    ASSIGN_OR_RETURN(const bool more, reader_->next(document_));
+    batch.file = file_;
+    batch.after = reader_->position();
+    batch.doneBytes = doneBytes_ + reader_->fileBytesRead();
+    if (!more) {
+      doneBytes_ += job_.files[file_].bytes;
+      reader_.reset();
+      position_ = {};
+      ++file_;
+      return {};
+    }
+    const TextCounts& now = reader_->counts();
+    const TextCounts counts{now.documents - before.documents, now.textBytes - before.textBytes,
+                            now.replacedSequences - before.replacedSequences, now.cutDocuments - before.cutDocuments};
+    batch.text += document_;
+    TextPlace replaced;
+    if (counts.replacedSequences > 0) replaced = {file_, reader_->replacedLine()};
+    batch.documents.push_back({batch.text.size(), 0, counts, replaced, false});
+    return {};
+  }
+
+  static constexpr std::int64_t kBatchBytes = std::int64_t{1} << 18;
+
+  const CorpusJob& job_;
+  std::size_t file_;
+  TextPosition position_;  // where to begin in the file
+  std::int64_t doneBytes_;
+  std::optional<DocumentReader> reader_;
+  std::string document_;
+};
+
+/// Encodes batches side by side.
+class BatchEncoder {
+ public:
+  explicit BatchEncoder(const CorpusJob& job) : job_(job) {
+    const auto threads = std::clamp<std::int64_t>(machineInfo().cores, 1, kMaxThreads);
+    for (std::int64_t i = 0; i <= threads; ++i) idle_.push_back(std::make_unique<Tokenizer::Encoder>(job.tokenizer));
+    threads_ = static_cast<std::size_t>(threads);
+  }
+
+  std::size_t threads() const { return threads_; }
+  /// Encodes the batch on a thread of its own; at most threads() + 1 at a time. The encoder must outlive it.
+  std::future<TextBatch> start(TextBatch batch) {
+    return std::async(std::launch::async, [this, own = std::move(batch)]() mutable {
+      std::unique_ptr<Tokenizer::Encoder> encoder = take();
+      std::size_t begin = 0;
+      for (TextBatch::Document& document : own.documents) {
+        const std::string_view text = std::string_view(own.text).substr(begin, document.textEnd - begin);
+        encoder->append(text, own.ids);
+        document.idsEnd = own.ids.size();
+        document.heldOut = job_.holdout > 0.0 && isHeldOut(text, job_.holdout);
+        begin = document.textEnd;
+      }
+      const MutexLock lock(mutex_);
+      idle_.push_back(std::move(encoder));
+      return std::move(own);
+    });
+  }
+
+ private:
+  std::unique_ptr<Tokenizer::Encoder> take() {
+    const MutexLock lock(mutex_);
+    std::unique_ptr<Tokenizer::Encoder> encoder = std::move(idle_.back());
+    idle_.pop_back();
+    return encoder;
+  }
+
+  static constexpr std::int64_t kMaxThreads = 16;  // with more, reading is what takes the time
+
+  const CorpusJob& job_;
+  std::size_t threads_ = 1;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Tokenizer::Encoder>> idle_ GUARDED_BY(mutex_);
+};
+
 class JobRun {
  public:
   JobRun(const CorpusJob& job, const BytesFn& progress, std::stop_token stop)
-      : job_(job), progress_(progress), stop_(std::move(stop)), key_(job.key()), encoder_(job.tokenizer) {}
+      : job_(job), progress_(progress), stop_(std::move(stop)), key_(job.key()) {}
 
   Result<CorpusDatasets> run() {
     if (auto found = openFinished(); found.ok()) return found;
@@ -178,7 +298,7 @@ class JobRun {
     if (!opened.ok()) return opened;
     for (std::size_t i = 0; i < state.file; ++i) doneBytes_ += job_.files[i].bytes;
     recordedBytes_ = doneBytes_ + state.position.byte;
-    for (; state.file < job_.files.size(); ++state.file, state.position = {}) RETURN_IF_ERROR(tokenizeFile(state));
+    RETURN_IF_ERROR(tokenize(state));
     if (auto unchanged = checkUnchanged(job_.files); !unchanged.ok()) return discard(unchanged.error());
     if (state.replaced[0].line > 0 || state.replaced[1].line > 0)
       RETURN_IF_ERROR(writeFileAtomically(replacedPath(), json(state.replaced).dump()));
@@ -195,40 +315,43 @@ class JobRun {
     return reason;
   }
 
-  Result<void> tokenizeFile(JobState& state) {
-    const FileIdentity& file = job_.files[state.file];
-    ASSIGN_OR_RETURN(auto reader, DocumentReader::open(file.path, job_.format, job_.textField, state.position));
-    while (true) {
-      ASSIGN_OR_RETURN(const auto more, addDocument(reader, state));
-      const std::int64_t done = doneBytes_ + reader.fileBytesRead();
-      progress_(done, totalBytes_);
-      if (!more) break;
-      const bool stopping = stop_.stop_requested();
-      if (!stopping && done - recordedBytes_ < job_.checkpointBytes) continue;
-      recordedBytes_ = done;
-      state.position = reader.position();
-      RETURN_IF_ERROR(record(state));
-      if (stopping) return Error{ErrorCode::Stopped, "stopped while tokenizing; the next call resumes from there", {}};
+  /// Reads, encodes and writes what is left. Batches are encoded on all cores and written in their order, so that the
+  /// number of cores changes no byte.
+  Result<void> tokenize(JobState& state) {
+    BatchReader reader(job_, state.file, state.position, doneBytes_);
+    BatchEncoder encoder(job_);
+    std::deque<std::future<TextBatch>> encoding;
+    for (bool more = true; more || !encoding.empty();) {
+      if (more && encoding.size() <= encoder.threads()) {
+        ASSIGN_OR_RETURN(auto batch, reader.next());
+        more = batch.has_value();
+        if (more) encoding.push_back(encoder.start(std::move(*batch)));
+        continue;
+      }
+      RETURN_IF_ERROR(write(encoding.front().get(), state));
+      encoding.pop_front();
     }
-    doneBytes_ += file.bytes;
     return {};
   }
 
-  /// Returns false at the end of the file.
-  Result<bool> addDocument(DocumentReader& reader, JobState& state) {
-    const TextCounts before = reader.counts();
-    auto more = reader.next(document_);
-    if (!more.ok() || !*more) return more;
-    ids_.clear();
-    encoder_.append(document_, ids_);
-    const TextCounts& now = reader.counts();
-    const TextCounts counts{now.documents - before.documents, now.textBytes - before.textBytes,
-                            now.replacedSequences - before.replacedSequences, now.cutDocuments - before.cutDocuments};
-    const std::size_t part = hasHoldout() && isHeldOut(document_, job_.holdout) ? 1 : 0;
-    RETURN_IF_ERROR(writers_[part].add(ids_, counts));
-    if (counts.replacedSequences > 0 && state.replaced[part].line == 0)
-      state.replaced[part] = {state.file, reader.replacedLine()};
-    return true;
+  Result<void> write(const TextBatch& batch, JobState& state) {
+    std::size_t first = 0;
+    for (const TextBatch::Document& document : batch.documents) {
+      const std::size_t part = document.heldOut ? 1 : 0;
+      const std::span ids = std::span(batch.ids).subspan(first, document.idsEnd - first);
+      RETURN_IF_ERROR(writers_[part].add(ids, document.counts));
+      if (document.replaced.line > 0 && state.replaced[part].line == 0) state.replaced[part] = document.replaced;
+      first = document.idsEnd;
+    }
+    progress_(batch.doneBytes, totalBytes_);
+    const bool stopping = stop_.stop_requested();
+    if (!stopping && batch.doneBytes - recordedBytes_ < job_.checkpointBytes) return {};
+    recordedBytes_ = batch.doneBytes;
+    state.file = batch.file;
+    state.position = batch.after;
+    RETURN_IF_ERROR(record(state));
+    if (stopping) return Error{ErrorCode::Stopped, "stopped while tokenizing; the next call resumes from there", {}};
+    return {};
   }
 
   Result<void> record(JobState& state) {
@@ -243,13 +366,10 @@ class JobRun {
   const BytesFn& progress_;
   std::stop_token stop_;
   Hash128 key_;
-  Tokenizer::Encoder encoder_;
   std::int64_t totalBytes_ = totalBytes(job_.files);
-  std::int64_t doneBytes_ = 0;            // of completed files
+  std::int64_t doneBytes_ = 0;            // of the files before those of this call
   std::int64_t recordedBytes_ = 0;        // value of the progress counter when the state was last recorded
   std::vector<TokenFileWriter> writers_;  // train, then held-out
-  std::string document_;
-  std::vector<std::int32_t> ids_;
 };
 
 }  // namespace

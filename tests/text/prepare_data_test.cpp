@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -227,13 +228,14 @@ TEST_F(PrepareDataTest, ADamagedCacheIsMadeAgain) {
 }
 
 TEST_F(PrepareDataTest, AStoppedPreparationGoesOn) {
+  writeText(folder_ / "text/c.txt", demoCorpus({.seed = 4, .paragraphs = 6000}));
   request_.eval.clear();
   request_.holdout = 0.1;
   request_.joinDocuments = true;
   const auto whole = test::checked(prepare());
   const auto [train, eval] = std::pair(sequencesOf(whole->train), sequencesOf(*whole->eval));
   for (const fs::path& path : filesIn(folder_ / "cache", ".tokens")) fs::remove(path);
-  for (int attempt = 0; attempt < 5; ++attempt) {  // each gets one document further
+  for (int attempt = 0; attempt < 5; ++attempt) {  // each gets one batch further
     std::stop_source stop;
     const auto onProgress = [&](const PrepareProgress& progress) {
       if (progress.phase == "tokenizing") stop.request_stop();
@@ -493,7 +495,7 @@ TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
     try {
       const auto crash = [&](std::int64_t done, std::int64_t) {
         most = std::max(most, done);
-        if (++calls > 1200) throw std::runtime_error("crash");
+        if (++calls > 6) throw std::runtime_error("crash");
       };
       const auto made = test::checked(tokenizeCorpus(job, crash, {}));
       job.cacheFolder = folder / "y";
@@ -507,6 +509,37 @@ TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
     }
   }
   EXPECT_GE(interruptions, 2);
+}
+
+TEST(CorpusTokenizerTest, TheNumberOfCoresChangesNoByte) {
+  const TempFolder folder;
+  for (const char* name : {"a.txt", "b.txt", "c.txt"})
+    writeText(folder / name, demoCorpus({.seed = static_cast<std::uint64_t>(*name), .paragraphs = 3000}));
+  const auto files = FileIdentities(folder / "files.json")
+                         .of({folder / "a.txt", folder / "b.txt", folder / "c.txt"}, [](auto, auto) {}, {})
+                         .value();
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the", "story", "fox", "."}), true);
+  CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, true, true, 0.25, folder.path()};
+  const auto bytes = [&] {
+    test::checked(tokenizeCorpus(job, [](auto, auto) {}, {}));
+    std::string all;
+    for (const fs::path& path : filesIn(folder.path(), ".tokens")) {
+      all += readFile(path).value();
+      fs::remove(path);
+    }
+    return all;
+  };
+  const std::string onAll = bytes();
+  cpu_set_t before, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (std::size_t cpu = 0; CPU_COUNT(&one) == 0; ++cpu)
+    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  const std::string onOne = bytes();
+  ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
+  EXPECT_TRUE(onAll == onOne);
+  EXPECT_GT(onAll.size(), 1'000'000u);
 }
 
 TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
