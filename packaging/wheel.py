@@ -20,11 +20,11 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DEPS = Path(os.environ.get("BATCHWISE_DEPS") or ROOT / ".deps")  # see packaging/setup.sh
+DEPS = Path(os.environ.get("BATCHWISE_DEPS") or ROOT / ".deps").resolve()  # see packaging/setup.sh
 PACKAGES = DEPS / "venv/lib/python3.11/site-packages"
 CUDART = DEPS / "cuda/lib64/libcudart.so.13"  # a LibTorch without CUDA brings none
 TAG = "py3-none-manylinux_2_36_x86_64"  # glibc of Debian 12
-PROGRAMS = ["batchwise", "batchwise-studio", "libbatchwise_trainer.so", "libbatchwise_mpi.so"]
+PROGRAMS = ["batchwise", "batchwise-studio", "libbatchwise_trainer.so", "libbatchwise_mpi.so", "libbatchwise_tables.so"]
 PLUGINS = [
     "iconengines/libqsvgicon.so", "imageformats/libqsvg.so", "platforminputcontexts", "platforms/libqoffscreen.so",
     "platforms/libqwayland-generic.so", "platforms/libqxcb.so", "platformthemes/libqxdgdesktopportal.so",
@@ -51,7 +51,8 @@ def outside(name):
 def system_libraries():
     """Name -> path, of all that the dynamic linker knows."""
     found = re.findall(r"^\s+(\S+) \(libc6,x86-64[^)]*\) => (\S+)$", output("/sbin/ldconfig", "-p"), re.M)
-    return {name: Path(path) for name, path in reversed(found)} | {CUDART.name: CUDART}
+    others = [CUDART, *(PACKAGES / "pyarrow").glob("lib*.so.*")]
+    return {name: Path(path) for name, path in reversed(found)} | {path.name: path for path in others}
 
 
 def add_libraries(folder, files):
@@ -118,12 +119,14 @@ def owners(paths):
 def add_licenses(folder, sources):
     folder.mkdir()
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE")
-    for package in owners(source for source in sources if source != CUDART.resolve()):
+    for package in owners(source for source in sources if DEPS not in source.parents and source != CUDART.resolve()):
         terms = Path("/usr/share/doc", package, "copyright")
         if not terms.exists():
             sys.exit(f"wheel.py: {package} does not say under which license it is: {terms} is missing")
         shutil.copy(terms, folder / f"{package}.txt")
     shutil.copy(sorted(PACKAGES.glob("nvidia_cuda_*.dist-info/licenses/License.txt"))[0], folder / "cuda-toolkit.txt")
+    for name in ("LICENSE.txt", "NOTICE.txt"):
+        shutil.copy(next(PACKAGES.glob(f"pyarrow-*.dist-info/licenses/{name}")), folder / f"arrow-{name}")
 
 
 def version():

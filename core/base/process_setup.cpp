@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/process_setup.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -20,6 +21,13 @@ void openMissingStandardStreams() {
     // open() returns the lowest free descriptor: `stream`. The opposite direction makes any use of it fail.
     (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+std::filesystem::path ownFolder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&ownFolder), &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code failed;
+  return std::filesystem::canonical(info.dli_fname, failed).parent_path();
 }
 
 void ignoreFileSizeSignal() {

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -26,6 +27,9 @@ void ignoreFileSizeSignal();
 /// only guard.hang judges what hangs. Values that a user has set stay, except those with which LibTorch refuses to call
 /// cuBLAS. Call in main(), before threads start that may read the environment.
 void setGpuEnvironment();
+
+/// Returns the folder of the program or library that this code is linked into; empty if the system does not tell.
+std::filesystem::path ownFolder();
 
 /// Sets the C locale for numbers and system messages: file formats and displayed numbers rely on it. Call after
 /// creating Qt's application object, which sets the locale of the environment for the process, and before starting

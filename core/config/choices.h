@@ -68,17 +68,24 @@ enum class TextFormat {
   Lines,  ///< one document per line
   Jsonl,  ///< one JSON object per line; the text is one of its string fields
   Csv,    ///< one row of comma- or tab-separated values; the text is one of its columns
+  Parquet,  ///< one row of a Parquet or Arrow file; likewise
+  Mds,    ///< one sample of a shard of MosaicML Streaming; likewise
   Demo,   ///< no files: a generated corpus
 };
 template <>
-inline constexpr auto kChoiceNames<TextFormat> = namesInFiles("text", "lines", "jsonl", "csv", "demo");
+inline constexpr auto kChoiceNames<TextFormat> = namesInFiles("text", "lines", "jsonl", "csv", "parquet", "mds", "demo");
 template <>
 inline constexpr auto kChoiceLabels<TextFormat> = namesInFiles("By blank lines", "One per line",
                                                                "One JSON object per line", "One row of a CSV file",
-                                                               "Generated text");
+                                                               "One row of a Parquet or Arrow file",
+                                                               "One sample of an MDS shard", "Generated text");
+/// Whether files of the format are no text, but have columns of text.
+constexpr bool isTableFormat(TextFormat format) {
+  return format == TextFormat::Parquet || format == TextFormat::Mds;
+}
 /// Whether data.text_field says where the text of a document is.
 constexpr bool namesTextField(TextFormat format) {
-  return format == TextFormat::Jsonl || format == TextFormat::Csv;
+  return format == TextFormat::Jsonl || format == TextFormat::Csv || isTableFormat(format);
 }
 
 enum class RampGrowth { Doubling, Linear };

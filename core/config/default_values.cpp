@@ -14,8 +14,8 @@ namespace {
 
 std::string demoFormatExcludesText(const auto& field) {
   return formatText(
-      "names text, but data.format is demo, which generates its own; set data.format to text, lines, jsonl or csv, or "
-      "leave {} empty",
+      "names text, but data.format is demo, which generates its own; set data.format to text, lines, jsonl, csv, "
+      "parquet or mds, or leave {} empty",
       field);
 }
 

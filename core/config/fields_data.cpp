@@ -86,10 +86,11 @@ void declareText(SchemaBuilder& s) {
           &DataConfig::eval);
   s.field("data.format", "Data: format", {},
           "How documents are separated: text by blank lines, lines one per line, jsonl one JSON object per line, csv "
-          "one row (both see text_field; .csv has commas, .tsv tabs). demo generates its own text and needs no files.",
+          "one row (.csv has commas, .tsv tabs), parquet one row of a Parquet or Arrow file, mds one sample of a shard "
+          "of MosaicML Streaming; text_field names the field or column of these four. demo generates its own text and needs no files.",
           data, &DataConfig::format);
   s.field("data.text_field", "Text field", {},
-          "Field of each JSON object, or column of the CSV file, that holds the text.", data, &DataConfig::textField);
+          "Field of each JSON object, or column of the table, that holds the text.", data, &DataConfig::textField);
   s.field("data.max_seq_len", "Longest sequence", {.min = 3, .max = 65536, .unit = kUnitTokens},
           "Longest sequence in tokens, [CLS] and [SEP] included. Longer documents are split; no text is lost.", data,
           &DataConfig::maxSeqLen);

@@ -5,19 +5,12 @@
 #include <filesystem>
 
 #include "core/base/format.h"
+#include "core/base/process_setup.h"
 #include "core/dist/communicator.h"
 #include "core/dist/mpi_world.h"
 
 namespace batchwise {
 namespace {
-
-// Folder of the program or library that contains this function.
-std::filesystem::path ownFolder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&ownFolder), &info) == 0 || info.dli_fname == nullptr) return {};
-  std::error_code failed;
-  return std::filesystem::canonical(info.dli_fname, failed).parent_path();
-}
 
 std::optional<MpiWorld::Operation> sumOf(at::ScalarType type) {
   if (type == at::kFloat) return MpiWorld::Operation::SumFloat32;

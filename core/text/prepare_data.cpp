@@ -71,10 +71,11 @@ class Preparation {
     return request_.evalSets.empty() ? automaticHoldout(expectedBytes(trainFiles_)) : 0.0;
   }
 
-  static double expectedBytes(const std::vector<FileIdentity>& files) {
+  double expectedBytes(const std::vector<FileIdentity>& files) const {
     double bytes = 0.0;
+    const auto packed = [this](const fs::path& path) { return request_.format == TextFormat::Parquet || isPacked(path); };
     for (const FileIdentity& file : files)
-      bytes += static_cast<double>(file.bytes) * (isPacked(file.path) ? kTypicalPackingRatio : 1.0);
+      bytes += static_cast<double>(file.bytes) * (packed(file.path) ? kTypicalPackingRatio : 1.0);
     return bytes;
   }
 
@@ -120,7 +121,7 @@ class Preparation {
       const auto paths = findTextFiles(patterns, request_.baseFolder, request_.format, &repeated);
       if (!paths.ok()) return paths.error().about(field);
       for (const std::string& note : repeated) notes_.push_back({std::string(field), note});
-      if (const auto heads = inspectTexts(*paths); !heads.ok()) return heads.error().about(field);
+      if (const auto heads = inspectTexts(*paths, request_.format); !heads.ok()) return heads.error().about(field);
       FileIdentities identities(request_.cacheFolder.empty() ? fs::path() : request_.cacheFolder / "files.json");
       ASSIGN_OR_RETURN(files, identities.of(*paths, reporter("reading files"), stop_));
       return {};

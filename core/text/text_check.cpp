@@ -16,6 +16,7 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/text/table_library.h"
 #include "core/text/text_source.h"
 
 namespace batchwise {
@@ -56,8 +57,6 @@ constexpr Signature kSignatures[] = {
     {0, "7z\xBC\xAF\x27\x1C"sv, "7z"},
     {0, "Rar!\x1A\x07"sv, "RAR"},
     {257, "ustar"sv, "tar", true},
-    {0, "PAR1"sv, "Parquet", true},
-    {0, "ARROW1"sv, "Arrow", true},
     {0, "FEA1"sv, "Feather", true},
     {0, "Obj\x01"sv, "Avro"},
     {0, "\x89HDF"sv, "HDF5"},
@@ -325,9 +324,17 @@ std::vector<TextOverlap> readAnswer(const std::filesystem::path& file, const Ove
 
 }  // namespace
 
-Result<TextHead> inspectText(const std::filesystem::path& file) {
+Result<TextHead> inspectText(const std::filesystem::path& file, TextFormat format) {
+  if (isTableFormat(format)) {
+    RETURN_IF_ERROR(tableColumns(file, format));
+    return TextHead{};
+  }
   ASSIGN_OR_RETURN(const auto head, inspectedBytes(file));
   const std::string& path = file.native();
+  if (isTable(head))
+    return Error::config(formatText(
+        "'{}' is a table of Parquet or Arrow: set data.format to parquet, and data.text_field to its column of text",
+        path));
   if (head.starts_with("version https://git-lfs.github.com/spec/"))
     return Error::config(
         formatText("'{}' holds no text but the name of a file in Git LFS; fetch it with git lfs pull", path));
@@ -337,10 +344,10 @@ Result<TextHead> inspectText(const std::filesystem::path& file) {
       return Error::config(
           formatText("'{}' holds {} data; give it a name that ends in {}, and it is unpacked as it is read", path,
                      packing, ending));
-  if (const char* format = signatureOf(head); format != nullptr)
+  if (const char* known = signatureOf(head); known != nullptr)
     return Error::config(
         formatText("'{}' is no text: it holds {} data; leave it out of the pattern, or convert it to plain text first",
-                   path, format));
+                   path, known));
   if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF"))
     return Error::config(
         formatText("'{}' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv", path));
@@ -357,12 +364,12 @@ Result<TextHead> inspectText(const std::filesystem::path& file) {
   return TextHead{hasLoneReturn(head)};
 }
 
-Result<std::vector<TextHead>> inspectTexts(std::span<const std::filesystem::path> files) {
+Result<std::vector<TextHead>> inspectTexts(std::span<const std::filesystem::path> files, TextFormat format) {
   std::vector<TextHead> heads;
   std::string first;
   std::int64_t others = 0;
   for (const std::filesystem::path& file : files) {
-    const auto head = inspectText(file);
+    const auto head = inspectText(file, format);
     if (head.ok()) {
       heads.push_back(*head);
     } else if (head.error().code != ErrorCode::Config) {

@@ -34,9 +34,9 @@ struct TextHead {
 /// Reads the first 64 KiB of a file, decompressed, and says whether it is text in UTF-8: the one rule of every command,
 /// of the window and of the reader. Fails with Config for what is none (pictures, archives, PDF, Parquet, programs,
 /// UTF-16, ...), naming the file and, where its first bytes tell, what it is; else as openByteSource().
-Result<TextHead> inspectText(const std::filesystem::path& file);
+Result<TextHead> inspectText(const std::filesystem::path& file, TextFormat format = TextFormat::Text);
 /// The same of several files; fails with the first one that is no text, and says how many more are none.
-Result<std::vector<TextHead>> inspectTexts(std::span<const std::filesystem::path> files);
+Result<std::vector<TextHead>> inspectTexts(std::span<const std::filesystem::path> files, TextFormat format);
 
 /// Returns the warning that `count` invalid sequences were replaced while `subject` was read, the first at `line`.
 std::string invalidUnicodeText(const std::string& subject, std::int64_t count, const std::string& file,

@@ -22,7 +22,11 @@ std::span<const std::string_view> endingsOf(TextFormat format) {
   static constexpr std::array<std::string_view, 2> kJsonl{".jsonl", ".ndjson"};
   static constexpr std::array<std::string_view, 2> kCsv{".csv", ".tsv"};
   if (format == TextFormat::Jsonl) return kJsonl;
+  static constexpr std::array<std::string_view, 4> kParquet{".parquet", ".pq", ".arrow", ".feather"};
+  static constexpr std::array<std::string_view, 1> kMds{".mds"};
   if (format == TextFormat::Csv) return kCsv;
+  if (format == TextFormat::Parquet) return kParquet;
+  if (format == TextFormat::Mds) return kMds;
   return kText;
 }
 
@@ -293,7 +297,7 @@ class MovedFileSearch {
 }  // namespace
 
 bool hasEndingOf(TextFormat format, const fs::path& file) {
-  const std::string_view name = unpackedName(file);
+  const std::string_view name = format == TextFormat::Parquet ? std::string_view(file.native()) : unpackedName(file);
   return std::ranges::any_of(endingsOf(format), [&](std::string_view ending) { return name.ends_with(ending); });
 }
 

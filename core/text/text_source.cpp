@@ -21,15 +21,17 @@
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/text/csv_row.h"
+#include "core/text/table_library.h"
 #include "core/text/text_check.h"
 
 namespace batchwise {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 18;
 constexpr std::size_t kHeaderBytes = std::size_t{1} << 20;  // of a CSV file, at most
 constexpr std::size_t kColumnsShown = 20;
-constexpr std::string_view kGzipEnding = ".gz", kZstdEnding = ".zst";
+constexpr std::string_view kGzipEnding = ".gz", kZstdEnding = ".zst", kLongZstdEnding = ".zstd";
 
 /// Window over the decompressed file: grows at its end, is consumed at its start.
 class TextWindow {
@@ -647,8 +649,8 @@ class DocumentReader::Impl {
 
 Result<DocumentReader> DocumentReader::open(const std::filesystem::path& path, TextFormat format, std::string textField,
                                             TextPosition start, TextLimits limits) {
-  ASSIGN_OR_RETURN(const auto head, inspectText(path));
-  ASSIGN_OR_RETURN(auto source, openByteSource(path));
+  ASSIGN_OR_RETURN(const auto head, inspectText(path, format));
+  ASSIGN_OR_RETURN(auto source, isTableFormat(format) ? openTable(path, format, textField) : openByteSource(path));
   auto impl =
       std::make_unique<Impl>(path, std::move(source), format, std::move(textField), limits, head.returnsEndLines);
   RETURN_IF_ERROR(impl->begin(start));
@@ -676,8 +678,6 @@ std::int64_t DocumentReader::fileBytesRead() const {
   return impl_->fileBytesRead();
 }
 
-namespace fs = std::filesystem;
-
 Result<std::unique_ptr<ByteSource>> openByteSource(const fs::path& path) {
   // O_NONBLOCK: opening a pipe must not wait for a writer.
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
@@ -690,7 +690,7 @@ Result<std::unique_ptr<ByteSource>> openByteSource(const fs::path& path) {
   PlainSource plain(std::move(file), path, info.st_size);
   if (!isPacked(path)) return std::unique_ptr<ByteSource>(new PlainSource(std::move(plain)));
   std::unique_ptr<PackedSource> packed;
-  if (path.native().ends_with(kZstdEnding))
+  if (!path.native().ends_with(kGzipEnding))
     packed = std::make_unique<ZstdSource>(std::move(plain));
   else
     packed = std::make_unique<GzipSource>(std::move(plain));
@@ -700,7 +700,7 @@ Result<std::unique_ptr<ByteSource>> openByteSource(const fs::path& path) {
 
 std::string_view unpackedName(const fs::path& file) {
   std::string_view name = file.native();
-  for (const std::string_view ending : {kGzipEnding, kZstdEnding})
+  for (const std::string_view ending : {kGzipEnding, kZstdEnding, kLongZstdEnding})
     if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
   return name;
 }

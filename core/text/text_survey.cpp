@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/text/csv_row.h"
 #include "core/text/general_text.h"
+#include "core/text/table_library.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
 #include "core/text/text_source.h"
@@ -106,7 +107,7 @@ std::map<std::string, std::size_t> columnLengths(std::string_view head, char sep
 std::vector<std::string> likelyFields(const std::map<std::string, std::size_t>& lengths, TextFormat format) {
   constexpr std::array<std::string_view, 4> kUsual{"text", "content", "body", "document"};
   const auto rank = [&](const std::string& name) {
-    return format == TextFormat::Csv ? 0 : std::find(kUsual.begin(), kUsual.end(), name) - kUsual.begin();
+    return format != TextFormat::Jsonl ? 0 : std::find(kUsual.begin(), kUsual.end(), name) - kUsual.begin();
   };
   std::vector<std::string> names;
   for (const auto& [name, length] : lengths) names.push_back(name);
@@ -126,11 +127,12 @@ TextFormat layoutOf(std::string_view head, std::size_t files) {
   return lines.size() >= kFewestLines && files < kManyFiles ? TextFormat::Lines : TextFormat::Text;
 }
 
-/// Finds the files to survey. Without a format, takes plain text, JSON lines or CSV, whichever has most bytes.
+/// Finds the files to survey. Without a format, takes plain text, JSON lines, CSV or tables, whichever has most
+/// bytes.
 Result<std::vector<fs::path>> findSurveyed(const SurveyRequest& request) {
   if (request.format) return findTextFiles(request.paths, {}, *request.format);
   auto most = findTextFiles(request.paths, {}, TextFormat::Text);
-  for (const TextFormat format : {TextFormat::Jsonl, TextFormat::Csv})
+  for (const TextFormat format : {TextFormat::Jsonl, TextFormat::Csv, TextFormat::Parquet, TextFormat::Mds})
     if (auto found = findTextFiles(request.paths, {}, format);
         found.ok() && (!most.ok() || sizeOnDisk(*found) > sizeOnDisk(*most)))
       most = std::move(found);
@@ -153,7 +155,8 @@ std::int64_t countTextWords(std::string_view text) {
 
 /// Bytes of `file` that the documents so far came from; of a compressed file those read.
 std::int64_t bytesUsed(const DocumentReader& reader, const fs::path& file) {
-  return isPacked(file) ? reader.fileBytesRead() : reader.position().byte;
+  const bool isText = !isPacked(file) && !hasEndingOf(TextFormat::Parquet, file) && !hasEndingOf(TextFormat::Mds, file);
+  return isText ? reader.position().byte : reader.fileBytesRead();
 }
 
 std::string cutLine(std::string_view line) {
@@ -179,8 +182,8 @@ class Survey {
     ASSIGN_OR_RETURN(files_, findSurveyed(request_));
     found_.files = std::ssize(files_);
     found_.fileBytes = sizeOnDisk(files_);
-    if (const auto heads = inspectTexts(files_); !heads.ok()) return heads.error();
     RETURN_IF_ERROR(chooseFormat());
+    if (const auto heads = inspectTexts(files_, found_.format); !heads.ok()) return heads.error();
     RETURN_IF_ERROR(readParts());
     return summarize();
   }
@@ -192,6 +195,10 @@ class Survey {
     if (filled == files_.end())
       return Error::config(
           formatText("there is no text in {}: nothing but white space or control characters", files_.front().native()));
+    for (const TextFormat table : {TextFormat::Parquet, TextFormat::Mds})
+      if (request_.format ? *request_.format == table : hasEndingOf(table, *filled))
+        return chooseColumn(*filled, table);
+    RETURN_IF_ERROR(inspectText(*filled));
     ASSIGN_OR_RETURN(const auto head, headOf(*filled));
     const bool isCsv = request_.format ? *request_.format == TextFormat::Csv : hasEndingOf(TextFormat::Csv, *filled);
     const auto fields = isCsv ? columnLengths(head, csvSeparator(*filled)) : stringFields(head);
@@ -204,9 +211,33 @@ class Survey {
       found_.textField = request_.textField;
     else if (!found_.fields.empty())
       found_.textField = found_.fields.front();
-    if (isCsv && request_.textField.empty() && found_.fields.size() > 1)
+    if (isCsv) warnOfColumns();
+    return {};
+  }
+
+  void warnOfColumns() {
+    if (request_.textField.empty() && found_.fields.size() > 1)
       found_.warnings.push_back(formatText("the text is taken from the column '{}', whose fields are the longest of {}",
                                            found_.textField, countText(std::ssize(found_.fields), "column")));
+  }
+
+  /// Of a table.
+  Result<void> chooseColumn(const fs::path& file, TextFormat format) {
+    ASSIGN_OR_RETURN(const TableColumns columns, tableColumns(file, format));
+    if (columns.texts.empty())
+      return Error::config(formatText("'{}' has no column of text, but {}", file.native(), joined(columns.others)));
+    std::map<std::string, std::size_t> lengths;
+    for (const std::string& name : columns.texts) {
+      ASSIGN_OR_RETURN(const auto source, openTable(file, format, name));
+      std::string rows(kHeadBytes, '\0');
+      ASSIGN_OR_RETURN(const auto bytes, source->read(rows));
+      const auto ends = std::count(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(bytes), '\n');
+      lengths[name] = bytes / (static_cast<std::size_t>(ends) + 1);
+    }
+    found_.format = format;
+    found_.fields = likelyFields(lengths, found_.format);
+    found_.textField = request_.textField.empty() ? found_.fields.front() : request_.textField;
+    warnOfColumns();
     return {};
   }
 

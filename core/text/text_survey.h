@@ -18,7 +18,7 @@ namespace batchwise {
 /// estimates for all of it.
 struct TextSurvey {
   TextFormat format = TextFormat::Text;
-  std::string textField = "text";   ///< for Jsonl and Csv
+  std::string textField = "text";   ///< for formats that name one
   std::vector<std::string> fields;  ///< string fields of the first JSON objects, or columns; the likely text first
   std::int64_t files = 0;
   std::int64_t fileBytes = 0;  ///< on disk
@@ -48,7 +48,7 @@ double expectedBytesPerToken(std::int64_t vocabulary);
 struct SurveyRequest {
   std::vector<std::string> paths;                   ///< as DataConfig::train; absolute
   std::optional<TextFormat> format;                 ///< empty: guessed from names and contents
-  std::string textField;                            ///< for Jsonl and Csv; empty: guessed
+  std::string textField;                            ///< for formats that name one; empty: guessed
   std::int64_t readBytes = std::int64_t{64} << 20;  ///< of larger data, parts of that size in all are read
 };
 

@@ -7,11 +7,9 @@ set(batchwise_programs batchwise)
 if(BATCHWISE_WITH_QT)
   list(APPEND batchwise_programs batchwise-studio)
 endif()
-if(TARGET batchwise_trainer) # of what lies outside of the system's folders, it keeps the place
-  set_target_properties(batchwise_trainer PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-endif()
-foreach(target IN LISTS batchwise_programs ITEMS batchwise_trainer batchwise_mpi)
+foreach(target IN LISTS batchwise_programs ITEMS batchwise_trainer batchwise_mpi batchwise_tables)
   if(TARGET ${target})
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON) # outside of the system's folders
     install(TARGETS ${target} RUNTIME DESTINATION "${batchwise_folder}" LIBRARY DESTINATION "${batchwise_folder}"
       COMPONENT programs)
   endif()

@@ -152,6 +152,39 @@ TEST(DocumentReaderTest, ReadsCsvAsPythonDoes) {
   }
 }
 
+TEST(DocumentReaderTest, ReadsShardsThatMosaicMlStreamingWrote) {
+  // Written by its MDSWriter 0.13.0 with further columns of fixed and own sizes; texts.jsonl has the same texts.
+  const auto folder = test::sourceRoot() / "tests/vectors/mds";
+  const Reading judged = readAll(folder / "texts.jsonl", TextFormat::Jsonl);
+  EXPECT_EQ(judged.documents.size(), 58U);
+  for (const std::string ending : {".mds", ".mds.zstd"}) {
+    Reading all = readAll(folder / ("shard.00000" + ending), TextFormat::Mds);
+    for (const std::string& text : readAll(folder / ("shard.00001" + ending), TextFormat::Mds).documents)
+      all.documents.push_back(text);
+    EXPECT_EQ(all.documents, judged.documents) << ending;
+  }
+  EXPECT_THAT(DocumentReader::open(folder / "shard.00000.mds", TextFormat::Mds, "raw").error().message,
+              HasSubstr("the column raw (bytes) of"));
+}
+
+TEST(DocumentReaderTest, DamagedShardsAreErrorsOrRead) {
+  const TempFolder folder;
+  const std::string whole = readFile(test::sourceRoot() / "tests/vectors/mds/shard.00000.mds").value();
+  for (std::size_t at = 0; at < whole.size(); at += at < 500 ? 1 : 17) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 0x91);
+    for (const std::string& content : {whole.substr(0, at), flipped}) {
+      auto reader = DocumentReader::open(writeText(folder / "damaged.mds", content), TextFormat::Mds);
+      for (std::string document; reader.ok();) {
+        const auto more = reader->next(document);
+        if (!more.ok()) reader = more.error();
+        if (!more.ok() || !*more) break;
+      }
+      EXPECT_TRUE(reader.ok() || reader.error().message.find("damaged.mds") != std::string::npos);
+    }
+  }
+}
+
 TEST(DocumentReaderTest, NamesFileAndLineOfBadRows) {
   const TempFolder folder;
   const std::tuple<const char*, const char*, const char*> cases[] = {

@@ -170,7 +170,7 @@ FirstRunDialog::FirstRunDialog(FirstRunPresenter& presenter, StudioSettings& set
       pages_, TextLook::Muted,
       (start == Start::NewModel ? QString() : tr("Choose a model above, and your text.") + QLatin1Char('\n')) +
           tr("Choose files or a folder, or drop them here. Plain text, Markdown, JSON lines and CSV "
-             "are read, also compressed (.gz, .zst)."));
+             "are read, also compressed (.gz, .zst); Parquet, Arrow and MDS, too."));
   empty->setAlignment(Qt::AlignCenter);
   pages_->addWidget(empty);
   pages_->addWidget(makeReading());
@@ -297,6 +297,8 @@ void FirstRunDialog::addTextFacts(QGridLayout& form) {
   format_->addItem(tr("one per line"), static_cast<int>(TextFormat::Lines));
   format_->addItem(tr("one JSON object per line"), static_cast<int>(TextFormat::Jsonl));
   format_->addItem(tr("one row of a CSV file"), static_cast<int>(TextFormat::Csv));
+  format_->addItem(tr("one row of a Parquet or Arrow file"), static_cast<int>(TextFormat::Parquet));
+  format_->addItem(tr("one sample of an MDS shard"), static_cast<int>(TextFormat::Mds));
   field_ = named(new QComboBox(page), "firstField", tr("Field or column with the text"));
   field_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   lengths_ = textLabel(page);
@@ -440,7 +442,7 @@ QStringList FirstRunDialog::askForFiles(const QString& title, const QString& set
   const QStringList files =
       QFileDialog::getOpenFileNames(this, title, settings_.folder(setting),
                                     tr("Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.csv *.tsv *.gz "
-                                       "*.zst);;All files (*)"));
+                                       "*.zst *.parquet *.pq *.arrow *.feather *.mds *.zstd);;All files (*)"));
   if (!files.isEmpty()) settings_.setFolder(setting, QFileInfo(files.front()).absolutePath());
   return files;
 }

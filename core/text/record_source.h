@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/text_source.h"
+
+namespace batchwise {
+
+/// Appends the text as a string of JSON. Bytes that are no UTF-8 stay.
+inline void appendJsonString(std::string& line, std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  line += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    if (c == '"' || c == '\\') {
+      line += '\\';
+      line += c;
+    } else if (byte < 0x20) {
+      line += "\\u00";
+      line += kDigits[byte >> 4];
+      line += kDigits[byte & 15];
+    } else {
+      line += c;
+    }
+  }
+  line += '"';
+}
+
+/// A column of records as lines of JSON, {"<column>": "..."}.
+class RecordSource : public ByteSource {
+ public:
+  explicit RecordSource(std::string_view column) {
+    begin_ = '{';
+    appendJsonString(begin_, column);
+    begin_ += ':';
+  }
+
+  Result<std::size_t> read(std::span<char> buffer) final {
+    while (at_ == lines_.size()) {
+      lines_.clear();
+      at_ = 0;
+      ASSIGN_OR_RETURN(const bool more, addRecords());
+      if (!more) return std::size_t{0};
+    }
+    const std::size_t bytes = std::min(buffer.size(), lines_.size() - at_);
+    std::copy_n(lines_.begin() + static_cast<std::ptrdiff_t>(at_), bytes, buffer.begin());
+    at_ += bytes;
+    return bytes;
+  }
+
+  Result<void> skip(std::int64_t bytes) final {
+    std::vector<char> scratch(std::size_t{1} << 16);
+    while (bytes > 0) {
+      const auto part = static_cast<std::size_t>(std::min<std::int64_t>(bytes, std::ssize(scratch)));
+      ASSIGN_OR_RETURN(const auto got, read(std::span(scratch).first(part)));
+      if (got == 0) return Error::corrupt("a file is shorter than it was before; prepare the data again");
+      bytes -= static_cast<std::int64_t>(got);
+    }
+    return {};
+  }
+
+ protected:
+  /// Calls add() for the next records; returns false if there are none.
+  virtual Result<bool> addRecords() = 0;
+  void add(std::string_view text) {
+    lines_ += begin_;
+    appendJsonString(lines_, text);
+    lines_ += "}\n";
+  }
+
+ private:
+  std::string begin_;  // of each line, before its text
+  std::string lines_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace batchwise

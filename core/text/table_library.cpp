@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/table_library.h"
+
+#include <dlfcn.h>
+
+#include "core/base/format.h"
+#include "core/base/process_setup.h"
+#include "core/text/mds_source.h"
+
+namespace batchwise {
+namespace {
+
+Result<const TableLibrary*> loadTableLibrary() {
+  const std::filesystem::path path = ownFolder() / "libbatchwise_tables.so";
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  const auto make = library == nullptr
+                        ? nullptr
+                        : reinterpret_cast<TableLibraryFunction>(dlsym(library, "batchwiseTableLibrary"));
+  if (make != nullptr) return make();
+  return Error::unsupported(formatText("Parquet and Arrow files are read by {}, which cannot be loaded: {}; build it "
+                                       "again, or convert the text to JSON lines",
+                                       path.native(), dlerror()));
+}
+
+Result<const TableLibrary*> tableLibrary() {
+  static const Result<const TableLibrary*> loaded = loadTableLibrary();
+  return loaded;
+}
+
+}  // namespace
+
+bool isTable(std::string_view head) {
+  using namespace std::string_view_literals;
+  const bool isStream = head.size() >= 8 && head.starts_with("\xFF\xFF\xFF\xFF") && head[7] == '\0';
+  // A text may begin like the others, but not with their control characters.
+  return isStream || head.starts_with("ARROW1\0\0"sv) ||
+         (head.starts_with("PAR1") && head.find_first_of("\0\x15"sv) != head.npos);
+}
+
+Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
+                                              const std::string& column) {
+  if (format == TextFormat::Mds) return openMds(path, column);
+  ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
+  return tables->open(path, column);
+}
+
+Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat format) {
+  if (format == TextFormat::Mds) return mdsColumns(path);
+  ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
+  return tables->columns(path);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/format.h"
+#include "core/base/result.h"
+#include "core/base/text.h"
+#include "core/text/text_source.h"
+
+namespace batchwise {
+
+struct TableColumns {
+  std::vector<std::string> texts;   ///< names of the columns that hold text
+  std::vector<std::string> others;  ///< names of all others, with their types
+};
+
+/// Returns that the file has no such column, or that it holds something else, with the names of those that hold text.
+inline Error noSuchTextColumn(const std::filesystem::path& path, const std::string& column, const TableColumns& columns) {
+  const std::string remedy =
+      columns.texts.empty() ? "it has no column of text" : "set data.text_field to one of " + joined(columns.texts);
+  for (const std::string& other : columns.others)
+    if (other.starts_with(column + " ("))
+      return Error::config(formatText("the column {} of '{}' is no text; {}", other, path.native(), remedy));
+  return Error::config(formatText("'{}' has no column '{}'; {}", path.native(), column, remedy));
+}
+
+/// Reads tables by libarrow and libparquet. Implemented in libbatchwise_tables.so, which is loaded when the first table
+/// is read; nothing else links them. Thread-safe.
+class TableLibrary {
+ public:
+  virtual ~TableLibrary() = default;
+  /// Returns the columns of a Parquet file or an Arrow IPC file or stream. Fails with NotFound, Io, Corrupt, or Config
+  /// if it is none.
+  virtual Result<TableColumns> columns(const std::filesystem::path& path) const = 0;
+  /// Opens a column of texts as lines of JSON, {"<column>": "..."}, one for each row in their order. Fails like
+  /// columns(), or with Config if there is no such column or it holds no text; reading fails with Corrupt.
+  virtual Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path,
+                                                   const std::string& column) const = 0;
+};
+
+/// Whether a file begins like a table; `head`: its first bytes.
+bool isTable(std::string_view head);
+
+/// As TableLibrary, whose library is loaded from the folder of this program (Unsupported if it is missing or unusable),
+/// or for Mds as openMds() and mdsColumns(). `format`: one of isTableFormat().
+Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat format);
+Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
+                                              const std::string& column);
+/// Exported by the library; what it returns lives as long as the process.
+using TableLibraryFunction = const TableLibrary* (*)();
+
+}  // namespace batchwise

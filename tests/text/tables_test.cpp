@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/table_library.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "core/base/file.h"
+#include "core/text/text_survey.h"
+#include "tests/support/checked.h"
+#include "tests/support/test_environment.h"
+#include "tests/text/data_fixture.h"
+
+namespace batchwise {
+namespace {
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kColumn = "the \"text\"";
+constexpr std::array kTables = {"plain.parquet",  "groups.parquet", "pages.parquet", "large.parquet",
+                                "packed.feather", "file.arrow",     "stream.arrow",  "views.arrow"};
+
+/// Tables that pyarrow wrote.
+class TablesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string judge = BATCHWISE_JUDGE_PYTHON " '" +
+                              (test::sourceRoot() / "tests/text/tables_judge.py").native() + "' '" +
+                              folder_.path().native() + "' 7";
+    ASSERT_EQ(std::system(judge.c_str()), 0);
+  }
+
+  static std::vector<std::string> read(DocumentReader reader) {
+    std::vector<std::string> documents;
+    for (std::string document; *test::checked(reader.next(document));) documents.push_back(document);
+    return documents;
+  }
+
+  test::TempFolder folder_;
+};
+
+TEST_F(TablesTest, TheirTextsAreThoseThatPyarrowReads) {
+  const auto judged = read(DocumentReader::open(folder_ / "rows.jsonl", TextFormat::Jsonl).value());
+  ASSERT_GT(judged.size(), 2000u);
+  for (const char* name : kTables) {
+    SCOPED_TRACE(name);
+    auto opened = test::checked(DocumentReader::open(folder_ / name, TextFormat::Parquet, kColumn));
+    std::vector<std::string> documents;
+    TextPosition place;
+    for (std::string document; documents.size() < 1500 && *test::checked(opened->next(document));) {
+      documents.push_back(document);
+      place = opened->position();
+    }
+    EXPECT_GT(opened->fileBytesRead(), 0);
+    for (auto& document : read(DocumentReader::open(folder_ / name, TextFormat::Parquet, kColumn, place).value()))
+      documents.push_back(std::move(document));
+    EXPECT_TRUE(documents == judged) << "read in two parts";
+  }
+}
+
+TEST_F(TablesTest, ASurveyFindsTheColumnOfText) {
+  const auto found = test::checked(surveyText({.paths = {(folder_ / "plain.parquet").native()}}, {}, {}));
+  EXPECT_EQ(found->format, TextFormat::Parquet);
+  EXPECT_EQ(found->textField, kColumn);
+  EXPECT_THAT(found->fields, ElementsAre(kColumn));
+  EXPECT_GT(found->documents, 2000);
+  EXPECT_EQ(found->readShare, 1.0);
+}
+
+TEST_F(TablesTest, ColumnsThatHoldNoTextAreRefusedByName) {
+  const auto failure = [this](const char* column) {
+    return DocumentReader::open(folder_ / "plain.parquet", TextFormat::Parquet, column).error().message;
+  };
+  EXPECT_THAT(failure("text"), HasSubstr("has no column 'text'; set data.text_field to one of the \"text\""));
+  EXPECT_THAT(failure("words"), HasSubstr("the column 'words' of"));
+  EXPECT_THAT(failure("words"), HasSubstr("holds list<"));
+  EXPECT_THAT(failure("kind"), HasSubstr("holds dictionary<"));
+  EXPECT_THAT(DocumentReader::open(folder_ / "plain.parquet", TextFormat::Text).error().message,
+              HasSubstr("set data.format to parquet"));
+  EXPECT_EQ(DocumentReader::open(folder_ / "none.parquet", TextFormat::Parquet).error().code, ErrorCode::NotFound);
+  test::writeText(folder_ / "text.parquet", "no table\n");
+  EXPECT_EQ(DocumentReader::open(folder_ / "text.parquet", TextFormat::Parquet).error().code, ErrorCode::Config);
+}
+
+TEST_F(TablesTest, DamagedOnesAreErrorsOrRead) {
+  std::mt19937 draw(1);
+  int refused = 0;
+  for (const char* name : kTables) {
+    const std::string whole = readFile(folder_ / name).value();
+    for (int trial = 0; trial < 40; ++trial) {
+      std::string damaged = whole;
+      if (trial % 4 == 0) damaged.resize(draw() % whole.size());
+      for (int flip = 0; flip < 1 + trial % 3 && !damaged.empty(); ++flip) {
+        // The descriptions of a table are at its ends.
+        const std::size_t end = std::min<std::size_t>(draw() % 2000, damaged.size() - 1);
+        const std::size_t at = trial % 2 == 0 ? damaged.size() - 1 - end : draw() % damaged.size();
+        damaged[at] = static_cast<char>(draw());
+      }
+      test::writeText(folder_ / "damaged", damaged);
+      auto reader = DocumentReader::open(folder_ / "damaged", TextFormat::Parquet, kColumn);
+      std::string document;
+      while (reader.ok()) {
+        const auto more = reader->next(document);
+        if (!more.ok()) reader = more.error();
+        if (!more.ok() || !*more) break;
+      }
+      if (!reader.ok()) {
+        ++refused;
+        EXPECT_THAT(reader.error().text(), HasSubstr("damaged")) << "the file is named";
+      }
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+}  // namespace
+}  // namespace batchwise
