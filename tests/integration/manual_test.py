@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""README.md and the manual (resources/help): every command and every YAML block is run.
+"""README.md and the manual (resources/help): every command, every YAML block and all Python is run.
 
 manual_test.py BATCHWISE: runs the blocks of each document in a folder of its own, with the built program on PATH.
 A block that begins with "```sh check-only" cannot run here (a cluster, a GPU, a set-up): its commands and options are
@@ -84,6 +84,7 @@ class Manual(unittest.TestCase):
         (cls.folder / "bin").mkdir()
         (cls.folder / "bin/batchwise").symlink_to(BATCHWISE)
         cls.environment = dict(os.environ, PATH=f"{cls.folder}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8",
+                               PYTHONPATH=str(ROOT / "python"), PYTHONDONTWRITEBYTECODE="1",
                                OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                                OMPI_MCA_rmaps_base_oversubscribe="1")
         mine = next(block for block in blocks(ROOT / "README.md") if block.rest == "mine.yaml")
@@ -178,6 +179,8 @@ class Manual(unittest.TestCase):
                 for block in blocks(document):
                     if block.language == "sh" and block.rest == "":
                         count += self.run_block(block.commands(), folder)
+                    elif block.language == "python":
+                        self.call([sys.executable, "-c", "\n".join(block.lines)], folder / "home", folder)
         self.assertGreater(count, 50)
 
     def test_the_yaml_of_each_document_is_a_configuration(self):
@@ -198,7 +201,7 @@ class Manual(unittest.TestCase):
         self.assertGreater(count, 8)
 
     def test_every_block_has_a_language(self):
-        known = {("sh", ""), ("sh", "check-only"), ("yaml", ""), ("yaml", "mine.yaml")}
+        known = {("sh", ""), ("sh", "check-only"), ("yaml", ""), ("yaml", "mine.yaml"), ("python", "")}
         for document in DOCUMENTS:
             for block in blocks(document):
                 self.assertIn((block.language, block.rest), known, document.name)
