@@ -22,6 +22,13 @@ BINARY = r"batchwise/bin|batchwise/lib|batchwise/plugins"
 FROM_ELSEWHERE = re.compile(r"lib(torch|c10|mpi|open-rte|open-pal)")
 
 
+TABLE = """
+import sys, pyarrow, pyarrow.parquet
+texts = [f"the {i % 7} foxes and {i} hens of a story" for i in range(2000)]
+pyarrow.parquet.write_table(pyarrow.table({"text": texts}), sys.argv[1])
+"""
+
+
 def skip(why):
     print(f"skipped: {why}")
     sys.exit(SKIPPED)
@@ -88,6 +95,8 @@ def check(root):
         for line in root.user(f"ldd {name}").stdout.splitlines():
             assert "not found" not in line or FROM_ELSEWHERE.search(line), f"{name}: {line}"
 
+    require(root.user("batchwise prepare pretrain --set data.format=parquet --set 'data.train=[/wheel/texts.parquet]' "
+                      "--set tokenizer.train.vocab_size=300"))
     window = root.user("timeout 5 batchwise-studio", QT_QPA_PLATFORM="offscreen", XDG_RUNTIME_DIR="/home/user")
     assert window.returncode == 124, f"the window did not stay: {window.returncode} {window.stderr}"
 
@@ -123,6 +132,7 @@ def main(build, deps):
         subprocess.run([sys.executable, ROOT / "packaging/wheel.py", build, scratch / "dist"], check=True)
         wheel = next((scratch / "dist").glob("*.whl"))
         assert wheel.stat().st_size <= 90 << 20, f"{wheel.stat().st_size} bytes"
+        subprocess.run([pathlib.Path(deps, "venv/bin/python"), "-c", TABLE, scratch / "dist/texts.parquet"], check=True)
         return subprocess.run(["unshare", "--mount", sys.executable, __file__, "--inside", scratch, deps]).returncode
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
