@@ -106,7 +106,8 @@ class Table {
   arrow::Status find() {
     ARROW_ASSIGN_OR_RAISE(file_, arrow::io::ReadableFile::Open(path_.native()));
     std::array<char, 64> head{};
-    ARROW_ASSIGN_OR_RAISE(const std::int64_t got, file_->ReadAt(0, head.size(), head.data()));
+    ARROW_ASSIGN_OR_RAISE(const std::int64_t got, file_->Read(head.size(), head.data()));
+    ARROW_RETURN_NOT_OK(file_->Seek(0));
     const std::string_view magic(head.data(), static_cast<std::size_t>(got));
     if (!isTable(magic)) return arrow::Status::OK();
     if (magic.starts_with("PAR1")) return findParquet();

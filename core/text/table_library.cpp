@@ -29,14 +29,6 @@ Result<const TableLibrary*> tableLibrary() {
 
 }  // namespace
 
-bool isTable(std::string_view head) {
-  using namespace std::string_view_literals;
-  const bool isStream = head.size() >= 8 && head.starts_with("\xFF\xFF\xFF\xFF") && head[7] == '\0';
-  // A text may begin like the others, but not with their control characters.
-  return isStream || head.starts_with("ARROW1\0\0"sv) ||
-         (head.starts_with("PAR1") && head.find_first_of("\0\x15"sv) != head.npos);
-}
-
 Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
                                               const std::string& column) {
   if (format == TextFormat::Mds) return openMds(path, column);

@@ -45,7 +45,13 @@ class TableLibrary {
 };
 
 /// Whether a file begins like a table; `head`: its first bytes.
-bool isTable(std::string_view head);
+inline bool isTable(std::string_view head) {
+  using namespace std::string_view_literals;
+  const bool isStream = head.size() >= 8 && head.starts_with("\xFF\xFF\xFF\xFF") && head[7] == '\0';
+  // A text may begin like the others, but not with their control characters.
+  return isStream || head.starts_with("ARROW1\0\0"sv) ||
+         (head.starts_with("PAR1") && head.find_first_of("\0\x15"sv) != head.npos);
+}
 
 /// As TableLibrary, whose library is loaded from the folder of this program (Unsupported if it is missing or unusable),
 /// or for Mds as openMds() and mdsColumns(). `format`: one of isTableFormat().

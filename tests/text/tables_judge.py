@@ -24,7 +24,7 @@ def text():
     kind = draw.random()
     if kind < 0.1:
         return None
-    if kind < 0.12:
+    if kind < 0.105:
         return "a longer text, " * 2000
     return "".join(draw.choice('ab "\\\n\t\r\x01é漢😀') for _ in range(draw.randrange(30)))
 
@@ -35,7 +35,7 @@ def table(kind):
         "words": pa.array([["a", "b"]] * len(rows)), "kind": pa.array(["x", "y"] * (len(rows) // 2)).dictionary_encode()})
 
 
-rows = [text() for _ in range(3000)]
+rows = [text() for _ in range(2400)]
 plain = table(pa.string())
 pq.write_table(plain, folder / "plain.parquet")
 pq.write_table(plain, folder / "groups.parquet", row_group_size=700, compression="zstd", use_dictionary=False)

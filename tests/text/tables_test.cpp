@@ -45,13 +45,13 @@ class TablesTest : public testing::Test {
 
 TEST_F(TablesTest, TheirTextsAreThoseThatPyarrowReads) {
   const auto judged = read(DocumentReader::open(folder_ / "rows.jsonl", TextFormat::Jsonl).value());
-  ASSERT_GT(judged.size(), 2000u);
+  ASSERT_GT(judged.size(), 1800u);
   for (const char* name : kTables) {
     SCOPED_TRACE(name);
     auto opened = test::checked(DocumentReader::open(folder_ / name, TextFormat::Parquet, kColumn));
     std::vector<std::string> documents;
     TextPosition place;
-    for (std::string document; documents.size() < 1500 && *test::checked(opened->next(document));) {
+    for (std::string document; documents.size() < 1200 && *test::checked(opened->next(document));) {
       documents.push_back(document);
       place = opened->position();
     }
@@ -63,11 +63,13 @@ TEST_F(TablesTest, TheirTextsAreThoseThatPyarrowReads) {
 }
 
 TEST_F(TablesTest, ASurveyFindsTheColumnOfText) {
-  const auto found = test::checked(surveyText({.paths = {(folder_ / "plain.parquet").native()}}, {}, {}));
+  SurveyRequest request;
+  request.paths = {(folder_ / "plain.parquet").native()};
+  const auto found = test::checked(surveyText(request, {}, {}));
   EXPECT_EQ(found->format, TextFormat::Parquet);
   EXPECT_EQ(found->textField, kColumn);
   EXPECT_THAT(found->fields, ElementsAre(kColumn));
-  EXPECT_GT(found->documents, 2000);
+  EXPECT_GT(found->documents, 1800);
   EXPECT_EQ(found->readShare, 1.0);
 }
 
@@ -76,9 +78,8 @@ TEST_F(TablesTest, ColumnsThatHoldNoTextAreRefusedByName) {
     return DocumentReader::open(folder_ / "plain.parquet", TextFormat::Parquet, column).error().message;
   };
   EXPECT_THAT(failure("text"), HasSubstr("has no column 'text'; set data.text_field to one of the \"text\""));
-  EXPECT_THAT(failure("words"), HasSubstr("the column 'words' of"));
-  EXPECT_THAT(failure("words"), HasSubstr("holds list<"));
-  EXPECT_THAT(failure("kind"), HasSubstr("holds dictionary<"));
+  EXPECT_THAT(failure("words"), HasSubstr("the column words (list<"));
+  EXPECT_THAT(failure("kind"), HasSubstr("the column kind (dictionary<"));
   EXPECT_THAT(DocumentReader::open(folder_ / "plain.parquet", TextFormat::Text).error().message,
               HasSubstr("set data.format to parquet"));
   EXPECT_EQ(DocumentReader::open(folder_ / "none.parquet", TextFormat::Parquet).error().code, ErrorCode::NotFound);
@@ -91,7 +92,7 @@ TEST_F(TablesTest, DamagedOnesAreErrorsOrRead) {
   int refused = 0;
   for (const char* name : kTables) {
     const std::string whole = readFile(folder_ / name).value();
-    for (int trial = 0; trial < 40; ++trial) {
+    for (int trial = 0; trial < 40 && (trial < 12 || whole.size() < 300'000); ++trial) {
       std::string damaged = whole;
       if (trial % 4 == 0) damaged.resize(draw() % whole.size());
       for (int flip = 0; flip < 1 + trial % 3 && !damaged.empty(); ++flip) {
