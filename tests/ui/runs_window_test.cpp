@@ -632,6 +632,31 @@ TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothi
   ASSERT_TRUE(test::comesTrue([&] {
     const auto& comparison = parts_.comparing.comparison();
     return comparison && comparison->lines.size() == 2;
+TEST_F(RunsCompareTest, AComparisonThatFailsIsTriedAgainWhenARunHasChangedAndNotBefore) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-1-seed-0"));
+  ASSERT_TRUE(waitForCompared(2));
+  const std::string run = parts_.comparing.comparison()->runs.front().summary.id;
+  ComparisonOptions impossible = parts_.comparing.options();
+  impossible.smoothing = 2;
+  impossible.groupBy = "optimizer.lr";
+  QSignalSpy failed(&parts_.comparing, &ComparePresenter::failed), tried(&parts_.comparing, &ComparePresenter::changed);
+  QSignalSpy refreshed(&workspace_, &WorkspacePresenter::refreshed);
+  parts_.comparing.setOptions(impossible);
+  ASSERT_TRUE(test::comesTrue([&] { return tried.size() == 1; }));
+  for (const char* name : {"first", "second"}) {
+    tried.clear();
+    ASSERT_TRUE(store()->renameRun(run, name).ok());
+    EXPECT_TRUE(test::comesTrue([&] { return !tried.isEmpty(); }));
+    refreshed.clear();
+    ASSERT_TRUE(test::comesTrue([&] { return refreshed.size() >= 3; }));
+    EXPECT_EQ(tried.size(), 1) << "nothing has changed since";
+  }
+  EXPECT_EQ(failed.size(), 1) << "it is the same failure";
+}
+
   }));
   awaitTasks();
   const auto before = parts_.comparing.comparison();

@@ -29,12 +29,6 @@ bool changesState(const RunEvent& event) {
          (note != nullptr && (note->paused.has_value() || isAlert(note->kind)));
 }
 
-std::vector<std::string> idsOf(const QStringList& ids) {
-  std::vector<std::string> all;
-  for (const QString& id : ids) all.push_back(id.toStdString());
-  return all;
-}
-
 /// What became of opening a workspace.
 struct Opening {
   Result<std::shared_ptr<Workspace>> workspace;
@@ -276,7 +270,7 @@ void WorkspacePresenter::setName(const QString& run, const QString& name) {
 
 void WorkspacePresenter::setTags(const QMap<QString, QStringList>& tags) {
   std::map<std::string, std::vector<std::string>> lists;
-  for (auto run = tags.begin(); run != tags.end(); ++run) lists[run.key().toStdString()] = idsOf(run.value());
+  for (auto run = tags.begin(); run != tags.end(); ++run) lists[run.key().toStdString()] = fromQt(run.value());
   edit([lists](Workspace& workspace) { return workspace.setTags(lists); });
 }
 
@@ -287,13 +281,13 @@ void WorkspacePresenter::setNote(const QString& run, const QString& markdown) {
 }
 
 void WorkspacePresenter::setArchived(const QStringList& runs, bool archived) {
-  edit([ids = idsOf(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
+  edit([ids = fromQt(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
 }
 
 /// Deletes as many as possible, and reports the first that could not be.
 void WorkspacePresenter::deleteRuns(const QStringList& runs, std::function<void()> done) {
   edit(
-      [ids = idsOf(runs)](Workspace& workspace) {
+      [ids = fromQt(runs)](Workspace& workspace) {
         Result<void> all;
         for (const std::string& id : ids)
           if (auto deleted = workspace.deleteRun(id); !deleted.ok() && all.ok()) all = std::move(deleted);
@@ -304,7 +298,7 @@ void WorkspacePresenter::deleteRuns(const QStringList& runs, std::function<void(
 
 void WorkspacePresenter::deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done) {
   edit(
-      [ids = idsOf(checkpoints)](Workspace& workspace) {
+      [ids = fromQt(checkpoints)](Workspace& workspace) {
         Result<void> all;
         for (const std::string& id : ids)
           if (auto deleted = workspace.deleteCheckpoint(id); !deleted.ok() && all.ok()) all = std::move(deleted);
