@@ -240,7 +240,7 @@ TEST_F(RunsWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
 TEST_F(RunsWindowTest, APictureWaitsForTheDiskAndTheWindowDoesNot) {
   showRun();
   std::binary_semaphore diskIsFree{0};
-  parts_.slow.post(
+  parts_.files.post(
       &window_, [&] { return diskIsFree.acquire(), true; }, [](bool) {});
   const QString file = QString::fromStdString((folder_ / "loss.png").string());
   savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
@@ -249,6 +249,14 @@ TEST_F(RunsWindowTest, APictureWaitsForTheDiskAndTheWindowDoesNot) {
   diskIsFree.release();
   EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("/nowhere/loss.png")); }));
   EXPECT_TRUE(QFileInfo::exists(file));
+}
+
+TEST_F(RunsWindowTest, APictureIsWrittenWhileACheckpointIsRead) {
+  showRun();
+  const test::Gate reading(slow_, &window_);
+  const QString file = QString::fromStdString((folder_ / "loss.svg").string());
+  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
+  EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(file); }));
 }
 
 TEST_F(RunsWindowTest, ATextThatIsCanceledWhileItIsMadeIsNotWritten) {
@@ -624,14 +632,6 @@ TEST_F(RunsCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
   EXPECT_EQ(parts_.comparing.options().groupBy, "optimizer.lr");
 }
 
-TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {
-  test::storeAblations(store());
-  showRuns();
-  choose(QStringLiteral("rate-0-seed-0"));
-  choose(QStringLiteral("rate-1-seed-0"));
-  ASSERT_TRUE(test::comesTrue([&] {
-    const auto& comparison = parts_.comparing.comparison();
-    return comparison && comparison->lines.size() == 2;
 TEST_F(RunsCompareTest, AComparisonThatFailsIsTriedAgainWhenARunHasChangedAndNotBefore) {
   test::storeAblations(store());
   showRuns();
@@ -657,6 +657,14 @@ TEST_F(RunsCompareTest, AComparisonThatFailsIsTriedAgainWhenARunHasChangedAndNot
   EXPECT_EQ(failed.size(), 1) << "it is the same failure";
 }
 
+TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-1-seed-0"));
+  ASSERT_TRUE(test::comesTrue([&] {
+    const auto& comparison = parts_.comparing.comparison();
+    return comparison && comparison->lines.size() == 2;
   }));
   awaitTasks();
   const auto before = parts_.comparing.comparison();
