@@ -596,6 +596,22 @@ TEST_F(WindowToolsTest, AFileWhoseEndingIsLeftOutIsNotReplacedUnasked) {
     answers.start(20);
     return askForFileToWrite(window_, {QStringLiteral("Save"), QString::fromStdString((folder_ / name).string()),
                                        QStringLiteral("Values (*.csv);;All files (*)")});
+TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenIsStoredWhenAnotherWorkspaceIsOpened) {
+  const std::string id = storeStoppedRun();
+  const auto store = workspace_.workspace();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  parts_.selection.select(QString::fromStdString(id));
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::editFailed);
+  workspace_.open(QString::fromStdString((folder_ / "other").string()));
+  text->setPlainText(QStringLiteral("the last word"));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace() != store; }));
+  awaitTasks();
+  EXPECT_EQ(store->findRun(id)->summary.note, "the last word");
+  EXPECT_TRUE(failed.isEmpty());
+}
+
   };
   EXPECT_TRUE(save("loss", 1).isEmpty()) << "canceled";
   EXPECT_TRUE(asked);

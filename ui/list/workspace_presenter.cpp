@@ -69,6 +69,8 @@ struct WorkspacePresenter::Sync {
     sync.changed = isFirst || !grown.empty();
     if (sync.changed)
       if (const auto done = syncJournals(workspace, grown, stop); !done.ok()) sync.problem = toQt(done.error().text());
+    // A run elsewhere may have lines that were not imported: it need not be dead.
+    if (!sync.problem.isEmpty() || stop.stop_requested()) return sync;
     const auto dead = workspace.markDeadRuns();
     if (!dead.ok()) sync.problem = toQt(dead.error().text());
     sync.changed = sync.changed || (dead.ok() && *dead > 0);
@@ -101,6 +103,9 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
           return reportOpenFailure(tr("%1 no longer contains a workspace. Is its disk mounted?").arg(folder));
         if (opening->restorable) return Q_EMIT damaged(folder, toQt(opening->workspace.error().text()));
         if (!opening->workspace.ok()) return reportOpenFailure(toQt(opening->workspace.error().text()));
+        if (workspace_) Q_EMIT closing();
+        importing_.request_stop();
+        importing_ = std::stop_source();
         workspace_ = *opening->workspace;
         journals_.clear();
         problem_.clear();
@@ -201,12 +206,14 @@ void WorkspacePresenter::sync() {
   syncing_ = true;
   syncs_.post(
       this,
-      [workspace = workspace_, journals = journals_, isFirst = !synced_](const std::stop_token& stop) {
-        return Sync::of(*workspace, journals, isFirst, stop);
+      [workspace = workspace_, journals = journals_, isFirst = !synced_,
+       importing = importing_](const std::stop_token& end) mutable {
+        const std::stop_callback alsoThen(end, [&importing] { importing.request_stop(); });
+        return Sync::of(*workspace, journals, isFirst, importing.get_token());
       },
       [this, of = workspace_](Sync done) {
         syncing_ = false;
-        if (of == workspace_) take(std::move(done));
+        of == workspace_ ? take(std::move(done)) : sync();
       });
 }
 
