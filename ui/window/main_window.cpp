@@ -104,7 +104,7 @@ void MainWindow::makeCommands() {
   new SlurmCommands(parts_, views_);
   runCommands_ = new RunCommands(parts_, views_);
   auto* firstRun = new FirstRunCommands(parts_, views_, *runCommands_);
-  auto* resume = new ResumeCommands(parts_, views_, *runCommands_);
+  auto* resume = new ResumeCommands(parts_, views_, *runCommands_, *newRun_);
   new RunListCommands(parts_, views_);
   drop_ = new DropCommands(views_, *newRun_, *firstRun, *workspaces_);
   closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
