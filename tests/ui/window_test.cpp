@@ -326,6 +326,29 @@ TEST_F(LongImportTest, EndsWhenAnotherWorkspaceIsOpened) {
   EXPECT_EQ(workspace_.syncProblem(), QString());
 }
 
+TEST_F(WindowTest, AFileWaitsForAWorkspace) {
+  const auto config = folder_ / "train.conf", other = folder_ / "other.yaml";
+  ASSERT_TRUE(writeFileAtomically(config, "name: of-any-ending\n").ok());
+  ASSERT_TRUE(writeFileAtomically(other, "name: of-yaml\n").ok());
+  StudioParts parts(
+      theme_, settings_,
+      [this](RunLocation, EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
+      [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; });
+  MainWindow window(parts);
+  const auto loads = [&](const char* name) {
+    return test::comesTrue([&] { return parts.edit.draft().text("name") == QLatin1String(name); });
+  };
+  const auto* reports = window.findChild<MessageBar*>();
+  window.openConfig(QString::fromStdString(config.string()));
+  parts.workspace.open(QStringLiteral("/proc/nowhere"));
+  ASSERT_TRUE(test::comesTrue([&] { return !reports->texts().isEmpty(); }));
+  EXPECT_TRUE(reports->texts().join(QLatin1Char('\n')).contains(QStringLiteral("train.conf"))) << "it is not forgotten";
+  parts.workspace.open(QString::fromStdString((folder_ / "another").string()));
+  EXPECT_TRUE(loads("of-any-ending")) << parts.edit.draft().text("name").toStdString();
+  window.openFile(QString::fromStdString(other.string()));
+  EXPECT_TRUE(loads("of-yaml"));
+}
+
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
   const QString gone = QString::fromStdString((folder_ / "unmounted").string());
   QSignalSpy failed(&workspace_, &WorkspacePresenter::switchFailed);
