@@ -17,12 +17,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "core/base/file.h"
 #include "core/base/folder.h"
 #include "core/base/process_setup.h"
 #include "core/run/own_program.h"
 #include "core/run/run_controller.h"
+#include "core/store/workspace_folder.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/window/main_window.h"
 
@@ -40,10 +42,18 @@ bool asksForText(int argc, char** argv) {
   });
 }
 
+constexpr QLatin1String kConfig("--config=");  // before the file to open, as one line to another window
+
 struct Arguments {
-  QString workspace, file;
+  QString workspace;
+  QString toOpen;  // a file, or kConfig and a file
   bool resetSettings = false;
 };
+
+/// Returns an absolute path, because another process may have another working folder.
+QString absoluteFile(const QString& file) {
+  return QDir::current().absoluteFilePath(file);
+}
 
 Arguments readArguments(const QCoreApplication& application) {
   QCommandLineParser parser;
@@ -68,8 +78,15 @@ Arguments readArguments(const QCoreApplication& application) {
   const auto path = [&parser](const QCommandLineOption& option) {
     return QFile::decodeName(expandedHome(QFile::encodeName(parser.value(option)).toStdString()).c_str());
   };
-  const QString file = parser.positionalArguments().value(0, path(config));
-  return {path(workspace), file, parser.isSet(reset)};
+  Arguments arguments{path(workspace), {}, parser.isSet(reset)};
+  QString file = parser.positionalArguments().value(0);
+  if (arguments.workspace.isEmpty() && holdsWorkspace(QFile::encodeName(file).toStdString()))
+    arguments.workspace = std::exchange(file, {});
+  if (!file.isEmpty())
+    arguments.toOpen = absoluteFile(file);
+  else if (parser.isSet(config))
+    arguments.toOpen = kConfig + absoluteFile(path(config));
+  return arguments;
 }
 
 Appearance appearanceNamed(const QString& name) {
@@ -78,7 +95,7 @@ Appearance appearanceNamed(const QString& name) {
 }
 
 QString workspaceToOpen(const Arguments& arguments, const StudioSettings& settings) {
-  if (!arguments.workspace.isEmpty()) return QDir::current().absoluteFilePath(arguments.workspace);
+  if (!arguments.workspace.isEmpty()) return absoluteFile(arguments.workspace);
   if (!settings.workspace().isEmpty()) return settings.workspace();
   return QString::fromStdString(defaultWorkspacePath().string());
 }
@@ -96,9 +113,11 @@ void bringToFront(QWidget& window) {
   window.activateWindow();
 }
 
-/// Returns an absolute path, because another process may have another working folder.
-QString absoluteFile(const QString& file) {
-  return file.isEmpty() ? file : QDir::current().absoluteFilePath(file);
+void openIn(MainWindow& window, const QString& what) {
+  if (what.startsWith(kConfig))
+    window.openConfig(what.mid(kConfig.size()));
+  else if (!what.isEmpty())
+    window.openFile(what);
 }
 
 std::unique_ptr<RunController> controllerFor(RunLocation place, EventSink& events, const StudioSettings& settings) {
@@ -142,7 +161,7 @@ int runStudio(QApplication& application) {
   if (arguments.resetSettings) settings.reset();
 
   const QString folder = workspaceToOpen(arguments, settings);
-  if (SingleWindow::raiseExisting(folder, absoluteFile(arguments.file))) return 0;
+  if (SingleWindow::raiseExisting(folder, arguments.toOpen)) return 0;
 
   Theme theme;
   theme.setTextScale(settings.textPercent() / 100.0);
@@ -157,15 +176,15 @@ int runStudio(QApplication& application) {
   onQuitSignals(window, [&window] { window.closeWhenSaved(); });
   auto single = std::make_unique<SingleWindow>();
   QObject::connect(&parts.workspace, &WorkspacePresenter::opened, single.get(), &SingleWindow::listenFor);
-  QObject::connect(single.get(), &SingleWindow::raiseRequested, &window, [&window](const QString& file) {
+  QObject::connect(single.get(), &SingleWindow::raiseRequested, &window, [&window](const QString& what) {
     bringToFront(window);
-    if (!file.isEmpty()) window.openFile(file);
+    openIn(window, what);
   });
 
   parts.edit.loadNew(settings.newRunDevices());
   parts.workspace.open(folder, howToOpen(arguments, settings));
   window.show();
-  if (!arguments.file.isEmpty()) window.openFile(absoluteFile(arguments.file));
+  openIn(window, arguments.toOpen);
   const int code = QApplication::exec();
   // A run that hangs cannot be joined, and the user should not wait for it. The store is consistent; at the next start
   // the run is found interrupted and its last checkpoint is offered.

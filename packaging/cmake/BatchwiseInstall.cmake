@@ -21,7 +21,8 @@ foreach(program IN LISTS batchwise_programs)
 endforeach()
 
 set(resources "${CMAKE_SOURCE_DIR}/resources")
-install(FILES "${resources}/desktop/batchwise.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications" COMPONENT share)
+install(FILES "${resources}/desktop/batchwise-studio.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications"
+  COMPONENT share)
 install(FILES "${resources}/desktop/batchwise.xml" DESTINATION "${CMAKE_INSTALL_DATADIR}/mime/packages" COMPONENT share)
 install(FILES "${resources}/icons/batchwise.svg" DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps"
   COMPONENT share)

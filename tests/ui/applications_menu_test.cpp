@@ -29,7 +29,7 @@ TEST(ApplicationsMenuTest, IsEnteredAndTakenAwayAgain) {
   ASSERT_EQ(addToApplicationsMenu(data.path(), QStringLiteral("/opt/my tools/100%/batchwise-studio")), QString());
   EXPECT_TRUE(isInApplicationsMenu(data.path()));
   EXPECT_EQ(filesBelow(data.path()).size(), 3);
-  QFile entry(data.filePath(QStringLiteral("applications/batchwise.desktop")));
+  QFile entry(data.filePath(QStringLiteral("applications/batchwise-studio.desktop")));
   ASSERT_TRUE(entry.open(QIODevice::ReadOnly));
   EXPECT_TRUE(entry.readAll().contains("\nExec=\"/opt/my tools/100%%/batchwise-studio\" %f\n"));
   if (!judge.isEmpty()) {
@@ -45,6 +45,21 @@ TEST(ApplicationsMenuTest, AFolderThatCannotBeWrittenIsNamed) {
   QFile taken(data.filePath(QStringLiteral("applications")));
   ASSERT_TRUE(taken.open(QIODevice::WriteOnly));
   EXPECT_TRUE(addToApplicationsMenu(data.path(), QStringLiteral("/bin/true")).contains(QStringLiteral("applications")));
+}
+
+TEST(ApplicationsMenuTest, IsSaidToBeThereOnlyIfAllIs) {
+  const test::EnvironmentVariable path("PATH", "");
+  const QTemporaryDir data;
+  QFile taken(data.filePath(QStringLiteral("mime")));
+  ASSERT_TRUE(taken.open(QIODevice::WriteOnly));
+  EXPECT_FALSE(addToApplicationsMenu(data.path(), QStringLiteral("/bin/true")).isEmpty());
+  EXPECT_FALSE(isInApplicationsMenu(data.path()));
+  ASSERT_TRUE(taken.remove());
+  ASSERT_EQ(addToApplicationsMenu(data.path(), QStringLiteral("/bin/true")), QString());
+  const QString type = data.filePath(QStringLiteral("mime/packages/batchwise.xml"));
+  ASSERT_TRUE(QFile::remove(type) && QDir().mkpath(type + QStringLiteral("/kept")));
+  EXPECT_FALSE(removeFromApplicationsMenu(data.path()).isEmpty());
+  EXPECT_TRUE(isInApplicationsMenu(data.path())) << "so that it can be tried again";
 }
 
 }  // namespace

@@ -240,7 +240,7 @@ TEST_F(RunsWindowTest, AMillionValuesAreSavedAndTheFileAppearsWhole) {
 TEST_F(RunsWindowTest, APictureWaitsForTheDiskAndTheWindowDoesNot) {
   showRun();
   std::binary_semaphore diskIsFree{0};
-  parts_.slow.post(
+  parts_.files.post(
       &window_, [&] { return diskIsFree.acquire(), true; }, [](bool) {});
   const QString file = QString::fromStdString((folder_ / "loss.png").string());
   savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
@@ -249,6 +249,14 @@ TEST_F(RunsWindowTest, APictureWaitsForTheDiskAndTheWindowDoesNot) {
   diskIsFree.release();
   EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("/nowhere/loss.png")); }));
   EXPECT_TRUE(QFileInfo::exists(file));
+}
+
+TEST_F(RunsWindowTest, APictureIsWrittenWhileACheckpointIsRead) {
+  showRun();
+  const test::Gate reading(slow_, &window_);
+  const QString file = QString::fromStdString((folder_ / "loss.svg").string());
+  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
+  EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(file); }));
 }
 
 TEST_F(RunsWindowTest, ATextThatIsCanceledWhileItIsMadeIsNotWritten) {
@@ -622,6 +630,31 @@ TEST_F(RunsCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
   tabs().setCurrentIndex(1);
   Q_EMIT table(1)->doubleClicked(fields->index(0, 2));
   EXPECT_EQ(parts_.comparing.options().groupBy, "optimizer.lr");
+}
+
+TEST_F(RunsCompareTest, AComparisonThatFailsIsTriedAgainWhenARunHasChangedAndNotBefore) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-1-seed-0"));
+  ASSERT_TRUE(waitForCompared(2));
+  const std::string run = parts_.comparing.comparison()->runs.front().summary.id;
+  ComparisonOptions impossible = parts_.comparing.options();
+  impossible.smoothing = 2;
+  impossible.groupBy = "optimizer.lr";
+  QSignalSpy failed(&parts_.comparing, &ComparePresenter::failed), tried(&parts_.comparing, &ComparePresenter::changed);
+  QSignalSpy refreshed(&workspace_, &WorkspacePresenter::refreshed);
+  parts_.comparing.setOptions(impossible);
+  ASSERT_TRUE(test::comesTrue([&] { return tried.size() == 1; }));
+  for (const char* name : {"first", "second"}) {
+    tried.clear();
+    ASSERT_TRUE(store()->renameRun(run, name).ok());
+    EXPECT_TRUE(test::comesTrue([&] { return !tried.isEmpty(); }));
+    refreshed.clear();
+    ASSERT_TRUE(test::comesTrue([&] { return refreshed.size() >= 3; }));
+    EXPECT_EQ(tried.size(), 1) << "nothing has changed since";
+  }
+  EXPECT_EQ(failed.size(), 1) << "it is the same failure";
 }
 
 TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {

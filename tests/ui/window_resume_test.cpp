@@ -62,6 +62,21 @@ TEST_F(WindowResumeTest, ADamagedCheckpointIsPassedOverWithTheReason) {
   EXPECT_GE(message().text().count(QLatin1Char('\n')), 2) << message().text().toStdString();
 }
 
+TEST_F(WindowResumeTest, WhatIsDuplicatedIsTheOfferedRunAndNotTheSelectedOne) {
+  const QString other = QString::fromStdString(storeRun("other", RunStatus::Finished));
+  const std::string id = storeRun("bare", RunStatus::Interrupted);
+  for (const CheckpointRecord& record : *workspace_.workspace()->checkpoints(id))
+    std::filesystem::remove(workspace_.workspace()->folder() / record.file);
+  openAgain();
+  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Duplicate the run")) != nullptr; }));
+  parts_.selection.select(other);
+  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
+  QTest::mouseClick(offerButton(QStringLiteral("Duplicate the run")), Qt::LeftButton);
+  EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("name") == QStringLiteral("bare-2"); }))
+      << edit_.draft().text("name").toStdString();
+  EXPECT_FALSE(message().isVisible());
+}
+
 TEST_F(WindowResumeTest, ARunThatIsKeptStoppedIsNotOfferedAgain) {
   storeRun("settled", RunStatus::Interrupted);
   openAgain();

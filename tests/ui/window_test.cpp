@@ -270,27 +270,83 @@ TEST_F(WindowTest, RunsAreReadWhileTheDiskIsTooFullForAJournal) {
   EXPECT_FALSE(message().texts().join(QLatin1Char(' ')).contains(told));
 }
 
-TEST_F(WindowTest, ALongImportDelaysNoChart) {
-  constexpr int kRows = 100'000;
-  const std::string run = storeStoppedRun(), far = newRecordId();
-  const std::filesystem::path folder = workspace_.workspace()->folder();
-  std::filesystem::create_directories(folder / "runs");
-  std::filesystem::create_directories(folder_ / "far" / "runs");
-  NewRun begun;
-  begun.name = "far away";
-  begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
-  {
-    auto journal = JournalWriter::create(folder_ / "far", far, begun, {});
-    ASSERT_TRUE(journal.ok());
-    for (int batch = 1; batch <= kRows; ++batch) (*journal)->publish(test::rowAt(batch));
-    ASSERT_TRUE((*journal)->flush().ok());
+/// With the journal of a run elsewhere, whose import takes long.
+class LongImportTest : public test::WindowTest {
+ protected:
+  static constexpr int kRows = 100'000;
+
+  void SetUp() override {
+    WindowTest::SetUp();
+    store_ = workspace_.workspace();
+    const std::filesystem::path folder = store_->folder();
+    std::filesystem::create_directories(folder / "runs");
+    std::filesystem::create_directories(folder_ / "far" / "runs");
+    NewRun begun;
+    begun.name = "far away";
+    begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
+    {
+      auto journal = JournalWriter::create(folder_ / "far", far_, begun, {});
+      ASSERT_TRUE(journal.ok());
+      for (int batch = 1; batch <= kRows; ++batch) (*journal)->publish(test::rowAt(batch));
+      ASSERT_TRUE((*journal)->flush().ok());
+    }
+    std::filesystem::rename(journalFile(folder_ / "far", far_), journalFile(folder, far_));
   }
-  std::filesystem::rename(journalFile(folder_ / "far", far), journalFile(folder, far));
-  workspace_.refresh();
+  std::int64_t imported() const {
+    const auto run = store_->findRun(far_);
+    return run.ok() ? run->summary.at.batch : 0;
+  }
+  bool begins() {
+    return test::comesTrue([this] { return imported() > 0; });
+  }
+
+  std::shared_ptr<Workspace> store_;
+
+ private:
+  const std::string far_ = newRecordId();
+};
+
+TEST_F(LongImportTest, DelaysNoChart) {
+  const std::string run = storeStoppedRun();
+  ASSERT_TRUE(begins());
   parts_.selection.select(QString::fromStdString(run));
-  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
-  const auto imported = workspace_.workspace()->findRun(far);
-  EXPECT_TRUE(!imported.ok() || imported->summary.at.batch < kRows) << "it was read after the import";
+  ASSERT_TRUE(
+      test::comesTrue([&] { return presenter_.hasRun() && presenter_.selectedView().detail.summary.id == run; }));
+  EXPECT_LT(imported(), kRows) << "it was read after the import";
+  EXPECT_TRUE(test::comesTrue([&] { return imported() == kRows; })) << "which went on";
+}
+
+TEST_F(LongImportTest, EndsWhenAnotherWorkspaceIsOpened) {
+  ASSERT_TRUE(begins());
+  workspace_.open(QString::fromStdString((folder_ / "other").string()));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace() != store_ && workspace_.synced(); }));
+  EXPECT_LT(imported(), kRows) << "the imports of the other one do not wait for it";
+  workspace_.open(QString::fromStdString(store_->folder().string()));
+  EXPECT_TRUE(test::comesTrue([&] { return imported() == kRows; })) << "it goes on";
+  EXPECT_EQ(workspace_.syncProblem(), QString());
+}
+
+TEST_F(WindowTest, AFileWaitsForAWorkspace) {
+  const auto config = folder_ / "train.conf", other = folder_ / "other.yaml";
+  ASSERT_TRUE(writeFileAtomically(config, "name: of-any-ending\n").ok());
+  ASSERT_TRUE(writeFileAtomically(other, "name: of-yaml\n").ok());
+  StudioParts parts(
+      theme_, settings_,
+      [this](RunLocation, EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
+      [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; });
+  MainWindow window(parts);
+  const auto loads = [&](const char* name) {
+    return test::comesTrue([&] { return parts.edit.draft().text("name") == QLatin1String(name); });
+  };
+  const auto* reports = window.findChild<MessageBar*>();
+  window.openConfig(QString::fromStdString(config.string()));
+  parts.workspace.open(QStringLiteral("/proc/nowhere"));
+  ASSERT_TRUE(test::comesTrue([&] { return !reports->texts().isEmpty(); }));
+  EXPECT_TRUE(reports->texts().join(QLatin1Char('\n')).contains(QStringLiteral("train.conf"))) << "it is not forgotten";
+  parts.workspace.open(QString::fromStdString((folder_ / "another").string()));
+  EXPECT_TRUE(loads("of-any-ending")) << parts.edit.draft().text("name").toStdString();
+  window.openFile(QString::fromStdString(other.string()));
+  EXPECT_TRUE(loads("of-yaml"));
 }
 
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {

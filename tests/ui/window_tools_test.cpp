@@ -299,9 +299,32 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   workspace_.refresh();
   parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && workspace_.runs().size() == 1; }));
+  const double fontBefore = QFontInfo(QApplication::font()).pointSizeF();
   theme_.setAppearance(Appearance::Dark);
   theme_.setTextScale(2.0);
-  for (const char* page : {"edit", "checkpoints", "runs"}) openPage(page);
+  const double small = 2 * 0.8 * fontBefore;  // a notch below the look of small texts
+  for (const char* name : {"edit", "checkpoints", "runs"}) {
+    openPage(name);
+    QWidget* page = window_.findChild<WorkspacePages*>()->openPage();
+    const QImage picture = page->grab().toImage();
+    int light = 0;
+    for (int y = 0; y < picture.height(); ++y)
+      for (int x = 0; x < picture.width(); ++x) light += qGray(picture.pixel(x, y)) > 127 ? 1 : 0;
+    EXPECT_LT(light, picture.width() * picture.height() / 4) << name << " has light ground";
+    for (const QLabel* label : page->findChildren<QLabel*>()) {
+      if (!label->isVisible() || label->text().isEmpty()) continue;
+      EXPECT_GE(QFontInfo(label->font()).pointSizeF(), small) << name << ": " << label->text().toStdString();
+      if (label->isEnabled()) {
+        EXPECT_GE(contrastRatio(label->palette().color(label->foregroundRole()), theme_.colors().window), 4.5)
+            << name << ": " << label->text().toStdString();
+      }
+    }
+    for (const auto* each : page->findChildren<QAbstractButton*>()) {
+      if (each->visibleRegion().isEmpty()) continue;
+      EXPECT_GE(each->visibleRegion().boundingRect().width(), each->minimumSizeHint().width())
+          << name << ": " << each->metaObject()->className() << ' ' << each->text().toStdString();
+    }
+  }
   EXPECT_TRUE(test::comesTrue([&] {
     return !window_.findChild<QToolBar*>()
                 ->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))
@@ -319,11 +342,6 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
     });
   };
   EXPECT_TRUE(test::comesTrue(nameIsWhole));
-  for (const QWidget* each : window_.findChild<RunsPage*>()->findChildren<QWidget*>()) {
-    if (!each->isVisible() || !each->inherits("QAbstractButton")) continue;
-    EXPECT_GE(each->width(), each->minimumSizeHint().width()) << each->metaObject()->className();
-    EXPECT_LE(each->mapTo(&window_, QPoint(each->width(), 0)).x(), window_.width());
-  }
 }
 
 TEST_F(WindowToolsTest, AboutNamesVersionAndLicenses) {
@@ -576,6 +594,22 @@ TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
   EXPECT_EQ(text->toPlainText(), QStringLiteral("abc")) << "the list does not have it yet";
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id)->note == "abc"; }));
   EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));
+}
+
+TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenIsStoredWhenAnotherWorkspaceIsOpened) {
+  const std::string id = storeStoppedRun();
+  const auto store = workspace_.workspace();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  parts_.selection.select(QString::fromStdString(id));
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::editFailed);
+  workspace_.open(QString::fromStdString((folder_ / "other").string()));
+  text->setPlainText(QStringLiteral("the last word"));
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace() != store; }));
+  awaitTasks();
+  EXPECT_EQ(store->findRun(id)->summary.note, "the last word");
+  EXPECT_TRUE(failed.isEmpty());
 }
 
 TEST_F(WindowToolsTest, AFileWhoseEndingIsLeftOutIsNotReplacedUnasked) {

@@ -18,10 +18,11 @@ struct InstalledFile {
   const char* place;  // below the data folder
 };
 
+/// The entry comes last, and is removed last: while it is there, the others are, or can be removed once more.
 constexpr std::array kFiles = {
-    InstalledFile{":/desktop/batchwise.desktop", "applications/batchwise.desktop"},
     InstalledFile{":/icons/batchwise.svg", "icons/hicolor/scalable/apps/batchwise.svg"},
     InstalledFile{":/desktop/batchwise.xml", "mime/packages/batchwise.xml"},
+    InstalledFile{":/desktop/batchwise-studio.desktop", "applications/batchwise-studio.desktop"},
 };
 
 /// The command as a quoted word of an Exec line (Desktop Entry Specification, "The Exec key").
@@ -69,7 +70,7 @@ QString windowCommand() {
 }
 
 bool isInApplicationsMenu(const QString& dataFolder) {
-  return QFile::exists(QDir(dataFolder).filePath(QLatin1String(kFiles.front().place)));
+  return QFile::exists(QDir(dataFolder).filePath(QLatin1String(kFiles.back().place)));
 }
 
 QString addToApplicationsMenu(const QString& dataFolder, const QString& command) {

@@ -27,7 +27,7 @@ class SingleWindow final : public QObject {
   explicit SingleWindow(QObject* parent = nullptr);
   ~SingleWindow() override;
 
-  /// Asks the window that holds `workspace` to come to the front, and to open `file` if it is not empty.
+  /// Asks the window that holds `workspace` to come to the front, and to open `file`, one line, if it is not empty.
   /// Returns false if there is no such window. Blocks for up to one second.
   static bool raiseExisting(const QString& workspace, const QString& file);
   /// Makes this the window of `workspace`, and of no other; of two that start at the same moment only the first.

@@ -146,6 +146,7 @@ void QueuePresenter::setContinueOnError(bool on) {
 }
 
 void QueuePresenter::start() {
+  if (!mayStart_()) return;
   started_ = true;
   ++starts_;
   content_.held = {};

@@ -41,8 +41,11 @@ class QueuePresenter final : public QObject {
   /// front.
   void move(const QString& run, int steps);
   void setContinueOnError(bool on);
+  /// Does nothing if the start check refuses.
   void start();
   void pause();
+  /// `mayStart` is called by start(), and returns whether runs can be trained here.
+  void setStartCheck(std::function<bool()> mayStart) { mayStart_ = std::move(mayStart); }
 
  Q_SIGNALS:
   void changed();
@@ -70,6 +73,7 @@ class QueuePresenter final : public QObject {
     std::shared_ptr<const void> lock;
   };
   std::map<QString, Launched> launched_;  // by run, while it lasts
+  std::function<bool()> mayStart_ = [] { return true; };
   bool started_ = false;
   std::int64_t starts_ = 0;  // calls of start()
   bool reading_ = false, dequeuing_ = false;

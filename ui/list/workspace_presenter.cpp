@@ -29,12 +29,6 @@ bool changesState(const RunEvent& event) {
          (note != nullptr && (note->paused.has_value() || isAlert(note->kind)));
 }
 
-std::vector<std::string> idsOf(const QStringList& ids) {
-  std::vector<std::string> all;
-  for (const QString& id : ids) all.push_back(id.toStdString());
-  return all;
-}
-
 /// What became of opening a workspace.
 struct Opening {
   Result<std::shared_ptr<Workspace>> workspace;
@@ -75,6 +69,8 @@ struct WorkspacePresenter::Sync {
     sync.changed = isFirst || !grown.empty();
     if (sync.changed)
       if (const auto done = syncJournals(workspace, grown, stop); !done.ok()) sync.problem = toQt(done.error().text());
+    // A run elsewhere may have lines that were not imported: it need not be dead.
+    if (!sync.problem.isEmpty() || stop.stop_requested()) return sync;
     const auto dead = workspace.markDeadRuns();
     if (!dead.ok()) sync.problem = toQt(dead.error().text());
     sync.changed = sync.changed || (dead.ok() && *dead > 0);
@@ -107,6 +103,9 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
           return reportOpenFailure(tr("%1 no longer contains a workspace. Is its disk mounted?").arg(folder));
         if (opening->restorable) return Q_EMIT damaged(folder, toQt(opening->workspace.error().text()));
         if (!opening->workspace.ok()) return reportOpenFailure(toQt(opening->workspace.error().text()));
+        if (workspace_) Q_EMIT closing();
+        importing_.request_stop();
+        importing_ = std::stop_source();
         workspace_ = *opening->workspace;
         journals_.clear();
         problem_.clear();
@@ -207,12 +206,14 @@ void WorkspacePresenter::sync() {
   syncing_ = true;
   syncs_.post(
       this,
-      [workspace = workspace_, journals = journals_, isFirst = !synced_](const std::stop_token& stop) {
-        return Sync::of(*workspace, journals, isFirst, stop);
+      [workspace = workspace_, journals = journals_, isFirst = !synced_,
+       importing = importing_](const std::stop_token& end) mutable {
+        const std::stop_callback alsoThen(end, [&importing] { importing.request_stop(); });
+        return Sync::of(*workspace, journals, isFirst, importing.get_token());
       },
       [this, of = workspace_](Sync done) {
         syncing_ = false;
-        if (of == workspace_) take(std::move(done));
+        of == workspace_ ? take(std::move(done)) : sync();
       });
 }
 
@@ -276,7 +277,7 @@ void WorkspacePresenter::setName(const QString& run, const QString& name) {
 
 void WorkspacePresenter::setTags(const QMap<QString, QStringList>& tags) {
   std::map<std::string, std::vector<std::string>> lists;
-  for (auto run = tags.begin(); run != tags.end(); ++run) lists[run.key().toStdString()] = idsOf(run.value());
+  for (auto run = tags.begin(); run != tags.end(); ++run) lists[run.key().toStdString()] = fromQt(run.value());
   edit([lists](Workspace& workspace) { return workspace.setTags(lists); });
 }
 
@@ -287,13 +288,13 @@ void WorkspacePresenter::setNote(const QString& run, const QString& markdown) {
 }
 
 void WorkspacePresenter::setArchived(const QStringList& runs, bool archived) {
-  edit([ids = idsOf(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
+  edit([ids = fromQt(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
 }
 
 /// Deletes as many as possible, and reports the first that could not be.
 void WorkspacePresenter::deleteRuns(const QStringList& runs, std::function<void()> done) {
   edit(
-      [ids = idsOf(runs)](Workspace& workspace) {
+      [ids = fromQt(runs)](Workspace& workspace) {
         Result<void> all;
         for (const std::string& id : ids)
           if (auto deleted = workspace.deleteRun(id); !deleted.ok() && all.ok()) all = std::move(deleted);
@@ -304,7 +305,7 @@ void WorkspacePresenter::deleteRuns(const QStringList& runs, std::function<void(
 
 void WorkspacePresenter::deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done) {
   edit(
-      [ids = idsOf(checkpoints)](Workspace& workspace) {
+      [ids = fromQt(checkpoints)](Workspace& workspace) {
         Result<void> all;
         for (const std::string& id : ids)
           if (auto deleted = workspace.deleteCheckpoint(id); !deleted.ok() && all.ok()) all = std::move(deleted);

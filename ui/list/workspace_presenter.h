@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <thread>
 
 #include "core/config/events/run_command.h"
@@ -76,6 +77,8 @@ class WorkspacePresenter final : public QObject {
   const QString& syncProblem() const { return syncProblem_; }
 
  Q_SIGNALS:
+  /// Another workspace is about to take the place of this one: the last moment to store something in it.
+  void closing();
   void opened(const QString& folder);
   /// The database of `folder` is damaged, and there is something to restore it from.
   void damaged(const QString& folder, const QString& message);
@@ -119,8 +122,9 @@ class WorkspacePresenter final : public QObject {
   std::optional<std::int64_t> changeMark_;  // change mark of the store when the list was read
   std::set<std::string> remoteRuns_;        // ids of runs on other machines
   std::int64_t freeDiskBytes_ = -1;
-  QString restoreReport_;   // until the restored workspace is open
-  QString restoredFolder_;  // that it is about
+  QString restoreReport_;       // until the restored workspace is open
+  QString restoredFolder_;      // that it is about
+  std::stop_source importing_;  // stops the imports of the open workspace
   TaskQueue syncs_;
   std::jthread backup_;  // last: its thread posts to this object
 };

@@ -111,6 +111,12 @@ QString fileNameFor(const QString& run) {
   return QString(run).replace(QLatin1Char('/'), QLatin1Char('-'));
 }
 
+std::vector<std::string> fromQt(const QStringList& texts) {
+  std::vector<std::string> all;
+  for (const QString& text : texts) all.push_back(text.toStdString());
+  return all;
+}
+
 QString inTwoLines(QString title) {
   constexpr qsizetype kShortTitle = 9;  // characters
   if (title.size() <= kShortTitle) return title;

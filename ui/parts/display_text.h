@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QtCore/QString>
+#include <QtCore/QStringList>
 #include <string>
+#include <vector>
 
 #include "core/config/events/run_event.h"
 #include "core/store/records.h"
@@ -14,6 +16,7 @@ namespace batchwise {
 inline QString toQt(const std::string& text) {
   return QString::fromStdString(text);
 }
+std::vector<std::string> fromQt(const QStringList& texts);
 
 /// Returns a tooltip that shows `text` literally: Qt would interpret text that looks like markup.
 QString plainToolTip(const QString& text);

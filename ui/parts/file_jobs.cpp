@@ -45,7 +45,7 @@ struct FileJobs::Job {
   }
 };
 
-FileJobs::FileJobs(TaskQueue& slow, QObject* parent) : QObject(parent), slow_(slow) {
+FileJobs::FileJobs(TaskQueue& queue, QObject* parent) : QObject(parent), queue_(queue) {
   pollTimer_.setInterval(kPollMs);
   connect(&pollTimer_, &QTimer::timeout, this, [this] {
     if (shownPercent_ == percent()) return;
@@ -64,7 +64,7 @@ void FileJobs::post(Kind kind, const QString& file, Work work, Done report) {
   auto job = std::make_shared<Job>(kind, file);
   jobs_.push_back(job);
   pollTimer_.start();
-  slow_.post(
+  queue_.post(
       this,
       [job, work = std::move(work)](const std::stop_token& closing) {
         const std::stop_callback alsoThen(closing, [&job] { job->stop.request_stop(); });

@@ -25,7 +25,7 @@ class FileJobs final : public QObject {
   Q_OBJECT
 
  public:
-  explicit FileJobs(TaskQueue& slow, QObject* parent = nullptr);
+  explicit FileJobs(TaskQueue& queue, QObject* parent = nullptr);
   ~FileJobs() override;
 
   /// Emits written() or failed() unless canceled.
@@ -68,7 +68,7 @@ class FileJobs final : public QObject {
   void reportWritten(const QString& file, const Error* problem);
   void remove(const std::shared_ptr<Job>& job);
 
-  TaskQueue& slow_;
+  TaskQueue& queue_;
   std::deque<std::shared_ptr<Job>> jobs_;  // front: in progress
   QTimer pollTimer_;                       // polls the progress
   int shownPercent_ = 0;                   // last emitted percent

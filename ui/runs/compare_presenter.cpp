@@ -8,12 +8,6 @@
 namespace batchwise {
 namespace {
 
-std::vector<std::string> idsOf(const QStringList& runs) {
-  std::vector<std::string> ids;
-  for (const QString& run : runs) ids.push_back(run.toStdString());
-  return ids;
-}
-
 /// Gives all runs of a line its style; those without a group keep it.
 void adoptStyles(RunComparison& comparison, RunStyles& styles) {
   const bool grouped = !comparison.options.groupBy.empty();
@@ -59,17 +53,17 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, Selection& sel
   connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
     comparison_.reset();
     comparer_.reset();
+    problem_.clear();
     updateGroups();
     compute();
   });
   connect(&selection_, &Selection::ticksChanged, this, [this] {
+    problem_.clear();
     updateGroups();
     compute();
   });
   connect(&workspace_, &WorkspacePresenter::refreshed, this, [this] {
-    if (computing_ || !comparison_) return;
-    const auto isOlder = [this](const ComparedRun& run) { return !isCurrent(run); };
-    if (std::ranges::any_of(comparison_->runs, isOlder)) compute();
+    if (!computing_ && tickedRuns() != compared_) compute();
   });
 }
 
@@ -80,6 +74,7 @@ void ComparePresenter::setOptions(const ComparisonOptions& options) {
   const bool computes = computed != options_;
   options_ = options;
   if (!computes) return;
+  problem_.clear();
   updateGroups();
   compute();
 }
@@ -103,7 +98,7 @@ void ComparePresenter::updateGroups() {
       }
     }
   } else {
-    styles_.assign(idsOf(ticked));
+    styles_.assign(fromQt(ticked));
     for (const QString& run : ticked) {
       const RunSummary* summary = workspace_.runs().find(run);
       groups_.push_back({summary == nullptr ? run : toQt(summary->name), styles_.of(run.toStdString()), {run}});
@@ -122,12 +117,12 @@ void ComparePresenter::compute() {
     return;
   }
   computing_ = true;
+  compared_ = tickedRuns();
   if (!comparer_) comparer_ = std::make_shared<RunComparer>(*workspace_.workspace());
   queue_.post(
       this,
-      [workspace = workspace_.workspace(), comparer = comparer_, ids = idsOf(selection_.ticked()), options = options_] {
-        return Computed::of(*workspace, *comparer, ids, options);
-      },
+      [workspace = workspace_.workspace(), comparer = comparer_, ids = fromQt(selection_.ticked()),
+       options = options_] { return Computed::of(*workspace, *comparer, ids, options); },
       [this, of = workspace_.workspace()](Computed computed) {
         computing_ = false;
         if (std::exchange(inputsChanged_, false) || of != workspace_.workspace()) {
@@ -139,20 +134,22 @@ void ComparePresenter::compute() {
 }
 
 void ComparePresenter::receive(Computed computed) {
-  // What could not be read is tried again when a run has progressed.
   if (computed.comparison || computed.problem.isEmpty()) comparison_ = std::move(computed.comparison);
   series_ = computed.series;
   styles_ = computed.styles;
   updateGroups();
-  if (!computed.problem.isEmpty()) Q_EMIT failed(computed.problem);
+  const QString problemBefore = std::exchange(problem_, computed.problem);
+  if (!problem_.isEmpty() && problem_ != problemBefore) Q_EMIT failed(problem_);
   Q_EMIT changed();
 }
 
-/// False if the run has progressed, ended or been renamed since. The last evaluation follows the last global batch.
-bool ComparePresenter::isCurrent(const ComparedRun& run) const {
-  const RunSummary* now = workspace_.runs().find(toQt(run.summary.id));
-  return now == nullptr ||
-         (now->at.batch == run.summary.at.batch && now->name == run.summary.name && now->status == run.summary.status);
+/// The last evaluation of a run, which follows its last global batch, comes with its end.
+std::vector<ComparePresenter::RunState> ComparePresenter::tickedRuns() const {
+  std::vector<RunState> states;
+  for (const QString& id : selection_.ticked())
+    if (const RunSummary* run = workspace_.runs().find(id))
+      states.push_back({run->id, run->name, run->status, run->at.batch});
+  return states;
 }
 
 }  // namespace batchwise

@@ -21,7 +21,7 @@ struct RunGroup {
 };
 
 /// The comparison of the ticked runs, recomputed when the ticks, the options or the runs change, on a queue of its own:
-/// nothing waits for a comparison of long runs. GUI thread.
+/// nothing waits for a comparison of long runs. One that fails is tried again at the next of these changes. GUI thread.
 class ComparePresenter final : public QObject {
   Q_OBJECT
 
@@ -44,13 +44,21 @@ class ComparePresenter final : public QObject {
  Q_SIGNALS:
   /// comparison(), series(), groups() or options have changed.
   void changed();
+  /// Once for each problem, however often it comes in a row.
   void failed(const QString& message);
 
  private:
   struct Computed;
+  struct RunState {
+    std::string id, name;
+    RunStatus status;
+    std::int64_t batch;
+    bool operator==(const RunState&) const = default;
+  };
+  /// What a comparison of the ticked runs depends on, as the list of runs has it.
+  std::vector<RunState> tickedRuns() const;
   void compute();
   void receive(Computed computed);
-  bool isCurrent(const ComparedRun& run) const;
   void updateGroups();
 
   WorkspacePresenter& workspace_;
@@ -61,6 +69,8 @@ class ComparePresenter final : public QObject {
   QStringList series_;
   std::vector<RunGroup> groups_;
   RunStyles styles_;
+  std::vector<RunState> compared_;  // when the newest comparison began
+  QString problem_;                 // of the newest comparison
   bool computing_ = false;
   bool inputsChanged_ = false;  // inputs changed during the computation
   TaskQueue queue_;

@@ -46,7 +46,10 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this](const QString& folder) {
     setWindowTitle(tr("%1 – Batchwise").arg(QDir(folder).dirName()));
     refresh();
+    for (const WaitingFile& file : std::exchange(waitingFiles_, {})) file.open();
   });
+  connect(&parts_.workspace, &WorkspacePresenter::failed, this, &MainWindow::reportWaitingFiles);
+  connect(&parts_.workspace, &WorkspacePresenter::damaged, this, &MainWindow::reportWaitingFiles);
   const auto progressChanged = [this] { progressDirty_ = true; };
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, progressChanged);  // for runs in other processes
   connect(&parts_.run, &RunPresenter::progressChanged, this, progressChanged);
@@ -104,7 +107,7 @@ void MainWindow::makeCommands() {
   new SlurmCommands(parts_, views_);
   runCommands_ = new RunCommands(parts_, views_);
   auto* firstRun = new FirstRunCommands(parts_, views_, *runCommands_);
-  auto* resume = new ResumeCommands(parts_, views_, *runCommands_);
+  auto* resume = new ResumeCommands(parts_, views_, *runCommands_, *newRun_);
   new RunListCommands(parts_, views_);
   drop_ = new DropCommands(views_, *newRun_, *firstRun, *workspaces_);
   closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
@@ -166,10 +169,22 @@ void MainWindow::resetLayout() {
 }
 
 void MainWindow::openFile(const QString& path) {
-  if (parts_.workspace.workspace()) return drop_->openAll({path});
-  connect(
-      &parts_.workspace, &WorkspacePresenter::opened, this, [this, path] { drop_->openAll({path}); },
-      Qt::SingleShotConnection);
+  openInWorkspace({path, [this, path] { drop_->openAll({path}); }});
+}
+
+void MainWindow::openConfig(const QString& path) {
+  openInWorkspace({path, [this, path] { newRun_->editFile(path); }});
+}
+
+void MainWindow::openInWorkspace(WaitingFile file) {
+  if (parts_.workspace.workspace()) return file.open();
+  waitingFiles_.push_back(std::move(file));
+}
+
+void MainWindow::reportWaitingFiles() {
+  for (const WaitingFile& file : waitingFiles_)
+    views_.message.showWarning(
+        tr("%1 will be opened once a workspace is open").arg(QDir::toNativeSeparators(file.path)));
 }
 
 void MainWindow::refresh() {

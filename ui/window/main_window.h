@@ -3,6 +3,8 @@
 
 #include <QtCore/QTimer>
 #include <QtWidgets/QMainWindow>
+#include <functional>
+#include <vector>
 
 #include "ui/window/closing_guard.h"
 #include "ui/window/studio_parts.h"
@@ -30,6 +32,8 @@ class MainWindow final : public QMainWindow {
   void setClosingQuestion(std::function<ClosingChoice()> ask) { closing_->setQuestion(std::move(ask)); }
   /// Opens a configuration, an archive of a run, a workspace, a model or text, once a workspace is open.
   void openFile(const QString& path);
+  /// Opens a configuration, whatever its name ends with, once a workspace is open.
+  void openConfig(const QString& path);
   /// Stops a run in this program with a checkpoint, then closes: for SIGINT, SIGTERM and SIGHUP.
   void closeWhenSaved() { closing_->closeWhenSaved(); }
 
@@ -48,6 +52,12 @@ class MainWindow final : public QMainWindow {
   void restoreLayout();
   void storeLayout();
   void resetLayout();
+  struct WaitingFile {
+    QString path;
+    std::function<void()> open;
+  };
+  void openInWorkspace(WaitingFile file);
+  void reportWaitingFiles();
 
   StudioParts& parts_;
   const WindowViews views_;
@@ -58,8 +68,9 @@ class MainWindow final : public QMainWindow {
   DropCommands* drop_;
   WorkspaceCommands* workspaces_;
   ShownRun* shownRun_;
-  QByteArray firstLayout_;  // state before that of the last window was restored
-  QByteArray kept_;         // geometry and state as last stored
+  std::vector<WaitingFile> waitingFiles_;  // until a workspace is open
+  QByteArray firstLayout_;                 // state before that of the last window was restored
+  QByteArray kept_;                        // geometry and state as last stored
   QTimer layoutTimer_;
   QTimer repaintTimer_;
   bool laidOut_ = false;

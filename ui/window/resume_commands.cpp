@@ -19,6 +19,7 @@
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 #include "ui/parts/message_bar.h"
+#include "ui/window/new_run_commands.h"
 #include "ui/window/run_commands.h"
 #include "ui/window/window_actions.h"
 
@@ -191,8 +192,8 @@ QString titleOf(const RunSummary& run) {
 
 }  // namespace
 
-ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs)
-    : QObject(&views.window), parts_(parts), views_(views), runs_(runs) {
+ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs, NewRunCommands& newRun)
+    : QObject(&views.window), parts_(parts), views_(views), runs_(runs), newRun_(newRun) {
   connect(views.actions.resume, &QAction::triggered, this, [this] { openDialog(parts_.selection.run()); });
   connect(&views.checkpoints, &CheckpointsPage::resumeRequested, this, &ResumeCommands::openDialog);
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
@@ -236,10 +237,7 @@ void ResumeCommands::answer(const ResumeOffer& offer, int action) {
       break;
     }
     case OfferAction::Choose: openDialog(run); break;
-    case OfferAction::Duplicate:
-      parts_.selection.select(run);
-      views_.actions.newSelected->trigger();
-      break;
+    case OfferAction::Duplicate: newRun_.duplicate(offer.resumable.run); break;
     case OfferAction::KeepStopped: parts_.resume.dismiss(offer); break;
   }
 }

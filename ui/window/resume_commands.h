@@ -16,6 +16,7 @@ class QPushButton;
 namespace batchwise {
 
 class FieldValues;
+class NewRunCommands;
 class RunCommands;
 
 /// Dialog that shows what resuming a run will do: from which checkpoint, how exactly, with which changes, and what
@@ -57,7 +58,7 @@ class ResumeCommands final : public QObject {
 
  public:
   /// Connects the action and the page with the checkpoints.
-  ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs);
+  ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs, NewRunCommands& newRun);
 
   /// Opens the dialog for a run. `checkpoint` is selected at first; empty: the newest.
   void openDialog(const QString& run, const QString& checkpoint = {});
@@ -70,6 +71,7 @@ class ResumeCommands final : public QObject {
   StudioParts& parts_;
   WindowViews views_;
   RunCommands& runs_;
+  NewRunCommands& newRun_;
   QString requestedRun_, requestedCheckpoint_;  // of the dialog that opens once the run has been read
   QSet<QString> outdatedOffers_;                // runs of which a checkpoint was deleted after the offer
 };

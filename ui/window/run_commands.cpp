@@ -92,6 +92,7 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
     if (!actions_.enqueue->isEnabled()) return;
     parts_.queue.add(parts_.edit.draft().loadedRuns());
   };
+  parts.queue.setStartCheck([this] { return !offersTorch([this] { parts_.queue.start(); }); });
   connect(&parts.queue, &QueuePresenter::added, this, &RunCommands::reportQueued);
   connect(actions.launch, &QAction::triggered, this, &RunCommands::launchFromEdit);
   connect(&views.pages, &WorkspacePages::opened, this, &RunCommands::updateLaunch);
@@ -130,6 +131,10 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
   connect(&parts_.edit, &EditPresenter::findingsChanged, this, &RunCommands::update);
 }
 
+RunCommands::~RunCommands() {
+  parts_.queue.setStartCheck([] { return true; });
+}
+
 /// While the plan of the draft is being computed, the one in sight is that of another draft: the launch waits for it.
 void RunCommands::launch() {
   views_.edit.commitEdit();
@@ -139,10 +144,6 @@ void RunCommands::launch() {
 
 void RunCommands::launchDraft() {
   if (!actions_.launch->isEnabled()) return;
-  if (place() != RunLocation::Slurm && lacksTorch()) {
-    (new TorchSetup(views_.window, [this] { launchDraft(); }))->open();
-    return;
-  }
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
   if (runs.size() > 1 && place() != RunLocation::Slurm) {
     if (!mayStartQueue(runs.size())) return;
@@ -200,7 +201,16 @@ void RunCommands::reportQueued(const QStringList& entries) {
   views_.message.add(std::move(message));
 }
 
+bool RunCommands::offersTorch(std::function<void()> next) {
+  if (!lacksTorch()) return false;
+  TorchSetup::offer(views_.window, [next = std::move(next), of = parts_.workspace.folder(), this] {
+    if (of == parts_.workspace.folder()) next();
+  });
+  return true;
+}
+
 void RunCommands::start(const LaunchRequest& request) {
+  if (place() != RunLocation::Slurm && offersTorch([this, request] { start(request); })) return;
   const bool sameRun = !request.resumeRun.empty() && !request.fork;
   parts_.selection.select(sameRun ? toQt(request.resumeRun) : QString());
   views_.message.withdraw(kLaunchSubject);

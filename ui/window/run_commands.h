@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -42,11 +43,13 @@ class RunCommands final : public QObject {
  public:
   /// Connects the actions and the pages.
   RunCommands(StudioParts& parts, const WindowViews& views);
+  ~RunCommands() override;
 
   /// Launches the draft, if possible, once its plan is there. Several runs are queued, or submitted as one Slurm job
   /// each. Asks before it starts a stopped queue in which other runs wait.
   void launch();
-  /// Shows the page with the charts and launches `request` in the chosen place.
+  /// Shows the page with the charts and launches `request` in the chosen place; if that is this machine and it lacks
+  /// LibTorch, offers to install it, and launches then.
   void start(const LaunchRequest& request);
   /// Updates the state and the tooltips of the actions.
   void update();
@@ -63,6 +66,9 @@ class RunCommands final : public QObject {
   /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
   void launchDraft();
+  /// Returns whether this machine lacks LibTorch. Then the installation is offered, and `next` is done after it, if the
+  /// workspace is still open.
+  bool offersTorch(std::function<void()> next);
   /// Launches from the page that shows what is launched; opens it from others.
   void launchFromEdit();
   bool mayStartQueue(std::size_t runs);

@@ -62,6 +62,7 @@ struct StudioParts {
   const SystemClock clock{};
   TaskQueue tasks;  // before all that posts to it: what the presenters save is done when they are gone
   TaskQueue slow;   // for long tasks: whole checkpoints, archives, models
+  TaskQueue files;  // tables and pictures that are saved
   WorkspacePresenter workspace{tasks};
   Selection selection{workspace};
   RunPresenter run;
@@ -73,7 +74,7 @@ struct StudioParts {
   FirstRunPresenter firstRun;
   QueuePresenter queue{workspace, run, settings};
   AlertsPresenter alerts{workspace, run, settings};
-  FileJobs saving{slow}, runExports{slow}, runImports{slow};
+  FileJobs saving{files}, runExports{slow}, runImports{slow};
   DraftHistory draftHistory{edit.draft()};
   QUndoStack runListUndo;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/torch_setup.h"
 
+#include <QtCore/QFile>
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
 #include <QtCore/QLocale>
+#include <QtCore/QTimer>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QProgressBar>
@@ -11,6 +13,9 @@
 #include <QtWidgets/QRadioButton>
 #include <QtWidgets/QVBoxLayout>
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "core/base/folder.h"
 #include "core/run/own_program.h"
@@ -22,6 +27,16 @@ namespace {
 
 constexpr const char* kPython = "BATCHWISE_PYTHON";  // set by the commands that pip installs
 constexpr int kStopMs = 2000;
+
+/// What the installer would do; nothing if `line` does not tell.
+std::optional<QJsonObject> planIn(const QString& line) {
+  const QJsonObject plan = QJsonDocument::fromJson(line.toUtf8()).object();
+  const QJsonValue bytes = plan.value(QLatin1String("bytes"));
+  const bool isWhole = plan.value(QLatin1String("requirement")).isString() &&
+                       plan.value(QLatin1String("cuda")).isBool() && (bytes.isDouble() || bytes.isNull()) &&
+                       plan.value(QLatin1String("folder")).isString() && plan.value(QLatin1String("free")).isDouble();
+  return isWhole ? std::optional(plan) : std::nullopt;
+}
 
 /// The last line of what a program wrote; a line that it wrote over itself counts as several.
 QString lastLine(const QByteArray& output) {
@@ -47,7 +62,6 @@ TorchSetup::TorchSetup(QWidget& parent, std::function<void()> installed)
       cuda_(new QRadioButton(tr("With &CUDA, for NVIDIA GPUs"), this)),
       progress_(new QProgressBar(this)) {
   setWindowTitle(tr("Install LibTorch?"));
-  setAttribute(Qt::WA_DeleteOnClose);
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::PlainText);
   line_->setWordWrap(true);
@@ -64,15 +78,16 @@ TorchSetup::TorchSetup(QWidget& parent, std::function<void()> installed)
   connect(install_, &QPushButton::clicked, this, &TorchSetup::install);
   for (QRadioButton* kind : {cpu_, cuda_})
     connect(kind, &QRadioButton::clicked, this, [this, kind] { ask(kind == cuda_); });
-  process_.setProcessChannelMode(QProcess::MergedChannels);
-  connect(&process_, &QProcess::readyRead, this, &TorchSetup::showLine);
+  connect(&process_, &QProcess::readyReadStandardOutput, this,
+          [this] { showLine(output_, process_.readAllStandardOutput()); });
+  connect(&process_, &QProcess::readyReadStandardError, this,
+          [this] { showLine(errors_, process_.readAllStandardError()); });
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) fail(process_.errorString());
   });
   connect(&process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-    showLine();
-    if (code == 0 && status == QProcess::NormalExit) return (this->*done_)();
-    fail(lastLine(output_));
+    if (code == 0 && status == QProcess::NormalExit) return (this->*next_)();
+    fail(lastLine(errors_.isEmpty() ? output_ : errors_));
   });
   start({QStringLiteral("--tell")}, &TorchSetup::showPlan);
 }
@@ -84,35 +99,64 @@ TorchSetup::~TorchSetup() {
   if (!process_.waitForFinished(kStopMs)) process_.kill();
 }
 
+void TorchSetup::offer(QWidget& parent, std::function<void()> installed) {
+  TorchSetup* dialog = nullptr;
+  for (auto* open : parent.findChildren<TorchSetup*>(Qt::FindDirectChildrenOnly))
+    if (open->isVisible()) dialog = open;
+  if (dialog == nullptr)
+    dialog = new TorchSetup(parent, std::move(installed));
+  else
+    dialog->installed_ = std::move(installed);
+  dialog->show();
+  dialog->raise();
+  dialog->activateWindow();
+}
+
+/// Lives on, unseen, until its process has ended.
+void TorchSetup::done(int result) {
+  QDialog::done(result);
+  process_.disconnect(this);
+  if (process_.state() == QProcess::NotRunning) return deleteLater();
+  connect(&process_, &QProcess::finished, this, &QObject::deleteLater);
+  process_.terminate();
+  QTimer::singleShot(kStopMs, &process_, &QProcess::kill);
+}
+
 void TorchSetup::ask(bool cuda) {
   start({QStringLiteral("--tell"), cuda ? QStringLiteral("--cuda") : QStringLiteral("--cpu")}, &TorchSetup::showPlan);
 }
 
 void TorchSetup::start(const QStringList& arguments, void (TorchSetup::*afterwards)()) {
-  done_ = afterwards;
+  next_ = afterwards;
   output_.clear();
+  errors_.clear();
   line_->clear();
   text_->setText(tr("Training needs LibTorch %1, which is not installed. Asking the package server for its size…")
                      .arg(QLatin1String(kTorchVersion)));
   progress_->show();
   for (QWidget* part : std::initializer_list<QWidget*>{cpu_, cuda_, install_}) part->setEnabled(false);
-  process_.start(
-      qEnvironmentVariable(kPython),
-      QStringList{QStringLiteral("-u"), QStringLiteral("-m"), QStringLiteral("batchwise.setup")} + arguments);
+  // By its path: with -m, Python would first look for it in the current folder.
+  const std::filesystem::path installer = ownProgram().parent_path().parent_path() / "setup.py";
+  process_.start(qEnvironmentVariable(kPython),
+                 QStringList{QStringLiteral("-u"), QFile::decodeName(installer.c_str())} + arguments);
 }
 
 void TorchSetup::showPlan() {
-  const QJsonObject plan = QJsonDocument::fromJson(lastLine(output_).toUtf8()).object();
+  const auto told = planIn(lastLine(output_));
+  if (!told) return fail(lastLine(errors_.isEmpty() ? output_ : errors_));
+  const QJsonObject& plan = *told;
   const bool cuda = plan.value(QLatin1String("cuda")).toBool();
   (cuda ? cuda_ : cpu_)->setChecked(true);
   const QJsonValue bytes = plan.value(QLatin1String("bytes"));
+  folder_ = plan.value(QLatin1String("folder")).toString();
+  if (bytes.isDouble() && bytes.toInteger() == 0) return showInstalled();
   const QLocale locale;
   const QString size = bytes.isDouble() ? locale.formattedDataSize(bytes.toInteger(), 1, QLocale::DataSizeSIFormat)
                                         : tr("a size that the server does not tell");
   text_->setText(
       tr("Training needs LibTorch %1, which is not installed. To load: %2, into %3, which has %4 free. "
          "Everything else works without it.")
-          .arg(QLatin1String(kTorchVersion), size, plan.value(QLatin1String("folder")).toString(),
+          .arg(QLatin1String(kTorchVersion), size, folder_,
                locale.formattedDataSize(plan.value(QLatin1String("free")).toInteger(), 1, QLocale::DataSizeSIFormat)));
   line_->clear();
   progress_->hide();
@@ -127,21 +171,36 @@ void TorchSetup::install() {
       tr("Loading and installing LibTorch. Cancel ends it; what has been loaded is kept for the next time."));
 }
 
-void TorchSetup::showLine() {
-  output_ += process_.readAll();
-  line_->setText(lastLine(output_).left(200));
+void TorchSetup::showLine(QByteArray& all, const QByteArray& more) {
+  all += more;
+  line_->setText(lastLine(all).left(200));
 }
 
 void TorchSetup::showInstalled() {
+  if (lacksTorch()) return reportUseless();
   const std::function<void()> installed = std::move(installed_);
   accept();
   if (installed) installed();
 }
 
 void TorchSetup::fail(const QString& what) {
+  stop(tr("LibTorch was not installed. Training needs it; everything else works without it."), what);
+}
+
+/// Another installation would not help either.
+void TorchSetup::reportUseless() {
+  stop(tr("Python has LibTorch %1, but this program does not find it. Training needs it; everything else works "
+          "without it.")
+           .arg(QLatin1String(kTorchVersion)),
+       tr("It should be in %1. Name the folder with libtorch.so in the variable BATCHWISE_TORCH, and start the program "
+          "again.")
+           .arg(folder_));
+}
+
+void TorchSetup::stop(const QString& what, const QString& why) {
   progress_->hide();
-  text_->setText(tr("LibTorch was not installed. Training needs it; everything else works without it."));
-  line_->setText(what);
+  text_->setText(what);
+  line_->setText(why);
   for (QWidget* part : std::initializer_list<QWidget*>{cpu_, cuda_}) part->setEnabled(true);
 }
 

@@ -147,6 +147,7 @@ void WindowDocks::makeNotes() {
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
   connect(notes_, &NotesPane::noteChanged, &parts_.workspace, &WorkspacePresenter::setNote);
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
+  connect(&parts_.workspace, &WorkspacePresenter::closing, notes_, &NotesPane::saveNow);
 }
 
 void WindowDocks::makeDevices() {

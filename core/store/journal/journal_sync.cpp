@@ -303,7 +303,7 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<f
     if (!itsOwn) return taken.error();
     report.notes.push_back(taken.error().text());
   }
-  RETURN_IF_ERROR(workspace.markDeadRuns());
+  if (!stop.stop_requested()) RETURN_IF_ERROR(workspace.markDeadRuns());  // else a line that was left may say: it lives
   return report;
 }
 
