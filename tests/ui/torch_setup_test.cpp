@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QtCore/QDir>
 #include <QtCore/QFile>
 #include <QtCore/QPointer>
 #include <QtCore/QTemporaryDir>
@@ -41,9 +42,10 @@ case "$*" in
 esac
 )";
 
-/// The installer, and the only place where LibTorch is looked for.
+/// The installer, and a program of a wheel, which finds LibTorch beside its package only.
 struct FakeInstaller {
   FakeInstaller() {
+    EXPECT_TRUE(QDir().mkpath(file("batchwise/bin/no_cuda")));
     QFile script(file("python"));
     EXPECT_TRUE(script.open(QIODevice::WriteOnly));
     script.write(kInstaller);
@@ -59,7 +61,8 @@ struct FakeInstaller {
 
   QTemporaryDir folder;
   test::EnvironmentVariable python{"BATCHWISE_PYTHON", file("python").toStdString()};
-  test::EnvironmentVariable torch{"BATCHWISE_TORCH", file("torch/lib").toStdString()};
+  test::EnvironmentVariable program{"BATCHWISE_PROGRAM", file("batchwise/bin/batchwise").toStdString()};
+  test::EnvironmentVariable data{"XDG_DATA_HOME", file("data").toStdString()};
 };
 
 QPushButton* installButton(const QWidget& dialog) {
@@ -145,7 +148,7 @@ TEST_F(TorchSetupTest, ClosedEarlyItEndsTheInstallerAndDoesNotWaitForIt) {
 
 TEST_F(TorchSetupTest, AProgramFromSourcesLacksNothing) {
   EXPECT_TRUE(lacksTorch());
-  const test::EnvironmentVariable none("BATCHWISE_PYTHON", "");
+  EXPECT_TRUE(QDir().rmdir(installer_.file("batchwise/bin/no_cuda")));
   EXPECT_FALSE(lacksTorch());
 }
 

@@ -47,9 +47,10 @@ QString lastLine(const QByteArray& output) {
 }  // namespace
 
 bool lacksTorch() {
-  if (qEnvironmentVariableIsEmpty(kPython) || !qEnvironmentVariableIsEmpty("BATCHWISE_TORCH")) return false;
-  if (!comesWithoutTorch(ownProgram())) return false;
-  const auto found = findTorch(processEnvironment(), ownProgram(), defaultWorkspacePath());
+  const std::filesystem::path program = trainingProgram();
+  if (qEnvironmentVariableIsEmpty(kPython) || !comesWithoutTorch(program)) return false;
+  if (!qEnvironmentVariableIsEmpty("BATCHWISE_TORCH")) return false;  // a wrong one is an error of the run
+  const auto found = findTorch(processEnvironment(), program, defaultWorkspacePath());
   return !found.ok() || !found->has_value();
 }
 
@@ -136,7 +137,7 @@ void TorchSetup::start(const QStringList& arguments, void (TorchSetup::*afterwar
   progress_->show();
   for (QWidget* part : std::initializer_list<QWidget*>{cpu_, cuda_, install_}) part->setEnabled(false);
   // By its path: with -m, Python would first look for it in the current folder.
-  const std::filesystem::path installer = ownProgram().parent_path().parent_path() / "setup.py";
+  const std::filesystem::path installer = trainingProgram().parent_path().parent_path() / "setup.py";
   process_.start(qEnvironmentVariable(kPython),
                  QStringList{QStringLiteral("-u"), QFile::decodeName(installer.c_str())} + arguments);
 }
