@@ -20,7 +20,8 @@ void declareArchitecture(SchemaBuilder& s) {
       "610m and 2.1b. The sizes below override it one by one.",
       kModel, &ModelConfig::preset);
   s.field("model.init_from", "Start from weights in", {},
-          "Folder in the Hugging Face layout (config.json, model.safetensors) whose weights and sizes to start from. "
+          "Folder in the Hugging Face layout (config.json, model.safetensors or pytorch_model.bin), also of "
+          "sentence-transformers, whose weights and sizes to start from. "
           "Empty: fresh weights.",
           kModel, &ModelConfig::initFrom);
   s.field("model.tile_from", "Tile the weights of", {.advanced = true},

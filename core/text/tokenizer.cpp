@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/text/model_folder.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/tokenizer_json.h"
 #include "core/text/unicode.h"
@@ -331,9 +332,10 @@ Tokenizer Tokenizer::bert(Vocabulary vocabulary, bool lowercase) {
       Content{std::move(vocabulary), std::move(texts), identity.digest(), std::move(pipeline)}));
 }
 
-Result<Tokenizer> Tokenizer::load(const fs::path& path, bool lowercase) {
+Result<Tokenizer> Tokenizer::load(const fs::path& given, bool lowercase) {
   std::error_code ignored;
-  const bool folder = fs::is_directory(path, ignored);
+  const bool folder = fs::is_directory(given, ignored);
+  const fs::path path = folder ? modelFolder(given).transformer : given;
   const fs::path file = folder ? path / "tokenizer.json" : path;
   if (folder ? !fs::exists(file, ignored) : path.extension() != ".json") {
     auto vocabulary = Vocabulary::load(path);

@@ -38,7 +38,7 @@ class Tokenizer {
   /// `vocabulary`, as by Vocabulary::fromTokens(). Source: Devlin et al. 2019 and its published code.
   static Tokenizer bert(Vocabulary vocabulary, bool lowercase);
 
-  /// Reads a tokenizer.json, a vocab.txt, or a folder with either; tokenizer.json is preferred, and
+  /// Reads a tokenizer.json, a vocab.txt, or a folder with either (see modelFolder()); tokenizer.json is preferred, and
   /// tokenizer_config.json and special_tokens_map.json beside it name the special tokens. `lowercase` counts for
   /// vocab.txt only, in a folder unless its tokenizer_config.json says do_lower_case. Fails with NotFound, Io, Corrupt,
   /// or Config: what is not understood is named.

@@ -168,6 +168,26 @@ TEST_F(StartingModelTest, IsContinuedByTheRecipe) {
   EXPECT_GE(first.samples, 1050) << "an epoch has the general text, too";
 }
 
+TEST_F(StartingModelTest, TheTransformerOfASentenceTransformersFolderIsTheModel) {
+  writeModel();
+  const auto whole = folder_ / "sentences";
+  fs::create_directory(whole);
+  std::ofstream(whole / "modules.json")
+      << R"([{"path": "0_Transformer", "type": "sentence_transformers.models.Transformer"},
+    {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}])";
+  EXPECT_FALSE(inspectStartingModel(whole).problems.empty()) << "it has no such folder";
+  fs::rename(folder(), whole / "0_Transformer");
+  const StartingModel model = inspectStartingModel(whole);
+  EXPECT_THAT(model.problems, IsEmpty());
+  EXPECT_EQ(model.vocabularySize, 6);
+  EXPECT_THAT(model.notes, testing::Contains(testing::HasSubstr("Pooling is left out")));
+  TrainConfig config;
+  config.model.initFrom = whole.native();
+  EXPECT_TRUE(plannedShape(LoadedConfig{config, {}, {}, {}, {}, {}}).ok());
+  std::ofstream(whole / "modules.json") << R"([{"path": "../sentences/0_Transformer"}])";
+  EXPECT_FALSE(inspectStartingModel(whole).problems.empty()) << "nothing outside of the folder is read";
+}
+
 TEST_F(StartingModelTest, NamesEverythingThatCannotBeUsed) {
   EXPECT_EQ(inspectStartingModel(folder()).problems.size(), 2u) << "neither config.json nor vocab.txt";
   writeModel();

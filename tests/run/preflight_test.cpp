@@ -50,7 +50,7 @@ TEST_F(PreflightTest, VocabularyAndWeightsThatCannotBeReadAreNamed) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].field, "tokenizer.path");
   EXPECT_THAT(found[1].what, HasSubstr("config.json"));
-  EXPECT_THAT(found[2].what, HasSubstr("model.safetensors"));
+  EXPECT_THAT(found[2].what, HasSubstr("gone"));
 }
 
 TEST_F(PreflightTest, AGpuThatIsNotThereIsSaid) {

@@ -133,13 +133,10 @@ KnownData knownData(const TrainConfig& config, const std::filesystem::path& base
 
 /// That of the configuration, or of the folder that its model comes from.
 std::optional<ModelFamily> familyOf(const LoadedConfig& loaded) {
-  constexpr std::int64_t kLargest = std::int64_t{1} << 20;
   const ModelConfig& model = loaded.config.model;
   const std::string& folder = model.initFrom.empty() ? model.tileFrom : model.initFrom;
   if (model.family || folder.empty()) return model.family.value_or(ModelFamily::Bert);
-  const auto text = readFile(loaded.baseFolder / expandedHome(folder) / "config.json", kLargest);
-  if (!text.ok()) return std::nullopt;
-  const auto shape = parseHuggingFaceConfig(*text);
+  const auto shape = readFolderShape(loaded.baseFolder / expandedHome(folder));
   return shape.ok() ? std::optional(shape->family) : std::nullopt;
 }
 

@@ -200,8 +200,9 @@ FirstRunDialog::~FirstRunDialog() {
 QWidget* FirstRunDialog::makeModel() {
   auto* box = new QWidget(this);
   modelName_ = new ElidedLabel(box);
-  auto* folder = named(new QPushButton(tr("Model folder…"), box), "modelFolder", {},
-                       tr("A folder with config.json, model.safetensors and a tokenizer.json or vocab.txt"));
+  auto* folder =
+      named(new QPushButton(tr("Model folder…"), box), "modelFolder", {},
+            tr("A folder with config.json, model.safetensors or pytorch_model.bin, and a tokenizer.json or vocab.txt"));
   auto* run = named(new QPushButton(tr("Checkpoint of a run"), box), "modelRun", {},
                     tr("Writes the newest checkpoint of the run as a model folder below %1")
                         .arg(QDir::toNativeSeparators(FirstRunPresenter::modelsFolder())));

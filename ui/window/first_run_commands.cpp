@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "core/store/workspace_folder.h"
+#include "core/text/model_folder.h"
 #include "ui/edit/edit_page.h"
 #include "ui/edit/first_run_dialog.h"
 #include "ui/parts/display_text.h"
@@ -143,7 +144,8 @@ bool DropCommands::isText(const QString& path) {
 }
 
 bool DropCommands::isModel(const QString& folder) {
-  return QFileInfo::exists(folder + QStringLiteral("/config.json"));
+  std::error_code unknown;
+  return std::filesystem::exists(modelFolder(folder.toStdString()).transformer / "config.json", unknown);
 }
 
 /// Returns false for a file that can only be an archive of a run.

@@ -16,8 +16,10 @@
 #include "core/base/folder.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/model/hugging_face/weights_reader.h"
 #include "core/model/shape/family_format.h"
 #include "core/model/shape/tensor_names.h"
+#include "core/text/model_folder.h"
 
 namespace batchwise {
 namespace {
@@ -136,7 +138,7 @@ Result<void> resolveDecoder(const TensorTable& table, HuggingFaceModel& model) {
   return {};
 }
 
-Result<void> readTensor(const TensorTable& table, const SafetensorsReader& reader, std::size_t index,
+Result<void> readTensor(const TensorTable& table, const WeightsReader& reader, std::size_t index,
                         HuggingFaceModel& model) {
   const TensorInfo& info = reader.tensors()[index];
   const std::string name = table.format().canonicalName(info.name);
@@ -222,9 +224,14 @@ Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::p
 }
 
 Result<FolderConfig> readFolderConfig(const std::filesystem::path& folder) {
-  ASSIGN_OR_RETURN(const auto text, readFile(folder / kConfigFile, kMaxConfigBytes));
+  const ModelFolder place = modelFolder(folder);
+  ASSIGN_OR_RETURN(const auto text, readFile(place.transformer / kConfigFile, kMaxConfigBytes));
   auto config = parseFolderConfig(text);
   if (!config) return config.error().within(folder.string());
+  if (!place.modules.empty())
+    config->notes.push_back(
+        formatText("of the sentence-transformers model only the Transformer is trained and exported; {} {} left out",
+                   joined(place.modules), pluralText(std::ssize(place.modules), "is", "are")));
   return config;
 }
 
@@ -247,9 +254,14 @@ void replaceSuffix(std::string& name, std::string_view old, std::string_view now
   if (name.ends_with(old)) name.replace(name.size() - old.size(), old.size(), now);
 }
 
+Result<ModelShape> readFolderShape(const std::filesystem::path& folder) {
+  ASSIGN_OR_RETURN(auto config, readFolderConfig(folder));
+  return config.shape;
+}
+
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder) {
   ASSIGN_OR_RETURN(const auto config, readFolderConfig(folder));
-  ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
+  ASSIGN_OR_RETURN(const auto reader, WeightsReader::open(folder));
   HuggingFaceModel model;
   model.shape = config.shape;
   const TensorTable table(model.shape, model.shape.unplacedToken);
@@ -268,7 +280,7 @@ std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape
 
 Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {
   ASSIGN_OR_RETURN(const auto config, readFolderConfig(folder));
-  ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
+  ASSIGN_OR_RETURN(const auto reader, WeightsReader::open(folder));
   const TensorTable table(config.shape, config.shape.unplacedToken);
   FolderTensors found;
   found.shape = config.shape;

@@ -32,10 +32,14 @@ struct HuggingFaceModel {
   std::vector<std::string> ignored;  ///< names in the file of tensors that the model does not have (other heads)
 };
 
-/// Reads config.json and the weights: of one file or of shards; fp16 and bf16 become fp32. Accepts encoder weights
-/// without the MLM head, which is then missing from `tensors`; an untied decoder that is missing becomes a copy of the
-/// word embeddings. Fails with NotFound, Io, Config, Corrupt, Unsupported
-/// (also for weights that are only there as pytorch_model.bin), or NonFinite, naming the tensor.
+// Folders that are read may also be those of sentence-transformers, see modelFolder().
+
+/// Reads only config.json. Fails as parseFolderConfig(), or with NotFound or Io.
+Result<ModelShape> readFolderShape(const std::filesystem::path& folder);
+
+/// Reads config.json and the weights, see WeightsReader; fp16 and bf16 become fp32. Accepts encoder weights without the
+/// MLM head, which is then missing from `tensors`; an untied decoder that is missing becomes a copy of the word
+/// embeddings. Fails with NotFound, Io, Config, Corrupt, Unsupported, or NonFinite, naming the tensor.
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder);
 
 /// Returns names and shapes of the tensors of a model without its MLM head.
@@ -50,7 +54,7 @@ struct FolderTensors {
   std::vector<std::string> notes;     ///< see FolderConfig
 };
 /// Compares the headers of a folder's weights with its config.json. Fails with Config, naming the tensor, if one of the
-/// encoder is missing or has another shape; or as parseFolderConfig() and SafetensorsReader::open().
+/// encoder is missing or has another shape; or as parseFolderConfig() and WeightsReader::open().
 Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder);
 
 /// Writes config.json, model.safetensors, tokenizer.json, vocab.txt (of BERT's tokenizer), tokenizer_config.json and

@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/base/file.h"
@@ -23,7 +20,6 @@ namespace {
 constexpr std::int64_t kLengthBytes = 8;
 constexpr std::int64_t kLargestHeader = 100'000'000;
 constexpr JsonLimits kHeaderLimits{.depth = 3, .bytes = 100U << 20};
-constexpr std::size_t kMostDimensions = 16;
 constexpr const char* kWriter = "writer";  // metadata key: the program that wrote the file
 constexpr const char* kWriterName = "batchwise";
 
@@ -31,14 +27,6 @@ static_assert(std::endian::native == std::endian::little);  // like the files
 
 Error damaged(const std::string& what) {
   return Error::corrupt(formatText("not a valid safetensors file: {}", what));
-}
-
-/// Returns at most 200 bytes of a text from the file, for a message.
-std::string shortened(const std::string& text) {
-  std::size_t end = 200;
-  if (text.size() <= end) return text;
-  while (end > 0 && isUtf8Continuation(text[end])) --end;
-  return text.substr(0, end) + " ...";
 }
 
 /// Adds the position in the file to an error.
@@ -88,7 +76,7 @@ Result<TensorType> typeOf(const std::string& tensor, const nlohmann::json& value
 }
 
 Result<TensorInfo> parseTensor(const std::string& tensor, const nlohmann::json& entry) {
-  const std::string name = shortened(tensor);
+  const std::string name = shortenedName(tensor);
   if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
       !entry.contains("data_offsets"))
     return damaged(formatText("tensor \"{}\" must have exactly dtype, shape and data_offsets", name));
@@ -122,7 +110,7 @@ Result<TensorInfo> parseTensor(const std::string& tensor, const nlohmann::json& 
 Result<void> parseMetadata(const nlohmann::json& entry, std::map<std::string, std::string>& metadata) {
   if (!entry.is_object()) return damaged("__metadata__ is not an object");
   for (const auto& [key, value] : entry.items()) {
-    if (!value.is_string()) return damaged(formatText("__metadata__ \"{}\" is not a string", shortened(key)));
+    if (!value.is_string()) return damaged(formatText("__metadata__ \"{}\" is not a string", shortenedName(key)));
     metadata[key] = value.get<std::string>();
   }
   return {};
@@ -139,10 +127,10 @@ Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataSt
     if (tensor.firstByte != next)
       return atByte(dataStart + next,
                     damaged(formatText("tensor \"{}\" begins at byte {} of the data, where byte {} is due",
-                                       shortened(tensor.name), tensor.firstByte, next)));
+                                       shortenedName(tensor.name), tensor.firstByte, next)));
     if (tensor.bytes > dataBytes - next)
       return atByte(fileBytes, damaged(formatText("tensor \"{}\" ends beyond the file: it is cut off or damaged",
-                                                  shortened(tensor.name))));
+                                                  shortenedName(tensor.name))));
     next += tensor.bytes;
   }
   if (next != dataBytes)
@@ -156,31 +144,14 @@ std::int64_t headerPositionOf(const std::string& name, std::string_view header) 
   return kLengthBytes + (place == std::string_view::npos ? 0 : static_cast<std::int64_t>(place));
 }
 
-float halfToFloat(std::uint16_t half) {
-  const int exponent = (half >> 10) & 0x1F;
-  const int fraction = half & 0x3FF;
-  const float sign = (half & 0x8000) != 0 ? -1.0F : 1.0F;
-  if (exponent == 0x1F) return fraction == 0 ? sign * std::numeric_limits<float>::infinity() : std::nanf("");
-  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
-  return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-}
-
-float numberAt(const std::byte* bytes, TensorType type, std::int64_t i) {
-  const auto read = [bytes, i](auto value) {
-    std::memcpy(&value, bytes + i * static_cast<std::int64_t>(sizeof value), sizeof value);
-    return value;
-  };
-  switch (type) {
-    case TensorType::F64: return static_cast<float>(read(double{}));
-    case TensorType::F32: return read(float{});
-    case TensorType::F16: return halfToFloat(read(std::uint16_t{}));
-    case TensorType::BF16: return std::bit_cast<float>(static_cast<std::uint32_t>(read(std::uint16_t{})) << 16);
-    case TensorType::I64: return static_cast<float>(read(std::int64_t{}));
-  }
-  return 0;
-}
-
 }  // namespace
+
+std::string shortenedName(const std::string& name) {
+  std::size_t end = 200;
+  if (name.size() <= end) return name;
+  while (end > 0 && isUtf8Continuation(name[end])) --end;
+  return name.substr(0, end) + " ...";
+}
 
 std::int64_t tensorTypeBytes(TensorType type) {
   return typeRow(type).bytes;
@@ -201,7 +172,7 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
                               static_cast<std::size_t>(headerBytes));
   if (text.empty() || text.front() != '{') return atByte(kLengthBytes, damaged("its header does not begin with {"));
   auto parsed = parseStrictJson(text, kHeaderLimits);
-  if (!parsed) return atByte(kLengthBytes, damaged(shortened(parsed.error().message)));
+  if (!parsed) return atByte(kLengthBytes, damaged(shortenedName(parsed.error().message)));
 
   SafetensorsHeader header;
   header.dataStart = kLengthBytes + headerBytes;
@@ -217,116 +188,6 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   }
   RETURN_IF_ERROR(checkCoverage(header.tensors, header.dataStart, size));
   return header;
-}
-
-struct SafetensorsReader::State {
-  std::vector<MappedFile> files;
-  std::vector<TensorInfo> tensors;
-  std::vector<std::pair<std::size_t, std::int64_t>> locations;  // file index, first byte in it; parallel to tensors
-  std::vector<std::filesystem::path> paths;                     // parallel to files
-
-  /// Adds the tensors of one file. Fails with Corrupt if a name occurs twice.
-  Result<void> add(const std::filesystem::path& path) {
-    ASSIGN_OR_RETURN(auto file, MappedFile::open(path));
-    auto header = parseSafetensors(file.bytes());
-    RETURN_IF_ERROR(file.intact());
-    if (!header) return header.error().within(path.string());
-    for (TensorInfo& tensor : header->tensors) {
-      if (!names.insert(tensor.name).second)
-        return damaged(formatText("tensor \"{}\" is in two files", shortened(tensor.name))).within(path.string());
-      locations.emplace_back(files.size(), header->dataStart + tensor.firstByte);
-      tensors.push_back(std::move(tensor));
-    }
-    files.push_back(std::move(file));
-    paths.push_back(path);
-    return {};
-  }
-
-  std::set<std::string> names;
-};
-
-namespace {
-
-/// Returns whether there is certainly no such file. One that cannot be examined counts as present: opening it tells
-/// why.
-bool isMissing(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found;
-}
-
-/// Fails with Unsupported if the folder has its weights only in PyTorch's old format.
-Result<void> refusePickled(const std::filesystem::path& folder) {
-  for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
-    if (!isMissing(folder / name))
-      return Error::unsupported(
-          formatText("the folder '{0}' has its weights only as {1}, a format that can run code when it is read; "
-                     "convert them once: python3 -c \"from transformers import AutoModelForMaskedLM as M; "
-                     "M.from_pretrained('{0}').save_pretrained('{0}')\"",
-                     folder.string(), name));
-  return {};
-}
-
-/// Returns the file names in an index. Rejects paths, so that an index cannot refer to files outside its folder.
-Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
-  ASSIGN_OR_RETURN(auto text, readFile(index, kLargestHeader));
-  const auto parsed = parseStrictJson(text, kHeaderLimits);
-  if (!parsed) return Error::corrupt(parsed.error().message).within(index.string());
-  const auto map = parsed->find("weight_map");
-  if (map == parsed->end() || !map->is_object() || map->empty())
-    return Error::corrupt("the index has no usable weight_map").within(index.string());
-  std::set<std::string> names;
-  for (const auto& [tensor, file] : map->items()) {
-    const std::string name = file.is_string() ? file.get<std::string>() : "";
-    if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
-      return Error::corrupt(
-                 formatText("the index maps tensor \"{}\" to {}, which is not the name of a file in its folder",
-                            shortened(tensor), describe(file)))
-          .within(index.string());
-    names.insert(name);
-  }
-  return names;
-}
-
-}  // namespace
-
-SafetensorsReader::SafetensorsReader(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-
-Result<SafetensorsReader> SafetensorsReader::open(const std::filesystem::path& path) {
-  auto state = std::make_shared<State>();
-  std::vector<std::filesystem::path> files = {path};
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    files = {path / "model.safetensors"};
-    const auto index = path / "model.safetensors.index.json";
-    if (isMissing(files[0]) && !isMissing(index)) {
-      ASSIGN_OR_RETURN(auto names, shardNames(index));
-      files.clear();
-      for (const auto& name : names) files.push_back(path / name);
-    } else if (isMissing(files[0])) {
-      RETURN_IF_ERROR(refusePickled(path));
-    }
-  }
-  for (const auto& file : files) RETURN_IF_ERROR(state->add(file));
-  return SafetensorsReader(std::move(state));
-}
-
-const std::vector<TensorInfo>& SafetensorsReader::tensors() const {
-  return state_->tensors;
-}
-
-Result<std::vector<float>> SafetensorsReader::readFloats(std::size_t index) const {
-  const TensorInfo& info = state_->tensors.at(index);
-  const auto [file, first] = state_->locations[index];
-  const std::byte* bytes = state_->files[file].bytes().data() + first;
-  std::vector<float> values(static_cast<std::size_t>(info.count()));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = numberAt(bytes, info.type, static_cast<std::int64_t>(i));
-  RETURN_IF_ERROR(state_->files[file].intact());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i]))
-      return Error{ErrorCode::NonFinite, formatText("number {} of tensor \"{}\" is not finite in fp32", i, info.name),
-                   state_->paths[file].string()};
-  }
-  return values;
 }
 
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorBytes> tensors) {

@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,16 +16,22 @@ namespace batchwise {
 /// Element types that can be read.
 enum class TensorType { F64, F32, F16, BF16, I64 };
 
+inline constexpr std::size_t kMostDimensions = 16;
+
+/// Returns a name from a file for a message: at most 200 bytes of it.
+std::string shortenedName(const std::string& name);
+
 /// Returns the size of an element.
 std::int64_t tensorTypeBytes(TensorType type);
 
-/// A tensor in a safetensors file: row-major, little-endian.
+/// A tensor in a file of weights; little-endian.
 struct TensorInfo {
   std::string name;
   TensorType type = TensorType::F32;
   std::vector<std::int64_t> shape;
-  std::int64_t firstByte = 0;  ///< relative to the data section
-  std::int64_t bytes = 0;
+  std::int64_t firstByte = 0;         ///< in a safetensors file relative to the data section
+  std::int64_t bytes = 0;             ///< of its elements
+  std::vector<std::int64_t> strides;  ///< in elements; empty: row-major
 
   std::int64_t count() const { return bytes / tensorTypeBytes(type); }
 };
@@ -42,24 +46,6 @@ struct SafetensorsHeader {
   std::int64_t dataStart = 0;  ///< offset of the data section in the file
 };
 Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file);
-
-/// Tensors of one file, or of the shards listed in model.safetensors.index.json; memory-mapped. Immutable and
-/// thread-safe.
-class SafetensorsReader {
- public:
-  /// Opens a file, or a folder with model.safetensors or an index. Fails with NotFound, Io, Corrupt, or Unsupported: a
-  /// type, or weights that are only there as pytorch_model.bin.
-  static Result<SafetensorsReader> open(const std::filesystem::path& path);
-
-  const std::vector<TensorInfo>& tensors() const;
-  /// Returns the elements of tensor `index` as fp32. Fails with NonFinite if an element is not finite in fp32.
-  Result<std::vector<float>> readFloats(std::size_t index) const;
-
- private:
-  struct State;
-  explicit SafetensorsReader(std::shared_ptr<const State> state);
-  std::shared_ptr<const State> state_;
-};
 
 /// A tensor to write. `bytes` must stay valid until it is written.
 struct TensorBytes {

@@ -32,7 +32,6 @@ constexpr double kTokensPerParameter = 20;
 constexpr std::int64_t kSpecialTokens = 2;
 constexpr std::int64_t kContinuedEpochs = 3;
 constexpr double kGeneralWeight = 0.5;  // in eval.loss, beside the own text
-constexpr std::int64_t kLongestJson = std::int64_t{1} << 20;
 
 ModelPreset presetForTokens(std::int64_t tokens) {
   if (tokens < 2'000'000) return ModelPreset::Tiny;
@@ -172,9 +171,7 @@ void chooseEpochs(const FirstRun& run, double secondsPerEpoch, FirstConfig& firs
 }
 
 void inspectConfig(StartingModel& model) {
-  const auto text = readFile(model.folder / "config.json", kLongestJson);
-  if (!text.ok()) return model.problems.push_back(text.error().text());
-  const auto shape = parseHuggingFaceConfig(*text);
+  const auto shape = readFolderShape(model.folder);
   if (!shape.ok()) return model.problems.push_back(shape.error().text());
   model.shape = *shape;
 }

@@ -16,10 +16,12 @@
 #include "core/config/sweep.h"
 #include "core/model/hugging_face/hugging_face.h"
 #include "core/model/hugging_face/start_weights.h"
+#include "core/model/hugging_face/weights_reader.h"
 #include "core/plan/lengths.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/store/records.h"
+#include "core/text/model_folder.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
 #include "core/text/tokenizer.h"
@@ -28,8 +30,6 @@ namespace batchwise {
 
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::int64_t kLongestConfig = 1 << 20;
 
 Result<std::int64_t> vocabularySize(const LoadedConfig& config) {
   const TokenizerConfig& tokenizer = config.config.tokenizer;
@@ -91,19 +91,15 @@ bool checkVocabulary(const LoadedConfig& loaded, Findings& found) {
 }
 
 bool checkStartFiles(const LoadedConfig& loaded, Findings& found) {
+  constexpr const char* kLayout = "name a folder in the layout of Hugging Face, or leave it empty for fresh weights";
   const StartFolder start = startFolder(loaded);
   const std::size_t before = found.size();
-  if (const fs::path file = start.path / "config.json"; access(file.c_str(), R_OK) != 0)
-    found.push_back({true, start.field, formatText("{} has no config.json that can be read", start.path.string()),
-                     "name a folder in the layout of Hugging Face, or leave it empty for fresh weights"});
-  if (const auto weights = SafetensorsReader::open(start.path); !weights.ok()) {
-    if (weights.error().code == ErrorCode::NotFound || weights.error().code == ErrorCode::Io)
-      found.push_back({true, start.field,
-                       formatText("{} has no model.safetensors that can be read", start.path.string()),
-                       "name a folder in the layout of Hugging Face, or leave it empty for fresh weights"});
-    else
-      found.push_back({true, start.field, weights.error().text(), {}});
-  }
+  if (const fs::path file = modelFolder(start.path).transformer / "config.json"; access(file.c_str(), R_OK) != 0)
+    found.push_back(
+        {true, start.field, formatText("{} has no config.json that can be read", start.path.string()), kLayout});
+  if (const auto weights = WeightsReader::open(start.path); !weights.ok())
+    found.push_back(
+        {true, start.field, weights.error().text(), weights.error().code == ErrorCode::NotFound ? kLayout : ""});
   return found.size() == before;
 }
 
@@ -272,9 +268,7 @@ Result<ModelShape> plannedShape(const LoadedConfig& config) {
   ASSIGN_OR_RETURN(const auto vocabulary, vocabularySize(config));
   const StartFolder start = startFolder(config);
   if (start.path.empty()) return resolveModelShape(config.config.model, vocabulary, longestSequence(config.config));
-  const Result<std::string> text = readFile(start.path / "config.json", kLongestConfig);
-  if (!text.ok()) return text.error().about(start.field);
-  const Result<ModelShape> folder = parseHuggingFaceConfig(*text);
+  const Result<ModelShape> folder = readFolderShape(start.path);
   if (!folder.ok()) return folder.error().about(start.field);
   return resolveFromFolder(config, *folder, vocabulary);
 }

@@ -4,6 +4,7 @@ warning or a missing key, with equal tensors and equal logits.  Usage: folders_t
 import contextlib
 import io
 import logging
+import os
 import subprocess
 import sys
 import warnings
@@ -230,13 +231,69 @@ def tiled(checks, folder):
                                                             narrow[part * 20:part * 20 + 20])), True)
 
 
-def refused(checks, folder):
-    theirs = filled(bert())
-    theirs.save_pretrained(folder / "theirs")
-    torch.save(theirs.state_dict(), folder / "theirs" / "pytorch_model.bin")
-    (folder / "theirs" / "model.safetensors").unlink()
-    code, _, error = tool(folder / "theirs", folder / "ours")
-    checks.equal("pytorch_model.bin is refused", (code, "save_pretrained" in error), (1, True))
+class Code:
+    def __reduce__(self):
+        return os.mkdir, ("was-run",)
+
+
+def pickled(checks, folder):
+    """Files of torch.save() are read as what they hold, and refused where that is more than tensors."""
+    theirs, source = filled(bert()), folder / "theirs"
+    theirs.save_pretrained(source)
+    (source / "model.safetensors").unlink()
+    state = theirs.state_dict()
+    state["bert.embeddings.position_ids"] = torch.arange(40).expand((1, -1))  # as older versions have it
+    parts = [{key: value for i, (key, value) in enumerate(state.items()) if i % 2 == part} for part in (0, 1)]
+
+    def read(name, changed, model=theirs, **how):
+        torch.save(changed, source / "pytorch_model.bin", **how)
+        copied(checks, name, source, folder / "ours", 0)
+        compare(checks, name, model, loaded(checks, name, folder / "ours"), 0)
+
+    read("pickle", state)
+    read("old pickle", state, _use_new_zipfile_serialization=False)
+    read("pickled parameters", dict(theirs.named_parameters()))
+    read("pickled views", {key: value.t().contiguous().t() for key, value in theirs.state_dict().items()})
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
+        narrow = filled(bert()).to(dtype)
+        read(f"pickled {dtype}", narrow.state_dict(), narrow.float() if dtype != torch.float64 else theirs)
+    for what, says in ((theirs, "BertForMaskedLM'"), ({"model": state}, '"model" is no tensor'),
+                       ({"a": Code()}, "posix.mkdir'"), ({"a": torch.arange(3).int()}, "torch.IntStorage")):
+        for zipped in (True, False):
+            torch.save(what, source / "pytorch_model.bin", _use_new_zipfile_serialization=zipped)
+            code, _, error = tool(source, folder / "ours")
+            checks.equal(f"refuses {says}", (code, "pytorch_model.bin" in error, says in error), (1, True, True))
+    checks.equal("nothing was run", os.path.exists("was-run"), False)
+    (source / "pytorch_model.bin").unlink()
+    index = {"metadata": {}, "weight_map": {}}
+    for name, part in zip(("pytorch_model-00001-of-00002.bin", "pytorch_model-00002-of-00002.bin"), parts):
+        torch.save(part, source / name)
+        index["weight_map"].update({key: name for key in part})
+    (source / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+    copied(checks, "pickled shards", source, folder / "ours", 0)
+    compare(checks, "pickled shards", theirs, loaded(checks, "pickled shards", folder / "ours"), 0)
+
+
+def sentence_transformer(checks, folder):
+    """Of a sentence-transformers folder the Transformer is read, wherever it lies."""
+    theirs = filled(bert()).bert
+    for place in ("", "0_Transformer"):
+        source = folder / f"theirs{place}"
+        theirs.save_pretrained(source / place)
+        kind = "sentence_transformers.models."
+        (source / "modules.json").write_text(json.dumps([
+            {"idx": 0, "name": "0", "path": place, "type": kind + "Transformer"},
+            {"idx": 1, "name": "1", "path": "1_Pooling", "type": kind + "Pooling"},
+            {"idx": 2, "name": "2", "path": "2_Normalize", "type": kind + "Normalize"}]))
+        notes = copied(checks, f"sentences {place}", source, folder / "ours", 0)
+        checks.equal(f"sentences {place} notes", ["Pooling, Normalize are left out" in notes[0], "untrained" in notes[1]],
+                     [True, True])
+        with collected():
+            back = AutoModel.from_pretrained(folder / "ours", attn_implementation="eager").eval()
+        ids = torch.arange(5, 35).reshape(2, 15)
+        with torch.no_grad():
+            difference = back(ids).last_hidden_state - theirs(ids).last_hidden_state
+        checks.below(f"sentences {place} hidden states", float(difference.abs().max()), 1e-5)
 
 
 checks = Checks()
@@ -247,7 +304,7 @@ for name, made in CASES.items():
         without_head(checks, name, made, pathlib.Path(folder))
     with temporary_folder() as folder:
         extended(checks, name, made, pathlib.Path(folder))
-for part in (roberta_with_another_pad, old_spellings, tiled, refused):
+for part in (roberta_with_another_pad, old_spellings, tiled, pickled, sentence_transformer):
     with temporary_folder() as folder:
         part(checks, pathlib.Path(folder))
 checks.finish()

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/model/hugging_face/hugging_face.h"
+#include "core/model/hugging_face/weights_reader.h"
 #include "core/model/shape/family_format.h"
 #include "core/model/shape/tensor_names.h"
 #include "tests/support/checked.h"
@@ -355,7 +356,7 @@ class FamilyFolderTest : public testing::TestWithParam<ModelFamily> {
   std::filesystem::path path() const { return folder_ / "model"; }
   /// Writes the tensors of the folder again, those that `change` renames to "" left out.
   void rewrite(const std::function<std::string(const std::string&)>& change) {
-    const auto reader = SafetensorsReader::open(path());
+    const auto reader = WeightsReader::open(path());
     std::vector<std::vector<float>> values;
     std::vector<TensorBytes> tensors;
     values.reserve(reader->tensors().size());
@@ -437,7 +438,7 @@ TEST_F(FamilyFolderTest, RobertaWithAnotherPaddingTokenKeepsThePositionsOfItsTok
   shape.unplacedToken = -1;
   const auto padFirst = *Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b"});
   ASSERT_TRUE(writeHuggingFaceModel(path(), shape, weights.bytes, padFirst, true, 10, Replaces::AnyFiles).ok());
-  const auto reader = SafetensorsReader::open(path());
+  const auto reader = WeightsReader::open(path());
   const auto table =
       std::ranges::find(reader->tensors(), "roberta.embeddings.position_embeddings.weight", &TensorInfo::name);
   ASSERT_NE(table, reader->tensors().end());
@@ -510,17 +511,6 @@ TEST_F(FamilyFolderTest, ReadsShards) {
   ASSERT_TRUE(writeFileAtomically(path() / "model.safetensors.index.json", index.dump()).ok());
   const auto read = test::checked(readHuggingFaceModel(path()));
   expectEqual(read->tensors, weights);
-}
-
-TEST_F(FamilyFolderTest, RefusesPickledWeightsAndSaysHowToConvertThem) {
-  const ModelShape shape = shapeOf(ModelFamily::Bert);
-  const Weights weights(shape);
-  ASSERT_TRUE(write(shape, weights).ok());
-  std::filesystem::rename(path() / "model.safetensors", path() / "pytorch_model.bin");
-  const auto read = readHuggingFaceModel(path());
-  ASSERT_FALSE(read.ok());
-  EXPECT_EQ(read.error().code, ErrorCode::Unsupported);
-  EXPECT_THAT(read.error().text(), HasSubstr("save_pretrained"));
 }
 
 TEST_F(FamilyFolderTest, RefusesToExportABertWithNormsInFront) {

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/random.h"
+#include "core/model/hugging_face/weights_reader.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
@@ -197,7 +198,7 @@ TEST(SafetensorsTest, WritesWhatItReads) {
                                             {"b\"\\ü", TensorType::BF16, {2, 1}, bytes(brains)},
                                             {"d", TensorType::F64, {}, bytes(doubles)}};
   ASSERT_TRUE(writeSafetensors(folder / "m.safetensors", tensors).ok());
-  const auto reader = test::checked(SafetensorsReader::open(folder / "m.safetensors"));
+  const auto reader = test::checked(WeightsReader::open(folder / "m.safetensors"));
   ASSERT_EQ(reader->tensors().size(), 4U);
   EXPECT_EQ(*reader->readFloats(0), floats);
   EXPECT_EQ(*reader->readFloats(1), (std::vector<float>{1.0F, -2.0F, 0x1p-24F}));
@@ -211,7 +212,7 @@ TEST(SafetensorsTest, AFileThatIsCutWhileItIsReadIsNamed) {
   const std::vector<float> floats(100'000, 1.5F);
   const auto file = folder / "m.safetensors";
   ASSERT_TRUE(writeSafetensors(file, std::vector<TensorBytes>{{"x", TensorType::F32, {100'000}, bytes(floats)}}).ok());
-  const auto reader = test::checked(SafetensorsReader::open(file));
+  const auto reader = test::checked(WeightsReader::open(file));
   EXPECT_TRUE(reader->readFloats(0).ok());
   std::filesystem::resize_file(file, 10'000);
   const auto cut = reader->readFloats(0);
@@ -227,7 +228,7 @@ TEST(SafetensorsTest, RefusesNumbersThatAreNotFinite) {
   const std::vector<TensorBytes> tensors = {{"nan", TensorType::F32, {2}, bytes(floats)},
                                             {"large", TensorType::F64, {1}, bytes(doubles)}};
   ASSERT_TRUE(writeSafetensors(folder / "m.safetensors", tensors).ok());
-  const auto reader = test::checked(SafetensorsReader::open(folder / "m.safetensors"));
+  const auto reader = test::checked(WeightsReader::open(folder / "m.safetensors"));
   for (const std::size_t i : {0U, 1U}) {
     const auto values = reader->readFloats(i);
     ASSERT_FALSE(values.ok());
@@ -244,11 +245,11 @@ TEST(SafetensorsTest, FollowsAnIndexButNotOutOfTheFolder) {
   ASSERT_TRUE(writeSafetensors(folder / "m-2.safetensors", second).ok());
   const auto index = folder / "model.safetensors.index.json";
   ASSERT_TRUE(writeFileAtomically(index, R"({"weight_map":{"a":"m-1.safetensors","b":"m-2.safetensors"}})").ok());
-  const auto reader = test::checked(SafetensorsReader::open(folder.path()));
+  const auto reader = test::checked(WeightsReader::open(folder.path()));
   EXPECT_EQ(reader->tensors().size(), 2U);
   for (const char* name : {"../x.safetensors", "/etc/passwd", "", ".hidden"}) {
     ASSERT_TRUE(writeFileAtomically(index, R"({"weight_map":{"a":")" + std::string(name) + "\"}}").ok());
-    EXPECT_FALSE(SafetensorsReader::open(folder.path()).ok()) << name;
+    EXPECT_FALSE(WeightsReader::open(folder.path()).ok()) << name;
   }
 }
 
@@ -256,16 +257,16 @@ TEST(SafetensorsTest, AFileThatCannotBeExaminedOrIsAPipeIsRefused) {
   const test::TempFolder folder;
   const auto weights = folder / "model.safetensors";
   std::filesystem::create_symlink("model.safetensors", weights);  // to itself
-  const auto linked = SafetensorsReader::open(folder.path());
+  const auto linked = WeightsReader::open(folder.path());
   ASSERT_FALSE(linked.ok());
   EXPECT_EQ(linked.error().code, ErrorCode::Io) << linked.error().text();
   std::filesystem::remove(weights);
   ASSERT_EQ(::mkfifo(weights.c_str(), 0600), 0);
-  EXPECT_EQ(SafetensorsReader::open(folder.path()).error().code, ErrorCode::Config) << "nobody is waited for";
+  EXPECT_EQ(WeightsReader::open(folder.path()).error().code, ErrorCode::Config) << "nobody is waited for";
 }
 
 TEST(SafetensorsTest, NamesAMissingFile) {
-  const auto reader = SafetensorsReader::open("/nonexistent/model.safetensors");
+  const auto reader = WeightsReader::open("/nonexistent/model.safetensors");
   ASSERT_FALSE(reader.ok());
   EXPECT_EQ(reader.error().code, ErrorCode::NotFound);
 }
