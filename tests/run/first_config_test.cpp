@@ -183,6 +183,7 @@ TEST_F(StartingModelTest, TheTransformerOfASentenceTransformersFolderIsTheModel)
   EXPECT_THAT(model.notes, testing::Contains(testing::HasSubstr("Pooling is left out")));
   TrainConfig config;
   config.model.initFrom = whole.native();
+  config.data.maxSeqLen = 16;
   EXPECT_TRUE(plannedShape(LoadedConfig{config, {}, {}, {}, {}, {}}).ok());
   std::ofstream(whole / "modules.json") << R"([{"path": "../sentences/0_Transformer"}])";
   EXPECT_FALSE(inspectStartingModel(whole).problems.empty()) << "nothing outside of the folder is read";

@@ -79,7 +79,7 @@ std::string old(const std::string& pickled, std::int64_t count, const std::strin
   return magic + "\x80\x02M\xe9\x03." + "\x80\x02}." + pickled + "\x80\x02]" + text("0") + "a." + bytesOf(count) + data;
 }
 
-Result<std::vector<TensorInfo>> parse(const std::string& file) {
+Result<std::vector<TensorInfo>> parseTorch(const std::string& file) {
   return parseTorchFile(std::as_bytes(std::span(file)));
 }
 
@@ -154,12 +154,12 @@ TEST(TorchFileTest, RefusesWhatIsNoTensorAndNamesIt) {
 
 TEST(TorchFileTest, WhatIsLeftOfADamagedFileLiesInsideOfIt) {
   for (const std::string& whole : {zip(pickle(kEntries), kData), old(pickle(kEntries), 6, kData)}) {
-    for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(parse(whole.substr(0, size)).ok()) << size;
+    for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(parseTorch(whole.substr(0, size)).ok()) << size;
     for (std::size_t at = 0; at < whole.size(); ++at) {
       std::string file = whole;
       for (int bit = 0; bit < 8; ++bit) {
         file[at] = static_cast<char>(whole[at] ^ (1 << bit));
-        const auto tensors = parse(file);
+        const auto tensors = parseTorch(file);
         if (!tensors.ok()) continue;
         for (const TensorInfo& each : *tensors) EXPECT_LE(each.firstByte + each.bytes, std::ssize(file));
       }
