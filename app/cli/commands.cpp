@@ -209,8 +209,10 @@ int printCompletions(CLI::App& app, const Globals& globals, const std::vector<st
   constexpr std::string_view kWorkspace = "--workspace";
   std::filesystem::path folder = globals.workspace;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == kWorkspace) folder = expandedHome(words[words[i + 1] == "=" && i + 2 < words.size() ? i + 2 : i + 1]);
-    if (words[i].starts_with(std::string(kWorkspace) + "=")) folder = expandedHome(words[i].substr(kWorkspace.size() + 1));
+    if (words[i] == kWorkspace)
+      folder = expandedHome(words[words[i + 1] == "=" && i + 2 < words.size() ? i + 2 : i + 1]);
+    if (words[i].starts_with(std::string(kWorkspace) + "="))
+      folder = expandedHome(words[i].substr(kWorkspace.size() + 1));
   }
   const auto runs = [&folder] {
     std::vector<std::string> names;

@@ -115,8 +115,7 @@ Words completions(CLI::App& app, const Words& typedWords, const std::function<Wo
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   if (!typedWords.empty() && typedWords.back().size() > typed.size())  // --option=value in one word
-    for (std::string& word : found)
-      word.insert(0, typedWords.back(), 0, typedWords.back().size() - typed.size());
+    for (std::string& word : found) word.insert(0, typedWords.back(), 0, typedWords.back().size() - typed.size());
   return found;
 }
 

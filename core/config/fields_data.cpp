@@ -87,7 +87,8 @@ void declareText(SchemaBuilder& s) {
   s.field("data.format", "Data: format", {},
           "How documents are separated: text by blank lines, lines one per line, jsonl one JSON object per line, csv "
           "one row (.csv has commas, .tsv tabs), parquet one row of a Parquet or Arrow file, mds one sample of a shard "
-          "of MosaicML Streaming; text_field names the field or column of these four. demo generates its own text and needs no files.",
+          "of MosaicML Streaming; text_field names the field or column of these four. demo generates its own text and "
+          "needs no files.",
           data, &DataConfig::format);
   s.field("data.text_field", "Text field", {},
           "Field of each JSON object, or column of the table, that holds the text.", data, &DataConfig::textField);

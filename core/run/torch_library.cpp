@@ -59,9 +59,10 @@ bool fits(const fs::path& folder) {
 }
 
 Error otherVersion(const fs::path& folder) {
-  return Error::unsupported(formatText("{} has LibTorch {}, and this program needs {}: name the folder of that "
-                                       "version's libtorch.so in {}, or install it",
-                                       folder.string(), versionOf(folder), kTorchVersion, kTorchVariable));
+  return Error::unsupported(
+      formatText("{} has LibTorch {}, and this program needs {}: name the folder of that "
+                 "version's libtorch.so in {}, or install it",
+                 folder.string(), versionOf(folder), kTorchVersion, kTorchVariable));
 }
 
 Result<void> load(const fs::path& library) {
@@ -83,8 +84,9 @@ Result<std::optional<fs::path>> findTorch(const Environment& environment, const 
   if (const char* named = environment(kTorchVariable); named != nullptr && *named != '\0') {
     const fs::path folder = named;
     if (!hasTorch(folder))
-      return Error::unsupported(formatText("{} names {}, where there is no {}: name the folder torch/lib of LibTorch {}",
-                                           kTorchVariable, named, kTorchLibraries.back(), kTorchVersion));
+      return Error::unsupported(
+          formatText("{} names {}, where there is no {}: name the folder torch/lib of LibTorch {}", kTorchVariable,
+                     named, kTorchLibraries.back(), kTorchVersion));
     if (!fits(folder)) return otherVersion(folder);
     return std::optional(folder);
   }
@@ -116,22 +118,21 @@ Result<void> loadTorchFrom(const fs::path& folder, const fs::path& program) {
 
 Error noTorchError(const Environment& environment) {
   const char* python = environment("BATCHWISE_PYTHON");  // set by the commands that pip installs
-  return Error::unsupported(
-      formatText("training needs LibTorch {}, which is not installed: {}name the folder of its libtorch.so in {}",
-                 kTorchVersion, python == nullptr || *python == '\0' ? "" : "call batchwise setup, or ", kTorchVariable));
+  return Error::unsupported(formatText(
+      "training needs LibTorch {}, which is not installed: {}name the folder of its libtorch.so in {}", kTorchVersion,
+      python == nullptr || *python == '\0' ? "" : "call batchwise setup, or ", kTorchVariable));
 }
 
 Error loadError(const fs::path& library, const std::string& reason, const std::string& remedy) {
   const auto says = [&reason](const char* part) { return reason.find(part) != reason.npos; };
-  const bool noRoom =
-      says("failed to map segment") || says("annot allocate memory") || says("annot map zero-fill");
+  const bool noRoom = says("failed to map segment") || says("annot allocate memory") || says("annot map zero-fill");
   rlimit limit{};
   if (!noRoom || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return Error::unsupported(formatText("{} cannot be loaded: {}; {}", library.string(), reason, remedy));
-  return Error::unsupported(formatText("{} cannot be loaded: {}; this process may use only {} of address space "
-                                       "(ulimit -v): remove or raise that limit",
-                                       library.string(), reason,
-                                       formatBytes(static_cast<std::int64_t>(limit.rlim_cur))));
+  return Error::unsupported(
+      formatText("{} cannot be loaded: {}; this process may use only {} of address space "
+                 "(ulimit -v): remove or raise that limit",
+                 library.string(), reason, formatBytes(static_cast<std::int64_t>(limit.rlim_cur))));
 }
 
 }  // namespace batchwise

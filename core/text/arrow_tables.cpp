@@ -88,7 +88,7 @@ class Table {
     const auto share = [this](std::int64_t done, std::int64_t all) {
       return static_cast<double>(done) / static_cast<double>(std::max<std::int64_t>(1, all));
     };
-    const double read = parquet_ != nullptr ? share(rows_, parquet_->parquet_reader()->metadata()->num_rows())
+    const double read = parquet_ != nullptr  ? share(rows_, parquet_->parquet_reader()->metadata()->num_rows())
                         : blocks_ != nullptr ? share(block_, blocks_->num_record_batches())
                                              : 0.0;
     return static_cast<std::int64_t>(std::min(1.0, read) * static_cast<double>(file_->GetSize().ValueOr(0)));
@@ -160,7 +160,8 @@ class ColumnSource final : public RecordSource {
       batch_ = std::move(next).ValueUnsafe();
       row_ = 0;
       if (batch_ == nullptr) return false;
-      if (const auto status = batch_->column(0)->View(bytesType(*batch_->column(0)->type())).Value(&texts_); !status.ok())
+      if (const auto status = batch_->column(0)->View(bytesType(*batch_->column(0)->type())).Value(&texts_);
+          !status.ok())
         return tableError(path_, status);
       if (const auto status = texts_->ValidateFull(); !status.ok()) return tableError(path_, status);
     }

@@ -93,7 +93,8 @@ class Drawing {
   Result<GeneralText> run() {
     if (isTableFormat(request_.own.format))
       return Error::config(
-          "no general text can be added to text in Parquet, Arrow or MDS files: write them as JSON lines (.jsonl), or train on "
+          "no general text can be added to text in Parquet, Arrow or MDS files: write them as JSON lines (.jsonl), or "
+          "train on "
           "them alone");
     const std::string ending = request_.own.format == TextFormat::Jsonl ? ".jsonl"
                                : request_.own.format == TextFormat::Csv ? ".csv"

@@ -13,8 +13,8 @@
 #include "core/text/record_source.h"
 
 // A shard: the number of samples n; n + 1 offsets in the file, of each sample and of the end; a JSON object that names
-// the columns; the samples. A sample: the sizes of the values of columns without a fixed one; the values of all columns.
-// All numbers are 32 bits, little endian. Source: MosaicML Streaming, format/mds/writer.py.
+// the columns; the samples. A sample: the sizes of the values of columns without a fixed one; the values of all
+// columns. All numbers are 32 bits, little endian. Source: MosaicML Streaming, format/mds/writer.py.
 
 namespace batchwise {
 namespace {

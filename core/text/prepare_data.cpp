@@ -73,7 +73,9 @@ class Preparation {
 
   double expectedBytes(const std::vector<FileIdentity>& files) const {
     double bytes = 0.0;
-    const auto packed = [this](const fs::path& path) { return request_.format == TextFormat::Parquet || isPacked(path); };
+    const auto packed = [this](const fs::path& path) {
+      return request_.format == TextFormat::Parquet || isPacked(path);
+    };
     for (const FileIdentity& file : files)
       bytes += static_cast<double>(file.bytes) * (packed(file.path) ? kTypicalPackingRatio : 1.0);
     return bytes;

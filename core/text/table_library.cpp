@@ -13,13 +13,13 @@ namespace {
 Result<const TableLibrary*> loadTableLibrary() {
   const std::filesystem::path path = ownFolder() / "libbatchwise_tables.so";
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  const auto make = library == nullptr
-                        ? nullptr
-                        : reinterpret_cast<TableLibraryFunction>(dlsym(library, "batchwiseTableLibrary"));
+  const auto make =
+      library == nullptr ? nullptr : reinterpret_cast<TableLibraryFunction>(dlsym(library, "batchwiseTableLibrary"));
   if (make != nullptr) return make();
-  return Error::unsupported(formatText("Parquet and Arrow files are read by {}, which cannot be loaded: {}; build it "
-                                       "again, or convert the text to JSON lines",
-                                       path.native(), dlerror()));
+  return Error::unsupported(
+      formatText("Parquet and Arrow files are read by {}, which cannot be loaded: {}; build it "
+                 "again, or convert the text to JSON lines",
+                 path.native(), dlerror()));
 }
 
 Result<const TableLibrary*> tableLibrary() {

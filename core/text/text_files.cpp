@@ -298,7 +298,8 @@ class MovedFileSearch {
 
 bool hasEndingOf(TextFormat format, const fs::path& file) {
   const bool isTable = format == TextFormat::Parquet;
-  if (isTable && file.filename().native().starts_with("cache-")) return false;  // what `datasets` keeps beside its files
+  if (isTable && file.filename().native().starts_with("cache-"))
+    return false;  // what `datasets` keeps beside its files
   const std::string_view name = isTable ? std::string_view(file.native()) : unpackedName(file);
   return std::ranges::any_of(endingsOf(format), [&](std::string_view ending) { return name.ends_with(ending); });
 }

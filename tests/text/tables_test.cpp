@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/table_library.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <random>
 
 #include "core/base/file.h"
+#include "core/text/table_library.h"
 #include "core/text/text_survey.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"

@@ -108,8 +108,9 @@ void FieldEditor::browse(bool files) {
   QStringList chosen;
   const QString start = QFileInfo(baseFolder_).isDir() ? baseFolder_ : StudioSettings::documentsFolder();
   if (files)
-    chosen = QFileDialog::getOpenFileNames(this, tr("Choose text files"), start,
-                                           tr("Text (*.txt *.jsonl *.csv *.tsv *.gz *.zst *.parquet *.arrow *.mds);;All files (*)"));
+    chosen = QFileDialog::getOpenFileNames(
+        this, tr("Choose text files"), start,
+        tr("Text (*.txt *.jsonl *.csv *.tsv *.gz *.zst *.parquet *.arrow *.mds);;All files (*)"));
   else if (const QString folder = QFileDialog::getExistingDirectory(this, tr("Choose a folder"), start);
            !folder.isEmpty())
     chosen = {folder};

@@ -137,7 +137,8 @@ void DropCommands::openAll(const QStringList& paths) {
 /// Returns whether it is a text file, or a folder that holds neither a workspace nor a model.
 bool DropCommands::isText(const QString& path) {
   static const QRegularExpression text(
-      QStringLiteral("\\.(txt|text|md|raw|tokens|jsonl|ndjson|csv|tsv|parquet|pq|arrow|feather|mds)(\\.gz|\\.zst|\\.zstd)?$"),
+      QStringLiteral(
+          "\\.(txt|text|md|raw|tokens|jsonl|ndjson|csv|tsv|parquet|pq|arrow|feather|mds)(\\.gz|\\.zst|\\.zstd)?$"),
       QRegularExpression::CaseInsensitiveOption);
   if (!QFileInfo(path).isDir()) return text.match(path).hasMatch();
   return !holdsWorkspace(path.toStdString()) && !isModel(path);

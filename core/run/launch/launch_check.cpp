@@ -58,7 +58,8 @@ void checkPattern(const LoadedConfig& loaded, TextFormat format, const std::stri
       found.push_back({true, field, formatText("{} cannot be read by this account", file.string()),
                        "give this account the right to read it"});
   if (found.size() > before) return;
-  if (const auto heads = inspectTexts(*files, format); !heads.ok()) found.push_back({true, field, heads.error().message, {}});
+  if (const auto heads = inspectTexts(*files, format); !heads.ok())
+    found.push_back({true, field, heads.error().message, {}});
 }
 
 void checkText(const LoadedConfig& loaded, Findings& found) {
