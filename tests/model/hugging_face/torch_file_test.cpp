@@ -154,7 +154,8 @@ TEST(TorchFileTest, RefusesWhatIsNoTensorAndNamesIt) {
 
 TEST(TorchFileTest, WhatIsLeftOfADamagedFileLiesInsideOfIt) {
   for (const std::string& whole : {zip(pickle(kEntries), kData), old(pickle(kEntries), 6, kData)}) {
-    for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(parseTorch(whole.substr(0, size)).ok()) << size;
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      EXPECT_FALSE(parseTorch(whole.substr(0, size)).ok()) << size;
     for (std::size_t at = 0; at < whole.size(); ++at) {
       std::string file = whole;
       for (int bit = 0; bit < 8; ++bit) {
