@@ -251,7 +251,7 @@ class Unpickler {
   void execute(std::uint8_t instruction) {
     switch (instruction) {
       case '.': return;
-      case 0x80: return cursor_.number<std::uint8_t>() == 2 ? void() : fail();  // protocol
+      case 0x80: return checkProtocol(cursor_.number<std::uint8_t>());
       case 'N': return push(Kind::None);
       case '(': return push(Kind::Mark);
       case 0x88: return push(Kind::Number, 1);
@@ -290,6 +290,11 @@ class Unpickler {
     }
   }
 
+  void checkProtocol(std::uint8_t version) {
+    if (version == 2) return;
+    fail(Error::unsupported(
+        formatText("its pickle has protocol {}; only 2 can be read, with which torch.save() writes", version)));
+  }
   void pushText(std::string_view text) {
     if (text.size() > kLongestText) return fail();
     push(Kind::Text, std::ssize(texts_));

@@ -132,7 +132,7 @@ TEST(TorchFileTest, RefusesWhatIsNoTensorAndNamesIt) {
                 {of(tensor(storage("FloatStorage", "1", 6), 0, {6}, {1})), "data of tensor \"w\" is missing"},
                 {zip({{"m/data.pkl", pickle(text("w") + one)}, {"m/data/0", kData, 8}}), "'m/data/0' is compressed"},
                 {zip({{"m/other", "x"}}), "no part data.pkl"},
-                {zip("\x80\x05}."), "pickle is cut off or damaged"},
+                {zip("\x80\x04}."), "pickle has protocol 4", ErrorCode::Unsupported},
                 {zip("\x80\x02(((."), "pickle is cut off or damaged"},
                 {zip("\x80\x02]q\1h\1ah\1."), "no dictionary", ErrorCode::Unsupported},  // a list that holds itself
                 {zip("\x80\x02j\1\2\3\4."), "pickle is cut off or damaged"},
