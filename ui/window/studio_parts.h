@@ -10,6 +10,7 @@
 #include "ui/edit/config_draft.h"
 #include "ui/edit/edit_presenter.h"
 #include "ui/edit/first_run_presenter.h"
+#include "ui/list/followed_runs.h"
 #include "ui/list/queue_presenter.h"
 #include "ui/list/run_presenter.h"
 #include "ui/list/selection.h"
@@ -63,6 +64,7 @@ struct StudioParts {
   TaskQueue tasks;  // before all that posts to it: what the presenters save is done when they are gone
   TaskQueue slow;   // for long tasks: whole checkpoints, archives, models
   WorkspacePresenter workspace{tasks};
+  FollowedRuns followed{workspace};
   Selection selection{workspace};
   RunPresenter run;
   ComparePresenter comparing{workspace, selection};
