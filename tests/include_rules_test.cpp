@@ -37,7 +37,7 @@ struct Include {
 
 // Left to right; a folder includes from itself and from what stands before it. Where STYLE names several folders of one
 // rank, this is the order among them.
-constexpr std::array kCoreLayers = {"base",     "config", "plan", "text",  "store",
+constexpr std::array kCoreLayers = {"base",     "config", "plan", "text",  "store", "trackers",
                                     "analysis", "model",  "dist", "train", "run"};
 constexpr std::array kUiLayers = {"theme",       "bridge", "parts", "charts", "list",
                                   "checkpoints", "edit",   "runs",  "window"};

@@ -196,6 +196,7 @@ void addAll(Commands& commands) {
   addMetricsCommand(commands);
   addCheckpointCommands(commands);
   addModelCommands(commands);
+  addImportCommand(commands);
   addDataCommands(commands);
   addConfigCommands(commands);
   addStoreCommands(commands);

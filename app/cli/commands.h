@@ -118,8 +118,11 @@ void addCompareCommand(Commands& commands, CLI::App* runs);
 void addRunLabelCommands(Commands& commands, CLI::App* runs);
 void addMetricsCommand(Commands& commands);
 void addCheckpointCommands(Commands& commands);
-/// find-batch, fill-mask, export and import
+/// find-batch, fill-mask and export
 void addModelCommands(Commands& commands);
+void addImportCommand(Commands& commands);
+/// Adds `names` below `runs`.
+void addSeriesNamesCommand(Commands& commands, CLI::App* runs);
 void addStoreCommands(Commands& commands);
 void addDoctorCommand(Commands& commands);
 void addSetupCommand(Commands& commands);

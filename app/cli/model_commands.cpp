@@ -41,11 +41,6 @@ struct ExportArguments {
   std::string checkpoints = "latest";
 };
 
-struct ImportArguments {
-  std::string file;
-  std::string name;
-};
-
 /// Returns the id of a run given by id, name or "latest". Closes the workspace again, because the trainer opens it.
 Result<std::string> runId(const Globals& globals, const std::string& name) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
@@ -142,22 +137,6 @@ ArchiveProgress progressOf(ProgressDisplay& display, const char* phase) {
   };
 }
 
-Result<int> importRun(const Globals& globals, const ImportArguments& arguments) {
-  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));  // created if missing
-  ProgressDisplay display(globals.json, STDERR_FILENO);
-  ASSIGN_OR_RETURN(const auto imported,
-                   importArchive(*workspace, arguments.file, arguments.name, progressOf(display, "importing")));
-  display.close();
-  if (globals.json)
-    return printJson({{"schema", "batchwise.import/1"},
-                      {"run", imported.run},
-                      {"name", imported.name},
-                      {"checkpoints", imported.checkpoints}});
-  std::cout << "run " << imported.name << " (" << imported.run << ") imported with " << imported.checkpoints
-            << (imported.checkpoints == 1 ? " checkpoint\n" : " checkpoints\n");
-  return kDone;
-}
-
 /// Exports a run as an archive. `checkpoints`: the value of --checkpoints.
 Result<int> exportRunArchive(const Globals& globals, const std::string& run, const std::string& file,
                              const std::string& checkpoints, Replaces replaces) {
@@ -238,17 +217,6 @@ Result<int> findBatch(const Globals& globals, const ConfigArguments& arguments) 
                     {"probes", probes}});
 }
 
-void addImportCommand(Commands& commands) {
-  const auto importing = std::make_shared<ImportArguments>();
-  CLI::App* command =
-      commands.add(nullptr, "import",
-                   "Import the run of an archive that `export --archive` wrote; checked before anything is stored",
-                   "batchwise import run.bwarchive --as from-anna",
-                   [&commands, importing] { return importRun(commands.globals(), *importing); });
-  command->add_option("file", importing->file, "The archive")->required()->transform(pathName("a file"));
-  command->add_option("--as", importing->name, "Name of the run here (default: its own)");
-}
-
 }  // namespace
 
 void addModelCommands(Commands& commands) {
@@ -310,7 +278,6 @@ void addModelCommands(Commands& commands) {
                    "Checkpoints in the archive: latest, all, none, or ids separated by commas")
       ->needs(archive)
       ->capture_default_str();
-  addImportCommand(commands);
 }
 
 }  // namespace batchwise::cli

@@ -22,6 +22,7 @@
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
+#include "core/trackers/run_source.h"
 
 // Commands that set the name, the tags and the note of a run.
 
@@ -54,7 +55,9 @@ Json summaryJson(const RunSummary& run) {
           {"archived", run.archived},
           {"tags", run.tags},
           {"note", run.note},
-          {"evaluation_set", run.evaluationSet}};
+          {"evaluation_set", run.evaluationSet},
+          {"source", run.source},
+          {"source_path", run.sourcePath}};
 }
 
 std::string valueOrDash(const std::optional<double>& value) {
@@ -70,7 +73,7 @@ Result<std::vector<RunSummary>> filtered(const Workspace& workspace, const RunFi
     ConfigValues values;
     if (filter.needsConfig()) {
       ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run.id));
-      if (auto read = configValuesOf(detail.resolvedYaml, run.name); read.ok()) values = std::move(*read);
+      if (auto read = configValuesOf(detail); read.ok()) values = std::move(*read);
     }
     if (filter.passes(lookupIn(run, &values))) kept.push_back(std::move(run));
   }
@@ -91,19 +94,25 @@ Result<int> list(const Globals& globals, bool withArchived, const std::string& f
     return printJson({{"schema", "batchwise.runs/1"}, {"runs", all}});
   }
   using enum Table::Align;
-  Table table({{"id", Left},
-               {"name", Left},
-               {"status", Left},
-               {"created", Left},
-               {"ba", Right},
-               {"loss", Right},
-               {"eval loss", Right},
-               {"eval set", Left},
-               {"checkpoints", Right}});
-  for (const RunSummary& run : runs)
-    table.add({run.id, run.name, std::string(stateName(run)) + (run.archived ? ", archived" : ""),
-               isoTime(run.createdMs), std::to_string(run.at.batch), valueOrDash(run.loss), valueOrDash(run.evalLoss),
-               run.evaluationSet.empty() ? "-" : run.evaluationSet, std::to_string(run.checkpoints)});
+  const bool hasSources = std::ranges::any_of(runs, &isExternal);
+  std::vector<std::pair<std::string, Table::Align>> columns = {
+      {"id", Left},    {"name", Left},       {"status", Left},   {"created", Left},     {"ba", Right},
+      {"loss", Right}, {"eval loss", Right}, {"eval set", Left}, {"checkpoints", Right}};
+  if (hasSources) columns.emplace_back("source", Left);
+  Table table(std::move(columns));
+  for (const RunSummary& run : runs) {
+    std::vector<std::string> cells = {run.id,
+                                      run.name,
+                                      std::string(stateName(run)) + (run.archived ? ", archived" : ""),
+                                      isoTime(run.createdMs),
+                                      std::to_string(run.at.batch),
+                                      valueOrDash(run.loss),
+                                      valueOrDash(run.evalLoss),
+                                      run.evaluationSet.empty() ? "-" : run.evaluationSet,
+                                      std::to_string(run.checkpoints)};
+    if (hasSources) cells.push_back(isExternal(run) ? sourceTitle(run.source) : "-");
+    table.add(std::move(cells));
+  }
   table.print(std::cout);
   return kDone;
 }
@@ -172,7 +181,7 @@ std::vector<std::string> filledAtLaunch(const RunDetail& run, const ConfigValues
 void printChangedSince(const RunDetail& run) {
   if (run.segments.size() < 2) return;
   const LoadedConfig typed = parseConfig(run.configYaml, run.summary.name, {});
-  const auto now = configValuesOf(run.resolvedYaml, run.summary.name);
+  const auto now = configValuesOf(run);
   if (!typed.ok() || !now.ok()) return;
   const ConfigValues launched = configValues(typed.config);
   std::vector<std::string> setAtLaunch = filledAtLaunch(run, launched, *now);  // set by the launch itself
@@ -212,9 +221,25 @@ void printDetail(const RunDetail& run) {
   if (!run.why.empty()) std::cout << "why: " << run.why << "\n";
   if (!summary.tags.empty()) std::cout << "tags: " << joined(summary.tags) << "\n";
   if (!summary.note.empty()) std::cout << "note: " << summary.note << "\n";
+}
+
+void printConfigurations(const RunDetail& run) {
   printConfiguration(run.configYaml);
   printChangedSince(run);
   printResolved(run);
+}
+
+/// Prints where a run of another program comes from, what it logged, and which of its series have names of ours.
+Result<void> printSource(const Workspace& workspace, const RunDetail& run) {
+  std::cout << "recorded by " << sourceTitle(run.summary.source) << " in " << run.summary.sourcePath
+            << "; it can be compared and exported, but not resumed\n";
+  if (!run.resolvedValues.empty()) std::cout << "\nsettings that it logged\n";
+  for (const auto& [name, value] : run.resolvedValues) std::cout << "  " << name << ": " << value << "\n";
+  ASSIGN_OR_RETURN(const auto logged, workspace.loggedNames(run.summary.id));
+  std::cout << "\nseries\n";
+  for (const auto& [name, theirs] : logged)
+    std::cout << "  " << name << (name == theirs ? "" : ", logged as " + theirs) << "\n";
+  return {};
 }
 
 Result<int> show(const Globals& globals, const std::string& name) {
@@ -222,6 +247,10 @@ Result<int> show(const Globals& globals, const std::string& name) {
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
   if (globals.json) return printJson(detailJson(run));
   printDetail(run);
+  if (isExternal(run.summary))
+    RETURN_IF_ERROR(printSource(*workspace, run));
+  else
+    printConfigurations(run);
   return kDone;
 }
 
@@ -232,7 +261,7 @@ Result<int> diff(const Globals& globals, const std::string& left, const std::str
   std::vector<ConfigValues> values;
   for (const std::string& name : {left, right}) {
     ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
-    ASSIGN_OR_RETURN(auto config, configValuesOf(run.resolvedYaml, run.summary.name));
+    ASSIGN_OR_RETURN(auto config, configValuesOf(run));
     runs.push_back(run.summary);
     values.push_back(std::move(config));
   }
@@ -298,6 +327,8 @@ Result<int> sendCommand(const Globals& globals, const std::string& name, const s
         "'{}' is not a command; use pause, continue, save_checkpoint, stop_after_batch, stop or abort", word));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  if (isExternal(run.summary))
+    return Error::config(formatText("run {} is of another program, which does not take commands", run.summary.name));
   if (run.summary.status != RunStatus::Running || run.segments.empty())
     return Error::config(
         formatText("run {} is not training; it is {}", run.summary.name, choiceName(run.summary.status)));
@@ -363,6 +394,7 @@ void addRunCommands(Commands& commands) {
                      [&commands, arguments] { return deleteRun(commands.globals(), arguments->run, arguments->flag); }))
       ->add_flag("--yes", arguments->flag, "Confirm");
   addRunLabelCommands(commands, runs);
+  addSeriesNamesCommand(commands, runs);
   named(commands.add(
             runs, "send", "Pause, continue, save or stop a run that is training, here or in the window",
             "batchwise runs send latest pause",

@@ -8,7 +8,6 @@
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
-#include "core/store/records.h"
 
 namespace batchwise {
 namespace {
@@ -75,6 +74,11 @@ Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::
   return configValues(loaded.config);
 }
 
+Result<ConfigValues> configValuesOf(const RunDetail& run) {
+  if (isExternal(run.summary)) return ConfigValues(run.resolvedValues.begin(), run.resolvedValues.end());
+  return configValuesOf(run.resolvedYaml, run.summary.name);
+}
+
 IgnoredFields IgnoredFields::standard() {
   return IgnoredFields({"name", "experiment", "variant", "zip", "seed", "version", "launch.*", "log.*",
                         "batch.tokens.metrics_path", "eval.seed", "data.demo_seed"});
@@ -89,21 +93,28 @@ bool IgnoredFields::has(std::string_view field) const {
 
 ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored) {
   ConfigComparison comparison;
-  for (const Field& field : configSchema()) {
-    FieldRow row{field.path, {}};
+  std::vector<std::string> fields;
+  std::set<std::string> logged;  // what runs of other programs call their settings, once those of ours are taken out
+  for (const ConfigValues& values : runs)
+    for (const auto& [name, value] : values) logged.insert(name);
+  for (const Field& field : configSchema())
+    if (logged.erase(field.path) > 0) fields.push_back(field.path);
+  fields.insert(fields.end(), logged.begin(), logged.end());
+  for (const std::string& field : fields) {
+    FieldRow row{field, {}};
     std::set<std::string> different;
     for (const ConfigValues& values : runs) {
-      const bool matters = hasEffect(values, field.path);
-      const std::string& value = row.values.emplace_back(matters ? valueOr(values, field.path, kNoValue) : kNoValue);
+      const bool matters = hasEffect(values, field);
+      const std::string& value = row.values.emplace_back(matters ? valueOr(values, field, kNoValue) : kNoValue);
       if (!values.empty() && matters) different.insert(value);
     }
-    const bool counts = !ignored.has(field.path);
+    const bool counts = !ignored.has(field);
     comparison.compared += counts ? 1 : 0;
     if (different.size() < 2) continue;
     if (counts)
       comparison.rows.push_back(std::move(row));
-    else if (field.path != "name")
-      comparison.ignoredDifferences.push_back(field.path);
+    else if (field != "name")
+      comparison.ignoredDifferences.push_back(field);
   }
   return comparison;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/config/train_config.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 
@@ -17,9 +18,10 @@ using ConfigValues = std::map<std::string, std::string, std::less<>>;
 
 /// Returns the values of all fields.
 ConfigValues configValues(const TrainConfig& config);
-/// Returns the values of a run's resolved configuration. Fails with Config, naming `runName`,
-/// if it cannot be parsed.
+/// Returns the values of a resolved configuration. Fails with Config, naming `runName`, if it cannot be parsed.
 Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName);
+/// Returns the values of a run's resolved configuration; of a run of another program what it logged, by its names.
+Result<ConfigValues> configValuesOf(const RunDetail& run);
 
 /// Returns whether a field has an effect: tokenizer.train.* has none with tokenizer.path or model.init_from, and the
 /// preset and the sizes of the model have none with model.init_from, whose sizes hold.
@@ -55,8 +57,8 @@ struct ConfigComparison {
   std::vector<std::string> ignoredDifferences;  ///< ignored fields that differ, except the name
 };
 
-/// Compares configurations. Empty ones (unreadable configuration) never count as different, nor does a field that has
-/// no effect in a run.
+/// Compares configurations; fields that only runs of other programs have come last. Empty ones (unreadable
+/// configuration) never count as different, nor does a field that has no effect in a run.
 ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored);
 
 /// Returns a value without the quotes of the file; empty if there is none.

@@ -19,6 +19,7 @@ namespace {
 constexpr int kMaxDepth = 100;                   // nesting of parentheses and "not"
 constexpr std::size_t kMaxFilterBytes = 10'000;  // bytes
 constexpr const char* kCreated = "created";
+constexpr std::string_view kLogged = "logged.";
 constexpr const char* kCreatedUtc = "created Z";  // no name that can be typed
 
 enum class TokenKind { Word, Quoted, Operator, And, Or, Not, In, Open, Close, Comma, End };
@@ -160,6 +161,7 @@ bool holds(const std::string& comparison, const std::string& value, const std::s
 
 /// Returns an error text for an unknown name, else empty.
 std::string unknownName(const std::string& name) {
+  if (name.starts_with(kLogged)) return {};
   std::vector<std::string> all = runFieldNames();
   if (findField(name) != nullptr || std::ranges::find(all, name) != all.end()) return {};
   for (const Field& field : configSchema()) all.push_back(field.path);
@@ -344,6 +346,7 @@ const std::vector<RunField>& runFields() {
        }},
       {"created", [](const RunSummary& r) { return Texts{isoTime(r.createdMs)}; }},
       {"tag", [](const RunSummary& r) { return r.tags; }},
+      {"source", [](const RunSummary& r) { return Texts{isExternal(r) ? r.source : "batchwise"}; }},
       {"note", [](const RunSummary& r) { return Texts{r.note}; }},
       {"parent", [](const RunSummary& r) { return Texts{r.parent}; }},
       {"loss", [](const RunSummary& r) { return exactValue(r.loss); }},
@@ -410,7 +413,7 @@ FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config, TimeZon
     for (const RunField& field : runFields())
       if (name == field.name) return field.get(run);
     if (config == nullptr) return {};
-    const auto found = config->find(name);
+    const auto found = config->find(isExternal(run) && name.starts_with(kLogged) ? name.substr(kLogged.size()) : name);
     const bool known = found != config->end() && hasEffect(*config, name);
     return known ? std::vector{found->second} : std::vector<std::string>{};
   };

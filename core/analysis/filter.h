@@ -20,10 +20,10 @@ using FilterLookup = std::function<std::vector<std::string>(const std::string& n
 ///   batch.global_train_batch_size > 64 and status = finished
 ///   (tag = ramp or name ~ base) and not eval_loss >= 2.5
 ///   optimizer.lr in (1e-3, 5e-4)        "single words search names, tags and notes"
-/// Names: all configuration fields and `runFieldNames`. Operators: = != < <= > >= in, and ~ for case-insensitive
-/// "contains"; and, or, not (&&, ||, !); adjacent conditions mean "and"; parentheses. Text with blanks or operator
-/// characters needs quotes. Compares numbers as numbers, Times of equal unit as Times, dates as dates, anything else as
-/// text (= and != only). A run without a value satisfies only != and not.
+/// Names: all configuration fields, `runFieldNames`, and "logged." with a setting of another program. Operators: = != <
+/// <= > >= in, and ~ for case-insensitive "contains"; and, or, not (&&, ||, !); adjacent conditions mean "and";
+/// parentheses. Text with blanks or operator characters needs quotes. Compares numbers as numbers, Times of equal unit
+/// as Times, dates as dates, anything else as text (= and != only). A run without a value satisfies only != and not.
 class RunFilter {
  public:
   /// Fails with Config, giving the problem, its position in the text (from 1), and for unknown names the nearest one.
@@ -48,8 +48,9 @@ class RunFilter {
 /// Returns `text` and `condition` combined by "and". Requires both to be valid filters.
 std::string withCondition(const std::string& text, const std::string& condition);
 
-/// Names of run properties in filters: id, name, status, created, tag, note, parent, loss, eval_loss, evaluation_set,
-/// lr, samples_per_sec, tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
+/// Names of run properties in filters: id, name, status, created, tag, source, note, parent, loss, eval_loss,
+/// evaluation_set, lr, samples_per_sec, tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok,
+/// sec.
 const std::vector<std::string>& runFieldNames();
 
 /// Returns the lookup for a run; settings without effect have no value. `config` may be null if needsConfig() is false.

@@ -50,7 +50,7 @@ std::string axisText(Axis axis) {
 }
 
 std::string_view axisSeries(Axis axis) {
-  constexpr std::string_view kSeries[] = {"tok", "steps", "sp", "tok", "sec"};
+  constexpr std::string_view kSeries[] = {"steps", "steps", "sp", "tok", "sec"};
   return kSeries[static_cast<std::size_t>(axis)];
 }
 

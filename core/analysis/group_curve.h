@@ -25,7 +25,7 @@ inline constexpr auto kChoiceNames<Axis> = namesInFiles("batches", "steps", "sam
 /// Returns the name in sentences: "global batches", "steps".
 std::string axisText(Axis axis);
 /// Returns the stored series with the values of the axis: "steps", "sp", "tok", "sec"; for Batches, which are the
-/// positions of all series, "tok".
+/// positions of all series, "steps".
 std::string_view axisSeries(Axis axis);
 
 /// y may be NaN or infinite; such points are kept so that they can be shown.

@@ -195,6 +195,7 @@ std::string evaluationSet(const ConfigValues& config, const std::string& evaluat
 }
 
 bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::string_view series) {
+  if (run.isExternal || other.isExternal) return false;
   if (run.config->empty() || other.config->empty()) return true;
   if (!run.evaluationTokens || !other.evaluationTokens) return true;  // there is nothing to compare
   Unlike unlike;
@@ -208,6 +209,7 @@ bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::str
 }
 
 bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
+  if (run.isExternal || other.isExternal) return false;
   if (run.config->empty() || other.config->empty()) return true;
   const bool knowsTexts = !run.trainingText.empty() && !other.trainingText.empty();
   if (haveOtherTokenizer(run, other) || (knowsTexts && run.trainingText != other.trainingText)) return false;
@@ -225,7 +227,7 @@ std::vector<std::string> evaluationNotes(std::span<const MeasuredRun> runs) {
   const MeasuredRun* first = nullptr;
   Unlike unlike;
   for (const MeasuredRun& run : runs) {
-    if (!run.evaluationTokens || run.config->empty()) continue;
+    if (!run.evaluationTokens || run.config->empty() || run.isExternal) continue;
     if (first == nullptr)
       first = &run;
     else
@@ -235,6 +237,18 @@ std::vector<std::string> evaluationNotes(std::span<const MeasuredRun> runs) {
     notes.push_back(formatText("the evaluations of {} and {} were not measured alike: {}", first->name,
                                joinedNames(unlike.runs), unlike.reason()));
   return notes;
+}
+
+std::string unknownMeasurementNote(std::span<const MeasuredRun> runs) {
+  std::vector<std::string> names;
+  for (const MeasuredRun& run : runs)
+    if (run.isExternal) names.push_back(run.name);
+  return names.empty()
+             ? std::string()
+             : formatText(
+                   "text, tokenizer and masks that other programs measured with are unknown, so losses have no "
+                   "verdict beside those of {}",
+                   joinedNames(names));
 }
 
 std::string plannedEvaluationNote(const MeasuredRun& baseline, const MeasuredRun& planned) {

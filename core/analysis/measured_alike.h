@@ -20,12 +20,14 @@ struct MeasuredRun {
   std::string tokenizer = {};              ///< identity of its tokenizer; empty if unknown
   std::string evaluationText = {};         ///< PreparedData::evaluationText; empty if unknown
   std::string trainingText = {};           ///< PreparedData::trainingText; empty if unknown
+  bool isExternal = false;                 ///< of another program: text, tokenizer and masks are unknown
 };
 
 /// Return whether a series of the evaluation, or the training loss, of two runs was measured with the same text,
-/// tokenizer, length of sequences and masks; true if a configuration could not be read. Tokenizers and evaluation texts
-/// are compared by what is in them; where that is unknown, by the settings that decide it. What a folder of
-/// model.init_from holds is not known from them. Of a series of one evaluation set ("eval.own.loss") that set counts.
+/// tokenizer, length of sequences and masks; true if a configuration could not be read, false of a run of another
+/// program. Tokenizers and evaluation texts are compared by what is in them; where that is unknown, by the settings
+/// that decide it. What a folder of model.init_from holds is not known from them. Of a series of one evaluation set
+/// ("eval.own.loss") that set counts.
 bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::string_view series = "eval.loss");
 bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other);
 
@@ -36,6 +38,9 @@ std::string evaluationSet(const ConfigValues& config, const std::string& evaluat
 /// Returns notes on evaluation losses that were not measured alike: runs that differ from the first in text,
 /// tokenizer, sequence length or masks. Empty if all are comparable.
 std::vector<std::string> evaluationNotes(std::span<const MeasuredRun> runs);
+
+/// Returns a note that names the runs of other programs, whose losses have no verdict. Empty otherwise.
+std::string unknownMeasurementNote(std::span<const MeasuredRun> runs);
 
 /// Returns a note that the evaluations of a planned run will not be measured like those of a baseline; empty if they
 /// will.

@@ -82,6 +82,7 @@ class Comparer {
     assignStyles();
     RETURN_IF_ERROR(makeLines());
     placeCurves();
+    RETURN_IF_ERROR(compareOverSteps());
     RETURN_IF_ERROR(compareAtEqualTokens());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
     RETURN_IF_ERROR(readMeasured());
@@ -112,7 +113,7 @@ class Comparer {
     run.trainingText = resolved[resolved_names::kTrainingText];
     run.evaluationText = resolved[resolved_names::kEvaluationText];
     run.config = known.config;
-    if (run.config.empty())
+    if (run.config.empty() && !isExternal(run.summary))
       result_.notes.push_back(
           formatText("the configuration of {} cannot be read and is not compared", run.summary.name));
     RETURN_IF_ERROR(reader.setAxis(result_.options.axis));
@@ -142,10 +143,10 @@ class Comparer {
     std::unique_ptr<RunComparer::KnownRun>& known = known_[run.summary.id];
     if (!known) known.reset(new RunComparer::KnownRun{RunSeriesReader(workspace_, run.summary.id)});
     known->reader.follow(run);
-    if (known->yaml != run.resolvedYaml || known->config.empty()) {
-      const LoadedConfig config = parseConfig(run.resolvedYaml, run.summary.name, {});
+    if (known->yaml != run.resolvedYaml || known->config.empty() || isExternal(run.summary)) {
+      const auto config = configValuesOf(run);
       known->yaml = run.resolvedYaml;
-      known->config = config.ok() ? configValues(config.config) : ConfigValues();
+      known->config = config.ok() ? *config : ConfigValues();
     }
     return *known;
   }
@@ -156,6 +157,25 @@ class Comparer {
     for (std::size_t i = 0; i < readers_.size(); ++i)
       measuredMetric_.push_back(readers_[i]->measuredOver(metricRows_[i]));
     result_.end = commonEnd(plainCurves(measuredMetric_));
+  }
+
+  /// Compares over global batches if a run of another program has values but no clock for the chosen axis.
+  Result<void> compareOverSteps() {
+    const auto lacksClock = [this](std::size_t i) {
+      return isExternal(result_.runs[i].summary) && !metricRows_[i].empty() && measuredMetric_[i].empty();
+    };
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < result_.runs.size(); ++i)
+      if (lacksClock(i)) names.push_back(result_.runs[i].summary.name);
+    if (names.empty()) return {};
+    ComparisonOptions& options = result_.options;
+    result_.notes.push_back(formatText("{} did not log {}, so the runs are compared over global batches",
+                                       names.size() == 1 ? names.front() : formatText("{} runs", names.size()),
+                                       axisText(options.axis)));
+    options.axis = Axis::Batches;
+    for (RunSeriesReader* reader : readers_) RETURN_IF_ERROR(reader->setAxis(options.axis));
+    placeCurves();
+    return {};
   }
 
   /// If asked to, compares at equal tokens lines that have seen unequal numbers of them.
@@ -423,7 +443,7 @@ class Comparer {
       ASSIGN_OR_RETURN(const auto parts, readers_[i]->maximumUpTo("parts", result_.end->x));
       measured_.push_back({run.summary.name, &run.config,
                            tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts, run.tokenizer,
-                           run.evaluationText, run.trainingText});
+                           run.evaluationText, run.trainingText, isExternal(run.summary)});
     }
     return {};
   }
@@ -452,6 +472,7 @@ class Comparer {
 
   /// Notes losses that were not measured alike.
   void addMeasurementNotes() {
+    if (std::string note = unknownMeasurementNote(measured_); !note.empty()) result_.notes.push_back(std::move(note));
     for (std::string& text : evaluationNotes(measured_)) result_.notes.push_back(std::move(text));
     if (result_.options.metric != "loss") return;
     for (std::string text : {trainingTextNote(measured_), trainingLossNote(measured_)})
@@ -488,6 +509,9 @@ class Comparer {
   std::string cautionOn(std::size_t line, std::size_t column) const {
     const SummaryColumn& of = result_.columns[column];
     const SummaryCell& cell = result_.cells[line][column];
+    const bool isOfOthers = hasAny(line, [&](std::size_t run) { return isExternal(result_.runs[run].summary); });
+    if (isOfOthers && isLearned(of.series)) return "text and tokenizer unknown";
+    if (isOfOthers && dependsOnSpeed(of)) return "machine unknown";
     if (!isMeasuredAlike(of, result_.lines[line])) return "not measured alike";
     if (of.taken == TakenAt::Nearest && !isAtBaselinePlace(places_[column], result_.lines[line])) {
       const std::string place = axisRangeText(of.axis, cell.firstX, cell.lastX);
@@ -617,13 +641,20 @@ class Comparer {
     return cell;
   }
 
+  /// Runs of one other program with the same settings tell how much seeds differ in them, as long as the baseline is
+  /// one of them.
+  bool countsForNoise(const SummaryColumn& column, std::size_t run) const {
+    const RunSummary &own = result_.runs[run].summary, &baseline = result_.runs.front().summary;
+    return isExternal(own) ? own.source == baseline.source : isMeasuredAlike(column, run);
+  }
+
   /// Returns the spread of runs that differ in ignored fields (the seed) only and were measured like the baseline; with
   /// `places`, where it was.
   std::optional<SeedNoise> noiseOf(const SummaryColumn& column, const Values& values, const Places& places) const {
     std::map<std::string, std::vector<double>> groups;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (counted_[i] && values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty() &&
-          (places.empty() || isAtBaselinePlace(places, i)) && isMeasuredAlike(column, i))
+          (places.empty() || isAtBaselinePlace(places, i)) && countsForNoise(column, i))
         groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
     for (auto& [key, list] : groups) lists.push_back(std::move(list));

@@ -74,9 +74,10 @@ bool isClock(const std::string& series) {
 void RunSeriesReader::follow(const RunDetail& run) {
   const RunSummary& summary = run.summary;
   const std::int64_t width = bucketWidth(summary.at.batch);
-  if (run.segments.size() != segments_ || width != bucketWidth_) rows_.clear();  // a resume supersedes rows
+  const std::string segments = segmentsKey(run);
+  if (segments != segments_ || width != bucketWidth_) rows_.clear();  // a resume supersedes rows
   if (summary.status == RunStatus::Running || summary.status != status_ || summary.at.batch != last_) ++state_;
-  segments_ = run.segments.size();
+  segments_ = segments;
   bucketWidth_ = width;
   status_ = summary.status;
   last_ = summary.at.batch;
@@ -301,6 +302,7 @@ Result<std::int64_t> recordedMs(const Workspace& workspace, const std::string& r
 Result<BusySpans> busySpans(const Workspace& workspace, const RunDetail& run) {
   const RunSummary& summary = run.summary;
   BusySpans spans;
+  if (isExternal(summary)) return spans;  // it may have run on another machine
   for (std::size_t i = 0; i < run.segments.size(); ++i) {
     const RunSegment& segment = run.segments[i];
     const bool last = i + 1 == run.segments.size();

@@ -102,7 +102,7 @@ class RunSeriesReader {
   std::int64_t last_ = 0;         // global batches
   std::int64_t bucketWidth_ = 0;  // global batches per bucket; 0: all points
   std::int64_t state_ = 0;        // counts changes of the run
-  std::size_t segments_ = 0;
+  std::string segments_;          // their number, and the environment of the newest
   RunStatus status_ = RunStatus::Created;
   std::vector<SeriesPoint> clock_;
 };

@@ -64,16 +64,17 @@ inline constexpr auto kChoiceLabels<MaskUnit> = namesInFiles("Single tokens", "W
 
 /// Layout of documents in the text files.
 enum class TextFormat {
-  Text,   ///< documents separated by blank lines
-  Lines,  ///< one document per line
-  Jsonl,  ///< one JSON object per line; the text is one of its string fields
-  Csv,    ///< one row of comma- or tab-separated values; the text is one of its columns
+  Text,     ///< documents separated by blank lines
+  Lines,    ///< one document per line
+  Jsonl,    ///< one JSON object per line; the text is one of its string fields
+  Csv,      ///< one row of comma- or tab-separated values; the text is one of its columns
   Parquet,  ///< one row of a Parquet or Arrow file; likewise
-  Mds,    ///< one sample of a shard of MosaicML Streaming; likewise
-  Demo,   ///< no files: a generated corpus
+  Mds,      ///< one sample of a shard of MosaicML Streaming; likewise
+  Demo,     ///< no files: a generated corpus
 };
 template <>
-inline constexpr auto kChoiceNames<TextFormat> = namesInFiles("text", "lines", "jsonl", "csv", "parquet", "mds", "demo");
+inline constexpr auto kChoiceNames<TextFormat> = namesInFiles("text", "lines", "jsonl", "csv", "parquet", "mds",
+                                                              "demo");
 template <>
 inline constexpr auto kChoiceLabels<TextFormat> = namesInFiles("By blank lines", "One per line",
                                                                "One JSON object per line", "One row of a CSV file",

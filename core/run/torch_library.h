@@ -15,7 +15,8 @@ namespace batchwise {
 /// The version that the trainer is built for: "2.11". Another one has another binary interface.
 extern const char* const kTorchVersion;
 
-/// Returns whether the program came in a wheel, which has no LibTorch inside. Others were linked with the place of theirs.
+/// Returns whether the program came in a wheel, which has no LibTorch inside. Others were linked with the place of
+/// theirs.
 bool comesWithoutTorch(const std::filesystem::path& program);
 
 /// Returns the folder of libtorch.so that `program` (.../batchwise/bin/batchwise) is to use: the one in BATCHWISE_TORCH

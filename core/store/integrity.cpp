@@ -36,7 +36,7 @@ constexpr std::array kParts{
             "segments_crc",
             {"SELECT number, from_at, from_batch, from_step, checkpoint, started_ms, host, process_id, environment "
              "FROM segment WHERE run=? ORDER BY number"}},
-    PartSql{"series", "series_crc", {"SELECT id, name FROM series WHERE run=? ORDER BY id"}},
+    PartSql{"series", "series_crc", {"SELECT id, name, logged FROM series WHERE run=? ORDER BY id"}},
     PartSql{"checkpoints",
             "checkpoints_crc",
             {"SELECT id, segment, at, file, bytes, created_ms, reason, metric, pinned, verified, finite "

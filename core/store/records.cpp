@@ -45,6 +45,10 @@ std::map<std::string, std::string> currentResolvedValues(const RunDetail& run) {
   return values;
 }
 
+std::string segmentsKey(const RunDetail& run) {
+  return std::to_string(run.segments.size()) + (run.segments.empty() ? "" : run.segments.back().environment);
+}
+
 namespace {
 
 struct ClockField {

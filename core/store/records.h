@@ -46,7 +46,13 @@ struct RunSummary {
   /// What its evaluations measure (see core/analysis/measured_alike.h), as at launch; empty if it is not evaluated or
   /// unknown.
   std::string evaluationSet;
+  /// The program whose files it was read from (core/trackers/run_source.h), and the folder or file; empty: our own.
+  std::string source, sourcePath;
 };
+/// Returns whether another program recorded the run: it has figures and settings, but nothing to resume from.
+inline bool isExternal(const RunSummary& run) {
+  return !run.source.empty();
+}
 
 /// "running", "paused", "finished", "finished, diverged", ...
 std::string_view stateName(const RunSummary& run);
@@ -72,6 +78,7 @@ struct NewRun {
   std::string parent;
   std::vector<std::string> tags;
   std::string why;
+  std::string source, sourcePath;  ///< see RunSummary
 };
 
 /// Everything about a run whose size does not grow with its length.
@@ -84,6 +91,9 @@ struct RunDetail {
   std::map<std::string, double> references;  ///< horizontal lines in the loss chart, e.g. "unigram_entropy"
   std::vector<RunSegment> segments;
 };
+
+/// Returns a text that changes whenever points of the run are taken away or superseded.
+std::string segmentsKey(const RunDetail& run);
 
 /// A point of a metric series. `batch` counts global batches.
 struct SeriesPoint {

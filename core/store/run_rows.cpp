@@ -113,10 +113,10 @@ std::string uniqueRunName(SQLite::Database& database, const std::string& wanted)
 
 void insertRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs) {
   execute(database,
-          "INSERT INTO run(id, name, status, created_ms, planned_batches, parent, why, config_yaml, resolved_yaml) "
-          "VALUES(?,?,?,?,?,?,?,?,?)",
+          "INSERT INTO run(id, name, status, created_ms, planned_batches, parent, why, config_yaml, resolved_yaml, "
+          "source, source_path) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
           id, uniqueRunName(database, run.name), choiceName(RunStatus::Created), nowMs, run.plannedBatches, run.parent,
-          run.why, run.configYaml, run.resolvedYaml);
+          run.why, run.configYaml, run.resolvedYaml, run.source, run.sourcePath);
   const std::int64_t number = database.getLastInsertRowid();
   insertResolvedValues(database, number, run.resolvedValues, run.references);
   replaceTags(database, number, run.tags);

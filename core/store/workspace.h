@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/store/external_run.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -81,6 +83,15 @@ class Workspace {
   Result<std::int64_t> newestEvent() const;
   /// Returns the events after `afterId` of all runs, oldest first; skips what cannot be read.
   Result<std::vector<EventOfRun>> eventsOfAllRuns(std::int64_t afterId) const;
+
+  // Runs of other programs (external_run.h)
+  /// Stores what is new in runs of other programs, in one transaction. One result per run. Fails as the store does.
+  Result<std::vector<StoredExternalRun>> storeExternalRuns(std::span<const ExternalRun> runs);
+  /// Returns the names that the series of a run have in its files, by ours.
+  Result<std::map<std::string, std::string>> loggedNames(const std::string& run) const;
+  Result<std::vector<SeriesAlias>> seriesAliases() const;
+  /// Replaces the table of names, and renames the series of all runs of other programs by it.
+  Result<void> setSeriesAliases(const std::vector<SeriesAlias>& aliases);
 
   // Checkpoints
   Result<std::vector<CheckpointRecord>> checkpoints(const std::string& run) const;

@@ -21,7 +21,8 @@ struct TableColumns {
 };
 
 /// Returns that the file has no such column, or that it holds something else, with the names of those that hold text.
-inline Error noSuchTextColumn(const std::filesystem::path& path, const std::string& column, const TableColumns& columns) {
+inline Error noSuchTextColumn(const std::filesystem::path& path, const std::string& column,
+                              const TableColumns& columns) {
   const std::string remedy =
       columns.texts.empty() ? "it has no column of text" : "set data.text_field to one of " + joined(columns.texts);
   for (const std::string& other : columns.others)

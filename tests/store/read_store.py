@@ -116,7 +116,7 @@ class ReadStore(unittest.TestCase):
             "figures_crc": ["SELECT at, loss, eval_loss, learning_rate, samples_per_sec, tokens_per_sec FROM run"],
             "segments_crc": ["SELECT number, from_at, from_batch, from_step, checkpoint, started_ms, host, process_id, "
                              "environment FROM segment ORDER BY number"],
-            "series_crc": ["SELECT id, name FROM series ORDER BY id"],
+            "series_crc": ["SELECT id, name, logged FROM series ORDER BY id"],
             "checkpoints_crc": ["SELECT id, segment, at, file, bytes, created_ms, reason, metric, pinned, verified, finite "
                                 "FROM checkpoint ORDER BY number"]}
         for column, queries in parts.items():

@@ -393,7 +393,8 @@ TEST_F(HostileArchiveTest, ImpossibleContentsAreRefused) {
         "DELETE FROM run",
         "INSERT INTO run SELECT 9, 'other', 'other', status, reason, created_ms, ended_ms, NULL, planned_batches, "
         "parent, "
-        "archived, note, why, config_yaml, resolved_yaml, at, loss, eval_loss, learning_rate, samples_per_sec, "
+        "archived, note, why, config_yaml, resolved_yaml, source, source_path, at, loss, eval_loss, learning_rate, "
+        "samples_per_sec, "
         "tokens_per_sec, 0, 0, 0, 0, 0 FROM run",
         "UPDATE segment SET number=7 WHERE number=1",
         "DELETE FROM segment WHERE number=0",

@@ -147,13 +147,16 @@ TEST_F(RunsWindowTest, FollowsFromEndUntilItIsMoved) {
   loss().setFocus();
   QTest::keyClick(&loss(), Qt::Key_End);
   EXPECT_TRUE(page().grid().view().follows());
-  EXPECT_TRUE(action(QStringLiteral("Follow"))->isChecked());
+  const QList<QAction*> actions = window_.findChildren<QAction*>();
+  const auto follow = std::ranges::find(actions, QStringLiteral("Follow"), &QAction::text);
+  ASSERT_NE(follow, actions.end());
+  EXPECT_TRUE((*follow)->isChecked());
   const double before = loss().frame().xHigh;
   MetricsRow next = test::rowAt(330);
   fake_.publish({next});
   EXPECT_TRUE(test::comesTrue([&] { return loss().frame().xHigh > before + 20; }));
   Q_EMIT loss().panRequested(-10);
-  EXPECT_FALSE(action(QStringLiteral("Follow"))->isChecked());
+  EXPECT_FALSE((*follow)->isChecked());
 }
 
 TEST_F(RunsWindowTest, KeysChangeTheScaleAndTheClock) {

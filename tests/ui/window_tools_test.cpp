@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/store/archive/run_archive.h"
 #include "core/store/run_queue.h"
+#include "tests/trackers/event_files.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/charts/series_chart.h"
@@ -101,6 +102,40 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   EXPECT_TRUE(told);
   QTest::keyClick(search, Qt::Key_Escape);
   EXPECT_FALSE(palette->isVisible());
+}
+
+TEST_F(WindowToolsTest, ADroppedLogIsFollowedAsARun) {
+  const auto folder = folder_ / "logs";
+  const auto file = folder / "a" / "events.out.tfevents.1";
+  const auto write = [&](int from, int to, float rate) {
+    std::string bytes;
+    for (int step = from; step < to; ++step)
+      bytes += test::scalarRecord("train/loss", step, 4.0F - rate * static_cast<float>(step), 1.7e9 + step);
+    test::append(file, bytes);
+  };
+  write(0, 50, 0.01F);
+  drop(QString::fromStdString(folder.string()));
+  ASSERT_TRUE(
+      test::comesTrue([&] { return workspace_.runs().size() == 1 && workspace_.runs().at(0)->at.batch == 49; }));
+  EXPECT_EQ(workspace_.runs().at(0)->name, "a");
+  EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("1 run of ")); }));
+  parts_.selection.select(QString::fromStdString(workspace_.runs().at(0)->id));
+  const auto losses = [&] { return presenter_.hasRun() ? presenter_.selectedView().series.points("loss").size() : 0; };
+  ASSERT_TRUE(test::comesTrue([&] { return losses() == 50; }));
+  for (const char* text : {"Resume", "Duplicate the selected", "Duplicate as variant"}) {
+    EXPECT_FALSE(action(QString::fromLatin1(text))->isEnabled()) << text;
+    EXPECT_TRUE(action(QString::fromLatin1(text))->toolTip().contains(QStringLiteral("TensorBoard"))) << text;
+  }
+  EXPECT_FALSE(action(QStringLiteral("Pause"))->isEnabled());
+  EXPECT_TRUE(action(QStringLiteral("Export the selected"))->isEnabled());
+  write(50, 80, 0.01F);
+  EXPECT_TRUE(test::comesTrue([&] { return losses() == 80; }));
+  write(20, 30, 0.02F);  // killed, and started again
+  EXPECT_TRUE(test::comesTrue([&] { return losses() == 30; }));
+  EXPECT_EQ(*workspace_.workspace()->setting("import.followed"), "[\"" + folder.string() + "\"]");
+  parts_.followed.stop(QString::fromStdString(folder.string()));
+  awaitTasks();
+  EXPECT_EQ(*workspace_.workspace()->setting("import.followed"), "[]");
 }
 
 TEST_F(WindowToolsTest, ThePaletteFindsByTheWordsThatPeopleUse) {

@@ -6,6 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/config/schema.h"
+#include "core/trackers/run_source.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
 
@@ -19,7 +20,8 @@ struct RunColumns {
   Q_DECLARE_TR_FUNCTIONS(RunColumns)
 };
 
-const QString kBytesKey = QStringLiteral("checkpoints"), kEvaluationSetKey = QStringLiteral("evaluation_set");
+const QString kBytesKey = QStringLiteral("checkpoints"), kEvaluationSetKey = QStringLiteral("evaluation_set"),
+              kSourceKey = QStringLiteral("source");
 const QString kScorePrefix = QStringLiteral("score:"), kSettingPrefix = QStringLiteral("setting:");
 
 QString withUnit(const QString& title, const QString& unit) {
@@ -42,6 +44,9 @@ QString tagText(const RunSummary& run) {
 
 QString nameTagsAndNote(const RunSummary& run) {
   QStringList lines{toQt(run.name)};
+  if (isExternal(run))
+    lines
+        << RunColumns::tr("%1: %2", "a program and its files").arg(toQt(sourceTitle(run.source)), toQt(run.sourcePath));
   if (!run.tags.empty()) lines << RunColumns::tr("Tags: %1").arg(tagText(run));
   if (!run.note.empty()) lines << toQt(run.note);
   return lines.join(QLatin1Char('\n'));
@@ -87,6 +92,15 @@ RunColumn evaluationSetColumn() {
               "Runs of the same evaluation set were measured alike; sorted by it, a line parts them from others"),
           .text = [](const RunSummary& run) { return toQt(run.evaluationSet); },
           .digits = 7};
+}
+
+RunColumn sourceColumn() {
+  return {.key = kSourceKey,
+          .title = RunColumns::tr("Program"),
+          .about = RunColumns::tr("The program whose files the run was read from; empty for runs of Batchwise"),
+          .text = [](const RunSummary& run) { return toQt(sourceTitle(run.source)); },
+          .toolTip = [](const RunSummary& run) { return toQt(run.sourcePath); },
+          .digits = 9};
 }
 
 RunColumn scoreColumn(const std::string& series, RunFacts& facts) {
@@ -207,6 +221,7 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
 std::optional<RunColumn> furtherColumn(const QString& key, RunFacts& facts) {
   if (key == kBytesKey) return bytesColumn(facts);
   if (key == kEvaluationSetKey) return evaluationSetColumn();
+  if (key == kSourceKey) return sourceColumn();
   if (key.startsWith(kScorePrefix)) return scoreColumn(key.mid(kScorePrefix.size()).toStdString(), facts);
   const Field* field =
       key.startsWith(kSettingPrefix) ? findField(key.mid(kSettingPrefix.size()).toStdString()) : nullptr;
@@ -217,7 +232,7 @@ QStringList furtherColumns(const QStringList& series) {
   QStringList scores{QStringLiteral("eval.perplexity"), QStringLiteral("eval.accuracy")};
   for (const QString& each : series)
     if (isScoreSeries(each.toStdString()) && !scores.contains(each)) scores << each;
-  QStringList keys{kBytesKey, kEvaluationSetKey};
+  QStringList keys{kBytesKey, kEvaluationSetKey, kSourceKey};
   for (const QString& score : scores) keys << kScorePrefix + score;
   for (const Field& field : configSchema()) keys << settingKey(field.path);
   return keys;

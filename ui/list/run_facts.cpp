@@ -50,7 +50,7 @@ struct RunFacts::Page {
     std::string& key = keys.emplace_back();
     const auto detail = workspace.findRun(asked.run);
     if (!detail.ok()) return;
-    auto values = configValuesOf(detail->resolvedYaml, detail->summary.name);
+    auto values = configValuesOf(*detail);
     if (!values.ok()) return;
     config.values = std::move(*values);
     key = experimentKey(config.values, IgnoredFields::standard());

@@ -238,7 +238,7 @@ void WorkspacePresenter::setShowsArchived(bool on) {
 
 bool WorkspacePresenter::anyLocalRunTraining() const {
   return std::ranges::any_of(runs_.all(), [this](const RunSummary& run) {
-    return run.status == RunStatus::Running && !remoteRuns_.contains(run.id);
+    return run.status == RunStatus::Running && !isExternal(run) && !remoteRuns_.contains(run.id);
   });
 }
 

@@ -78,6 +78,7 @@ std::vector<AlertRow> AlertsPresenter::endsElsewhere() {
   for (int row = 0; row < workspace_.runs().size(); ++row) {
     const RunSummary& run = *workspace_.runs().at(row);
     const QString id = toQt(run.id);
+    if (isExternal(run)) continue;  // its files do not say when it ends
     if (run.status != RunStatus::Running) {
       endedHere_.erase(id);
       if (trainingElsewhere_.contains(id)) ends.push_back(endOf(id, toQt(run.name), run.status, run.cause, run.reason));

@@ -51,7 +51,7 @@ struct RunReader::Position {
   std::string run;
   std::vector<std::string> extraSeries;
   std::optional<std::int64_t> version;       // of the store; none: nothing is read yet
-  std::size_t segments = 0;                  // when a resume adds one, rows are superseded
+  std::string segments;                      // segmentsKey(): when it changes, rows are superseded
   std::map<std::string, std::int64_t> last;  // global batch, or step, of the last point of each series
   std::int64_t lastEvent = 0;
   std::int64_t room = kMaxPoints;
@@ -84,9 +84,9 @@ Result<RunUpdate> RunReader::Position::readNew() {
   RunUpdate update;
   update.changed = true;
   ASSIGN_OR_RETURN(update.detail, workspace->findRun(run));
-  const bool whole = !version || update.detail.segments.size() != segments;
+  const bool whole = !version || segmentsKey(update.detail) != segments;
   if (whole) {
-    segments = update.detail.segments.size();
+    segments = segmentsKey(update.detail);
     last.clear();
     lastEvent = 0;
     room = kMaxPoints;
@@ -94,7 +94,8 @@ Result<RunUpdate> RunReader::Position::readNew() {
   ASSIGN_OR_RETURN(const auto names, workspace->seriesNames(run));
   for (const std::string& name : names) {
     if (!RunSeries::isStandard(name)) update.extraSeries.insert(name);
-    if (!isCharted(name)) continue;
+    const bool isAxis = name == "ep" && isExternal(update.detail.summary);
+    if (!isCharted(name) && !isAxis) continue;
     ASSIGN_OR_RETURN(update.points[name], readSeries(name, update));
   }
   ASSIGN_OR_RETURN(update.events, workspace->events(run, lastEvent));

@@ -289,6 +289,18 @@ LongSeries elapsed(const RunView& view) {
 }  // namespace
 
 bool hasAxis(const RunView& view, XAxis xAxis) {
+  if (isExternal(view.detail.summary)) {
+    const auto has = [&view](const char* clock) { return !view.series.points(clock).empty(); };
+    switch (xAxis) {
+      case XAxis::Samples: return has("sp");
+      case XAxis::Tokens: return has("tok");
+      case XAxis::Time:
+      case XAxis::Elapsed: return has("sec");
+      case XAxis::Epochs: return has("ep");
+      case XAxis::Flops: return false;
+      default: return true;
+    }
+  }
   if (xAxis == XAxis::Epochs) return samplesPerEpoch(view.detail) > 0;
   return xAxis != XAxis::Flops || view.cost.known();
 }
@@ -302,14 +314,16 @@ XAxisMap axisMapOf(const RunView& view, XAxis xAxis) {
     case XAxis::Time: return XAxisMap(view.series.points("sec"));
     case XAxis::Elapsed: return XAxisMap(elapsed(view));
     case XAxis::Flops: return XAxisMap(view.series.flops(view.cost));
-    case XAxis::Epochs: return XAxisMap(view.series.points("sp"), 1.0 / samplesPerEpoch(view.detail));
+    case XAxis::Epochs:
+      if (isExternal(view.detail.summary)) return XAxisMap(view.series.points("ep"));
+      return XAxisMap(view.series.points("sp"), 1.0 / samplesPerEpoch(view.detail));
   }
   return {};
 }
 
 TrainingCost trainingCostOf(const RunDetail& run) {
   const TrainingCost stored = storedTrainingCost(run.resolvedValues);
-  if (stored.known()) return stored;
+  if (stored.known() || isExternal(run.summary)) return stored;
   const TrainConfig config = parseConfig(run.resolvedYaml, run.summary.name, {}).config;
   if (!config.tokenizer.path.empty() || !config.model.initFrom.empty()) return {};
   const auto shape = resolveModelShape(config.model, config.tokenizer.trainVocabSize, config.data.maxSeqLen);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/first_run_commands.h"
 
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QMimeData>
 #include <QtCore/QRegularExpression>
@@ -8,7 +9,9 @@
 #include <QtGui/QAction>
 #include <QtGui/QDropEvent>
 #include <QtWidgets/QFileDialog>
+#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QMenu>
 #include <algorithm>
 #include <cmath>
 
@@ -17,6 +20,7 @@
 #include "ui/edit/edit_page.h"
 #include "ui/edit/first_run_dialog.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/labels.h"
 #include "ui/parts/message_bar.h"
 #include "ui/window/new_run_commands.h"
 #include "ui/window/run_commands.h"
@@ -28,7 +32,8 @@
 namespace batchwise {
 namespace {
 
-const QString kArchiveFolder = QStringLiteral("archive");  // purpose of a folder in the settings
+const QString kArchiveFolder = QStringLiteral("archive");  // purposes of folders in the settings
+const QString kLogFolder = QStringLiteral("logs");
 
 }  // namespace
 
@@ -41,6 +46,10 @@ FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views,
   connect(views.actions.continueModel, &QAction::triggered, this, [this] { continueModel({}); });
   connect(&parts.runImports, &FileJobs::importFailed, &views.message, &MessageBar::showUnusable);
   connect(views.actions.importRun, &QAction::triggered, this, &FirstRunCommands::askForArchives);
+  connect(views.actions.followRuns, &QAction::triggered, this, &FirstRunCommands::askForFolder);
+  connect(&parts.followed, &FollowedRuns::failed, &views.message, &MessageBar::showUnusable);
+  connect(&parts.followed, &FollowedRuns::read, this, &FirstRunCommands::reportRead);
+  connect(&parts.followed, &FollowedRuns::stepsRequested, this, &FirstRunCommands::askForSteps);
 }
 
 /// Returns null if one is open, or no workspace is.
@@ -87,18 +96,69 @@ void FirstRunCommands::launch(const LoadedConfig& config) {
 }
 
 void FirstRunCommands::askForArchives() {
-  const QStringList files =
-      QFileDialog::getOpenFileNames(&views_.window, tr("Archives of runs"), parts_.settings.folder(kArchiveFolder),
-                                    tr("Runs (*.batchwise *.bwrun);;All files (*)"));
+  const QStringList files = QFileDialog::getOpenFileNames(
+      &views_.window, tr("Archives of runs, or logs of other programs"), parts_.settings.folder(kArchiveFolder),
+      tr("Runs (*.batchwise *.bwrun *tfevents* *.csv *.jsonl *.json);;All files (*)"));
   if (files.isEmpty()) return;
   parts_.settings.setFolder(kArchiveFolder, QFileInfo(files.front()).absolutePath());
-  bringRuns(files);
+  QStringList logs = files;
+  logs.removeIf([](const QString& file) { return !looksLikeRuns(file.toStdString()); });
+  QStringList archives = files;
+  archives.removeIf([&logs](const QString& file) { return logs.contains(file); });
+  if (!archives.isEmpty()) bringRuns(archives);
+  if (!logs.isEmpty()) follow(logs);
 }
 
 void FirstRunCommands::bringRuns(const QStringList& archives) {
   const auto workspace = parts_.workspace.workspace();
   if (!workspace) return views_.message.showUnusable(archives.join(QStringLiteral(", ")), tr("No workspace is open."));
   for (const QString& archive : archives) parts_.runImports.importRun(workspace, archive);
+}
+
+void FirstRunCommands::askForFolder() {
+  const QString folder = QFileDialog::getExistingDirectory(&views_.window, tr("Follow runs in a folder"),
+                                                           parts_.settings.folder(kLogFolder));
+  if (folder.isEmpty()) return;
+  parts_.settings.setFolder(kLogFolder, folder);
+  follow({folder});
+}
+
+void FirstRunCommands::follow(const QStringList& paths) {
+  if (!parts_.workspace.workspace())
+    return views_.message.showUnusable(paths.join(QStringLiteral(", ")), tr("No workspace is open."));
+  views_.message.showInfo(
+      tr("Reading the runs in %1…").arg(QDir::toNativeSeparators(paths.join(QStringLiteral(", ")))));
+  parts_.followed.follow(paths);
+}
+
+void FirstRunCommands::reportRead(const QString& path, const ImportReport& report) {
+  QStringList problems;
+  for (const std::string& problem : report.problems) problems << toQt(problem);
+  const QString text = plural(report.runs, tr("%n run of %1 is in the list; what is written to it appears by itself"),
+                              tr("%n runs of %1 are in the list; what is written to them appears by itself"))
+                           .arg(QDir::toNativeSeparators(path));
+  views_.message.showMessage(problems.isEmpty() ? NoteLevel::Info : NoteLevel::Warning, text,
+                             problems.join(QLatin1Char('\n')));
+}
+
+/// Of a table whose columns have no known names.
+void FirstRunCommands::askForSteps(const QString& path, const std::vector<std::string>& columns) {
+  QStringList names;
+  for (const std::string& column : columns) names << toQt(column);
+  bool accepted = false;
+  const QString step =
+      QInputDialog::getItem(&views_.window, tr("Column of the steps"),
+                            tr("Which column of %1 counts the steps of the run?").arg(QFileInfo(path).fileName()),
+                            names, 0, /*editable=*/false, &accepted);
+  if (accepted) parts_.followed.setSteps(path, columns, step);
+}
+
+void FirstRunCommands::fillFollowed(QMenu& menu) {
+  menu.clear();
+  for (const QString& path : parts_.followed.paths()) {
+    auto* action = menu.addAction(tr("Stop following %1").arg(escapeMnemonic(QDir::toNativeSeparators(path))));
+    connect(action, &QAction::triggered, this, [this, path] { parts_.followed.stop(path); });
+  }
 }
 
 DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
@@ -123,15 +183,24 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void DropCommands::openAll(const QStringList& paths) {
-  QStringList texts, archives;
+  QStringList texts, archives, logs;
   for (const QString& file : paths) {
-    if (isText(file))
+    if (isLog(file))
+      logs << file;
+    else if (isText(file))
       texts << file;
     else if (!open(file))
       archives << file;
   }
   if (!texts.isEmpty()) firstRun_.trainOn(texts);
   if (!archives.isEmpty()) firstRun_.bringRuns(archives);
+  if (!logs.isEmpty()) firstRun_.follow(logs);
+}
+
+/// Returns whether it is a log of another program, or a folder with some that is neither a workspace nor a model.
+bool DropCommands::isLog(const QString& path) {
+  const bool isOther = QFileInfo(path).isDir() && (holdsWorkspace(path.toStdString()) || isModel(path));
+  return !isOther && looksLikeRuns(path.toStdString());
 }
 
 /// Returns whether it is a text file, or a folder that holds neither a workspace nor a model.

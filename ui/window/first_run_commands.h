@@ -6,6 +6,8 @@
 
 #include "ui/window/studio_parts.h"
 
+class QMenu;
+
 namespace batchwise {
 
 class FirstRunDialog;
@@ -28,9 +30,16 @@ class FirstRunCommands final : public QObject {
   void continueModel(const QString& folder);
   /// Imports these archives; the message bar tells what becomes of each, or that there is no workspace.
   void bringRuns(const QStringList& archives);
+  /// Reads the runs of other programs in these folders and files, and follows them.
+  void follow(const QStringList& paths);
+  /// Fills `menu` with actions that end the following of a folder.
+  void fillFollowed(QMenu& menu);
 
  private:
   void askForArchives();
+  void askForFolder();
+  void askForSteps(const QString& path, const std::vector<std::string>& columns);
+  void reportRead(const QString& path, const ImportReport& report);
   /// Shows the configuration under Edit.
   void edit(const LoadedConfig& config);
   void launch(const LoadedConfig& config);
@@ -41,7 +50,8 @@ class FirstRunCommands final : public QObject {
   RunCommands& run_;
 };
 
-/// Handles what is dropped on the window: a configuration, a workspace, archives of runs, a trained model, text.
+/// Handles what is dropped on the window: a configuration, a workspace, archives of runs, logs of other programs, a
+/// trained model, text.
 class DropCommands final : public QObject {
   Q_OBJECT
 
@@ -56,6 +66,7 @@ class DropCommands final : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  static bool isLog(const QString& path);
   static bool isText(const QString& path);
   static bool isModel(const QString& folder);
   bool open(const QString& path);

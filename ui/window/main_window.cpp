@@ -106,10 +106,10 @@ void MainWindow::makeCommands() {
   workspaces_ = new WorkspaceCommands(parts_, views_);
   new SlurmCommands(parts_, views_);
   runCommands_ = new RunCommands(parts_, views_);
-  auto* firstRun = new FirstRunCommands(parts_, views_, *runCommands_);
+  firstRun_ = new FirstRunCommands(parts_, views_, *runCommands_);
   auto* resume = new ResumeCommands(parts_, views_, *runCommands_, *newRun_);
   new RunListCommands(parts_, views_);
-  drop_ = new DropCommands(views_, *newRun_, *firstRun, *workspaces_);
+  drop_ = new DropCommands(views_, *newRun_, *firstRun_, *workspaces_);
   closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
   new RunMessages(parts_, views_, *closing_, *newRun_, *resume);
   shownRun_ = new ShownRun(parts_, views_);
@@ -126,10 +126,15 @@ void MainWindow::placeActions() {
   chooseSteps();
   auto* recent = new QMenu(tr("&Recent workspaces"), this);
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { workspaces_->fillRecent(*recent); });
+  auto* followed = new QMenu(tr("Follow&ed folders"), this);
+  connect(followed, &QMenu::aboutToShow, this, [this, followed] { firstRun_->fillFollowed(*followed); });
+  followed->menuAction()->setEnabled(false);
+  connect(&parts_.followed, &FollowedRuns::changed, followed,
+          [this, followed] { followed->menuAction()->setEnabled(!parts_.followed.paths().isEmpty()); });
   connect(actions.quit, &QAction::triggered, this, &QWidget::close);
   connect(actions.resetLayout, &QAction::triggered, this, &MainWindow::resetLayout);
   connect(&layoutTimer_, &QTimer::timeout, this, &MainWindow::storeLayout);
-  actions.place({views_.pages.pageActions(), views_.docks.toggles(), recent}, parts_.theme, parts_.settings);
+  actions.place({views_.pages.pageActions(), views_.docks.toggles(), recent, followed}, parts_.theme, parts_.settings);
 }
 
 void MainWindow::makeHelp() {

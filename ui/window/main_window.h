@@ -12,6 +12,7 @@
 namespace batchwise {
 
 class DropCommands;
+class FirstRunCommands;
 class NewRunCommands;
 class RunCommands;
 class RunStatusBar;
@@ -65,6 +66,7 @@ class MainWindow final : public QMainWindow {
   ClosingGuard* closing_;
   RunCommands* runCommands_;
   NewRunCommands* newRun_;
+  FirstRunCommands* firstRun_;
   DropCommands* drop_;
   WorkspaceCommands* workspaces_;
   ShownRun* shownRun_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/run/slurm/slurm_submission.h"
+#include "core/trackers/run_source.h"
 #include "ui/edit/edit_page.h"
 #include "ui/edit/slurm_window.h"
 #include "ui/list/run_list_pane.h"
@@ -67,6 +68,11 @@ const QString kQueueSubject = QStringLiteral("queue");
 void enable(QAction& action, const QString& why, const QString& what) {
   action.setEnabled(why.isEmpty());
   action.setToolTip(plainToolTip(why.isEmpty() ? withShortcut(what, action) : why));
+}
+
+/// Another program trains a run of its own.
+bool takesCommands(const RunSummary& run) {
+  return run.status == RunStatus::Running && !isExternal(run);
 }
 
 QString whyNotPaused(const std::optional<TrainingState>& state) {
@@ -222,7 +228,7 @@ void RunCommands::start(const LaunchRequest& request) {
 
 bool RunCommands::trains(const QString& run) const {
   const RunSummary* stored = parts_.workspace.runs().find(run);
-  return parts_.run.trains(run) || (stored != nullptr && stored->status == RunStatus::Running);
+  return parts_.run.trains(run) || (stored != nullptr && takesCommands(*stored));
 }
 
 QString RunCommands::trainedRun() const {
@@ -239,7 +245,7 @@ std::optional<TrainingState> RunCommands::target() const {
   const QString run = trainedRun();
   const RunSummary* stored = parts_.workspace.runs().find(run);
   if (parts_.run.trains(run) || (run.isEmpty() && parts_.run.busy())) return parts_.run.progress(run);
-  if (stored == nullptr || stored->status != RunStatus::Running) {
+  if (stored == nullptr || !takesCommands(*stored)) {
     // A new run that is being prepared has no row yet that could be selected.
     return parts_.run.preparesNew() ? std::optional(parts_.run.progress()) : std::nullopt;
   }
@@ -266,8 +272,15 @@ void RunCommands::update() {
   updateLaunch();
   updateTraining(target());
   const QString whyNot = parts_.runs.hasRun() ? views_.docks.runs().whyNotOne() : tr("Select a run");
-  for (const auto& [action, what] : selectedTips_) enable(*action, whyNot, what);
-  for (QAction* action : {actions_.trainOnText, actions_.continueModel, actions_.importRun})
+  const RunSummary* selected = parts_.workspace.runs().find(parts_.selection.run());
+  const QString source = selected != nullptr ? toQt(sourceTitle(selected->source)) : QString();
+  for (const auto& [action, what] : selectedTips_)
+    enable(*action,
+           whyNot.isEmpty() && !source.isEmpty() && action != actions_.exportRun
+               ? tr("The selected run is of %1: its settings are no configuration of Batchwise").arg(source)
+               : whyNot,
+           what);
+  for (QAction* action : {actions_.trainOnText, actions_.continueModel, actions_.importRun, actions_.followRuns})
     action->setEnabled(parts_.workspace.workspace() != nullptr);
   enable(*actions_.resume, whyNotResumed(), tr("Review what resuming %1 changes, then resume it").arg(selectedName()));
 }
@@ -344,6 +357,8 @@ QString RunCommands::whyNotResumed() const {
   if (const QString several = views_.docks.runs().whyNotOne(); !several.isEmpty()) return several;
   const RunSummary* run = parts_.workspace.runs().find(parts_.selection.run());
   if (run == nullptr) return tr("Select a run to resume");
+  if (isExternal(*run))
+    return tr("The selected run is of %1 and has no checkpoint to resume from").arg(toQt(sourceTitle(run->source)));
   if (trains(parts_.selection.run())) return tr("The selected run is training");
   return run->checkpoints == 0 ? tr("The selected run has no checkpoint to resume from") : QString();
 }

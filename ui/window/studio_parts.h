@@ -10,6 +10,7 @@
 #include "ui/edit/config_draft.h"
 #include "ui/edit/edit_presenter.h"
 #include "ui/edit/first_run_presenter.h"
+#include "ui/list/followed_runs.h"
 #include "ui/list/queue_presenter.h"
 #include "ui/list/run_presenter.h"
 #include "ui/list/selection.h"
@@ -64,6 +65,7 @@ struct StudioParts {
   TaskQueue slow;   // for long tasks: whole checkpoints, archives, models
   TaskQueue files;  // tables and pictures that are saved
   WorkspacePresenter workspace{tasks};
+  FollowedRuns followed{workspace};
   Selection selection{workspace};
   RunPresenter run;
   ComparePresenter comparing{workspace, selection};

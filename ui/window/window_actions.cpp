@@ -46,8 +46,12 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
                     {}, tr("Configure a run like the selected one, as another variant of its experiment"));
   saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S), {},
                     tr("Write the configuration in the form to a file, for later or for the command line"));
-  importRun = make("import_run", tr("&Bring my runs…"), {}, {},
-                   tr("Import archives of runs that were exported here or on another machine"));
+  importRun = make(
+      "import_run", tr("&Bring my runs…"), {}, {},
+      tr("Import archives of runs that were exported here or on another machine, or follow logs of other programs"));
+  followRuns = make("follow_runs", tr("Follow runs in a fo&lder…"), {}, {},
+                    tr("Show the runs that TensorBoard, transformers, Lightning, CSV or JSON Lines logs are of, while "
+                       "they grow"));
   exportRun = make("export_run", tr("E&xport the selected run…"), {}, {},
                    tr("Write the run with its metrics, its log and its newest checkpoint to one file"));
   undo = undoGroup.createUndoAction(&window, tr("&Undo"));
@@ -142,7 +146,9 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   fromRecipe->addActions(recipes);
   file->addActions({newFile, newFromExternal, newSelected, newVariant, saveConfig});
   file->addSeparator();
-  file->addActions({importRun, exportRun});
+  file->addActions({importRun, followRuns});
+  file->addMenu(places.followed);
+  file->addAction(exportRun);
   file->addSeparator();
   file->addAction(openWorkspace);
   file->addMenu(places.recentWorkspaces);

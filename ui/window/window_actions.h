@@ -28,7 +28,7 @@ class WindowActions final : public QObject {
   QAction *trainOnText, *continueModel;
   QAction *newDemo, *newFile, *newFromExternal, *newSelected, *newVariant, *openWorkspace, *quit;
   QList<QAction*> recipes;  ///< bundled configurations; data() is the name
-  QAction *saveConfig, *importRun, *exportRun;
+  QAction *saveConfig, *importRun, *followRuns, *exportRun;
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains; one of them is checked
   QAction* slurmJob;  ///< edits the options of Slurm jobs; shown, like onSlurm, only where Slurm is available
@@ -39,7 +39,7 @@ class WindowActions final : public QObject {
   /// Actions and menus of other parts of the window.
   struct Places {
     QList<QAction*> pages, docks;
-    QMenu* recentWorkspaces;  ///< ownership stays with the caller
+    QMenu *recentWorkspaces, *followed;  ///< ownership stays with the caller
   };
   /// Fills the menu bar and the tool bar. Call once, after all parts of the window exist.
   void place(const Places& places, Theme& theme, StudioSettings& settings);

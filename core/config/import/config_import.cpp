@@ -62,6 +62,14 @@ Result<ConfigImport> importConfig(const std::string& text, const std::string& so
   return import;
 }
 
+std::map<std::string, std::string> flatSettings(const std::string& text) {
+  std::map<std::string, std::string> settings;
+  if (const auto document = config::ExternalDocument::read(text, "settings"); document.ok())
+    for (const config::ExternalValue& value : document->values())
+      settings[value.key] = value.null ? "null" : value.text;
+  return settings;
+}
+
 Result<ConfigImport> importConfigFile(const std::filesystem::path& file, const ImportOptions& options) {
   ASSIGN_OR_RETURN(const auto text, readFile(file, kMaxImportedBytes));
   return importConfig(text, file.filename().string(), options);

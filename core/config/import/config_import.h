@@ -74,6 +74,9 @@ Result<ConfigImport> importConfig(const std::string& text, const std::string& so
 
 inline constexpr std::int64_t kMaxImportedBytes = std::int64_t{4} << 20;
 
+/// Returns the settings of a YAML or JSON file by their dotted names; none if it cannot be read.
+std::map<std::string, std::string> flatSettings(const std::string& text);
+
 /// Same for a file. Also fails with NotFound or Io.
 Result<ConfigImport> importConfigFile(const std::filesystem::path& file, const ImportOptions& options = {});
 

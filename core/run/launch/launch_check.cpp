@@ -391,7 +391,8 @@ bool isEvaluated(const TrainConfig& config) {
 }  // namespace
 
 std::string baselineNote(const LoadedConfig& config, const RunDetail& baseline, const Workspace& workspace) {
-  const auto stored = configValuesOf(baseline.resolvedYaml, baseline.summary.name);
+  if (isExternal(baseline.summary)) return {};
+  const auto stored = configValuesOf(baseline);
   auto resolved = currentResolvedValues(baseline);
   const std::string text = resolved[resolved_names::kEvaluationText];
   if (!stored.ok() || !isEvaluated(config.config) || (text.empty() && !baseline.summary.evalLoss)) return {};

@@ -38,6 +38,11 @@ class DatabaseRunStore final : public RunStore {
       detail = workspace_->findRun(run);
     }
     if (!detail.ok()) return detail.error();
+    if (isExternal(detail->summary))
+      return Error::unsupported(
+          formatText("run {} was recorded by another program and has no checkpoint to go on from; "
+                     "train a new one with its settings",
+                     detail->summary.name));
     ASSIGN_OR_RETURN(auto checkpoints, workspace_->checkpoints(detail->summary.id));
     return RunHistory{std::move(*detail), std::move(checkpoints), std::move(notes)};
   }

@@ -188,7 +188,7 @@ std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const LoadedConfig& loade
 void MeasuredSpeeds::readNext() {
   const auto detail = workspace_.findRun(unread_.back());
   unread_.pop_back();
-  if (!detail.ok()) return;
+  if (!detail.ok() || isExternal(detail->summary)) return;
   LoadedConfig trained = parseConfig(detail->resolvedYaml, detail->summary.name, {});
   if (!trained.ok()) return;
   const auto folder = detail->resolvedValues.find(resolved_names::kBaseFolder);

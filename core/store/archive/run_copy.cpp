@@ -22,12 +22,13 @@ std::int64_t insertContent(SQLite::Database& into, const RunContent& content) {
   execute(
       into,
       "INSERT INTO run(id, name, status, reason, created_ms, ended_ms, planned_batches, parent, archived, note, why, "
-      "config_yaml, resolved_yaml, at, loss, eval_loss, learning_rate, samples_per_sec, tokens_per_sec) "
-      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+      "config_yaml, resolved_yaml, source, source_path, at, loss, eval_loss, learning_rate, samples_per_sec, "
+      "tokens_per_sec) "
+      "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       summary.id, summary.name, choiceName(summary.status), summary.reason, summary.createdMs, summary.endedMs,
       summary.plannedBatches, summary.parent, summary.archived, summary.note, detail.why, detail.configYaml,
-      detail.resolvedYaml, timestampText(summary.at), summary.loss, summary.evalLoss, summary.learningRate,
-      summary.samplesPerSec, summary.tokensPerSec);
+      detail.resolvedYaml, summary.source, summary.sourcePath, timestampText(summary.at), summary.loss,
+      summary.evalLoss, summary.learningRate, summary.samplesPerSec, summary.tokensPerSec);
   const std::int64_t run = into.getLastInsertRowid();
   insertResolvedValues(into, run, detail.resolvedValues, detail.references);
   replaceTags(into, run, summary.tags);
@@ -53,7 +54,8 @@ class MetricsCopy {
 
   Result<void> run() {
     for (const auto& [name, key] : readSeriesKeys(from_, fromRun_)) {
-      execute(into_, "INSERT INTO series(run, name) VALUES(?,?)", intoRun_, name);
+      const auto logged = queryText(from_, "SELECT logged FROM series WHERE id=?", key.series);
+      execute(into_, "INSERT INTO series(run, name, logged) VALUES(?,?,?)", intoRun_, name, logged.value_or(""));
       series_[key.series] = {into_.getLastInsertRowid(), key.kind};
     }
     storeChecksum(into_, RunPart::Series, intoRun_);

@@ -2,6 +2,7 @@
 #include "core/store/metrics/metric_store.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/base/format.h"
 #include "core/base/result.h"
@@ -12,6 +13,22 @@ namespace {
 
 MetricKey rowKey(std::int64_t run, std::int64_t segment, std::int64_t kind, std::int64_t position = 0) {
   return {run, segment, kind, position};
+}
+
+void writeExtent(SQLite::Database& database, std::int64_t run, std::int64_t segment, RowKind kind,
+                 const MetricExtent& extent) {
+  execute(database,
+          "INSERT INTO metric_extent(run, segment, kind, data) VALUES(?,?,?,?) "
+          "ON CONFLICT(run, segment, kind) DO UPDATE SET data=excluded.data",
+          run, segment, kind, encodeExtent(rowKey(run, segment, static_cast<std::int64_t>(kind)), extent));
+}
+
+/// Returns how many points at the front of both lists are equal to the bit.
+std::size_t commonPoints(std::span<const SeriesPoint> one, std::span<const SeriesPoint> other) {
+  const auto bits = [](const SeriesPoint& point) { return std::bit_cast<std::uint64_t>(point.value); };
+  const auto end = std::ranges::mismatch(
+      one, other, [&](const SeriesPoint& a, const SeriesPoint& b) { return a.batch == b.batch && bits(a) == bits(b); });
+  return static_cast<std::size_t>(end.in1 - one.begin());
 }
 
 /// Reads the points of rows that are not in blocks yet.
@@ -106,7 +123,6 @@ Result<std::vector<SeriesPoint>> SeriesBlocks::block(std::int64_t number) {
   return points.ok() ? std::move(points) : points.error().within(formatText("block {}", number));
 }
 
-/// Returns the number of the last block that begins at or before `position`, else 0.
 Result<std::int64_t> SeriesBlocks::lastBlockFrom(std::int64_t position) {
   std::int64_t number = 0;
   for (std::int64_t end = count_; end - number > 1;) {
@@ -167,6 +183,48 @@ Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const 
   return readRecent(database, key, range, points);
 }
 
+Result<ReplacedPoints> replacePoints(SQLite::Database& database, const SeriesKey& key,
+                                     std::span<const SeriesPoint> points, LaterPoints later) {
+  if (points.empty()) return ReplacedPoints{};
+  SeriesBlocks blocks(database, key, 0);
+  std::vector<SeriesPoint> stored;
+  RETURN_IF_ERROR(blocks.read(points.front().batch, kLastPosition, stored));
+  const std::size_t same = commonPoints(points, stored);
+  points = points.subspan(same);
+  const ReplacedPoints done{std::ssize(points), same < stored.size()};
+  if (points.empty() && (!done.rewritten || later == LaterPoints::Keep)) return ReplacedPoints{};
+  std::int64_t from = points.empty() ? kLastPosition : points.front().batch;
+  if (done.rewritten) from = std::min(from, stored[same].batch);
+
+  std::vector<SeriesPoint> written;  // what the first of the blocks that are written anew keeps, then the points
+  std::int64_t number = 0;
+  if (blocks.count() > 0) {
+    ASSIGN_OR_RETURN(number, blocks.lastBlockFrom(from));
+    ASSIGN_OR_RETURN(written, blocks.block(number));
+    std::erase_if(written, [from](const SeriesPoint& point) { return point.batch >= from; });
+  }
+  written.insert(written.end(), points.begin(), points.end());
+  execute(database, "DELETE FROM metric_block WHERE series=? AND segment=0 AND number>=?", key.series, number);
+  SQLite::Statement insert(database, "INSERT INTO metric_block(series, segment, number, data) VALUES(?,0,?,?)");
+  for (std::span<const SeriesPoint> left(written); !left.empty(); ++number) {
+    const std::size_t size = std::min(left.size(), kBlockPoints);
+    execute(insert, key.series, number, encodeBlock({key.series, 0, number, 0}, left.first(size)));
+    left = left.subspan(size);
+  }
+  MetricExtent extent = readExtent(database, key.run, 0, key.kind);
+  extent.blocks[key.series] = number;
+  writeExtent(database, key.run, 0, key.kind, extent);
+  return done;
+}
+
+void moveBlocks(SQLite::Database& database, const SeriesKey& key, RowKind into) {
+  if (key.kind == into) return;
+  MetricExtent before = readExtent(database, key.run, 0, key.kind), after = readExtent(database, key.run, 0, into);
+  after.blocks.insert(before.blocks.extract(key.series));
+  writeExtent(database, key.run, 0, key.kind, before);
+  writeExtent(database, key.run, 0, into, after);
+}
+
 void checkMetrics(SQLite::Database& database, std::vector<std::string>& problems) {
   SQLite::Statement runs(database, "SELECT number FROM run");
   while (runs.executeStep())
@@ -208,10 +266,7 @@ Result<void> MetricTable::finishTransaction(SQLite::Database& database) {
     auto& extent = extents_[static_cast<std::size_t>(kind)];
     if (!extent) continue;
     while (extent->rows >= static_cast<std::int64_t>(2 * kBlockPoints)) RETURN_IF_ERROR(sealBlock(database, kind));
-    execute(database,
-            "INSERT INTO metric_extent(run, segment, kind, data) VALUES(?,?,?,?) "
-            "ON CONFLICT(run, segment, kind) DO UPDATE SET data=excluded.data",
-            run_, segment_, kind, encodeExtent({run_, segment_, static_cast<std::int64_t>(kind)}, *extent));
+    writeExtent(database, run_, segment_, kind, *extent);
     extent.reset();  // another process may go on with it
   }
   return {};

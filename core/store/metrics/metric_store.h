@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,11 +81,12 @@ class SeriesBlocks {
   Result<void> read(std::int64_t from, std::int64_t to, std::vector<SeriesPoint>& points);
   /// Returns the position of the first point at or after `from`.
   Result<std::optional<std::int64_t>> next(std::int64_t from);
-
- private:
+  std::int64_t count() const { return count_; }
   Result<std::vector<SeriesPoint>> block(std::int64_t number);
+  /// Returns the number of the last block that begins at or before `position`, else 0.
   Result<std::int64_t> lastBlockFrom(std::int64_t position);
 
+ private:
   const std::int64_t series_, segment_;
   std::int64_t count_ = 0;
   SQLite::Statement query_;
@@ -93,6 +95,20 @@ class SeriesBlocks {
 /// Appends the points of `range` in ascending order. Fails with Corrupt, also if rows are missing.
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points);
+
+/// What replacePoints() has changed.
+struct ReplacedPoints {
+  std::int64_t added = 0;  ///< points that were not there
+  bool rewritten = false;  ///< others were taken away for them
+};
+enum class LaterPoints { Keep, Remove };
+/// Replaces the points of a series of segment 0 from the first position of `points` on by these; straight into blocks,
+/// so that each series of a run of another program has positions of its own. If the series has them all, `later` says
+/// what becomes of those behind them. Inside the caller's transaction. Fails with Corrupt.
+Result<ReplacedPoints> replacePoints(SQLite::Database& database, const SeriesKey& key,
+                                     std::span<const SeriesPoint> points, LaterPoints later);
+/// Counts the blocks of a series of segment 0 under another kind of rows, as its name changes.
+void moveBlocks(SQLite::Database& database, const SeriesKey& key, RowKind into);
 
 /// Verifies all metrics; appends each problem to `problems`.
 void checkMetrics(SQLite::Database& database, std::vector<std::string>& problems);

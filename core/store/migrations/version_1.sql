@@ -20,6 +20,8 @@ CREATE TABLE run(
   why TEXT NOT NULL,
   config_yaml TEXT NOT NULL,
   resolved_yaml TEXT NOT NULL,
+  source TEXT NOT NULL DEFAULT '',
+  source_path TEXT NOT NULL DEFAULT '',
   at TEXT NOT NULL DEFAULT '{}',
   loss ANY, eval_loss ANY, learning_rate ANY, samples_per_sec ANY, tokens_per_sec ANY,
   launch_crc INTEGER NOT NULL DEFAULT 0,
@@ -28,6 +30,7 @@ CREATE TABLE run(
   series_crc INTEGER NOT NULL DEFAULT 0,
   checkpoints_crc INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX run_of_source ON run(source_path) WHERE source <> '';
 
 CREATE TABLE run_value(
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
@@ -77,6 +80,7 @@ CREATE TABLE series(
   id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
   name TEXT NOT NULL,
+  logged TEXT NOT NULL DEFAULT '',
   UNIQUE(run, name)
 ) STRICT;
 

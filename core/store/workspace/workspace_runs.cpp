@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -32,7 +33,7 @@ constexpr const char* kSummaryQuery =
     "CASE WHEN reason <> '' THEN (SELECT json FROM event WHERE event.run = run.number ORDER BY "
     "event.id DESC LIMIT 1) END, "
     "(SELECT value FROM run_value AS measured WHERE measured.run = run.number AND measured.name = "
-    "'evaluation.set'), figures_crc "
+    "'evaluation.set'), figures_crc, source, source_path "
     "FROM run ";
 /// Columns of RunPart::Figures in it.
 constexpr int kFirstFigure = 7;
@@ -52,13 +53,24 @@ void setReason(RunSummary& run, const std::string& reason, const std::string& ne
   run.cause = finished->cause;
 }
 
-Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
+/// Sets how a run of another program stands: one whose files do not say how it ended runs while they grow.
+void setExternalStatus(RunSummary& run, const Clock& clock) {
+  if (!isExternal(run) || run.status != RunStatus::Running) return;
+  const std::int64_t writtenMs = std::exchange(run.endedMs, 0);
+  if (clock.wallMs() - writtenMs < kExternalRunSilenceMs) return;
+  run.status = RunStatus::Stopped;
+  run.reason = "its files have not grown since then and do not say how it ended";
+  run.endedMs = writtenMs;
+}
+
+Result<RunSummary> summaryFromRow(SQLite::Statement& row, const Clock& clock) {
   RunSummary run;
   std::string status, reason, at, newestEvent;
   std::int64_t number = 0, checksum = 0;
   readRow(row, run.id, run.name, status, reason, run.createdMs, run.endedMs, run.plannedBatches, at, run.loss,
           run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints, run.parent,
-          run.archived, run.note, number, run.paused, newestEvent, run.evaluationSet, checksum);
+          run.archived, run.note, number, run.paused, newestEvent, run.evaluationSet, checksum, run.source,
+          run.sourcePath);
   if (checksum != checksumOfColumns(row, kFirstFigure, kFigures))
     return Error::corrupt(formatText("run '{}': the checksum of its newest figures differs", run.name));
   if (!isPlainId(run.id))  // ids become part of file names
@@ -68,6 +80,7 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", run.name, status));
   run.status = *known;
   setReason(run, reason, newestEvent);
+  setExternalStatus(run, clock);
   auto clocks = timestampFromText(at);
   if (!clocks.ok()) return clocks.error().within(runContextText(run.name));
   run.at = *clocks;
@@ -105,11 +118,11 @@ Result<std::vector<RunSegment>> segmentsOf(SQLite::Database& database, std::int6
   return segments;
 }
 
-Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
+Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number, const Clock& clock) {
   RunDetail detail;
   SQLite::Statement summary = prepare(database, std::string{kSummaryQuery} + "WHERE number=?", number);
   summary.executeStep();
-  ASSIGN_OR_RETURN(detail.summary, summaryFromRow(summary));
+  ASSIGN_OR_RETURN(detail.summary, summaryFromRow(summary, clock));
   detail.summary.tags = tagsOf(database, number);
   checkPart(database, RunPart::Launch, number);
   SQLite::Statement texts = prepare(database, "SELECT why, config_yaml, resolved_yaml FROM run WHERE number=?", number);
@@ -172,7 +185,7 @@ Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
     auto tags = allTags(database);
     std::vector<RunSummary> runs;
     while (query.executeStep()) {
-      ASSIGN_OR_RETURN(auto run, summaryFromRow(query));
+      ASSIGN_OR_RETURN(auto run, summaryFromRow(query, state_->clock));
       run.tags = std::move(tags[query.getColumn(17).getInt64()]);
       runs.push_back(std::move(run));
     }
@@ -183,7 +196,7 @@ Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
 Result<RunDetail> Workspace::findRun(std::string_view idOrName) const {
   return state_->read([&](SQLite::Database& database) -> Result<RunDetail> {
     ASSIGN_OR_RETURN(const auto number, findRunNumber(database, idOrName));
-    return detailOf(database, number);
+    return detailOf(database, number, state_->clock);
   });
 }
 

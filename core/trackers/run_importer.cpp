@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trackers/run_importer.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/trackers/table_runs.h"
+#include "core/trackers/tensorboard.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kStepsKey = "import.step_columns";
+constexpr const char* kStateName = "trainer_state.json";
+constexpr int kDeepest = 32;
+constexpr std::size_t kMostRuns = 100'000;
+constexpr std::size_t kMostProblems = 100;
+constexpr std::size_t kPointsPerWrite = 500'000;
+constexpr std::size_t kRunsPerWrite = 200;
+
+std::string columnsKey(const std::vector<std::string>& columns) {
+  return joined(columns, "\n");
+}
+
+std::map<std::string, std::string> stepColumnsIn(const Workspace& workspace) {
+  std::map<std::string, std::string> steps;
+  const auto stored = workspace.setting(kStepsKey);
+  if (!stored.ok() || !*stored) return steps;
+  const nlohmann::json all = parseJsonOrDiscarded(**stored);
+  if (!all.is_object()) return steps;
+  for (const auto& [columns, step] : all.items())
+    if (step.is_string()) steps[columns] = step.get<std::string>();
+  return steps;
+}
+
+bool hasExtension(const fs::path& file, std::initializer_list<std::string_view> extensions) {
+  const std::string extension = file.extension().native();
+  return std::ranges::find(extensions, extension) != extensions.end();
+}
+
+bool isTableName(const fs::path& file) {
+  return hasExtension(file, {".csv", ".tsv", ".jsonl", ".ndjson"});
+}
+
+bool isCheckpointFolder(const fs::path& folder) {
+  constexpr std::string_view kPrefix = "checkpoint-";
+  const std::string name = folder.filename().native();
+  return name.starts_with(kPrefix) && numberFrom<std::int64_t>(std::string_view(name).substr(kPrefix.size()));
+}
+
+std::unique_ptr<RunSource> sourceOf(RunSourceKind kind, const fs::path& file, const std::string& step) {
+  if (kind == RunSourceKind::TensorBoard) return tensorBoardRun(file);
+  return kind == RunSourceKind::TrainerState ? trainerStateRun(file) : tableRun(kind, file, step);
+}
+
+void addProblem(ImportReport& report, std::string problem) {
+  if (report.problems.size() < kMostProblems) report.problems.push_back(std::move(problem));
+}
+
+}  // namespace
+
+RunSourceKind tableKind(const fs::path& file) {
+  if (hasExtension(file, {".jsonl", ".ndjson", ".json"})) return RunSourceKind::JsonLines;
+  return file.filename() == "metrics.csv" ? RunSourceKind::Lightning : RunSourceKind::Csv;
+}
+
+bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
+  constexpr int kMostEntries = 1'000;
+  std::vector<fs::path> left{path};
+  for (int i = 0; i < kMostEntries && !left.empty(); ++i) {
+    const fs::path entry = std::move(left.back());
+    left.pop_back();
+    std::error_code ignored;
+    if (fs::is_directory(entry, ignored)) {
+      if (entry != path && fs::is_symlink(entry, ignored)) continue;
+      for (fs::path& inner : entriesOf(entry)) left.push_back(std::move(inner));
+    } else if (isEventFile(entry) || ((entry == path || entry.filename() == kStateName) && isTrainerState(entry))) {
+      return true;
+    } else if (isTableName(entry)) {
+      const TableColumns columns = tableColumns(tableKind(entry), entry);
+      if (!columns.step.empty() || (asksForSteps && !columns.names.empty())) return true;
+    }
+  }
+  return false;
+}
+
+Result<void> rememberStepColumn(Workspace& workspace, const std::vector<std::string>& columns,
+                                const std::string& step) {
+  if (std::ranges::find(columns, step) == columns.end())
+    return Error::config(formatText("there is no column '{}'; the columns are {}", step, joined(columns)));
+  auto steps = stepColumnsIn(workspace);
+  steps[columnsKey(columns)] = step;
+  return workspace.saveSetting(kStepsKey, jsonText(nlohmann::json(steps)));
+}
+
+RunImporter::RunImporter(Workspace& workspace, fs::path path)
+    : workspace_(workspace), root_(absoluteFolder(path.has_filename() ? path : path.parent_path())) {}
+
+Result<ImportReport> RunImporter::update(const ImportProgress& progress, const std::stop_token& stop) {
+  ImportReport report;
+  ASSIGN_OR_RETURN(const auto found, find(report));
+  report.runs = std::ssize(found);
+  std::vector<ExternalRun> runs;
+  std::vector<Known*> known;
+  const auto stopped = [&stop] { return stop.stop_requested(); };
+  for (const Found& one : found) {  // lists have the runs before their points are read
+    Known& run = known_[one.key()];
+    if (!run.source || run.file != one.file) {
+      run.source = sourceOf(one.kind, one.file, one.step);
+      run.file = one.file;
+      run.step = one.step;
+    }
+    run.newPoints = 0;
+    if (!run.id.empty() || run.deleted) continue;
+    ExternalRun empty;
+    empty.source = choiceName(one.kind);
+    empty.path = one.path.native();
+    empty.name = nameOf(one);
+    empty.writtenMs = fileState(one.file).changedMs;
+    runs.push_back(std::move(empty));
+    known.push_back(&run);
+    if (runs.size() >= kRunsPerWrite) RETURN_IF_ERROR(store(runs, known, report));
+    if (stopped()) return Error{ErrorCode::Stopped, "canceled", {}};
+  }
+  RETURN_IF_ERROR(store(runs, known, report));
+
+  std::size_t points = 0;
+  std::int64_t done = 0;
+  for (const Found& one : found) {
+    Known& run = known_[one.key()];
+    for (bool more = !run.deleted; more;) {
+      auto read = run.source->read();
+      if (!read.ok()) {
+        addProblem(report, read.error().text());
+        break;
+      }
+      more = read->more;
+      for (std::string& problem : read->problems) addProblem(report, std::move(problem));
+      if (!read->hasNews) continue;
+      read->run.id = run.id;
+      read->run.source = choiceName(one.kind);
+      read->run.path = one.path.native();
+      for (const LoggedSeries& series : read->run.series) points += series.points.size();
+      runs.push_back(std::move(read->run));
+      known.push_back(&run);
+      if (points >= kPointsPerWrite || runs.size() >= kRunsPerWrite) {
+        RETURN_IF_ERROR(store(runs, known, report));
+        points = 0;
+      }
+      if (stopped()) return Error{ErrorCode::Stopped, "canceled", {}};
+    }
+    if (progress) progress(++done, report.runs);
+  }
+  RETURN_IF_ERROR(store(runs, known, report));
+  for (const Found& one : found) {
+    const Known& run = known_[one.key()];
+    if (!run.id.empty()) report.ids.push_back(run.id);
+    report.changedRuns += run.newPoints > 0 ? 1 : 0;
+    report.points += run.newPoints;
+  }
+  return report;
+}
+
+/// Stores and clears `runs`. After an error everything is read again the next time, as sources have moved on.
+Result<void> RunImporter::store(std::vector<ExternalRun>& runs, std::vector<Known*>& known, ImportReport& report) {
+  if (runs.empty()) return {};
+  const auto stored = workspace_.storeExternalRuns(runs);
+  if (!stored.ok()) {
+    for (auto& [path, run] : known_) run.source.reset();
+    return stored.error();
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    known[i]->deleted = (*stored)[i].id.empty();  // by the user, who does not want it back
+    known[i]->id = (*stored)[i].id;
+    report.newRuns += (*stored)[i].isNew ? 1 : 0;
+    known[i]->newPoints += (*stored)[i].points;
+  }
+  runs.clear();
+  known.clear();
+  return {};
+}
+
+Result<std::vector<RunImporter::Found>> RunImporter::find(ImportReport& report) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(root_, failure);
+  if (status.type() == fs::file_type::not_found)
+    return Error::notFound(formatText("there is no file or folder '{}'", root_.native()));
+  steps_ = stepColumnsIn(workspace_);
+  std::vector<Found> found;
+  if (status.type() == fs::file_type::directory)
+    findInFolder(root_, 0, found, report);
+  else if (status.type() == fs::file_type::regular)
+    addFile(root_, true, found, report);
+  if (!found.empty() || !report.unknownSteps.empty()) return found;
+  return Error::unsupported(
+      formatText("'{}' holds no run: event files of TensorBoard, trainer_state.json of transformers, metrics.csv of "
+                 "Lightning, and CSV or JSON Lines with a column of steps can be read",
+                 root_.native()));
+}
+
+/// Adds the runs of a folder and those inside it, in the order of their names. Links to folders are not followed.
+void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Found>& found, ImportReport& report) {
+  if (depth > kDeepest || found.size() >= kMostRuns) return;
+  std::vector<fs::path> entries = entriesOf(folder), folders;
+  std::ranges::sort(entries);
+  std::error_code ignored;
+  bool hasEvents = false;
+  fs::path state;  // the newest trainer_state.json of the run, here or in its checkpoints
+  FileState newest;
+  const auto addState = [&](const fs::path& file) {
+    const FileState its = fileState(file);
+    if (its.bytes < 0 || its.changedMs < newest.changedMs) return;
+    state = file;
+    newest = its;
+  };
+  for (const fs::path& entry : entries) {
+    const fs::file_status status = fs::symlink_status(entry, ignored);
+    if (fs::is_directory(status)) {
+      if (isCheckpointFolder(entry)) addState(entry / kStateName);
+      folders.push_back(entry);
+    } else if (fs::is_regular_file(status)) {
+      if (isEventFileName(entry))
+        hasEvents = true;
+      else if (entry.filename() == kStateName)
+        isCheckpointFolder(folder) ? void() : addState(entry);
+      else if (isTableName(entry))
+        addFile(entry, false, found, report);
+    }
+  }
+  if (hasEvents) found.push_back({RunSourceKind::TensorBoard, folder, folder, {}});
+  if (!state.empty()) found.push_back({RunSourceKind::TrainerState, folder, state, {}});
+  for (const fs::path& inner : folders)
+    if (!(hasEvents && isHparamsFolder(inner))) findInFolder(inner, depth + 1, found, report);
+}
+
+/// `isGiven`: the user named this file, so that a table without known steps is asked about.
+void RunImporter::addFile(const fs::path& file, bool isGiven, std::vector<Found>& found, ImportReport& report) {
+  if (isEventFile(file)) return found.push_back({RunSourceKind::TensorBoard, file, file, {}});
+  if (isTrainerState(file)) return found.push_back({RunSourceKind::TrainerState, file.parent_path(), file, {}});
+  Found table{tableKind(file), file, file, {}};
+  if (const auto known = known_.find(table.key()); known != known_.end()) {
+    table.step = known->second.step;
+    return found.push_back(table);
+  }
+  const TableColumns columns = tableColumns(table.kind, file);
+  if (columns.names.empty()) return;
+  const auto chosen = steps_.find(columnsKey(columns.names));
+  table.step = chosen != steps_.end() ? chosen->second : columns.step;
+  if (!table.step.empty())
+    found.push_back(table);
+  else if (isGiven)
+    report.unknownSteps.push_back({file, columns.names});
+}
+
+/// Returns the path of a run below the root; a folder stands for its one log.
+std::string RunImporter::nameOf(const Found& found) const {
+  fs::path named = found.path;
+  const std::string file = named.filename().native();
+  if (file == "metrics.csv" || file == "metrics.jsonl" || file == "log.jsonl" || file == "progress.csv")
+    named = named.parent_path();
+  else if (found.kind != RunSourceKind::TensorBoard && named.has_extension() &&
+           found.kind != RunSourceKind::TrainerState)
+    named.replace_extension();
+  std::string name = named.lexically_relative(root_).native();
+  if (name.empty() || name == "." || name.starts_with("..")) name = named.filename().native();
+  name = withoutControlCharacters(name, kMaxRunNameBytes);
+  return checkRunName(name).ok() ? name : formatText("{} run", choiceName(found.kind));
+}
+
+}  // namespace batchwise

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/choice.h"
+#include "core/base/result.h"
+#include "core/store/external_run.h"
+
+namespace batchwise {
+
+/// Whose files a run of another program is in.
+enum class RunSourceKind { TensorBoard, TrainerState, Lightning, Csv, JsonLines };
+template <>
+inline constexpr auto kChoiceNames<RunSourceKind> = namesInFiles("tensorboard", "transformers", "lightning", "csv",
+                                                                 "jsonl");
+/// Returns the name for people of a kind by its name in files: "TensorBoard".
+std::string sourceTitle(std::string_view source);
+
+/// What a source has read.
+struct ReadNews {
+  ExternalRun run;                    ///< what is new; id and name are not set
+  bool hasNews = false;               ///< the files have changed
+  bool more = false;                  ///< there is more to read at once
+  std::vector<std::string> problems;  ///< what could not be read, with file and place; what is around it was
+};
+
+/// The files of one run. Each read returns what is new since the last, at most about a million points. Not thread-safe.
+class RunSource {
+ public:
+  virtual ~RunSource() = default;
+  /// Fails with Io, NotFound, or Corrupt if nothing of it can be read.
+  virtual Result<ReadNews> read() = 0;
+};
+
+constexpr std::size_t kPointsPerRead = 1'000'000;
+
+/// Collects points in the order in which they were written, for one read after the other. Where a series goes back, the
+/// program has started again from there: what it wrote before from that step on no longer counts, as in TensorBoard.
+/// Makes the series steps, wall and sec (seconds since the first point) from steps and times.
+class PointCollector {
+ public:
+  /// `wallSec`: seconds since 1970 UTC; NaN if unknown. Leaves out negative steps, and names beyond 10,000.
+  void add(std::string_view series, std::int64_t step, double value,
+           double wallSec = std::numeric_limits<double>::quiet_NaN());
+  std::size_t size() const { return size_; }
+  /// Returns what was added since the last call.
+  std::vector<LoggedSeries> take();
+  /// Returns the time of the first point; 0 if unknown.
+  std::int64_t startedMs() const;
+  std::int64_t leftOut() const { return leftOut_; }
+
+ private:
+  struct Series {
+    std::string name;
+    std::vector<SeriesPoint> points = {};  // since the last take()
+    std::int64_t last = -1;
+    /// Returns whether the program has started again.
+    bool push(const SeriesPoint& point);
+  };
+  void addClocks(std::int64_t step, double wallSec);
+
+  std::unordered_map<std::string, Series> series_;
+  Series steps_{.name = "steps"}, wall_{.name = "wall"}, sec_{.name = "sec"};
+  std::optional<double> firstWall_;
+  std::size_t size_ = 0;
+  std::int64_t leftOut_ = 0;
+};
+
+/// Adds a setting as a plain line, if there are not too many yet.
+void addSetting(std::map<std::string, std::string>& config, std::string_view name, std::string_view value);
+/// Adds the settings of `hparams.yaml` in a folder, which Lightning writes; nothing if there is none.
+void addHparamsFile(std::map<std::string, std::string>& config, const std::filesystem::path& folder);
+
+/// Size and time of change of a file, by which a read notices that it has grown.
+struct FileState {
+  std::int64_t bytes = -1;
+  std::int64_t changedMs = 0;
+  bool operator==(const FileState&) const = default;
+};
+FileState fileState(const std::filesystem::path& file);
+
+}  // namespace batchwise

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trackers/table_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/text/csv_row.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t kMostBytes = 64 << 20;  // of a file
+constexpr std::size_t kHeadBytes = 1 << 20;    // in which the first two rows are
+constexpr std::size_t kMostPoints = 8'000'000;
+constexpr JsonLimits kStateLimits{.depth = 16, .bytes = 2 * kMostBytes, .values = 2'000'000};
+constexpr JsonLimits kLineLimits{.depth = 6, .bytes = kHeadBytes, .values = 10'000};
+
+/// The values of a row by the names of their columns.
+using Row = std::vector<std::pair<std::string, std::optional<double>>>;
+
+/// Returns a number as logs write it, "NaN" and "inf" too; nothing for other text.
+std::optional<double> numberOf(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '+')) text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return numberFrom<double>(text);
+}
+
+std::optional<double> memberOf(const nlohmann::json& value) {
+  if (value.is_string()) return numberOf(value.get_ref<const std::string&>());
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+std::optional<std::int64_t> stepOf(const std::optional<double>& number) {
+  constexpr double kMost = 9e15;
+  if (!number || !(*number >= 0 && *number < kMost)) return std::nullopt;
+  return std::llround(*number);
+}
+
+/// Returns the number of the column that has the first of these names, in lower case; nothing if none has one.
+std::optional<std::size_t> columnOf(const Row& row, std::span<const std::string_view> names) {
+  for (const std::string_view name : names)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (std::ranges::equal(row[i].first, name, {}, [](unsigned char c) { return std::tolower(c); })) return i;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> stepColumn(const Row& row) {
+  constexpr std::array<std::string_view, 13> kNames = {
+      "step",   "global_step",   "_step",       "trainer/global_step", "train/global_step",
+      "steps",  "current_steps", "num_updates", "iteration",           "iter",
+      "n_iter", "update",        "epoch"};
+  return columnOf(row, kNames);
+}
+
+std::optional<std::size_t> wallColumn(const Row& row) {
+  constexpr std::array<std::string_view, 6> kNames = {"wall_time", "wall time",  "_timestamp",
+                                                      "timestamp", "created_at", "time"};
+  return columnOf(row, kNames);
+}
+
+/// Returns seconds since 1970 UTC; NaN for what is no time of day.
+double secondsOfDay(const std::optional<double>& wall) {
+  constexpr double kEarliest = 1e9, kMilliseconds = 1e11;  // 2001
+  if (!wall || !(*wall > kEarliest)) return std::nan("");
+  return *wall > kMilliseconds ? *wall / 1000 : *wall;
+}
+
+/// Calls `take` with each row of a table until it returns false; with no columns for a row that cannot be read.
+using TakeRow = std::function<bool(const Row&)>;
+
+void forEachCsvRow(std::string_view text, char separator, const TakeRow& take) {
+  std::vector<std::string> columns;
+  while (!text.empty()) {
+    CsvRow cells(separator, CsvRow::kAll);
+    text.remove_prefix(cells.take(text));
+    if (columns.empty()) {
+      columns = cells.kept();
+      continue;
+    }
+    Row row;
+    for (std::size_t i = 0; i < std::min(columns.size(), cells.kept().size()); ++i)
+      row.emplace_back(columns[i], numberOf(cells.kept()[i]));
+    if (!take(row)) return;
+  }
+}
+
+/// Returns JSON as Python writes it with NaN and infinities, which JSON does not have, as texts.
+std::string withQuotedNumbers(std::string_view json) {
+  std::string quoted;
+  bool inText = false;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const auto replace = [&](std::string_view token, std::string_view by) {
+      if (inText || !json.substr(at).starts_with(token)) return false;
+      quoted += by;
+      at += token.size() - 1;
+      return true;
+    };
+    if (replace("NaN", "\"nan\"") || replace("-Infinity", "\"-inf\"") || replace("Infinity", "\"inf\"")) continue;
+    quoted += json[at];
+    if (inText && json[at] == '\\' && at + 1 < json.size())
+      quoted += json[++at];
+    else if (json[at] == '"')
+      inText = !inText;
+  }
+  return quoted;
+}
+
+/// Adds the members of an object, nested ones by "outer/inner".
+void flatten(const nlohmann::json& object, const std::string& prefix, Row& row) {
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_object())
+      flatten(value, prefix + name + "/", row);
+    else
+      row.emplace_back(prefix + name, memberOf(value));
+  }
+}
+
+void forEachJsonLine(std::string_view text, const TakeRow& take) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    Row row;
+    if (const auto json = parseJsonOrDiscarded(withQuotedNumbers(line), kLineLimits); json.is_object())
+      flatten(json, "", row);
+    if (!take(row)) return;
+  }
+}
+
+void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view text, const TakeRow& take) {
+  kind == RunSourceKind::JsonLines ? forEachJsonLine(text, take) : forEachCsvRow(text, csvSeparator(file), take);
+}
+
+std::string headOf(const fs::path& file) {
+  std::ifstream opened(file, std::ios::binary);
+  std::string head(kHeadBytes, '\0');
+  opened.read(head.data(), std::ssize(head));
+  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, opened.gcount())));
+  return head;
+}
+
+/// A run in one file, which is read as a whole whenever it has changed.
+class OneFileRun : public RunSource {
+ public:
+  explicit OneFileRun(fs::path file) : file_(std::move(file)) {}
+
+  Result<ReadNews> read() override {
+    ReadNews news;
+    const FileState now = fileState(file_);
+    if (now == state_) return news;
+    ASSIGN_OR_RETURN(const auto text, readFile(file_, kMostBytes));
+    PointCollector points;
+    addHparamsFile(news.run.config, file_.parent_path());
+    if (auto read = readText(text, points, news); !read.ok()) return read.error().within(file_.native());
+    state_ = now;
+    news.hasNews = true;
+    news.run.series = points.take();
+    news.run.startedMs = points.startedMs();
+    news.run.writtenMs = now.changedMs;
+    if (leftOut_ > 0)
+      news.problems.push_back(
+          formatText("'{}': entries left out because they cannot be read or have no step: {}, the "
+                     "first is number {}",
+                     file_.native(), leftOut_, firstLeftOut_));
+    leftOut_ = 0;
+    return news;
+  }
+
+ protected:
+  virtual Result<void> readText(const std::string& text, PointCollector& points, ReadNews& news) = 0;
+  void leaveOut(std::int64_t number) {
+    if (leftOut_++ == 0) firstLeftOut_ = number;
+  }
+  const fs::path file_;
+
+ private:
+  FileState state_;
+  std::int64_t leftOut_ = 0, firstLeftOut_ = 0;
+};
+
+class TableRun final : public OneFileRun {
+ public:
+  TableRun(RunSourceKind kind, fs::path file, std::string step)
+      : OneFileRun(std::move(file)), kind_(kind), step_(std::move(step)) {}
+
+ private:
+  Result<void> readText(const std::string& text, PointCollector& points, ReadNews& /*news*/) override {
+    std::int64_t number = 0;
+    forEachRow(kind_, file_, text, [&](const Row& row) {
+      ++number;
+      const auto counted = std::ranges::find(row, step_, &Row::value_type::first);
+      const auto step = counted == row.end() ? std::nullopt : stepOf(counted->second);
+      if (!step) leaveOut(number);
+      const auto wall = wallColumn(row);
+      const double seconds = wall ? secondsOfDay(row[*wall].second) : std::nan("");
+      for (std::size_t i = 0; step && i < row.size(); ++i)
+        if (const auto& [name, value] = row[i]; value && i != wall && !name.empty() && name != step_)
+          points.add(name, *step, *value, seconds);
+      return points.size() < kMostPoints;
+    });
+    return {};
+  }
+
+  const RunSourceKind kind_;
+  const std::string step_;
+};
+
+/// Returns the name that transformers gives TensorBoard (rewrite_logs() in its integrations).
+std::string trainerName(const std::string& name) {
+  for (const char* prefix : {"eval", "test"})
+    if (name.starts_with(std::string(prefix) + "_")) return std::string(prefix) + "/" + name.substr(5);
+  return "train/" + name;
+}
+
+class TrainerStateRun final : public OneFileRun {
+ public:
+  using OneFileRun::OneFileRun;
+
+ private:
+  Result<void> readText(const std::string& text, PointCollector& points, ReadNews& news) override {
+    ASSIGN_OR_RETURN(const auto state, parseJson(withQuotedNumbers(text), kStateLimits));
+    if (!state.is_object() || !state.contains("log_history") || !state["log_history"].is_array())
+      return Error::corrupt("it has no log_history");
+    for (const char* name : {"max_steps", "num_train_epochs", "train_batch_size", "logging_steps", "eval_steps"})
+      if (const auto value = state.find(name); value != state.end() && value->is_number())
+        addSetting(news.run.config, name, jsonText(*value));
+    std::int64_t number = 0;
+    for (const nlohmann::json& entry : state["log_history"]) {
+      ++number;
+      const auto step = entry.is_object() ? stepOf(memberOf(entry.value("step", nlohmann::json()))) : std::nullopt;
+      if (!step) {
+        leaveOut(number);
+        continue;
+      }
+      for (const auto& [name, value] : entry.items())
+        if (const auto figure = memberOf(value); figure && name != "step")
+          points.add(trainerName(name), *step, *figure);
+    }
+    const auto done = wholeNumberFromJson(state.value("global_step", nlohmann::json()));
+    const auto planned = wholeNumberFromJson(state.value("max_steps", nlohmann::json()));
+    if (done && planned && *planned > 0 && *done >= *planned) news.run.status = RunStatus::Finished;
+    return {};
+  }
+};
+
+}  // namespace
+
+TableColumns tableColumns(RunSourceKind kind, const fs::path& file) {
+  TableColumns columns;
+  const std::string head = headOf(file);
+  if (head.find('\0') != std::string::npos) return columns;
+  forEachRow(kind, file, head, [&](const Row& row) {
+    const bool hasNumbers = std::ranges::any_of(row, [](const auto& cell) { return cell.second.has_value(); });
+    if (!hasNumbers || row.size() < 2) return false;
+    for (const auto& [name, value] : row) columns.names.push_back(name);
+    if (const auto step = stepColumn(row)) columns.step = row[*step].first;
+    return false;
+  });
+  return columns;
+}
+
+bool isTrainerState(const fs::path& file) {
+  const std::string head = file.extension() == ".json" ? headOf(file) : std::string();
+  return head.find("\"log_history\"") != std::string::npos ||
+         (file.filename() == "trainer_state.json" && !head.empty());
+}
+
+std::unique_ptr<RunSource> tableRun(RunSourceKind kind, const fs::path& file, const std::string& step) {
+  return std::make_unique<TableRun>(kind, file, step);
+}
+
+std::unique_ptr<RunSource> trainerStateRun(const fs::path& file) {
+  return std::make_unique<TrainerStateRun>(file);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/trackers/run_source.h"
+
+namespace batchwise {
+
+// Runs whose figures are in the rows of one text file. A file that has grown is read as a whole again.
+
+/// The columns of a CSV file, or the names in the first line of JSON Lines.
+struct TableColumns {
+  std::vector<std::string> names;
+  /// The one that is known to hold steps; empty if none is.
+  std::string step;
+};
+/// Returns the columns of a file; no names if its first row has no two of them, one with a number.
+TableColumns tableColumns(RunSourceKind kind, const std::filesystem::path& file);
+/// Returns whether a file is a trainer_state.json of transformers.
+bool isTrainerState(const std::filesystem::path& file);
+
+/// Reads all columns of numbers against the column `step`; one with times of day becomes the times of the points.
+/// `kind`: Csv, Lightning or JsonLines, in which names of nested objects are joined by "/".
+std::unique_ptr<RunSource> tableRun(RunSourceKind kind, const std::filesystem::path& file, const std::string& step);
+/// Reads the log history that transformers' Trainer saves, under the names that it gives TensorBoard.
+std::unique_ptr<RunSource> trainerStateRun(const std::filesystem::path& file);
+
+}  // namespace batchwise

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/trackers/run_source.h"
+
+namespace batchwise {
+
+// Event files of TensorBoard: TFRecord frames (length and content, each with a masked CRC-32C) around Event messages in
+// the wire format of Protocol Buffers. We need twenty fields of eleven messages, all of them numbers, texts and nested
+// messages, read in place: a reader of that is shorter than the build rules for generated code, and has no library
+// behind it. Sources: tensorflow/core/util/event.proto, framework/summary.proto, tensorboard/plugins/hparams/*.proto.
+
+bool isEventFileName(const std::filesystem::path& file);
+/// Returns whether a file begins with a whole TFRecord header.
+bool isEventFile(const std::filesystem::path& file);
+/// Returns whether a folder is one that torch's add_hparams() makes in that of the run: its name is a time.
+bool isHparamsFolder(const std::filesystem::path& folder);
+
+/// Reads the scalars and hparams of all event files in a folder, or of one file. A record that was written in part is
+/// read when it is complete; one that is damaged is left out.
+std::unique_ptr<RunSource> tensorBoardRun(const std::filesystem::path& folderOrFile);
+
+}  // namespace batchwise

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trackers/run_importer.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/analysis/filter.h"
+#include "core/analysis/run_comparison.h"
+#include "core/base/file.h"
+#include "core/store/archive/run_archive.h"
+#include "tests/analysis/comparison_fixture.h"
+#include "tests/support/checked.h"
+#include "tests/support/test_environment.h"
+#include "tests/trackers/event_files.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Key;
+using ::testing::SizeIs;
+
+const fs::path kLogs = sourceRoot() / "tests/vectors/trackers";
+
+class RunImporterTest : public ::testing::Test {
+ protected:
+  ImportReport import(const fs::path& path) { return *checked(RunImporter(*workspace_, path).update()); }
+  RunDetail run(const std::string& name) { return *checked(workspace_->findRun(name)); }
+  std::vector<SeriesPoint> series(const std::string& name, const std::string& of) {
+    return *checked(workspace_->series(run(name).summary.id, of));
+  }
+  std::vector<std::string> names() {
+    std::vector<std::string> all;
+    for (const RunSummary& each : *checked(workspace_->listRuns())) all.push_back(each.name);
+    std::ranges::sort(all);
+    return all;
+  }
+  /// Writes an event file of one series, loss = 4 - rate * step.
+  fs::path writeEvents(const std::string& folder, int from, int to, float rate) {
+    std::string bytes;
+    for (int step = from; step < to; ++step)
+      bytes += scalarRecord("train/loss", step, 4 - rate * static_cast<float>(step), 1.7e9 + step);
+    append(logs_ / folder / "events.out.tfevents.1", bytes);
+    return logs_.path();
+  }
+
+  TempFolder folder_, logs_;
+  std::shared_ptr<Workspace> workspace_ = *checked(Workspace::open(folder_ / "store"));
+};
+
+TEST_F(RunImporterTest, FindsTheRunsOfNestedFolders) {
+  const ImportReport report = import(kLogs);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.newRuns, 6);
+  EXPECT_THAT(names(), ElementsAre("events/tensors", "events/torch/first", "events/torch/inner/restarted",
+                                   "lightning/version_0", "tables", "transformers"));
+  const RunSummary first = run("events/torch/first").summary;
+  EXPECT_EQ(first.source, "tensorboard");
+  EXPECT_EQ(first.sourcePath, (kLogs / "events/torch/first").string());
+  EXPECT_EQ(first.at.batch, 49);
+  EXPECT_NEAR(*first.loss, 1.55, 1e-6);
+  EXPECT_NEAR(*first.evalLoss, 1.65, 1e-6);
+  EXPECT_EQ(first.createdMs, 1'764'000'000'000);
+  EXPECT_THAT(series("events/torch/first", "eval.accuracy"), SizeIs(5));
+  EXPECT_THAT(*checked(workspace_->loggedNames(first.id)), Contains(std::pair("lr", "train/learning_rate")));
+  EXPECT_EQ(run("transformers").summary.status, RunStatus::Finished);
+  EXPECT_THAT(series("transformers", "loss"), SizeIs(4));
+  EXPECT_TRUE(std::isnan(series("transformers", "grad_norm").front().value));
+  EXPECT_THAT(run("transformers").resolvedValues, Contains(std::pair("max_steps", "40")));
+  EXPECT_THAT(series("lightning/version_0", "loss"), SizeIs(30));
+  EXPECT_THAT(series("lightning/version_0", "eval.loss"), SizeIs(3));
+  EXPECT_THAT(series("lightning/version_0", "ep"), SizeIs(30));
+  EXPECT_THAT(run("lightning/version_0").resolvedValues, Contains(std::pair("model.width", "128")));
+  EXPECT_THAT(series("tables", "loss"), SizeIs(20));
+  EXPECT_TRUE(std::isinf(series("tables", "eval.loss").front().value));
+  EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
+TEST_F(RunImporterTest, ImportedAgainBringsOnlyWhatIsNew) {
+  const fs::path folder = writeEvents("a", 0, 3'000, 0.001F);
+  EXPECT_EQ(import(folder).newRuns, 1);
+  const std::int64_t version = *checked(workspace_->dataVersion());
+  ImportReport again = import(folder);
+  EXPECT_EQ(again.newRuns, 0);
+  EXPECT_EQ(again.points, 0);
+  writeEvents("a", 3'000, 3'002, 0.001F);
+  EXPECT_EQ(import(folder).points, 2);
+  EXPECT_THAT(series("a", "loss"), SizeIs(3'002));
+  EXPECT_GE(*checked(workspace_->dataVersion()), version);
+  EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
+TEST_F(RunImporterTest, FollowsARunThatGoesBack) {
+  RunImporter importer(*workspace_, writeEvents("a", 0, 2'500, 0.001F));
+  ASSERT_TRUE(importer.update().ok());
+  const std::string before = segmentsKey(run("a"));
+  writeEvents("a", 2'000, 2'100, 0.0005F);  // the same file: killed, and started again
+  ASSERT_TRUE(importer.update().ok());
+  const auto points = series("a", "loss");
+  ASSERT_THAT(points, SizeIs(2'100));
+  EXPECT_FLOAT_EQ(static_cast<float>(points[1'999].value), 4 - 1.999F);
+  EXPECT_FLOAT_EQ(static_cast<float>(points[2'000].value), 4 - 1.0F);
+  EXPECT_NE(segmentsKey(run("a")), before);  // readers that follow read it anew
+  EXPECT_EQ(run("a").summary.at.batch, 2'099);
+  EXPECT_EQ(import(logs_.path()).points, 0);  // read from the start it is the same
+  EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
+TEST_F(RunImporterTest, ACutFileTakesNothingAway) {
+  const fs::path folder = writeEvents("a", 0, 2'000, 0.001F);
+  import(folder);
+  fs::resize_file(folder / "a/events.out.tfevents.1", 5'000);
+  EXPECT_EQ(import(folder).points, 0);
+  EXPECT_THAT(series("a", "loss"), SizeIs(2'000));
+}
+
+TEST_F(RunImporterTest, DoesNotBringBackWhatWasDeleted) {
+  RunImporter importer(*workspace_, writeEvents("a", 0, 10, 0.1F));
+  ASSERT_TRUE(importer.update().ok());
+  ASSERT_TRUE(workspace_->deleteRun(run("a").summary.id).ok());
+  writeEvents("a", 10, 20, 0.1F);
+  ASSERT_TRUE(importer.update().ok());
+  ASSERT_TRUE(importer.update().ok());
+  EXPECT_THAT(names(), IsEmpty());
+  EXPECT_EQ(import(logs_.path()).newRuns, 1);  // asked for again
+}
+
+TEST_F(RunImporterTest, AsksOnceForAnUnknownColumnOfSteps) {
+  const fs::path file = kLogs / "tables/unusual.csv";
+  const ImportReport asked = import(file);
+  ASSERT_THAT(asked.unknownSteps, SizeIs(1));
+  EXPECT_THAT(asked.unknownSteps[0].columns, ElementsAre("when", "loss, mean", "text"));
+  EXPECT_FALSE(rememberStepColumn(*workspace_, asked.unknownSteps[0].columns, "nosuch").ok());
+  ASSERT_TRUE(rememberStepColumn(*workspace_, asked.unknownSteps[0].columns, "when").ok());
+  EXPECT_EQ(import(file).newRuns, 1);
+  EXPECT_THAT(series("unusual", "loss, mean"), SizeIs(5));
+}
+
+TEST_F(RunImporterTest, ARunRunsWhileItsFilesGrow) {
+  import(writeEvents("a", 0, 10, 0.1F));
+  EXPECT_EQ(run("a").summary.status, RunStatus::Running);
+  fs::last_write_time(logs_ / "a/events.out.tfevents.1", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  import(logs_.path());
+  EXPECT_EQ(run("a").summary.status, RunStatus::Stopped);
+  EXPECT_GT(run("a").summary.endedMs, 0);
+}
+
+TEST_F(RunImporterTest, NamesFollowTheTable) {
+  import(kLogs / "events/tensors");
+  EXPECT_THAT(*checked(workspace_->seriesNames(run("tensors").summary.id)), Contains("epoch_loss"));
+  auto table = *checked(workspace_->seriesAliases());
+  table.insert(table.begin(), {"epoch_loss", "eval.loss"});
+  ASSERT_TRUE(workspace_->setSeriesAliases(table).ok());
+  EXPECT_THAT(series("tensors", "eval.loss"), SizeIs(20));
+  EXPECT_EQ(import(kLogs / "events/tensors").points, 0);
+  ASSERT_TRUE(workspace_->setSeriesAliases(standardSeriesAliases()).ok());
+  EXPECT_THAT(series("tensors", "epoch_loss"), SizeIs(20));
+  EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
+TEST(SeriesAliasTest, TheFirstNameInTheTableCounts) {
+  const auto names = namesOfLogged({"loss", "train/loss", "val_loss", "val/f1", "lr-AdamW", "steps of mine", "step.x"},
+                                   standardSeriesAliases());
+  EXPECT_EQ(names.at("loss"), "loss");
+  EXPECT_EQ(names.at("train/loss"), "train/loss");
+  EXPECT_EQ(names.at("val_loss"), "eval.loss");
+  EXPECT_EQ(names.at("val/f1"), "eval.f1");
+  EXPECT_EQ(names.at("lr-AdamW"), "lr");
+  EXPECT_EQ(names.at("steps of mine"), "steps of mine");
+  EXPECT_EQ(names.at("step.x"), "logged/step.x");
+}
+
+TEST_F(RunImporterTest, ComparesBesideOursWithoutVerdictsOnLosses) {
+  const std::string ours = storeMadeRun(workspace_, {.name = "ours"});
+  import(writeEvents("theirs", 0, 101, 0.01F));
+  const auto compared = *checked(compareRuns(*workspace_, {ours, "theirs"}, {}));
+  EXPECT_EQ(compared.options.axis, Axis::Batches);  // they logged no tokens
+  EXPECT_THAT(compared.notes, Contains(HasSubstr("did not log tokens")));
+  EXPECT_THAT(compared.notes, Contains(HasSubstr("no verdict beside those of theirs")));
+  ASSERT_THAT(compared.cells, SizeIs(2));
+  int losses = 0;
+  for (std::size_t i = 0; i < compared.columns.size(); ++i) {
+    if (compared.columns[i].series != "loss" || !compared.cells[1][i].value) continue;
+    ++losses;
+    EXPECT_EQ(compared.cells[1][i].caution, "text and tokenizer unknown");
+    EXPECT_EQ(compared.cells[1][i].delta.verdict, Assessment::Unknown);
+  }
+  EXPECT_GE(losses, 1);
+}
+
+TEST_F(RunImporterTest, SettingsCanBeFilteredAndCompared) {
+  import(kLogs / "events/torch/first");
+  const RunDetail detail = run("first");
+  const auto values = *checked(configValuesOf(detail));
+  EXPECT_TRUE(checked(RunFilter::parse("logged.lr < 0.01 and source = tensorboard"))
+                  ->passes(lookupIn(detail.summary, &values)));
+  ConfigValues other = values;
+  other["optimizer"] = "sgd";
+  const auto found = compareConfigValues(std::array{values, other}, IgnoredFields::standard());
+  ASSERT_THAT(found.rows, SizeIs(1));
+  EXPECT_THAT(found.rows[0].values, ElementsAre("adamw", "sgd"));
+}
+
+TEST_F(RunImporterTest, TravelsAsAnArchive) {
+  import(writeEvents("a", 0, 2'500, 0.001F));
+  ASSERT_TRUE(exportArchive(*workspace_, run("a").summary.id, {}, logs_ / "a.archive").ok());
+  const auto other = *checked(Workspace::open(folder_ / "other"));
+  ASSERT_TRUE(importArchive(*other, logs_ / "a.archive", "").ok());
+  const auto arrived = *checked(other->findRun("a"));
+  EXPECT_EQ(arrived.summary.source, "tensorboard");
+  EXPECT_THAT(*checked(other->series(arrived.summary.id, "loss")), SizeIs(2'500));
+  EXPECT_THAT(*checked(other->loggedNames(arrived.summary.id)), Contains(std::pair("loss", "train/loss")));
+  EXPECT_THAT(*checked(other->check()), IsEmpty());
+}
+
+TEST_F(RunImporterTest, TellsWhatCannotBeRead) {
+  EXPECT_EQ(RunImporter(*workspace_, logs_ / "nosuch").update().error().code, ErrorCode::NotFound);
+  EXPECT_EQ(RunImporter(*workspace_, logs_.path()).update().error().code, ErrorCode::Unsupported);
+  append(logs_ / "trainer_state.json", "{\"log_history\": [");
+  append(logs_ / "a/log.csv", "step,loss\n1,2\nx,3\n3,1\n");
+  const ImportReport report = import(logs_.path());
+  ASSERT_THAT(report.problems, SizeIs(2));
+  EXPECT_THAT(report.problems, Contains(HasSubstr("trainer_state.json")));
+  EXPECT_THAT(report.problems, Contains(HasSubstr("the first is number 2")));
+  EXPECT_THAT(series("a/log", "loss"), SizeIs(2));
+}
+
+}  // namespace
+}  // namespace batchwise::test
