@@ -46,7 +46,7 @@ Result<int> importRun(const Globals& globals, const ImportArguments& arguments) 
 Result<int> importExternal(const Globals& globals, const ImportArguments& arguments) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));  // created if missing
   if (!arguments.step.empty()) {
-    const auto columns = tableColumns(tableKind(arguments.file), arguments.file).names;
+    const auto columns = logColumns(tableKind(arguments.file), arguments.file).names;
     if (columns.empty())
       return Error::config(formatText("--step is for one CSV or JSON Lines file; '{}' is none", arguments.file));
     auto remembered = rememberStepColumn(*workspace, columns, arguments.step);
@@ -54,7 +54,7 @@ Result<int> importExternal(const Globals& globals, const ImportArguments& argume
   }
   ProgressDisplay display(globals.json, STDERR_FILENO);
   RunImporter importer(*workspace, arguments.file);
-  ASSIGN_OR_RETURN(const auto report, importer.update([&display](std::int64_t done, std::int64_t total) {
+  ASSIGN_OR_RETURN(auto report, importer.update([&display](std::int64_t done, std::int64_t total) {
     display.publish(PhaseProgress{"importing", static_cast<double>(done), static_cast<double>(total), "runs"});
   }));
   display.close();
@@ -62,10 +62,11 @@ Result<int> importExternal(const Globals& globals, const ImportArguments& argume
     return Error::config(formatText("'{}' has no column that is known to hold steps; add --step with one of {}",
                                     table.file.native(), joined(table.columns)));
   if (!arguments.name.empty()) {
-    if (report.ids.size() != 1)
-      return Error::config(
+    if (report.ids.size() == 1)
+      RETURN_IF_ERROR(workspace->renameRun(report.ids.front(), arguments.name));
+    else
+      report.problems.push_back(
           formatText("--as names one run; '{}' holds {}, which keep their names", arguments.file, report.ids.size()));
-    RETURN_IF_ERROR(workspace->renameRun(report.ids.front(), arguments.name));
   }
   showNotes(report.problems);
   if (globals.json)

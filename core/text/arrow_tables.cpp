@@ -20,7 +20,8 @@ namespace batchwise {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kRowsAtOnce = 1024;
+constexpr std::size_t kBytesAtOnce = std::size_t{1} << 18;
+constexpr std::int64_t kRowsAtOnce = 64;  // of a table of books, some hundred MB
 
 Error tableError(const fs::path& path, const arrow::Status& status) {
   if (status.IsOutOfMemory())
@@ -165,8 +166,7 @@ class ColumnSource final : public RecordSource {
         return tableError(path_, status);
       if (const auto status = texts_->ValidateFull(); !status.ok()) return tableError(path_, status);
     }
-    const std::int64_t end = std::min(row_ + kRowsAtOnce, batch_->num_rows());
-    for (; row_ < end; ++row_) add(textAt(row_));
+    while (row_ < batch_->num_rows() && added() < kBytesAtOnce) add(textAt(row_++));
     return true;
   }
 

@@ -297,7 +297,7 @@ class JobRun {
     }
     if (!opened.ok()) return opened;
     for (std::size_t i = 0; i < state.file; ++i) doneBytes_ += job_.files[i].bytes;
-    recordedBytes_ = doneBytes_ + state.position.byte;
+    recordedBytes_ = state.position.byte > 0 ? -1 : doneBytes_;
     RETURN_IF_ERROR(tokenize(state));
     if (auto unchanged = checkUnchanged(job_.files); !unchanged.ok()) return discard(unchanged.error());
     if (state.replaced[0].line > 0 || state.replaced[1].line > 0)
@@ -345,6 +345,7 @@ class JobRun {
     }
     progress_(batch.doneBytes, totalBytes_);
     const bool stopping = stop_.stop_requested();
+    if (recordedBytes_ < 0) recordedBytes_ = batch.doneBytes;
     if (!stopping && batch.doneBytes - recordedBytes_ < job_.checkpointBytes) return {};
     recordedBytes_ = batch.doneBytes;
     state.file = batch.file;
@@ -368,7 +369,7 @@ class JobRun {
   Hash128 key_;
   std::int64_t totalBytes_ = totalBytes(job_.files);
   std::int64_t doneBytes_ = 0;            // of the files before those of this call
-  std::int64_t recordedBytes_ = 0;        // value of the progress counter when the state was last recorded
+  std::int64_t recordedBytes_ = 0;        // of all files when the state was last recorded; -1: not known yet
   std::vector<TokenFileWriter> writers_;  // train, then held-out
 };
 

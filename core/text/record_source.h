@@ -72,6 +72,8 @@ class RecordSource : public ByteSource {
     appendJsonString(lines_, text);
     lines_ += "}\n";
   }
+  /// Bytes of the lines that were added and not read yet.
+  std::size_t added() const { return lines_.size(); }
 
  private:
   std::string begin_;  // of each line, before its text

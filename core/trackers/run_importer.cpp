@@ -71,7 +71,7 @@ RunSourceKind tableKind(const fs::path& file) {
 }
 
 bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
-  constexpr int kMostEntries = 1'000;
+  constexpr int kMostEntries = 200;
   std::vector<fs::path> left{path};
   for (int i = 0; i < kMostEntries && !left.empty(); ++i) {
     const fs::path entry = std::move(left.back());
@@ -80,10 +80,12 @@ bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
     if (fs::is_directory(entry, ignored)) {
       if (entry != path && fs::is_symlink(entry, ignored)) continue;
       for (fs::path& inner : entriesOf(entry)) left.push_back(std::move(inner));
+    } else if (!fs::is_regular_file(entry, ignored)) {
+      continue;
     } else if (isEventFile(entry) || ((entry == path || entry.filename() == kStateName) && isTrainerState(entry))) {
       return true;
     } else if (isTableName(entry)) {
-      const TableColumns columns = tableColumns(tableKind(entry), entry);
+      const LogColumns columns = logColumns(tableKind(entry), entry);
       if (!columns.step.empty() || (asksForSteps && !columns.names.empty())) return true;
     }
   }
@@ -104,7 +106,7 @@ RunImporter::RunImporter(Workspace& workspace, fs::path path)
 
 Result<ImportReport> RunImporter::update(const ImportProgress& progress, const std::stop_token& stop) {
   ImportReport report;
-  ASSIGN_OR_RETURN(const auto found, find(report));
+  ASSIGN_OR_RETURN(const auto found, find(report, stop));
   report.runs = std::ssize(found);
   std::vector<ExternalRun> runs;
   std::vector<Known*> known;
@@ -138,6 +140,16 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
       auto read = run.source->read();
       if (!read.ok()) {
         addProblem(report, read.error().text());
+        if (const FileState now = fileState(one.file); now.changedMs > run.unreadMs && !run.id.empty()) {
+          run.unreadMs = now.changedMs;  // it lives, though it cannot be read
+          ExternalRun grown;
+          grown.id = run.id;
+          grown.source = choiceName(one.kind);
+          grown.path = one.path.native();
+          grown.writtenMs = now.changedMs;
+          runs.push_back(std::move(grown));
+          known.push_back(&run);
+        }
         break;
       }
       more = read->more;
@@ -186,7 +198,7 @@ Result<void> RunImporter::store(std::vector<ExternalRun>& runs, std::vector<Know
   return {};
 }
 
-Result<std::vector<RunImporter::Found>> RunImporter::find(ImportReport& report) {
+Result<std::vector<RunImporter::Found>> RunImporter::find(ImportReport& report, const std::stop_token& stop) {
   std::error_code failure;
   const fs::file_status status = fs::status(root_, failure);
   if (status.type() == fs::file_type::not_found)
@@ -194,9 +206,10 @@ Result<std::vector<RunImporter::Found>> RunImporter::find(ImportReport& report) 
   steps_ = stepColumnsIn(workspace_);
   std::vector<Found> found;
   if (status.type() == fs::file_type::directory)
-    findInFolder(root_, 0, found, report);
+    findInFolder(root_, 0, found, report, stop);
   else if (status.type() == fs::file_type::regular)
     addFile(root_, true, found, report);
+  if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
   if (!found.empty() || !report.unknownSteps.empty()) return found;
   return Error::unsupported(
       formatText("'{}' holds no run: event files of TensorBoard, trainer_state.json of transformers, metrics.csv of "
@@ -205,8 +218,9 @@ Result<std::vector<RunImporter::Found>> RunImporter::find(ImportReport& report) 
 }
 
 /// Adds the runs of a folder and those inside it, in the order of their names. Links to folders are not followed.
-void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Found>& found, ImportReport& report) {
-  if (depth > kDeepest || found.size() >= kMostRuns) return;
+void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Found>& found, ImportReport& report,
+                               const std::stop_token& stop) {
+  if (depth > kDeepest || found.size() >= kMostRuns || stop.stop_requested()) return;
   std::vector<fs::path> entries = entriesOf(folder), folders;
   std::ranges::sort(entries);
   std::error_code ignored;
@@ -236,7 +250,7 @@ void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Fo
   if (hasEvents) found.push_back({RunSourceKind::TensorBoard, folder, folder, {}});
   if (!state.empty()) found.push_back({RunSourceKind::TrainerState, folder, state, {}});
   for (const fs::path& inner : folders)
-    if (!(hasEvents && isHparamsFolder(inner))) findInFolder(inner, depth + 1, found, report);
+    if (!(hasEvents && isHparamsFolder(inner))) findInFolder(inner, depth + 1, found, report, stop);
 }
 
 /// `isGiven`: the user named this file, so that a table without known steps is asked about.
@@ -248,14 +262,16 @@ void RunImporter::addFile(const fs::path& file, bool isGiven, std::vector<Found>
     table.step = known->second.step;
     return found.push_back(table);
   }
-  const TableColumns columns = tableColumns(table.kind, file);
-  if (columns.names.empty()) return;
+  const FileState now = fileState(file);
+  if (const auto none = noRuns_.find(file); !isGiven && none != noRuns_.end() && none->second == now) return;
+  const LogColumns columns = logColumns(table.kind, file);
   const auto chosen = steps_.find(columnsKey(columns.names));
   table.step = chosen != steps_.end() ? chosen->second : columns.step;
   if (!table.step.empty())
     found.push_back(table);
-  else if (isGiven)
-    report.unknownSteps.push_back({file, columns.names});
+  else
+    noRuns_[file] = now;
+  if (table.step.empty() && isGiven && !columns.names.empty()) report.unknownSteps.push_back({file, columns.names});
 }
 
 /// Returns the path of a run below the root; a folder stands for its one log.

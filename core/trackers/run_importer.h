@@ -61,25 +61,28 @@ class RunImporter {
     std::string step;
     std::string id;  ///< in the workspace; empty: not stored yet
     bool deleted = false;
+    std::int64_t unreadMs = 0;   ///< time of change at which it could not be read
     std::int64_t newPoints = 0;  ///< of this update
   };
 
-  Result<std::vector<Found>> find(ImportReport& report);
-  void findInFolder(const std::filesystem::path& folder, int depth, std::vector<Found>& found, ImportReport& report);
+  Result<std::vector<Found>> find(ImportReport& report, const std::stop_token& stop);
+  void findInFolder(const std::filesystem::path& folder, int depth, std::vector<Found>& found, ImportReport& report,
+                    const std::stop_token& stop);
   void addFile(const std::filesystem::path& file, bool isGiven, std::vector<Found>& found, ImportReport& report);
   std::string nameOf(const Found& found) const;
   Result<void> store(std::vector<ExternalRun>& runs, std::vector<Known*>& known, ImportReport& report);
 
   Workspace& workspace_;
   const std::filesystem::path root_;
-  std::map<std::string, std::string> steps_;  // columns of steps, by those of the table
-  std::map<std::string, Known> known_;        // by Found::key()
+  std::map<std::string, std::string> steps_;           // columns of steps, by those of the table
+  std::map<std::string, Known> known_;                 // by Found::key()
+  std::map<std::filesystem::path, FileState> noRuns_;  // tables without steps
 };
 
 /// Returns the kind of a CSV or JSON Lines file by its name.
 RunSourceKind tableKind(const std::filesystem::path& file);
 
-/// Returns whether a file is a log, or among the first entries of a folder and those inside it is one: what takes 1,000
+/// Returns whether a file is a log, or among the first entries of a folder and those inside it is one: what takes 200
 /// entries to find is not found. `asksForSteps`: also a table whose steps have to be named.
 bool looksLikeRuns(const std::filesystem::path& path, bool asksForSteps = false);
 

@@ -46,7 +46,7 @@ class RunSource {
 constexpr std::size_t kPointsPerRead = 1'000'000;
 
 /// Collects points in the order in which they were written, for one read after the other. Where a series goes back, the
-/// program has started again from there: what it wrote before from that step on no longer counts, as in TensorBoard.
+/// program has started again from there: what it wrote before from that step on no longer counts.
 /// Makes the series steps, wall and sec (seconds since the first point) from steps and times.
 class PointCollector {
  public:

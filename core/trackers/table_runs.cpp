@@ -8,6 +8,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr std::int64_t kMostBytes = 64 << 20;  // of a file
 constexpr std::size_t kHeadBytes = 1 << 20;    // in which the first two rows are
 constexpr std::size_t kMostPoints = 8'000'000;
+constexpr std::int64_t kSettledMs = 5'000;
 constexpr JsonLimits kStateLimits{.depth = 16, .bytes = 2 * kMostBytes, .values = 2'000'000};
 constexpr JsonLimits kLineLimits{.depth = 6, .bytes = kHeadBytes, .values = 10'000};
 
@@ -42,7 +44,8 @@ std::optional<double> memberOf(const nlohmann::json& value) {
 std::optional<std::int64_t> stepOf(const std::optional<double>& number) {
   constexpr double kMost = 9e15;
   if (!number || !(*number >= 0 && *number < kMost)) return std::nullopt;
-  return std::llround(*number);
+  const double whole = std::round(*number);
+  return whole == *number ? std::optional(std::llround(whole)) : std::nullopt;
 }
 
 /// Returns the number of the column that has the first of these names, in lower case; nothing if none has one.
@@ -137,6 +140,7 @@ void forEachJsonLine(std::string_view text, const TakeRow& take) {
 }
 
 void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view text, const TakeRow& take) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   kind == RunSourceKind::JsonLines ? forEachJsonLine(text, take) : forEachCsvRow(text, csvSeparator(file), take);
 }
 
@@ -157,11 +161,18 @@ class OneFileRun : public RunSource {
     ReadNews news;
     const FileState now = fileState(file_);
     if (now == state_) return news;
-    ASSIGN_OR_RETURN(const auto text, readFile(file_, kMostBytes));
+    if (now.bytes > kMostBytes)
+      return Error::unsupported(
+          formatText("'{}' is larger than {}, so what is new in it is not read: begin another file", file_.native(),
+                     formatBytes(kMostBytes)));
+    ASSIGN_OR_RETURN(auto text, readFile(file_, kMostBytes));
+    // The last line may be half written, until nothing more comes for a while.
+    const bool isSettled = SystemClock().wallMs() - now.changedMs > kSettledMs;
+    if (isMadeOfLines() && !isSettled) text.resize(text.rfind('\n') + 1);
     PointCollector points;
     addHparamsFile(news.run.config, file_.parent_path());
     if (auto read = readText(text, points, news); !read.ok()) return read.error().within(file_.native());
-    state_ = now;
+    if (isSettled || std::ssize(text) == now.bytes) state_ = now;
     news.hasNews = true;
     news.run.series = points.take();
     news.run.startedMs = points.startedMs();
@@ -172,10 +183,15 @@ class OneFileRun : public RunSource {
                      "first is number {}",
                      file_.native(), leftOut_, firstLeftOut_));
     leftOut_ = 0;
+    if (points.leftOut() > 0)
+      news.problems.push_back(formatText("'{}': values left out, of negative steps or of too many series: {}",
+                                         file_.native(), points.leftOut()));
     return news;
   }
 
  protected:
+  /// Whether what stands before the end of a line is of no use.
+  virtual bool isMadeOfLines() const { return true; }
   virtual Result<void> readText(const std::string& text, PointCollector& points, ReadNews& news) = 0;
   void leaveOut(std::int64_t number) {
     if (leftOut_++ == 0) firstLeftOut_ = number;
@@ -200,8 +216,9 @@ class TableRun final : public OneFileRun {
       const auto counted = std::ranges::find(row, step_, &Row::value_type::first);
       const auto step = counted == row.end() ? std::nullopt : stepOf(counted->second);
       if (!step) leaveOut(number);
-      const auto wall = wallColumn(row);
+      auto wall = wallColumn(row);
       const double seconds = wall ? secondsOfDay(row[*wall].second) : std::nan("");
+      if (!std::isfinite(seconds)) wall.reset();  // a time that something took
       for (std::size_t i = 0; step && i < row.size(); ++i)
         if (const auto& [name, value] = row[i]; value && i != wall && !name.empty() && name != step_)
           points.add(name, *step, *value, seconds);
@@ -226,6 +243,7 @@ class TrainerStateRun final : public OneFileRun {
   using OneFileRun::OneFileRun;
 
  private:
+  bool isMadeOfLines() const override { return false; }
   Result<void> readText(const std::string& text, PointCollector& points, ReadNews& news) override {
     ASSIGN_OR_RETURN(const auto state, parseJson(withQuotedNumbers(text), kStateLimits));
     if (!state.is_object() || !state.contains("log_history") || !state["log_history"].is_array())
@@ -254,8 +272,8 @@ class TrainerStateRun final : public OneFileRun {
 
 }  // namespace
 
-TableColumns tableColumns(RunSourceKind kind, const fs::path& file) {
-  TableColumns columns;
+LogColumns logColumns(RunSourceKind kind, const fs::path& file) {
+  LogColumns columns;
   const std::string head = headOf(file);
   if (head.find('\0') != std::string::npos) return columns;
   forEachRow(kind, file, head, [&](const Row& row) {

@@ -13,13 +13,13 @@ namespace batchwise {
 // Runs whose figures are in the rows of one text file. A file that has grown is read as a whole again.
 
 /// The columns of a CSV file, or the names in the first line of JSON Lines.
-struct TableColumns {
+struct LogColumns {
   std::vector<std::string> names;
   /// The one that is known to hold steps; empty if none is.
   std::string step;
 };
 /// Returns the columns of a file; no names if its first row has no two of them, one with a number.
-TableColumns tableColumns(RunSourceKind kind, const std::filesystem::path& file);
+LogColumns logColumns(RunSourceKind kind, const std::filesystem::path& file);
 /// Returns whether a file is a trainer_state.json of transformers.
 bool isTrainerState(const std::filesystem::path& file);
 

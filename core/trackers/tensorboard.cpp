@@ -261,7 +261,10 @@ class TensorBoardRun final : public RunSource {
   Result<ReadNews> read() override {
     ReadNews news;
     findFiles();
-    if (isFirst_) addHparamsFile(news.run.config, fs::is_directory(path_) ? path_ : path_.parent_path());
+    if (isFirst_) {
+      std::error_code ignored;
+      addHparamsFile(news.run.config, fs::is_directory(path_, ignored) ? path_ : path_.parent_path());
+    }
     for (EventFile& file : files_) {
       const FileState now = fileState(file.records.path());
       if (now == file.state || news.more) continue;
@@ -347,6 +350,8 @@ bool isEventFileName(const fs::path& file) {
 }
 
 bool isEventFile(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return false;  // to open a pipe would wait for its writer
   const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   std::array<std::byte, kHeaderBytes> header{};
   return opened.valid() && ::pread(opened.get(), header.data(), header.size(), 0) == std::ssize(header) &&

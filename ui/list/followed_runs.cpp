@@ -20,6 +20,7 @@ constexpr int kPausePerReading = 5;  // reading many folders uses a sixth of a c
 struct FollowedRuns::Importers {
   std::shared_ptr<Workspace> workspace;
   std::map<QString, RunImporter> by;
+  std::stop_source stopping = {};
 };
 
 struct FollowedRuns::Reading {
@@ -36,6 +37,8 @@ FollowedRuns::FollowedRuns(WorkspacePresenter& workspace, QObject* parent) : QOb
 FollowedRuns::~FollowedRuns() = default;
 
 void FollowedRuns::load() {
+  if (importers_) importers_->stopping.request_stop();
+  told_.clear();
   importers_ = std::make_shared<Importers>();
   importers_->workspace = workspace_.workspace();
   paths_.clear();
@@ -46,10 +49,14 @@ void FollowedRuns::load() {
         if (of != importers_ || !stored.ok() || !*stored) return;
         const nlohmann::json list = parseJsonOrDiscarded(**stored);
         if (!list.is_array()) return;
+        const bool isLate = !paths_.isEmpty();  // more is followed since, and was stored without these
         for (const nlohmann::json& path : list)
           if (path.is_string() && !paths_.contains(toQt(path.get<std::string>())))
             paths_ << toQt(path.get<std::string>());
-        Q_EMIT changed();
+        if (isLate)
+          save();
+        else
+          Q_EMIT changed();
         readAll();
       });
 }
@@ -80,6 +87,7 @@ void FollowedRuns::follow(const QStringList& paths) {
 }
 
 void FollowedRuns::stop(const QString& path) {
+  unread_.removeAll(path);
   if (paths_.removeAll(path) > 0) save();
 }
 
@@ -89,7 +97,8 @@ void FollowedRuns::setSteps(const QString& path, const std::vector<std::string>&
       [workspace = workspace_.workspace(), columns, name = step.toStdString()] {
         return rememberStepColumn(*workspace, columns, name);
       },
-      [this, path](const Result<void>& saved) {
+      [this, path, of = importers_](const Result<void>& saved) {
+        if (of != importers_) return;  // another workspace is open
         if (saved.ok())
           follow({path});
         else
@@ -105,12 +114,13 @@ void FollowedRuns::readAll() {
       [importers = importers_, paths = paths_](const std::stop_token& stop) {
         QElapsedTimer time;
         time.start();
+        const std::stop_callback closing(stop, [&importers] { importers->stopping.request_stop(); });
         std::vector<Reading> readings;
         for (const QString& path : paths) {
           auto found = importers->by.find(path);
           if (found == importers->by.end())
             found = importers->by.try_emplace(path, *importers->workspace, path.toStdString()).first;
-          readings.push_back({path, found->second.update({}, stop)});
+          readings.push_back({path, found->second.update({}, importers->stopping.get_token())});
         }
         return std::pair(std::move(readings), static_cast<int>(time.elapsed()));
       },
@@ -139,7 +149,11 @@ void FollowedRuns::take(const std::vector<Reading>& readings) {
       stop(path);
       Q_EMIT stepsRequested(path, table.columns);
     }
-    if (isFirst && report->unknownSteps.empty()) Q_EMIT read(path, *report);
+    if (isFirst && report->unknownSteps.empty())
+      Q_EMIT read(path, *report);
+    else if (!report->problems.empty() && report->problems != told_[path])
+      Q_EMIT failed(path, toQt(report->problems.front()));
+    told_[path] = report->problems;
   }
   if (anyNew) workspace_.refresh();
 }

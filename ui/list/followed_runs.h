@@ -46,7 +46,8 @@ class FollowedRuns final : public QObject {
 
   WorkspacePresenter& workspace_;
   QStringList paths_;
-  QStringList unread_;  // those whose first reading is to be reported
+  QStringList unread_;                                // those whose first reading is to be reported
+  std::map<QString, std::vector<std::string>> told_;  // problems of the last readings
   /// Accessed by the task queue, one task at a time.
   struct Importers;
   std::shared_ptr<Importers> importers_;

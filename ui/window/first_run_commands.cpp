@@ -102,7 +102,7 @@ void FirstRunCommands::askForArchives() {
   if (files.isEmpty()) return;
   parts_.settings.setFolder(kArchiveFolder, QFileInfo(files.front()).absolutePath());
   QStringList logs = files;
-  logs.removeIf([](const QString& file) { return !looksLikeRuns(file.toStdString()); });
+  logs.removeIf([](const QString& file) { return !looksLikeRuns(file.toStdString(), /*asksForSteps=*/true); });
   QStringList archives = files;
   archives.removeIf([&logs](const QString& file) { return logs.contains(file); });
   if (!archives.isEmpty()) bringRuns(archives);

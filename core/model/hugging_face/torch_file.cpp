@@ -23,7 +23,7 @@ constexpr std::int64_t kMostBytes = 4 << 20;
 constexpr std::size_t kLongestText = 1000;  // names of tensors and storages
 
 Error damagedTorchFile(const std::string& what) {
-  return Error::corrupt(formatText("not a valid file of torch.save(): {}", what));
+  return Error::corrupt(formatText("not a valid file of torch.save(): {}; download or save it again", what));
 }
 
 /// Reads little-endian numbers and texts one after another. Beyond the end it gives zeros and empty texts, and isCut().
@@ -474,6 +474,8 @@ Result<std::vector<TensorInfo>> parseTorchFile(std::span<const std::byte> file) 
   const std::string_view start(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kOldFormat.size()));
   if (start == kOldFormat) return parseOldFormat(file);
   if (start.starts_with("PK")) return parseZip(file);
+  if (start.starts_with("version https:"))
+    return Error::unsupported("it holds only the name of a file in Git LFS; fetch it with git lfs pull");
   return damagedTorchFile("it does not begin as one");
 }
 

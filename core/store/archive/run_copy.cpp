@@ -27,8 +27,8 @@ std::int64_t insertContent(SQLite::Database& into, const RunContent& content) {
       "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
       summary.id, summary.name, choiceName(summary.status), summary.reason, summary.createdMs, summary.endedMs,
       summary.plannedBatches, summary.parent, summary.archived, summary.note, detail.why, detail.configYaml,
-      detail.resolvedYaml, summary.source, summary.sourcePath, timestampText(summary.at), summary.loss,
-      summary.evalLoss, summary.learningRate, summary.samplesPerSec, summary.tokensPerSec);
+      detail.resolvedYaml, summary.source, "", timestampText(summary.at), summary.loss, summary.evalLoss,
+      summary.learningRate, summary.samplesPerSec, summary.tokensPerSec);
   const std::int64_t run = into.getLastInsertRowid();
   insertResolvedValues(into, run, detail.resolvedValues, detail.references);
   replaceTags(into, run, summary.tags);
