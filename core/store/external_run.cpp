@@ -77,4 +77,8 @@ std::map<std::string, std::string> namesOfLogged(const std::vector<std::string>&
   return names;
 }
 
+std::string deletedRunKey(const std::string& source, const std::string& path) {
+  return "import.deleted " + source + " " + path;
+}
+
 }  // namespace batchwise

@@ -33,11 +33,15 @@ struct ExternalRun {
   std::string reason;
   std::int64_t startedMs = 0;  ///< of its first point; 0 if unknown
   std::int64_t writtenMs = 0;  ///< of its newest file
+  bool bringsBack = true;      ///< entered again though it was deleted
 };
+
+/// Key of the setting that says that the run of a source and path was deleted.
+std::string deletedRunKey(const std::string& source, const std::string& path);
 
 /// What became of an ExternalRun.
 struct StoredExternalRun {
-  std::string id;  ///< empty: a run of that id does not exist any more, nothing was stored
+  std::string id;  ///< empty: the run was deleted, nothing was stored
   bool isNew = false;
   std::int64_t points = 0;  ///< that it did not have
 };

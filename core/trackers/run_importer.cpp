@@ -101,8 +101,10 @@ Result<void> rememberStepColumn(Workspace& workspace, const std::vector<std::str
   return workspace.saveSetting(kStepsKey, jsonText(nlohmann::json(steps)));
 }
 
-RunImporter::RunImporter(Workspace& workspace, fs::path path)
-    : workspace_(workspace), root_(absoluteFolder(path.has_filename() ? path : path.parent_path())) {}
+RunImporter::RunImporter(Workspace& workspace, fs::path path, bool bringsBack)
+    : workspace_(workspace),
+      root_(absoluteFolder(path.has_filename() ? path : path.parent_path())),
+      bringsBack_(bringsBack) {}
 
 Result<ImportReport> RunImporter::update(const ImportProgress& progress, const std::stop_token& stop) {
   ImportReport report;
@@ -125,6 +127,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
     empty.path = one.path.native();
     empty.name = nameOf(one);
     empty.writtenMs = fileState(one.file).changedMs;
+    empty.bringsBack = bringsBack_;
     runs.push_back(std::move(empty));
     known.push_back(&run);
     if (runs.size() >= kRunsPerWrite) RETURN_IF_ERROR(store(runs, known, report));

@@ -40,7 +40,8 @@ class RunImporter {
   /// Called with the number of runs read and found; from the calling thread.
   using ImportProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-  RunImporter(Workspace& workspace, std::filesystem::path path);
+  /// `bringsBack`: runs that were deleted are entered again.
+  RunImporter(Workspace& workspace, std::filesystem::path path, bool bringsBack = true);
 
   /// Stores the runs without points, so that lists have them, then their points. Fails with NotFound, with Unsupported
   /// if there is no run of another program, with Stopped on `stop`, or as the store does; what was stored stays.
@@ -74,6 +75,7 @@ class RunImporter {
 
   Workspace& workspace_;
   const std::filesystem::path root_;
+  const bool bringsBack_;
   std::map<std::string, std::string> steps_;           // columns of steps, by those of the table
   std::map<std::string, Known> known_;                 // by Found::key()
   std::map<std::filesystem::path, FileState> noRuns_;  // tables without steps

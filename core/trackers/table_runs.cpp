@@ -216,9 +216,10 @@ class TableRun final : public OneFileRun {
       const auto counted = std::ranges::find(row, step_, &Row::value_type::first);
       const auto step = counted == row.end() ? std::nullopt : stepOf(counted->second);
       if (!step) leaveOut(number);
-      auto wall = wallColumn(row);
-      const double seconds = wall ? secondsOfDay(row[*wall].second) : std::nan("");
-      if (!std::isfinite(seconds)) wall.reset();  // a time that something took
+      const auto times = wallColumn(row);
+      const double seconds = times ? secondsOfDay(row[*times].second) : std::nan("");
+      // Others are times that something took.
+      const std::size_t wall = times && std::isfinite(seconds) ? *times : row.size();
       for (std::size_t i = 0; step && i < row.size(); ++i)
         if (const auto& [name, value] = row[i]; value && i != wall && !name.empty() && name != step_)
           points.add(name, *step, *value, seconds);

@@ -231,5 +231,26 @@ TEST_F(RunImporterTest, TellsWhatCannotBeRead) {
   EXPECT_THAT(series("a/log", "loss"), SizeIs(2));
 }
 
+TEST_F(RunImporterTest, ADeletedRunComesBackOnlyIfItIsAskedFor) {
+  import(writeEvents("a", 0, 3, 0.1F));
+  ASSERT_TRUE(workspace_->deleteRun(run("a").summary.id).ok());
+  EXPECT_EQ(checked(RunImporter(*workspace_, logs_.path(), /*bringsBack=*/false).update())->newRuns, 0);
+  EXPECT_THAT(names(), IsEmpty());
+  EXPECT_EQ(import(logs_.path()).newRuns, 1);
+  ASSERT_TRUE(workspace_->deleteRun(run("a").summary.id).ok());
+  EXPECT_EQ(checked(RunImporter(*workspace_, logs_.path(), /*bringsBack=*/false).update())->newRuns, 0);
+}
+
+TEST_F(RunImporterTest, ALineThatIsBeingWrittenDoesNotCountYet) {
+  const fs::path file = logs_ / "log.csv";
+  std::ofstream(file) << "step,loss,time\n1,0.5,0.1\n2,0.";
+  import(file);
+  EXPECT_THAT(series("log", "loss"), SizeIs(1));
+  EXPECT_THAT(series("log", "time"), SizeIs(1)) << "seconds of a step are no time of day";
+  fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::minutes(1));
+  import(file);
+  EXPECT_THAT(series("log", "loss"), SizeIs(2)) << "nothing more comes";
+}
+
 }  // namespace
 }  // namespace batchwise::test

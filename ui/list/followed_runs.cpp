@@ -111,7 +111,7 @@ void FollowedRuns::readAll() {
   reading_ = true;
   tasks_.post(
       this,
-      [importers = importers_, paths = paths_](const std::stop_token& stop) {
+      [importers = importers_, paths = paths_, asked = unread_](const std::stop_token& stop) {
         QElapsedTimer time;
         time.start();
         const std::stop_callback closing(stop, [&importers] { importers->stopping.request_stop(); });
@@ -119,7 +119,8 @@ void FollowedRuns::readAll() {
         for (const QString& path : paths) {
           auto found = importers->by.find(path);
           if (found == importers->by.end())
-            found = importers->by.try_emplace(path, *importers->workspace, path.toStdString()).first;
+            found =
+                importers->by.try_emplace(path, *importers->workspace, path.toStdString(), asked.contains(path)).first;
           readings.push_back({path, found->second.update({}, importers->stopping.get_token())});
         }
         return std::pair(std::move(readings), static_cast<int>(time.elapsed()));

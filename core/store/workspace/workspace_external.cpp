@@ -107,6 +107,9 @@ class ExternalRunWriter {
       return true;
     }
     if (!run_.id.empty()) return false;
+    const std::string deleted = deletedRunKey(run_.source, run_.path);
+    if (!run_.bringsBack && queryText(database_, "SELECT value FROM setting WHERE key=?", deleted)) return false;
+    execute(database_, "DELETE FROM setting WHERE key=?", deleted);
     NewRun added;
     added.name = run_.name;
     added.source = run_.source;

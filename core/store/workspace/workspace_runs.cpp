@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/config/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_files.h"
+#include "core/store/external_run.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
@@ -301,6 +302,10 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
     for (std::string& file : checkpointFilesNamedFor(database, state_->folder, run)) files.push_back(std::move(file));
+    SQLite::Statement logged =
+        prepare(database, "SELECT source, source_path FROM run WHERE number=? AND source_path<>''", number);
+    if (logged.executeStep())
+      putSetting(database, deletedRunKey(logged.getColumn(0).getString(), logged.getColumn(1).getString()), "");
     execute(database, "DELETE FROM run WHERE number=?", number);
     forgetDeletedJournal(database, run);
     ASSIGN_OR_RETURN(journal, markJournalDeleted(database, state_->folder, run));
