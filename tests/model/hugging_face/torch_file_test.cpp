@@ -139,7 +139,7 @@ TEST(TorchFileTest, RefusesWhatIsNoTensorAndNamesIt) {
                 {zip("\x80\x02X\xff\xff\xff\xff."), "pickle is cut off or damaged"},
                 {old(pickle(kEntries), 7, kData), "data ends beyond the file"},
                 {old(pickle(kEntries), std::int64_t{1} << 62, kData), "data ends beyond the file"},
-                {"version https://git-lfs.github.com/spec/v1\n", "does not begin as one"},
+                {"version https://git-lfs.github.com/spec/v1\n", "fetch it with git lfs pull", ErrorCode::Unsupported},
                 {"", "does not begin as one"}};
   const test::TempFolder folder;
   for (const auto& [file, says, code] : kCases) {
