@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/output.h"
 #include "core/base/output_file.h"
 #include "core/config/config_file.h"
 #include "core/config/run_stages.h"
@@ -89,6 +90,8 @@ Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, 
 /// Config if they cannot be told apart.
 Result<std::vector<LoadedConfig>> checkedRuns(const ConfigArguments& arguments,
                                               const std::function<LoadedConfig(LoadedConfig)>& check);
+/// What the sources of the text have in an epoch; for JSON output.
+Json sourcesJson(const std::vector<SourceShare>& sources);
 /// Prepares the data of a configuration in the workspace's cache. Shows progress on `descriptor` (stdout or stderr)
 /// unless --json is given. Fails with Stopped after a signal, otherwise as prepareData.
 Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globals& globals, int descriptor);

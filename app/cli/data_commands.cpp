@@ -17,6 +17,16 @@
 #include "core/text/general_text.h"
 
 namespace batchwise::cli {
+
+Json sourcesJson(const std::vector<SourceShare>& sources) {
+  return jsonList(sources, [](const SourceShare& source) -> Json {
+    return {{"name", source.name},
+            {"samples_per_epoch", source.samples},
+            {"tokens_per_epoch", source.tokens},
+            {"passes_per_epoch", jsonNumber(source.passes)}};
+  });
+}
+
 namespace {
 
 Json datasetJson(const TokenDataset& data) {
@@ -55,6 +65,7 @@ Json preparedJson(const PreparedData& data) {
   for (const FieldProblem& note : data.notes) notes.push_back(note.text());
   return {{"schema", "batchwise.prepare/1"},
           {"train", datasetJson(data.train)},
+          {"sources", sourcesJson(data.sources)},
           {"eval", data.eval ? datasetJson(*data.eval) : Json(nullptr)},
           {"eval_sets", std::move(sets)},
           {"vocabulary_size", data.tokenizer.vocabulary().size()},

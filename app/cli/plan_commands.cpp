@@ -38,14 +38,21 @@ struct PlanArguments {
   std::string baseline;  ///< id or name of a run; empty: the first of several
 };
 
+/// What preparing the text tells beside its lengths.
+struct TextFacts {
+  std::vector<std::string> notes;
+  std::vector<SourceShare> sources;
+};
+
 /// Returns the sample lengths of the configured text, tokenizing it into the cache if needed. Null if none is
-/// configured. Adds what is to be said about the text to `notes`.
+/// configured. Adds what is to be said about the text to `facts`.
 Result<std::shared_ptr<const Lengths>> dataLengths(const LoadedConfig& config, const Globals& globals,
-                                                   std::vector<std::string>& notes) {
+                                                   TextFacts& facts) {
   if (config.config.data.train.empty() && config.config.data.format != TextFormat::Demo)
     return std::shared_ptr<const Lengths>();
   ASSIGN_OR_RETURN(const auto data, prepareWithProgress(config, globals, STDERR_FILENO));
-  for (const FieldProblem& note : data.notes) notes.push_back(note.text());
+  facts.sources = data.sources;
+  for (const FieldProblem& note : data.notes) facts.notes.push_back(note.text());
   return lengthsOf(config, data);
 }
 
@@ -56,21 +63,22 @@ bool hasLengthsFile(const LoadedConfig& config) {
 }
 
 /// Returns the lengths from batch.tokens.metrics_path; if the tokenized text is in the cache, checks them against it
-/// and adds what is to be said about the text to `notes`.
+/// and adds what is to be said about the text to `facts`.
 Result<std::shared_ptr<const Lengths>> savedLengths(const LoadedConfig& config, const Globals& globals,
-                                                    std::vector<std::string>& notes) {
+                                                    TextFacts& facts) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   const auto data = cachedLaunchData(config, workspace->cacheFolder());
   if (!data.ok()) return openLengths(metricsFile(config));
-  for (const FieldProblem& note : data->notes) notes.push_back(note.text());
+  facts.sources = data->sources;
+  for (const FieldProblem& note : data->notes) facts.notes.push_back(note.text());
   return lengthsOf(config, *data);
 }
 
 Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, const PlanArguments& arguments,
-                                                  const Globals& globals, std::vector<std::string>& notes) {
+                                                  const Globals& globals, TextFacts& facts) {
   if (!arguments.seqlens.empty()) return openLengths(arguments.seqlens);
   if (arguments.samplesPerEpoch == 0)
-    return hasLengthsFile(config) ? savedLengths(config, globals, notes) : dataLengths(config, globals, notes);
+    return hasLengthsFile(config) ? savedLengths(config, globals, facts) : dataLengths(config, globals, facts);
   const std::int64_t tokens = arguments.tokensPerSample > 0 ? arguments.tokensPerSample : config.config.data.maxSeqLen;
   if (tokens > std::numeric_limits<std::uint32_t>::max())
     return Error::config(formatText("--tokens-per-sample: {} is above 4294967295; use less", tokens));
@@ -88,11 +96,10 @@ DeviceShape deviceShape(const TrainConfig& config, const PlanArguments& argument
 }
 
 /// Returns what each stage is planned for: its own data unless figures are given. `lengths`: of the run. Adds what is
-/// to be said about the text of stages to `notes`.
+/// to be said about the text of stages to `facts`.
 Result<std::vector<RunPlan::StageInput>> stageInputs(const LoadedConfig& config, const PlanArguments& arguments,
                                                      const Globals& globals,
-                                                     const std::shared_ptr<const Lengths>& lengths,
-                                                     std::vector<std::string>& notes) {
+                                                     const std::shared_ptr<const Lengths>& lengths, TextFacts& facts) {
   const bool figures = !arguments.seqlens.empty() || arguments.samplesPerEpoch > 0 || lengths == nullptr;
   const std::vector<RunStage> stages = runStages(config.config);
   const auto hasOther = [&](const RunStage& stage) { return !readsSameData(stage.config, config.config); };
@@ -108,7 +115,7 @@ Result<std::vector<RunPlan::StageInput>> stageInputs(const LoadedConfig& config,
     if (!prepared.empty() && hasOther(stages[i])) {
       input.lengths = std::make_shared<const DatasetLengths>(prepared[i].train);
       for (const FieldProblem& note : prepared[i].notes)
-        if (std::ranges::find(notes, note.text()) == notes.end()) notes.push_back(note.text());
+        if (std::ranges::find(facts.notes, note.text()) == facts.notes.end()) facts.notes.push_back(note.text());
     }
     input.devices = deviceShape(stages[i].config, arguments, input.lengths.get());
   }
@@ -195,24 +202,24 @@ struct PlannedRun {
   RunPlan plan;
   Result<MemoryForecast> memory;
   std::optional<RunCost> cost;
-  std::vector<std::string> against;
+  TextFacts text;  ///< with what speaks against the run
 };
 
 /// Plans a validated configuration. `speeds` null: no run has been measured.
 Result<PlannedRun> planned(const LoadedConfig& config, const PlanArguments& arguments, const Globals& globals,
                            MeasuredSpeeds* speeds) {
-  std::vector<std::string> against;
-  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, against));
-  ASSIGN_OR_RETURN(auto inputs, stageInputs(config, arguments, globals, lengths, against));
+  TextFacts text;
+  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, text));
+  ASSIGN_OR_RETURN(auto inputs, stageInputs(config, arguments, globals, lengths, text));
   const auto input = [next = inputs.begin()](const RunStage&) mutable { return Result<RunPlan::StageInput>(*next++); };
   ASSIGN_OR_RETURN(auto plan, RunPlan::resolve(config.config, input));
   auto memory = forecastMemory(config, plan.first().devices(), lengths.get());
   auto cost =
       runCost(config, totalsOfStages(plan), speeds == nullptr ? std::nullopt : speeds->of(config), machineInfo());
-  for (std::string& refusal : refusals(config, lengths.get())) against.push_back(std::move(refusal));
+  for (std::string& refusal : refusals(config, lengths.get())) text.notes.push_back(std::move(refusal));
   for (const FieldProblem& mistake : findPlanMistakes(config.config, plan))
-    against.push_back(inContextText(mistake.field, mistake.message));
-  return PlannedRun{config, std::move(plan), std::move(memory), std::move(cost), std::move(against)};
+    text.notes.push_back(inContextText(mistake.field, mistake.message));
+  return PlannedRun{config, std::move(plan), std::move(memory), std::move(cost), std::move(text)};
 }
 
 /// Returns the workspace if there is one; it is only read.
@@ -244,10 +251,11 @@ Json costJson(const std::optional<RunCost>& cost) {
 Result<Json> previewJsonOf(const PlannedRun& run, const std::vector<Time>& points) {
   ASSIGN_OR_RETURN(const auto json, previewJson(run.plan, points));
   Json shown(json);
-  shown["notes"] = notesOf(run.config, run.against, shown["notes"]);
+  shown["notes"] = notesOf(run.config, run.text.notes, shown["notes"]);
   for (const auto& [name, value] : intervalsOf(run.config, run.plan)) shown["resolved"][name] = value;
   shown["memory"] = run.memory.ok() ? Json(memoryJson(*run.memory)) : Json();
   shown["cost"] = costJson(run.cost);
+  shown["sources"] = sourcesJson(run.text.sources);
   return shown;
 }
 
@@ -258,7 +266,7 @@ Result<int> showRun(const PlannedRun& run, const std::vector<Time>& points, cons
   }
   ASSIGN_OR_RETURN(const auto text, previewText(run.plan, points));
   showNotes(run.config);
-  showNotes(run.against);
+  showNotes(run.text.notes);
   std::cout << text << intervalText(intervalsOf(run.config, run.plan)) << "\nMemory\n"
             << memoryText(run.memory) << "\nCost on this machine\n"
             << costText(run.cost);
@@ -313,7 +321,7 @@ void printLargestMemory(const std::vector<PlannedRun>& runs) {
 RunNotes allNotesOf(const PlannedRun& run) {
   RunNotes all = runNotes(run.config);
   for (const FieldProblem& note : run.plan.notes()) all.notes.push_back(note.text());
-  all.notes.insert(all.notes.end(), run.against.begin(), run.against.end());
+  all.notes.insert(all.notes.end(), run.text.notes.begin(), run.text.notes.end());
   return all;
 }
 
@@ -342,7 +350,7 @@ void addBaselineNotes(std::vector<PlannedRun>& runs, const RunDetail* baseline, 
   const std::vector<std::string> ofSweep = sweepBaselineNotes(configs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::string note = baseline == nullptr ? ofSweep[i] : baselineNote(configs[i], *baseline, *workspace);
-    if (!note.empty()) runs[i].against.push_back(std::move(note));
+    if (!note.empty()) runs[i].text.notes.push_back(std::move(note));
   }
 }
 
@@ -384,8 +392,8 @@ Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
   if (arguments.seqlens.empty() && !hasLengthsFile(config))
     return fail(
         Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one"));
-  std::vector<std::string> notes;
-  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, notes));
+  TextFacts text;
+  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, text));
   ASSIGN_OR_RETURN(const auto plan,
                    Plan::resolve(config.config, lengths, deviceShape(config.config, arguments, lengths.get())));
   const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
@@ -394,10 +402,10 @@ Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
     ASSIGN_OR_RETURN(const auto json, batchesJson(plan, *lengths, arguments.epoch, rows));
     return printJson(Json(json));
   }
-  ASSIGN_OR_RETURN(const auto text, batchesText(plan, *lengths, arguments.epoch, rows));
+  ASSIGN_OR_RETURN(const auto shown, batchesText(plan, *lengths, arguments.epoch, rows));
   showNotes(config);
-  showNotes(notes);
-  std::cout << text;
+  showNotes(text.notes);
+  std::cout << shown;
   return kDone;
 }
 

@@ -46,8 +46,8 @@ std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
                                                     "{}; set that to auto, as the largest micro-batch is searched for",
                                                     formatInteger(*config.batch.deviceTrainMicrobatchSize))});
   if (config.data.format != TextFormat::Demo) return problems;
-  for (const auto& [field, names] : {std::pair("data.train", &config.data.train), {"data.eval", &config.data.eval}})
-    if (!names->empty()) problems.push_back({field, demoFormatExcludesText(field)});
+  if (!config.data.train.empty()) problems.push_back({"data.train", demoFormatExcludesText("data.train")});
+  if (!config.data.eval.empty()) problems.push_back({"data.eval", demoFormatExcludesText("data.eval")});
   if (!config.eval.sets.empty()) problems.push_back({"eval.sets", demoFormatExcludesText("eval.sets")});
   for (const RunStage& stage : runStages(config))
     if (stage.config.data.train != config.data.train)

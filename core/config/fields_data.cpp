@@ -79,8 +79,18 @@ void declareText(SchemaBuilder& s) {
   s.field(
       "data.train", "Training text", {},
       "Training text: files, folders or patterns such as text/*.txt, also .gz and .zst. Relative to the folder of this "
-      "file; ~/ is the home folder.",
+      "file; ~/ is the home folder. Or sources: [{name: web, path: web/*.txt, weight: 0.7}, {name: own, path: own, "
+      "weight: 0.3}]. The weights are shares of the tokens; without any, a source has as many as its text. An epoch "
+      "has all of the source that is repeated least, and each of the others as often as its share asks for.",
       data, &DataConfig::train);
+  s.field(
+      "data.temperature", "Temperature of the sources", {.above = 0, .max = 100, .advanced = true},
+      "Evens out the shares of the sources: each is raised to 1 / temperature. 1: as they are; large: nearly equal.",
+      data, &DataConfig::temperature);
+  s.field("data.remove_duplicates", "Remove duplicates", {.advanced = true},
+          "Leave out documents that have occurred before, letter for letter, in the training text. Needs about 50 "
+          "bytes of memory per document while the text is prepared.",
+          data, &DataConfig::removeDuplicates);
   s.field("data.eval", "Evaluation text", {},
           "Evaluation text, in the same forms. Empty: the share data.holdout of the training documents.", data,
           &DataConfig::eval);

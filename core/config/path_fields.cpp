@@ -35,8 +35,9 @@ void makeAbsolute(std::string& name, const fs::path& folder) {
 std::string absoluteValue(const Field& field, const std::string& value, const fs::path& folder);
 
 TrainConfig withAbsolutePaths(TrainConfig config, const fs::path& folder) {
-  for (auto* names : {&config.data.train, &config.data.eval})
-    for (std::string& name : *names) makeAbsolute(name, folder);
+  for (TextSource& source : config.data.train.sources)
+    for (std::string& name : source.text) makeAbsolute(name, folder);
+  for (std::string& name : config.data.eval) makeAbsolute(name, folder);
   for (EvalSetConfig& set : config.eval.sets)
     for (std::string& name : set.text) makeAbsolute(name, folder);
   for (auto* name :
@@ -84,6 +85,7 @@ bool findNames(const YAML::Node& node, const std::string& text, const fs::path& 
   if (node.IsSequence())
     return std::all_of(node.begin(), node.end(),
                        [&](const YAML::Node& each) { return findNames(each, text, folder, places); });
+  if (node.IsMap()) return !node["path"].IsDefined() || findNames(node["path"], text, folder, places);
   if (!node.IsScalar()) return true;
   std::string name = node.Scalar();
   makeAbsolute(name, folder);

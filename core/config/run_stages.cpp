@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <set>
@@ -19,7 +20,7 @@
 #include "core/config/value_text.h"
 #include "core/config/yaml_value.h"
 
-// The values of `stages` and `eval.sets` from YAML.
+// The values of `stages`, `eval.sets` and sources of text from YAML.
 
 namespace batchwise {
 namespace {
@@ -324,6 +325,43 @@ bool isSetName(const std::string& name) {
              std::string::npos;
 }
 
+ValueProblems readSource(const YAML::Node& node, const Field& field, TextSource& source) {
+  if (!node.IsMap()) return readValue(node, field, source.text);
+  ValueProblems problems;
+  for (const auto& entry : node) {
+    const std::string key = keyOf(entry.first);
+    if (key == "path") {
+      appendProblems(problems, ".path", readValue(entry.second, field, source.text));
+    } else if (key == "weight") {
+      appendProblems(problems, ".weight", readValue(entry.second, weightField(), source.weight));
+    } else if (key == "name") {
+      appendProblems(problems, ".name", readValue(entry.second, field, source.name));
+      if (!isSetName(source.name))
+        problems.push_back(
+            {".name", "is not a valid name of a source; use 1 to 40 letters, digits, - and _", lineOf(entry.second)});
+    } else {
+      problems.push_back({"." + key, "unknown key; known: name, path, weight", lineOf(entry.first)});
+    }
+  }
+  if (problems.empty() && source.text.empty())
+    problems.push_back({".path", "is missing; name files, folders or patterns", lineOf(node)});
+  return problems;
+}
+
+/// Returns a name for a source without one, by its first path: "web" for "text/web/*.txt".
+std::string nameOfSource(const std::vector<std::string>& text, const std::set<std::string>& taken) {
+  std::filesystem::path path = text.empty() ? "" : text.front();
+  while (path.has_filename() ? path.filename().native().find('*') != std::string::npos : path.has_relative_path())
+    path = path.parent_path();
+  std::string name = path.stem().native().substr(0, 36);
+  for (char& c : name)
+    if (!isSetName(std::string(1, c))) c = '-';
+  if (name.empty()) name = "text";
+  std::string unlike = name;
+  for (int i = 2; taken.contains(unlike); ++i) unlike = name + "-" + std::to_string(i);
+  return unlike;
+}
+
 }  // namespace
 }  // namespace config
 
@@ -346,6 +384,34 @@ ValueProblems readValue(const YAML::Node& node, const Field&, StageConfig& targe
   until.units.push_back(TimeUnit::Duration);
   appendProblems(problems, ".until", readValue(node["until"], until, target.until));
   appendProblems(problems, "", node.size() > 1 ? readSettings(node, target) : ValueProblems{});
+  return problems;
+}
+
+ValueProblems readValue(const YAML::Node& node, const Field& field, TrainingText& target) {
+  const bool isOne = node.IsMap();
+  if (!isOne && !(node.IsSequence() &&
+                  std::any_of(node.begin(), node.end(), [](const YAML::Node& item) { return item.IsMap(); }))) {
+    std::vector<std::string> text = target.names();
+    ValueProblems problems = readValue(node, field, text);
+    if (problems.empty()) target = std::move(text);
+    return problems;
+  }
+  TrainingText found;
+  ValueProblems problems;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < (isOne ? 1 : node.size()); ++i) {
+    const YAML::Node item = isOne ? node : node[i];
+    const std::string where = isOne ? "" : "[" + std::to_string(i) + "]";
+    TextSource source;
+    appendProblems(problems, where, readSource(item, field, source));
+    if (source.name.empty()) source.name = nameOfSource(source.text, names);
+    if (!names.insert(source.name).second) problems.push_back({where + ".name", "is given twice", lineOf(item)});
+    if (i > 0 && problems.empty() && source.weight.has_value() != found.sources.front().weight.has_value())
+      problems.push_back(
+          {where + ".weight", "is missing for some sources; give all of them a weight, or none", lineOf(item)});
+    found.sources.push_back(std::move(source));
+  }
+  if (problems.empty()) target = std::move(found);
   return problems;
 }
 

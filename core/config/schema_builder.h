@@ -34,6 +34,7 @@ constexpr FieldKind kindOf() {
   if constexpr (std::is_same_v<T, Time>) return FieldKind::Time;
   if constexpr (std::is_same_v<T, std::vector<Time>>) return FieldKind::TimeList;
   if constexpr (std::is_same_v<T, std::vector<std::string>>) return FieldKind::TextList;
+  if constexpr (std::is_same_v<T, TrainingText>) return FieldKind::TextList;
   if constexpr (std::is_same_v<T, std::vector<StepSizeCause>>) return FieldKind::TextList;
   if constexpr (std::is_same_v<T, std::vector<double>>) return FieldKind::NumberList;
   if constexpr (std::is_same_v<T, std::vector<RampLevelConfig>>) return FieldKind::Stages;

@@ -53,8 +53,39 @@ struct TokenizerConfig {
   bool operator==(const TokenizerConfig&) const = default;
 };
 
+/// A named part of the training text.
+struct TextSource {
+  std::string name;               ///< empty: the only one, of a plain list
+  std::vector<std::string> text;  ///< files, folders or patterns
+  std::optional<double> weight;   ///< of its tokens in the mixture; all sources have one, or none
+  bool operator==(const TextSource&) const = default;
+};
+
+/// The training text: a plain list of files, folders or patterns, or named sources.
+struct TrainingText {
+  TrainingText() = default;
+  TrainingText(std::vector<std::string> text) {
+    if (!text.empty()) sources.push_back({{}, std::move(text), {}});
+  }
+  TrainingText(std::initializer_list<std::string> text) : TrainingText(std::vector<std::string>(text)) {}
+
+  bool empty() const { return sources.empty(); }
+  bool hasNames() const { return !empty() && !sources.front().name.empty(); }
+  /// Returns the files, folders and patterns of all sources.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const TextSource& source : sources) all.insert(all.end(), source.text.begin(), source.text.end());
+    return all;
+  }
+  bool operator==(const TrainingText&) const = default;
+
+  std::vector<TextSource> sources;
+};
+
 struct DataConfig {
-  std::vector<std::string> train;
+  TrainingText train;
+  double temperature = 1.0;  ///< of the shares of the sources
+  bool removeDuplicates = false;
   std::vector<std::string> eval;
   TextFormat format = TextFormat::Text;
   std::string textField = "text";

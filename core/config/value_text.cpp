@@ -112,6 +112,17 @@ std::string valueText(const Field&, const StageConfig& value) {
   return text + "}";
 }
 
+std::string valueText(const Field& field, const TrainingText& value) {
+  if (!value.hasNames()) return valueText(field, value.names());
+  std::string text = "[";
+  for (const TextSource& source : value.sources) {
+    text += formatText("{}{{name: {}, path: {}", text.size() > 1 ? ", " : "", quotedText(source.name),
+                       source.text.size() == 1 ? quotedText(source.text.front()) : valueText(field, source.text));
+    text += source.weight ? ", weight: " + formatExact(*source.weight) + "}" : "}";
+  }
+  return text + "]";
+}
+
 std::string valueText(const Field& field, const std::vector<EvalSetConfig>& values) {
   std::string text = "{";
   for (const EvalSetConfig& set : values) {

@@ -25,6 +25,7 @@ std::string valueText(const Field& field, const Time& value);
 std::string valueText(const Field& field, const RampLevelConfig& value);
 std::string valueText(const Field& field, const SchedulerConfig& value);
 std::string valueText(const Field& field, const StageConfig& value);
+std::string valueText(const Field& field, const TrainingText& value);
 std::string valueText(const Field& field, const std::vector<EvalSetConfig>& values);
 
 template <Choice E>

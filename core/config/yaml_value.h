@@ -61,6 +61,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
 ValueProblems readValue(const YAML::Node& node, const Field& field, RampLevelConfig& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, SchedulerConfig& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, StageConfig& target);
+ValueProblems readValue(const YAML::Node& node, const Field& field, TrainingText& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<EvalSetConfig>& target);
 
 /// Reads a choice.

@@ -13,6 +13,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <unordered_set>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -47,8 +48,9 @@ struct JobState {
   TextPosition position;
   std::vector<TokenWriterState> writers;
   std::vector<TextPlace> replaced = {};  // of each writer
+  std::int64_t removed = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobState, file, position, writers, replaced)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobState, file, position, writers, replaced, removed)
 
 /// File lock held while a job runs; the system releases it if the process dies.
 class JobLock {
@@ -99,13 +101,33 @@ struct TextBatch {
   std::size_t file = 0;
   TextPosition after;
   std::int64_t doneBytes = 0;  // of all files
+  std::int64_t removed = 0;    // documents before `after` that had occurred before
 };
 
 /// Reads the files of a job from a place on.
 class BatchReader {
  public:
-  BatchReader(const CorpusJob& job, std::size_t file, TextPosition position, std::int64_t doneBytes)
-      : job_(job), file_(file), position_(position), doneBytes_(doneBytes) {}
+  BatchReader(const CorpusJob& job, const JobState& state, std::int64_t doneBytes)
+      : job_(job), file_(state.file), position_(state.position), doneBytes_(doneBytes), removed_(state.removed) {}
+
+  /// Reads what comes before the place, if duplicates of it are to be removed. Fails with Stopped.
+  Result<void> readBefore(const std::stop_token& stop) {
+    if (!job_.removeDuplicates) return {};
+    std::vector<FileIdentity> files = job_.before;
+    const auto open = file_ < job_.files.size() && !(position_ == TextPosition()) ? 1 : 0;
+    files.insert(files.end(), job_.files.begin(), job_.files.begin() + static_cast<std::ptrdiff_t>(file_) + open);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      ASSIGN_OR_RETURN(auto reader, DocumentReader::open(files[i].path, job_.format, job_.textField));
+      const bool isOpen = open > 0 && i + 1 == files.size();
+      while (!isOpen || !(reader.position() == position_)) {
+        if (stop.stop_requested()) return Error{ErrorCode::Stopped, "stopped while looking for duplicates", {}};
+        ASSIGN_OR_RETURN(const bool more, reader.next(document_));
+        if (!more) break;
+        seen_.insert(hash128(document_).low);
+      }
+    }
+    return {};
+  }
 
   /// Returns nothing at the end.
   Result<std::optional<TextBatch>> next() {
@@ -136,6 +158,10 @@ class BatchReader {
       ++file_;
       return {};
     }
+    const bool isNew = !job_.removeDuplicates || seen_.insert(hash128(document_).low).second;
+    if (!isNew) ++removed_;
+    batch.removed = removed_;
+    if (!isNew) return {};
     const TextCounts& now = reader_->counts();
     const TextCounts counts{now.documents - before.documents, now.textBytes - before.textBytes,
                             now.replacedSequences - before.replacedSequences, now.cutDocuments - before.cutDocuments};
@@ -152,6 +178,8 @@ class BatchReader {
   std::size_t file_;
   TextPosition position_;  // where to begin in the file
   std::int64_t doneBytes_;
+  std::int64_t removed_;
+  std::unordered_set<std::uint64_t> seen_;  // hashes of documents
   std::optional<DocumentReader> reader_;
   std::string document_;
 };
@@ -223,7 +251,7 @@ class JobRun {
   fs::path path(std::string_view ending) const { return job_.cacheFolder / key_.hex().append(ending); }
   fs::path tokenPath(bool heldOut) const { return path(heldOut ? ".eval.tokens" : ".train.tokens"); }
   fs::path statePath() const { return path(".progress.json"); }
-  fs::path replacedPath() const { return path(".replaced.json"); }
+  fs::path notesPath() const { return path(".notes.json"); }
 
   static Result<TokenDataset> openChecked(const fs::path& path) {
     std::error_code missing;
@@ -239,17 +267,18 @@ class JobRun {
       ASSIGN_OR_RETURN(auto heldOut, openChecked(tokenPath(true)));
       datasets.heldOut = std::move(heldOut);
     }
-    if (const auto places = readFile(replacedPath()); places.ok()) readPlaces(*places, datasets);
+    if (const auto notes = readFile(notesPath()); notes.ok()) readNotes(*notes, datasets);
     return datasets;
   }
 
-  void readPlaces(const std::string& text, CorpusDatasets& datasets) const {
+  void readNotes(const std::string& text, CorpusDatasets& datasets) const {
     try {
-      const auto places = parseJsonOrDiscarded(text).get<std::vector<TextPlace>>();
+      const auto notes = parseJsonOrDiscarded(text).get<JobState>();
       const auto isKnown = [&](const TextPlace& place) { return place.file < job_.files.size(); };
-      if (places.size() == 2 && std::ranges::all_of(places, isKnown)) {
-        datasets.replacedInTrain = places[0];
-        datasets.replacedInHeldOut = places[1];
+      if (notes.replaced.size() == 2 && std::ranges::all_of(notes.replaced, isKnown)) {
+        datasets.replacedInTrain = notes.replaced[0];
+        datasets.replacedInHeldOut = notes.replaced[1];
+        datasets.removed = std::max<std::int64_t>(0, notes.removed);
       }
     } catch (const json::exception&) {  // only a note would name it
     }
@@ -300,8 +329,9 @@ class JobRun {
     recordedBytes_ = state.position.byte > 0 ? -1 : doneBytes_;
     RETURN_IF_ERROR(tokenize(state));
     if (auto unchanged = checkUnchanged(job_.files); !unchanged.ok()) return discard(unchanged.error());
-    if (state.replaced[0].line > 0 || state.replaced[1].line > 0)
-      RETURN_IF_ERROR(writeFileAtomically(replacedPath(), json(state.replaced).dump()));
+    state.writers.clear();
+    if (state.replaced[0].line > 0 || state.replaced[1].line > 0 || state.removed > 0)
+      RETURN_IF_ERROR(writeFileAtomically(notesPath(), json(state).dump()));
     for (TokenFileWriter& writer : writers_) RETURN_IF_ERROR(writer.finish());
     ::unlink(statePath().c_str());
     return {};
@@ -318,7 +348,8 @@ class JobRun {
   /// Reads, encodes and writes what is left. Batches are encoded on all cores and written in their order, so that the
   /// number of cores changes no byte.
   Result<void> tokenize(JobState& state) {
-    BatchReader reader(job_, state.file, state.position, doneBytes_);
+    BatchReader reader(job_, state, doneBytes_);
+    RETURN_IF_ERROR(reader.readBefore(stop_));
     BatchEncoder encoder(job_);
     std::deque<std::future<TextBatch>> encoding;
     for (bool more = true; more || !encoding.empty();) {
@@ -343,6 +374,7 @@ class JobRun {
       if (document.replaced.line > 0 && state.replaced[part].line == 0) state.replaced[part] = document.replaced;
       first = document.idsEnd;
     }
+    state.removed = batch.removed;
     progress_(batch.doneBytes, totalBytes_);
     const bool stopping = stop_.stop_requested();
     if (recordedBytes_ < 0) recordedBytes_ = batch.doneBytes;
@@ -393,6 +425,8 @@ Hash128 CorpusJob::key() const {
   add("join ", !joinDocuments ? "no" : documentSeparator ? "with [SEP] [CLS]" : "yes");
   add("holdout ", formatExact(holdout));
   add("tokenizer ", tokenizer.identity().hex());
+  if (removeDuplicates) add("without those of ", std::to_string(before.size()));
+  for (const FileIdentity& file : before) add("before ", file.readingKey());
   for (const FileIdentity& file : files) {
     add("bytes ", std::to_string(file.bytes));
     add("content ", file.content.hex());

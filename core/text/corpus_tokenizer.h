@@ -34,6 +34,9 @@ struct CorpusJob {
   double holdout = 0.0;           ///< share of documents written to a second file; 0: none
   std::filesystem::path cacheFolder;
   std::int64_t checkpointBytes = std::int64_t{64} << 20;  ///< bytes of input between two progress records
+  /// Whether documents that have occurred before, here or in `before`, are left out.
+  bool removeDuplicates = false;
+  std::vector<FileIdentity> before = {};
 
   /// Cache key: a hash of everything that influences the tokens.
   Hash128 key() const;
@@ -49,6 +52,7 @@ struct CorpusDatasets {
   TokenDataset train;
   std::optional<TokenDataset> heldOut;  ///< set if the job has a holdout; may be empty
   bool fromCache = false;
+  std::int64_t removed = 0;  ///< documents that had occurred before
   /// Where the first ill-formed UTF-8 was replaced.
   TextPlace replacedInTrain = {}, replacedInHeldOut = {};
 };

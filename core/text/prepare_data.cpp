@@ -128,7 +128,10 @@ class Preparation {
       ASSIGN_OR_RETURN(files, identities.of(*paths, reporter("reading files"), stop_));
       return {};
     };
-    RETURN_IF_ERROR(identify(request_.train, "data.train", trainFiles_));
+    for (const TextSource& source : request_.train.sources) {
+      RETURN_IF_ERROR(identify(source.text, "data.train", sourceFiles_.emplace_back()));
+      trainFiles_.insert(trainFiles_.end(), sourceFiles_.back().begin(), sourceFiles_.back().end());
+    }
     RETURN_IF_ERROR(identify(request_.eval, "data.eval", evalFiles_));
     for (const EvalSetRequest& set : request_.evalSets)
       RETURN_IF_ERROR(identify(set.text, fieldOf(set), setFiles_.emplace_back()));
@@ -147,7 +150,7 @@ class Preparation {
     std::vector<std::string> copies;
     for (const FileIdentity& file : trainFiles_) {
       const auto [first, added] = trained.emplace(file.content.hex(), &file.path);
-      if (!added && file.bytes > 0)
+      if (!added && file.bytes > 0 && *first->second != file.path)
         copies.push_back(formatText("'{}' has the same content as '{}'", file.path.native(), first->second->native()));
     }
     if (copies.size() == 1) notes_.push_back({"data.train", formatText("{}; both are read", copies[0])});
@@ -291,7 +294,11 @@ class Preparation {
   }
 
   Result<CorpusDatasets> datasets(const std::vector<FileIdentity>& files, const Tokenizer& tokenizer, double holdout) {
-    auto made = tokenizeCorpus(job(files, tokenizer, holdout), reporter("tokenizing"), stop_);
+    return datasets(job(files, tokenizer, holdout), "tokenizing");
+  }
+
+  Result<CorpusDatasets> datasets(const CorpusJob& job, const std::string& phase) {
+    auto made = tokenizeCorpus(job, reporter(phase), stop_);
     if (made.ok() || made.error().code != ErrorCode::DiskFull) return made;
     Error full = made.error();
     full.message = formatText(
@@ -299,10 +306,79 @@ class Preparation {
     return full;
   }
 
+  /// Tokenizes each source of the training text, and mixes them.
+  Result<CorpusDatasets> trainingData(const Tokenizer& tokenizer, std::vector<SourceShare>& shares) {
+    const std::vector<TextSource>& sources = request_.train.sources;
+    std::vector<TokenDataset::Source> train, heldOut;
+    std::optional<CorpusDatasets> made;
+    bool fromCache = true;
+    std::vector<FileIdentity> before;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const std::vector<FileIdentity>& files = sourceFiles_[i];
+      CorpusJob own = job(files, tokenizer, holdout_);
+      own.removeDuplicates = request_.removeDuplicates;
+      if (own.removeDuplicates) own.before = before;
+      before.insert(before.end(), files.begin(), files.end());
+      const std::string& name = sources[i].name;
+      ASSIGN_OR_RETURN(made, datasets(own, name.empty() ? "tokenizing" : "tokenizing " + name));
+      const std::string what = name.empty() ? "data.train" : "the text " + name;
+      const std::int64_t held = made->heldOut ? made->heldOut->size() : 0;
+      if (made->train.size() == 0 && made->removed > 0)
+        return Error::config("data.train", formatText("all documents of {} also stand in the sources before it", what));
+      if (made->train.size() == 0) return noText("data.train", files.size(), held > 0);
+      noteProblems(what, made->train.statistics(), files, made->replacedInTrain);
+      if (made->removed > 0)
+        notes_.push_back({"data.remove_duplicates", formatText("{}: {} {} removed", what, formatInteger(made->removed),
+                                                               pluralText(made->removed, "duplicate", "duplicates"))});
+      fromCache = fromCache && made->fromCache;
+      train.push_back({made->train, made->train.size()});
+      if (held > 0) heldOut.push_back({*made->heldOut, held});
+    }
+    if (!request_.train.hasNames()) return *std::move(made);
+    RETURN_IF_ERROR(weigh(train));
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      shares.push_back({sources[i].name, train[i].samples, train[i].tokens(),
+                        static_cast<double>(train[i].samples) / static_cast<double>(train[i].data.size())});
+    noteShares(shares);
+    CorpusDatasets whole{TokenDataset::mix(std::move(train)), made->heldOut, fromCache};
+    if (!heldOut.empty()) whole.heldOut = TokenDataset::mix(std::move(heldOut));
+    return whole;
+  }
+
+  void noteShares(const std::vector<SourceShare>& shares) {
+    std::int64_t tokens = 0;
+    for (const SourceShare& share : shares) tokens += share.tokens;
+    std::string text;
+    for (const SourceShare& share : shares)
+      text +=
+          formatText("{}{} {} % of the tokens, {} over its text", text.empty() ? "an epoch has of " : "; of ",
+                     share.name, formatValue(100.0 * static_cast<double>(share.tokens) / static_cast<double>(tokens)),
+                     share.passes == 1.0 ? "one pass" : formatValue(share.passes) + " passes");
+    notes_.push_back({"data.train", text});
+  }
+
+  Result<void> weigh(std::vector<TokenDataset::Source>& train) const {
+    constexpr std::int64_t kMostPasses = 1'000'000;
+    std::vector<DatasetStatistics> statistics;
+    std::vector<double> weights;
+    for (const TokenDataset::Source& source : train) statistics.push_back(source.data.statistics());
+    for (const TextSource& source : request_.train.sources)
+      if (source.weight) weights.push_back(*source.weight);
+    const std::vector<std::int64_t> samples = mixtureSamples(statistics, std::move(weights), request_.temperature);
+    for (std::size_t i = 0; i < train.size(); ++i) {
+      if (samples[i] / kMostPasses > train[i].data.size())
+        return Error::config("data.train",
+                             formatText("the weights would repeat {} more than a million times in an epoch; bring them "
+                                        "nearer to one another, or raise data.temperature",
+                                        request_.train.sources[i].name));
+      train[i].samples = samples[i];
+    }
+    return {};
+  }
+
   Result<PreparedData> tokenize(Tokenizer tokenizer) {
-    ASSIGN_OR_RETURN(auto train, datasets(trainFiles_, tokenizer, holdout_));
-    if (train.train.size() == 0)
-      return noText("data.train", trainFiles_.size(), train.heldOut && train.heldOut->size() > 0);
+    std::vector<SourceShare> shares;
+    ASSIGN_OR_RETURN(auto train, trainingData(tokenizer, shares));
     std::optional<TokenDataset> eval = train.heldOut;
     TextPlace evalPlace = train.replacedInHeldOut;
     bool fromCache = train.fromCache;
@@ -330,12 +406,11 @@ class Preparation {
                           pluralText(train.train.statistics().text.documents, "document", "documents"))});
       eval.reset();
     }
-    noteProblems("data.train", train.train.statistics(), trainFiles_, train.replacedInTrain);
     if (eval)
       noteProblems("the evaluation text", eval->statistics(), evalFiles_.empty() ? trainFiles_ : evalFiles_, evalPlace);
     const double nats = unigramCrossEntropy(eval ? *eval : train.train, train.train);
     std::string text = evaluationText(eval.has_value());
-    std::string trained = textHash(trainFiles_, usesHoldout() ? holdout_ : 0.0);
+    std::string trained = trainingText();
     return PreparedData{std::move(train.train),
                         std::move(eval),
                         std::move(tokenizer),
@@ -345,7 +420,20 @@ class Preparation {
                         std::move(sets),
                         holdout_,
                         std::move(text),
-                        std::move(trained)};
+                        std::move(trained),
+                        std::move(shares)};
+  }
+
+  /// See PreparedData::trainingText.
+  std::string trainingText() const {
+    const double holdout = usesHoldout() ? holdout_ : 0.0;
+    if (!request_.train.hasNames()) return textHash(trainFiles_, holdout);
+    std::string mixture = formatExact(request_.temperature);
+    for (std::size_t i = 0; i < sourceFiles_.size(); ++i) {
+      const std::optional<double> weight = request_.train.sources[i].weight;
+      mixture += formatText(" {} {}", weight ? formatExact(*weight) : "-", textHash(sourceFiles_[i], holdout));
+    }
+    return hash128(mixture).hex();
   }
 
   /// See PreparedData::evaluationText.
@@ -361,7 +449,8 @@ class Preparation {
   std::string textHash(const std::vector<FileIdentity>& files, double holdout) const {
     Hasher hasher;
     hasher.update(std::string(choiceName(request_.format)) + " " +
-                  (namesTextField(request_.format) ? request_.textField : "") + " " + formatExact(holdout));
+                  (namesTextField(request_.format) ? request_.textField : "") + " " + formatExact(holdout) +
+                  (request_.removeDuplicates ? " once" : ""));
     for (const FileIdentity& file : files) hasher.update(" " + file.readingKey());
     return hasher.digest().hex();
   }
@@ -398,6 +487,7 @@ class Preparation {
   const ProgressFn& progress_;
   std::stop_token stop_;
   std::vector<FileIdentity> trainFiles_;
+  std::vector<std::vector<FileIdentity>> sourceFiles_;  // of request_.train
   std::vector<FileIdentity> evalFiles_;
   std::vector<std::vector<FileIdentity>> setFiles_;  // of request_.evalSets, then of request_.evaluated
   std::vector<FileIdentity> vocabularyFiles_;

@@ -35,7 +35,9 @@ struct TokenizerRequest {
 
 /// Input of prepareData(), filled from the configuration by the caller.
 struct DataRequest {
-  std::vector<std::string> train;             ///< files, folders, globs
+  TrainingText train;                         ///< files, folders, globs
+  double temperature = 1.0;                   ///< of the shares of its sources
+  bool removeDuplicates = false;              ///< leave out training documents that have occurred before
   std::vector<std::string> eval;              ///< empty: use `holdout` of train
   std::vector<EvalSetRequest> evalSets = {};  ///< beside eval
   TextFormat format = TextFormat::Text;
@@ -67,6 +69,13 @@ struct NamedDataset {
   TokenDataset samples;
 };
 
+/// What a source has in an epoch.
+struct SourceShare {
+  std::string name;
+  std::int64_t samples = 0, tokens = 0;
+  double passes = 1.0;  ///< over its text
+};
+
 struct PreparedData {
   TokenDataset train;
   std::optional<TokenDataset> eval;  ///< empty if neither data.eval nor the holdout gave a document
@@ -79,7 +88,8 @@ struct PreparedData {
   /// Identifies the text of all evaluation data, whatever its names and its tokens are: a hash over the files that
   /// `eval` was read from, followed by " name hash" of each set; empty without any.
   std::string evaluationText = {};
-  std::string trainingText = {};  ///< same for the text of `train`
+  std::string trainingText = {};          ///< same for the text of `train`
+  std::vector<SourceShare> sources = {};  ///< of `train`, by TokenDataset::sourceOf(); empty if they have no names
 
   bool hasEvaluation() const { return eval || !evalSets.empty(); }
   /// Identifies all evaluation data: the hash of `eval`, followed by " name hash" of each set; empty without any.

@@ -35,6 +35,32 @@ struct TokenDataset::Content {
   std::int32_t sep = 0;
   Hash128 identity;
   DatasetStatistics statistics;
+  std::vector<Source> sources;  // of a mixture, which has no tokens of its own
+
+  struct Place {
+    const Source* source;
+    std::int64_t sample;
+  };
+  /// Of the first m of the samples that are left for a source and those after it, the source has its share, rounded
+  /// down: so it is the source of sample m if its share of one more is more.
+  Place placeOf(std::int64_t i) const {
+    std::int64_t left = statistics.sequences;
+    for (const Source& source : sources) {
+      const auto shareOf = [&](std::int64_t samples) {
+        return static_cast<std::int64_t>(static_cast<__int128>(samples) * source.samples / left);
+      };
+      const std::int64_t before = shareOf(i);
+      if (shareOf(i + 1) > before) return {&source, sampleIn(source, before)};
+      i -= before;
+      left -= source.samples;
+    }
+    return {&sources.back(), 0};
+  }
+  static std::int64_t sampleIn(const Source& source, std::int64_t drawn) {
+    const std::int64_t size = source.data.size(), rest = source.samples % size;
+    if (drawn < source.samples - rest) return drawn % size;
+    return static_cast<std::int64_t>(static_cast<__int128>(drawn % size) * size / rest);
+  }
 
   struct TokenRange {
     std::size_t first = 0, count = 0;
@@ -226,21 +252,80 @@ TokenDataset TokenDataset::fromSequences(const std::vector<std::vector<std::int3
   return TokenDataset(std::move(content));
 }
 
+TokenDataset TokenDataset::mix(std::vector<Source> sources) {
+  auto content = std::make_shared<Content>();
+  DatasetStatistics& whole = content->statistics;
+  content->ownCounts.resize(sources.front().data.tokenCounts().size());
+  Hasher hasher;
+  for (const Source& source : sources) {
+    const DatasetStatistics& own = source.data.statistics();
+    const double passes = static_cast<double>(source.samples) / static_cast<double>(source.data.size());
+    whole.text += own.text;
+    whole.sequences += source.samples;
+    whole.tokens += source.tokens();
+    whole.unknown += std::llround(passes * static_cast<double>(own.unknown));
+    whole.longest = std::max(whole.longest, own.longest);
+    for (std::size_t id = 0; id < content->ownCounts.size(); ++id)
+      content->ownCounts[id] += std::llround(passes * static_cast<double>(source.data.tokenCounts()[id]));
+    hasher.update(formatText("{} {} ", source.data.identity().hex(), source.samples));
+  }
+  content->counts = content->ownCounts;
+  content->longest = static_cast<std::uint64_t>(std::max<std::int64_t>(whole.longest, 3));
+  content->identity = hasher.digest();
+  content->sources = std::move(sources);
+  return TokenDataset(std::move(content));
+}
+
+std::int64_t TokenDataset::Source::tokens() const {
+  const std::int64_t passes = samples / data.size(), rest = samples % data.size();
+  std::int64_t sum = passes * data.statistics().tokens;
+  for (std::int64_t i = 0; i < rest; ++i) sum += data.length(Content::sampleIn(*this, passes * data.size() + i));
+  return sum;
+}
+
+std::vector<std::int64_t> mixtureSamples(std::span<const DatasetStatistics> datasets, std::vector<double> weights,
+                                         double temperature) {
+  if (weights.empty())
+    for (const DatasetStatistics& each : datasets) weights.push_back(static_cast<double>(each.tokens));
+  std::vector<double> passes;
+  for (std::size_t i = 0; i < datasets.size(); ++i)
+    passes.push_back(std::pow(weights[i], 1 / temperature) / static_cast<double>(datasets[i].tokens));
+  const double least = *std::ranges::min_element(passes);
+  std::vector<std::int64_t> samples;
+  for (std::size_t i = 0; i < datasets.size(); ++i)
+    samples.push_back(std::llround(passes[i] / least * static_cast<double>(datasets[i].sequences)));
+  return samples;
+}
+
 TokenDataset::TokenDataset(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 
 std::int64_t TokenDataset::size() const {
-  return std::ssize(content_->offsets) - 1;
+  return content_->statistics.sequences;
+}
+
+std::size_t TokenDataset::sourceOf(std::int64_t i) const {
+  return content_->sources.empty() ? 0
+                                   : static_cast<std::size_t>(content_->placeOf(i).source - content_->sources.data());
 }
 
 Result<void> TokenDataset::intact() const {
-  return content_->file.intact();
+  for (const Source& source : content_->sources) RETURN_IF_ERROR(source.data.intact());
+  return content_->sources.empty() ? content_->file.intact() : Result<void>();
 }
 
 std::uint32_t TokenDataset::length(std::int64_t i) const {
+  if (!content_->sources.empty()) {
+    const Content::Place place = content_->placeOf(i);
+    return place.source->data.length(place.sample);
+  }
   return static_cast<std::uint32_t>(content_->rangeOf(i).count) + 2;
 }
 
 void TokenDataset::appendTokens(std::int64_t i, std::vector<std::int32_t>& ids) const {
+  if (!content_->sources.empty()) {
+    const Content::Place place = content_->placeOf(i);
+    return place.source->data.appendTokens(place.sample, ids);
+  }
   const auto [first, count] = content_->rangeOf(i);
   ids.reserve(ids.size() + count + 2);
   ids.push_back(content_->cls);

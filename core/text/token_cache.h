@@ -43,6 +43,12 @@ class TokenDataset {
   /// and [SEP].
   static TokenDataset fromSequences(const std::vector<std::vector<std::int32_t>>& sequences, const SpecialIds& special,
                                     std::int32_t vocabularySize);
+  /// A dataset and how many of the samples of a mixture are from it. `samples` >= data.size() > 0: it is gone through
+  /// as often as they are enough for, and what is left of them lies evenly in it.
+  struct Source;
+  /// Returns a dataset of all samples of the sources, in each stretch as many of each as in the whole: which one sample
+  /// i is follows from i alone, in memory for the sources only. The sources have one vocabulary and are no mixtures.
+  static TokenDataset mix(std::vector<Source> sources);
 
   /// Fails with Corrupt, naming the file, if the file has changed since it was opened, then on every later call. Call
   /// after reading and before using the tokens: on a changed file lengths stay within bounds, but tokens are arbitrary.
@@ -57,6 +63,9 @@ class TokenDataset {
   void appendTokens(std::int64_t i, std::vector<std::int32_t>& ids) const;
   std::vector<std::int32_t> tokens(std::int64_t i) const;
 
+  /// Returns the number of the source that sample i is from; 0 in a dataset that is no mixture.
+  std::size_t sourceOf(std::int64_t i) const;
+
   /// Hash of text and preparation: equal, up to collisions, if and only if both are equal.
   const Hash128& identity() const;
   const DatasetStatistics& statistics() const;
@@ -68,6 +77,19 @@ class TokenDataset {
   explicit TokenDataset(std::shared_ptr<const Content> content);
   std::shared_ptr<const Content> content_;
 };
+
+struct TokenDataset::Source {
+  TokenDataset data;
+  std::int64_t samples = 0;
+  /// Tokens of the samples, [CLS] and [SEP] included.
+  std::int64_t tokens() const;
+};
+
+/// Returns how many samples of datasets with so many tokens and samples a mixture has, in which the tokens of each are
+/// its share of `weights`, raised to 1 / temperature; no weights: their tokens. The dataset that is repeated least has
+/// each sample once.
+std::vector<std::int64_t> mixtureSamples(std::span<const DatasetStatistics> datasets, std::vector<double> weights,
+                                         double temperature);
 
 /// Cross-entropy, in nats per token, of predicting the tokens of `data` from their frequencies in `reference`: the best
 /// loss of a model that ignores the context, a reference line for loss curves. If both are the same dataset, the

@@ -66,6 +66,12 @@ void describe(Archive& archive, T& growth) {
   clocks(archive, "evaluated_at", growth.evaluatedAt);
 }
 
+template <class Archive, Describes<SourceTokens> T>
+void describe(Archive& archive, T& source) {
+  archive.field("name", source.name);
+  archive.field("tokens", source.tokens);
+}
+
 // Without the learning rate: at least one more part follows, and the last part sets it.
 template <class Archive, Describes<BatchTotals> T>
 void describe(Archive& archive, T& totals) {
@@ -80,6 +86,7 @@ void describe(Archive& archive, T& totals) {
   archive.field("sec", totals.seconds);
   archive.field("grad_norm_sum", totals.gradNormSum);
   forEachMeasured([&](const Metric& metric, auto member) { archive.field(metric.name, totals.measured.*member); });
+  archive.listUnlessEmpty("sources", totals.sources);
 }
 
 template <class Archive, Describes<SkippedRange> T>

@@ -62,6 +62,9 @@ void BatchTotals::add(const StepResult& step) {
   gradNorm = larger(gradNorm, step.gradNorm);
   gradNormSum += step.gradNorm;
   combine(measured, step.measured);
+  sources.resize(step.sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    sources[i] = {step.sources[i].name, sources[i].tokens + step.sources[i].tokens};
   learningRate = step.learningRate;
   seconds += step.seconds;
 }
@@ -77,6 +80,7 @@ MetricsRow BatchTotals::row(const Timestamp& at) const {
   row.gradNorm = gradNorm;
   row.gradNormMean = gradNormSum / static_cast<double>(parts);
   row.measured = measured;
+  row.sources = sources;
   row.stepSec = seconds / static_cast<double>(parts);
   if (seconds > 0) {
     row.samplesPerSec = static_cast<double>(samples) / seconds;

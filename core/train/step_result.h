@@ -48,6 +48,7 @@ struct StepResult {
   double gradNorm = 0;  ///< before clipping
   double learningRate = 0;
   double seconds = 0;
+  std::vector<SourceTokens> sources;  ///< that were read, by the sources of the text
   std::optional<GradientSize> small;  ///< of one micro-batch; set if the noise scale is measured
   MeasuredFigures measured;
   StepLimits limits;     ///< that were applied to the step
@@ -71,7 +72,8 @@ struct BatchTotals {
   double learningRate = 0;  ///< of the last part
   double seconds = 0;
   double gradNormSum = 0;
-  MeasuredFigures measured = {};  ///< of the parts where they were measured
+  MeasuredFigures measured = {};           ///< of the parts where they were measured
+  std::vector<SourceTokens> sources = {};  ///< of a stage, whose global batches have the same
 
   void add(const StepResult& step);
   /// Requires parts > 0. Leaves `devices` empty.

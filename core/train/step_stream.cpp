@@ -121,6 +121,10 @@ PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch
   step.index = index;
   step.predicted = predictedInStep(data, *step.batch, layout.samples);
   step.computedTokens = step.counts().units * data.packTokens;
+  for (const std::string& name : data.sources) step.sources.push_back({name, 0});
+  if (!step.sources.empty())
+    for (const std::int64_t id : layout.samples)
+      step.sources[data.samples.sourceOf(id)].tokens += data.samples.length(id);
   for (const std::vector<Pass>& passes : passesOfDevices) {
     step.microBatches = std::max(step.microBatches, std::ssize(passes));
     for (const Pass& pass : passes) {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/bounded_queue.h"
 #include "core/base/result.h"
+#include "core/config/events/run_event.h"
 #include "core/plan/plan.h"
 #include "core/text/masking.h"
 
@@ -18,17 +20,19 @@ struct TrainingData {
   TokenDataset samples;
   MaskSpec masks;
   std::uint64_t seed = 0;
-  std::int64_t packTokens = 0;  ///< tokens planned per pack; 0 without a token budget
+  std::int64_t packTokens = 0;            ///< tokens planned per pack; 0 without a token budget
+  std::vector<std::string> sources = {};  ///< names by TokenDataset::sourceOf(); empty: nothing is counted by source
 };
 
 /// An optimizer step of the plan with figures derived from it and the sequence lengths.
 struct PlannedStep {
   std::shared_ptr<const GlobalBatch> batch;
-  std::size_t index = 0;            ///< into batch->steps
-  std::int64_t microBatches = 0;    ///< of every device
-  std::int64_t mostSequences = 0;   ///< in a micro-batch of any device
-  std::int64_t predicted = 0;       ///< predicted tokens over all devices: the gradient is divided by them
-  std::int64_t computedTokens = 0;  ///< see StepResult
+  std::size_t index = 0;                   ///< into batch->steps
+  std::int64_t microBatches = 0;           ///< of every device
+  std::int64_t mostSequences = 0;          ///< in a micro-batch of any device
+  std::int64_t predicted = 0;              ///< predicted tokens over all devices: the gradient is divided by them
+  std::int64_t computedTokens = 0;         ///< see StepResult
+  std::vector<SourceTokens> sources = {};  ///< over all devices
 
   const OptimizerStep& counts() const { return batch->steps[index]; }
   bool endsBatch() const { return index + 1 == batch->steps.size(); }

@@ -198,6 +198,7 @@ Result<void> TrainLoop::update(const StepConsensus& consensus) {
   result.tokens = step.tokens;
   result.computedTokens = step_->computedTokens;
   result.predicted = step_->predicted;
+  result.sources = step_->sources;
   result.learningRate = step.learningRate;
   if (plan_.changesMaskProbability()) result.measured.mlmProbability = step_->batch->maskProbability;
   result.seconds = consensus.seconds;

@@ -109,6 +109,30 @@ TEST(ConfigFileTest, MemorySizesTakeBinaryAndDecimalUnits) {
   }
 }
 
+TEST(ConfigFileTest, ReadsSourcesOfText) {
+  const LoadedConfig read = parse(
+      "data:\n  train:\n  - {name: web, path: [web/*.txt, more], weight: 0.7}\n  - {path: own/my text.txt, weight: "
+      "0.3}\n");
+  ASSERT_TRUE(read.ok()) << read.errorText();
+  const std::vector<TextSource> wanted = {{"web", {"web/*.txt", "more"}, 0.7}, {"my-text", {"own/my text.txt"}, 0.3}};
+  EXPECT_EQ(read.config.data.train.sources, wanted);
+  EXPECT_EQ(parseConfig(read.yaml, "stored", "/data").config, read.config);
+  const std::vector<TextSource> plain = {
+      {"a", {"a.txt"}, {}}, {"web", {"text/web/*.txt"}, {}}, {"a-2", {"b/a.txt"}, {}}};
+  EXPECT_EQ(
+      parse("data: {train: [{path: a.txt}, text/web/*.txt, b/a.txt], temperature: 2}\n").config.data.train.sources,
+      plain);
+  const std::pair<const char*, const char*> wrong[] = {
+      {"[{path: a, weight: 1}, b]", "data.train[1].weight: is missing for some sources"},
+      {"[{path: a, name: x}, {path: b, name: x}]", "data.train[1].name: is given twice"},
+      {"[{name: x}]", "data.train[0].path: is missing"},
+      {"[{path: a, weight: 0}]", "data.train[0].weight"},
+      {"[{path: a, name: a.b}]", "not a valid name of a source"},
+      {"[{path: a, repeat: 2}]", "unknown key; known: name, path, weight"}};
+  for (const auto& [text, message] : wrong)
+    EXPECT_THAT(parse(std::string("data: {train: ") + text + "}\n").errorText(), HasSubstr(message)) << text;
+}
+
 TEST(ConfigFileTest, ReadsAChainOfSchedules) {
   const LoadedConfig loaded = parse(R"(scheduler:
   name: chain
@@ -658,7 +682,7 @@ TEST(AnchoredPathsTest, RelativeNamesStartAtTheFolder) {
   TrainConfig& config = read.first.config;
   config.batch.tokens.metricsPath = "lengths.bin";
   EXPECT_TRUE(makePathsAbsolute(config, read.axes, "/home/me/runs"));
-  EXPECT_THAT(config.data.train, ElementsAre("/home/me/runs/text/*.txt", "/corpus/all.txt", "/home/me/more"));
+  EXPECT_THAT(config.data.train.names(), ElementsAre("/home/me/runs/text/*.txt", "/corpus/all.txt", "/home/me/more"));
   EXPECT_THAT(config.data.eval, ElementsAre("/home/me/runs/held out.txt"));
   EXPECT_EQ(config.tokenizer.path, "/home/me/runs/vocab");
   EXPECT_EQ(config.model.initFrom, "/home/me/runs/weights/small");
@@ -671,7 +695,7 @@ TEST(AnchoredPathsTest, ATildeStartsAtTheHomeFolder) {
   SweepConfig read = parseSweep("data: {train: [~/text/*.txt, ~other/x]}\nmodel: {init_from: ~/weights}\n", "test", {});
   ASSERT_TRUE(read.first.ok()) << read.first.errorText();
   EXPECT_TRUE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
-  EXPECT_THAT(read.first.config.data.train, ElementsAre("/home/me/text/*.txt", "/runs/~other/x"));
+  EXPECT_THAT(read.first.config.data.train.names(), ElementsAre("/home/me/text/*.txt", "/runs/~other/x"));
   EXPECT_EQ(read.first.config.model.initFrom, "/home/me/weights");
 }
 
@@ -686,6 +710,9 @@ TEST(AnchoredPathsTest, NamesOfEvaluationSetsAndOfStagesStartAtTheFolder) {
   EXPECT_EQ(read.first.config.eval.sets[1].weight, 0.5);
   EXPECT_EQ(makePathsAbsoluteInText(text, "/runs").value_or("nothing"),
             "eval:\n  sets: {own: [/runs/own.txt, /all.txt], general: {text: /runs/wiki.txt, weight: 0.5}}  # two\n");
+  const std::string sources = "data: {train: [{name: a, path: a.txt}, {path: [b.txt, /c.txt]}]}\n";
+  EXPECT_EQ(makePathsAbsoluteInText(sources, "/runs").value_or("nothing"),
+            "data: {train: [{name: a, path: /runs/a.txt}, {path: [/runs/b.txt, /c.txt]}]}\n");
   SweepConfig staged =
       parseSweep("max_duration: 100ba\nstages: [{until: 0.5dur}, {until: 1dur, data.train: [late.txt]}]\n", "test", {});
   ASSERT_TRUE(staged.first.ok()) << staged.first.errorText();
@@ -702,8 +729,8 @@ TEST(AnchoredPathsTest, SeveralValuesOfAFieldAreAnchoredEach) {
   const auto runs = sweepRuns(again.first, again.axes);
   ASSERT_TRUE(runs.ok());
   ASSERT_EQ(runs->size(), 4u);
-  EXPECT_THAT(runs->front().config.data.train, ElementsAre("/runs/a.txt"));
-  EXPECT_THAT(runs->back().config.data.train, ElementsAre("/runs/b.txt", "/runs/c.txt"));
+  EXPECT_THAT(runs->front().config.data.train.names(), ElementsAre("/runs/a.txt"));
+  EXPECT_THAT(runs->back().config.data.train.names(), ElementsAre("/runs/b.txt", "/runs/c.txt"));
   EXPECT_EQ(runs->back().config.seed, 2);
 }
 

@@ -89,7 +89,7 @@ void expectRow(const MetricsRow& row, const json& preview, std::size_t index) {
 /// Passes of a device as the training loop takes them, of the steps that have the size of their stage.
 void expectPasses(const Plan& stored, const PreparedData& data, const json& preview) {
   const MaskSpec masks = MaskSpec::of(data.tokenizer.vocabulary(), 0.15);
-  StepStream stream(stored, {data.train, masks, 0, 0}, 0, {}, stored.initialGrowth());
+  StepStream stream(stored, {data.train, masks, 0, 0, {}}, 0, {}, stored.initialGrowth());
   std::int64_t compared = 0;
   Timestamp now;
   while (true) {

@@ -161,7 +161,7 @@ TEST_F(StartingModelTest, IsContinuedByTheRecipe) {
   EXPECT_EQ(config.optimizer, recipe.optimizer);
   EXPECT_TRUE(config.tokenizer.path.empty()) << "that of the folder";
   EXPECT_EQ(first.epochs, 3);
-  EXPECT_THAT(config.data.train, ElementsAre("/text", "/general/train.txt"));
+  EXPECT_THAT(config.data.train.names(), ElementsAre("/text", "/general/train.txt"));
   ASSERT_EQ(config.eval.sets.size(), 1u);
   EXPECT_EQ(config.eval.sets.front().name, "general");
   EXPECT_GT(config.data.holdout, 0) << "own text is evaluated too";

@@ -42,7 +42,7 @@ TEST_F(MovedDataTest, AFileThatMovedIsFoundByItsContent) {
   EXPECT_TRUE(goneOn.log.hasNote("archive/2024/renamed.md' has the same content"));
   EXPECT_TRUE(goneOn.log.hasNote("bit for bit"));
   EXPECT_EQ(runs_.newest(run_).facts.config.data.train.size(), 1U);
-  EXPECT_THAT(runs_.newest(run_).facts.config.data.train.front(), HasSubstr("renamed.md"));
+  EXPECT_THAT(runs_.newest(run_).facts.config.data.train.names().front(), HasSubstr("renamed.md"));
 }
 
 TEST_F(MovedDataTest, WithoutItTheErrorSaysWhatWouldDo) {
@@ -114,7 +114,7 @@ TEST_F(RunWithoutAFileTest, FindsAFolderOfTextThatWasRenamed) {
   fs::rename(before, after);
   const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
   ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
-  EXPECT_THAT(runs_.newest(first.run()).facts.config.data.train.front(), HasSubstr("mein T\xC3\xA4xt/a.txt"));
+  EXPECT_THAT(runs_.newest(first.run()).facts.config.data.train.names().front(), HasSubstr("mein T\xC3\xA4xt/a.txt"));
 }
 
 TEST_F(RunWithoutAFileTest, ThatNamedTextBesideTheDemoGoesOnAndCannotBeLaunchedAnew) {

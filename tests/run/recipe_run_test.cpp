@@ -73,6 +73,35 @@ TEST(RecipeRunTest, TheHeldOutShareIsOneMoreSet) {
   EXPECT_EQ(result.sets[0].loss, alone.log.evaluations.front().loss) << "training and masks are the same";
 }
 
+TEST(RecipeRunTest, TokensOfEachSourceAreASeriesAndAResumeGoesOnWithThem) {
+  const SmallRuns runs;
+  writeEvaluationTexts(runs);
+  const std::vector<std::string> sources = {
+      "data.train=[{name: general, path: general.txt, weight: 2}, {path: [own.txt], weight: 1}]", "max_duration=10ba",
+      "data.holdout=0", "eval.sets={own: [own.txt]}", "tokenizer.train.vocab_size=100"};
+  const auto whole = runs.train(runs.fresh(sources));
+  ASSERT_TRUE(whole.end.ok()) << whole.end.error().text();
+  const std::vector<double> general = storedValues(runs, whole.run(), "source.general.tokens");
+  const std::vector<double> own = storedValues(runs, whole.run(), "source.own.tokens");
+  const std::vector<double> all = storedValues(runs, whole.run(), "tok");
+  ASSERT_EQ(general.size(), 10U);
+  double ofGeneral = 0;
+  for (std::size_t i = 0; i < general.size(); ++i) {
+    EXPECT_EQ(general[i] + own[i], all[i] - (i > 0 ? all[i - 1] : 0));
+    ofGeneral += general[i];
+  }
+  EXPECT_NEAR(ofGeneral / all.back(), 2.0 / 3, 0.05);
+  const auto stopped = runs.train(runs.fresh(sources), 4);
+  const auto resumed = runs.train(runs.resume(stopped.run()));
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  EXPECT_EQ(storedValues(runs, stopped.run(), "loss"), storedValues(runs, whole.run(), "loss"));
+  EXPECT_EQ(storedValues(runs, stopped.run(), "source.own.tokens"), own);
+  const auto two =
+      runs.train(runs.fresh(test::with(sources, {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"})));
+  ASSERT_TRUE(two.end.ok()) << two.end.error().text();
+  EXPECT_EQ(storedValues(runs, two.run(), "source.own.tokens"), own);
+}
+
 TEST(RecipeRunTest, RanksShareEachSet) {
   const SmallRuns runs;
   writeEvaluationTexts(runs);

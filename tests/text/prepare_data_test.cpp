@@ -205,6 +205,50 @@ TEST_F(PrepareDataTest, NamedEvaluationSetsAreTokenizedEachForItself) {
   EXPECT_THAT(prepare().error().text(), HasSubstr("eval.sets.own"));
 }
 
+TEST_F(PrepareDataTest, SourcesAreMixedByTheirWeights) {
+  TrainingText text;
+  text.sources = {{"a", {"text/a.txt"}, 1.0}, {"b", {"text/b.txt.gz"}, 3.0}};
+  request_.train = text;
+  const PreparedData data = test::checked(prepare());
+  ASSERT_EQ(data.sources.size(), 2U);
+  EXPECT_EQ(data.sources[0].passes, 1.0);
+  EXPECT_NEAR(static_cast<double>(data.sources[1].tokens) / static_cast<double>(data.sources[0].tokens), 3.0, 0.01);
+  EXPECT_EQ(data.train.size(), data.sources[0].samples + data.sources[1].samples);
+  EXPECT_EQ(data.train.statistics().tokens, data.sources[0].tokens + data.sources[1].tokens);
+  EXPECT_THAT(data.notes.back().text(), HasSubstr("b 75"));
+  text.sources[1].weight = 3.001;
+  request_.train = text;
+  const PreparedData other = test::checked(prepare());
+  EXPECT_TRUE(other.fromCache) << "another weight tokenizes nothing";
+  EXPECT_NE(other.trainingText, data.trainingText);
+  text.sources[1].weight = 1e-9;
+  request_.train = text;
+  EXPECT_THAT(failure().text(), HasSubstr("would repeat a more than a million times"));
+}
+
+TEST_F(PrepareDataTest, DuplicatesAreRemovedInASourceAndAcrossSources) {
+  writeText(folder_ / "one.txt", "the fox saw the story\n\na hen\n\nthe fox saw the story\n\nan egg\n");
+  writeText(folder_ / "two.txt", "a hen\n\nthe moon\n\nthe moon\n");
+  TrainingText text;
+  text.sources = {{"one", {"one.txt"}, {}}, {"two", {"two.txt"}, {}}};
+  request_.tokenizer.text = {"text"};
+  request_.train = text;
+  EXPECT_EQ(test::checked(prepare()).train.size(), 7);
+  request_.removeDuplicates = true;
+  for (const bool again : {false, true}) {
+    const PreparedData data = test::checked(prepare());
+    EXPECT_EQ(data.fromCache, again);
+    EXPECT_EQ(data.sources[0].samples, 3);
+    EXPECT_EQ(data.sources[1].samples, 1);
+    std::string notes;
+    for (const FieldProblem& note : data.notes) notes += note.text() + "\n";
+    EXPECT_THAT(notes, HasSubstr("the text one: 1 duplicate removed"));
+    EXPECT_THAT(notes, HasSubstr("the text two: 2 duplicates removed"));
+  }
+  request_.train = {"one.txt", "two.txt"};
+  EXPECT_EQ(test::checked(prepare()).train.size(), 4);
+}
+
 TEST_F(PrepareDataTest, TheIdentityDoesNotDependOnWhereTheTextLies) {
   const auto identity = prepare()->train.identity();
   fs::rename(folder_ / "text", folder_ / "moved");
@@ -478,14 +522,16 @@ TEST_F(PrepareDataTest, TheDemoNeedsNoFiles) {
   EXPECT_TRUE(prepareData(request, {}, {})->fromCache);
 }
 
-TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
+class InterruptedCorpusTest : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(RemovesDuplicates, InterruptedCorpusTest, testing::Bool());
+
+TEST_P(InterruptedCorpusTest, GoesOnAfterEachRecordedChunk) {
   const TempFolder folder;
-  writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 3000}));
-  std::string rows;
-  std::vector<FileIdentity> files =
-      FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
+  const std::string text = demoCorpus({.seed = 1, .paragraphs = 1500});
+  writeText(folder / "a.txt", text + "\n\n" + text);  // the second half is duplicates
+  const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
   const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the", "story", "fox", "."}), true);
-  CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, true, true, 0.25, folder / "x", 50'000};
+  CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, true, true, 0.25, folder / "x", 50'000, GetParam()};
   fs::create_directory(folder / "x");
   fs::create_directory(folder / "y");
   std::int64_t most = 0;
@@ -503,6 +549,8 @@ TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
       EXPECT_EQ(sequencesOf(made->train), sequencesOf(straight->train));
       EXPECT_EQ(sequencesOf(*made->heldOut), sequencesOf(*straight->heldOut));
       EXPECT_EQ(made->train.statistics(), straight->train.statistics());
+      EXPECT_EQ(made->removed, straight->removed);
+      EXPECT_EQ(made->removed >= 1500, GetParam());
       break;
     } catch (const std::runtime_error&) {
       ASSERT_LT(++interruptions, 20);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <map>
+#include <set>
 #include <thread>
 
 #include "core/base/file.h"
@@ -50,6 +52,63 @@ TEST(TokenFileTest, CutsDocumentsIntoFramedPieces) {
   EXPECT_EQ(data.tokenCounts()[1], 2);
   EXPECT_EQ(data.tokenCounts()[15], 1);
   EXPECT_EQ(data.tokenCounts()[2], 0);
+}
+
+TEST(MixtureTest, EachStretchHasTheSharesOfTheWholeAndEachSampleAsOftenAsAnyOther) {
+  std::vector<TokenDataset::Source> sources;
+  std::vector<std::int64_t> drawn = {1000, 37, 700, 1};
+  for (std::size_t source = 0; source < drawn.size(); ++source) {
+    std::vector<Ids> sequences;
+    for (std::int32_t i = 0; i < (source == 0 ? 300 : source == 1 ? 37 : source == 2 ? 650 : 1); ++i)
+      sequences.push_back(Ids(static_cast<std::size_t>(1 + i % 5), static_cast<std::int32_t>(1000 * source) + 10 + i));
+    sources.push_back({TokenDataset::fromSequences(sequences, kSpecial, 5000), drawn[source]});
+  }
+  const TokenDataset mixed = TokenDataset::mix(sources);
+  ASSERT_EQ(mixed.size(), 1738);
+  std::vector<std::map<std::int32_t, int>> times(drawn.size());
+  std::vector<std::int64_t> soFar(drawn.size());
+  std::int64_t tokens = 0;
+  for (std::int64_t i = 0; i < mixed.size(); ++i) {
+    const std::size_t source = mixed.sourceOf(i);
+    const Ids sample = mixed.tokens(i);
+    ASSERT_EQ(mixed.length(i), sample.size());
+    ASSERT_EQ(static_cast<std::size_t>(sample[1]) / 1000, source);
+    ++times[source][sample[1]];
+    ++soFar[source];
+    tokens += std::ssize(sample);
+    for (std::size_t each = 0; each < drawn.size(); ++each)
+      ASSERT_NEAR(static_cast<double>(soFar[each]),
+                  static_cast<double>((i + 1) * drawn[each]) / static_cast<double>(mixed.size()), 3.0);
+  }
+  EXPECT_EQ(soFar, drawn);
+  EXPECT_EQ(mixed.statistics().tokens, tokens);
+  for (std::size_t source = 0; source < drawn.size(); ++source) {
+    const auto [fewest, most] =
+        std::ranges::minmax_element(times[source], {}, [](const auto& sample) { return sample.second; });
+    EXPECT_EQ(std::ssize(times[source]), sources[source].data.size());
+    EXPECT_LE(most->second - fewest->second, 1) << source;
+  }
+  const std::set<std::int32_t> twice = [&] {
+    std::set<std::int32_t> ids;
+    for (const auto& [id, count] : times[2])
+      if (count == 2) ids.insert(id - 2010);
+    return ids;
+  }();
+  EXPECT_EQ(twice.size(), 50U);
+  EXPECT_GT(*twice.rbegin(), 600) << "what is repeated lies all over the source";
+  sources[1].samples = 38;
+  EXPECT_NE(TokenDataset::mix(sources).identity(), mixed.identity());
+}
+
+TEST(MixtureTest, SharesAreOfTokensAndTheTemperatureEvensThemOut) {
+  DatasetStatistics large, small;
+  large.tokens = 900'000, large.sequences = 9000;
+  small.tokens = 100'000, small.sequences = 500;
+  const std::vector<DatasetStatistics> both = {large, small};
+  EXPECT_THAT(mixtureSamples(both, {}, 1), ElementsAre(9000, 500));
+  EXPECT_THAT(mixtureSamples(both, {0.5, 0.5}, 1), ElementsAre(9000, 4500));
+  EXPECT_THAT(mixtureSamples(both, {}, 2), ElementsAre(9000, 1500)) << "3 to 1 of the tokens";
+  EXPECT_THAT(mixtureSamples(both, {99, 1}, 1), ElementsAre(99'000, 500));
 }
 
 TEST(TokenFileTest, OneThatIsCutWhileItIsReadStaysInItsBoundsAndIsNamed) {

@@ -265,7 +265,7 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   const TrainConfig& config = fake_.requests[0].config.config;
   ASSERT_EQ(config.data.train.size(), 2u);
-  const std::filesystem::path train = config.data.train.back();
+  const std::filesystem::path train = config.data.train.names().back();
   EXPECT_EQ(train.parent_path().parent_path(), workspace_.workspace()->folder() / kTextsFolder);
   EXPECT_TRUE(train.parent_path().filename().native().starts_with("my text-"));
   EXPECT_TRUE(std::filesystem::exists(train));
@@ -323,7 +323,7 @@ TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeKeptIsExplainedAndAllChoicesSt
   EXPECT_TRUE(part<QLabel>("generalProblems")->isHidden());
   press("firstLaunch");
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
-  EXPECT_TRUE(std::filesystem::exists(fake_.requests[0].config.config.data.train.back()));
+  EXPECT_TRUE(std::filesystem::exists(fake_.requests[0].config.config.data.train.names().back()));
 }
 
 TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeUsedIsExplainedAndCanBeLeftOut) {

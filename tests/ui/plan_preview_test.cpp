@@ -369,7 +369,7 @@ TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {
 
 TEST(EstimateSamplesTest, WithoutTextThereIsNoEstimate) {
   DataConfig data;
-  data.train.clear();
+  data.train = {};
   EXPECT_FALSE(estimateSamples(data, 4000, 0).has_value());
 }
 

@@ -352,7 +352,8 @@ void FirstRunPresenter::accept() {
          drawn->release();
          const GeneralText& before = drawn->text();
          TrainConfig proposed = config;
-         std::ranges::replace(proposed.data.train, before.train.native(), kept->train.native());
+         for (TextSource& source : proposed.data.train.sources)
+           std::ranges::replace(source.text, before.train.native(), kept->train.native());
          for (EvalSetConfig& set : proposed.eval.sets)
            std::ranges::replace(set.text, before.eval.native(), kept->eval.native());
          propose(proposed);

@@ -517,7 +517,7 @@ TextReview reviewText(const DataConfig& data, const std::filesystem::path& baseF
     review.sample = oneLine(demoCorpus({.seed = static_cast<std::uint64_t>(data.demoSeed), .paragraphs = 1}));
     return review;
   }
-  const auto files = findTextFiles(data.train, baseFolder, data.format);
+  const auto files = findTextFiles(data.train.names(), baseFolder, data.format);
   if (!files.ok() || files->empty()) return review;
   review.files = static_cast<std::int64_t>(files->size());
   review.bytes = sizeOnDisk(*files);

@@ -12,6 +12,7 @@ using enum MetricFormat;
 using enum Direction;
 using EvalMetric = MetricOf<double EvalResult::*, std::int64_t EvalResult::*>;
 using MemoryMetric = MetricOf<std::int64_t DeviceMemory::*>;
+using SourceMetric = MetricOf<std::int64_t SourceTokens::*>;
 using ClockMetric = MetricOf<double Timestamp::*, std::int64_t Timestamp::*>;
 
 constexpr const char* kLossUnit = "nats per masked token";
@@ -70,6 +71,10 @@ constexpr std::array kMemoryMetrics = {
         &DeviceMemory::driverUsed},
 };
 
+constexpr std::array kSourceMetrics = {
+    SourceMetric{{"tokens", "Tokens", "per global batch", Whole, Neither, kMeasuredInSome}, &SourceTokens::tokens},
+};
+
 constexpr std::array kClockMetrics = {
     ClockMetric{{"ep", "Epoch", "", Count}, &Timestamp::epoch},
     ClockMetric{{"steps", "steps", "", Count}, &Timestamp::step},
@@ -120,6 +125,7 @@ const Metric* findMetric(std::string_view series) {
   if (series.starts_with(kStepPrefix)) series.remove_prefix(kStepPrefix.size());
   const std::string_view leaf = series.substr(series.rfind('.') + 1);
   if (series.starts_with(kMemoryPrefix)) return named(kMemoryMetrics, leaf);
+  if (series.starts_with(kSourcePrefix)) return named(kSourceMetrics, leaf);
   if (series.starts_with(kEvalPrefix)) return named(kEvalMetrics, leaf);
   if (series != leaf) return nullptr;
   const Metric* figure = named(kRowMetrics, leaf);
@@ -135,6 +141,8 @@ std::vector<NamedValue> valuesOf(const MetricsRow& row) {
     append(values, prefix + std::string(kMemoryPrefix) + device.name + ".", kMemoryMetrics, device);
     if (device.driverUsed <= 0) values.pop_back();
   }
+  for (const SourceTokens& source : row.sources)
+    append(values, prefix + std::string(kSourcePrefix) + source.name + ".", kSourceMetrics, source);
   return values;
 }
 

@@ -39,6 +39,12 @@ void describe(Archive& archive, T& device) {
   archive.fieldUnlessZero("driver_used", device.driverUsed);
 }
 
+template <class Archive, Describes<SourceTokens> T>
+void describe(Archive& archive, T& source) {
+  archive.field("name", source.name);
+  archive.field("tokens", source.tokens);
+}
+
 template <class Archive, Describes<RunStarted> T>
 void describe(Archive& archive, T& event) {
   archive.field("run", event.run);
@@ -62,6 +68,7 @@ void describe(Archive& archive, T& row) {
   for (const RowMetric& metric : rowMetrics())
     std::visit([&](auto member) { archive.field(metric.name, figureOf(row, member)); }, metric.member);
   archive.list("devices", row.devices);
+  archive.listUnlessEmpty("sources", row.sources);
 }
 
 template <class Archive, Describes<EvalSetResult> T>

@@ -59,6 +59,13 @@ struct MeasuredFigures {
   bool operator==(const MeasuredFigures&) const = default;
 };
 
+/// Tokens of a named source of the training text.
+struct SourceTokens {
+  std::string name;
+  std::int64_t tokens = 0;
+  bool operator==(const SourceTokens&) const = default;
+};
+
 /// One row per global batch, and per step if steps are logged. Clocks are those after it.
 struct MetricsRow {
   Timestamp at;
@@ -77,6 +84,7 @@ struct MetricsRow {
   std::optional<double> gradNormMean;
   MeasuredFigures measured;
   std::vector<DeviceMemory> devices;
+  std::vector<SourceTokens> sources = {};  ///< what the steps have read of each
   bool operator==(const MetricsRow&) const = default;
 };
 

@@ -111,7 +111,8 @@ TrainConfig configFor(const FirstRun& run, ModelPreset preset, bool onGpu) {
   const bool limited = run.model && run.model->shape;
   config.data.maxSeqLen = lengthFor(run.text, limited ? std::min(longest, run.model->shape->maxPositions) : longest);
   config.data.holdout = firstHoldout(run.text);
-  if (run.general && !run.general->train.empty()) config.data.train.push_back(run.general->train.native());
+  if (run.general && !run.general->train.empty())
+    config.data.train.sources.front().text.push_back(run.general->train.native());
   if (run.general) config.eval.sets = {{"general", {run.general->eval.native()}, kGeneralWeight}};
   if (run.model)
     addContinuedModel(run, config);

@@ -65,14 +65,14 @@ void checkPattern(const LoadedConfig& loaded, TextFormat format, const std::stri
 void checkText(const LoadedConfig& loaded, Findings& found) {
   const DataConfig& data = loaded.config.data;
   if (data.format == TextFormat::Demo) return;  // it has its own text
-  for (const std::string& pattern : data.train) checkPattern(loaded, data.format, "data.train", pattern, found);
+  for (const std::string& pattern : data.train.names()) checkPattern(loaded, data.format, "data.train", pattern, found);
   for (const std::string& pattern : data.eval) checkPattern(loaded, data.format, "data.eval", pattern, found);
   for (const EvalSetConfig& set : loaded.config.eval.sets)
     for (const std::string& pattern : set.text)
       checkPattern(loaded, data.format, "eval.sets." + set.name, pattern, found);
   for (const RunStage& stage : runStages(loaded.config)) {
     if (stage.config.data.train == data.train) continue;
-    for (const std::string& pattern : stage.config.data.train)
+    for (const std::string& pattern : stage.config.data.train.names())
       checkPattern(loaded, data.format, stage.field + ".data.train", pattern, found);
   }
 }

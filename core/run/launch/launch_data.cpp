@@ -107,6 +107,8 @@ Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesyste
   request.format = config.data.format;
   request.textField = config.data.textField;
   request.train = config.data.train;
+  request.temperature = config.data.temperature;
+  request.removeDuplicates = config.data.removeDuplicates;
   request.eval = config.data.eval;
   for (const EvalSetConfig& set : config.eval.sets) request.evalSets.push_back({set.name, set.text});
   return request;
@@ -118,7 +120,7 @@ Result<DataRequest> stageDataRequest(const LoadedConfig& run, const RunStage& st
   own.config = stage.config;
   own.baseFolder = run.baseFolder;
   ASSIGN_OR_RETURN(auto request, dataRequest(own, cacheFolder));
-  request.tokenizer.text = run.config.data.train;
+  request.tokenizer.text = run.config.data.train.names();
   // The run evaluates on its own data; what it holds out of a text is held out here, too.
   if (!request.eval.empty() || (!request.holdout && !request.evalSets.empty())) request.holdout = 0.0;
   request.evaluated = std::exchange(request.eval, {});
@@ -145,11 +147,13 @@ Result<void> findMovedText(StageConfig& stage, const DataRequest& request, Phase
   for (auto& [path, value] : stage.settings) {
     TrainConfig own;
     if (path != field.path || !field.set(own, value).empty()) continue;
-    Result<ResolvedPatterns> found = findMovedFiles(own.data.train, request, reporter.progress(), reporter.stopped());
-    if (!found.ok()) return found.error().about(field.path);
-    own.data.train = std::move(found->patterns);
+    for (TextSource& source : own.data.train.sources) {
+      Result<ResolvedPatterns> found = findMovedFiles(source.text, request, reporter.progress(), reporter.stopped());
+      if (!found.ok()) return found.error().about(field.path);
+      source.text = std::move(found->patterns);
+      notes.insert(notes.end(), found->notes.begin(), found->notes.end());
+    }
     value = field.get(own);
-    notes.insert(notes.end(), found->notes.begin(), found->notes.end());
   }
   return {};
 }
@@ -166,7 +170,8 @@ std::int64_t textBytes(const DataRequest& request) {
       if (!unknown) bytes += static_cast<std::int64_t>(size);
     }
   };
-  for (const auto* patterns : {&request.train, &request.eval, &request.evaluated}) add(*patterns);
+  add(request.train.names());
+  for (const auto* patterns : {&request.eval, &request.evaluated}) add(*patterns);
   for (const EvalSetRequest& set : request.evalSets) add(set.text);
   return bytes;
 }
@@ -232,8 +237,8 @@ Result<std::vector<std::string>> findMovedData(LoadedConfig& config, const std::
   if (data.format == TextFormat::Demo) return notes;
   ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
   PhaseReporter reporter(events, commands);
-  std::vector<std::pair<std::string, std::vector<std::string>*>> fields = {{"data.train", &data.train},
-                                                                           {"data.eval", &data.eval}};
+  std::vector<std::pair<std::string, std::vector<std::string>*>> fields = {{"data.eval", &data.eval}};
+  for (TextSource& source : data.train.sources) fields.emplace_back("data.train", &source.text);
   for (EvalSetConfig& set : config.config.eval.sets) fields.emplace_back("eval.sets." + set.name, &set.text);
   for (StageConfig& stage : config.config.stages) RETURN_IF_ERROR(findMovedText(stage, request, reporter, notes));
   for (const auto& [field, patterns] : fields) {

@@ -113,8 +113,10 @@ TrainingData trainingData(const TrainConfig& config, const PreparedData& data) {
   MaskSpec masks = masksFor(config, data, config.data.mlmProbability);
   if (config.data.maskUnit == MaskUnit::WholeWords)
     masks.words = std::make_shared<const WordTable>(WordTable::of(data.tokenizer.vocabulary()));
+  std::vector<std::string> sources;
+  for (const SourceShare& source : data.sources) sources.push_back(source.name);
   return {data.train, std::move(masks), static_cast<std::uint64_t>(config.seed),
-          config.batch.tokens.maxTokens.value_or(0)};
+          config.batch.tokens.maxTokens.value_or(0), std::move(sources)};
 }
 
 std::vector<EvaluationSet> evaluationSets(const TrainConfig& config, const PreparedData& data) {
