@@ -50,6 +50,21 @@ TEST_F(PrepareCommandTest, PreviewReadsTheTextIfNoFiguresAreGiven) {
   EXPECT_EQ(totals.at("ba"), 4);
 }
 
+TEST_F(PrepareCommandTest, TellsWhatEachSourceHasInAnEpoch) {
+  write("text.txt", sentences());
+  write("own.txt", "the dog sees the cat\n\nthe garden has a number\n\n");
+  const std::string file = config("{path: text.txt, weight: 1}, {path: own.txt, weight: 1}");
+  for (const char* command : {"prepare", "preview"}) {
+    const json sources = run(words(std::string(command) + " --json", {file})).json().at("sources");
+    ASSERT_EQ(sources.size(), 2U) << command;
+    EXPECT_EQ(sources[0].at("name"), "text");
+    EXPECT_EQ(sources[0].at("passes_per_epoch"), 1);
+    EXPECT_GT(sources[1].at("passes_per_epoch"), 100);
+    EXPECT_NEAR(sources[1].at("tokens_per_epoch"), sources[0].at("tokens_per_epoch"), 10);
+  }
+  EXPECT_THAT(run({"preview", file}).err, HasSubstr("an epoch has of text 50"));
+}
+
 TEST_F(PrepareCommandTest, LengthsAreKeptWhereTheConfigurationSays) {
   const std::filesystem::path text = write("text.txt", sentences());
   // A file that changed just now is read again each time.
