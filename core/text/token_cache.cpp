@@ -19,6 +19,16 @@ namespace batchwise {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Returns value * factor / divisor, rounded down.
+std::int64_t scaled(std::int64_t value, std::int64_t factor, std::int64_t divisor) {
+  __extension__ using Wide = __int128;
+  return static_cast<std::int64_t>(static_cast<Wide>(value) * factor / divisor);
+}
+
+}  // namespace
+
 /// The spans view `file`, or the vectors of an in-memory dataset.
 struct TokenDataset::Content {
   MappedFile file;
@@ -46,9 +56,7 @@ struct TokenDataset::Content {
   Place placeOf(std::int64_t i) const {
     std::int64_t left = statistics.sequences;
     for (const Source& source : sources) {
-      const auto shareOf = [&](std::int64_t samples) {
-        return static_cast<std::int64_t>(static_cast<__int128>(samples) * source.samples / left);
-      };
+      const auto shareOf = [&](std::int64_t samples) { return scaled(samples, source.samples, left); };
       const std::int64_t before = shareOf(i);
       if (shareOf(i + 1) > before) return {&source, sampleIn(source, before)};
       i -= before;
@@ -59,7 +67,7 @@ struct TokenDataset::Content {
   static std::int64_t sampleIn(const Source& source, std::int64_t drawn) {
     const std::int64_t size = source.data.size(), rest = source.samples % size;
     if (drawn < source.samples - rest) return drawn % size;
-    return static_cast<std::int64_t>(static_cast<__int128>(drawn % size) * size / rest);
+    return scaled(drawn % size, size, rest);
   }
 
   struct TokenRange {
