@@ -159,7 +159,7 @@ class Comparer {
     result_.end = commonEnd(plainCurves(measuredMetric_));
   }
 
-  /// Compares over global batches if a run of another program has values but no clock for the chosen axis.
+  /// Compares over steps, which are all that another program counts, if it has no clock for the chosen axis.
   Result<void> compareOverSteps() {
     const auto lacksClock = [this](std::size_t i) {
       return isExternal(result_.runs[i].summary) && !metricRows_[i].empty() && measuredMetric_[i].empty();
@@ -167,12 +167,15 @@ class Comparer {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < result_.runs.size(); ++i)
       if (lacksClock(i)) names.push_back(result_.runs[i].summary.name);
-    if (names.empty()) return {};
     ComparisonOptions& options = result_.options;
-    result_.notes.push_back(formatText("{} did not log {}, so the runs are compared over global batches",
-                                       names.size() == 1 ? names.front() : formatText("{} runs", names.size()),
-                                       axisText(options.axis)));
-    options.axis = Axis::Batches;
+    const bool hasExternal =
+        std::ranges::any_of(result_.runs, [](const ComparedRun& run) { return isExternal(run.summary); });
+    if (names.empty() && !(hasExternal && options.axis == Axis::Batches)) return {};
+    if (!names.empty())
+      result_.notes.push_back(formatText("{} did not log {}, so the runs are compared over steps",
+                                         names.size() == 1 ? names.front() : formatText("{} runs", names.size()),
+                                         axisText(options.axis)));
+    options.axis = Axis::Steps;
     for (RunSeriesReader* reader : readers_) RETURN_IF_ERROR(reader->setAxis(options.axis));
     placeCurves();
     return {};

@@ -149,7 +149,7 @@ class Table {
 class ColumnSource final : public RecordSource {
  public:
   ColumnSource(Table table, fs::path path, const std::string& column)
-      : RecordSource(column), table_(std::move(table)), path_(std::move(path)) {}
+      : RecordSource(std::move(path), column), table_(std::move(table)) {}
 
   std::int64_t fileBytesRead() const override { return table_.bytesRead(); }
 
@@ -157,14 +157,14 @@ class ColumnSource final : public RecordSource {
   Result<bool> addRecords() override {
     if (batch_ == nullptr || row_ == batch_->num_rows()) {
       auto next = table_.next();
-      if (!next.ok()) return tableError(path_, next.status());
+      if (!next.ok()) return tableError(path(), next.status());
       batch_ = std::move(next).ValueUnsafe();
       row_ = 0;
       if (batch_ == nullptr) return false;
       if (const auto status = batch_->column(0)->View(bytesType(*batch_->column(0)->type())).Value(&texts_);
           !status.ok())
-        return tableError(path_, status);
-      if (const auto status = texts_->ValidateFull(); !status.ok()) return tableError(path_, status);
+        return tableError(path(), status);
+      if (const auto status = texts_->ValidateFull(); !status.ok()) return tableError(path(), status);
     }
     while (row_ < batch_->num_rows() && added() < kBytesAtOnce) add(textAt(row_++));
     return true;
@@ -185,7 +185,6 @@ class ColumnSource final : public RecordSource {
   }
 
   Table table_;
-  fs::path path_;
   std::shared_ptr<arrow::RecordBatch> batch_;
   std::shared_ptr<arrow::Array> texts_;  // of the batch, as bytes
   std::int64_t row_ = 0;

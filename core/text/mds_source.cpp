@@ -132,8 +132,8 @@ class Shard {
 
 class MdsSource final : public RecordSource {
  public:
-  MdsSource(Shard shard, const std::string& name, std::size_t column)
-      : RecordSource(name), shard_(std::move(shard)), column_(column) {}
+  MdsSource(fs::path path, Shard shard, const std::string& name, std::size_t column)
+      : RecordSource(std::move(path), name), shard_(std::move(shard)), column_(column) {}
   std::int64_t fileBytesRead() const override { return shard_.fileBytesRead(); }
 
  private:
@@ -171,7 +171,7 @@ Result<std::unique_ptr<ByteSource>> openMds(const fs::path& path, const std::str
   const auto found = std::ranges::find(columns, column, &MdsColumn::name);
   if (found == columns.end() || found->encoding != "str") return noSuchTextColumn(path, column, columnsOf(shard));
   const auto place = static_cast<std::size_t>(found - columns.begin());
-  return std::unique_ptr<ByteSource>(std::make_unique<MdsSource>(std::move(shard), column, place));
+  return std::unique_ptr<ByteSource>(std::make_unique<MdsSource>(path, std::move(shard), column, place));
 }
 
 }  // namespace batchwise

@@ -34,7 +34,7 @@ inline void appendJsonString(std::string& line, std::string_view text) {
 /// A column of records as lines of JSON, {"<column>": "..."}.
 class RecordSource : public ByteSource {
  public:
-  explicit RecordSource(std::string_view column) {
+  RecordSource(std::filesystem::path path, std::string_view column) : ByteSource(std::move(path)) {
     begin_ = '{';
     appendJsonString(begin_, column);
     begin_ += ':';
@@ -51,17 +51,6 @@ class RecordSource : public ByteSource {
     std::copy_n(lines_.begin() + static_cast<std::ptrdiff_t>(at_), bytes, buffer.begin());
     at_ += bytes;
     return bytes;
-  }
-
-  Result<void> skip(std::int64_t bytes) final {
-    std::vector<char> scratch(std::size_t{1} << 16);
-    while (bytes > 0) {
-      const auto part = static_cast<std::size_t>(std::min<std::int64_t>(bytes, std::ssize(scratch)));
-      ASSIGN_OR_RETURN(const auto got, read(std::span(scratch).first(part)));
-      if (got == 0) return Error::corrupt("a file is shorter than it was before; prepare the data again");
-      bytes -= static_cast<std::int64_t>(got);
-    }
-    return {};
   }
 
  protected:

@@ -230,34 +230,29 @@ Result<std::string> fieldOf(const std::string& line, std::string_view field) {
 class PlainSource final : public ByteSource {
  public:
   PlainSource(FileDescriptor file, fs::path path, std::int64_t size)
-      : file_(std::move(file)), path_(std::move(path)), size_(size) {}
+      : ByteSource(std::move(path)), file_(std::move(file)), size_(size) {}
 
   Result<std::size_t> read(std::span<char> buffer) override {
     while (true) {
       const ssize_t got = ::read(file_.get(), buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path_.native());
+      if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path().native());
       position_ += got;
       return static_cast<std::size_t>(got);
     }
   }
 
   Result<void> skip(std::int64_t bytes) override {
-    if (position_ + bytes > size_)
-      return Error::corrupt(formatText(
-          "'{}' is shorter than when its tokenization was interrupted; restore the file, or prepare the data again",
-          path_.native()));
-    if (::lseek(file_.get(), bytes, SEEK_CUR) < 0) return Error::fromErrno(errno, "cannot read '{}'", path_.native());
+    if (position_ + bytes > size_) return isShorter();
+    if (::lseek(file_.get(), bytes, SEEK_CUR) < 0) return Error::fromErrno(errno, "cannot read '{}'", path().native());
     position_ += bytes;
     return {};
   }
 
   std::int64_t fileBytesRead() const override { return position_; }
-  const fs::path& path() const { return path_; }
 
  private:
   FileDescriptor file_;
-  fs::path path_;
   std::int64_t size_;
   std::int64_t position_ = 0;
 };
@@ -265,21 +260,11 @@ class PlainSource final : public ByteSource {
 /// What sources of packed files share: a file that is read piece by piece, and how it may be damaged.
 class PackedSource : public ByteSource {
  public:
-  explicit PackedSource(PlainSource packed) : packed_(std::move(packed)), input_(std::size_t{1} << 16) {}
+  explicit PackedSource(PlainSource packed)
+      : ByteSource(packed.path()), packed_(std::move(packed)), input_(std::size_t{1} << 16) {}
 
   /// Fails with OutOfMemory.
   virtual Result<void> start() = 0;
-
-  Result<void> skip(std::int64_t bytes) override {
-    std::vector<char> scratch(std::size_t{1} << 16);
-    while (bytes > 0) {
-      const auto part = static_cast<std::size_t>(std::min<std::int64_t>(bytes, std::ssize(scratch)));
-      ASSIGN_OR_RETURN(const auto got, read(std::span(scratch).first(part)));
-      if (got == 0) return damaged("is shorter than it was before");
-      bytes -= static_cast<std::int64_t>(got);
-    }
-    return {};
-  }
 
   std::int64_t fileBytesRead() const override { return packed_.fileBytesRead(); }
 
@@ -290,10 +275,10 @@ class PackedSource : public ByteSource {
     return std::span(input_).first(got);
   }
   Error damaged(const std::string& how) const {
-    return Error::corrupt(formatText("'{}' {}; download or compress it again", packed_.path().native(), how));
+    return Error::corrupt(formatText("'{}' {}; download or compress it again", path().native(), how));
   }
   Error noMemory() const {
-    return {ErrorCode::OutOfMemory, formatText("not enough memory to unpack '{}'", packed_.path().native()), {}};
+    return {ErrorCode::OutOfMemory, formatText("not enough memory to unpack '{}'", path().native()), {}};
   }
 
  private:

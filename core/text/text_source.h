@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/choices.h"
 
@@ -81,14 +83,35 @@ bool isPacked(const std::filesystem::path& file);
 /// of up to 128 MiB. Not thread-safe.
 class ByteSource {
  public:
+  explicit ByteSource(std::filesystem::path path) : path_(std::move(path)) {}
   virtual ~ByteSource() = default;
   /// Fills the start of `buffer` and returns the number of bytes, 0 only at the end. Fails with Io, or Corrupt for
   /// damaged packed data.
   virtual Result<std::size_t> read(std::span<char> buffer) = 0;
   /// Skips `bytes` >= 0. Fails like read(), or with Corrupt if the file ends first.
-  virtual Result<void> skip(std::int64_t bytes) = 0;
+  virtual Result<void> skip(std::int64_t bytes) {
+    std::vector<char> scratch(std::size_t{1} << 16);
+    while (bytes > 0) {
+      const auto part = static_cast<std::size_t>(std::min<std::int64_t>(bytes, std::ssize(scratch)));
+      ASSIGN_OR_RETURN(const auto got, read(std::span(scratch).first(part)));
+      if (got == 0) return isShorter();
+      bytes -= static_cast<std::int64_t>(got);
+    }
+    return {};
+  }
   /// Returns the bytes read or skipped in the file itself (compressed size of packed files).
   virtual std::int64_t fileBytesRead() const = 0;
+  const std::filesystem::path& path() const { return path_; }
+
+ protected:
+  /// The error of a file that ends before a place that was reached in it.
+  Error isShorter() const {
+    return Error::corrupt(
+        formatText("'{}' is shorter than it was before; restore it, or prepare the data again", path_.native()));
+  }
+
+ private:
+  std::filesystem::path path_;
 };
 
 /// Opens `path`. Fails with NotFound, Io, or Config if it is a folder, pipe or device.

@@ -638,6 +638,22 @@ TEST(RunChartsTest, TheMeanGradientNormLiesBesideTheLargest) {
   EXPECT_EQ(lineOf(one, LineKind::Main)->name, QStringLiteral("before clipping"));
 }
 
+TEST(RunChartsTest, OfARunOfAnotherProgramNothingIsSaidThatOnlyOursMeasure) {
+  RunView other = viewWithRows(10), own = viewWithRows(10);
+  other.detail.summary.source = "tensorboard";
+  for (int batch = 1; batch <= 3; ++batch) other.series.extend("grad_norm", {{4.0 + batch, 2.0}});
+  const ChartLayout layout = layoutOf({chartOf({"loss"}), chartOf({"grad_norm"})}, 0.5);
+  const auto alone = runCharts(layout, {{QStringLiteral("other"), 0, {&other}}});
+  EXPECT_EQ(alone.at(0).unit, QString());
+  EXPECT_EQ(lineOf(alone.at(1).content, LineKind::Main)->name, QStringLiteral("measured"));
+  EXPECT_EQ(alone.at(0).content.xAxis, XAxis::Steps);
+  EXPECT_EQ(alone.at(0).content.note, QStringLiteral("smoothed over about 2 steps"));
+  const auto both = runCharts(layout, {{QStringLiteral("own"), 0, {&own}}, {QStringLiteral("other"), 1, {&other}}});
+  EXPECT_EQ(both.at(0).unit, QString());
+  EXPECT_EQ(runCharts(layout, {{QStringLiteral("own"), 0, {&own}}}).at(0).unit,
+            QStringLiteral("nats per masked token"));
+}
+
 TEST(RunChartsTest, SeveralQuantitiesInOneChartAreNamed) {
   const RunView view = viewWithRows(5), other = viewWithRows(5);
   const auto charts = runCharts(layoutOf({chartOf({"loss", "lr"})}),

@@ -210,6 +210,12 @@ int measuredRuns(const Group& group, const std::string& series) {
       group.members, [&](const Member& own) { return own.counts && !rawPoints(*own.view, series).empty(); }));
 }
 
+/// Returns whether the group has a run of another program.
+bool isOfOthers(const Group& group) {
+  return std::ranges::any_of(group.members,
+                             [](const Member& member) { return isExternal(member.view->detail.summary); });
+}
+
 /// Adds the lines of one chart.
 class ChartMaker {
  public:
@@ -247,6 +253,8 @@ class ChartMaker {
   bool seesUnequalTokens() const;
   /// The only run; null if there are several.
   const RunView* alone() const;
+  /// True if one of the runs is of another program, which does not say what exactly it has measured.
+  bool hasExternal() const { return std::ranges::any_of(groups_, isOfOthers); }
 
   const ChartLayout& layout_;
   const ChartSpec& spec_;
@@ -272,6 +280,7 @@ void ChartMaker::addTitle() {
     chart_.title += QStringLiteral(", ") + other.title;
     if (other.unit != label.unit) chart_.unit.clear();
   }
+  if (hasExternal()) chart_.unit.clear();
   if (!spec_.difference) return;
   chart_.fromZero = false;
   chart_.title = RunCharts::tr("%1, difference").arg(chart_.title);
@@ -344,7 +353,7 @@ QString ChartMaker::nameAlone(const std::string& series) const {
   if (isEvaluation(series)) return labelOf(series).title;
   if (series == "lr" || series == "step_samples") return RunCharts::tr("in use");
   if (series == "grad_norm_mean") return RunCharts::tr("mean norm of the steps");
-  if (series != "grad_norm") return RunCharts::tr("measured");
+  if (series != "grad_norm" || hasExternal()) return RunCharts::tr("measured");
   return hasMeanNorm(spec_, *groups_.front().members.front().view) ? RunCharts::tr("largest norm of the steps")
                                                                    : RunCharts::tr("before clipping");
 }
@@ -616,8 +625,10 @@ void ChartMaker::addNotes() {
   QStringList notes;
   const int window = std::max(1, qRound(window_));
   if (window_ > 0) {
-    notes << plural(window, RunCharts::tr("smoothed over about %n global batch"),
-                    RunCharts::tr("smoothed over about %n global batches"));
+    notes << (hasExternal() ? plural(window, RunCharts::tr("smoothed over about %n step"),
+                                     RunCharts::tr("smoothed over about %n steps"))
+                            : plural(window, RunCharts::tr("smoothed over about %n global batch"),
+                                     RunCharts::tr("smoothed over about %n global batches")));
     if (centered_) notes.back() = RunCharts::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
     chart_.content.shortNote = RunCharts::tr("smoothed over %1").arg(integerText(window));
   }
@@ -733,8 +744,13 @@ bool RunChart::hasValues() const {
   });
 }
 
-std::vector<RunChart> runCharts(const ChartLayout& layout, const std::vector<ChartGroup>& groups) {
+std::vector<RunChart> runCharts(const ChartLayout& wanted, const std::vector<ChartGroup>& groups) {
   int omitted = 0;
+  ChartLayout layout = wanted;
+  const bool hasExternal = std::ranges::any_of(groups, [](const ChartGroup& group) {
+    return std::ranges::any_of(group.members, [](const RunView* view) { return isExternal(view->detail.summary); });
+  });
+  if (hasExternal && layout.xAxis == XAxis::Batches) layout.xAxis = XAxis::Steps;  // other programs count nothing else
   const std::vector<Group> all = prepared(layout, groups, omitted);
   std::vector<RunChart> charts;
   for (std::size_t i = 0; i < layout.charts.size(); ++i) {
