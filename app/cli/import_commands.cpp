@@ -88,13 +88,9 @@ Result<int> seriesNames(const Globals& globals, const std::vector<std::string>& 
   ASSIGN_OR_RETURN(auto table, workspace->seriesAliases());
   if (standard) table = standardSeriesAliases();
   for (auto assignment = assignments.rbegin(); assignment != assignments.rend(); ++assignment) {
-    const std::size_t equals = assignment->rfind('=');
-    if (equals == std::string::npos || equals == 0)
-      return Error::config(
-          formatText("'{}' is no assignment; write 'name in the files=name here', for example 'ce=loss'", *assignment));
-    const std::string logged = assignment->substr(0, equals), name = assignment->substr(equals + 1);
-    std::erase_if(table, [&](const SeriesAlias& alias) { return alias.logged == logged; });
-    if (!name.empty()) table.insert(table.begin(), {logged, name});  // what was said last counts first
+    ASSIGN_OR_RETURN(const auto said, parseSeriesAlias(*assignment));
+    std::erase_if(table, [&](const SeriesAlias& alias) { return alias.logged == said.logged; });
+    if (!said.name.empty()) table.insert(table.begin(), said);  // what was said last counts first
   }
   if (standard || !assignments.empty()) RETURN_IF_ERROR(workspace->setSeriesAliases(table));
   if (globals.json) {

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/base/format.h"
+
 namespace batchwise {
 namespace {
 
@@ -21,6 +23,19 @@ std::optional<std::string> nameBy(const SeriesAlias& alias, const std::string& l
 }
 
 }  // namespace
+
+Result<SeriesAlias> parseSeriesAlias(std::string_view line) {
+  const auto trimmed = [](std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+    return std::string(first == std::string_view::npos ? "" : text.substr(first, last + 1 - first));
+  };
+  const std::size_t equals = line.rfind('=');
+  const std::string logged = trimmed(line.substr(0, equals));
+  if (equals == std::string_view::npos || logged.empty())
+    return Error::config(formatText("'{}' is no assignment; write 'name in the files=name here', for example 'ce=loss'",
+                                    std::string(line)));
+  return SeriesAlias{logged, trimmed(line.substr(equals + 1))};
+}
 
 bool isClockSeries(std::string_view name) {
   constexpr std::array<std::string_view, 7> kClocks = {"ep", "ba", "steps", "sp", "tok", "sec", "wall"};

@@ -55,6 +55,8 @@ struct SeriesAlias {
   std::string name;
   bool operator==(const SeriesAlias&) const = default;
 };
+/// Reads "loss/main = loss": the name in the files, and ours behind the last "="; empty: none. Fails with Config.
+Result<SeriesAlias> parseSeriesAlias(std::string_view line);
 /// The table of a new workspace. Of several names that a run has for one series, the first in the table counts.
 const std::vector<SeriesAlias>& standardSeriesAliases();
 /// Returns whether a series of ours is a position or a time, over which others are drawn: finite, and never falling.

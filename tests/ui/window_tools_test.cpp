@@ -133,6 +133,14 @@ TEST_F(WindowToolsTest, ADroppedLogIsFollowedAsARun) {
   write(20, 30, 0.02F);  // killed, and started again
   EXPECT_TRUE(test::comesTrue([&] { return losses() == 30; }));
   EXPECT_EQ(*workspace_.workspace()->setting("import.followed"), "[\"" + folder.string() + "\"]");
+  int asked = 0;
+  parts_.followed.editNames([&asked](const QString& lines, const QString& problem) -> std::optional<QString> {
+    EXPECT_TRUE(lines.contains(QStringLiteral("train/loss = loss\n")) || asked == 1);
+    EXPECT_EQ(problem.isEmpty(), asked == 0) << problem.toStdString();
+    return ++asked == 1 ? QStringLiteral("nonsense") : QStringLiteral(" a/b=c = loss \n\nlr = lr\n");
+  });
+  const std::vector<SeriesAlias> wanted = {{"a/b=c", "loss"}, {"lr", "lr"}};
+  ASSERT_TRUE(test::comesTrue([&] { return *workspace_.workspace()->seriesAliases() == wanted; }));
   parts_.followed.stop(QString::fromStdString(folder.string()));
   awaitTasks();
   EXPECT_EQ(*workspace_.workspace()->setting("import.followed"), "[]");

@@ -15,6 +15,16 @@ constexpr const char* kFollowedKey = "import.followed";
 constexpr int kPauseMs = 700;
 constexpr int kPausePerReading = 5;  // reading many folders uses a sixth of a core
 
+Result<std::vector<SeriesAlias>> aliasesIn(const QString& lines) {
+  std::vector<SeriesAlias> table;
+  for (const QString& line : lines.split(QLatin1Char('\n'))) {
+    if (line.trimmed().isEmpty()) continue;
+    ASSIGN_OR_RETURN(const auto alias, parseSeriesAlias(line.toStdString()));
+    if (!alias.name.empty()) table.push_back(alias);
+  }
+  return table;
+}
+
 }  // namespace
 
 struct FollowedRuns::Importers {
@@ -104,6 +114,36 @@ void FollowedRuns::setSteps(const QString& path, const std::vector<std::string>&
         else
           Q_EMIT failed(path, toQt(saved.error().text()));
       });
+}
+
+void FollowedRuns::editNames(EditLines edit) {
+  if (!importers_) return;
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace()] { return workspace->seriesAliases(); },
+      [this, edit = std::move(edit), of = importers_](const Result<std::vector<SeriesAlias>>& stored) {
+        if (!stored.ok()) return failed(tr("The table of names"), toQt(stored.error().text()));
+        QString lines, problem;
+        for (const SeriesAlias& alias : *stored) lines += toQt(alias.logged + " = " + alias.name + "\n");
+        Result<std::vector<SeriesAlias>> table = stored;
+        do {
+          const std::optional<QString> changed = edit(lines, problem);
+          if (!changed || of != importers_) return;
+          lines = *changed;
+          table = aliasesIn(lines);
+          problem = table.ok() ? QString() : toQt(table.error().text());
+        } while (!table.ok());
+        storeNames(*table);
+      });
+}
+
+void FollowedRuns::storeNames(const std::vector<SeriesAlias>& table) {
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace(), table] { return workspace->setSeriesAliases(table); },
+      [this](const Result<void>& stored) {
+        if (!stored.ok()) return failed(tr("The table of names"), toQt(stored.error().text()));
+        workspace_.refresh();
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 void FollowedRuns::readAll() {

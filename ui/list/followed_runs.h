@@ -4,8 +4,10 @@
 #include <QtCore/QObject>
 #include <QtCore/QStringList>
 #include <QtCore/QTimer>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "core/trackers/run_importer.h"
 #include "ui/bridge/thread_bridge.h"
@@ -29,6 +31,12 @@ class FollowedRuns final : public QObject {
   /// Names the column of steps of tables with these columns, and reads `path` again.
   void setSteps(const QString& path, const std::vector<std::string>& columns, const QString& step);
 
+  /// Returns the lines as a person has changed them, nothing to leave all as it is; `problem`: of those given before.
+  using EditLines = std::function<std::optional<QString>(const QString& lines, const QString& problem)>;
+  /// Has the table of the names of series edited, as a line "in the files = here" for each, in the order in which they
+  /// count, and stores it.
+  void editNames(EditLines edit);
+
  Q_SIGNALS:
   /// paths() has changed.
   void changed();
@@ -41,6 +49,7 @@ class FollowedRuns final : public QObject {
   struct Reading;
   void load();
   void save();
+  void storeNames(const std::vector<SeriesAlias>& table);
   void readAll();
   void take(const std::vector<Reading>& readings);
 

@@ -159,6 +159,19 @@ void FirstRunCommands::fillFollowed(QMenu& menu) {
     auto* action = menu.addAction(tr("Stop following %1").arg(escapeMnemonic(QDir::toNativeSeparators(path))));
     connect(action, &QAction::triggered, this, [this, path] { parts_.followed.stop(path); });
   }
+  menu.addSeparator();
+  connect(menu.addAction(tr("&Names of series…")), &QAction::triggered, this, [this] {
+    parts_.followed.editNames([this](const QString& lines, const QString& problem) {
+      const QString about =
+          tr("A line for each: name in the files = name here. Of several that a run has, the first "
+             "counts; * at both ends stands for the rest.");
+      return askText(views_.window, {.title = tr("Names of series of other programs"),
+                                     .label = problem.isEmpty() ? about : problem,
+                                     .accept = tr("Save"),
+                                     .text = lines,
+                                     .severalLines = true});
+    });
+  });
 }
 
 DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,

@@ -128,9 +128,6 @@ void MainWindow::placeActions() {
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { workspaces_->fillRecent(*recent); });
   auto* followed = new QMenu(tr("Follow&ed folders"), this);
   connect(followed, &QMenu::aboutToShow, this, [this, followed] { firstRun_->fillFollowed(*followed); });
-  followed->menuAction()->setEnabled(false);
-  connect(&parts_.followed, &FollowedRuns::changed, followed,
-          [this, followed] { followed->menuAction()->setEnabled(!parts_.followed.paths().isEmpty()); });
   connect(actions.quit, &QAction::triggered, this, &QWidget::close);
   connect(actions.resetLayout, &QAction::triggered, this, &MainWindow::resetLayout);
   connect(&layoutTimer_, &QTimer::timeout, this, &MainWindow::storeLayout);
