@@ -56,6 +56,7 @@ bool isCheckpointFolder(const fs::path& folder) {
 
 std::unique_ptr<RunSource> sourceOf(RunSourceKind kind, const fs::path& file, const std::string& step) {
   if (kind == RunSourceKind::TensorBoard) return tensorBoardRun(file);
+  if (kind == RunSourceKind::Python) return pythonRun(file);
   return kind == RunSourceKind::TrainerState ? trainerStateRun(file) : tableRun(kind, file, step);
 }
 
@@ -83,6 +84,8 @@ bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
     } else if (!fs::is_regular_file(entry, ignored)) {
       continue;
     } else if (isEventFile(entry) || ((entry == path || entry.filename() == kStateName) && isTrainerState(entry))) {
+      return true;
+    } else if (pythonRunName(entry)) {
       return true;
     } else if (isTableName(entry)) {
       const LogColumns columns = logColumns(tableKind(entry), entry);
@@ -113,6 +116,13 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   std::vector<ExternalRun> runs;
   std::vector<Known*> known;
   const auto stopped = [&stop] { return stop.stop_requested(); };
+  std::map<std::string, RunSummary> ended;  // runs of Python that have, by their files
+  if (known_.empty()) {
+    ASSIGN_OR_RETURN(const auto stored, workspace_.listRuns(/*withArchived=*/true));
+    for (const RunSummary& run : stored)
+      if (run.source == choiceName(RunSourceKind::Python) && run.status != RunStatus::Running)
+        ended[run.sourcePath] = run;
+  }
   for (const Found& one : found) {  // lists have the runs before their points are read
     Known& run = known_[one.key()];
     if (!run.source || run.file != one.file) {
@@ -122,6 +132,11 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
     }
     run.newPoints = 0;
     if (!run.id.empty() || run.deleted) continue;
+    if (const auto its = ended.find(one.path); its != ended.end() && one.kind == RunSourceKind::Python) {
+      run.id = its->second.id;
+      run.storedMs = its->second.endedMs;
+      continue;
+    }
     ExternalRun empty;
     empty.source = choiceName(one.kind);
     empty.path = one.path.native();
@@ -139,7 +154,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   std::int64_t done = 0;
   for (const Found& one : found) {
     Known& run = known_[one.key()];
-    for (bool more = !run.deleted; more;) {
+    for (bool more = !run.deleted && (run.storedMs == 0 || fileState(one.file).changedMs != run.storedMs); more;) {
       auto read = run.source->read();
       if (!read.ok()) {
         addProblem(report, read.error().text());
@@ -176,7 +191,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   for (const Found& one : found) {
     const Known& run = known_[one.key()];
     if (!run.id.empty()) report.ids.push_back(run.id);
-    report.changedRuns += run.newPoints > 0 ? 1 : 0;
+    if (run.newPoints > 0) report.changed.push_back(run.id);
     report.points += run.newPoints;
   }
   return report;
@@ -259,6 +274,10 @@ void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Fo
 /// `isGiven`: the user named this file, so that a table without known steps is asked about.
 void RunImporter::addFile(const fs::path& file, bool isGiven, std::vector<Found>& found, ImportReport& report) {
   if (isEventFile(file)) return found.push_back({RunSourceKind::TensorBoard, file, file, {}});
+  fs::path inWorkspace = file.lexically_relative(workspace_.folder());  // stays where the workspace is moved
+  if (inWorkspace.parent_path() != kLoggedFolder) inWorkspace = file;
+  Found python{RunSourceKind::Python, std::move(inWorkspace), file, {}};
+  if (known_.contains(python.key()) || pythonRunName(file)) return found.push_back(std::move(python));
   if (isTrainerState(file)) return found.push_back({RunSourceKind::TrainerState, file.parent_path(), file, {}});
   Found table{tableKind(file), file, file, {}};
   if (const auto known = known_.find(table.key()); known != known_.end()) {
@@ -280,6 +299,8 @@ void RunImporter::addFile(const fs::path& file, bool isGiven, std::vector<Found>
 /// Returns the path of a run below the root; a folder stands for its one log.
 std::string RunImporter::nameOf(const Found& found) const {
   fs::path named = found.path;
+  std::string logged = found.kind == RunSourceKind::Python ? pythonRunName(found.file).value_or("") : "";
+  if (logged = withoutControlCharacters(logged, kMaxRunNameBytes); checkRunName(logged).ok()) return logged;
   const std::string file = named.filename().native();
   if (file == "metrics.csv" || file == "metrics.jsonl" || file == "log.jsonl" || file == "progress.csv")
     named = named.parent_path();

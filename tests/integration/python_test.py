@@ -3,9 +3,11 @@
 
 import csv
 import io
+import json
 import math
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -64,6 +66,175 @@ class ReadingTest(unittest.TestCase):
         done = subprocess.run([PYTHON_WITH_ARROW, "-c", code], capture_output=True, text=True, check=True,
                               env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
         self.assertEqual(done.stdout.strip(), "double")
+
+
+class RecordingTest(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="batchwise-python-")
+        self.workspace = os.path.join(self.scratch.name, "batchwise")
+        self.environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "XDG_DATA_HOME": self.scratch.name}
+
+    def tearDown(self):
+        batchwise.finish()
+        self.scratch.cleanup()
+
+    def script(self, text, python=sys.executable, expected=0):
+        done = subprocess.run([python, "-c", text], env=self.environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, expected, done.stderr)
+        return done.stdout
+
+    def points(self, run, series=None):
+        table = batchwise.series(run, series, workspace=self.workspace)
+        return list(zip(table["series"], table["batch"], table["value"]))
+
+    def runs(self):
+        table = batchwise.runs(self.workspace)
+        return {name: {key: table[key][i] for key in table} for i, name in enumerate(table["name"])}
+
+    def test_a_script_for_wandb_runs_as_it_stands(self):
+        self.script("""
+import batchwise as wandb
+import random
+
+wandb.login()
+
+# Project that the run is recorded to
+project = "my-awesome-project"
+
+# Dictionary with hyperparameters
+config = {"epochs": 10, "lr": 0.01}
+
+with wandb.init(project=project, name="first", config=config) as run:
+    offset = random.random() / 5
+    print(f"lr: {config['lr']}")
+    for epoch in range(2, config["epochs"]):
+        acc = 1 - 2**-config["epochs"] - random.random() / config["epochs"] - offset
+        loss = 2**-config["epochs"] + random.random() / config["epochs"] + offset
+        print(f"epoch={config['epochs']}, accuracy={acc}, loss={loss}")
+        run.log({"accuracy": acc, "loss": loss})
+""")
+        run = self.runs()["my-awesome-project/first"]
+        self.assertEqual((run["status"], run["source"]), ("finished", "python"))
+        points = self.points("my-awesome-project/first", ["accuracy", "loss"])
+        self.assertEqual([batch for name, batch, value in points if name == "accuracy"], list(range(8)))
+
+    def test_every_line_that_was_logged_survives_a_kill(self):
+        process = subprocess.Popen([sys.executable, "-c", """
+import batchwise
+run = batchwise.init(name="killed")
+for step in range(10**9):
+    run.log({"value": step / 3})
+    print(step, flush=True)
+"""], env=self.environment, stdout=subprocess.PIPE, text=True)
+        for line in process.stdout:
+            if int(line) == 5000:
+                process.send_signal(signal.SIGKILL)
+                break
+        last = int([line for line in process.stdout.read().split("\n") if line][-2])
+        process.wait()
+        process.stdout.close()
+        points = self.points("killed", "value")
+        self.assertGreaterEqual(len(points), last + 1)
+        self.assertEqual(points[:last + 1], [("value", step, step / 3) for step in range(last + 1)])
+
+    def test_steps_are_those_of_wandb(self):
+        with batchwise.init(name="steps", workspace=self.workspace) as run:
+            run.log({"a": 1})
+            batchwise.log({"a": 2}, step=5)
+            run.log({"b": {"c": 3}})
+            run.log({"d": 4}, commit=False)
+            run.log({"a": float("nan"), "e": float("-inf"), "word": "x"})
+            with self.assertWarns(UserWarning):
+                run.log({"a": 9}, step=2)
+            self.assertEqual(run.step, 7)
+            self.assertRaises(TypeError, run.log, [1])
+            run.config.update({"lr": 0.5})
+            batchwise.config.width = 8
+            run.summary["best"] = 2
+        self.assertIsNone(batchwise.run)
+        self.assertRaises(RuntimeError, batchwise.log, {"a": 1})
+        points = self.points("steps", ["a", "b/c", "d", "e"])
+        self.assertEqual(points[:2] + points[3:], [("a", 0, 1), ("a", 5, 2), ("b/c", 5, 3), ("d", 6, 4), ("e", 6, -math.inf)])
+        self.assertTrue(math.isnan(points[2][2]))
+        shown = json.loads(subprocess.run([PROGRAM, "runs", "show", "steps", "--workspace", self.workspace, "--json"],
+                                          capture_output=True, text=True, check=True).stdout)
+        self.assertIn('"summary.best": "2"', json.dumps(shown))
+        self.assertIn('"width": "8"', json.dumps(shown))
+
+    def test_scalars_of_other_libraries_are_numbers(self):
+        self.script("""
+import batchwise, numpy, torch
+batchwise.init(name="scalars", config={"type": torch.float32})
+batchwise.log({"a": numpy.float32(0.5), "b": torch.tensor([2.5], dtype=torch.bfloat16), "c": torch.zeros(3), "d": numpy.int64(3)})
+""", PYTHON_WITH_ARROW)
+        self.assertEqual(self.points("scalars", ["a", "b", "d"]), [("a", 0, 0.5), ("b", 0, 2.5), ("d", 0, 3.0)])
+
+    def test_a_run_ends_as_its_program_does(self):
+        begin = "import batchwise, os, sys\nrun = batchwise.init(name=%r)\nrun.log({'a': 1})\n"
+        self.script(begin % "done")
+        self.script(begin % "failed" + "raise ValueError('no\\nsuch')", expected=1)
+        self.script(begin % "left" + "with run:\n  raise ValueError('no')", expected=1)
+        self.script(begin % "coded" + "run.finish(exit_code=3)")
+        self.script(begin % "stopped" + "raise KeyboardInterrupt()", expected=-2)
+        runs = self.runs()
+        self.assertEqual({name: run["status"] for name, run in runs.items()}, {
+            "done": "finished", "failed": "failed", "left": "failed", "coded": "failed", "stopped": "stopped"})
+        self.assertIn("ValueError: no", runs["failed"]["reason"])
+
+    def test_processes_and_forks_do_not_disturb_each_other(self):
+        begin = "import batchwise, os\nrun = batchwise.init(project='many')\nfor i in range(300): run.log({'a': i})\n"
+        processes = [subprocess.Popen([sys.executable, "-c", begin], env=self.environment) for _ in range(3)]
+        self.assertEqual([process.wait() for process in processes], [0, 0, 0])
+        self.script(begin.replace("project='many'", "name='forked'") + """
+if os.fork() == 0:
+    for i in range(300): run.log({'child': i})
+    sys.exit()  # an error: it ends without ending the run
+for i in range(300): run.log({'parent': i})
+os.wait()
+""")
+        table = batchwise.runs(self.workspace)
+        self.assertEqual(sorted(table["status"]), ["finished"] * 4)
+        points = self.points("forked")
+        for series, first in (("a", 0), ("child", 300), ("parent", 300)):
+            self.assertEqual([(batch, value) for name, batch, value in points if name == series],
+                             [(first + i, i) for i in range(300)])
+
+    def test_a_run_is_continued_by_its_id_or_name(self):
+        first = batchwise.init(name="long", id="mine", workspace=self.workspace)
+        first.log({"a": 1})
+        second = batchwise.init(name="other", workspace=self.workspace)
+        self.assertRaises(RuntimeError, first.log, {"a": 1})  # finished by the second
+        third = batchwise.init(reinit="create_new", name="third", workspace=self.workspace)
+        second.log({"b": 1})
+        third.log({"b": 2})
+        second.finish()
+        self.assertIs(batchwise.init(reinit="return_previous"), third)
+        batchwise.init(id="mine", resume="must", workspace=self.workspace).log({"a": 2})
+        batchwise.init(name="long", resume="allow", workspace=self.workspace).log({"a": 3})
+        self.assertRaises(ValueError, batchwise.init, name="no", resume="must", workspace=self.workspace)
+        with batchwise.init(name="unseen", mode="disabled", workspace=self.workspace) as run:
+            run.log({"a": 1})
+        self.assertEqual(set(self.runs()), {"long", "other", "third"})
+        self.assertEqual(self.points("long", "a"), [("a", 0, 1), ("a", 1, 2), ("a", 2, 3)])
+
+    def test_the_callback_of_transformers_logs(self):
+        self.script("""
+from types import SimpleNamespace
+from transformers import BertConfig, TrainerControl, TrainerState
+from transformers.trainer_callback import CallbackHandler
+from batchwise import TrainerCallback
+args = SimpleNamespace(run_name="bert", to_sanitized_dict=lambda: {"learning_rate": 0.5})
+model = SimpleNamespace(config=BertConfig(hidden_size=48))
+handler = CallbackHandler([TrainerCallback(project="tuning")], model, None, None, None)
+state, control = TrainerState(), TrainerControl()
+handler.on_train_begin(args, state, control)
+for state.global_step in (10, 20):
+    handler.on_log(args, state, control, {"loss": 1 / state.global_step, "eval_loss": 2.0})
+handler.on_train_end(args, state, control)
+""", PYTHON_WITH_ARROW)
+        self.assertEqual(self.runs()["tuning/bert"]["status"], "finished")
+        self.assertEqual(self.points("tuning/bert", ["loss", "eval.loss"]),
+                         [("loss", 10, 0.1), ("loss", 20, 0.05), ("eval.loss", 10, 2), ("eval.loss", 20, 2)])
 
 
 if __name__ == "__main__":
