@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // libbatchwise_tables.so: the only file that includes Arrow.
 #include <arrow/array.h>
+#include <arrow/array/builder_primitive.h>
+#include <arrow/array/util.h>
 #include <arrow/io/file.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
+#include <arrow/scalar.h>
 #include <arrow/type.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
+#include <parquet/arrow/writer.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 
 #include "core/base/format.h"
 #include "core/text/record_source.h"
@@ -207,7 +212,46 @@ class ArrowTables final : public TableLibrary {
     return std::unique_ptr<ByteSource>(std::make_unique<ColumnSource>(std::move(table), path, column));
   }
 
+  Result<void> write(const fs::path& path, const std::string& run, std::span<const SeriesRows> all) const override {
+    if (const auto status = writeRows(path, run, all); !status.ok())
+      return {ErrorCode::Io, formatText("cannot write '{}': {}", path.native(), status.message()), {}};
+    return {};
+  }
+
  private:
+  static arrow::Status writeRows(const fs::path& path, const std::string& run, std::span<const SeriesRows> all) {
+    const auto schema = arrow::schema({arrow::field("run", arrow::utf8()), arrow::field("series", arrow::utf8()),
+                                       arrow::field("step", arrow::int64()),
+                                       arrow::field("wall_time", arrow::timestamp(arrow::TimeUnit::MICRO, "UTC")),
+                                       arrow::field("value", arrow::float64())});
+    ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::FileOutputStream::Open(path.native()));
+    ARROW_ASSIGN_OR_RAISE(const auto writer,
+                          parquet::arrow::FileWriter::Open(
+                              *schema, arrow::default_memory_pool(), file,
+                              parquet::WriterProperties::Builder().compression(parquet::Compression::ZSTD)->build(),
+                              parquet::ArrowWriterProperties::Builder().store_schema()->build()));
+    for (const auto& [name, steps, wallSecs, values] : all) {
+      const auto rows = static_cast<std::int64_t>(steps.size());
+      ARROW_ASSIGN_OR_RAISE(const auto runs, arrow::MakeArrayFromScalar(arrow::StringScalar(run), rows));
+      ARROW_ASSIGN_OR_RAISE(const auto names, arrow::MakeArrayFromScalar(arrow::StringScalar(name), rows));
+      arrow::Int64Builder stepBuilder;
+      arrow::TimestampBuilder wallBuilder(schema->field(3)->type(), arrow::default_memory_pool());
+      arrow::DoubleBuilder valueBuilder;
+      ARROW_RETURN_NOT_OK(stepBuilder.AppendValues(steps));
+      for (const double wall : wallSecs)
+        ARROW_RETURN_NOT_OK(std::isfinite(wall) ? wallBuilder.Append(std::llround(wall * 1e6))
+                                                : wallBuilder.AppendNull());
+      ARROW_RETURN_NOT_OK(valueBuilder.AppendValues(values));
+      ARROW_ASSIGN_OR_RAISE(const auto stepArray, stepBuilder.Finish());
+      ARROW_ASSIGN_OR_RAISE(const auto wallArray, wallBuilder.Finish());
+      ARROW_ASSIGN_OR_RAISE(const auto valueArray, valueBuilder.Finish());
+      ARROW_RETURN_NOT_OK(writer->WriteRecordBatch(
+          *arrow::RecordBatch::Make(schema, rows, {runs, names, stepArray, wallArray, valueArray})));
+    }
+    ARROW_RETURN_NOT_OK(writer->Close());
+    return file->Close();
+  }
+
   static TableColumns columnsOf(const Table& table) {
     TableColumns columns;
     for (const auto& field : table.schema().fields()) {

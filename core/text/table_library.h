@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,14 @@
 #include "core/text/text_source.h"
 
 namespace batchwise {
+
+/// The points of a series of a run, as columns.
+struct SeriesRows {
+  std::string name;
+  std::vector<std::int64_t> steps;
+  std::vector<double> wallSecs;  ///< since 1970 UTC; NaN if unknown
+  std::vector<double> values;
+};
 
 struct TableColumns {
   std::vector<std::string> texts;   ///< names of the columns that hold text
@@ -31,8 +40,8 @@ inline Error noSuchTextColumn(const std::filesystem::path& path, const std::stri
   return Error::config(formatText("'{}' has no column '{}'; {}", path.native(), column, remedy));
 }
 
-/// Reads tables by libarrow and libparquet. Implemented in libbatchwise_tables.so, which is loaded when the first table
-/// is read; nothing else links them. Thread-safe.
+/// Reads and writes tables by libarrow and libparquet. Implemented in libbatchwise_tables.so, which is loaded when the
+/// first table is; nothing else links them. Thread-safe.
 class TableLibrary {
  public:
   virtual ~TableLibrary() = default;
@@ -43,6 +52,10 @@ class TableLibrary {
   /// columns(), or with Config if there is no such column or it holds no text; reading fails with Corrupt.
   virtual Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path,
                                                    const std::string& column) const = 0;
+  /// Writes a Parquet file with the columns run, series, step, wall_time (UTC) and value, one row per point. Fails with
+  /// Io.
+  virtual Result<void> write(const std::filesystem::path& path, const std::string& run,
+                             std::span<const SeriesRows> all) const = 0;
 };
 
 /// Whether a file begins like a table; `head`: its first bytes.
@@ -59,6 +72,8 @@ inline bool isTable(std::string_view head) {
 Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat format);
 Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
                                               const std::string& column);
+/// Writes as TableLibrary::write() does.
+Result<void> writeTable(const std::filesystem::path& path, const std::string& run, std::span<const SeriesRows> all);
 /// Exported by the library; what it returns lives as long as the process.
 using TableLibraryFunction = const TableLibrary* (*)();
 
