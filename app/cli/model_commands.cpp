@@ -8,8 +8,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
+#include "core/analysis/config_difference.h"
 #include "core/analysis/run_comparison.h"
-#include "core/analysis/run_export.h"
 #include "core/base/format.h"
 #include "core/base/output_file.h"
 #include "core/base/result.h"
@@ -19,6 +19,7 @@
 #include "core/store/archive/run_archive.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
+#include "core/trackers/tensorboard_writer.h"
 
 namespace batchwise::cli {
 namespace {
@@ -119,8 +120,9 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
 Result<void> exportPoints(const Globals& globals, const std::string& id, const ExportArguments& arguments) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(id));
-  return arguments.parquet.empty() ? exportTensorBoard(*workspace, run, arguments.tensorBoard, arguments.replaces)
-                                   : exportParquet(*workspace, run, arguments.parquet, arguments.replaces);
+  if (!arguments.parquet.empty()) return exportParquet(*workspace, run, arguments.parquet, arguments.replaces);
+  ASSIGN_OR_RETURN(const auto settings, configValuesOf(run));
+  return exportTensorBoard(*workspace, run, settings, arguments.tensorBoard, arguments.replaces);
 }
 
 Result<int> exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {

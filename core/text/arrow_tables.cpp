@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // libbatchwise_tables.so: the only file that includes Arrow.
 #include <arrow/array.h>
-#include <arrow/array/builder_primitive.h>
-#include <arrow/array/util.h>
 #include <arrow/io/file.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
-#include <arrow/scalar.h>
 #include <arrow/type.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
-#include <parquet/arrow/writer.h>
+#include <parquet/stream_writer.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 
 #include "core/base/format.h"
@@ -212,46 +210,34 @@ class ArrowTables final : public TableLibrary {
     return std::unique_ptr<ByteSource>(std::make_unique<ColumnSource>(std::move(table), path, column));
   }
 
-  Result<void> write(const fs::path& path, const std::string& run, std::span<const SeriesRows> all) const override {
-    if (const auto status = writeRows(path, run, all); !status.ok())
-      return {ErrorCode::Io, formatText("cannot write '{}': {}", path.native(), status.message()), {}};
+  Result<void> write(const fs::path& path, const std::string& run, std::span<const TimedSeries> all) const override
+      try {
+    using parquet::LogicalType;
+    parquet::schema::NodeVector columns;
+    const auto add = [&columns](const char* name, parquet::Type::type type, const auto& logical) {
+      columns.push_back(parquet::schema::PrimitiveNode::Make(name, parquet::Repetition::REQUIRED, logical, type));
+    };
+    add("run", parquet::Type::BYTE_ARRAY, LogicalType::String());
+    add("series", parquet::Type::BYTE_ARRAY, LogicalType::String());
+    add("step", parquet::Type::INT64, LogicalType::Int(64, true));
+    add("wall_time", parquet::Type::INT64,
+        LogicalType::Timestamp(true, LogicalType::TimeUnit::MICROS, false, /*force_set_converted_type=*/true));
+    add("value", parquet::Type::DOUBLE, LogicalType::None());
+    const auto schema = std::static_pointer_cast<parquet::schema::GroupNode>(
+        parquet::schema::GroupNode::Make("schema", parquet::Repetition::REQUIRED, columns));
+    PARQUET_ASSIGN_OR_THROW(const auto file, arrow::io::FileOutputStream::Open(path.native()));
+    parquet::StreamWriter rows(parquet::ParquetFileWriter::Open(file, schema));
+    for (const auto& [name, points] : all)
+      for (const auto& [step, wallSec, value] : points)
+        rows << run << name << step << std::chrono::microseconds(std::llround(wallSec * 1e6)) << value
+             << parquet::EndRow;
+    rows.EndRowGroup();
     return {};
+  } catch (const parquet::ParquetException& failed) {
+    return Error{ErrorCode::Io, formatText("cannot write '{}': {}", path.native(), failed.what()), {}};
   }
 
  private:
-  static arrow::Status writeRows(const fs::path& path, const std::string& run, std::span<const SeriesRows> all) {
-    const auto schema = arrow::schema({arrow::field("run", arrow::utf8()), arrow::field("series", arrow::utf8()),
-                                       arrow::field("step", arrow::int64()),
-                                       arrow::field("wall_time", arrow::timestamp(arrow::TimeUnit::MICRO, "UTC")),
-                                       arrow::field("value", arrow::float64())});
-    ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::FileOutputStream::Open(path.native()));
-    ARROW_ASSIGN_OR_RAISE(const auto writer,
-                          parquet::arrow::FileWriter::Open(
-                              *schema, arrow::default_memory_pool(), file,
-                              parquet::WriterProperties::Builder().compression(parquet::Compression::ZSTD)->build(),
-                              parquet::ArrowWriterProperties::Builder().store_schema()->build()));
-    for (const auto& [name, steps, wallSecs, values] : all) {
-      const auto rows = static_cast<std::int64_t>(steps.size());
-      ARROW_ASSIGN_OR_RAISE(const auto runs, arrow::MakeArrayFromScalar(arrow::StringScalar(run), rows));
-      ARROW_ASSIGN_OR_RAISE(const auto names, arrow::MakeArrayFromScalar(arrow::StringScalar(name), rows));
-      arrow::Int64Builder stepBuilder;
-      arrow::TimestampBuilder wallBuilder(schema->field(3)->type(), arrow::default_memory_pool());
-      arrow::DoubleBuilder valueBuilder;
-      ARROW_RETURN_NOT_OK(stepBuilder.AppendValues(steps));
-      for (const double wall : wallSecs)
-        ARROW_RETURN_NOT_OK(std::isfinite(wall) ? wallBuilder.Append(std::llround(wall * 1e6))
-                                                : wallBuilder.AppendNull());
-      ARROW_RETURN_NOT_OK(valueBuilder.AppendValues(values));
-      ARROW_ASSIGN_OR_RAISE(const auto stepArray, stepBuilder.Finish());
-      ARROW_ASSIGN_OR_RAISE(const auto wallArray, wallBuilder.Finish());
-      ARROW_ASSIGN_OR_RAISE(const auto valueArray, valueBuilder.Finish());
-      ARROW_RETURN_NOT_OK(writer->WriteRecordBatch(
-          *arrow::RecordBatch::Make(schema, rows, {runs, names, stepArray, wallArray, valueArray})));
-    }
-    ARROW_RETURN_NOT_OK(writer->Close());
-    return file->Close();
-  }
-
   static TableColumns columnsOf(const Table& table) {
     TableColumns columns;
     for (const auto& field : table.schema().fields()) {

@@ -42,7 +42,7 @@ Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat 
   return tables->columns(path);
 }
 
-Result<void> writeTable(const std::filesystem::path& path, const std::string& run, std::span<const SeriesRows> all) {
+Result<void> writeTable(const std::filesystem::path& path, const std::string& run, std::span<const TimedSeries> all) {
   ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
   return tables->write(path, run, all);
 }

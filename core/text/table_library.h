@@ -16,12 +16,14 @@
 
 namespace batchwise {
 
-/// The points of a series of a run, as columns.
-struct SeriesRows {
+struct TimedPoint {
+  std::int64_t step = 0;
+  double wallSec = 0;  ///< since 1970 UTC
+  double value = 0;
+};
+struct TimedSeries {
   std::string name;
-  std::vector<std::int64_t> steps;
-  std::vector<double> wallSecs;  ///< since 1970 UTC; NaN if unknown
-  std::vector<double> values;
+  std::vector<TimedPoint> points;
 };
 
 struct TableColumns {
@@ -52,10 +54,9 @@ class TableLibrary {
   /// columns(), or with Config if there is no such column or it holds no text; reading fails with Corrupt.
   virtual Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path,
                                                    const std::string& column) const = 0;
-  /// Writes a Parquet file with the columns run, series, step, wall_time (UTC) and value, one row per point. Fails with
-  /// Io.
+  /// Writes a Parquet file with a row per point: run, series, step, wall_time (UTC), value. Fails with Io.
   virtual Result<void> write(const std::filesystem::path& path, const std::string& run,
-                             std::span<const SeriesRows> all) const = 0;
+                             std::span<const TimedSeries> all) const = 0;
 };
 
 /// Whether a file begins like a table; `head`: its first bytes.
@@ -72,8 +73,8 @@ inline bool isTable(std::string_view head) {
 Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat format);
 Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
                                               const std::string& column);
-/// Writes as TableLibrary::write() does.
-Result<void> writeTable(const std::filesystem::path& path, const std::string& run, std::span<const SeriesRows> all);
+/// As TableLibrary::write().
+Result<void> writeTable(const std::filesystem::path& path, const std::string& run, std::span<const TimedSeries> all);
 /// Exported by the library; what it returns lives as long as the process.
 using TableLibraryFunction = const TableLibrary* (*)();
 

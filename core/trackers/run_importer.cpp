@@ -54,9 +54,10 @@ bool isCheckpointFolder(const fs::path& folder) {
   return name.starts_with(kPrefix) && numberFrom<std::int64_t>(std::string_view(name).substr(kPrefix.size()));
 }
 
-std::unique_ptr<RunSource> sourceOf(RunSourceKind kind, const fs::path& file, const std::string& step) {
+std::unique_ptr<RunSource> sourceOf(RunSourceKind kind, const fs::path& file, const std::string& step,
+                                    std::int64_t storedMs) {
   if (kind == RunSourceKind::TensorBoard) return tensorBoardRun(file);
-  if (kind == RunSourceKind::Python) return pythonRun(file);
+  if (kind == RunSourceKind::Python) return pythonRun(file, storedMs);
   return kind == RunSourceKind::TrainerState ? trainerStateRun(file) : tableRun(kind, file, step);
 }
 
@@ -116,7 +117,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   std::vector<ExternalRun> runs;
   std::vector<Known*> known;
   const auto stopped = [&stop] { return stop.stop_requested(); };
-  std::map<std::string, RunSummary> ended;  // runs of Python that have, by their files
+  std::map<std::string, RunSummary> ended;  // runs of Python, by their paths
   if (known_.empty()) {
     ASSIGN_OR_RETURN(const auto stored, workspace_.listRuns(/*withArchived=*/true));
     for (const RunSummary& run : stored)
@@ -126,17 +127,13 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   for (const Found& one : found) {  // lists have the runs before their points are read
     Known& run = known_[one.key()];
     if (!run.source || run.file != one.file) {
-      run.source = sourceOf(one.kind, one.file, one.step);
+      if (run.id.empty()) run.id = ended[one.path].id;
+      run.source = sourceOf(one.kind, one.file, one.step, ended[one.path].endedMs);
       run.file = one.file;
       run.step = one.step;
     }
     run.newPoints = 0;
     if (!run.id.empty() || run.deleted) continue;
-    if (const auto its = ended.find(one.path); its != ended.end() && one.kind == RunSourceKind::Python) {
-      run.id = its->second.id;
-      run.storedMs = its->second.endedMs;
-      continue;
-    }
     ExternalRun empty;
     empty.source = choiceName(one.kind);
     empty.path = one.path.native();
@@ -154,7 +151,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   std::int64_t done = 0;
   for (const Found& one : found) {
     Known& run = known_[one.key()];
-    for (bool more = !run.deleted && (run.storedMs == 0 || fileState(one.file).changedMs != run.storedMs); more;) {
+    for (bool more = !run.deleted; more;) {
       auto read = run.source->read();
       if (!read.ok()) {
         addProblem(report, read.error().text());

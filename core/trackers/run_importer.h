@@ -62,7 +62,6 @@ class RunImporter {
     std::string step;
     std::string id;  ///< in the workspace; empty: not stored yet
     bool deleted = false;
-    std::int64_t storedMs = 0;   ///< time of change of its file at which all of it was stored; 0: unknown
     std::int64_t unreadMs = 0;   ///< time of change at which it could not be read
     std::int64_t newPoints = 0;  ///< of this update
   };

@@ -286,12 +286,12 @@ class TrainerStateRun final : public OneFileRun {
 /// A run that the Python package logs. Its file only ever grows.
 class PythonRun final : public RunSource {
  public:
-  explicit PythonRun(fs::path file) : file_(std::move(file)) {}
+  PythonRun(fs::path file, std::int64_t storedMs) : file_(std::move(file)), storedMs_(storedMs) {}
 
   Result<ReadNews> read() override {
     ReadNews news;
     const FileState now = fileState(file_);
-    if (now == state_) return news;
+    if (now == state_ || now.changedMs == storedMs_) return news;
     std::string text(static_cast<std::size_t>(std::clamp<std::int64_t>(now.bytes - offset_, 0, kBytesPerRead)), '\0');
     if (!std::ifstream(file_, std::ios::binary).seekg(offset_).read(text.data(), std::ssize(text)))
       return Error::fromErrno(EIO, "cannot read '{}'", file_.native());
@@ -334,6 +334,7 @@ class PythonRun final : public RunSource {
   }
 
   const fs::path file_;
+  const std::int64_t storedMs_;
   std::int64_t offset_ = 0;
   FileState state_;
   PointCollector points_;
@@ -378,8 +379,8 @@ std::unique_ptr<RunSource> trainerStateRun(const fs::path& file) {
   return std::make_unique<TrainerStateRun>(file);
 }
 
-std::unique_ptr<RunSource> pythonRun(const fs::path& file) {
-  return std::make_unique<PythonRun>(file);
+std::unique_ptr<RunSource> pythonRun(const fs::path& file, std::int64_t storedMs) {
+  return std::make_unique<PythonRun>(file, storedMs);
 }
 
 }  // namespace batchwise

@@ -33,7 +33,8 @@ bool isTrainerState(const std::filesystem::path& file);
 std::unique_ptr<RunSource> tableRun(RunSourceKind kind, const std::filesystem::path& file, const std::string& step);
 /// Reads the log history that transformers' Trainer saves, under the names that it gives TensorBoard.
 std::unique_ptr<RunSource> trainerStateRun(const std::filesystem::path& file);
-/// Reads what the Python package logs, from where the last read has ended.
-std::unique_ptr<RunSource> pythonRun(const std::filesystem::path& file);
+/// Reads what the Python package logs, from where the last read has ended. A file that was changed at `storedMs` has
+/// nothing new.
+std::unique_ptr<RunSource> pythonRun(const std::filesystem::path& file, std::int64_t storedMs = 0);
 
 }  // namespace batchwise

@@ -20,8 +20,8 @@ class TrainerCallback(transformers.TrainerCallback):
         if state.is_world_process_zero:
             self._is_ours = not recording._open
             self._run = recording.init(**{"name": args.run_name, "reinit": "return_previous", **self._arguments})
-            model_config = model.config.to_dict() if hasattr(model, "config") else {}
-            self._run.config.update({**model_config, **args.to_sanitized_dict()})
+            of_model = getattr(getattr(model, "config", None), "to_dict", dict)
+            self._run.config.update({**of_model(), **args.to_sanitized_dict()})
 
     def on_log(self, args, state, control, logs=None, **others):
         if self._run:

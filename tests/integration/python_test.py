@@ -8,6 +8,7 @@ import math
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,94 @@ class ReadingTest(unittest.TestCase):
         done = subprocess.run([PYTHON_WITH_ARROW, "-c", code], capture_output=True, text=True, check=True,
                               env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
         self.assertEqual(done.stdout.strip(), "double")
+
+    def judged(self, folder):
+        """What TensorBoard reads in a folder: its points by tag as (step, time, value), its hparams, and its text."""
+        script = """
+import json, sys
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
+read = EventAccumulator(sys.argv[1], size_guidance={"scalars": 0, "tensors": 0})
+read.Reload()
+points = {tag: [[e.step, e.wall_time, e.value] for e in read.Scalars(tag)] for tag in read.Tags()["scalars"]}
+tags = read.Tags()["tensors"]
+text = read.Tensors(tags[-1])[-1].tensor_proto.string_val[0].decode() if tags else ""
+metadata = read.summary_metadata.get("_hparams_/session_start_info")
+data = HParamsPluginData.FromString(metadata.plugin_data.content if metadata else b"")
+hparams = {name: getattr(value, value.WhichOneof("kind")) for name, value in data.session_start_info.hparams.items()}
+print(json.dumps([points, hparams, text]))
+"""
+        done = subprocess.run([PYTHON_WITH_ARROW, "-c", script, folder], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def stored(self, run):
+        told = json.loads(self.program("metrics", run, "--json"))["series"]
+        return {name: [(step, float(value)) for step, value in points] for name, points in told.items()}
+
+    def assert_is_stored(self, points, run):
+        stored = self.stored(run)
+        step_of = dict(stored["steps"])
+        walls = dict(stored.pop("wall"))
+        self.assertEqual(len(points), len(stored))
+        for name, expected in stored.items():
+            read = points[name.replace(".", "/", 1) if "." in name else f"train/{name}"]
+            if not name.startswith("step."):
+                self.assertEqual([step for step, wall, value in read], [step_of[batch] for batch, value in expected], name)
+            if not name.startswith(("step.", "eval.")):
+                for (step, wall, value), (batch, _) in zip(read, expected):
+                    self.assertAlmostEqual(wall, walls[batch], delta=5)
+            for (step, wall, value), (batch, exact) in zip(read, expected, strict=True):
+                self.assertEqual(value, struct.unpack("f", struct.pack("f", exact))[0], name)
+
+    def test_tensorboard_reads_a_run_while_it_trains_and_after(self):
+        folder = os.path.join(self.scratch.name, "tensorboard")
+        ramp = "batch={global_train_batch_size: 8, rampup: {duration: 4ba, initial_global_train_batch_size: 2}}"
+        settings = ["--set", "log.every_step=true", "--set", ramp, "--set", f"log.tensorboard={folder}"]
+        self.program("train", "demo", "--name", "live", "--set", "max_duration=6ba", *settings)
+        self.program("resume", "live", "--set", "max_duration=9ba")
+        (inner,) = os.listdir(folder)
+        self.assertRegex(inner, "^live-[a-z0-9]{8}$")
+        self.assertEqual(len(os.listdir(os.path.join(folder, inner))), 2)
+        points, hparams, text = self.judged(os.path.join(folder, inner))
+        self.assert_is_stored(points, "live")
+        self.assertEqual((hparams["log.every_step"], hparams["batch.global_train_batch_size"]), (True, 8))
+        self.assertIn("    batch.global_train_batch_size: 8\n", text)
+        exported = os.path.join(self.scratch.name, "exported")
+        self.program("export", "live", "--tensorboard", exported)
+        self.assertRaises(subprocess.CalledProcessError, self.program, "export", "live", "--tensorboard", exported)
+        self.program("export", "live", "--tensorboard", exported, "--force")
+        points, hparams, text = self.judged(exported)
+        self.assert_is_stored(points, "live")
+        self.assertEqual(hparams["batch.global_train_batch_size"], 8)
+
+    def test_what_tensorboard_logged_goes_back_to_it(self):
+        vectors = str(ROOT / "tests/vectors/trackers/events/torch/first")
+        self.program("import", vectors, "--as", "theirs")
+        exported = os.path.join(self.scratch.name, "back")
+        self.program("export", "theirs", "--tensorboard", exported)
+        theirs, _, _ = self.judged(vectors)
+        ours, hparams, _ = self.judged(exported)
+        self.assertEqual({tag: [(step, value) for step, wall, value in points] for tag, points in ours.items()},
+                         {tag: [(step, value) for step, wall, value in points] for tag, points in theirs.items()})
+        for tag, points in theirs.items():
+            for (_, wall, _), (_, expected, _) in zip(ours[tag], points):
+                self.assertAlmostEqual(wall, expected, delta=0.01)
+        self.assertIn("lr", hparams)
+
+    def test_parquet_has_every_point(self):
+        file = os.path.join(self.scratch.name, "first.parquet")
+        self.program("export", "first", "--parquet", file)
+        script = "import pyarrow.parquet, json, sys; t = pyarrow.parquet.read_table(sys.argv[1]); " \
+                 "print(json.dumps([str(t.schema.field('wall_time').type), t.to_pylist()], default=lambda d: d.timestamp()))"
+        done = subprocess.run([PYTHON_WITH_ARROW, "-c", script, file], capture_output=True, text=True, check=True)
+        kind, rows = json.loads(done.stdout)
+        self.assertEqual(kind, "timestamp[us, tz=UTC]")
+        stored = self.stored("first")
+        steps, walls = dict(stored["steps"]), dict(stored["wall"])
+        expected = [("first", name, steps[batch], value) for name, points in stored.items() for batch, value in points]
+        self.assertEqual([(row["run"], row["series"], row["step"], row["value"]) for row in rows], expected)
+        self.assertEqual([row["wall_time"] for row in rows if row["series"] == "loss"], [walls[b] for b, _ in stored["loss"]])
 
 
 class RecordingTest(unittest.TestCase):
