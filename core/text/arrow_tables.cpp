@@ -210,8 +210,7 @@ class ArrowTables final : public TableLibrary {
     return std::unique_ptr<ByteSource>(std::make_unique<ColumnSource>(std::move(table), path, column));
   }
 
-  Result<void> write(const fs::path& path, const std::string& run, std::span<const TimedSeries> all) const override
-      try {
+  Result<void> write(const fs::path& path, const std::string& run, const ForEachPoint& points) const override try {
     using parquet::LogicalType;
     parquet::schema::NodeVector columns;
     const auto add = [&columns](const char* name, parquet::Type::type type, const auto& logical) {
@@ -227,10 +226,10 @@ class ArrowTables final : public TableLibrary {
         parquet::schema::GroupNode::Make("schema", parquet::Repetition::REQUIRED, columns));
     PARQUET_ASSIGN_OR_THROW(const auto file, arrow::io::FileOutputStream::Open(path.native()));
     parquet::StreamWriter rows(parquet::ParquetFileWriter::Open(file, schema));
-    for (const auto& [name, points] : all)
-      for (const auto& [step, wallSec, value] : points)
-        rows << run << name << step << std::chrono::microseconds(std::llround(wallSec * 1e6)) << value
-             << parquet::EndRow;
+    points([&](const std::string& series, std::int64_t step, double wallSec, double value) {
+      rows << run << series << step << std::chrono::microseconds(std::llround(wallSec * 1e6)) << value
+           << parquet::EndRow;
+    });
     rows.EndRowGroup();
     return {};
   } catch (const parquet::ParquetException& failed) {

@@ -42,9 +42,9 @@ Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat 
   return tables->columns(path);
 }
 
-Result<void> writeTable(const std::filesystem::path& path, const std::string& run, std::span<const TimedSeries> all) {
+Result<void> writeTable(const std::filesystem::path& path, const std::string& run, const ForEachPoint& points) {
   ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
-  return tables->write(path, run, all);
+  return tables->write(path, run, points);
 }
 
 }  // namespace batchwise

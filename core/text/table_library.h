@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,15 +16,10 @@
 
 namespace batchwise {
 
-struct TimedPoint {
-  std::int64_t step = 0;
-  double wallSec = 0;  ///< since 1970 UTC
-  double value = 0;
-};
-struct TimedSeries {
-  std::string name;
-  std::vector<TimedPoint> points;
-};
+/// Takes a point of a series. `wallSec`: since 1970 UTC.
+using TakePoint = std::function<void(const std::string& series, std::int64_t step, double wallSec, double value)>;
+/// Calls its argument with each point.
+using ForEachPoint = std::function<void(const TakePoint&)>;
 
 struct TableColumns {
   std::vector<std::string> texts;   ///< names of the columns that hold text
@@ -56,7 +51,7 @@ class TableLibrary {
                                                    const std::string& column) const = 0;
   /// Writes a Parquet file with a row per point: run, series, step, wall_time (UTC), value. Fails with Io.
   virtual Result<void> write(const std::filesystem::path& path, const std::string& run,
-                             std::span<const TimedSeries> all) const = 0;
+                             const ForEachPoint& points) const = 0;
 };
 
 /// Whether a file begins like a table; `head`: its first bytes.
@@ -74,7 +69,7 @@ Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat 
 Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
                                               const std::string& column);
 /// As TableLibrary::write().
-Result<void> writeTable(const std::filesystem::path& path, const std::string& run, std::span<const TimedSeries> all);
+Result<void> writeTable(const std::filesystem::path& path, const std::string& run, const ForEachPoint& points);
 /// Exported by the library; what it returns lives as long as the process.
 using TableLibraryFunction = const TableLibrary* (*)();
 

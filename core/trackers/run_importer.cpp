@@ -84,9 +84,8 @@ bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
       for (fs::path& inner : entriesOf(entry)) left.push_back(std::move(inner));
     } else if (!fs::is_regular_file(entry, ignored)) {
       continue;
-    } else if (isEventFile(entry) || ((entry == path || entry.filename() == kStateName) && isTrainerState(entry))) {
-      return true;
-    } else if (pythonRunName(entry)) {
+    } else if (isEventFile(entry) || pythonRunName(entry) ||
+               ((entry == path || entry.filename() == kStateName) && isTrainerState(entry))) {
       return true;
     } else if (isTableName(entry)) {
       const LogColumns columns = logColumns(tableKind(entry), entry);

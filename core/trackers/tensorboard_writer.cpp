@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <optional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -107,12 +107,8 @@ double clockAt(const std::vector<SeriesPoint>& clock, std::int64_t position, dou
   return after == clock.begin() ? before : std::prev(after)->value;
 }
 
-double startedSec(const RunDetail& run) {
-  return static_cast<double>(run.summary.createdMs) / 1000;
-}
-
-Result<std::vector<TimedSeries>> timedSeries(const Workspace& workspace, const RunDetail& run) {
-  ASSIGN_OR_RETURN(const auto all, readSeries(workspace, run.summary.id, {}, Workspace::Rows::Current));
+/// Calls `take` with all points, series by series.
+void forEachPoint(const std::vector<NamedSeries>& all, double startedSec, const TakePoint& take) {
   std::vector<SeriesPoint> wall, steps, wallOfSteps;  // the last by optimizer steps
   for (const NamedSeries& series : all)
     if (series.name == "wall" || series.name == "steps") (series.name == "wall" ? wall : steps) = series.points;
@@ -120,62 +116,46 @@ Result<std::vector<TimedSeries>> timedSeries(const Workspace& workspace, const R
     return static_cast<std::int64_t>(clockAt(steps, batch, static_cast<double>(batch)));
   };
   for (const SeriesPoint& point : wall) wallOfSteps.push_back({stepAt(point.batch), point.value});
-  std::vector<TimedSeries> timed;
   for (const auto& [name, points] : all) {
     const bool isOfSteps = name.starts_with(kStepPrefix);
-    std::vector<TimedPoint>& to = timed.emplace_back(TimedSeries{name, {}}).points;
-    for (const SeriesPoint& point : points)
-      to.push_back({isOfSteps ? point.batch : stepAt(point.batch),
-                    clockAt(isOfSteps ? wallOfSteps : wall, point.batch, startedSec(run)), point.value});
+    for (const auto& [position, value] : points)
+      take(name, isOfSteps ? position : stepAt(position), clockAt(isOfSteps ? wallOfSteps : wall, position, startedSec),
+           value);
   }
-  return timed;
+}
+
+double startedSec(const RunDetail& run) {
+  return static_cast<double>(run.summary.createdMs) / 1000;
 }
 
 }  // namespace
 
 Result<void> exportTensorBoard(const Workspace& workspace, const RunDetail& run, const RunSettings& settings,
                                const fs::path& folder, Replaces replaces) {
-  ASSIGN_OR_RETURN(auto all, timedSeries(workspace, run));
+  ASSIGN_OR_RETURN(const auto all, readSeries(workspace, run.summary.id, {}, Workspace::Rows::Current));
   ASSIGN_OR_RETURN(const auto logged, workspace.loggedNames(run.summary.id));
-  std::erase_if(all, [&logged](const TimedSeries& series) {  // that are made of the times and steps of all others
-    return series.name == "wall" || (!logged.empty() && (series.name == "steps" || series.name == "sec"));
+  std::map<std::int64_t, std::pair<double, WrittenMessage>> steps;  // times and summaries
+  forEachPoint(all, startedSec(run), [&](const std::string& name, std::int64_t step, double wallSec, double value) {
+    // Clocks that an importer makes of the steps and times of all others are left out.
+    if (name == "wall" || (!logged.empty() && (name == "steps" || name == "sec"))) return;
+    const auto theirs = logged.find(name);
+    steps[step].first = wallSec;
+    addScalar(steps[step].second, theirs == logged.end() ? tagOf(name) : theirs->second, value);
   });
-  for (TimedSeries& series : all) {
-    const auto theirs = logged.find(series.name);
-    series.name = theirs == logged.end() ? tagOf(series.name) : theirs->second;
-  }
+  std::string records = startRecords(startedSec(run), 0, settings);
+  for (const auto& [step, of] : steps) records += record(of.first, step, 5, of.second);
   const fs::path file = folder / formatText("events.out.tfevents.{}.{}", run.summary.createdMs / 1000, run.summary.id);
   RETURN_IF_ERROR(checkOutputFile(file, replaces));
   RETURN_IF_ERROR(makeFolders(folder));
-  return writeOutput(file, replaces, [&](const FileSink& sink) -> Result<void> {
-    const auto write = [&](const std::string& records) { return sink(std::as_bytes(std::span(records))); };
-    RETURN_IF_ERROR(write(startRecords(startedSec(run), 0, settings)));
-    std::vector<std::size_t> next(all.size());
-    for (;;) {  // all values of a step in one record, in the order of steps
-      const TimedPoint* first = nullptr;
-      for (std::size_t i = 0; i < all.size(); ++i)
-        if (next[i] < all[i].points.size() && (first == nullptr || all[i].points[next[i]].step < first->step))
-          first = &all[i].points[next[i]];
-      if (first == nullptr) return {};
-      WrittenMessage summary;
-      for (std::size_t i = 0; i < all.size(); ++i)
-        for (const auto& [name, points] = all[i]; next[i] < points.size() && points[next[i]].step == first->step;)
-          addScalar(summary, name, points[next[i]++].value);
-      RETURN_IF_ERROR(write(record(first->wallSec, first->step, 5, summary)));
-    }
-  });
+  return writeOutput(file, replaces, records);
 }
 
 Result<void> exportParquet(const Workspace& workspace, const RunDetail& run, const fs::path& file, Replaces replaces) {
-  ASSIGN_OR_RETURN(const auto all, timedSeries(workspace, run));
+  ASSIGN_OR_RETURN(const auto all, readSeries(workspace, run.summary.id, {}, Workspace::Rows::Current));
   ASSIGN_OR_RETURN(auto output, OutputFile::open(file, replaces));
-  RETURN_IF_ERROR(writeTable(output.unfinishedFile().value_or(file), run.summary.name, all));
+  RETURN_IF_ERROR(writeTable(output.unfinishedFile().value_or(file), run.summary.name,
+                             [&](const TakePoint& take) { forEachPoint(all, startedSec(run), take); }));
   return output.commit();
-}
-
-void TensorBoardLog::begin(const fs::path& folder, const RunSettings& settings) {
-  folder_ = folder;
-  settings_ = settings;
 }
 
 void TensorBoardLog::publish(const RunEvent& event) {

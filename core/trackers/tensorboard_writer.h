@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 
@@ -33,7 +32,10 @@ class TensorBoardLog final : public EventSink {
   TensorBoardLog(EventSink& listener, const Clock& clock) : listener_(listener), clock_(clock) {}
 
   /// Writes from the next RunStarted on, into folders in `folder`.
-  void begin(const std::filesystem::path& folder, const RunSettings& settings);
+  void begin(const std::filesystem::path& folder, const RunSettings& settings) {
+    folder_ = folder;
+    settings_ = settings;
+  }
   void publish(const RunEvent& event) override;
 
  private:
