@@ -73,12 +73,12 @@ Result<int> importExternal(const Globals& globals, const ImportArguments& argume
     return printJson({{"schema", "batchwise.import_runs/1"},
                       {"runs", report.ids},
                       {"new", report.newRuns},
-                      {"changed", report.changedRuns},
+                      {"changed", report.changed.size()},
                       {"points", report.points},
                       {"problems", report.problems}});
   std::cout << formatInteger(report.runs) << (report.runs == 1 ? " run: " : " runs: ") << formatInteger(report.newRuns)
-            << " new, " << formatInteger(report.points) << " new points in " << formatInteger(report.changedRuns)
-            << "\n";
+            << " new, " << formatInteger(report.points) << " new points in "
+            << formatInteger(std::ssize(report.changed)) << "\n";
   return kDone;
 }
 

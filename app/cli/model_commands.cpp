@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
+#include "core/analysis/config_difference.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
 #include "core/base/output_file.h"
@@ -18,6 +19,7 @@
 #include "core/store/archive/run_archive.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
+#include "core/trackers/tensorboard_writer.h"
 
 namespace batchwise::cli {
 namespace {
@@ -37,6 +39,7 @@ struct ExportArguments {
   std::string csv;
   std::string chart;
   std::string series = "loss", over = "steps", size = "16x9";
+  std::string tensorBoard, parquet;
   std::string archive;
   std::string checkpoints = "latest";
 };
@@ -114,6 +117,14 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
   return writeChart(figureOf(comparison, Scale::Linear), arguments.chart, size, arguments.replaces);
 }
 
+Result<void> exportPoints(const Globals& globals, const std::string& id, const ExportArguments& arguments) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(id));
+  if (!arguments.parquet.empty()) return exportParquet(*workspace, run, arguments.parquet, arguments.replaces);
+  ASSIGN_OR_RETURN(const auto settings, configValuesOf(run));
+  return exportTensorBoard(*workspace, run, settings, arguments.tensorBoard, arguments.replaces);
+}
+
 Result<int> exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   ASSIGN_OR_RETURN(const auto used, trainer->exportHuggingFace(globals.workspace, run, arguments.checkpoint,
@@ -162,7 +173,7 @@ Result<int> exportRunArchive(const Globals& globals, const std::string& run, con
 
 Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) {
   if (globals.json && arguments.csv == kStdout) return Error::config(stdoutHoldsJsonText(kStdout));
-  RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.csv, arguments.chart, arguments.archive}));
+  RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.csv, arguments.chart, arguments.archive, arguments.parquet}));
   if (!arguments.archive.empty())
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
   ASSIGN_OR_RETURN(const auto run, runId(globals, arguments.run));
@@ -172,9 +183,12 @@ Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) 
     const std::string& target;
     Result<void> done;
   };
-  const Form form = !arguments.csv.empty()
-                        ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, run, arguments)}
-                        : Form{"chart", "chart", arguments.chart, exportChart(globals, run, arguments)};
+  const Form form = !arguments.csv.empty() ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, run, arguments)}
+                    : !arguments.chart.empty()
+                        ? Form{"chart", "chart", arguments.chart, exportChart(globals, run, arguments)}
+                    : !arguments.parquet.empty()
+                        ? Form{"parquet", "metrics", arguments.parquet, exportPoints(globals, run, arguments)}
+                        : Form{"tensorboard", "metrics", arguments.tensorBoard, exportPoints(globals, run, arguments)};
   if (!form.done.ok()) return fail(form.done.error());
   if (globals.json)
     return printJson({{"schema", "batchwise.export/1"}, {"run", run}, {"form", form.name}, {"target", form.target}});
@@ -240,11 +254,12 @@ void addModelCommands(Commands& commands) {
       ->capture_default_str();
 
   const auto exporting = std::make_shared<ExportArguments>();
-  CLI::App* command = commands.add(
-      nullptr, "export",
-      "Write a run's model as a Hugging Face folder, its metrics as CSV, a chart, or all of it as one file",
-      "batchwise export latest --hf my-bert",
-      [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
+  CLI::App* command = commands.add(nullptr, "export",
+                                   "Write a run's model as a Hugging Face folder, its metrics as CSV, Parquet or for "
+                                   "TensorBoard, a chart, or all of "
+                                   "it as one file",
+                                   "batchwise export latest --hf my-bert",
+                                   [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
   addRunArgument(*command, exporting->run);
   auto* form = command->add_option_group("form", "What to write");
   CLI::Option* model =
@@ -252,6 +267,12 @@ void addModelCommands(Commands& commands) {
           ->transform(pathName("a folder"));
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
       ->transform(pathName("a file"));
+  form->add_option("--parquet", exporting->parquet,
+                   "File for all metrics, one row per point: run, series, step, wall_time, value")
+      ->transform(pathName("a file"));
+  form->add_option("--tensorboard", exporting->tensorBoard,
+                   "Folder for an event file with all metrics and the configuration")
+      ->transform(pathName("a folder"));
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg")
           ->transform(outputFileName());

@@ -22,7 +22,7 @@
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
-#include "core/trackers/run_source.h"
+#include "core/trackers/run_importer.h"
 
 // Commands that set the name, the tags and the note of a run.
 
@@ -347,7 +347,15 @@ struct RunArguments {
 
 Result<int> sync(const Globals& globals) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  ASSIGN_OR_RETURN(const auto done, syncJournals(*workspace));
+  ASSIGN_OR_RETURN(auto done, syncJournals(*workspace));
+  RunImporter logged(*workspace, workspace->folder() / kLoggedFolder, /*bringsBack=*/false);
+  if (auto read = logged.update(); read.ok()) {
+    done.records += read->points;
+    done.runs.insert(done.runs.end(), read->changed.begin(), read->changed.end());
+    done.notes.insert(done.notes.end(), read->problems.begin(), read->problems.end());
+  } else if (read.error().code != ErrorCode::NotFound && read.error().code != ErrorCode::Unsupported) {
+    return read.error();  // not: that there is no run
+  }
   if (globals.json)
     return printJson(
         {{"schema", "batchwise.runs_sync/1"}, {"runs", done.runs}, {"records", done.records}, {"notes", done.notes}});

@@ -90,6 +90,10 @@ void declareRecords(SchemaBuilder& s) {
   s.field("log.noise_scale", "Gradient noise scale", {.advanced = true},
           "Measure the gradient noise scale (McCandlish et al. 2018) from the micro-batches of each step.", log,
           &LogConfig::noiseScale);
+  s.field("log.tensorboard", "TensorBoard folder", {.advanced = true},
+          "Folder in which the run also logs for TensorBoard while it trains, as an inner folder with event files; a "
+          "resumed run adds a file. Empty: nothing is logged.",
+          log, &LogConfig::tensorboard);
 }
 
 std::vector<std::string> actions(std::initializer_list<const char*> more) {

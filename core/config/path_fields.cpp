@@ -18,13 +18,11 @@ struct PathField {
   std::string_view path;
   PathKind kind;
 };
-constexpr std::array kPathFields = {PathField{"model.init_from", PathKind::Folder},
-                                    PathField{"model.tile_from", PathKind::Folder},
-                                    PathField{"tokenizer.path", PathKind::Folder},
-                                    PathField{"data.train", PathKind::Files},
-                                    PathField{"data.eval", PathKind::Files},
-                                    PathField{"eval.sets", PathKind::NamedFiles},
-                                    PathField{"batch.tokens.metrics_path", PathKind::File}};
+constexpr std::array kPathFields = {
+    PathField{"model.init_from", PathKind::Folder}, PathField{"model.tile_from", PathKind::Folder},
+    PathField{"tokenizer.path", PathKind::Folder},  PathField{"data.train", PathKind::Files},
+    PathField{"data.eval", PathKind::Files},        PathField{"eval.sets", PathKind::NamedFiles},
+    PathField{"log.tensorboard", PathKind::Folder}, PathField{"batch.tokens.metrics_path", PathKind::File}};
 
 void makeAbsolute(std::string& name, const fs::path& folder) {
   if (name.starts_with('~')) name = expandedHome(name).string();
@@ -40,8 +38,8 @@ TrainConfig withAbsolutePaths(TrainConfig config, const fs::path& folder) {
   for (std::string& name : config.data.eval) makeAbsolute(name, folder);
   for (EvalSetConfig& set : config.eval.sets)
     for (std::string& name : set.text) makeAbsolute(name, folder);
-  for (auto* name :
-       {&config.model.initFrom, &config.model.tileFrom, &config.tokenizer.path, &config.batch.tokens.metricsPath})
+  for (auto* name : {&config.model.initFrom, &config.model.tileFrom, &config.tokenizer.path, &config.log.tensorboard,
+                     &config.batch.tokens.metricsPath})
     makeAbsolute(*name, folder);
   for (StageConfig& stage : config.stages)
     for (auto& [path, value] : stage.settings)

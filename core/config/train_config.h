@@ -231,6 +231,7 @@ struct LogConfig {
   Time interval = Time::of(1, TimeUnit::Batch);
   bool everyStep = false;
   bool noiseScale = false;
+  std::string tensorboard;  ///< folder; empty: none
   bool operator==(const LogConfig&) const = default;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array kFiles{"workspace.sqlite",  "workspace.sqlite-wal", "workspace.sqlite-shm", "workspace.lock",
                             "workspace.writers", "workspace.host",       "queue.lock",           kRestoredDatabaseName};
-constexpr std::array kFolders{"checkpoints", "runs", "backups", kCacheFolder, kTextsFolder};
+constexpr std::array kFolders{"checkpoints", "runs", "backups", kCacheFolder, kTextsFolder, "logged"};
 constexpr const char* kJournal = "workspace.sqlite-journal";
 constexpr std::string_view kCheckpointFolder = "checkpoints/";
 
@@ -68,9 +68,9 @@ Result<void> checkNoJournal(const fs::path& folder) {
 Result<void> removeFile(const Folder& workspace, const std::string& file) {
   const std::size_t slash = file.find('/');
   const std::string folder = file.substr(0, slash);
-  if (slash == std::string::npos || (folder != "checkpoints" && folder != "runs"))
+  if (slash == std::string::npos || (folder != "checkpoints" && folder != "runs" && folder != "logged"))
     return Error::corrupt(
-        formatText("'{}' is not a file in the folder 'checkpoints' or 'runs' of the workspace", file));
+        formatText("'{}' is not a file in the folder 'checkpoints', 'runs' or 'logged' of the workspace", file));
   const auto inner = workspace.inner(folder);
   if (!inner.ok()) return inner.error().code == ErrorCode::NotFound ? Result<void>() : inner.error();
   return inner->remove(file.substr(slash + 1));
@@ -80,7 +80,8 @@ Result<void> removeFile(const Folder& workspace, const std::string& file) {
 
 bool holdsWorkspace(const fs::path& folder) {
   std::error_code unknown;
-  return fs::exists(folder / kDatabaseName, unknown) || !journalFiles(folder).empty();
+  return fs::exists(folder / kDatabaseName, unknown) || fs::is_directory(folder / "logged", unknown) ||
+         !journalFiles(folder).empty();
 }
 
 Result<void> checkWorkspaceFolder(const fs::path& folder) {

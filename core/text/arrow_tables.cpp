@@ -7,10 +7,13 @@
 #include <arrow/type.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
+#include <parquet/stream_writer.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 
 #include "core/base/format.h"
 #include "core/text/record_source.h"
@@ -204,6 +207,32 @@ class ArrowTables final : public TableLibrary {
       return noSuchTextColumn(path, column, columnsOf(table));
     if (const auto status = table.select(place); !status.ok()) return tableError(path, status);
     return std::unique_ptr<ByteSource>(std::make_unique<ColumnSource>(std::move(table), path, column));
+  }
+
+  Result<void> write(const fs::path& path, const std::string& run, const ForEachPoint& points) const override try {
+    using parquet::LogicalType;
+    parquet::schema::NodeVector columns;
+    const auto add = [&columns](const char* name, parquet::Type::type type, const auto& logical) {
+      columns.push_back(parquet::schema::PrimitiveNode::Make(name, parquet::Repetition::REQUIRED, logical, type));
+    };
+    add("run", parquet::Type::BYTE_ARRAY, LogicalType::String());
+    add("series", parquet::Type::BYTE_ARRAY, LogicalType::String());
+    add("step", parquet::Type::INT64, LogicalType::Int(64, true));
+    add("wall_time", parquet::Type::INT64,
+        LogicalType::Timestamp(true, LogicalType::TimeUnit::MICROS, false, /*force_set_converted_type=*/true));
+    add("value", parquet::Type::DOUBLE, LogicalType::None());
+    const auto schema = std::static_pointer_cast<parquet::schema::GroupNode>(
+        parquet::schema::GroupNode::Make("schema", parquet::Repetition::REQUIRED, columns));
+    PARQUET_ASSIGN_OR_THROW(const auto file, arrow::io::FileOutputStream::Open(path.native()));
+    parquet::StreamWriter rows(parquet::ParquetFileWriter::Open(file, schema));
+    points([&](const std::string& series, std::int64_t step, double wallSec, double value) {
+      rows << run << series << step << std::chrono::microseconds(std::llround(wallSec * 1e6)) << value
+           << parquet::EndRow;
+    });
+    rows.EndRowGroup();
+    return {};
+  } catch (const parquet::ParquetException& failed) {
+    return Error{ErrorCode::Io, formatText("cannot write '{}': {}", path.native(), failed.what()), {}};
   }
 
  private:

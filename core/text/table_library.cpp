@@ -17,8 +17,8 @@ Result<const TableLibrary*> loadTableLibrary() {
       library == nullptr ? nullptr : reinterpret_cast<TableLibraryFunction>(dlsym(library, "batchwiseTableLibrary"));
   if (make != nullptr) return make();
   return Error::unsupported(
-      formatText("Parquet and Arrow files are read by {}, which cannot be loaded: {}; build it "
-                 "again, or convert the text to JSON lines",
+      formatText("Parquet and Arrow files are read and written by {}, which cannot be loaded: {}; build it "
+                 "again, or use JSON lines and CSV",
                  path.native(), dlerror()));
 }
 
@@ -40,6 +40,11 @@ Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat 
   if (format == TextFormat::Mds) return mdsColumns(path);
   ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
   return tables->columns(path);
+}
+
+Result<void> writeTable(const std::filesystem::path& path, const std::string& run, const ForEachPoint& points) {
+  ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
+  return tables->write(path, run, points);
 }
 
 }  // namespace batchwise

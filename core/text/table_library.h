@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,11 @@
 #include "core/text/text_source.h"
 
 namespace batchwise {
+
+/// Takes a point of a series. `wallSec`: since 1970 UTC.
+using TakePoint = std::function<void(const std::string& series, std::int64_t step, double wallSec, double value)>;
+/// Calls its argument with each point.
+using ForEachPoint = std::function<void(const TakePoint&)>;
 
 struct TableColumns {
   std::vector<std::string> texts;   ///< names of the columns that hold text
@@ -31,8 +37,8 @@ inline Error noSuchTextColumn(const std::filesystem::path& path, const std::stri
   return Error::config(formatText("'{}' has no column '{}'; {}", path.native(), column, remedy));
 }
 
-/// Reads tables by libarrow and libparquet. Implemented in libbatchwise_tables.so, which is loaded when the first table
-/// is read; nothing else links them. Thread-safe.
+/// Reads and writes tables by libarrow and libparquet. Implemented in libbatchwise_tables.so, which is loaded when the
+/// first table is; nothing else links them. Thread-safe.
 class TableLibrary {
  public:
   virtual ~TableLibrary() = default;
@@ -43,6 +49,9 @@ class TableLibrary {
   /// columns(), or with Config if there is no such column or it holds no text; reading fails with Corrupt.
   virtual Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path,
                                                    const std::string& column) const = 0;
+  /// Writes a Parquet file with a row per point: run, series, step, wall_time (UTC), value. Fails with Io.
+  virtual Result<void> write(const std::filesystem::path& path, const std::string& run,
+                             const ForEachPoint& points) const = 0;
 };
 
 /// Whether a file begins like a table; `head`: its first bytes.
@@ -59,6 +68,8 @@ inline bool isTable(std::string_view head) {
 Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat format);
 Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
                                               const std::string& column);
+/// As TableLibrary::write().
+Result<void> writeTable(const std::filesystem::path& path, const std::string& run, const ForEachPoint& points);
 /// Exported by the library; what it returns lives as long as the process.
 using TableLibraryFunction = const TableLibrary* (*)();
 

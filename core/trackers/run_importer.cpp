@@ -54,8 +54,10 @@ bool isCheckpointFolder(const fs::path& folder) {
   return name.starts_with(kPrefix) && numberFrom<std::int64_t>(std::string_view(name).substr(kPrefix.size()));
 }
 
-std::unique_ptr<RunSource> sourceOf(RunSourceKind kind, const fs::path& file, const std::string& step) {
+std::unique_ptr<RunSource> sourceOf(RunSourceKind kind, const fs::path& file, const std::string& step,
+                                    std::int64_t storedMs) {
   if (kind == RunSourceKind::TensorBoard) return tensorBoardRun(file);
+  if (kind == RunSourceKind::Python) return pythonRun(file, storedMs);
   return kind == RunSourceKind::TrainerState ? trainerStateRun(file) : tableRun(kind, file, step);
 }
 
@@ -82,7 +84,8 @@ bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
       for (fs::path& inner : entriesOf(entry)) left.push_back(std::move(inner));
     } else if (!fs::is_regular_file(entry, ignored)) {
       continue;
-    } else if (isEventFile(entry) || ((entry == path || entry.filename() == kStateName) && isTrainerState(entry))) {
+    } else if (isEventFile(entry) || pythonRunName(entry) ||
+               ((entry == path || entry.filename() == kStateName) && isTrainerState(entry))) {
       return true;
     } else if (isTableName(entry)) {
       const LogColumns columns = logColumns(tableKind(entry), entry);
@@ -113,10 +116,18 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   std::vector<ExternalRun> runs;
   std::vector<Known*> known;
   const auto stopped = [&stop] { return stop.stop_requested(); };
+  std::map<std::string, RunSummary> ended;  // runs of Python, by their paths
+  if (known_.empty()) {
+    ASSIGN_OR_RETURN(const auto stored, workspace_.listRuns(/*withArchived=*/true));
+    for (const RunSummary& run : stored)
+      if (run.source == choiceName(RunSourceKind::Python) && run.status != RunStatus::Running)
+        ended[run.sourcePath] = run;
+  }
   for (const Found& one : found) {  // lists have the runs before their points are read
     Known& run = known_[one.key()];
     if (!run.source || run.file != one.file) {
-      run.source = sourceOf(one.kind, one.file, one.step);
+      if (run.id.empty()) run.id = ended[one.path].id;
+      run.source = sourceOf(one.kind, one.file, one.step, ended[one.path].endedMs);
       run.file = one.file;
       run.step = one.step;
     }
@@ -176,7 +187,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   for (const Found& one : found) {
     const Known& run = known_[one.key()];
     if (!run.id.empty()) report.ids.push_back(run.id);
-    report.changedRuns += run.newPoints > 0 ? 1 : 0;
+    if (run.newPoints > 0) report.changed.push_back(run.id);
     report.points += run.newPoints;
   }
   return report;
@@ -259,6 +270,10 @@ void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Fo
 /// `isGiven`: the user named this file, so that a table without known steps is asked about.
 void RunImporter::addFile(const fs::path& file, bool isGiven, std::vector<Found>& found, ImportReport& report) {
   if (isEventFile(file)) return found.push_back({RunSourceKind::TensorBoard, file, file, {}});
+  fs::path inWorkspace = file.lexically_relative(workspace_.folder());  // stays where the workspace is moved
+  if (inWorkspace.parent_path() != kLoggedFolder) inWorkspace = file;
+  Found python{RunSourceKind::Python, std::move(inWorkspace), file, {}};
+  if (known_.contains(python.key()) || pythonRunName(file)) return found.push_back(std::move(python));
   if (isTrainerState(file)) return found.push_back({RunSourceKind::TrainerState, file.parent_path(), file, {}});
   Found table{tableKind(file), file, file, {}};
   if (const auto known = known_.find(table.key()); known != known_.end()) {
@@ -280,6 +295,8 @@ void RunImporter::addFile(const fs::path& file, bool isGiven, std::vector<Found>
 /// Returns the path of a run below the root; a folder stands for its one log.
 std::string RunImporter::nameOf(const Found& found) const {
   fs::path named = found.path;
+  std::string logged = found.kind == RunSourceKind::Python ? pythonRunName(found.file).value_or("") : "";
+  if (logged = withoutControlCharacters(logged, kMaxRunNameBytes); checkRunName(logged).ok()) return logged;
   const std::string file = named.filename().native();
   if (file == "metrics.csv" || file == "metrics.jsonl" || file == "log.jsonl" || file == "progress.csv")
     named = named.parent_path();

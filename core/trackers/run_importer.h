@@ -26,9 +26,9 @@ struct UnknownSteps {
 struct ImportReport {
   std::int64_t runs = 0;              ///< that the path holds
   std::int64_t newRuns = 0;           ///< that the workspace did not have
-  std::int64_t changedRuns = 0;       ///< with new points, new runs included
   std::int64_t points = 0;            ///< new ones
   std::vector<std::string> ids;       ///< of all runs, in the order of their names
+  std::vector<std::string> changed;   ///< of those with new points, new runs included
   std::vector<std::string> problems;  ///< what could not be read, with file and place
   std::vector<UnknownSteps> unknownSteps;
 };
@@ -80,6 +80,9 @@ class RunImporter {
   std::map<std::string, Known> known_;                 // by Found::key()
   std::map<std::filesystem::path, FileState> noRuns_;  // tables without steps
 };
+
+/// The folder of a workspace in which the Python package logs.
+inline constexpr const char* kLoggedFolder = "logged";
 
 /// Returns the kind of a CSV or JSON Lines file by its name.
 RunSourceKind tableKind(const std::filesystem::path& file);

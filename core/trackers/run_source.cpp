@@ -29,7 +29,8 @@ std::string plainLine(std::string_view text, std::size_t longest) {
 }  // namespace
 
 std::string sourceTitle(std::string_view source) {
-  constexpr std::array<std::string_view, 5> kTitles = {"TensorBoard", "Transformers", "Lightning", "CSV", "JSON Lines"};
+  constexpr std::array<std::string_view, 6> kTitles = {"TensorBoard", "Transformers", "Lightning",
+                                                       "CSV",         "JSON Lines",   "Python"};
   const auto kind = choiceFromName<RunSourceKind>(source);
   return std::string(kind ? kTitles[static_cast<std::size_t>(*kind)] : source);
 }

@@ -20,10 +20,10 @@
 namespace batchwise {
 
 /// Whose files a run of another program is in.
-enum class RunSourceKind { TensorBoard, TrainerState, Lightning, Csv, JsonLines };
+enum class RunSourceKind { TensorBoard, TrainerState, Lightning, Csv, JsonLines, Python };
 template <>
 inline constexpr auto kChoiceNames<RunSourceKind> = namesInFiles("tensorboard", "transformers", "lightning", "csv",
-                                                                 "jsonl");
+                                                                 "jsonl", "python");
 /// Returns the name for people of a kind by its name in files: "TensorBoard".
 std::string sourceTitle(std::string_view source);
 

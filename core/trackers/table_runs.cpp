@@ -13,6 +13,7 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/config/import/config_import.h"
 #include "core/text/csv_row.h"
 
 namespace batchwise {
@@ -21,6 +22,9 @@ namespace {
 
 constexpr std::int64_t kMostBytes = 64 << 20;  // of a file
 constexpr std::size_t kHeadBytes = 1 << 20;    // in which the first two rows are
+constexpr std::string_view kPythonHead = R"({"_batchwise":1,)";
+constexpr std::int64_t kBytesPerRead = 16 << 20;  // of a log of Python
+constexpr std::size_t kLongestReason = 1'000;
 constexpr std::size_t kMostPoints = 8'000'000;
 constexpr std::int64_t kSettledMs = 5'000;
 constexpr JsonLimits kStateLimits{.depth = 16, .bytes = 2 * kMostBytes, .values = 2'000'000};
@@ -46,6 +50,11 @@ std::optional<std::int64_t> stepOf(const std::optional<double>& number) {
   if (!number || !(*number >= 0 && *number < kMost)) return std::nullopt;
   const double whole = std::round(*number);
   return whole == *number ? std::optional(std::llround(whole)) : std::nullopt;
+}
+
+std::string textIn(const nlohmann::json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 /// Returns the number of the column that has the first of these names, in lower case; nothing if none has one.
@@ -127,21 +136,24 @@ void flatten(const nlohmann::json& object, const std::string& prefix, Row& row) 
   }
 }
 
-void forEachJsonLine(std::string_view text, const TakeRow& take) {
+/// Calls `take` with each line until it returns false; with a discarded value for one that cannot be read.
+void forEachJsonLine(std::string_view text, const std::function<bool(const nlohmann::json&)>& take) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    Row row;
-    if (const auto json = parseJsonOrDiscarded(withQuotedNumbers(line), kLineLimits); json.is_object())
-      flatten(json, "", row);
-    if (!take(row)) return;
+    if (!take(parseJsonOrDiscarded(withQuotedNumbers(line), kLineLimits))) return;
   }
 }
 
 void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view text, const TakeRow& take) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  kind == RunSourceKind::JsonLines ? forEachJsonLine(text, take) : forEachCsvRow(text, csvSeparator(file), take);
+  if (kind != RunSourceKind::JsonLines) return forEachCsvRow(text, csvSeparator(file), take);
+  forEachJsonLine(text, [&take](const nlohmann::json& line) {
+    Row row;
+    if (line.is_object()) flatten(line, "", row);
+    return take(row);
+  });
 }
 
 std::string headOf(const fs::path& file) {
@@ -271,7 +283,73 @@ class TrainerStateRun final : public OneFileRun {
   }
 };
 
+/// A run that the Python package logs. Its file only ever grows.
+class PythonRun final : public RunSource {
+ public:
+  PythonRun(fs::path file, std::int64_t storedMs) : file_(std::move(file)), storedMs_(storedMs) {}
+
+  Result<ReadNews> read() override {
+    ReadNews news;
+    const FileState now = fileState(file_);
+    if (now == state_ || now.changedMs == storedMs_) return news;
+    std::string text(static_cast<std::size_t>(std::clamp<std::int64_t>(now.bytes - offset_, 0, kBytesPerRead)), '\0');
+    if (!std::ifstream(file_, std::ios::binary).seekg(offset_).read(text.data(), std::ssize(text)))
+      return Error::fromErrno(EIO, "cannot read '{}'", file_.native());
+    news.more = std::ssize(text) == kBytesPerRead;
+    text.resize(text.rfind('\n') + 1);  // a line may be half written
+    std::int64_t leftOut = 0;
+    forEachJsonLine(text, [&](const nlohmann::json& line) {
+      line.is_object() ? take(line, news.run.config) : void(++leftOut);
+      return true;
+    });
+    if (leftOut > 0)
+      news.problems.push_back(formatText("'{}': lines left out because they cannot be read: {}, from byte {} on",
+                                         file_.native(), leftOut, offset_));
+    offset_ += std::ssize(text);
+    news.more = news.more && !text.empty();
+    if (!news.more) state_ = now;
+    news.hasNews = true;
+    news.run.series = points_.take();
+    news.run.startedMs = points_.startedMs();
+    news.run.writtenMs = news.more ? 0 : now.changedMs;
+    news.run.status = status_;
+    news.run.reason = reason_;
+    return news;
+  }
+
+ private:
+  void take(const nlohmann::json& line, std::map<std::string, std::string>& config) {
+    if (const auto settings = line.find("_config"); settings != line.end())
+      for (const auto& [name, value] : flatSettings(jsonText(*settings))) addSetting(config, name, value);
+    if (line.contains("_state")) {
+      status_ = choiceFromName<RunStatus>(textIn(line, "_state")).value_or(RunStatus::Running);
+      reason_ = withoutControlCharacters(textIn(line, "_reason"), kLongestReason);
+    }
+    Row row;
+    flatten(line, "", row);
+    const auto step = stepOf(line.contains("_step") ? memberOf(line["_step"]) : std::nullopt);
+    const double seconds = line.contains("_timestamp") ? secondsOfDay(memberOf(line["_timestamp"])) : std::nan("");
+    for (const auto& [name, value] : row)
+      if (step && value && name != "_step" && name != "_timestamp") points_.add(name, *step, *value, seconds);
+  }
+
+  const fs::path file_;
+  const std::int64_t storedMs_;
+  std::int64_t offset_ = 0;
+  FileState state_;
+  PointCollector points_;
+  RunStatus status_ = RunStatus::Running;
+  std::string reason_;
+};
+
 }  // namespace
+
+std::optional<std::string> pythonRunName(const fs::path& file) {
+  const std::string head = file.extension() == ".jsonl" ? headOf(file) : std::string();
+  if (!head.starts_with(kPythonHead)) return std::nullopt;
+  const auto line = parseJsonOrDiscarded(withQuotedNumbers(head.substr(0, head.find('\n'))), kLineLimits);
+  return textIn(line, "_name");
+}
 
 LogColumns logColumns(RunSourceKind kind, const fs::path& file) {
   LogColumns columns;
@@ -299,6 +377,10 @@ std::unique_ptr<RunSource> tableRun(RunSourceKind kind, const fs::path& file, co
 
 std::unique_ptr<RunSource> trainerStateRun(const fs::path& file) {
   return std::make_unique<TrainerStateRun>(file);
+}
+
+std::unique_ptr<RunSource> pythonRun(const fs::path& file, std::int64_t storedMs) {
+  return std::make_unique<PythonRun>(file, storedMs);
 }
 
 }  // namespace batchwise

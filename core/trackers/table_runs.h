@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@
 
 namespace batchwise {
 
-// Runs whose figures are in the rows of one text file. A file that has grown is read as a whole again.
+// Runs whose figures are in the rows of one text file. One that has grown is read as a whole again, except those of the
+// Python package.
 
 /// The columns of a CSV file, or the names in the first line of JSON Lines.
 struct LogColumns {
@@ -20,6 +22,9 @@ struct LogColumns {
 };
 /// Returns the columns of a file; no names if its first row has no two of them, one with a number.
 LogColumns logColumns(RunSourceKind kind, const std::filesystem::path& file);
+/// Returns the name of the run in a log of the Python package (SCHEMA.md, "Runs of other programs"); nothing for
+/// another file.
+std::optional<std::string> pythonRunName(const std::filesystem::path& file);
 /// Returns whether a file is a trainer_state.json of transformers.
 bool isTrainerState(const std::filesystem::path& file);
 
@@ -28,5 +33,8 @@ bool isTrainerState(const std::filesystem::path& file);
 std::unique_ptr<RunSource> tableRun(RunSourceKind kind, const std::filesystem::path& file, const std::string& step);
 /// Reads the log history that transformers' Trainer saves, under the names that it gives TensorBoard.
 std::unique_ptr<RunSource> trainerStateRun(const std::filesystem::path& file);
+/// Reads what the Python package logs, from where the last read has ended. A file that was changed at `storedMs` has
+/// nothing new.
+std::unique_ptr<RunSource> pythonRun(const std::filesystem::path& file, std::int64_t storedMs = 0);
 
 }  // namespace batchwise

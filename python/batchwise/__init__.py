@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Batchwise: a desktop dashboard of experiments, and a trainer of text encoders."""
 
-__all__ = ["BatchwiseError", "runs", "series"]
+_MODULES = {"BatchwiseError": "reading", "runs": "reading", "series": "reading", "TrainerCallback": "transformers",
+            "Run": "recording", "init": "recording", "log": "recording", "finish": "recording", "login": "recording"}
+_OF_THE_RUN = ["run", "config", "summary"]
+__all__ = [*_MODULES, *_OF_THE_RUN]  # noqa: PLE0604
 
 
 def __getattr__(name):  # late: the commands of the package start without it
-    if name not in __all__:
+    import importlib  # noqa: PLC0415
+    if name in _OF_THE_RUN:
+        run = (importlib.import_module(".recording", __name__)._open or [None])[-1]
+        return run if name == "run" or run is None else getattr(run, name)
+    if name not in _MODULES:
         raise AttributeError(f"module 'batchwise' has no attribute '{name}'")
-    from . import reading  # noqa: PLC0415
-    return getattr(reading, name)
+    return getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs of a workspace and their series as tables, also while they train. Nothing is written."""
+"""Runs of a workspace and their series as tables, also while they train."""
 import json
 import os
 import shutil
 import subprocess
 from pathlib import Path
+
+from .recording import logged_folder
 
 
 class BatchwiseError(RuntimeError):
@@ -17,6 +19,8 @@ def _answer(workspace, *arguments):
     if not program:
         raise BatchwiseError("the program batchwise is not installed; name it in BATCHWISE_PROGRAM")
     where = ["--workspace", str(workspace)] if workspace else []
+    if logged_folder(workspace).is_dir():  # so that what this package logs is there
+        subprocess.run([program, "runs", "sync", *where, "--json"], capture_output=True, check=False)
     done = subprocess.run([program, *arguments, *where, "--json"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise BatchwiseError(done.stderr.strip())

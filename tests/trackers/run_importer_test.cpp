@@ -231,6 +231,47 @@ TEST_F(RunImporterTest, TellsWhatCannotBeRead) {
   EXPECT_THAT(series("a/log", "loss"), SizeIs(2));
 }
 
+TEST_F(RunImporterTest, ALogOfPythonIsReadAsItGrows) {
+  const fs::path file = folder_ / "store/logged/run-1.jsonl";
+  append(file, R"({"_batchwise":1,"_name":"tries/first","_config":{"optim":{"lr":0.1}}})"
+               "\n"
+               R"({"_step":0,"_timestamp":1700000000.5,"train":{"loss":2.5},"bad":NaN,"word":"7x"})"
+               "\n"
+               R"({"_step":1,"_timestamp":1700000001.5,"train":{"lo)");
+  RunImporter importer(*workspace_, folder_ / "store/logged", /*bringsBack=*/false);
+  EXPECT_EQ(checked(importer.update())->newRuns, 1);
+  EXPECT_EQ(run("tries/first").summary.source, "python");
+  EXPECT_EQ(run("tries/first").summary.sourcePath, "logged/run-1.jsonl");
+  EXPECT_EQ(run("tries/first").summary.createdMs, 1'700'000'000'500);
+  EXPECT_THAT(run("tries/first").resolvedValues, ElementsAre(std::pair("optim.lr", "0.1")));
+  EXPECT_THAT(series("tries/first", "loss"), SizeIs(1));
+  EXPECT_TRUE(std::isnan(series("tries/first", "bad").at(0).value));
+  append(file,
+         "ss\":0.25}}\n[]\n"
+         R"({"_state":"failed","_reason":"ValueError: no"})"
+         "\n");
+  const ImportReport grown = *checked(importer.update());
+  EXPECT_EQ(grown.points, 1);
+  EXPECT_THAT(grown.problems, ElementsAre(HasSubstr("cannot be read: 1")));
+  EXPECT_EQ(series("tries/first", "loss").back().value, 0.25);
+  EXPECT_EQ(run("tries/first").summary.status, RunStatus::Failed);
+  EXPECT_EQ(run("tries/first").summary.reason, "ValueError: no");
+
+  const auto moved = [&](const ImportReport& report) { return std::pair(report.newRuns, report.points); };
+  RunImporter again(*workspace_, folder_ / "store/logged", /*bringsBack=*/false);
+  EXPECT_EQ(moved(*checked(again.update())), std::pair(std::int64_t{0}, std::int64_t{0}));
+  append(file, R"({"_state":"running"})"
+               "\n"
+               R"({"_step":2,"train":{"loss":0.125}})"
+               "\n");
+  EXPECT_EQ(checked(again.update())->points, 1);
+  EXPECT_EQ(run("tries/first").summary.status, RunStatus::Running);
+  EXPECT_THAT(series("tries/first", "loss"), SizeIs(3));
+  ASSERT_TRUE(workspace_->deleteRun(run("tries/first").summary.id).ok());
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
 TEST_F(RunImporterTest, ADeletedRunComesBackOnlyIfItIsAskedFor) {
   import(writeEvents("a", 0, 3, 0.1F));
   ASSERT_TRUE(workspace_->deleteRun(run("a").summary.id).ok());

@@ -146,6 +146,20 @@ TEST_F(WindowToolsTest, ADroppedLogIsFollowedAsARun) {
   EXPECT_EQ(*workspace_.workspace()->setting("import.followed"), "[]");
 }
 
+TEST_F(WindowToolsTest, WhatThePythonPackageLogsIsShownWithoutBeingAskedFor) {
+  const auto file = workspace_.workspace()->folder() / "logged/run-1.jsonl";
+  test::append(file, R"({"_batchwise":1,"_name":"mine","_state":"running"})"
+                     "\n"
+                     R"({"_step":0,"loss":3})"
+                     "\n");
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  EXPECT_EQ(workspace_.runs().at(0)->name, "mine");
+  test::append(file, R"({"_step":7,"loss":2})"
+                     "\n");
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().at(0)->at.batch == 7; }));
+  EXPECT_TRUE(parts_.followed.paths().isEmpty());
+}
+
 TEST_F(WindowToolsTest, ThePaletteFindsByTheWordsThatPeopleUse) {
   const auto first = [&](const char* search) {
     action(QStringLiteral("Find a command…"))->trigger();

@@ -56,9 +56,9 @@ void FollowedRuns::load() {
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace()] { return workspace->setting(kFollowedKey); },
       [this, of = importers_](const Result<std::optional<std::string>>& stored) {
-        if (of != importers_ || !stored.ok() || !*stored) return;
-        const nlohmann::json list = parseJsonOrDiscarded(**stored);
-        if (!list.is_array()) return;
+        if (of != importers_) return;
+        const nlohmann::json list = stored.ok() && *stored ? parseJsonOrDiscarded(**stored) : nlohmann::json();
+        if (!list.is_array()) return readAll();
         const bool isLate = !paths_.isEmpty();  // more is followed since, and was stored without these
         for (const nlohmann::json& path : list)
           if (path.is_string() && !paths_.contains(toQt(path.get<std::string>())))
@@ -147,7 +147,7 @@ void FollowedRuns::storeNames(const std::vector<SeriesAlias>& table) {
 }
 
 void FollowedRuns::readAll() {
-  if (reading_ || !importers_ || paths_.isEmpty()) return;
+  if (reading_ || !importers_) return;
   reading_ = true;
   tasks_.post(
       this,
@@ -156,7 +156,8 @@ void FollowedRuns::readAll() {
         time.start();
         const std::stop_callback closing(stop, [&importers] { importers->stopping.request_stop(); });
         std::vector<Reading> readings;
-        for (const QString& path : paths) {
+        for (const QString& path :
+             paths + QStringList{toQt((importers->workspace->folder() / kLoggedFolder).native())}) {
           auto found = importers->by.find(path);
           if (found == importers->by.end())
             found =

@@ -15,8 +15,8 @@
 
 namespace batchwise {
 
-/// Folders and files of other programs, whose runs are read into the open workspace while they grow. The workspace
-/// remembers them. Files are read on a queue of its own. GUI thread.
+/// Folders and files of other programs, whose runs are read into the open workspace while they grow, and what the
+/// Python package logs there. The workspace remembers the folders. Files are read on a queue of its own. GUI thread.
 class FollowedRuns final : public QObject {
   Q_OBJECT
 

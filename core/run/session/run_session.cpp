@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/analysis/config_difference.h"
 #include "core/analysis/measured_alike.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -31,6 +32,7 @@
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/records.h"
 #include "core/store/workspace_folder.h"
+#include "core/trackers/tensorboard_writer.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/guard_actions.h"
 #include "core/train/metrics_log.h"
@@ -121,7 +123,8 @@ class RunSession {
         clock_(clock),
         rankGroup_(rankGroup),
         startedSec_(clock.monotonicSec()),
-        sink_(events) {}
+        tensorBoard_(events, clock),
+        sink_(tensorBoard_) {}
   ~RunSession() {
     if (rankGroup_ != nullptr) rankGroup_->line().onBroken(this, {});
   }
@@ -170,6 +173,7 @@ class RunSession {
   const Clock& clock_;
   RankGroup* const rankGroup_;  // null: single process
   const double startedSec_;
+  TensorBoardLog tensorBoard_;
   RunSink sink_;
   PreparedRun run_;
   std::string runId_;
@@ -195,6 +199,8 @@ Result<RunFinished> RunSession::run() {
   if (nothingLeft()) return reportNothingLeft();
   startBackup();
   RETURN_IF_ERROR(enter());
+  if (const std::string& folder = config().log.tensorboard; !folder.empty())
+    tensorBoard_.begin(run_.config.baseFolder / expandedHome(folder), configValues(config()));
   start_.from = run_.state.now;
   start_.checkpoint = run_.source ? run_.source->record.id : "";
   start_.environment = run_.environment;

@@ -304,8 +304,11 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     for (std::string& file : checkpointFilesNamedFor(database, state_->folder, run)) files.push_back(std::move(file));
     SQLite::Statement logged =
         prepare(database, "SELECT source, source_path FROM run WHERE number=? AND source_path<>''", number);
-    if (logged.executeStep())
-      putSetting(database, deletedRunKey(logged.getColumn(0).getString(), logged.getColumn(1).getString()), "");
+    if (logged.executeStep()) {
+      const std::string path = logged.getColumn(1).getString();
+      putSetting(database, deletedRunKey(logged.getColumn(0).getString(), path), "");
+      if (path.starts_with("logged/")) files.push_back(path);
+    }
     execute(database, "DELETE FROM run WHERE number=?", number);
     forgetDeletedJournal(database, run);
     ASSIGN_OR_RETURN(journal, markJournalDeleted(database, state_->folder, run));
