@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DEPS = Path(os.environ.get("BATCHWISE_DEPS") or ROOT / ".deps").resolve()  # see packaging/setup.sh
 PACKAGES = DEPS / "venv/lib/python3.11/site-packages"
 CUDART = DEPS / "cuda/lib64/libcudart.so.13"  # a LibTorch without CUDA brings none
+DYGRAPHS = Path("/usr/share/javascript/dygraphs/dygraph.min.js")  # in every report: core/analysis/CMakeLists.txt
 TAG = "py3-none-manylinux_2_36_x86_64"  # glibc of Debian 12
 PROGRAMS = ["batchwise", "batchwise-studio", "libbatchwise_trainer.so", "libbatchwise_mpi.so", "libbatchwise_tables.so"]
 PLUGINS = [
@@ -196,7 +197,7 @@ def stage(build, folder):
         subprocess.run(["strip", "--strip-unneeded", str(file)], check=True)
         origin = "$ORIGIN" if file.parent == libraries else "$ORIGIN/" + os.path.relpath(libraries, file.parent)
         subprocess.run(["patchelf", "--force-rpath", "--set-rpath", origin, str(file)], check=True)
-    add_licenses(package / "licenses", [*copied.values(), *own_plugins.values()])
+    add_licenses(package / "licenses", [*copied.values(), *own_plugins.values(), DYGRAPHS])
     data = folder / f"batchwise-{version()}.data" / "data"
     output("cmake", "--install", str(build), "--component", "share", "--prefix", str(data))
 

@@ -7,7 +7,6 @@
 #include "app/cli/output.h"
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/run_comparison.h"
-#include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
@@ -114,16 +113,17 @@ Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
 }
 
 /// Writes the requested files, once all are known to be allowed, and returns their names. `size`: of the chart.
-Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, const CompareArguments& arguments,
-                                            const ChartSize& size) {
+Result<std::vector<std::string>> writeFiles(const Workspace& workspace, const RunComparison& comparison,
+                                            const CompareArguments& arguments, const ChartSize& size) {
   std::vector<std::pair<std::string, std::string>> outputs;  // file and content
   const auto addPoints = [&](const std::string& file, PointSource source) {
     outputs.emplace_back(file, tableText(pointsTable(comparison, source), TableFormat::Csv));
   };
   const Scale scale = arguments.logY ? Scale::Logarithmic : Scale::Linear;
-  if (!arguments.report.empty())
-    outputs.emplace_back(arguments.report,
-                         comparisonReport(comparison, scale, "Made " + isoTime(SystemClock().wallMs()) + "."));
+  if (!arguments.report.empty()) {
+    ASSIGN_OR_RETURN(auto report, comparisonReport(workspace, comparison, {}, scale));
+    outputs.emplace_back(arguments.report, std::move(report));
+  }
   if (!arguments.points.empty()) addPoints(arguments.points, PointSource::Runs);
   if (!arguments.groupPoints.empty()) addPoints(arguments.groupPoints, PointSource::Groups);
   for (const auto& [file, text] : outputs) RETURN_IF_ERROR(checkOutputFile(file, arguments.replaces));
@@ -176,7 +176,7 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
   ASSIGN_OR_RETURN(const auto options, optionsOf(arguments));
   ASSIGN_OR_RETURN(auto all, compareRuns(*workspace, arguments.runs, options));
   ASSIGN_OR_RETURN(const auto comparison, chosenColumns(std::move(all), arguments.columns));
-  ASSIGN_OR_RETURN(const auto written, writeFiles(comparison, arguments, size));
+  ASSIGN_OR_RETURN(const auto written, writeFiles(*workspace, comparison, arguments, size));
   if (globals.json) {
     Json json = comparisonJson(comparison);
     json["written"] = written;

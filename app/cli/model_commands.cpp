@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
 #include "app/cli/output.h"
+#include "core/analysis/comparison_tables.h"
 #include "core/analysis/config_difference.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
@@ -39,7 +40,8 @@ struct ExportArguments {
   std::string csv;
   std::string chart;
   std::string series = "loss", over = "steps", size = "16x9";
-  std::string tensorBoard, parquet;
+  std::string tensorBoard, parquet, report;
+  std::vector<std::string> others;  // runs of the report
   std::string archive;
   std::string checkpoints = "latest";
 };
@@ -104,6 +106,8 @@ Result<void> exportCsv(const Globals& globals, const std::string& run, const Exp
 Result<void> exportChart(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  std::vector<std::string> runs = arguments.others;
+  runs.insert(runs.begin(), run);
   ASSIGN_OR_RETURN(const auto names, comparableSeries(*workspace, {run}));
   if (std::find(names.begin(), names.end(), arguments.series) == names.end()) {
     RETURN_IF_ERROR(readSeries(*workspace, run, {arguments.series}, Workspace::Rows::Current));  // fails if unknown
@@ -113,7 +117,11 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
   ComparisonOptions options;
   options.metric = arguments.series;
   options.axis = *choiceFromName<Axis>(arguments.over);
-  ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, {run}, options));
+  ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, runs, options));
+  if (!arguments.report.empty()) {
+    ASSIGN_OR_RETURN(const auto page, comparisonReport(*workspace, comparison));
+    return writeOutput(arguments.report, arguments.replaces, page);
+  }
   return writeChart(figureOf(comparison, Scale::Linear), arguments.chart, size, arguments.replaces);
 }
 
@@ -173,7 +181,8 @@ Result<int> exportRunArchive(const Globals& globals, const std::string& run, con
 
 Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) {
   if (globals.json && arguments.csv == kStdout) return Error::config(stdoutHoldsJsonText(kStdout));
-  RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.csv, arguments.chart, arguments.archive, arguments.parquet}));
+  RETURN_IF_ERROR(checkStdoutIsFree(
+      globals, {arguments.csv, arguments.chart, arguments.report, arguments.archive, arguments.parquet}));
   if (!arguments.archive.empty())
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
   ASSIGN_OR_RETURN(const auto run, runId(globals, arguments.run));
@@ -183,12 +192,13 @@ Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) 
     const std::string& target;
     Result<void> done;
   };
-  const Form form = !arguments.csv.empty() ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, run, arguments)}
-                    : !arguments.chart.empty()
-                        ? Form{"chart", "chart", arguments.chart, exportChart(globals, run, arguments)}
-                    : !arguments.parquet.empty()
-                        ? Form{"parquet", "metrics", arguments.parquet, exportPoints(globals, run, arguments)}
-                        : Form{"tensorboard", "metrics", arguments.tensorBoard, exportPoints(globals, run, arguments)};
+  const Form form =
+      !arguments.csv.empty()      ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, run, arguments)}
+      : !arguments.chart.empty()  ? Form{"chart", "chart", arguments.chart, exportChart(globals, run, arguments)}
+      : !arguments.report.empty() ? Form{"report", "report", arguments.report, exportChart(globals, run, arguments)}
+      : !arguments.parquet.empty()
+          ? Form{"parquet", "metrics", arguments.parquet, exportPoints(globals, run, arguments)}
+          : Form{"tensorboard", "metrics", arguments.tensorBoard, exportPoints(globals, run, arguments)};
   if (!form.done.ok()) return fail(form.done.error());
   if (globals.json)
     return printJson({{"schema", "batchwise.export/1"}, {"run", run}, {"form", form.name}, {"target", form.target}});
@@ -256,8 +266,7 @@ void addModelCommands(Commands& commands) {
   const auto exporting = std::make_shared<ExportArguments>();
   CLI::App* command = commands.add(nullptr, "export",
                                    "Write a run's model as a Hugging Face folder, its metrics as CSV, Parquet or for "
-                                   "TensorBoard, a chart, or all of "
-                                   "it as one file",
+                                   "TensorBoard, a chart, a report, or all of it as one file",
                                    "batchwise export latest --hf my-bert",
                                    [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
   addRunArgument(*command, exporting->run);
@@ -265,8 +274,9 @@ void addModelCommands(Commands& commands) {
   CLI::Option* model =
       form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files")
           ->transform(pathName("a folder"));
-  form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
-      ->transform(pathName("a file"));
+  CLI::Option* csv =
+      form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
+          ->transform(pathName("a file"));
   form->add_option("--parquet", exporting->parquet,
                    "File for all metrics, one row per point: run, series, step, wall_time, value")
       ->transform(pathName("a file"));
@@ -276,19 +286,25 @@ void addModelCommands(Commands& commands) {
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg")
           ->transform(outputFileName());
+  CLI::Option* report =
+      form->add_option("--report", exporting->report, "File for a web page with all charts and values")
+          ->transform(outputFileName());
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
                                           "File for the whole run, to be imported elsewhere with `import`")
                              ->transform(outputFileName());
   form->require_option(1);
+  command->add_option("others", exporting->others, "Runs that the report compares with the first")
+      ->needs(report)
+      ->check(nonEmptyName("a run"));
   addForceFlag(*command, exporting->replaces);
   command->add_option("--checkpoint", exporting->checkpoint, "Id of the checkpoint for --hf (default: the newest)")
       ->needs(model)
       ->check(nonEmptyName("a checkpoint"));
-  command->add_option("--series", exporting->series, "Series of the chart; `metrics RUN` lists all")
-      ->needs(chart)
+  command->add_option("--series", exporting->series, "Series of the first chart; `metrics RUN` lists all")
+      ->excludes(model, csv, archive)
       ->capture_default_str();
-  command->add_option("--over", exporting->over, "Axis of the chart: batches (global), steps, samples, tokens, time")
-      ->needs(chart)
+  command->add_option("--over", exporting->over, "Axis of the charts: batches (global), steps, samples, tokens, time")
+      ->excludes(model, csv, archive)
       ->check(CLI::IsMember({"batches", "steps", "samples", "tokens", "time"}))
       ->capture_default_str();
   command->add_option("--size", exporting->size, "Size of the chart in centimeters")

@@ -81,11 +81,13 @@ class PointRows final : public RowSource {
 /// Returns all rows of PointRows at once.
 TextTable pointsTable(const RunComparison& comparison, PointSource of);
 
-/// Returns a comparison as a self-contained HTML page: chart (inline SVG), values and differences, configuration
-/// differences, run states, tags, notes, and settings. Text from runs is escaped; the page contains no script and loads
-/// nothing. `createdAt`: date and time to print, in the language of the page.
-std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& createdAt,
-                             const SeriesNames& names = {});
+/// Returns a comparison as an HTML page that loads nothing: charts of the metric and of all other series of the runs to
+/// zoom, smooth and print, values and differences, configuration differences, run states, tags, notes, and settings.
+/// Long curves are thinned to their extremes, so that a page of 50 runs and 20 series has less than 5 MB. Texts from
+/// runs are escaped; no script runs but core/analysis/report.js. `createdAt`: date and time to print, in the language
+/// of the page. Fails as the store does.
+Result<std::string> comparisonReport(const Workspace& workspace, const RunComparison& comparison,
+                                     const SeriesNames& names = {}, Scale yScale = Scale::Linear);
 
 inline std::string metricAtEqualAxisText(const auto& metric, const auto& axis) {
   return formatText("{} at equal {}", metric, axis);

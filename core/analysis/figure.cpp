@@ -78,22 +78,6 @@ std::string pointsAttribute(const Curve& pixels) {
          "\"/>\n";
 }
 
-/// Returns the lowest and highest point of each column of pixels, in their order.
-Curve extremesOfColumns(const Curve& pixels) {
-  Curve kept;
-  for (auto from = pixels.begin(); from != pixels.end();) {
-    const auto to = std::find_if(from, pixels.end(), [column = std::floor(from->x)](const CurvePoint& point) {
-      return std::floor(point.x) != column;
-    });
-    const auto [low, high] =
-        std::minmax_element(from, to, [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
-    kept.push_back(*std::min(low, high));
-    if (low != high) kept.push_back(*std::max(low, high));
-    from = to;
-  }
-  return kept;
-}
-
 /// Writes a figure in pixels, y downward.
 class FigureWriter {
  public:
@@ -254,7 +238,9 @@ class FigureWriter {
     Curve piece;
     const auto close = [&] {
       if (piece.size() == 1) piece.push_back({piece[0].x + 0.5, piece[0].y});
-      if (!piece.empty()) addPolyline(extremesOfColumns(piece), stroke);
+      Curve kept;
+      for (const std::size_t at : extremesOfColumns(piece)) kept.push_back(piece[at]);
+      if (!kept.empty()) addPolyline(kept, stroke);
       piece.clear();
     };
     for (const CurvePoint& point : curve) isShown(point.y) ? piece.push_back(place(point.x, point.y)) : close();
@@ -284,6 +270,21 @@ class FigureWriter {
 };
 
 }  // namespace
+
+std::vector<std::size_t> extremesOfColumns(std::span<const CurvePoint> points) {
+  std::vector<std::size_t> kept;
+  for (auto from = points.begin(); from != points.end();) {
+    const auto to = std::find_if(from, points.end(), [column = std::floor(from->x)](const CurvePoint& point) {
+      return std::floor(point.x) != column;
+    });
+    const auto [low, high] =
+        std::minmax_element(from, to, [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    kept.push_back(static_cast<std::size_t>(std::min(low, high) - points.begin()));
+    if (low != high) kept.push_back(static_cast<std::size_t>(std::max(low, high) - points.begin()));
+    from = to;
+  }
+  return kept;
+}
 
 Figure figureOf(const RunComparison& comparison, Scale yScale, const SeriesNames& names) {
   Figure figure;

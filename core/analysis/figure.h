@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,10 @@ struct Figure {
   std::vector<FigureLine> lines;
   std::optional<double> comparedAt;  ///< position of a vertical line; values right of it were not compared
 };
+
+/// Returns the positions of the lowest and highest point of each column of width 1 in x, in their order; y may be
+/// infinite, but not NaN.
+std::vector<std::size_t> extremesOfColumns(std::span<const CurvePoint> points);
 
 Figure figureOf(const RunComparison& comparison, Scale yScale, const SeriesNames& names = {});
 

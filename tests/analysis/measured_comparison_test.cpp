@@ -110,7 +110,7 @@ TEST_F(MeasuredComparisonTest, EvaluationsAtOtherPlacesHaveNoVerdict) {
     EXPECT_DOUBLE_EQ(*cell.value, madeLoss({.name = "", .floor = 2.0015}, 100) + 0.1) << "as it was measured";
     const TextTable table = summaryTable(found, NumberFormat::Readable);
     EXPECT_THAT(table.columns[2].title, HasSubstr("eval.loss near "));
-    EXPECT_THAT(comparisonReport(found, Scale::Linear, ""), HasSubstr("each value is the one nearest to"));
+    EXPECT_THAT(*comparisonReport(*workspace_, found), HasSubstr("each value is the one nearest to"));
   }
 }
 
@@ -152,8 +152,8 @@ TEST_F(MeasuredComparisonTest, OneSeedASideIsNeverBetterOrWorse) {
       EXPECT_THAT(tableText(table, as), HasSubstr("noise unknown"));
     }
   }
-  const std::string page = comparisonReport(found, Scale::Linear, "");
-  EXPECT_THAT(page, Not(HasSubstr("better")));
+  const std::string page = *comparisonReport(*workspace_, found);
+  EXPECT_THAT(page.substr(0, page.rfind("<script>")), Not(HasSubstr("better")));
   EXPECT_THAT(page, HasSubstr("noise unknown"));
   for (std::size_t j = 0; j < found.columns.size(); ++j) {
     EXPECT_FALSE(found.cells[1][j].band.has_value());
@@ -242,7 +242,7 @@ TEST_F(MeasuredComparisonTest, ARunThatDivergedLosesAndIsNotBetterInTimeOrMemory
       EXPECT_THAT(text, HasSubstr("worse"));
       EXPECT_THAT(text, Not(HasSubstr("better")));
     }
-  EXPECT_THAT(comparisonReport(found, Scale::Linear, ""), HasSubstr(">nan</td>"));
+  EXPECT_THAT(*comparisonReport(*workspace_, found), HasSubstr(">nan</td>"));
 }
 
 TEST_F(MeasuredComparisonTest, AMeanOfSurvivorsHasNoVerdict) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/figure.h"
@@ -36,6 +37,12 @@ class RunComparisonTest : public testing::Test {
     auto found = compareRuns(*workspace_, runs, options);
     EXPECT_TRUE(found.ok()) << found.error().text();
     return std::move(*found);
+  }
+  /// The page up to its script, which is the same in all reports.
+  std::string report(const RunComparison& comparison, const SeriesNames& names = {}) const {
+    const auto page = comparisonReport(*workspace_, comparison, names);
+    EXPECT_TRUE(page.ok()) << page.error().text();
+    return page->substr(0, page->rfind("<script>"));
   }
   const SummaryCell& cell(const RunComparison& comparison, std::size_t line, const std::string& series) const {
     for (std::size_t j = 0; j < comparison.columns.size(); ++j)
@@ -159,7 +166,7 @@ TEST_F(RunComparisonTest, NothingIsBetterOrWorseAfterUnequalNumbersOfTokens) {
     EXPECT_TRUE(cell(unequal, 1, "tokens_per_sec").caution.empty()) << "needs no equal data";
     EXPECT_EQ(unequal.cells[1][2].delta.verdict, Assessment::NoiseUnknown) << "at equal tokens";
     EXPECT_GT(unequal.cells[1][2].delta.absolute, 0) << "at equal tokens";
-    EXPECT_THAT(comparisonReport(unequal, Scale::Linear, ""), HasSubstr("after 640k against 320k tokens"));
+    EXPECT_THAT(report(unequal), HasSubstr("after 640k against 320k tokens"));
     options.equalTokensWhereUnequal = true;
     const RunComparison fair = compare({"base", "big"}, options);
     EXPECT_EQ(fair.options.axis, Axis::Tokens);
@@ -219,7 +226,7 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   EXPECT_THAT(table.columns[5].about, testing::StartsWith(exactly));
   EXPECT_EQ(table.columns[1].about,
             "eval.loss is taken at 3,200 samples, the last place at which all runs with values of it were measured.");
-  const std::string page = comparisonReport(found, Scale::Linear, "now");
+  const std::string page = report(found);
   EXPECT_THAT(page, HasSubstr(exactly));
   EXPECT_THAT(page, HasSubstr("loss at equal time (53 s)"));
 }
@@ -231,9 +238,10 @@ TEST_F(RunComparisonTest, ItsReaderMayNameTheSeries) {
   options.smoothing = 0.5;
   const SeriesNames names{.series = [](const std::string& series) { return "«" + series + "»"; },
                           .unit = [](const std::string&) { return std::string("nats"); }};
-  const std::string page = comparisonReport(compare({"time", "other"}, options), Scale::Linear, "now", names);
+  const std::string page = report(compare({"time", "other"}, options), names);
   EXPECT_THAT(page, HasSubstr("<h1>Comparison of 2 runs: «loss»</h1>"));
-  EXPECT_THAT(page, HasSubstr("«loss» (nats), smoothed 0.5"));
+  EXPECT_THAT(page, HasSubstr(R"("title":"«loss» (nats)")"));
+  EXPECT_THAT(page, HasSubstr(R"("smoothing":0.5)"));
   EXPECT_THAT(page, HasSubstr(">vs baseline</th>"));
   EXPECT_THAT(page, HasSubstr(">time</td>")) << "names of runs stay";
 }
@@ -616,27 +624,63 @@ TEST_F(RunComparisonTest, TheReportOfOneExperimentBearsItsName) {
   const std::string one = storeMadeRun(workspace_, {"one", "experiment: batch <sizes>\nvariant: small\n", 10});
   const std::string two = storeMadeRun(workspace_, {"two", "experiment: batch <sizes>\nvariant: large\n", 10});
   const std::string other = storeMadeRun(workspace_, {"other", "", 10});
-  EXPECT_THAT(comparisonReport(compare({one, two}), Scale::Linear, "now"), HasSubstr("<h1>batch &lt;sizes&gt;: "));
-  EXPECT_THAT(comparisonReport(compare({one, other}), Scale::Linear, "now"), Not(HasSubstr("<h1>batch")));
+  EXPECT_THAT(report(compare({one, two})), HasSubstr("<h1>batch &lt;sizes&gt;: "));
+  EXPECT_THAT(report(compare({one, other})), Not(HasSubstr("<h1>batch")));
 }
 
 TEST_F(RunComparisonTest, TheReportHoldsHostileTextsAsPlainText) {
-  const std::string hostile = "<script>alert(1)</script>\"'&<img src=x onerror=y>";
+  const std::string hostile = "<script>alert(1)</script>\"'&<img src=x onerror=y><!--";
   const std::string id = storeMadeRun(workspace_, {hostile, "", 20});
   ASSERT_TRUE(workspace_->setNote(id, "<b>note</b>").ok());
   ASSERT_TRUE(workspace_->setTags(id, {"<i>tag</i>"}).ok());
   const RunComparison found = compare({id});
-  const std::string page = comparisonReport(found, Scale::Linear, "now");
-  for (const char* bad : {"<script", "<img", "<b>", "<i>", "onerror=y>"}) EXPECT_THAT(page, Not(HasSubstr(bad)));
-  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)"));
-  EXPECT_THAT(page, HasSubstr("<svg"));
-  for (const char* outside : {"http://", "https://", "src=", "href="}) {
-    std::string rest = page;
-    const std::string own = "http://www.w3.org/2000/svg";
-    if (const auto at = rest.find(own); at != std::string::npos) rest.erase(at, own.size());
-    if (std::string(outside) == "src=") continue;  // part of the name, as text
-    EXPECT_THAT(rest, Not(HasSubstr(outside)));
-  }
+  const std::string page = report(found);
+  const std::string data = R"(<script type="application/json" id="data">)";
+  const std::size_t begin = page.find(data), end = page.find("</script>", begin);
+  ASSERT_NE(begin, std::string::npos);
+  EXPECT_THAT(page.substr(begin, end - begin), HasSubstr(R"(\u003cscript>alert(1)\u003c/script>)"));
+  const std::string rest = page.substr(0, begin) + page.substr(end + 9);
+  for (const char* bad : {"<script", "</script", "<img", "<b>", "<i>", "<!--<", "http:", "https:", "href="})
+    EXPECT_THAT(rest, Not(HasSubstr(bad)));
+  EXPECT_THAT(rest, HasSubstr("&lt;script&gt;alert(1)"));
+  EXPECT_THAT(rest, HasSubstr("default-src 'none'; script-src 'sha256-"));
+  EXPECT_THAT(rest, Not(HasSubstr("unsafe")));
+}
+
+/// Numbers of a line of the page: 0 where there is none.
+std::vector<double> cellsOf(const nlohmann::json& text) {
+  std::vector<double> cells;
+  std::istringstream all(text.get<std::string>());
+  for (std::string cell; std::getline(all, cell, ',');) cells.push_back(cell.empty() ? 0 : std::stod(cell));
+  return cells;
+}
+
+TEST_F(RunComparisonTest, TheReportKeepsExtremesAndWhatIsNotFinite) {
+  MadeRun made{"long", "", 9'000};
+  made.nanAt = 5'000;
+  storeMadeRun(workspace_, made);
+  storeMadeRun(workspace_, {"short", "", 50});
+  ComparisonOptions options;
+  options.axis = Axis::Batches;
+  const RunComparison found = compare({"long", "short"}, options);
+  const std::string page = report(found);
+  const std::size_t begin = page.find('{', page.find(R"(id="data">)"));
+  const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+  EXPECT_EQ(data.at("lines").size(), 2U);
+  std::set<std::string> titles;
+  for (const auto& chart : data.at("charts")) titles.insert(chart.at("title").get<std::string>());
+  EXPECT_THAT(titles, testing::IsSupersetOf({"loss", "eval.loss", "lr"}));
+  const auto& line = data.at("charts").at(0).at("lines").at(0);
+  const auto x = cellsOf(data.at("charts").at(0).at("x")), y = cellsOf(line.at("y")), means = cellsOf(line.at("means"));
+  EXPECT_LE(x.size(), 2'001U);
+  EXPECT_EQ(y.size(), x.size());
+  EXPECT_EQ(std::ranges::count_if(y, [](double value) { return std::isinf(value); }), 1);
+  double most = 0, sum = 0;
+  for (const MeasuredPoint& point : found.runs[0].curve) most = std::max(most, std::isfinite(point.y) ? point.y : 0);
+  EXPECT_NEAR(*std::ranges::max_element(y, {}, [](double value) { return std::isinf(value) ? 0 : value; }), most, 1e-4);
+  for (const double mean : means) sum += mean;
+  EXPECT_NEAR(sum / static_cast<double>(means.size()), meanLoss(made, 5'001, 9'000), 0.2);
+  EXPECT_EQ(data.at("charts").at(0).at("at"), 50);
 }
 
 TEST_F(RunComparisonTest, TablesReadBackExactly) {

@@ -301,6 +301,7 @@ class OutputFilesTest : public StoredRunFixture {
     return {{"csv", {"export", "base", "--csv"}, ".csv"},
             {"archive", {"export", "base", "--archive"}, ".batchwise"},
             {"svg", {"export", "base", "--chart"}, ".svg"},
+            {"page", {"export", "base", "--report"}, ".html"},
             {"report", {"runs", "compare", "base", "--report"}, ".html"},
             {"comparison", {"runs", "compare", "base", "--chart"}, ".svg"},
             {"points", {"runs", "compare", "base", "--points"}, ".csv"},

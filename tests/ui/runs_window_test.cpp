@@ -688,7 +688,7 @@ TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothi
   ASSERT_TRUE(test::comesTrue([&] { return QFile::exists(report); }));
   QFile file(report);
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-  EXPECT_TRUE(file.readAll().contains("smoothed 0.3"));
+  EXPECT_TRUE(file.readAll().contains("\"smoothing\":0.3"));
 }
 
 TEST_F(RunsCompareTest, BMakesABaselineAndARunKeepsItsColor) {

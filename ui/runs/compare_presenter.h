@@ -34,6 +34,7 @@ class ComparePresenter final : public QObject {
   /// Null until the first is computed; kept until the next is ready. Its smoothing and band, which no value depends on,
   /// may be older than those of options().
   const std::shared_ptr<const RunComparison>& comparison() const { return comparison_; }
+  std::shared_ptr<const Workspace> workspace() const { return workspace_.workspace(); }
   /// Comparable series that at least one ticked run has.
   const QStringList& series() const { return series_; }
   /// The ticked runs as lines, baseline first. Until the comparison of these runs is ready, each run is a line.

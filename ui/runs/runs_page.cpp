@@ -155,8 +155,6 @@ void RunsPage::connectLayout() {
   connect(&presenter_, &RunsPresenter::layoutChanged, this, [this] {
     const ChartLayout& layout = presenter_.layout();
     grid_->setRobust(layout.clipSpikes);
-    const bool logarithmic = !layout.charts.empty() && layout.charts.front().logarithmic;
-    values_->setScale(logarithmic ? Scale::Logarithmic : Scale::Linear);
     values_->setChartAxis(layout.xAxis);
     if (isVisible()) showCharts();
   });

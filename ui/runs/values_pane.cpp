@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/values_pane.h"
 
-#include <QtCore/QDateTime>
 #include <QtCore/QHash>
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QAction>
@@ -438,10 +437,9 @@ bool ValuesPane::exportTo(const QString& file) {
         },
         file);
   } else {
-    const QString created = tr("Created %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch()));
     saving_.saveBytes(
-        [comparison = asDrawn(), scale = scale_, created = created.toStdString()] {
-          return comparisonReport(comparison, scale, created, windowSeriesNames());
+        [comparison = asDrawn(), workspace = presenter_.workspace()] {
+          return comparisonReport(*workspace, comparison, windowSeriesNames());
         },
         file);
   }

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/figure.h"
 #include "ui/parts/table_model.h"
 #include "ui/runs/chart_layout.h"
 #include "ui/runs/compare_presenter.h"
@@ -38,8 +37,6 @@ class ValuesPane final : public QWidget {
   ValuesPane(ComparePresenter& presenter, StudioSettings& settings, FileJobs& saving, const Theme& theme,
              MessageBar& message, QWidget* parent = nullptr);
 
-  /// Sets the value axis of the figure in reports.
-  void setScale(Scale scale) { scale_ = scale; }
   /// Notes it if the values cannot be compared over the x axis of the charts.
   void setChartAxis(XAxis xAxis);
   /// Returns the height at which `rows` rows of values are seen.
@@ -95,7 +92,6 @@ class ValuesPane final : public QWidget {
   XAxis chartAxis_ = XAxis::Batches;
   QComboBox* metric_;
   QLabel* uncounted_;
-  Scale scale_ = Scale::Linear;
   std::set<std::string> columnsLeftOut_;  // of exported tables, by their titles in files
   QList<QAction*> exports_;
   QAction* exportGroups_;

@@ -124,7 +124,7 @@ struct Part {
   const char* name;
   const char* license;
 };
-/// Third-party parts that the window and the trainer link or load.
+/// Third-party parts that the window and the trainer link, load or write into reports.
 constexpr std::array kParts = {
     Part{"Qt 6, Qt Charts", "GPL-3.0"},
     Part{"QScintilla", "GPL-3.0"},
@@ -132,6 +132,7 @@ constexpr std::array kParts = {
     Part{"CUDA, cuDNN, NCCL", "NVIDIA licenses; NCCL BSD-3-Clause"},
     Part{"oneMKL", "Intel Simplified Software License"},
     Part{"Open MPI", "BSD-3-Clause"},
+    Part{"dygraphs", "MIT"},
     Part{"SQLite", "public domain"},
     Part{"SQLiteCpp", "MIT"},
     Part{"yaml-cpp", "MIT"},
