@@ -20,14 +20,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kMostBytes = 64 << 20;  // of a file
-constexpr std::size_t kHeadBytes = 1 << 20;    // in which the first two rows are
 constexpr std::size_t kMostPoints = 8'000'000;
-constexpr std::int64_t kSettledMs = 5'000;
 constexpr JsonLimits kStateLimits{.depth = 16, .bytes = 2 * kMostBytes, .values = 2'000'000};
 constexpr JsonLimits kLineLimits{.depth = 6, .bytes = kHeadBytes, .values = 10'000};
-
-/// The values of a row by the names of their columns.
-using Row = std::vector<std::pair<std::string, std::optional<double>>>;
 
 /// Returns a number as logs write it, "NaN" and "inf" too; nothing for other text.
 std::optional<double> numberOf(std::string_view text) {
@@ -39,13 +34,6 @@ std::optional<double> numberOf(std::string_view text) {
 std::optional<double> memberOf(const nlohmann::json& value) {
   if (value.is_string()) return numberOf(value.get_ref<const std::string&>());
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
-}
-
-std::optional<std::int64_t> stepOf(const std::optional<double>& number) {
-  constexpr double kMost = 9e15;
-  if (!number || !(*number >= 0 && *number < kMost)) return std::nullopt;
-  const double whole = std::round(*number);
-  return whole == *number ? std::optional(std::llround(whole)) : std::nullopt;
 }
 
 /// Returns the number of the column that has the first of these names, in lower case; nothing if none has one.
@@ -117,11 +105,13 @@ std::string withQuotedNumbers(std::string_view json) {
   return quoted;
 }
 
-/// Adds the members of an object, nested ones by "outer/inner".
-void flatten(const nlohmann::json& object, const std::string& prefix, Row& row) {
+void flatten(const nlohmann::json& object, const std::string& prefix, std::string_view separator, Row& row) {
+  constexpr std::size_t kLongestPrefix = 1'000;
+  if (object.contains("_type") || prefix.size() > kLongestPrefix)
+    return;  // a picture, a table, …, as W&B and Trackio write them
   for (const auto& [name, value] : object.items()) {
     if (value.is_object())
-      flatten(value, prefix + name + "/", row);
+      flatten(value, (prefix + name).append(separator), separator, row);
     else
       row.emplace_back(prefix + name, memberOf(value));
   }
@@ -132,10 +122,7 @@ void forEachJsonLine(std::string_view text, const TakeRow& take) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    Row row;
-    if (const auto json = parseJsonOrDiscarded(withQuotedNumbers(line), kLineLimits); json.is_object())
-      flatten(json, "", row);
-    if (!take(row)) return;
+    if (!take(jsonRow(line, "/"))) return;
   }
 }
 
@@ -144,9 +131,9 @@ void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view text,
   kind == RunSourceKind::JsonLines ? forEachJsonLine(text, take) : forEachCsvRow(text, csvSeparator(file), take);
 }
 
-std::string headOf(const fs::path& file) {
+std::string headOf(const fs::path& file, std::size_t bytes = kHeadBytes) {
   std::ifstream opened(file, std::ios::binary);
-  std::string head(kHeadBytes, '\0');
+  std::string head(bytes, '\0');
   opened.read(head.data(), std::ssize(head));
   head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, opened.gcount())));
   return head;
@@ -175,6 +162,7 @@ class OneFileRun : public RunSource {
     if (isSettled || std::ssize(text) == now.bytes) state_ = now;
     news.hasNews = true;
     news.run.series = points.take();
+    news.run.isWhole = true;
     news.run.startedMs = points.startedMs();
     news.run.writtenMs = now.changedMs;
     if (leftOut_ > 0)
@@ -183,6 +171,11 @@ class OneFileRun : public RunSource {
                      "first is number {}",
                      file_.native(), leftOut_, firstLeftOut_));
     leftOut_ = 0;
+    if (points.isOverwritten())
+      news.problems.push_back(
+          formatText("'{}': steps come again, as where several runs share one file: of each step "
+                     "the last value counts",
+                     file_.native()));
     if (points.leftOut() > 0)
       news.problems.push_back(formatText("'{}': values left out, of negative steps or of too many series: {}",
                                          file_.native(), points.leftOut()));
@@ -273,9 +266,23 @@ class TrainerStateRun final : public OneFileRun {
 
 }  // namespace
 
-LogColumns logColumns(RunSourceKind kind, const fs::path& file) {
+std::optional<std::int64_t> stepOf(const std::optional<double>& number) {
+  constexpr double kMost = 9e15;
+  if (!number || !(*number >= 0 && *number < kMost)) return std::nullopt;
+  const double whole = std::round(*number);
+  return whole == *number ? std::optional(std::llround(whole)) : std::nullopt;
+}
+
+Row jsonRow(std::string_view json, std::string_view separator) {
+  Row row;
+  if (const auto object = parseJsonOrDiscarded(withQuotedNumbers(json), kLineLimits); object.is_object())
+    flatten(object, "", separator, row);
+  return row;
+}
+
+LogColumns logColumns(RunSourceKind kind, const fs::path& file, std::size_t headBytes) {
   LogColumns columns;
-  const std::string head = headOf(file);
+  const std::string head = headOf(file, headBytes);
   if (head.find('\0') != std::string::npos) return columns;
   forEachRow(kind, file, head, [&](const Row& row) {
     const bool hasNumbers = std::ranges::any_of(row, [](const auto& cell) { return cell.second.has_value(); });
