@@ -117,9 +117,9 @@ void addImportCommand(Commands& commands) {
     return isExternal ? importExternal(commands.globals(), *importing) : importRun(commands.globals(), *importing);
   };
   CLI::App* command = commands.add(nullptr, "import",
-                                   "Import the run of an archive, or those that TensorBoard, transformers, Lightning "
-                                   "or any CSV or JSON Lines log has "
-                                   "in a folder or file: again, only what is new",
+                                   "Import the run of an archive, or those that TensorBoard, transformers, Lightning, "
+                                   "W&B, MLflow, Trackio or any CSV or JSON Lines log has in a folder or file: again, "
+                                   "only what is new",
                                    "batchwise import lightning_logs", run);
   command->add_option("file", importing->file, "The archive, or the other program's file or folder")
       ->required()

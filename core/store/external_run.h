@@ -21,13 +21,16 @@ struct LoggedSeries {
 
 /// What the files of a run say, or what is new in them. Texts are plain lines.
 struct ExternalRun {
-  std::string id;      ///< of the run in the workspace; empty: that of this source and path, or a new one
-  std::string source;  ///< the program: "tensorboard", …
-  std::string path;    ///< of the folder or file, absolute
-  std::string name;    ///< of a new run
+  std::string id;                 ///< of the run in the workspace; empty: that of this source and path, or a new one
+  std::string source;             ///< the program: "tensorboard", …
+  std::string path;               ///< of the folder or file, absolute
+  std::string name;               ///< of a new run
+  std::vector<std::string> tags;  ///< of a new run
   std::map<std::string, std::string> config;  ///< settings that it logged, in addition to known ones
   /// The points of each replace those from the first of their steps on. A series without points is unchanged.
   std::vector<LoggedSeries> series;
+  /// The series are all that the run has: they replace others, unless they are only the beginning of those.
+  bool isWhole = false;
   /// Running: the files do not say how it ended.
   RunStatus status = RunStatus::Running;
   std::string reason;
@@ -44,6 +47,7 @@ struct StoredExternalRun {
   std::string id;  ///< empty: the run was deleted, nothing was stored
   bool isNew = false;
   std::int64_t points = 0;  ///< that it did not have
+  std::string note = {};    ///< what became of the run that was there before; empty if it is the same
 };
 
 /// Without a new point for as long, a run whose files do not say how it ended counts as stopped.

@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kStepsKey = "import.step_columns";
 constexpr const char* kStateName = "trainer_state.json";
+constexpr const char* kWandbExtension = ".wandb";
 constexpr int kDeepest = 32;
-constexpr std::size_t kMostRuns = 100'000;
 constexpr std::size_t kMostProblems = 100;
 constexpr std::size_t kPointsPerWrite = 500'000;
 constexpr std::size_t kRunsPerWrite = 200;
@@ -54,11 +54,19 @@ bool isCheckpointFolder(const fs::path& folder) {
   return name.starts_with(kPrefix) && numberFrom<std::int64_t>(std::string_view(name).substr(kPrefix.size()));
 }
 
-std::unique_ptr<RunSource> sourceOf(RunSourceKind kind, const fs::path& file, const std::string& step,
-                                    std::int64_t storedMs) {
+std::unique_ptr<RunSource> sourceOf(RunSourceKind kind, const fs::path& run, const fs::path& file,
+                                    const std::string& step, std::int64_t storedMs) {
   if (kind == RunSourceKind::TensorBoard) return tensorBoardRun(file);
   if (kind == RunSourceKind::Python) return pythonRun(file, storedMs);
-  return kind == RunSourceKind::TrainerState ? trainerStateRun(file) : tableRun(kind, file, step);
+  if (kind == RunSourceKind::TrainerState) return trainerStateRun(file);
+  if (kind == RunSourceKind::Wandb) return wandbRun(file);
+  if (file.filename() == kMlflowMeta) return mlflowRun(run);
+  const bool isInDatabase = kind == RunSourceKind::Mlflow || kind == RunSourceKind::Trackio;
+  return isInDatabase ? databaseRun(kind, file, run.filename().native()) : tableRun(kind, file, step);
+}
+
+bool isDatabaseName(const fs::path& file) {
+  return hasExtension(file, {".db", ".sqlite", ".sqlite3"});
 }
 
 void addProblem(ImportReport& report, std::string problem) {
@@ -74,8 +82,10 @@ RunSourceKind tableKind(const fs::path& file) {
 
 bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
   constexpr int kMostEntries = 200;
+  constexpr std::size_t kFewBytes = 64 << 10;
+  int opened = 10;  // of those inside a folder, whose names do not tell
   std::vector<fs::path> left{path};
-  for (int i = 0; i < kMostEntries && !left.empty(); ++i) {
+  for (int i = 0; i < kMostEntries && opened > 0 && !left.empty(); ++i) {
     const fs::path entry = std::move(left.back());
     left.pop_back();
     std::error_code ignored;
@@ -84,11 +94,20 @@ bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
       for (fs::path& inner : entriesOf(entry)) left.push_back(std::move(inner));
     } else if (!fs::is_regular_file(entry, ignored)) {
       continue;
-    } else if (isEventFile(entry) || pythonRunName(entry) ||
-               ((entry == path || entry.filename() == kStateName) && isTrainerState(entry))) {
+    } else if (pythonRunName(entry) || (entry != path && (isEventFileName(entry) || entry.filename() == kStateName))) {
       return true;
+    } else if (isDatabaseName(entry) || (entry == path && isDatabaseFile(entry))) {
+      --opened;
+      if (runsInDatabase(entry).ok()) return true;
+    } else if (entry == path && (isEventFile(entry) || isTrainerState(entry))) {
+      return true;
+    } else if (entry.extension() == kWandbExtension || entry.filename() == kMlflowMeta) {
+      --opened;
+      const bool isMlflow = entry.filename() == kMlflowMeta;
+      if (!(isMlflow ? mlflowTitle(entry.parent_path()) : wandbTitle(entry)).name.empty()) return true;
     } else if (isTableName(entry)) {
-      const LogColumns columns = logColumns(tableKind(entry), entry);
+      --opened;
+      const LogColumns columns = logColumns(tableKind(entry), entry, entry == path ? kHeadBytes : kFewBytes);
       if (!columns.step.empty() || (asksForSteps && !columns.names.empty())) return true;
     }
   }
@@ -125,18 +144,15 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
   }
   for (const Found& one : found) {  // lists have the runs before their points are read
     Known& run = known_[one.key()];
-    if (!run.source || run.file != one.file) {
+    if (!run.source || run.file != one.file || run.step != one.step) {
       if (run.id.empty()) run.id = ended[one.path].id;
-      run.source = sourceOf(one.kind, one.file, one.step, ended[one.path].endedMs);
+      run.source = sourceOf(one.kind, one.path, one.file, one.step, ended[one.path].endedMs);
       run.file = one.file;
       run.step = one.step;
     }
     run.newPoints = 0;
     if (!run.id.empty() || run.deleted) continue;
-    ExternalRun empty;
-    empty.source = choiceName(one.kind);
-    empty.path = one.path.native();
-    empty.name = nameOf(one);
+    ExternalRun empty = described(one);
     empty.writtenMs = fileState(one.file).changedMs;
     empty.bringsBack = bringsBack_;
     runs.push_back(std::move(empty));
@@ -156,10 +172,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
         addProblem(report, read.error().text());
         if (const FileState now = fileState(one.file); now.changedMs > run.unreadMs && !run.id.empty()) {
           run.unreadMs = now.changedMs;  // it lives, though it cannot be read
-          ExternalRun grown;
-          grown.id = run.id;
-          grown.source = choiceName(one.kind);
-          grown.path = one.path.native();
+          ExternalRun grown = described(one);
           grown.writtenMs = now.changedMs;
           runs.push_back(std::move(grown));
           known.push_back(&run);
@@ -169,11 +182,8 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
       more = read->more;
       for (std::string& problem : read->problems) addProblem(report, std::move(problem));
       if (!read->hasNews) continue;
-      read->run.id = run.id;
-      read->run.source = choiceName(one.kind);
-      read->run.path = one.path.native();
       for (const LoggedSeries& series : read->run.series) points += series.points.size();
-      runs.push_back(std::move(read->run));
+      runs.push_back(described(one, std::move(read->run)));
       known.push_back(&run);
       if (points >= kPointsPerWrite || runs.size() >= kRunsPerWrite) {
         RETURN_IF_ERROR(store(runs, known, report));
@@ -206,6 +216,7 @@ Result<void> RunImporter::store(std::vector<ExternalRun>& runs, std::vector<Know
     known[i]->id = (*stored)[i].id;
     report.newRuns += (*stored)[i].isNew ? 1 : 0;
     known[i]->newPoints += (*stored)[i].points;
+    if (!(*stored)[i].note.empty()) addProblem(report, formatText("'{}' {}", runs[i].path, (*stored)[i].note));
   }
   runs.clear();
   known.clear();
@@ -217,7 +228,11 @@ Result<std::vector<RunImporter::Found>> RunImporter::find(ImportReport& report, 
   const fs::file_status status = fs::status(root_, failure);
   if (status.type() == fs::file_type::not_found)
     return Error::notFound(formatText("there is no file or folder '{}'", root_.native()));
-  steps_ = stepColumnsIn(workspace_);
+  if (auto steps = stepColumnsIn(workspace_); steps != steps_) {
+    steps_ = std::move(steps);
+    noRuns_.clear();
+    for (auto& [key, run] : known_) run.step.clear();  // may be counted by another column now
+  }
   std::vector<Found> found;
   if (status.type() == fs::file_type::directory)
     findInFolder(root_, 0, found, report, stop);
@@ -225,10 +240,11 @@ Result<std::vector<RunImporter::Found>> RunImporter::find(ImportReport& report, 
     addFile(root_, true, found, report);
   if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
   if (!found.empty() || !report.unknownSteps.empty()) return found;
-  return Error::unsupported(
-      formatText("'{}' holds no run: event files of TensorBoard, trainer_state.json of transformers, metrics.csv of "
-                 "Lightning, and CSV or JSON Lines with a column of steps can be read",
-                 root_.native()));
+  return Error::unsupported(formatText(
+      "'{}' holds no run: event files of TensorBoard, trainer_state.json of transformers, metrics.csv of "
+      "Lightning, run-*.wandb of W&B, folders and databases of MLflow, databases of Trackio, and CSV or JSON "
+      "Lines with a column of steps can be read",
+      root_.native()));
 }
 
 /// Adds the runs of a folder and those inside it, in the order of their names. Links to folders are not followed.
@@ -238,7 +254,7 @@ void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Fo
   std::vector<fs::path> entries = entriesOf(folder), folders;
   std::ranges::sort(entries);
   std::error_code ignored;
-  bool hasEvents = false;
+  bool hasEvents = false, isMlflow = false;
   fs::path state;  // the newest trainer_state.json of the run, here or in its checkpoints
   FileState newest;
   const auto addState = [&](const fs::path& file) {
@@ -255,28 +271,44 @@ void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Fo
     } else if (fs::is_regular_file(status)) {
       if (isEventFileName(entry))
         hasEvents = true;
+      else if (entry.filename() == kMlflowMeta)
+        isMlflow = add({RunSourceKind::Mlflow, folder, entry}, mlflowTitle, found);
       else if (entry.filename() == kStateName)
         isCheckpointFolder(folder) ? void() : addState(entry);
-      else if (isTableName(entry))
+      else if (isTableName(entry) || isDatabaseName(entry) || entry.extension() == kWandbExtension)
         addFile(entry, false, found, report);
     }
   }
-  if (hasEvents) found.push_back({RunSourceKind::TensorBoard, folder, folder, {}});
-  if (!state.empty()) found.push_back({RunSourceKind::TrainerState, folder, state, {}});
+  if (hasEvents) found.push_back({RunSourceKind::TensorBoard, folder, folder});
+  if (!state.empty()) found.push_back({RunSourceKind::TrainerState, folder, state});
   for (const fs::path& inner : folders)
-    if (!(hasEvents && isHparamsFolder(inner))) findInFolder(inner, depth + 1, found, report, stop);
+    if (!isMlflow && !(hasEvents && isHparamsFolder(inner))) findInFolder(inner, depth + 1, found, report, stop);
+}
+
+/// Adds a run if it is known, or `titleOf` has a name for its path. Returns whether it is one.
+bool RunImporter::add(Found run, RunTitle (*titleOf)(const fs::path&), std::vector<Found>& found) const {
+  if (!known_.contains(run.key())) run.title = titleOf(run.path);
+  if (!known_.contains(run.key()) && run.title.name.empty()) return false;
+  found.push_back(std::move(run));
+  return true;
 }
 
 /// `isGiven`: the user named this file, so that a table without known steps is asked about.
 void RunImporter::addFile(const fs::path& file, bool isGiven, std::vector<Found>& found, ImportReport& report) {
-  if (isEventFile(file)) return found.push_back({RunSourceKind::TensorBoard, file, file, {}});
+  if (isDatabaseName(file) || (isGiven && isDatabaseFile(file))) return addDatabase(file, found, report);
+  if (isGiven && isEventFile(file)) return found.push_back({RunSourceKind::TensorBoard, file, file});
+  if (isGiven && isTrainerState(file)) return found.push_back({RunSourceKind::TrainerState, file.parent_path(), file});
+  if (file.extension() == kWandbExtension) return (void)add({RunSourceKind::Wandb, file, file}, wandbTitle, found);
   fs::path inWorkspace = file.lexically_relative(workspace_.folder());  // stays where the workspace is moved
   if (inWorkspace.parent_path() != kLoggedFolder) inWorkspace = file;
-  Found python{RunSourceKind::Python, std::move(inWorkspace), file, {}};
-  if (known_.contains(python.key()) || pythonRunName(file)) return found.push_back(std::move(python));
-  if (isTrainerState(file)) return found.push_back({RunSourceKind::TrainerState, file.parent_path(), file, {}});
-  Found table{tableKind(file), file, file, {}};
-  if (const auto known = known_.find(table.key()); known != known_.end()) {
+  Found python{RunSourceKind::Python, std::move(inWorkspace), file};
+  const std::optional<std::string> title = known_.contains(python.key()) ? std::string() : pythonRunName(file);
+  if (title) {
+    python.title.name = *title;
+    return found.push_back(std::move(python));
+  }
+  Found table{tableKind(file), file, file};
+  if (const auto known = known_.find(table.key()); known != known_.end() && !known->second.step.empty()) {
     table.step = known->second.step;
     return found.push_back(table);
   }
@@ -292,11 +324,34 @@ void RunImporter::addFile(const fs::path& file, bool isGiven, std::vector<Found>
   if (table.step.empty() && isGiven && !columns.names.empty()) report.unknownSteps.push_back({file, columns.names});
 }
 
-/// Returns the path of a run below the root; a folder stands for its one log.
+void RunImporter::addDatabase(const fs::path& file, std::vector<Found>& found, ImportReport& report) {
+  KnownDatabase& known = databases_[file];
+  if (const std::int64_t state = databaseState(file); state == 0 || state != known.state) {
+    auto runs = runsInDatabase(file);
+    if (!runs.ok() && runs.error().code != ErrorCode::Unsupported) return addProblem(report, runs.error().text());
+    known = {state, runs.ok() ? std::move(*runs) : DatabaseRuns()};
+  }
+  for (const auto& [id, title] : known.runs.runs) found.push_back({known.runs.kind, file / id, file, {}, title});
+}
+
+/// Completes what was read of a run by what was found.
+ExternalRun RunImporter::described(const Found& one, ExternalRun run) const {
+  run.id = known_.at(one.key()).id;
+  run.source = choiceName(one.kind);
+  run.path = one.path.native();
+  run.name = nameOf(one);
+  run.tags = one.title.tags;
+  return run;
+}
+
+/// Returns the name that the program gave a run, else its path below the root; a folder stands for its one log.
 std::string RunImporter::nameOf(const Found& found) const {
+  const auto usable = [&found](const std::string& text) {
+    const std::string name = withoutControlCharacters(text, kMaxRunNameBytes);
+    return checkRunName(name).ok() ? name : formatText("{} run", choiceName(found.kind));
+  };
+  if (!found.title.name.empty()) return usable(found.title.name);
   fs::path named = found.path;
-  std::string logged = found.kind == RunSourceKind::Python ? pythonRunName(found.file).value_or("") : "";
-  if (logged = withoutControlCharacters(logged, kMaxRunNameBytes); checkRunName(logged).ok()) return logged;
   const std::string file = named.filename().native();
   if (file == "metrics.csv" || file == "metrics.jsonl" || file == "log.jsonl" || file == "progress.csv")
     named = named.parent_path();
@@ -305,8 +360,7 @@ std::string RunImporter::nameOf(const Found& found) const {
     named.replace_extension();
   std::string name = named.lexically_relative(root_).native();
   if (name.empty() || name == "." || name.starts_with("..")) name = named.filename().native();
-  name = withoutControlCharacters(name, kMaxRunNameBytes);
-  return checkRunName(name).ok() ? name : formatText("{} run", choiceName(found.kind));
+  return usable(name);
 }
 
 }  // namespace batchwise

@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/store/workspace.h"
+#include "core/trackers/other_runs.h"
 #include "core/trackers/run_source.h"
 
 namespace batchwise {
@@ -53,7 +54,8 @@ class RunImporter {
     RunSourceKind kind = RunSourceKind::TensorBoard;
     std::filesystem::path path;  ///< of the run in the workspace
     std::filesystem::path file;  ///< to be read
-    std::string step;
+    std::string step = {};
+    RunTitle title = {};  ///< empty for one that is known
     std::string key() const { return std::string(choiceName(kind)) + " " + path.native(); }
   };
   struct Known {
@@ -70,14 +72,22 @@ class RunImporter {
   void findInFolder(const std::filesystem::path& folder, int depth, std::vector<Found>& found, ImportReport& report,
                     const std::stop_token& stop);
   void addFile(const std::filesystem::path& file, bool isGiven, std::vector<Found>& found, ImportReport& report);
+  void addDatabase(const std::filesystem::path& file, std::vector<Found>& found, ImportReport& report);
+  bool add(Found run, RunTitle (*titleOf)(const std::filesystem::path&), std::vector<Found>& found) const;
+  ExternalRun described(const Found& one, ExternalRun run = {}) const;
   std::string nameOf(const Found& found) const;
   Result<void> store(std::vector<ExternalRun>& runs, std::vector<Known*>& known, ImportReport& report);
 
   Workspace& workspace_;
   const std::filesystem::path root_;
   const bool bringsBack_;
-  std::map<std::string, std::string> steps_;           // columns of steps, by those of the table
-  std::map<std::string, Known> known_;                 // by Found::key()
+  std::map<std::string, std::string> steps_;  // columns of steps, by those of the table
+  std::map<std::string, Known> known_;        // by Found::key()
+  struct KnownDatabase {
+    std::int64_t state = 0;
+    DatabaseRuns runs;
+  };
+  std::map<std::filesystem::path, KnownDatabase> databases_;
   std::map<std::filesystem::path, FileState> noRuns_;  // tables without steps
 };
 
@@ -87,8 +97,8 @@ inline constexpr const char* kLoggedFolder = "logged";
 /// Returns the kind of a CSV or JSON Lines file by its name.
 RunSourceKind tableKind(const std::filesystem::path& file);
 
-/// Returns whether a file is a log, or among the first entries of a folder and those inside it is one: what takes 200
-/// entries to find is not found. `asksForSteps`: also a table whose steps have to be named.
+/// Returns whether a file is a log, or among the first 200 entries of a folder and those inside it is one, by their
+/// names and by the beginnings of a few. `asksForSteps`: also a table whose steps have to be named.
 bool looksLikeRuns(const std::filesystem::path& path, bool asksForSteps = false);
 
 /// Remembers for the workspace which column of tables with these columns holds the steps.

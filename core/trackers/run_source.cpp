@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/config/import/config_import.h"
 
 namespace batchwise {
@@ -29,8 +32,8 @@ std::string plainLine(std::string_view text, std::size_t longest) {
 }  // namespace
 
 std::string sourceTitle(std::string_view source) {
-  constexpr std::array<std::string_view, 6> kTitles = {"TensorBoard", "Transformers", "Lightning",
-                                                       "CSV",         "JSON Lines",   "Python"};
+  constexpr std::array<std::string_view, 9> kTitles = {
+      "TensorBoard", "Transformers", "Lightning", "CSV", "JSON Lines", "W&B", "MLflow", "Trackio", "Python"};
   const auto kind = choiceFromName<RunSourceKind>(source);
   return std::string(kind ? kTitles[static_cast<std::size_t>(*kind)] : source);
 }
@@ -48,21 +51,28 @@ void PointCollector::add(std::string_view series, std::int64_t step, double valu
     ++leftOut_;
     return;
   }
+  series = series.substr(0, kLongestName);
   auto found = series_.find(std::string(series));
   if (found == series_.end()) {
-    if (series_.size() >= kMostSeries) {
+    const bool isClock = series == steps_.name || series == wall_.name || series == sec_.name;
+    std::string name = plainLine(isClock ? "logged/" + std::string(series) : series, kLongestName);
+    if (series_.size() >= kMostSeries || name.empty()) {
       ++leftOut_;
       return;
     }
     found = series_.emplace(series, Series{}).first;
-    const bool isClock = series == steps_.name || series == wall_.name || series == sec_.name;
-    found->second.name = plainLine(isClock ? "logged/" + std::string(series) : series, kLongestName);
+    found->second.name = std::move(name);
   }
   // Only the series that has come farthest says where the whole run is: others may count in other steps.
-  const bool leads = found->second.last >= steps_.last;
-  const bool back = found->second.push({step, value});
+  Series& its = found->second;
+  const bool leads = its.last >= steps_.last;
+  const std::size_t before = its.points.size();
+  const bool isSame = before > 0 && its.points.back().batch == step && its.points.back().value == value;
+  const bool back = its.push({step, value});
   if (step > steps_.last || (back && leads)) addClocks(step, wallSec);
   ++size_;
+  ++added_;
+  if (!isSame) replaced_ += static_cast<std::int64_t>(before + 1 - its.points.size());
 }
 
 void PointCollector::addClocks(std::int64_t step, double wallSec) {
@@ -93,6 +103,19 @@ std::int64_t PointCollector::startedMs() const {
 void addSetting(std::map<std::string, std::string>& config, std::string_view name, std::string_view value) {
   if (name.empty() || config.size() >= kMostSettings) return;
   config[plainLine(name, kLongestName)] = plainLine(value, kLongestValue);
+}
+
+void addJsonSetting(std::map<std::string, std::string>& config, const std::string& name, std::string_view json) {
+  const std::function<void(const std::string&, const nlohmann::json&)> add = [&](const std::string& key,
+                                                                                 const nlohmann::json& value) {
+    if (value.is_object() && key.size() <= kLongestName)
+      for (const auto& [member, its] : value.items()) add(key + (key.empty() ? "" : ".") + member, its);
+    else if (value.is_string())
+      addSetting(config, key, value.get_ref<const std::string&>());
+    else
+      addSetting(config, key, value.is_discarded() ? json : jsonText(value));
+  };
+  add(name, parseJsonOrDiscarded(json));
 }
 
 void addHparamsFile(std::map<std::string, std::string>& config, const std::filesystem::path& folder) {

@@ -20,12 +20,18 @@
 namespace batchwise {
 
 /// Whose files a run of another program is in.
-enum class RunSourceKind { TensorBoard, TrainerState, Lightning, Csv, JsonLines, Python };
+enum class RunSourceKind { TensorBoard, TrainerState, Lightning, Csv, JsonLines, Wandb, Mlflow, Trackio, Python };
 template <>
 inline constexpr auto kChoiceNames<RunSourceKind> = namesInFiles("tensorboard", "transformers", "lightning", "csv",
-                                                                 "jsonl", "python");
+                                                                 "jsonl", "wandb", "mlflow", "trackio", "python");
 /// Returns the name for people of a kind by its name in files: "TensorBoard".
 std::string sourceTitle(std::string_view source);
+
+/// What a list has of a run before its points are read.
+struct RunTitle {
+  std::string name;  ///< empty: that of its path
+  std::vector<std::string> tags;
+};
 
 /// What a source has read.
 struct ReadNews {
@@ -44,6 +50,7 @@ class RunSource {
 };
 
 constexpr std::size_t kPointsPerRead = 1'000'000;
+constexpr std::size_t kMostRuns = 100'000;  ///< in a folder or database
 
 /// Collects points in the order in which they were written, for one read after the other. Where a series goes back, the
 /// program has started again from there: what it wrote before from that step on no longer counts.
@@ -59,6 +66,8 @@ class PointCollector {
   /// Returns the time of the first point; 0 if unknown.
   std::int64_t startedMs() const;
   std::int64_t leftOut() const { return leftOut_; }
+  /// Whether much of what was added lost its place to what came later, as of several runs in one file.
+  bool isOverwritten() const { return replaced_ * 4 > added_; }
 
  private:
   struct Series {
@@ -74,11 +83,13 @@ class PointCollector {
   Series steps_{.name = "steps"}, wall_{.name = "wall"}, sec_{.name = "sec"};
   std::optional<double> firstWall_;
   std::size_t size_ = 0;
-  std::int64_t leftOut_ = 0;
+  std::int64_t leftOut_ = 0, added_ = 0, replaced_ = 0;
 };
 
 /// Adds a setting as a plain line, if there are not too many yet.
 void addSetting(std::map<std::string, std::string>& config, std::string_view name, std::string_view value);
+/// The same for a value as JSON has it; the members of an object become "name.member".
+void addJsonSetting(std::map<std::string, std::string>& config, const std::string& name, std::string_view json);
 /// Adds the settings of `hparams.yaml` in a folder, which Lightning writes; nothing if there is none.
 void addHparamsFile(std::map<std::string, std::string>& config, const std::filesystem::path& folder);
 
@@ -89,5 +100,7 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 FileState fileState(const std::filesystem::path& file);
+/// What has changed less than this ago may be half written, or change again without another time or size.
+constexpr std::int64_t kSettledMs = 5'000;
 
 }  // namespace batchwise

@@ -21,17 +21,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kMostBytes = 64 << 20;  // of a file
-constexpr std::size_t kHeadBytes = 1 << 20;    // in which the first two rows are
 constexpr std::string_view kPythonHead = R"({"_batchwise":1,)";
 constexpr std::int64_t kBytesPerRead = 16 << 20;  // of a log of Python
 constexpr std::size_t kLongestReason = 1'000;
 constexpr std::size_t kMostPoints = 8'000'000;
-constexpr std::int64_t kSettledMs = 5'000;
 constexpr JsonLimits kStateLimits{.depth = 16, .bytes = 2 * kMostBytes, .values = 2'000'000};
 constexpr JsonLimits kLineLimits{.depth = 6, .bytes = kHeadBytes, .values = 10'000};
-
-/// The values of a row by the names of their columns.
-using Row = std::vector<std::pair<std::string, std::optional<double>>>;
 
 /// Returns a number as logs write it, "NaN" and "inf" too; nothing for other text.
 std::optional<double> numberOf(std::string_view text) {
@@ -43,13 +38,6 @@ std::optional<double> numberOf(std::string_view text) {
 std::optional<double> memberOf(const nlohmann::json& value) {
   if (value.is_string()) return numberOf(value.get_ref<const std::string&>());
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
-}
-
-std::optional<std::int64_t> stepOf(const std::optional<double>& number) {
-  constexpr double kMost = 9e15;
-  if (!number || !(*number >= 0 && *number < kMost)) return std::nullopt;
-  const double whole = std::round(*number);
-  return whole == *number ? std::optional(std::llround(whole)) : std::nullopt;
 }
 
 std::string textIn(const nlohmann::json& object, const char* name) {
@@ -126,11 +114,13 @@ std::string withQuotedNumbers(std::string_view json) {
   return quoted;
 }
 
-/// Adds the members of an object, nested ones by "outer/inner".
-void flatten(const nlohmann::json& object, const std::string& prefix, Row& row) {
+void flatten(const nlohmann::json& object, const std::string& prefix, std::string_view separator, Row& row) {
+  constexpr std::size_t kLongestPrefix = 1'000;
+  if (object.contains("_type") || prefix.size() > kLongestPrefix)
+    return;  // a picture, a table, …, as W&B and Trackio write them
   for (const auto& [name, value] : object.items()) {
     if (value.is_object())
-      flatten(value, prefix + name + "/", row);
+      flatten(value, (prefix + name).append(separator), separator, row);
     else
       row.emplace_back(prefix + name, memberOf(value));
   }
@@ -151,14 +141,14 @@ void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view text,
   if (kind != RunSourceKind::JsonLines) return forEachCsvRow(text, csvSeparator(file), take);
   forEachJsonLine(text, [&take](const nlohmann::json& line) {
     Row row;
-    if (line.is_object()) flatten(line, "", row);
+    if (line.is_object()) flatten(line, "", "/", row);
     return take(row);
   });
 }
 
-std::string headOf(const fs::path& file) {
+std::string headOf(const fs::path& file, std::size_t bytes = kHeadBytes) {
   std::ifstream opened(file, std::ios::binary);
-  std::string head(kHeadBytes, '\0');
+  std::string head(bytes, '\0');
   opened.read(head.data(), std::ssize(head));
   head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, opened.gcount())));
   return head;
@@ -187,6 +177,7 @@ class OneFileRun : public RunSource {
     if (isSettled || std::ssize(text) == now.bytes) state_ = now;
     news.hasNews = true;
     news.run.series = points.take();
+    news.run.isWhole = true;
     news.run.startedMs = points.startedMs();
     news.run.writtenMs = now.changedMs;
     if (leftOut_ > 0)
@@ -195,6 +186,11 @@ class OneFileRun : public RunSource {
                      "first is number {}",
                      file_.native(), leftOut_, firstLeftOut_));
     leftOut_ = 0;
+    if (points.isOverwritten())
+      news.problems.push_back(
+          formatText("'{}': steps come again, as where several runs share one file: of each step "
+                     "the last value counts",
+                     file_.native()));
     if (points.leftOut() > 0)
       news.problems.push_back(formatText("'{}': values left out, of negative steps or of too many series: {}",
                                          file_.native(), points.leftOut()));
@@ -326,7 +322,7 @@ class PythonRun final : public RunSource {
       reason_ = withoutControlCharacters(textIn(line, "_reason"), kLongestReason);
     }
     Row row;
-    flatten(line, "", row);
+    flatten(line, "", "/", row);
     const auto step = stepOf(line.contains("_step") ? memberOf(line["_step"]) : std::nullopt);
     const double seconds = line.contains("_timestamp") ? secondsOfDay(memberOf(line["_timestamp"])) : std::nan("");
     for (const auto& [name, value] : row)
@@ -345,15 +341,29 @@ class PythonRun final : public RunSource {
 }  // namespace
 
 std::optional<std::string> pythonRunName(const fs::path& file) {
-  const std::string head = file.extension() == ".jsonl" ? headOf(file) : std::string();
-  if (!head.starts_with(kPythonHead)) return std::nullopt;
+  if (file.extension() != ".jsonl" || headOf(file, kPythonHead.size()) != kPythonHead) return std::nullopt;
+  const std::string head = headOf(file);
   const auto line = parseJsonOrDiscarded(withQuotedNumbers(head.substr(0, head.find('\n'))), kLineLimits);
   return textIn(line, "_name");
 }
 
-LogColumns logColumns(RunSourceKind kind, const fs::path& file) {
+std::optional<std::int64_t> stepOf(const std::optional<double>& number) {
+  constexpr double kMost = 9e15;
+  if (!number || !(*number >= 0 && *number < kMost)) return std::nullopt;
+  const double whole = std::round(*number);
+  return whole == *number ? std::optional(std::llround(whole)) : std::nullopt;
+}
+
+Row jsonRow(std::string_view json, std::string_view separator) {
+  Row row;
+  if (const auto object = parseJsonOrDiscarded(withQuotedNumbers(json), kLineLimits); object.is_object())
+    flatten(object, "", separator, row);
+  return row;
+}
+
+LogColumns logColumns(RunSourceKind kind, const fs::path& file, std::size_t headBytes) {
   LogColumns columns;
-  const std::string head = headOf(file);
+  const std::string head = headOf(file, headBytes);
   if (head.find('\0') != std::string::npos) return columns;
   forEachRow(kind, file, head, [&](const Row& row) {
     const bool hasNumbers = std::ranges::any_of(row, [](const auto& cell) { return cell.second.has_value(); });

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/trackers/run_source.h"
@@ -14,14 +16,23 @@ namespace batchwise {
 // Runs whose figures are in the rows of one text file. One that has grown is read as a whole again, except those of the
 // Python package.
 
+/// The values of a row by the names of their columns; nothing for what is no number.
+using Row = std::vector<std::pair<std::string, std::optional<double>>>;
+/// Returns the members of a JSON object, as Python writes it, nested ones by "outer<separator>inner"; empty for
+/// another.
+Row jsonRow(std::string_view json, std::string_view separator);
+/// Returns a whole number that can be a step; nothing for another.
+std::optional<std::int64_t> stepOf(const std::optional<double>& number);
+
 /// The columns of a CSV file, or the names in the first line of JSON Lines.
 struct LogColumns {
   std::vector<std::string> names;
   /// The one that is known to hold steps; empty if none is.
   std::string step;
 };
+constexpr std::size_t kHeadBytes = 1 << 20;  ///< of a file, in which the first two rows are
 /// Returns the columns of a file; no names if its first row has no two of them, one with a number.
-LogColumns logColumns(RunSourceKind kind, const std::filesystem::path& file);
+LogColumns logColumns(RunSourceKind kind, const std::filesystem::path& file, std::size_t headBytes = kHeadBytes);
 /// Returns the name of the run in a log of the Python package (SCHEMA.md, "Runs of other programs"); nothing for
 /// another file.
 std::optional<std::string> pythonRunName(const std::filesystem::path& file);

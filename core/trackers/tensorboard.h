@@ -8,10 +8,8 @@
 
 namespace batchwise {
 
-// Event files of TensorBoard: TFRecord frames (length and content, each with a masked CRC-32C) around Event messages in
-// the wire format of Protocol Buffers. We need twenty fields of eleven messages, all of them numbers, texts and nested
-// messages, read in place: a reader of that is shorter than the build rules for generated code, and has no library
-// behind it. Sources: tensorflow/core/util/event.proto, framework/summary.proto, tensorboard/plugins/hparams/*.proto.
+// Event files of TensorBoard: TFRecord frames (length and content, each with a masked CRC-32C) around Event messages.
+// Sources: tensorflow/core/util/event.proto, framework/summary.proto, tensorboard/plugins/hparams/*.proto.
 
 bool isEventFileName(const std::filesystem::path& file);
 /// Returns whether a file begins with a whole TFRecord header.
@@ -19,8 +17,7 @@ bool isEventFile(const std::filesystem::path& file);
 /// Returns whether a folder is one that torch's add_hparams() makes in that of the run: its name is a time.
 bool isHparamsFolder(const std::filesystem::path& folder);
 
-/// Reads the scalars and hparams of all event files in a folder, or of one file. A record that was written in part is
-/// read when it is complete; one that is damaged is left out.
+/// Reads the scalars and hparams of all event files in a folder, or of one file.
 std::unique_ptr<RunSource> tensorBoardRun(const std::filesystem::path& folderOrFile);
 
 }  // namespace batchwise

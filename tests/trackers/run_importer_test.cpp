@@ -19,11 +19,13 @@ namespace batchwise::test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Key;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 const fs::path kLogs = sourceRoot() / "tests/vectors/trackers";
@@ -57,9 +59,11 @@ class RunImporterTest : public ::testing::Test {
 TEST_F(RunImporterTest, FindsTheRunsOfNestedFolders) {
   const ImportReport report = import(kLogs);
   EXPECT_THAT(report.problems, IsEmpty());
-  EXPECT_EQ(report.newRuns, 6);
+  EXPECT_EQ(report.newRuns, 14);
   EXPECT_THAT(names(), ElementsAre("events/tensors", "events/torch/first", "events/torch/inner/restarted",
-                                   "lightning/version_0", "tables", "transformers"));
+                                   "lightning/version_0", "small models/failed", "small models/failed-2",
+                                   "small models/first", "small models/first-2", "small/first", "small/second",
+                                   "tables", "transformers", "vectors/failed01", "vectors/first run"));
   const RunSummary first = run("events/torch/first").summary;
   EXPECT_EQ(first.source, "tensorboard");
   EXPECT_EQ(first.sourcePath, (kLogs / "events/torch/first").string());
@@ -110,6 +114,58 @@ TEST_F(RunImporterTest, FollowsARunThatGoesBack) {
   EXPECT_EQ(run("a").summary.at.batch, 2'099);
   EXPECT_EQ(import(logs_.path()).points, 0);  // read from the start it is the same
   EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
+TEST_F(RunImporterTest, APathThatIsUsedAgainHoldsANewRun) {
+  RunImporter importer(*workspace_, writeEvents("a", 0, 100, 0.01F));
+  ASSERT_TRUE(importer.update().ok());
+  fs::remove(logs_ / "a/events.out.tfevents.1");
+  append(logs_ / "a/events.out.tfevents.2", scalarRecord("train/loss", 0, 9, 1.8e9));
+  const ImportReport report = *checked(importer.update());
+  EXPECT_EQ(report.newRuns, 1);
+  EXPECT_THAT(report.problems, ElementsAre(HasSubstr("holds another run than before")));
+  append(logs_ / "a/events.out.tfevents.2", scalarRecord("train/loss", 1, 8, 1.8e9 + 1));
+  ASSERT_TRUE(importer.update().ok());
+  EXPECT_EQ(import(logs_.path()).points, 0);
+  EXPECT_THAT(names(), ElementsAre("a", "a-2"));
+  EXPECT_THAT(series("a", "loss"), SizeIs(100));
+  EXPECT_THAT(series("a-2", "loss"), SizeIs(2));
+}
+
+TEST_F(RunImporterTest, ATableThatIsWrittenAnewReplacesWhatWasThere) {
+  append(logs_ / "version_0/metrics.csv", "step,loss,old\n0,3,1\n1,2,1\n2,1,1\n");
+  RunImporter importer(*workspace_, logs_.path());
+  ASSERT_TRUE(importer.update().ok());
+  std::ofstream(logs_ / "version_0/metrics.csv") << "step,loss\n0,30\n1,20\n";
+  EXPECT_THAT(checked(importer.update())->problems, ElementsAre(HasSubstr("was written anew")));
+  EXPECT_THAT(series("version_0", "loss"), SizeIs(2));
+  EXPECT_THAT(*checked(workspace_->seriesNames(run("version_0").summary.id)), Not(Contains("old")));
+  EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
+TEST_F(RunImporterTest, AnotherColumnOfStepsReplacesThePoints) {
+  const fs::path file = logs_ / "log.csv";
+  std::ofstream(file) << "step,seen,loss\n0,5000,3\n1,6000,2\n2,7000,1\n";
+  RunImporter importer(*workspace_, logs_.path());
+  ASSERT_TRUE(importer.update().ok());
+  ASSERT_TRUE(rememberStepColumn(*workspace_, {"step", "seen", "loss"}, "seen").ok());
+  EXPECT_THAT(checked(importer.update())->problems, ElementsAre(HasSubstr("was written anew")));
+  const auto points = series("log", "loss");
+  ASSERT_THAT(points, SizeIs(3));
+  EXPECT_EQ(points.front().batch, 5'000);
+  EXPECT_THAT(series("log", "steps"), SizeIs(3));
+  EXPECT_THAT(series("log", "logged/step"), SizeIs(3));
+  EXPECT_EQ(import(file).points, 0);
+  EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
+TEST_F(RunImporterTest, TellsThatStepsComeAgain) {
+  std::string seeds = "seed,step,loss\n";
+  for (const char* seed : {"1", "2", "3"})
+    for (int step = 0; step < 20; ++step) seeds += seed + ("," + std::to_string(step)) + ",0.5\n";
+  std::ofstream(logs_ / "seeds.csv") << seeds;
+  std::ofstream(logs_ / "one.csv") << "step,loss,epoch\n1,3,0\n1,,0\n2,2,0\n2,,0\n";
+  EXPECT_THAT(import(logs_.path()).problems, ElementsAre(AllOf(HasSubstr("seeds.csv"), HasSubstr("steps come again"))));
 }
 
 TEST_F(RunImporterTest, ACutFileTakesNothingAway) {

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes tests/vectors/trackers anew: small logs by the programs whose logs we read, and in expected.json what
-TensorBoard's own reader finds in the event files. Needs torch, tensorboard, transformers and lightning:
-    python3 tests/trackers/write_vectors.py tests/vectors/trackers
+TensorBoard's own reader finds in the event files, in figures.json what those of W&B, MLflow and Trackio find. Needs
+torch, tensorboard, transformers, lightning, wandb, mlflow and trackio, or those of the kinds that are named:
+    python3 tests/trackers/write_vectors.py tests/vectors/trackers [KIND...]
 """
 import json
 import math
+import os
 import pathlib
 import shutil
+import sqlite3
+import struct
 import sys
 import time
 
-TARGET = pathlib.Path(sys.argv[1])
+TARGET = pathlib.Path(sys.argv[1]).resolve()
 START = 1764000000.0
 
 
@@ -117,11 +121,126 @@ def expected():
     (TARGET / "expected.json").write_text(json.dumps(runs, indent=0) + "\n")
 
 
-shutil.rmtree(TARGET, ignore_errors=True)
-TARGET.mkdir(parents=True)
-torch_runs()
-tensor_run()
-transformers_run()
-lightning_run()
-other_tables()
-expected()
+def plain(value):
+    return value if math.isfinite(value) else str(value)
+
+
+def figures(kind, runs):
+    file = TARGET / "figures.json"
+    known = json.loads(file.read_text()) if file.exists() else {}
+    file.write_text(json.dumps(known | {kind: runs}, indent=0, sort_keys=True) + "\n")
+
+
+def wandb_runs():
+    os.environ.update(WANDB_MODE="offline", WANDB_SILENT="true", WANDB_DIR=str(TARGET), WANDB_X_DISABLE_STATS="true",
+                      WANDB_DISABLE_GIT="true")
+    import wandb
+    from wandb.proto import wandb_internal_pb2
+
+    with wandb.init(project="vectors", id="first001", name="first run", group="seeds", tags=["small", "tied"],
+                    config={"lr": 1e-3, "model": {"width": 128, "act": "gelu"}, "betas": [0.9, 0.98]}) as run:
+        for step in range(150):  # more than a block of 32 KiB
+            log = {"train/loss": 4.0 - 0.02 * step, "optimizer": {"lr": 1e-3 * (1 - step / 150), "state": {"norm": step}}}
+            run.log(log | ({"note": "text", "odd": math.inf, "flag": True} if step == 3 else {}))
+        run.log({"eval/loss": 1.5, "odd": math.nan, "weights": wandb.Histogram([1, 2, 3])}, step=160)
+        run.config.update({"late": "yes"})
+    run = wandb.init(project="vectors", id="failed01")
+    run.log({"loss": 1.0})
+    run.finish(exit_code=3)
+    wandb.teardown()
+    runs = {}
+    for file in sorted(TARGET.glob("wandb/offline-run-*/*.wandb")):
+        data, offset, content, series = file.read_bytes(), 7, b"", {}
+        while offset + 7 <= len(data):
+            if 32768 - offset % 32768 < 7:
+                offset += 32768 - offset % 32768
+                continue
+            _, length, part = struct.unpack("<IHB", data[offset:offset + 7])
+            content += data[offset + 7:offset + 7 + length]
+            offset += 7 + length
+            if part not in (1, 4):
+                continue
+            record, content = wandb_internal_pb2.Record.FromString(content), b""
+            if record.HasField("run"):
+                name = record.run.display_name or record.run.run_id
+            items = {".".join(item.nested_key) or item.key: json.loads(item.value_json) for item in record.history.item}
+            for key, value in items.items():
+                if type(value) in (int, float) and not key.startswith("_"):
+                    series.setdefault(key, []).append([items["_step"], plain(value)])
+        runs[f"vectors/{name}"] = series
+    figures("wandb", runs)
+    for folder in TARGET.glob("wandb/*"):
+        if not folder.name.startswith("offline-run-"):
+            folder.unlink()
+        else:
+            for other in ("files", "logs", "tmp"):
+                shutil.rmtree(folder / other, ignore_errors=True)
+
+
+def shrink(database):
+    """Small pages, for a file of many empty tables."""
+    with sqlite3.connect(database) as connection:
+        (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+        for statement in ("PRAGMA journal_mode=DELETE", "PRAGMA page_size=512", "VACUUM", f"PRAGMA journal_mode={mode}"):
+            connection.execute(statement)
+    connection.close()
+
+
+def mlflow_runs():
+    os.environ["MLFLOW_ALLOW_FILE_STORE"] = "true"
+    import mlflow
+
+    (TARGET / "mlflow").mkdir()
+    runs = {}
+    for uri in (f"file://{TARGET}/mlflow/mlruns", f"sqlite:///{TARGET}/mlflow/mlflow.db"):
+        mlflow.set_tracking_uri(uri)
+        mlflow.set_experiment("small models")
+        with mlflow.start_run(run_name="first", tags={"team": "a"}) as first:
+            mlflow.log_params({"lr": 1e-3, "opt/name": "adamw"})
+            for step in range(12):
+                mlflow.log_metrics({"train/loss": 4.0 - 0.05 * step, "accuracy": step / 12}, step=step)
+            mlflow.log_metric("odd", math.nan, step=1)
+            mlflow.log_metric("odd", -math.inf, step=2)
+        try:
+            with mlflow.start_run(run_name="failed") as failed:
+                mlflow.log_metric("loss", 1.0)
+                raise ValueError("as it may happen")
+        except ValueError:
+            pass
+        with mlflow.start_run(run_name="deleted") as deleted:
+            mlflow.log_metric("loss", 1.0)
+        mlflow.delete_run(deleted.info.run_id)
+        client = mlflow.MlflowClient()
+        for run in (first, failed):
+            history = {key: [[metric.step, plain(metric.value)] for metric in client.get_metric_history(run.info.run_id, key)]
+                       for key in client.get_run(run.info.run_id).data.metrics}
+            runs[f"{uri.rsplit('/', 1)[1]} {run.info.run_id}"] = history
+    figures("mlflow", runs)
+    shrink(TARGET / "mlflow" / "mlflow.db")
+
+
+def trackio_runs():
+    os.environ.update(TRACKIO_DIR=str(TARGET / "trackio"), HF_HUB_OFFLINE="1")
+    import trackio
+    from trackio.sqlite_storage import SQLiteStorage
+
+    for name in ("first", "second"):
+        trackio.init(project="small", name=name, group="seeds", config={"lr": 1e-3, "model": {"width": 128}})
+        for step in range(10):
+            trackio.log({"train/loss": 4.0 - 0.05 * step, "optimizer": {"lr": 1e-3}, "odd": math.nan}, step=step * 10)
+        trackio.log({"eval/loss": 1.5, "note": "text", "odd": math.inf}, step=100)
+        trackio.finish()
+    figures("trackio", {f"small/{name}": {key: [[log["step"], plain(log[key])] for log in SQLiteStorage.get_logs("small", name)
+                                                if key in log] for key in ("train/loss", "eval/loss", "odd")}
+                        for name in ("first", "second")})
+    shrink(TARGET / "trackio" / "small.db")
+    for other in set((TARGET / "trackio").iterdir()) - {TARGET / "trackio" / "small.db"}:
+        shutil.rmtree(other) if other.is_dir() else other.unlink()
+
+
+KINDS = {"events": [torch_runs, tensor_run, expected], "transformers": [transformers_run], "lightning": [lightning_run],
+         "tables": [other_tables], "wandb": [wandb_runs], "mlflow": [mlflow_runs], "trackio": [trackio_runs]}
+for kind in sys.argv[2:] or KINDS:
+    shutil.rmtree(TARGET / kind, ignore_errors=True)
+    for write in KINDS[kind]:
+        write()

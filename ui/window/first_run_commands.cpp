@@ -98,7 +98,7 @@ void FirstRunCommands::launch(const LoadedConfig& config) {
 void FirstRunCommands::askForArchives() {
   const QStringList files = QFileDialog::getOpenFileNames(
       &views_.window, tr("Archives of runs, or logs of other programs"), parts_.settings.folder(kArchiveFolder),
-      tr("Runs (*.batchwise *.bwrun *tfevents* *.csv *.jsonl *.json);;All files (*)"));
+      tr("Runs (*.batchwise *.bwrun *tfevents* *.wandb *.db *.csv *.jsonl *.json);;All files (*)"));
   if (files.isEmpty()) return;
   parts_.settings.setFolder(kArchiveFolder, QFileInfo(files.front()).absolutePath());
   QStringList logs = files;

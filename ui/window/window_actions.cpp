@@ -49,9 +49,10 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   importRun = make(
       "import_run", tr("&Bring my runs…"), {}, {},
       tr("Import archives of runs that were exported here or on another machine, or follow logs of other programs"));
-  followRuns = make("follow_runs", tr("Follow runs in a fo&lder…"), {}, {},
-                    tr("Show the runs that TensorBoard, transformers, Lightning, CSV or JSON Lines logs are of, while "
-                       "they grow"));
+  followRuns =
+      make("follow_runs", tr("Follow runs in a fo&lder…"), {}, {},
+           tr("Show the runs that logs of TensorBoard, transformers, Lightning, W&B, MLflow, Trackio, CSV or JSON "
+              "Lines are of, while they grow"));
   exportRun = make("export_run", tr("E&xport the selected run…"), {}, {},
                    tr("Write the run with its metrics, its log and its newest checkpoint to one file"));
   undo = undoGroup.createUndoAction(&window, tr("&Undo"));

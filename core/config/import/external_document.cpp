@@ -92,6 +92,8 @@ bool ExternalDocument::has(const std::string& key) const {
 }
 
 void ExternalDocument::flatten(const std::string& path, const YAML::Node& node, int depth) {
+  constexpr std::size_t kMostNodes = 100'000, kLongestPath = 1'000;  // references can make endless ones of a short text
+  if (++nodes_ > kMostNodes || path.size() > kLongestPath) return;
   if (node.IsMap() && node.size() > 0 && depth < kDeepest) {
     for (const auto& entry : node) {
       const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : flowText(entry.first);

@@ -58,6 +58,7 @@ class ExternalDocument {
 
   YAML::Node root_;
   std::vector<ExternalValue> values_;
+  std::size_t nodes_ = 0;  // seen so far
   std::map<std::string, std::size_t> places_;
 };
 

@@ -184,15 +184,15 @@ Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const 
 }
 
 Result<ReplacedPoints> replacePoints(SQLite::Database& database, const SeriesKey& key,
-                                     std::span<const SeriesPoint> points, LaterPoints later) {
+                                     std::span<const SeriesPoint> points, PointsRemoved removed) {
   if (points.empty()) return ReplacedPoints{};
   SeriesBlocks blocks(database, key, 0);
   std::vector<SeriesPoint> stored;
-  RETURN_IF_ERROR(blocks.read(points.front().batch, kLastPosition, stored));
+  RETURN_IF_ERROR(blocks.read(removed.earlier ? kFirstPosition : points.front().batch, kLastPosition, stored));
   const std::size_t same = commonPoints(points, stored);
   points = points.subspan(same);
-  const ReplacedPoints done{std::ssize(points), same < stored.size()};
-  if (points.empty() && (!done.rewritten || later == LaterPoints::Keep)) return ReplacedPoints{};
+  const ReplacedPoints done{std::ssize(points), same < stored.size(), same == 0 && !stored.empty()};
+  if (points.empty() && !(done.rewritten && removed.later)) return ReplacedPoints{};
   std::int64_t from = points.empty() ? kLastPosition : points.front().batch;
   if (done.rewritten) from = std::min(from, stored[same].batch);
 
@@ -215,6 +215,13 @@ Result<ReplacedPoints> replacePoints(SQLite::Database& database, const SeriesKey
   extent.blocks[key.series] = number;
   writeExtent(database, key.run, 0, key.kind, extent);
   return done;
+}
+
+void removePoints(SQLite::Database& database, const SeriesKey& key) {
+  execute(database, "DELETE FROM metric_block WHERE series=? AND segment=0", key.series);
+  MetricExtent extent = readExtent(database, key.run, 0, key.kind);
+  extent.blocks.erase(key.series);
+  writeExtent(database, key.run, 0, key.kind, extent);
 }
 
 void moveBlocks(SQLite::Database& database, const SeriesKey& key, RowKind into) {

@@ -100,13 +100,20 @@ Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const 
 struct ReplacedPoints {
   std::int64_t added = 0;  ///< points that were not there
   bool rewritten = false;  ///< others were taken away for them
+  bool anew = false;       ///< all that were read for the comparison
 };
-enum class LaterPoints { Keep, Remove };
+/// Which points beside the new ones go: those before them, and those behind them if the series has them all.
+struct PointsRemoved {
+  bool earlier = false;
+  bool later = false;
+};
 /// Replaces the points of a series of segment 0 from the first position of `points` on by these; straight into blocks,
-/// so that each series of a run of another program has positions of its own. If the series has them all, `later` says
-/// what becomes of those behind them. Inside the caller's transaction. Fails with Corrupt.
+/// so that each series of a run of another program has positions of its own. Inside the caller's transaction. Fails
+/// with Corrupt.
 Result<ReplacedPoints> replacePoints(SQLite::Database& database, const SeriesKey& key,
-                                     std::span<const SeriesPoint> points, LaterPoints later);
+                                     std::span<const SeriesPoint> points, PointsRemoved removed);
+/// Removes all points of a series of segment 0.
+void removePoints(SQLite::Database& database, const SeriesKey& key);
 /// Counts the blocks of a series of segment 0 under another kind of rows, as its name changes.
 void moveBlocks(SQLite::Database& database, const SeriesKey& key, RowKind into);
 

@@ -29,6 +29,8 @@ std::vector<SeriesAlias> aliasesIn(SQLite::Database& database) {
   return aliases;
 }
 
+const std::string kFindRun = "SELECT number, id FROM run WHERE ";
+
 struct KnownSeries {
   std::int64_t id = 0;
   std::string name;
@@ -57,10 +59,10 @@ void noteRewrite(SQLite::Database& database, std::int64_t run) {
 
 /// Returns the points of a clock that do not fall, and are finite, after the last of those before them in the store.
 Result<std::vector<SeriesPoint>> risingPoints(SQLite::Database& database, const SeriesKey& key,
-                                              std::span<const SeriesPoint> points) {
+                                              std::span<const SeriesPoint> points, PointsRemoved removed) {
   std::vector<SeriesPoint> rising;
   double last = std::numeric_limits<double>::lowest();
-  if (SeriesBlocks blocks(database, key, 0); blocks.count() > 0) {
+  if (SeriesBlocks blocks(database, key, 0); blocks.count() > 0 && !removed.earlier) {
     const std::int64_t from = points.front().batch;
     ASSIGN_OR_RETURN(const auto number, blocks.lastBlockFrom(from - 1));
     ASSIGN_OR_RETURN(const auto before, blocks.block(number));
@@ -96,22 +98,18 @@ class ExternalRunWriter {
  private:
   /// Returns false if the run was deleted.
   bool findOrInsert() {
-    SQLite::Statement query =
-        run_.id.empty()
-            ? prepare(database_,
-                      "SELECT number, id FROM run WHERE source_path=? AND source=? AND source<>'' ORDER BY number",
-                      run_.path, run_.source)
-            : prepare(database_, "SELECT number, id FROM run WHERE id=?", run_.id);
-    if (query.executeStep()) {
-      readRow(query, number_, stored_.id);
-      return true;
-    }
-    if (!run_.id.empty()) return false;
     const std::string deleted = deletedRunKey(run_.source, run_.path);
-    if (!run_.bringsBack && queryText(database_, "SELECT value FROM setting WHERE key=?", deleted)) return false;
+    if (run_.id.empty() ? findNewest() : takeRow(prepare(database_, kFindRun + "id=?", run_.id))) {
+      if (!startsAfterItsEnd() || (findNewest() && !startsAfterItsEnd())) return true;
+      stored_.note = "holds another run than before, which is entered as a new one";
+    } else if (!run_.id.empty() ||
+               (!run_.bringsBack && queryText(database_, "SELECT value FROM setting WHERE key=?", deleted))) {
+      return false;
+    }
     execute(database_, "DELETE FROM setting WHERE key=?", deleted);
     NewRun added;
     added.name = run_.name;
+    added.tags = run_.tags;
     added.source = run_.source;
     added.sourcePath = run_.path;
     stored_.id = newRecordId();
@@ -124,6 +122,25 @@ class ExternalRunWriter {
     segment.environment = "{}";
     insertSegment(database_, number_, segment);
     return true;
+  }
+
+  bool takeRow(SQLite::Statement query) {
+    if (!query.executeStep()) return false;
+    readRow(query, number_, stored_.id);
+    return true;
+  }
+  bool findNewest() {
+    return takeRow(prepare(database_, kFindRun + "source_path=? AND source=? AND source<>'' ORDER BY number DESC",
+                           run_.path, run_.source));
+  }
+
+  /// Returns whether the first point of what is read is later than the last of the run: its path was used again.
+  bool startsAfterItsEnd() {
+    if (run_.startedMs <= 0 || !hasRow(database_, "SELECT 1 FROM series WHERE run=? AND name='wall'", number_))
+      return false;
+    const auto at = timestampFromText(queryText(database_, "SELECT at FROM run WHERE number=?", number_).value_or(""));
+    const auto startedMs = queryInteger(database_, "SELECT started_ms FROM segment WHERE run=? AND number=0", number_);
+    return at.ok() && startedMs && run_.startedMs > *startedMs + std::llround(at->seconds * 1000) + 1;
   }
 
   /// A run is entered before its first point is read.
@@ -153,7 +170,7 @@ class ExternalRunWriter {
     addNames(known, aliases);
     bool rewritten = false;
     for (const bool clocks : {false, true}) {  // where others were taken back, the clocks end there too
-      const LaterPoints later = clocks && rewritten ? LaterPoints::Remove : LaterPoints::Keep;
+      const PointsRemoved removed{.earlier = run_.isWhole, .later = clocks && rewritten};
       for (const LoggedSeries& series : run_.series) {
         const auto found = known.find(series.name);
         if (found == known.end() || series.points.empty() || isClockSeries(found->second.name) != clocks) continue;
@@ -161,18 +178,32 @@ class ExternalRunWriter {
         const SeriesKey key{number_, id, kindOfSeries(name)};
         std::vector<SeriesPoint> rising;
         if (clocks) {
-          ASSIGN_OR_RETURN(rising, risingPoints(database_, key, series.points));
+          ASSIGN_OR_RETURN(rising, risingPoints(database_, key, series.points, removed));
         }
         const auto& points = clocks ? rising : series.points;
-        const auto done = replacePoints(database_, key, points, later);
+        const auto done = replacePoints(database_, key, points, removed);
         if (!done.ok()) return done.error().within(formatText("series '{}'", name));
         if (!clocks) stored_.points += done->added;
         rewritten = rewritten || done->rewritten;
+        if (run_.isWhole && done->anew && !clocks)
+          stored_.note = "was written anew: its points replace those from before";
         if (done->added > 0 || done->rewritten) newest_[name] = points.back();
       }
     }
+    if (rewritten && run_.isWhole) removeOthers(known);
     if (rewritten) noteRewrite(database_, number_);
     return {};
+  }
+
+  /// Removes the series that are not among those read.
+  void removeOthers(const std::map<std::string, KnownSeries>& known) {
+    changePart(database_, RunPart::Series, number_, [&] {
+      for (const auto& [logged, series] : known) {
+        if (std::ranges::find(run_.series, logged, &LoggedSeries::name) != run_.series.end()) continue;
+        removePoints(database_, {number_, series.id, kindOfSeries(series.name)});
+        execute(database_, "DELETE FROM series WHERE id=?", series.id);
+      }
+    });
   }
 
   /// Adds series that the run does not have yet.

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "core/base/clock.h"
+#include "core/store/database.h"
+#include "core/trackers/other_runs.h"
+#include "core/trackers/table_runs.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kMostValueBytes = 4 << 20;
+constexpr int kRowsPerRead = 100'000;
+
+/// Statements for one program; ?1 is the id of the run, ?2 the last row of points that is known, ?3 how many to read.
+struct Statements {
+  const char* runs;    // id, name
+  const char* states;  // state, start and end in milliseconds, settings as JSON
+  const char* points;  // row, series or empty, step, value or JSON, whether NaN, seconds since 1970 UTC
+};
+
+const Statements& statementsOf(RunSourceKind kind) {
+  static constexpr Statements kMlflow{
+      "SELECT r.run_uuid, e.name || '/' || coalesce(nullif(r.name, ''), r.run_uuid) FROM runs r JOIN experiments e ON "
+      "e.experiment_id = r.experiment_id WHERE r.lifecycle_stage = 'active' ORDER BY r.start_time",
+      "SELECT status, start_time, end_time, (SELECT json_group_object(key, value) FROM (SELECT key, value FROM params "
+      "WHERE run_uuid = ?1 UNION ALL SELECT 'tags.' || key, value FROM tags WHERE run_uuid = ?1 AND key NOT LIKE "
+      "'mlflow.%')) FROM runs WHERE run_uuid = ?1",
+      "SELECT rowid, key, step, value, is_nan, timestamp / 1000.0 FROM metrics WHERE rowid IN (SELECT rowid FROM "
+      "metrics WHERE run_uuid = ?1 AND rowid > ?2 ORDER BY rowid LIMIT ?3) ORDER BY rowid"};
+  static constexpr Statements kTrackio{
+      "SELECT run_id, max(run_name) FROM (SELECT run_id, run_name FROM configs UNION SELECT run_id, run_name FROM "
+      "metrics) GROUP BY run_id",
+      "SELECT '', 0, 0, config FROM configs WHERE run_id = ?1",
+      "SELECT id, '', step, metrics, 0, (julianday(timestamp) - 2440587.5) * 86400 FROM metrics WHERE id IN (SELECT id "
+      "FROM metrics WHERE run_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3) ORDER BY id"};
+  return kind == RunSourceKind::Mlflow ? kMlflow : kTrackio;
+}
+
+/// Calls `work` with the database, in a transaction.
+template <typename Work>
+Result<void> readDatabase(const fs::path& file, Work&& work) {
+  ASSIGN_OR_RETURN(const auto header, readDatabaseHeader(file));
+  if (!header.isDatabase || header.applicationId != 0)
+    return Error::unsupported(formatText("'{}' is no database of MLflow or Trackio", file.native()));
+  // One whose writer has ended has no WAL: to read it like one that is written would leave files beside it.
+  const bool isLeft = header.usesWal && fileState(walOf(file)).bytes <= 0;
+  std::unique_ptr<SQLite::Database> database;
+  return catchDatabaseErrors(database, file, [&]() -> Result<void> {
+    database = openDatabase(file, isLeft ? DatabaseUse::ReadImmutable : DatabaseUse::Read);
+    hardenForUntrustedFile(*database, kMostValueBytes);
+    const WorkLimit limit(*database, vmStepLimit(file));
+    const ReadTransaction snapshot(*database);
+    return work(*database);
+  });
+}
+
+class DatabaseRun final : public RunSource {
+ public:
+  DatabaseRun(RunSourceKind kind, fs::path file, std::string id)
+      : kind_(kind), file_(std::move(file)), id_(std::move(id)) {}
+
+  Result<ReadNews> read() override {
+    ReadNews news;
+    const std::int64_t state = databaseState(file_);
+    if (state != 0 && state == state_) return news;
+    RETURN_IF_ERROR(readDatabase(file_, [&](SQLite::Database& database) -> Result<void> {
+      readState(database, news.run);
+      news.more = readPoints(database);
+      return {};
+    }));
+    if (!news.more) state_ = state;
+    news.run.series = points_.take();
+    if (news.run.startedMs == 0) news.run.startedMs = points_.startedMs();
+    if (news.run.writtenMs == 0) news.run.writtenMs = std::max(writtenMs_, news.run.startedMs);
+    const bool isKnown = config_ == news.run.config && status_ == news.run.status;
+    news.hasNews = std::exchange(isFirst_, false) || !isKnown || !news.run.series.empty();
+    config_ = news.run.config;
+    status_ = news.run.status;
+    return news;
+  }
+
+ private:
+  void readState(SQLite::Database& database, ExternalRun& run) const {
+    SQLite::Statement state = prepare(database, statementsOf(kind_).states, id_);
+    if (!state.executeStep()) return;
+    std::string status, settings;
+    readRow(state, status, run.startedMs, run.writtenMs, settings);
+    run.status = mlflowStatus(status);
+    addJsonSetting(run.config, "", settings);
+    if (const auto group = run.config.extract("_Group"); !group.empty() && group.mapped() != "null")
+      addSetting(run.config, "group", group.mapped());
+    if (kind_ == RunSourceKind::Trackio)
+      std::erase_if(run.config, [](const auto& setting) { return setting.first.starts_with('_'); });
+  }
+
+  /// Returns whether there is more.
+  bool readPoints(SQLite::Database& database) {
+    SQLite::Statement points = prepare(database, statementsOf(kind_).points, id_, last_, kRowsPerRead);
+    int rows = 0;
+    for (; points.executeStep(); ++rows) {
+      if (points_.size() >= kPointsPerRead) return true;
+      last_ = points.getColumn(0).getInt64();
+      const std::int64_t step = points.getColumn(2).getInt64();
+      const double seconds = points.getColumn(5).isNull() ? std::nan("") : points.getColumn(5).getDouble();
+      if (seconds > 0 && seconds < 1e11) writtenMs_ = std::max<std::int64_t>(writtenMs_, std::llround(seconds * 1000));
+      if (kind_ == RunSourceKind::Trackio) {
+        for (const auto& [name, number] : jsonRow(points.getColumn(3).getString(), "."))
+          if (number) points_.add(name, step, *number, seconds);
+        continue;
+      }
+      double value = points.getColumn(4).getInt() != 0 ? std::nan("") : points.getColumn(3).getDouble();
+      if (std::abs(value) == std::numeric_limits<double>::max()) value *= 2;  // how MLflow stores infinities
+      points_.add(points.getColumn(1).getString(), step, value, seconds);
+    }
+    return rows == kRowsPerRead;
+  }
+
+  const RunSourceKind kind_;
+  const fs::path file_;
+  const std::string id_;
+  std::int64_t state_ = 0, last_ = -1, writtenMs_ = 0;
+  bool isFirst_ = true;
+  std::map<std::string, std::string> config_;
+  RunStatus status_ = RunStatus::Running;
+  PointCollector points_;
+};
+
+}  // namespace
+
+Result<DatabaseRuns> runsInDatabase(const fs::path& file) {
+  DatabaseRuns found;
+  RETURN_IF_ERROR(readDatabase(file, [&](SQLite::Database& database) -> Result<void> {
+    const auto has = [&database](const std::string& table) {
+      return hasRow(database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", table);
+    };
+    const bool isMlflow = has("experiments");
+    if (!has("metrics") || !(isMlflow || has("configs")))
+      return Error::unsupported(formatText("'{}' is no database of MLflow or Trackio", file.native()));
+    found.kind = isMlflow ? RunSourceKind::Mlflow : RunSourceKind::Trackio;
+    SQLite::Statement runs(database, statementsOf(found.kind).runs);
+    while (runs.executeStep() && found.runs.size() < kMostRuns) {
+      std::string id, name;
+      readRow(runs, id, name);
+      name.resize(std::min(name.size(), kMaxRunNameBytes));
+      if (!isMlflow) name = file.stem().native() + "/" + name;
+      if (id.size() < 100 && id.find_first_of("./") == std::string::npos && !id.empty())
+        found.runs.emplace_back(std::move(id), RunTitle{std::move(name), {}});
+    }
+    return {};
+  }));
+  return found;
+}
+
+bool isDatabaseFile(const fs::path& file) {
+  const auto header = readDatabaseHeader(file);
+  return header.ok() && header->isDatabase;
+}
+
+std::unique_ptr<RunSource> databaseRun(RunSourceKind kind, const fs::path& file, const std::string& id) {
+  return std::make_unique<DatabaseRun>(kind, file, id);
+}
+
+std::int64_t databaseState(const fs::path& file) {
+  const FileState base = fileState(file), log = fileState(walOf(file));
+  const std::int64_t changedMs = std::max(base.changedMs, log.changedMs);
+  return SystemClock().wallMs() - changedMs > kSettledMs ? changedMs * 31 + base.bytes + log.bytes * 7 : 0;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs of W&B, MLflow and Trackio, which those wrote (write_vectors.py), and damaged files of all kinds.
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "core/base/file.h"
+#include "core/store/database.h"
+#include "core/trackers/run_importer.h"
+#include "tests/support/checked.h"
+#include "tests/support/test_environment.h"
+#include "tests/trackers/any_file.h"
+#include "tests/trackers/event_files.h"
+
+namespace batchwise::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const fs::path kLogs = sourceRoot() / "tests/vectors/trackers";
+
+fs::path fileNamed(const fs::path& folder, const std::string& ending) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().native().ends_with(ending)) return entry.path();
+  throw std::runtime_error("no " + ending);
+}
+
+class OtherProgramsTest : public ::testing::Test {
+ protected:
+  ImportReport import(const fs::path& path) { return *checked(RunImporter(*workspace_, path).update()); }
+  /// Returns the run whose name, or path, ends so.
+  RunDetail run(const std::string& ending) {
+    for (const RunSummary& each : *checked(workspace_->listRuns()))
+      if (each.name.ends_with(ending) || each.sourcePath.ends_with(ending))
+        return *checked(workspace_->findRun(each.id));
+    throw std::runtime_error("no run " + ending);
+  }
+  std::vector<SeriesPoint> logged(const RunDetail& of, const std::string& series) {
+    for (const auto& [name, logged] : *checked(workspace_->loggedNames(of.summary.id)))
+      if (logged == series) return *checked(workspace_->series(of.summary.id, name));
+    return {};
+  }
+
+  TempFolder folder_, logs_;
+  std::shared_ptr<Workspace> workspace_ = *checked(Workspace::open(folder_ / "store"));
+};
+
+TEST_F(OtherProgramsTest, FindsTheFiguresThatTheyReadThemselves) {
+  for (const char* kind : {"wandb", "mlflow", "trackio"}) EXPECT_THAT(import(kLogs / kind).problems, IsEmpty());
+  const auto figures = nlohmann::json::parse(std::ifstream(kLogs / "figures.json"));
+  int compared = 0;
+  for (const auto& [kind, runs] : figures.items())
+    for (const auto& [name, series] : runs.items()) {
+      SCOPED_TRACE(name);
+      const RunDetail found = run(kind == "mlflow" ? name.substr(name.find(' ') + 1) : name);
+      EXPECT_EQ(found.summary.source, kind);
+      EXPECT_EQ(checked(workspace_->loggedNames(found.summary.id))->size(), series.size() + 3);  // and the clocks
+      for (const auto& [key, wanted] : series.items()) {
+        SCOPED_TRACE(key);
+        const auto points = logged(found, key);
+        ASSERT_EQ(points.size(), wanted.size());
+        for (std::size_t i = 0; i < points.size(); ++i, ++compared) {
+          double value =
+              wanted[i][1].is_string() ? std::stod(wanted[i][1].get<std::string>()) : wanted[i][1].get<double>();
+          if (std::abs(value) == std::numeric_limits<double>::max()) value *= 2;  // MLflow's database has no infinities
+          EXPECT_EQ(points[i].batch, wanted[i][0].get<std::int64_t>());
+          EXPECT_TRUE(points[i].value == value || (std::isnan(points[i].value) && std::isnan(value)));
+        }
+      }
+    }
+  EXPECT_GT(compared, 500);
+  EXPECT_THAT(*checked(workspace_->listRuns()), SizeIs(8)) << "what was deleted in MLflow is no run";
+  EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
+}
+
+TEST_F(OtherProgramsTest, TakesNamesSettingsTagsAndHowTheyEnded) {
+  for (const char* kind : {"wandb", "mlflow/mlruns", "trackio"}) import(kLogs / kind);
+  const RunDetail first = run("vectors/first run");
+  EXPECT_THAT(first.summary.tags, ElementsAre("small", "tied"));
+  const std::map<std::string, std::string> settings = {{"lr", "0.001"},       {"model.width", "128"},
+                                                       {"model.act", "gelu"}, {"betas", "[0.9,0.98]"},
+                                                       {"group", "seeds"},    {"late", "yes"}};
+  EXPECT_EQ(first.resolvedValues, settings);
+  EXPECT_EQ(first.summary.status, RunStatus::Finished);
+  EXPECT_EQ(run("vectors/failed01").summary.status, RunStatus::Failed);
+  EXPECT_THAT(run("vectors/failed01").summary.reason, HasSubstr("exit code 3"));
+
+  const RunDetail tracked = run("small models/first");
+  const std::map<std::string, std::string> params = {{"lr", "0.001"}, {"opt/name", "adamw"}, {"tags.team", "a"}};
+  EXPECT_EQ(tracked.resolvedValues, params);
+  EXPECT_EQ(tracked.summary.status, RunStatus::Finished);
+  EXPECT_EQ(run("small models/failed").summary.status, RunStatus::Failed);
+  const fs::path database = kLogs / "mlflow/mlflow.db";
+  EXPECT_EQ(import(database).newRuns, 2);
+  EXPECT_EQ(run("small models/first-2").resolvedValues, params);
+  EXPECT_EQ(run("small models/failed-2").summary.status, RunStatus::Failed);
+
+  const std::map<std::string, std::string> config = {{"lr", "0.001"}, {"model.width", "128"}, {"group", "seeds"}};
+  EXPECT_EQ(run("small/second").resolvedValues, config);
+  EXPECT_FALSE(fs::exists(walOf(kLogs / "trackio/small.db"))) << "files are only read";
+}
+
+TEST_F(OtherProgramsTest, ReadsOnWhereALogOfWandbHasEnded) {
+  const std::string whole = *checked(readFile(fileNamed(kLogs / "wandb", "first001.wandb")));
+  const fs::path file = logs_ / "run-1.wandb";
+  RunImporter importer(*workspace_, logs_.path());
+  std::int64_t points = 0;
+  std::size_t written = 0;
+  for (const std::size_t size : {1'000UL, 1'003UL, 20'000UL, 32'770UL, 32'774UL, 65'536UL, 67'000UL, whole.size()}) {
+    append(file, whole.substr(written, size - written));
+    written = size;
+    const auto report = importer.update();
+    if (!report.ok()) continue;  // its name is not written yet
+    EXPECT_THAT(report->problems, IsEmpty());
+    points += report->points;
+  }
+  EXPECT_THAT(logged(run("vectors/first run"), "optimizer.state.norm"), SizeIs(150));
+  EXPECT_EQ(import(logs_.path()).points, 0);
+  EXPECT_GT(points, 450);
+}
+
+TEST_F(OtherProgramsTest, LeavesOutOnlyTheDamagedBlockOfALogOfWandb) {
+  std::string bytes = *checked(readFile(fileNamed(kLogs / "wandb", "first001.wandb")));
+  bytes[40'000] = static_cast<char>(bytes[40'000] ^ 1);
+  append(logs_ / "run-1.wandb", bytes);
+  const ImportReport report = import(logs_.path());
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0], HasSubstr("is damaged at byte 3"));
+  const auto points = logged(run("first run"), "train/loss");
+  EXPECT_GT(points.size(), 75U);
+  EXPECT_EQ(points.back().batch, 149);
+  EXPECT_EQ(run("first run").summary.status, RunStatus::Finished);
+}
+
+TEST_F(OtherProgramsTest, FollowsAFolderOfMlflow) {
+  fs::copy(kLogs / "mlflow/mlruns", logs_ / "mlruns", fs::copy_options::recursive);
+  const fs::path metric = fileNamed(logs_.path(), "train/loss"),
+                 meta = metric.parent_path().parent_path().parent_path() / "meta.yaml";
+  std::string text = *checked(readFile(meta));
+  const std::string ended = text;
+  text.replace(text.find("end_time: "), text.find('\n', text.find("end_time: ")) - text.find("end_time: "),
+               "end_time: null");
+  text.replace(text.find("status: 3"), 9, "status: 1");
+  std::ofstream(meta) << text;
+  RunImporter importer(*workspace_, logs_.path());
+  ASSERT_TRUE(importer.update().ok());
+  EXPECT_EQ(run("models/first").summary.status, RunStatus::Running);
+  append(metric, "1795917850000 0.25 12\n1795917850001 0.2");
+  EXPECT_EQ(checked(importer.update())->points, 1);
+  append(metric, "25 13\nno line\n");
+  const ImportReport report = *checked(importer.update());
+  EXPECT_EQ(report.points, 1);
+  EXPECT_THAT(report.problems, ElementsAre(HasSubstr("line 15 has no time")));
+  EXPECT_EQ(logged(run("models/first"), "train/loss").back().value, 0.225);
+  std::ofstream(meta) << ended;
+  ASSERT_TRUE(importer.update().ok());
+  EXPECT_EQ(run("models/first").summary.status, RunStatus::Finished);
+}
+
+TEST_F(OtherProgramsTest, FollowsDatabasesThatAreWritten) {
+  fs::copy(kLogs / "mlflow/mlflow.db", logs_ / "mlflow.db");
+  fs::copy(kLogs / "trackio/small.db", logs_ / "small.db");
+  SQLite::Database mlflow((logs_ / "mlflow.db").native(), SQLite::OPEN_READWRITE);
+  SQLite::Database trackio((logs_ / "small.db").native(), SQLite::OPEN_READWRITE);  // has a WAL
+  RunImporter importer(*workspace_, logs_.path());
+  EXPECT_EQ(checked(importer.update())->newRuns, 4);
+  EXPECT_EQ(checked(importer.update())->points, 0);
+  mlflow.exec(
+      "INSERT INTO metrics SELECT key, 0.5, timestamp + 9, run_uuid, step + 1000, 0 FROM metrics WHERE key = 'loss'");
+  trackio.exec(
+      "INSERT INTO metrics(run_id, timestamp, run_name, step, metrics) SELECT run_id, timestamp, run_name, 999, "
+      "'{\"train/loss\": 0.5, \"picture\": {\"_type\": \"trackio.image\", \"width\": 8}}' FROM metrics WHERE step = "
+      "100");
+  SQLite::Transaction open(trackio);
+  trackio.exec("UPDATE configs SET config = '{\"lr\": 2}'");
+  const ImportReport report = *checked(importer.update());
+  EXPECT_EQ(report.points, 3 + 3) << "deleted runs get none; steps are a series too";
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(logged(run("small/first"), "train/loss").back().batch, 999);
+  EXPECT_THAT(run("small/first").resolvedValues, Contains(std::pair("lr", "0.001")));
+  open.commit();
+  mlflow.exec("UPDATE runs SET status = 'RUNNING', end_time = NULL");
+  ASSERT_TRUE(importer.update().ok());
+  EXPECT_THAT(run("small/first").resolvedValues, Contains(std::pair("lr", "2")));
+  EXPECT_NE(run("models/first").summary.status, RunStatus::Finished);
+}
+
+TEST_F(OtherProgramsTest, ADatabaseOfAnotherProgramIsNoRun) {
+  SQLite::Database other((logs_ / "other.db").native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  other.exec("CREATE TABLE metrics(a)");
+  EXPECT_EQ(RunImporter(*workspace_, logs_.path()).update().error().code, ErrorCode::Unsupported);
+  EXPECT_FALSE(looksLikeRuns(logs_.path()));
+  for (const char* kind :
+       {"wandb", "mlflow", "mlflow/mlflow.db", "trackio/small.db", "events", "lightning", "transformers"})
+    EXPECT_TRUE(looksLikeRuns(kLogs / kind)) << kind;
+}
+
+TEST_F(OtherProgramsTest, SurvivesAnyBytes) {
+  const fs::path meta = fileNamed(kLogs / "mlflow/mlruns", "loss").parent_path().parent_path() / "meta.yaml";
+  const std::vector<std::pair<RunSourceKind, fs::path>> kinds = {
+      {RunSourceKind::TensorBoard, fileNamed(kLogs / "events/tensors", ".4")},
+      {RunSourceKind::TrainerState, fileNamed(kLogs / "transformers/checkpoint-20", ".json")},
+      {RunSourceKind::Lightning, fileNamed(kLogs / "lightning", ".csv")},
+      {RunSourceKind::Csv, fileNamed(kLogs / "tables", ".csv")},
+      {RunSourceKind::JsonLines, fileNamed(kLogs / "tables", ".jsonl")},
+      {RunSourceKind::Wandb, fileNamed(kLogs / "wandb", "failed01.wandb")},
+      {RunSourceKind::Mlflow, kLogs / "mlflow/mlflow.db"},
+      {RunSourceKind::Mlflow, meta},
+      {RunSourceKind::Trackio, kLogs / "trackio/small.db"}};
+  std::mt19937_64 random(1);
+  for (const auto& [kind, original] : kinds) {
+    SCOPED_TRACE(original);
+    const std::string whole = *checked(readFile(original));
+    int read = 0;
+    for (int round = 0; round < repeats(300, 3'000); ++round) {
+      const TempFolder folder;
+      std::string bytes = whole;
+      if (round % 3 == 0) bytes.resize(random() % bytes.size());
+      for (int i = 0; round % 3 == 1 && i < 5; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
+      if (round % 3 == 2)
+        bytes.insert(random() % bytes.size(), bytes.substr(random() % bytes.size(), random() % 5'000));
+      append(folder / original.filename(), bytes);
+      if (original == meta) append(folder / "metrics/loss", "1 2 3\n" + bytes);
+      read += readsAnyFile(kind, folder / original.filename()) ? 1 : 0;
+    }
+    EXPECT_GT(read, 0);
+  }
+}
+
+TEST_F(OtherProgramsTest, HostileFilesTakeLittleMemory) {
+  // References that make endless settings of a short text, and names that would be repeated for each of many members.
+  std::string bomb = "run_id: a\nstart_time: 1\na0: &a0 {x: 1, y: 1}\n";
+  for (int i = 1; i < 30; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " {x: " + before + ", y: " + before + "}\n";
+  }
+  append(logs_ / "meta.yaml", bomb);
+  append(logs_ / "metrics/loss", "1 2 3\n");
+  EXPECT_TRUE(readsAnyFile(RunSourceKind::Mlflow, logs_ / "meta.yaml"));
+  std::string line = "{\"step\": 1, \"" + std::string(500'000, 'x') + "\": {";
+  for (int i = 0; i < 9'000; ++i) line += "\"" + std::to_string(i) + "\": 1,";
+  append(logs_ / "log.jsonl", line + "\"z\": 1}, \"loss\": 2}\n");
+  EXPECT_TRUE(readsAnyFile(RunSourceKind::JsonLines, logs_ / "log.jsonl"));
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(used.ru_maxrss, 300 * 1024) << "kilobytes";
+#endif
+}
+
+}  // namespace
+}  // namespace batchwise::test
