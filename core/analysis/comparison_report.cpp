@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/run_labels.h"
 #include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
