@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "core/analysis/comparison_tables.h"
-#include "core/analysis/run_labels.h"
 #include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
@@ -153,7 +152,8 @@ Result<std::string> chartsHtml(const Workspace& workspace, const RunComparison& 
   for (const ComparedRun& run : comparison.runs) ids.push_back(run.summary.id);
   ASSIGN_OR_RETURN(auto all, comparableSeries(workspace, ids));
   std::erase(all, comparison.options.metric);
-  std::ranges::stable_partition(all, [](const std::string& series) { return !series.starts_with("memory."); });
+  std::stable_partition(all.begin(), all.end(),
+                        [](const std::string& series) { return !series.starts_with("memory."); });
   all.insert(all.begin(), comparison.options.metric);
   const std::size_t most = std::clamp<std::size_t>(kCells / (all.size() * comparison.lines.size()), 2, kMostRows);
   nlohmann::json json{{"time", comparison.options.axis == Axis::Time},

@@ -42,7 +42,7 @@ const draw = (chart, colors, line) => {
     series: Object.fromEntries(data.lines.map(({dashed}, i) => [i, dashed ? {strokePattern: [6, 3]} : {}])),
     customBars: isBanded, fillAlpha: 0.18, connectSeparatedPoints: true, drawPoints: chart.x.length <= 60, strokeWidth: 1.75,
     gridLineColor: line, axisLineColor: line, highlightSeriesOpts: {strokeWidth: 2.5}, highlightSeriesBackgroundAlpha: 0.35,
-    highlightSeriesBackgroundColor: getComputedStyle(document.body).backgroundColor,
+    highlightSeriesBackgroundColor: getComputedStyle(document.body).backgroundColor, animateBackgroundFade: false,
     axes: {x: {drawGrid: false, labelsKMB: true}, y: {axisLabelFormatter: short, axisLabelWidth: 56}},
     highlightCallback: (event, x, points, row, name) => showValues(chart, row, name?.replace('raw ', '')),
     unhighlightCallback: () => showValues(),

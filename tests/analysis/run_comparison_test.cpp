@@ -240,7 +240,7 @@ TEST_F(RunComparisonTest, ItsReaderMayNameTheSeries) {
                           .unit = [](const std::string&) { return std::string("nats"); }};
   const std::string page = report(compare({"time", "other"}, options), names);
   EXPECT_THAT(page, HasSubstr("<h1>Comparison of 2 runs: «loss»</h1>"));
-  EXPECT_THAT(page, HasSubstr(R"("title":"«loss» (nats)")"));
+  EXPECT_THAT(page, HasSubstr(R"x("title":"«loss» (nats)")x"));
   EXPECT_THAT(page, HasSubstr(R"("smoothing":0.5)"));
   EXPECT_THAT(page, HasSubstr(">vs baseline</th>"));
   EXPECT_THAT(page, HasSubstr(">time</td>")) << "names of runs stay";
