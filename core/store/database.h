@@ -22,7 +22,7 @@
 namespace batchwise {
 
 // Additions to SQLiteCpp, so that sqlite3.h is included only in database.cpp. Only core/store includes this file, and
-// core/trackers/database_runs.cpp.
+// core/trackers/mlflow_trackio.cpp.
 // Functions here throw SQLite::Exception, which catchDatabaseErrors() turns into an Error at the boundary of the store.
 
 /// `application_id` of a workspace ("BtWs") and of a checkpoint file ("BtCk").

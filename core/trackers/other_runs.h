@@ -26,8 +26,6 @@ inline constexpr const char* kMlflowMeta = "meta.yaml";
 /// Returns the name of such a run; none for another folder, and for a run that was deleted in MLflow.
 RunTitle mlflowTitle(const std::filesystem::path& folder);
 std::unique_ptr<RunSource> mlflowRun(const std::filesystem::path& folder);
-/// `name`: as MLflow has it, "FINISHED", or "3" in files.
-RunStatus mlflowStatus(std::string_view name);
 
 // A database has the runs of MLflow, or those of one project of Trackio. It is only read, also while they write.
 

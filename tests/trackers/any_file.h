@@ -50,8 +50,8 @@ inline bool readsAnyFile(RunSourceKind kind, const std::filesystem::path& file) 
     (void)isTrainerState(file);
     read(trainerStateRun(file));
   } else {
-    const std::string step = logColumns(kind, file).step;
-    read(tableRun(kind, file, step.empty() ? "step" : step));
+    const LogColumns columns = logColumns(kind, file);
+    read(tableRun(kind, file, columns.step.empty() && !columns.names.empty() ? columns.names[0] : columns.step));
   }
   return any;
 }

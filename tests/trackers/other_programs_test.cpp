@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const fs::path kLogs = sourceRoot() / "tests/vectors/trackers";
+const fs::path kWritten = sourceRoot() / "tests/vectors/trackers";
 
 fs::path fileNamed(const fs::path& folder, const std::string& ending) {
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -56,15 +56,16 @@ class OtherProgramsTest : public ::testing::Test {
 };
 
 TEST_F(OtherProgramsTest, FindsTheFiguresThatTheyReadThemselves) {
-  for (const char* kind : {"wandb", "mlflow", "trackio"}) EXPECT_THAT(import(kLogs / kind).problems, IsEmpty());
-  const auto figures = nlohmann::json::parse(std::ifstream(kLogs / "figures.json"));
+  for (const char* kind : {"wandb", "mlflow", "trackio"}) EXPECT_THAT(import(kWritten / kind).problems, IsEmpty());
+  const auto figures = nlohmann::json::parse(std::ifstream(kWritten / "figures.json"));
   int compared = 0;
   for (const auto& [kind, runs] : figures.items())
     for (const auto& [name, series] : runs.items()) {
       SCOPED_TRACE(name);
       const RunDetail found = run(kind == "mlflow" ? name.substr(name.find(' ') + 1) : name);
       EXPECT_EQ(found.summary.source, kind);
-      EXPECT_EQ(checked(workspace_->loggedNames(found.summary.id))->size(), series.size() + 3);  // and the clocks
+      EXPECT_EQ(checked(workspace_->loggedNames(found.summary.id))->size(), series.size() + (kind == "trackio" ? 4 : 3))
+          << "and the clocks; its own table does not show the nested one";
       for (const auto& [key, wanted] : series.items()) {
         SCOPED_TRACE(key);
         const auto points = logged(found, key);
@@ -84,7 +85,7 @@ TEST_F(OtherProgramsTest, FindsTheFiguresThatTheyReadThemselves) {
 }
 
 TEST_F(OtherProgramsTest, TakesNamesSettingsTagsAndHowTheyEnded) {
-  for (const char* kind : {"wandb", "mlflow/mlruns", "trackio"}) import(kLogs / kind);
+  for (const char* kind : {"wandb", "mlflow/mlruns", "trackio"}) import(kWritten / kind);
   const RunDetail first = run("vectors/first run");
   EXPECT_THAT(first.summary.tags, ElementsAre("small", "tied"));
   const std::map<std::string, std::string> settings = {{"lr", "0.001"},       {"model.width", "128"},
@@ -100,23 +101,23 @@ TEST_F(OtherProgramsTest, TakesNamesSettingsTagsAndHowTheyEnded) {
   EXPECT_EQ(tracked.resolvedValues, params);
   EXPECT_EQ(tracked.summary.status, RunStatus::Finished);
   EXPECT_EQ(run("small models/failed").summary.status, RunStatus::Failed);
-  const fs::path database = kLogs / "mlflow/mlflow.db";
+  const fs::path database = kWritten / "mlflow/mlflow.db";
   EXPECT_EQ(import(database).newRuns, 2);
   EXPECT_EQ(run("small models/first-2").resolvedValues, params);
   EXPECT_EQ(run("small models/failed-2").summary.status, RunStatus::Failed);
 
   const std::map<std::string, std::string> config = {{"lr", "0.001"}, {"model.width", "128"}, {"group", "seeds"}};
   EXPECT_EQ(run("small/second").resolvedValues, config);
-  EXPECT_FALSE(fs::exists(walOf(kLogs / "trackio/small.db"))) << "files are only read";
+  EXPECT_FALSE(fs::exists(walOf(kWritten / "trackio/small.db"))) << "files are only read";
 }
 
 TEST_F(OtherProgramsTest, ReadsOnWhereALogOfWandbHasEnded) {
-  const std::string whole = *checked(readFile(fileNamed(kLogs / "wandb", "first001.wandb")));
+  const std::string whole = *checked(readFile(fileNamed(kWritten / "wandb", "first001.wandb")));
   const fs::path file = logs_ / "run-1.wandb";
   RunImporter importer(*workspace_, logs_.path());
   std::int64_t points = 0;
   std::size_t written = 0;
-  for (const std::size_t size : {1'000UL, 1'003UL, 20'000UL, 32'770UL, 32'774UL, 65'536UL, 67'000UL, whole.size()}) {
+  for (const std::size_t size : {1'000UL, 1'003UL, 20'000UL, 32'770UL, 32'774UL, 65'536UL, 66'000UL, whole.size()}) {
     append(file, whole.substr(written, size - written));
     written = size;
     const auto report = importer.update();
@@ -130,20 +131,21 @@ TEST_F(OtherProgramsTest, ReadsOnWhereALogOfWandbHasEnded) {
 }
 
 TEST_F(OtherProgramsTest, LeavesOutOnlyTheDamagedBlockOfALogOfWandb) {
-  std::string bytes = *checked(readFile(fileNamed(kLogs / "wandb", "first001.wandb")));
-  bytes[40'000] = static_cast<char>(bytes[40'000] ^ 1);
+  std::string bytes = *checked(readFile(fileNamed(kWritten / "wandb", "first001.wandb")));
+  bytes[20'000] = static_cast<char>(bytes[20'000] ^ 1);
   append(logs_ / "run-1.wandb", bytes);
   const ImportReport report = import(logs_.path());
   ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems[0], HasSubstr("is damaged at byte 3"));
+  EXPECT_THAT(report.problems[0], HasSubstr("is damaged at byte 1"));
   const auto points = logged(run("first run"), "train/loss");
   EXPECT_GT(points.size(), 75U);
+  EXPECT_LT(points.size(), 150U);
   EXPECT_EQ(points.back().batch, 149);
   EXPECT_EQ(run("first run").summary.status, RunStatus::Finished);
 }
 
 TEST_F(OtherProgramsTest, FollowsAFolderOfMlflow) {
-  fs::copy(kLogs / "mlflow/mlruns", logs_ / "mlruns", fs::copy_options::recursive);
+  fs::copy(kWritten / "mlflow/mlruns", logs_ / "mlruns", fs::copy_options::recursive);
   const fs::path metric = fileNamed(logs_.path(), "train/loss"),
                  meta = metric.parent_path().parent_path().parent_path() / "meta.yaml";
   std::string text = *checked(readFile(meta));
@@ -168,8 +170,8 @@ TEST_F(OtherProgramsTest, FollowsAFolderOfMlflow) {
 }
 
 TEST_F(OtherProgramsTest, FollowsDatabasesThatAreWritten) {
-  fs::copy(kLogs / "mlflow/mlflow.db", logs_ / "mlflow.db");
-  fs::copy(kLogs / "trackio/small.db", logs_ / "small.db");
+  fs::copy(kWritten / "mlflow/mlflow.db", logs_ / "mlflow.db");
+  fs::copy(kWritten / "trackio/small.db", logs_ / "small.db");
   SQLite::Database mlflow((logs_ / "mlflow.db").native(), SQLite::OPEN_READWRITE);
   SQLite::Database trackio((logs_ / "small.db").native(), SQLite::OPEN_READWRITE);  // has a WAL
   RunImporter importer(*workspace_, logs_.path());
@@ -184,7 +186,7 @@ TEST_F(OtherProgramsTest, FollowsDatabasesThatAreWritten) {
   SQLite::Transaction open(trackio);
   trackio.exec("UPDATE configs SET config = '{\"lr\": 2}'");
   const ImportReport report = *checked(importer.update());
-  EXPECT_EQ(report.points, 3 + 3) << "deleted runs get none; steps are a series too";
+  EXPECT_EQ(report.points, 1 + 2) << "of a deleted run none";
   EXPECT_THAT(report.problems, IsEmpty());
   EXPECT_EQ(logged(run("small/first"), "train/loss").back().batch, 999);
   EXPECT_THAT(run("small/first").resolvedValues, Contains(std::pair("lr", "0.001")));
@@ -202,21 +204,21 @@ TEST_F(OtherProgramsTest, ADatabaseOfAnotherProgramIsNoRun) {
   EXPECT_FALSE(looksLikeRuns(logs_.path()));
   for (const char* kind :
        {"wandb", "mlflow", "mlflow/mlflow.db", "trackio/small.db", "events", "lightning", "transformers"})
-    EXPECT_TRUE(looksLikeRuns(kLogs / kind)) << kind;
+    EXPECT_TRUE(looksLikeRuns(kWritten / kind)) << kind;
 }
 
 TEST_F(OtherProgramsTest, SurvivesAnyBytes) {
-  const fs::path meta = fileNamed(kLogs / "mlflow/mlruns", "loss").parent_path().parent_path() / "meta.yaml";
+  const fs::path meta = fileNamed(kWritten / "mlflow/mlruns", "loss").parent_path().parent_path() / "meta.yaml";
   const std::vector<std::pair<RunSourceKind, fs::path>> kinds = {
-      {RunSourceKind::TensorBoard, fileNamed(kLogs / "events/tensors", ".4")},
-      {RunSourceKind::TrainerState, fileNamed(kLogs / "transformers/checkpoint-20", ".json")},
-      {RunSourceKind::Lightning, fileNamed(kLogs / "lightning", ".csv")},
-      {RunSourceKind::Csv, fileNamed(kLogs / "tables", ".csv")},
-      {RunSourceKind::JsonLines, fileNamed(kLogs / "tables", ".jsonl")},
-      {RunSourceKind::Wandb, fileNamed(kLogs / "wandb", "failed01.wandb")},
-      {RunSourceKind::Mlflow, kLogs / "mlflow/mlflow.db"},
+      {RunSourceKind::TensorBoard, fileNamed(kWritten / "events/tensors", ".4")},
+      {RunSourceKind::TrainerState, fileNamed(kWritten / "transformers/checkpoint-20", ".json")},
+      {RunSourceKind::Lightning, fileNamed(kWritten / "lightning", ".csv")},
+      {RunSourceKind::Csv, fileNamed(kWritten / "tables", ".csv")},
+      {RunSourceKind::JsonLines, fileNamed(kWritten / "tables", ".jsonl")},
+      {RunSourceKind::Wandb, fileNamed(kWritten / "wandb", "failed01.wandb")},
+      {RunSourceKind::Mlflow, kWritten / "mlflow/mlflow.db"},
       {RunSourceKind::Mlflow, meta},
-      {RunSourceKind::Trackio, kLogs / "trackio/small.db"}};
+      {RunSourceKind::Trackio, kWritten / "trackio/small.db"}};
   std::mt19937_64 random(1);
   for (const auto& [kind, original] : kinds) {
     SCOPED_TRACE(original);
@@ -229,9 +231,9 @@ TEST_F(OtherProgramsTest, SurvivesAnyBytes) {
       for (int i = 0; round % 3 == 1 && i < 5; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
       if (round % 3 == 2)
         bytes.insert(random() % bytes.size(), bytes.substr(random() % bytes.size(), random() % 5'000));
-      append(folder / original.filename(), bytes);
+      append(folder.path() / original.filename(), bytes);
       if (original == meta) append(folder / "metrics/loss", "1 2 3\n" + bytes);
-      read += readsAnyFile(kind, folder / original.filename()) ? 1 : 0;
+      read += readsAnyFile(kind, folder.path() / original.filename()) ? 1 : 0;
     }
     EXPECT_GT(read, 0);
   }

@@ -154,7 +154,7 @@ TEST_F(RunImporterTest, AnotherColumnOfStepsReplacesThePoints) {
   ASSERT_THAT(points, SizeIs(3));
   EXPECT_EQ(points.front().batch, 5'000);
   EXPECT_THAT(series("log", "steps"), SizeIs(3));
-  EXPECT_THAT(series("log", "logged/step"), SizeIs(3));
+  EXPECT_THAT(series("log", "step"), SizeIs(3));
   EXPECT_EQ(import(file).points, 0);
   EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
 }
