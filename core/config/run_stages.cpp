@@ -388,9 +388,8 @@ ValueProblems readValue(const YAML::Node& node, const Field&, StageConfig& targe
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, TrainingText& target) {
-  const bool isOne = node.IsMap();
-  if (!isOne && !(node.IsSequence() &&
-                  std::any_of(node.begin(), node.end(), [](const YAML::Node& item) { return item.IsMap(); }))) {
+  const auto isSection = [](const YAML::Node& item) { return item.IsMap(); };
+  if (!node.IsSequence() || std::none_of(node.begin(), node.end(), isSection)) {
     std::vector<std::string> text = target.names();
     ValueProblems problems = readValue(node, field, text);
     if (problems.empty()) target = std::move(text);
@@ -399,9 +398,9 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, TrainingText
   TrainingText found;
   ValueProblems problems;
   std::set<std::string> names;
-  for (std::size_t i = 0; i < (isOne ? 1 : node.size()); ++i) {
-    const YAML::Node item = isOne ? node : node[i];
-    const std::string where = isOne ? "" : "[" + std::to_string(i) + "]";
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const YAML::Node item = node[i];
+    const std::string where = "[" + std::to_string(i) + "]";
     TextSource source;
     appendProblems(problems, where, readSource(item, field, source));
     if (source.name.empty()) source.name = nameOfSource(source.text, names);
