@@ -277,12 +277,13 @@ void addModelCommands(Commands& commands) {
   CLI::Option* csv =
       form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
           ->transform(pathName("a file"));
-  form->add_option("--parquet", exporting->parquet,
-                   "File for all metrics, one row per point: run, series, step, wall_time, value")
-      ->transform(pathName("a file"));
-  form->add_option("--tensorboard", exporting->tensorBoard,
-                   "Folder for an event file with all metrics and the configuration")
-      ->transform(pathName("a folder"));
+  CLI::Option* parquet =
+      form->add_option("--parquet", exporting->parquet,
+                       "File for all metrics, one row per point: run, series, step, wall_time, value")
+          ->transform(pathName("a file"));
+  CLI::Option* tensorBoard = form->add_option("--tensorboard", exporting->tensorBoard,
+                                              "Folder for an event file with all metrics and the configuration")
+                                 ->transform(pathName("a folder"));
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg")
           ->transform(outputFileName());
@@ -301,10 +302,10 @@ void addModelCommands(Commands& commands) {
       ->needs(model)
       ->check(nonEmptyName("a checkpoint"));
   command->add_option("--series", exporting->series, "Series of the first chart; `metrics RUN` lists all")
-      ->excludes(model, csv, archive)
+      ->excludes(model, csv, archive, parquet, tensorBoard)
       ->capture_default_str();
   command->add_option("--over", exporting->over, "Axis of the charts: batches (global), steps, samples, tokens, time")
-      ->excludes(model, csv, archive)
+      ->excludes(model, csv, archive, parquet, tensorBoard)
       ->check(CLI::IsMember({"batches", "steps", "samples", "tokens", "time"}))
       ->capture_default_str();
   command->add_option("--size", exporting->size, "Size of the chart in centimeters")

@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <fstream>
+#include <string_view>
 
 #include "core/base/format.h"
 #include "core/text/record_source.h"
@@ -224,12 +226,19 @@ class ArrowTables final : public TableLibrary {
     const auto schema = std::static_pointer_cast<parquet::schema::GroupNode>(
         parquet::schema::GroupNode::Make("schema", parquet::Repetition::REQUIRED, columns));
     PARQUET_ASSIGN_OR_THROW(const auto file, arrow::io::FileOutputStream::Open(path.native()));
-    parquet::StreamWriter rows(parquet::ParquetFileWriter::Open(file, schema));
-    points([&](const std::string& series, std::int64_t step, double wallSec, double value) {
-      rows << run << series << step << std::chrono::microseconds(std::llround(wallSec * 1e6)) << value
-           << parquet::EndRow;
-    });
-    rows.EndRowGroup();
+    {
+      parquet::StreamWriter rows(parquet::ParquetFileWriter::Open(file, schema));
+      points([&](const std::string& series, std::int64_t step, double wallSec, double value) {
+        rows << run << series << step << std::chrono::microseconds(std::llround(wallSec * 1e6)) << value
+             << parquet::EndRow;
+      });
+      rows.EndRowGroup();
+    }
+    PARQUET_THROW_NOT_OK(file->Close());
+    char end[4] = {};  // the writer's destructor has written the footer, and would tell no error
+    std::ifstream written(path, std::ios::binary);
+    if (!written.seekg(-4, std::ios::end).read(end, 4) || std::string_view(end, 4) != "PAR1")
+      return Error{ErrorCode::DiskFull, formatText("cannot write '{}': its end is missing", path.native()), {}};
     return {};
   } catch (const parquet::ParquetException& failed) {
     return Error{ErrorCode::Io, formatText("cannot write '{}': {}", path.native(), failed.what()), {}};

@@ -134,7 +134,9 @@ class BatchReader {
     if (file_ == job_.files.size()) return std::optional<TextBatch>();
     TextBatch batch;
     const auto limit = static_cast<std::size_t>(std::min(kBatchBytes, job_.checkpointBytes));
-    while (file_ < job_.files.size() && batch.text.size() < limit) RETURN_IF_ERROR(readOne(batch));
+    // Text that is removed ends a batch, too: between batches a preparation can be stopped.
+    for (std::size_t read = 0; file_ < job_.files.size() && read < limit; read += document_.size())
+      RETURN_IF_ERROR(readOne(batch));
     return std::optional(std::move(batch));
   }
 
@@ -151,6 +153,7 @@ class BatchReader {
     batch.file = file_;
     batch.after = reader_->position();
     batch.doneBytes = doneBytes_ + reader_->fileBytesRead();
+    batch.removed = removed_;
     if (!more) {
       doneBytes_ += job_.files[file_].bytes;
       reader_.reset();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 
 #include "core/base/file.h"
@@ -358,20 +359,20 @@ class Preparation {
   }
 
   Result<void> weigh(std::vector<TokenDataset::Source>& train) const {
-    constexpr std::int64_t kMostPasses = 1'000'000;
+    constexpr double kMostPasses = 1e6;
     std::vector<DatasetStatistics> statistics;
     std::vector<double> weights;
     for (const TokenDataset::Source& source : train) statistics.push_back(source.data.statistics());
     for (const TextSource& source : request_.train.sources)
       if (source.weight) weights.push_back(*source.weight);
-    const std::vector<std::int64_t> samples = mixtureSamples(statistics, std::move(weights), request_.temperature);
+    const std::vector<double> passes = mixturePasses(statistics, weights, request_.temperature);
     for (std::size_t i = 0; i < train.size(); ++i) {
-      if (samples[i] / kMostPasses > train[i].data.size())
+      if (passes[i] > kMostPasses)
         return Error::config("data.train",
                              formatText("the weights would repeat {} more than a million times in an epoch; bring them "
                                         "nearer to one another, or raise data.temperature",
                                         request_.train.sources[i].name));
-      train[i].samples = samples[i];
+      train[i].samples = std::llround(passes[i] * static_cast<double>(train[i].data.size()));
     }
     return {};
   }

@@ -291,18 +291,17 @@ std::int64_t TokenDataset::Source::tokens() const {
   return sum;
 }
 
-std::vector<std::int64_t> mixtureSamples(std::span<const DatasetStatistics> datasets, std::vector<double> weights,
-                                         double temperature) {
-  if (weights.empty())
-    for (const DatasetStatistics& each : datasets) weights.push_back(static_cast<double>(each.tokens));
+std::vector<double> mixturePasses(std::span<const DatasetStatistics> datasets, std::span<const double> weights,
+                                  double temperature) {
+  std::vector<double> logs;  // of passes, so that no weight or temperature is too extreme
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    const auto tokens = static_cast<double>(datasets[i].tokens);
+    logs.push_back(std::log(weights.empty() ? tokens : weights[i]) / temperature - std::log(tokens));
+  }
+  const double least = *std::ranges::min_element(logs);
   std::vector<double> passes;
-  for (std::size_t i = 0; i < datasets.size(); ++i)
-    passes.push_back(std::pow(weights[i], 1 / temperature) / static_cast<double>(datasets[i].tokens));
-  const double least = *std::ranges::min_element(passes);
-  std::vector<std::int64_t> samples;
-  for (std::size_t i = 0; i < datasets.size(); ++i)
-    samples.push_back(std::llround(passes[i] / least * static_cast<double>(datasets[i].sequences)));
-  return samples;
+  for (const double each : logs) passes.push_back(std::exp(each - least));
+  return passes;
 }
 
 TokenDataset::TokenDataset(std::shared_ptr<const Content> content) : content_(std::move(content)) {}

@@ -85,11 +85,10 @@ struct TokenDataset::Source {
   std::int64_t tokens() const;
 };
 
-/// Returns how many samples of datasets with so many tokens and samples a mixture has, in which the tokens of each are
-/// its share of `weights`, raised to 1 / temperature; no weights: their tokens. The dataset that is repeated least has
-/// each sample once.
-std::vector<std::int64_t> mixtureSamples(std::span<const DatasetStatistics> datasets, std::vector<double> weights,
-                                         double temperature);
+/// Returns how often datasets of so many tokens are gone through in a mixture in which the tokens of each are its share
+/// of `weights`, raised to 1 / temperature; no weights: their tokens. The least is 1; infinite beyond all numbers.
+std::vector<double> mixturePasses(std::span<const DatasetStatistics> datasets, std::span<const double> weights,
+                                  double temperature);
 
 /// Cross-entropy, in nats per token, of predicting the tokens of `data` from their frequencies in `reference`: the best
 /// loss of a model that ignores the context, a reference line for loss curves. If both are the same dataset, the

@@ -158,14 +158,11 @@ Result<void> exportParquet(const Workspace& workspace, const RunDetail& run, con
   return output.commit();
 }
 
-void TensorBoardLog::publish(const RunEvent& event) {
-  listener_.publish(event);
-  if (folder_.empty()) return;
-  if (const auto written = write(event); !written.ok()) {
-    folder_.clear();
-    listener_.publish(
-        RunNote{NoteLevel::Warning, formatText("no more is logged for TensorBoard: {}", written.error().text()), {}});
-  }
+Result<void> TensorBoardLog::take(const RunEvent& event) {
+  if (folder_.empty()) return {};
+  Result<void> written = write(event);
+  if (!written.ok()) folder_.clear();
+  return written;
 }
 
 Result<void> TensorBoardLog::write(const RunEvent& event) {

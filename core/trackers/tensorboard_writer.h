@@ -25,23 +25,20 @@ Result<void> exportTensorBoard(const Workspace& workspace, const RunDetail& run,
 Result<void> exportParquet(const Workspace& workspace, const RunDetail& run, const std::filesystem::path& file,
                            Replaces replaces);
 
-/// Passes events on, and writes rows and evaluations for TensorBoard: each segment of a run into a file of its own, in
-/// the folder of the run. Each event is written at once. If one cannot be, a note tells, and no more are.
-class TensorBoardLog final : public EventSink {
+/// Writes rows and evaluations for TensorBoard while a run trains: each segment into a file of its own, in the folder
+/// of the run. Each event is written at once, and may block as long as the file system does. Not thread-safe.
+class TensorBoardLog {
  public:
-  TensorBoardLog(EventSink& listener, const Clock& clock) : listener_(listener), clock_(clock) {}
+  /// `folder`: of the folders of runs.
+  TensorBoardLog(const Clock& clock, std::filesystem::path folder, RunSettings settings)
+      : clock_(clock), folder_(std::move(folder)), settings_(std::move(settings)) {}
 
-  /// Writes from the next RunStarted on, into folders in `folder`.
-  void begin(const std::filesystem::path& folder, const RunSettings& settings) {
-    folder_ = folder;
-    settings_ = settings;
-  }
-  void publish(const RunEvent& event) override;
+  /// Writes nothing any more once it has failed.
+  Result<void> take(const RunEvent& event);
 
  private:
   Result<void> write(const RunEvent& event);
 
-  EventSink& listener_;
   const Clock& clock_;
   std::filesystem::path folder_, file_;
   RunSettings settings_;

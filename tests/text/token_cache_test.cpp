@@ -105,10 +105,15 @@ TEST(MixtureTest, SharesAreOfTokensAndTheTemperatureEvensThemOut) {
   large.tokens = 900'000, large.sequences = 9000;
   small.tokens = 100'000, small.sequences = 500;
   const std::vector<DatasetStatistics> both = {large, small};
-  EXPECT_THAT(mixtureSamples(both, {}, 1), ElementsAre(9000, 500));
-  EXPECT_THAT(mixtureSamples(both, {0.5, 0.5}, 1), ElementsAre(9000, 4500));
-  EXPECT_THAT(mixtureSamples(both, {}, 2), ElementsAre(9000, 1500)) << "3 to 1 of the tokens";
-  EXPECT_THAT(mixtureSamples(both, {99, 1}, 1), ElementsAre(99'000, 500));
+  const auto passes = [&](const std::vector<double>& weights, double temperature) {
+    return mixturePasses(both, weights, temperature);
+  };
+  using testing::DoubleNear;
+  EXPECT_THAT(passes({}, 1), ElementsAre(1, 1));
+  EXPECT_THAT(passes({0.5, 0.5}, 1), ElementsAre(1, DoubleNear(9, 1e-9)));
+  EXPECT_THAT(passes({}, 2), ElementsAre(1, DoubleNear(3, 1e-9))) << "3 to 1 of the tokens";
+  EXPECT_THAT(passes({99, 1}, 1), ElementsAre(DoubleNear(11, 1e-9), 1));
+  for (const double temperature : {1.0, 0.01, 1e-6}) EXPECT_GT(passes({1, 1e-20}, temperature).front(), 1e18);
 }
 
 TEST(TokenFileTest, OneThatIsCutWhileItIsReadStaysInItsBoundsAndIsNamed) {

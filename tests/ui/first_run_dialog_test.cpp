@@ -264,7 +264,7 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
   press("firstLaunch");
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   const TrainConfig& config = fake_.requests[0].config.config;
-  ASSERT_EQ(config.data.train.size(), 2u);
+  ASSERT_EQ(config.data.train.names().size(), 2u);
   const std::filesystem::path train = config.data.train.names().back();
   EXPECT_EQ(train.parent_path().parent_path(), workspace_.workspace()->folder() / kTextsFolder);
   EXPECT_TRUE(train.parent_path().filename().native().starts_with("my text-"));

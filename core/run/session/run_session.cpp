@@ -123,8 +123,7 @@ class RunSession {
         clock_(clock),
         rankGroup_(rankGroup),
         startedSec_(clock.monotonicSec()),
-        tensorBoard_(events, clock),
-        sink_(tensorBoard_) {}
+        sink_(events) {}
   ~RunSession() {
     if (rankGroup_ != nullptr) rankGroup_->line().onBroken(this, {});
   }
@@ -173,7 +172,6 @@ class RunSession {
   const Clock& clock_;
   RankGroup* const rankGroup_;  // null: single process
   const double startedSec_;
-  TensorBoardLog tensorBoard_;
   RunSink sink_;
   PreparedRun run_;
   std::string runId_;
@@ -200,7 +198,10 @@ Result<RunFinished> RunSession::run() {
   startBackup();
   RETURN_IF_ERROR(enter());
   if (const std::string& folder = config().log.tensorboard; !folder.empty())
-    tensorBoard_.begin(run_.config.baseFolder / expandedHome(folder), configValues(config()));
+    sink_.alsoWrite([log = std::make_shared<TensorBoardLog>(clock_, run_.config.baseFolder / expandedHome(folder),
+                                                            configValues(config()))](const RunEvent& event) {
+      return log->take(event);
+    });
   start_.from = run_.state.now;
   start_.checkpoint = run_.source ? run_.source->record.id : "";
   start_.environment = run_.environment;

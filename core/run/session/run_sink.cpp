@@ -21,6 +21,10 @@ void RunSink::publish(const RunEvent& event) {
     if (!notify(event)) return;
   }
   if (recorder_ != nullptr) recorder_->publish(event);
+  if (!write_) return;
+  if (const auto written = write_(event); !written.ok())
+    notifyListener(
+        {NoteLevel::Warning, formatText("no more is logged for TensorBoard: {}", written.error().text()), {}});
 }
 
 bool RunSink::notify(const RunEvent& event) {

@@ -33,6 +33,9 @@ class RunSink final : public EventSink {
   };
   /// Sets a function called at every event of the training thread; call before that thread starts.
   void onEvent(std::function<void()> called) { onEvent_ = std::move(called); }
+  /// Sets a function that writes the events of the training thread elsewhere; it may block as the store may. A note
+  /// tells the first error that it returns.
+  void alsoWrite(std::function<Result<void>(const RunEvent&)> write) { write_ = std::move(write); }
   /// Passes a note to the listener, not to the store; also after the end.
   void notifyListener(const RunNote& note);
   /// Publishes a note of the monitoring thread.
@@ -57,6 +60,7 @@ class RunSink final : public EventSink {
 
   EventSink& listener_;
   std::function<void()> onEvent_;
+  std::function<Result<void>(const RunEvent&)> write_;
   std::timed_mutex storeMutex_;      // locked before mutex_; held while the store takes an event, which may block
   RunRecorder* recorder_ = nullptr;  // guarded by storeMutex_
   bool endPublished_ = false;        // to the recorder; guarded by storeMutex_
