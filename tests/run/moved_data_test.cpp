@@ -41,7 +41,7 @@ TEST_F(MovedDataTest, AFileThatMovedIsFoundByItsContent) {
   EXPECT_TRUE(goneOn.log.hasPhase("looking for files that have moved", "bytes"));
   EXPECT_TRUE(goneOn.log.hasNote("archive/2024/renamed.md' has the same content"));
   EXPECT_TRUE(goneOn.log.hasNote("bit for bit"));
-  EXPECT_EQ(runs_.newest(run_).facts.config.data.train.size(), 1U);
+  EXPECT_EQ(runs_.newest(run_).facts.config.data.train.names().size(), 1U);
   EXPECT_THAT(runs_.newest(run_).facts.config.data.train.names().front(), HasSubstr("renamed.md"));
 }
 
