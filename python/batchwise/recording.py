@@ -58,6 +58,7 @@ class Run:
         self.id, self.project, self.name, self.step = run_id, project, name, step
         self._file = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
         self._process, self._ended = os.getpid(), False
+        self._before = "\n" if os.fstat(self._file).st_size else ""  # ends a line that is half written
         self.config = _Settings(lambda added: self._write({"_config": added}))
         self.summary = _Settings(lambda added: self._write({"_config": {"summary": added}}))
 
@@ -66,7 +67,7 @@ class Run:
 
         Nested dictionaries join names by "/"; what is no number is left out. Without `step` the steps count from 0, one
         each call; `commit=False` leaves the step to the next call too. A step before the last one is left out with a
-        warning, and so is what cannot be written. Threads and forked processes may log to the same run.
+        warning, and so is what cannot be written as a whole, as on a full disk. Threads and forked processes may log to the same run.
         """
         if not isinstance(data, dict):
             raise TypeError("log() takes a dictionary")
@@ -95,9 +96,12 @@ class Run:
     def _append(self, line):
         if self._ended:
             raise RuntimeError(f"run '{self.name}' has ended; call init() again")
+        whole, self._before = (self._before + line).encode("ascii"), ""
         try:
-            os.write(self._file, line.encode("ascii"))
+            if os.write(self._file, whole) < len(whole):
+                raise OSError("the disk is full")
         except OSError as problem:
+            self._before = "\n"
             warnings.warn(f"run '{self.name}' is not logged: {problem}", stacklevel=3)
 
     def __enter__(self):

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
@@ -249,6 +250,15 @@ for step in range(10**9):
                                           capture_output=True, text=True, check=True).stdout)
         self.assertIn('"summary.best": "2"', json.dumps(shown))
         self.assertIn('"width": "8"', json.dumps(shown))
+
+    def test_a_full_disk_costs_only_what_is_not_written(self):
+        run, write = batchwise.init(name="full", workspace=self.workspace), os.write
+        run.log({"a": 1})
+        with mock.patch("os.write", lambda file, line: write(file, line[:20])), self.assertWarnsRegex(UserWarning, "full"):
+            run.log({"a": 2})
+        run.log({"a": 3})
+        run.finish()
+        self.assertEqual(self.points("full", "a"), [("a", 0, 1), ("a", 2, 3)])
 
     def test_scalars_of_other_libraries_are_numbers(self):
         self.script("""
