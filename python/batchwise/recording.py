@@ -83,6 +83,8 @@ class Run:
         """Ends the run: finished, or failed by another exit code than 0 or an exception. Again it does nothing."""
         if self._ended or os.getpid() != self._process:
             return  # a forked process leaves the run to its parent
+        if isinstance(error, SystemExit) and not error.code:
+            error = None
         state = "stopped" if isinstance(error, KeyboardInterrupt) else "failed" if error or exit_code else "finished"
         reason = f"{type(error).__name__}: {error}" if error else f"exit code {exit_code}" if exit_code else ""
         self._write({"_state": state, "_reason": reason})
@@ -132,7 +134,8 @@ def init(project=None, name=None, config=None, *, id=None, resume=None, reinit=N
     returns. `resume`: "allow" goes on with the newest run of this `id`, or else `name`, "must" fails with ValueError if
     there is none. The run before is finished, unless `reinit` is "create_new", or "return_previous", which returns it.
     `mode="disabled"` logs nothing. Other arguments are ignored. A run ends by finish(), as a context, or with the program
-    (not with a process of multiprocessing), failed if by an exception. A killed one counts as stopped ten minutes later.
+    (not with a process of multiprocessing), failed if by an exception. What sys.exit() says is known only of a context:
+    without one the run has finished. A killed one counts as stopped ten minutes later.
     """
     if _open and reinit == "return_previous":
         return _open[-1]

@@ -273,11 +273,14 @@ batchwise.log({"a": numpy.float32(0.5), "b": torch.tensor([2.5], dtype=torch.bfl
         self.script(begin % "done")
         self.script(begin % "failed" + "raise ValueError('no\\nsuch')", expected=1)
         self.script(begin % "left" + "with run:\n  raise ValueError('no')", expected=1)
+        self.script(begin % "exited" + "with run:\n  sys.exit(0)")
+        self.script(begin % "exited badly" + "with run:\n  sys.exit(2)", expected=2)
         self.script(begin % "coded" + "run.finish(exit_code=3)")
         self.script(begin % "stopped" + "raise KeyboardInterrupt()", expected=-2)
         runs = self.runs()
         self.assertEqual({name: run["status"] for name, run in runs.items()}, {
-            "done": "finished", "failed": "failed", "left": "failed", "coded": "failed", "stopped": "stopped"})
+            "done": "finished", "failed": "failed", "left": "failed", "coded": "failed", "stopped": "stopped",
+            "exited": "finished", "exited badly": "failed"})
         self.assertIn("ValueError: no", runs["failed"]["reason"])
 
     def test_processes_and_forks_do_not_disturb_each_other(self):
