@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs of any training loop, logged so that the window shows them live."""
 import atexit
+import contextlib
 import json
 import os
 import re
@@ -115,15 +116,21 @@ class Run:
 
 def _find(folder, run_id, title):
     """The newest run with that id, or else of that name: its file, its id, and the step behind its last one."""
-    for file in sorted(folder.glob("*.jsonl"), key=os.path.getmtime, reverse=True):
-        with open(file, "rb") as opened:
-            head = opened.readline()
-            first = json.loads(head) if head.endswith(b"\n") else {}
-            if first.get("_id") == run_id if run_id else first.get("_name") == title:
-                opened.seek(max(0, os.path.getsize(file) - (1 << 20)))
-                steps = re.findall(rb'^{"_step":(\d+),.*}$', opened.read(), re.M)
-                return file, first["_id"], int(steps[-1]) + 1 if steps else 0
-    return None, run_id, 0
+    found = []
+    for file in folder.glob("*.jsonl"):
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError), open(file, "rb") as opened:
+            first = json.loads(opened.readline())
+            if first["_id"] == run_id if run_id else first["_name"] == title:
+                found.append((os.path.getmtime(file), file, first["_id"]))
+    if not found:
+        return None, run_id, 0
+    _, file, run_id = max(found)
+    with open(file, "rb") as opened:
+        for start in (max(0, os.path.getsize(file) - (1 << 20)), 0):
+            opened.seek(start)
+            if steps := re.findall(rb'^{"_step":(\d+),.*}$', opened.read(), re.M):
+                return file, run_id, int(steps[-1]) + 1
+    return file, run_id, 0
 
 
 def init(project=None, name=None, config=None, *, id=None, resume=None, reinit=None, mode=None,  # noqa: A002

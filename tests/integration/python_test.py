@@ -311,7 +311,14 @@ os.wait()
         third.log({"b": 2})
         second.finish()
         self.assertIs(batchwise.init(reinit="return_previous"), third)
+        logged = pathlib.Path(self.workspace, "logged")
+        for number, text in enumerate(["", "[1]\n", '{"a":1}\n', "\xff\n"]):  # no runs
+            (logged / f"bad{number}.jsonl").write_text(text, encoding="latin-1")
+        (logged / "gone.jsonl").symlink_to("nowhere")
         batchwise.init(id="mine", resume="must", workspace=self.workspace).log({"a": 2})
+        batchwise.config.update({"long": "x" * (1 << 20)})
+        for file in logged.glob("bad*"):
+            file.unlink()
         batchwise.init(name="long", resume="allow", workspace=self.workspace).log({"a": 3})
         self.assertRaises(ValueError, batchwise.init, name="no", resume="must", workspace=self.workspace)
         with batchwise.init(name="unseen", mode="disabled", workspace=self.workspace) as run:
