@@ -314,7 +314,7 @@ os.wait()
         logged = pathlib.Path(self.workspace, "logged")
         for number, text in enumerate(["", "[1]\n", '{"a":1}\n', "\xff\n"]):  # no runs
             (logged / f"bad{number}.jsonl").write_text(text, encoding="latin-1")
-        (logged / "gone.jsonl").symlink_to("nowhere")
+        (logged / "bad.jsonl").symlink_to("nowhere")
         batchwise.init(id="mine", resume="must", workspace=self.workspace).log({"a": 2})
         batchwise.config.update({"long": "x" * (1 << 20)})
         for file in logged.glob("bad*"):
