@@ -339,11 +339,15 @@ state, control = TrainerState(), TrainerControl()
 handler.on_train_begin(args, state, control)
 for state.global_step in (10, 20):
     handler.on_log(args, state, control, {"loss": 1 / state.global_step, "eval_loss": 2.0})
+state.global_step = 10  # a checkpoint
+handler.on_train_begin(args, state, control)
+state.global_step = 20
+handler.on_log(args, state, control, {"loss": 0.5, "eval_loss": 3.0})
 handler.on_train_end(args, state, control)
 """, PYTHON_WITH_ARROW)
         self.assertEqual(self.runs()["tuning/bert"]["status"], "finished")
         self.assertEqual(sorted(self.points("tuning/bert", ["loss", "eval.loss"])),
-                         [("eval.loss", 10, 2), ("eval.loss", 20, 2), ("loss", 10, 0.1), ("loss", 20, 0.05)])
+                         [("eval.loss", 10, 2), ("eval.loss", 20, 3), ("loss", 10, 0.1), ("loss", 20, 0.5)])
 
 
 if __name__ == "__main__":
