@@ -160,7 +160,8 @@ def init(project=None, name=None, config=None, *, id=None, resume=None, reinit=N
         if not id or (folder / f"{id}.jsonl").exists():
             id = f"{id or 'run'}-{secrets.token_hex(4)}"  # noqa: A001
         file = folder / f"{id}.jsonl"
-        folder.mkdir(parents=True, exist_ok=True)
+        if mode != "disabled":
+            folder.mkdir(parents=True, exist_ok=True)
     run = Run(os.devnull if mode == "disabled" else file, id, project, name, step)
     more = {"group": group, "job_type": job_type, "tags": tags, "notes": notes}
     run._write({"_batchwise": 1, "_name": title, "_id": id, "_state": "running",

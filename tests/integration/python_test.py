@@ -321,8 +321,9 @@ os.wait()
             file.unlink()
         batchwise.init(name="long", resume="allow", workspace=self.workspace).log({"a": 3})
         self.assertRaises(ValueError, batchwise.init, name="no", resume="must", workspace=self.workspace)
-        with batchwise.init(name="unseen", mode="disabled", workspace=self.workspace) as run:
+        with batchwise.init(name="unseen", mode="disabled", workspace=self.workspace + "/none") as run:
             run.log({"a": 1})
+        self.assertFalse(os.path.exists(self.workspace + "/none"))
         self.assertEqual(set(self.runs()), {"long", "other", "third"})
         self.assertEqual(self.points("long", "a"), [("a", 0, 1), ("a", 1, 2), ("a", 2, 3)])
 
