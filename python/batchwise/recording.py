@@ -11,6 +11,7 @@ import time
 import warnings
 from pathlib import Path
 
+_NUMBERS = {float, int}
 _open = []  # runs that have not ended, the current one last
 
 
@@ -20,6 +21,13 @@ def _plain(value):
         return value.item()
     except (AttributeError, TypeError, ValueError, RuntimeError):
         return str(value)[:1000]
+
+
+def _shortened(value):
+    """Without lists; texts up to 1,000 characters."""
+    if isinstance(value, dict):
+        return {key: _shortened(its) for key, its in value.items() if not isinstance(its, (list, tuple))}
+    return value[:1000] if isinstance(value, str) else value
 
 
 _encode = json.JSONEncoder(default=_plain, separators=(",", ":"), check_circular=False).encode
@@ -66,17 +74,24 @@ class Run:
     def log(self, data, step=None, commit=None):
         """Logs numbers by their names. They are in the file when this returns, whatever becomes of the process then.
 
-        Nested dictionaries join names by "/"; what is no number is left out. Without `step` the steps count from 0, one
-        each call; `commit=False` leaves the step to the next call too. A step before the last one is left out with a
-        warning, and so is what cannot be written as a whole, as on a full disk. Threads and forked processes may log to the same run.
+        Nested dictionaries join names by "/"; what is no number is left out, and so are names that begin with
+        "_". Without `step` the steps count from 0, one each call; `commit=False` leaves the step to the next call too. A
+        step before the last one is left out with a warning, and so is what cannot be written as a whole, as on a full
+        disk. Threads and forked processes may log to the same run.
         """
         if not isinstance(data, dict):
             raise TypeError("log() takes a dictionary")
         if step is not None and step < self.step:
             return warnings.warn("what is logged at a step before the last one is left out", stacklevel=2)
         at = self.step if step is None else int(step)
+        if not _NUMBERS.issuperset(map(type, data.values())):
+            data = _shortened(data)
+        line = _encode(data)
+        if '"_' in line:
+            data = {name: value for name, value in data.items() if str(name)[:1] != "_"}
+            line = _encode(data)
         if data:
-            self._append(f'{{"_step":{at},"_timestamp":{time.time():.6f},{_encode(data)[1:]}\n')
+            self._append(f'{{"_step":{at},"_timestamp":{time.time():.6f},{line[1:]}\n')
             dict.update(self.summary, data)
         self.step = at + 1 if commit or (commit is None and step is None) else at
 

@@ -233,7 +233,9 @@ for step in range(10**9):
             batchwise.log({"a": 2}, step=5)
             run.log({"b": {"c": 3}})
             run.log({"d": 4}, commit=False)
-            run.log({"a": float("nan"), "e": float("-inf"), "word": "x"})
+            run.log({"a": float("nan"), "e": float("-inf"), "word": "x" * 10**6, "all": [0.5] * 10**6,
+                     "_step": 1, "_state": "failed"})
+            self.assertLess(os.path.getsize(pathlib.Path(self.workspace, "logged", f"{run.id}.jsonl")), 3000)
             with self.assertWarns(UserWarning):
                 run.log({"a": 9}, step=2)
             self.assertEqual(run.step, 7)
