@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -63,16 +64,25 @@ TextTable runsTable(const RunComparison& comparison) {
   return table;
 }
 
+/// Returns text as one word of a shell.
+std::string shellWord(const std::string& text) {
+  const auto isPlain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '/';
+  };
+  if (!text.empty() && std::ranges::all_of(text, isPlain)) return text;
+  return "'" + joined(text, "", [](char c) { return c == '\'' ? "'\\''" : std::string(1, c); }) + "'";
+}
+
 /// Returns the command that reproduces the comparison.
 std::string reproduceCommand(const RunComparison& comparison) {
   const ComparisonOptions& options = comparison.options;
   std::string text = "batchwise runs compare";
-  for (const ComparedRun& run : comparison.runs) text += " " + run.summary.id;
-  text += " --metric " + options.metric + " --at " + std::string(choiceName(options.axis));
+  for (const ComparedRun& run : comparison.runs) text += " " + shellWord(run.summary.id);
+  text += " --metric " + shellWord(options.metric) + " --at " + std::string(choiceName(options.axis));
   if (options.smoothing > 0) text += " --smoothing " + formatExact(options.smoothing);
   if (!options.groupBy.empty())
-    text += " --group-by " + options.groupBy + " --center " + std::string(choiceName(options.center)) + " --band " +
-            std::string(choiceName(options.band));
+    text += " --group-by " + shellWord(options.groupBy) + " --center " + std::string(choiceName(options.center)) +
+            " --band " + std::string(choiceName(options.band));
   return text;
 }
 
@@ -148,13 +158,18 @@ nlohmann::json chartJson(const Figure& figure, std::size_t most, bool smooths) {
 Result<std::string> chartsHtml(const Workspace& workspace, const RunComparison& comparison, const SeriesNames& names,
                                Scale yScale) {
   constexpr std::size_t kCells = 375'000, kMostRows = 2'000;  // 12 bytes per cell, with its share of a mean: 4.5 MB
+  constexpr std::size_t kMostCharts = 60;
   std::vector<std::string> ids;
   for (const ComparedRun& run : comparison.runs) ids.push_back(run.summary.id);
   ASSIGN_OR_RETURN(auto all, comparableSeries(workspace, ids));
   std::erase(all, comparison.options.metric);
   std::stable_partition(all.begin(), all.end(),
                         [](const std::string& series) { return !series.starts_with("memory."); });
+  if (all.size() >= kMostCharts)
+    std::ranges::stable_partition(all, [](const std::string& series) { return findMetric(series) != nullptr; });
   all.insert(all.begin(), comparison.options.metric);
+  const std::size_t leftOut = all.size() - std::min(all.size(), kMostCharts);
+  all.resize(all.size() - leftOut);
   const std::size_t most = std::clamp<std::size_t>(kCells / (all.size() * comparison.lines.size()), 2, kMostRows);
   nlohmann::json json{{"time", comparison.options.axis == Axis::Time},
                       {"log", yScale == Scale::Logarithmic},
@@ -182,7 +197,10 @@ Result<std::string> chartsHtml(const Workspace& workspace, const RunComparison& 
                              {"centered", smoothing == Smoothing::Centered}});
   }
   const auto escaped = [](char c) { return c == '<' ? "\\u003c" : std::string(1, c); };
-  return kCharts + joined(jsonText(json), "", escaped) + "</script>\n";
+  return kCharts + joined(jsonText(json), "", escaped) + "</script>\n" +
+         (leftOut > 0
+              ? note(formatText("{} charts are shown; those of {} more series are left out.", kMostCharts, leftOut))
+              : "");
 }
 
 }  // namespace

@@ -55,19 +55,31 @@ const draw = (chart, colors, line) => {
     },
     zoomCallback: (...range) => {
       part = chart.graph.isZoomed('x') ? range.slice(0, 2) : null;
-      for (const other of data.charts) if (other !== chart) other.graph.updateOptions({dateWindow: part});
+      drawStale(data.charts.forEach(other => other.isStale = other !== chart));
     }
   });
 };
-const drawAll = () => {
-  const colors = data.lines.map(line => line.colors[+dark.matches]);
+const colorsOf = () => data.lines.map(line => line.colors[+dark.matches]);
+const drawStale = (_, all = false) => {
+  for (const chart of data.charts.filter(chart => chart.isStale && (all || chart.isInView))) {
+    chart.isStale = false;
+    draw(chart, colorsOf(), dark.matches ? '#3A3F48' : '#DADDE3');
+  }
+};
+// Charts out of view are drawn when they come into it.
+const drawAll = (_, isPrinted = false) => {
+  const colors = colorsOf();
   find('weight').value = (+tools.smoothing.value).toFixed(2);
   document.querySelectorAll('.run').forEach((label, i) => {
     label.children[1].style.borderTop = `3px ${data.lines[i].dashed ? 'dashed' : 'solid'} ${colors[i]}`;
     label.firstChild.checked = shown[i];
   });
-  for (const chart of data.charts) draw(chart, colors, dark.matches ? '#3A3F48' : '#DADDE3');
+  drawStale(data.charts.forEach(chart => chart.isStale = true), isPrinted);
 };
+const observer = new IntersectionObserver(entries => {
+  for (const {target, isIntersecting} of entries) data.charts.find(chart => chart.div === target).isInView = isIntersecting;
+  drawStale();
+}, {rootMargin: '200px'});
 data.lines.forEach((line, i) => {
   const label = add(find('runs'), 'label', {className: 'run'});
   add(label, 'input', {type: 'checkbox', onchange: ({target}) => drawAll(shown[i] = target.checked)});
@@ -79,15 +91,16 @@ for (const chart of data.charts) {
   const section = add(find('charts'), 'section');
   add(section, 'h3', {textContent: chart.title});
   chart.div = add(section, 'div', {className: 'chart'});
+  observer.observe(chart.div);
   add(section, 'p', {className: 'axis', textContent: data.axis + (data.time ? ` (${unitText.trim()})` : '')});
 }
 Object.assign(tools.smoothing, {value: data.smoothing, disabled: !data.charts.some(chart => chart.smooths)});
 tools.log.checked = data.log;
-tools.log.onchange = tools.smoothing.oninput = dark.onchange = drawAll;
+tools.log.onchange = tools.smoothing.oninput = dark.onchange = () => drawAll();
 tools.whole.onclick = () => drawAll(part = null);
 find('all').onchange = ({target}) => drawAll(shown = shown.map(() => target.checked));
 for (const [event, width] of [['beforeprint', '680px'], ['afterprint', '']])
-  addEventListener(event, () => drawAll(data.charts.forEach(chart => chart.div.style.width = width)));
+  addEventListener(event, () => drawAll(data.charts.forEach(chart => chart.div.style.width = width), width !== ''));
 drawAll();
 // Sorts by the number that cells begin with, such as 41.2k, −1.7 % or 3 h 12 min; else by text.
 const scales = {k: 1e3, M: 1e6, G: 1e9, T: 1e12, d: 86400, h: 3600, min: 60};

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs of any training loop, logged so that the window shows them live."""
 import atexit
+import contextlib
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import time
 import warnings
 from pathlib import Path
 
+_NUMBERS = {float, int}
 _open = []  # runs that have not ended, the current one last
 
 
@@ -19,6 +21,13 @@ def _plain(value):
         return value.item()
     except (AttributeError, TypeError, ValueError, RuntimeError):
         return str(value)[:1000]
+
+
+def _shortened(value):
+    """Without lists; texts up to 1,000 characters."""
+    if isinstance(value, dict):
+        return {key: _shortened(its) for key, its in value.items() if not isinstance(its, (list, tuple))}
+    return value[:1000] if isinstance(value, str) else value
 
 
 _encode = json.JSONEncoder(default=_plain, separators=(",", ":"), check_circular=False).encode
@@ -58,23 +67,31 @@ class Run:
         self.id, self.project, self.name, self.step = run_id, project, name, step
         self._file = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
         self._process, self._ended = os.getpid(), False
+        self._before = "\n" if os.fstat(self._file).st_size else ""  # ends a line that is half written
         self.config = _Settings(lambda added: self._write({"_config": added}))
         self.summary = _Settings(lambda added: self._write({"_config": {"summary": added}}))
 
     def log(self, data, step=None, commit=None):
         """Logs numbers by their names. They are in the file when this returns, whatever becomes of the process then.
 
-        Nested dictionaries join names by "/"; what is no number is left out. Without `step` the steps count from 0, one
-        each call; `commit=False` leaves the step to the next call too. A step before the last one is left out with a
-        warning, and so is what cannot be written. Threads and forked processes may log to the same run.
+        Nested dictionaries join names by "/"; what is no number is left out, and so are names that begin with
+        "_". Without `step` the steps count from 0, one each call; `commit=False` leaves the step to the next call too. A
+        step before the last one is left out with a warning, and so is what cannot be written as a whole, as on a full
+        disk. Threads and forked processes may log to the same run.
         """
         if not isinstance(data, dict):
             raise TypeError("log() takes a dictionary")
         if step is not None and step < self.step:
             return warnings.warn("what is logged at a step before the last one is left out", stacklevel=2)
         at = self.step if step is None else int(step)
+        if not _NUMBERS.issuperset(map(type, data.values())):
+            data = _shortened(data)
+        line = _encode(data)
+        if '"_' in line:
+            data = {name: value for name, value in data.items() if str(name)[:1] != "_"}
+            line = _encode(data)
         if data:
-            self._append(f'{{"_step":{at},"_timestamp":{time.time():.6f},{_encode(data)[1:]}\n')
+            self._append(f'{{"_step":{at},"_timestamp":{time.time():.6f},{line[1:]}\n')
             dict.update(self.summary, data)
         self.step = at + 1 if commit or (commit is None and step is None) else at
 
@@ -82,6 +99,8 @@ class Run:
         """Ends the run: finished, or failed by another exit code than 0 or an exception. Again it does nothing."""
         if self._ended or os.getpid() != self._process:
             return  # a forked process leaves the run to its parent
+        if isinstance(error, SystemExit) and not error.code:
+            error = None
         state = "stopped" if isinstance(error, KeyboardInterrupt) else "failed" if error or exit_code else "finished"
         reason = f"{type(error).__name__}: {error}" if error else f"exit code {exit_code}" if exit_code else ""
         self._write({"_state": state, "_reason": reason})
@@ -95,9 +114,12 @@ class Run:
     def _append(self, line):
         if self._ended:
             raise RuntimeError(f"run '{self.name}' has ended; call init() again")
+        whole, self._before = (self._before + line).encode("ascii"), ""
         try:
-            os.write(self._file, line.encode("ascii"))
+            if os.write(self._file, whole) < len(whole):
+                raise OSError("the disk is full")
         except OSError as problem:
+            self._before = "\n"
             warnings.warn(f"run '{self.name}' is not logged: {problem}", stacklevel=3)
 
     def __enter__(self):
@@ -109,15 +131,21 @@ class Run:
 
 def _find(folder, run_id, title):
     """The newest run with that id, or else of that name: its file, its id, and the step behind its last one."""
-    for file in sorted(folder.glob("*.jsonl"), key=os.path.getmtime, reverse=True):
-        with open(file, "rb") as opened:
-            head = opened.readline()
-            first = json.loads(head) if head.endswith(b"\n") else {}
-            if first.get("_id") == run_id if run_id else first.get("_name") == title:
-                opened.seek(max(0, os.path.getsize(file) - (1 << 20)))
-                steps = re.findall(rb'^{"_step":(\d+),.*}$', opened.read(), re.M)
-                return file, first["_id"], int(steps[-1]) + 1 if steps else 0
-    return None, run_id, 0
+    found = []
+    for file in folder.glob("*.jsonl"):
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError), open(file, "rb") as opened:
+            first = json.loads(opened.readline())
+            if first["_id"] == run_id if run_id else first["_name"] == title:
+                found.append((os.path.getmtime(file), file, first["_id"]))
+    if not found:
+        return None, run_id, 0
+    _, file, run_id = max(found)
+    with open(file, "rb") as opened:
+        for start in (max(0, os.path.getsize(file) - (1 << 20)), 0):
+            opened.seek(start)
+            if steps := re.findall(rb'^{"_step":(\d+),.*}$', opened.read(), re.M):
+                return file, run_id, int(steps[-1]) + 1
+    return file, run_id, 0
 
 
 def init(project=None, name=None, config=None, *, id=None, resume=None, reinit=None, mode=None,  # noqa: A002
@@ -128,7 +156,8 @@ def init(project=None, name=None, config=None, *, id=None, resume=None, reinit=N
     returns. `resume`: "allow" goes on with the newest run of this `id`, or else `name`, "must" fails with ValueError if
     there is none. The run before is finished, unless `reinit` is "create_new", or "return_previous", which returns it.
     `mode="disabled"` logs nothing. Other arguments are ignored. A run ends by finish(), as a context, or with the program
-    (not with a process of multiprocessing), failed if by an exception. A killed one counts as stopped ten minutes later.
+    (not with a process of multiprocessing), failed if by an exception. What sys.exit() says is known only of a context:
+    without one the run has finished. A killed one counts as stopped ten minutes later.
     """
     if _open and reinit == "return_previous":
         return _open[-1]
@@ -146,7 +175,8 @@ def init(project=None, name=None, config=None, *, id=None, resume=None, reinit=N
         if not id or (folder / f"{id}.jsonl").exists():
             id = f"{id or 'run'}-{secrets.token_hex(4)}"  # noqa: A001
         file = folder / f"{id}.jsonl"
-        folder.mkdir(parents=True, exist_ok=True)
+        if mode != "disabled":
+            folder.mkdir(parents=True, exist_ok=True)
     run = Run(os.devnull if mode == "disabled" else file, id, project, name, step)
     more = {"group": group, "job_type": job_type, "tags": tags, "notes": notes}
     run._write({"_batchwise": 1, "_name": title, "_id": id, "_state": "running",

@@ -20,6 +20,7 @@ class TrainerCallback(transformers.TrainerCallback):
         if state.is_world_process_zero:
             self._is_ours = not recording._open
             self._run = recording.init(**{"name": args.run_name, "reinit": "return_previous", **self._arguments})
+            self._run.step = state.global_step  # from a checkpoint, steps come again; the later ones count
             of_model = getattr(getattr(model, "config", None), "to_dict", dict)
             self._run.config.update({**of_model(), **args.to_sanitized_dict()})
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include "core/analysis/comparison_tables.h"
@@ -681,6 +682,24 @@ TEST_F(RunComparisonTest, TheReportKeepsExtremesAndWhatIsNotFinite) {
   for (const double mean : means) sum += mean;
   EXPECT_NEAR(sum / static_cast<double>(means.size()), meanLoss(made, 5'001, 9'000), 0.2);
   EXPECT_EQ(data.at("charts").at(0).at("at"), 50);
+}
+
+TEST_F(RunComparisonTest, TheReportOfManySeriesHasTheFirstAndAWholeCommand) {
+  ExternalRun run;
+  run.source = "tensorboard";
+  run.path = "/logged";
+  run.name = "logged";
+  run.status = RunStatus::Finished;
+  for (int i = 0; i < 100; ++i) run.series.push_back({"a" + std::to_string(i), {{1, 1.0}, {2, 2.0}}});
+  for (const char* name : {"it's", "lr"}) run.series.push_back({name, {{1, 1.0}, {2, 2.0}}});
+  ASSERT_TRUE(workspace_->storeExternalRuns(std::span(&run, 1)).ok());
+  ComparisonOptions options;
+  options.axis = Axis::Batches;
+  options.metric = "it's";
+  const std::string page = report(compare({"logged"}, options));
+  EXPECT_THAT(page, HasSubstr("60 charts are shown; those of 42 more series are left out."));
+  EXPECT_THAT(page, HasSubstr(R"("title":"lr)"));
+  EXPECT_THAT(page, HasSubstr(" --metric " + escapeMarkup(R"('it'\''s')") + " --at "));
 }
 
 TEST_F(RunComparisonTest, TablesReadBackExactly) {

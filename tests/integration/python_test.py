@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
@@ -232,7 +233,9 @@ for step in range(10**9):
             batchwise.log({"a": 2}, step=5)
             run.log({"b": {"c": 3}})
             run.log({"d": 4}, commit=False)
-            run.log({"a": float("nan"), "e": float("-inf"), "word": "x"})
+            run.log({"a": float("nan"), "e": float("-inf"), "word": "x" * 10**6, "all": [0.5] * 10**6,
+                     "_step": 1, "_state": "failed"})
+            self.assertLess(os.path.getsize(pathlib.Path(self.workspace, "logged", f"{run.id}.jsonl")), 3000)
             with self.assertWarns(UserWarning):
                 run.log({"a": 9}, step=2)
             self.assertEqual(run.step, 7)
@@ -250,6 +253,15 @@ for step in range(10**9):
         self.assertIn('"summary.best": "2"', json.dumps(shown))
         self.assertIn('"width": "8"', json.dumps(shown))
 
+    def test_a_full_disk_costs_only_what_is_not_written(self):
+        run, write = batchwise.init(name="full", workspace=self.workspace), os.write
+        run.log({"a": 1})
+        with mock.patch("os.write", lambda file, line: write(file, line[:20])), self.assertWarnsRegex(UserWarning, "full"):
+            run.log({"a": 2})
+        run.log({"a": 3})
+        run.finish()
+        self.assertEqual(self.points("full", "a"), [("a", 0, 1), ("a", 2, 3)])
+
     def test_scalars_of_other_libraries_are_numbers(self):
         self.script("""
 import batchwise, numpy, torch
@@ -263,11 +275,14 @@ batchwise.log({"a": numpy.float32(0.5), "b": torch.tensor([2.5], dtype=torch.bfl
         self.script(begin % "done")
         self.script(begin % "failed" + "raise ValueError('no\\nsuch')", expected=1)
         self.script(begin % "left" + "with run:\n  raise ValueError('no')", expected=1)
+        self.script(begin % "exited" + "with run:\n  sys.exit(0)")
+        self.script(begin % "exited badly" + "with run:\n  sys.exit(2)", expected=2)
         self.script(begin % "coded" + "run.finish(exit_code=3)")
         self.script(begin % "stopped" + "raise KeyboardInterrupt()", expected=-2)
         runs = self.runs()
         self.assertEqual({name: run["status"] for name, run in runs.items()}, {
-            "done": "finished", "failed": "failed", "left": "failed", "coded": "failed", "stopped": "stopped"})
+            "done": "finished", "failed": "failed", "left": "failed", "coded": "failed", "stopped": "stopped",
+            "exited": "finished", "exited badly": "failed"})
         self.assertIn("ValueError: no", runs["failed"]["reason"])
 
     def test_processes_and_forks_do_not_disturb_each_other(self):
@@ -298,11 +313,19 @@ os.wait()
         third.log({"b": 2})
         second.finish()
         self.assertIs(batchwise.init(reinit="return_previous"), third)
+        logged = pathlib.Path(self.workspace, "logged")
+        for number, text in enumerate(["", "[1]\n", '{"a":1}\n', "\xff\n"]):  # no runs
+            (logged / f"bad{number}.jsonl").write_text(text, encoding="latin-1")
+        (logged / "bad.jsonl").symlink_to("nowhere")
         batchwise.init(id="mine", resume="must", workspace=self.workspace).log({"a": 2})
+        batchwise.config.update({"long": "x" * (1 << 20)})
+        for file in logged.glob("bad*"):
+            file.unlink()
         batchwise.init(name="long", resume="allow", workspace=self.workspace).log({"a": 3})
         self.assertRaises(ValueError, batchwise.init, name="no", resume="must", workspace=self.workspace)
-        with batchwise.init(name="unseen", mode="disabled", workspace=self.workspace) as run:
+        with batchwise.init(name="unseen", mode="disabled", workspace=self.workspace + "/none") as run:
             run.log({"a": 1})
+        self.assertFalse(os.path.exists(self.workspace + "/none"))
         self.assertEqual(set(self.runs()), {"long", "other", "third"})
         self.assertEqual(self.points("long", "a"), [("a", 0, 1), ("a", 1, 2), ("a", 2, 3)])
 
@@ -319,11 +342,15 @@ state, control = TrainerState(), TrainerControl()
 handler.on_train_begin(args, state, control)
 for state.global_step in (10, 20):
     handler.on_log(args, state, control, {"loss": 1 / state.global_step, "eval_loss": 2.0})
+state.global_step = 10  # a checkpoint
+handler.on_train_begin(args, state, control)
+state.global_step = 20
+handler.on_log(args, state, control, {"loss": 0.5, "eval_loss": 3.0})
 handler.on_train_end(args, state, control)
 """, PYTHON_WITH_ARROW)
         self.assertEqual(self.runs()["tuning/bert"]["status"], "finished")
         self.assertEqual(sorted(self.points("tuning/bert", ["loss", "eval.loss"])),
-                         [("eval.loss", 10, 2), ("eval.loss", 20, 2), ("loss", 10, 0.1), ("loss", 20, 0.05)])
+                         [("eval.loss", 10, 2), ("eval.loss", 20, 3), ("loss", 10, 0.1), ("loss", 20, 0.5)])
 
 
 if __name__ == "__main__":
