@@ -153,6 +153,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
     run.newPoints = 0;
     if (!run.id.empty() || run.deleted) continue;
     ExternalRun empty = described(one);
+    empty.status = RunStatus::Created;  // it is not read yet
     empty.writtenMs = fileState(one.file).changedMs;
     empty.bringsBack = bringsBack_;
     runs.push_back(std::move(empty));
@@ -173,6 +174,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
         if (const FileState now = fileState(one.file); now.changedMs > run.unreadMs && !run.id.empty()) {
           run.unreadMs = now.changedMs;  // it lives, though it cannot be read
           ExternalRun grown = described(one);
+          grown.status = RunStatus::Created;
           grown.writtenMs = now.changedMs;
           runs.push_back(std::move(grown));
           known.push_back(&run);
