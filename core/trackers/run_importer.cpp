@@ -130,7 +130,13 @@ RunImporter::RunImporter(Workspace& workspace, fs::path path, bool bringsBack)
 
 Result<ImportReport> RunImporter::update(const ImportProgress& progress, const std::stop_token& stop) {
   ImportReport report;
-  ASSIGN_OR_RETURN(const auto found, find(report, stop));
+  std::erase_if(known_, [this](const auto& entry) {  // what comes there then is another run
+    const Known& run = entry.second;
+    std::error_code ignored;
+    const bool wasRemoved = run.deleted && run.file.parent_path() == workspace_.folder() / kLoggedFolder;
+    return wasRemoved || !fs::exists(run.file, ignored);
+  });
+  ASSIGN_OR_RETURN(auto found, find(report, stop));
   report.runs = std::ssize(found);
   std::vector<ExternalRun> runs;
   std::vector<Known*> known;
@@ -142,8 +148,9 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
       if (run.source == choiceName(RunSourceKind::Python) && run.status != RunStatus::Running)
         ended[run.sourcePath] = run;
   }
-  for (const Found& one : found) {  // lists have the runs before their points are read
+  for (Found& one : found) {  // lists have the runs before their points are read
     Known& run = known_[one.key()];
+    (one.title.name.empty() ? one.title : run.title) = one.title.name.empty() ? run.title : one.title;
     if (!run.source || run.file != one.file || run.step != one.step) {
       if (run.id.empty()) run.id = ended[one.path].id;
       run.source = sourceOf(one.kind, one.path, one.file, one.step, ended[one.path].endedMs);
@@ -153,6 +160,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
     run.newPoints = 0;
     if (!run.id.empty() || run.deleted) continue;
     ExternalRun empty = described(one);
+    empty.status = RunStatus::Created;  // it is not read yet
     empty.writtenMs = fileState(one.file).changedMs;
     empty.bringsBack = bringsBack_;
     runs.push_back(std::move(empty));
@@ -173,6 +181,7 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
         if (const FileState now = fileState(one.file); now.changedMs > run.unreadMs && !run.id.empty()) {
           run.unreadMs = now.changedMs;  // it lives, though it cannot be read
           ExternalRun grown = described(one);
+          grown.status = RunStatus::Created;
           grown.writtenMs = now.changedMs;
           runs.push_back(std::move(grown));
           known.push_back(&run);

@@ -62,6 +62,7 @@ class RunImporter {
     std::unique_ptr<RunSource> source;
     std::filesystem::path file;
     std::string step;
+    RunTitle title;
     std::string id;  ///< in the workspace; empty: not stored yet
     bool deleted = false;
     std::int64_t unreadMs = 0;   ///< time of change at which it could not be read

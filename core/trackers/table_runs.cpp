@@ -116,7 +116,7 @@ std::string withQuotedNumbers(std::string_view json) {
 
 void flatten(const nlohmann::json& object, const std::string& prefix, std::string_view separator, Row& row) {
   constexpr std::size_t kLongestPrefix = 1'000;
-  if (object.contains("_type") || prefix.size() > kLongestPrefix)
+  if ((!prefix.empty() && object.contains("_type")) || prefix.size() > kLongestPrefix)
     return;  // a picture, a table, …, as W&B and Trackio write them
   for (const auto& [name, value] : object.items()) {
     if (value.is_object())
@@ -288,11 +288,13 @@ class PythonRun final : public RunSource {
     ReadNews news;
     const FileState now = fileState(file_);
     if (now == state_ || now.changedMs == storedMs_) return news;
+    if (now.bytes < offset_) *this = PythonRun(file_, 0);  // it was begun again
     std::string text(static_cast<std::size_t>(std::clamp<std::int64_t>(now.bytes - offset_, 0, kBytesPerRead)), '\0');
     if (!std::ifstream(file_, std::ios::binary).seekg(offset_).read(text.data(), std::ssize(text)))
       return Error::fromErrno(EIO, "cannot read '{}'", file_.native());
     news.more = std::ssize(text) == kBytesPerRead;
-    text.resize(text.rfind('\n') + 1);  // a line may be half written
+    const std::size_t ended = text.rfind('\n') + 1;   // a line may be half written
+    if (ended > 0 || !news.more) text.resize(ended);  // one that is longer than that is left out
     std::int64_t leftOut = 0;
     forEachJsonLine(text, [&](const nlohmann::json& line) {
       line.is_object() ? take(line, news.run.config) : void(++leftOut);
@@ -326,11 +328,11 @@ class PythonRun final : public RunSource {
     const auto step = stepOf(line.contains("_step") ? memberOf(line["_step"]) : std::nullopt);
     const double seconds = line.contains("_timestamp") ? secondsOfDay(memberOf(line["_timestamp"])) : std::nan("");
     for (const auto& [name, value] : row)
-      if (step && value && name != "_step" && name != "_timestamp") points_.add(name, *step, *value, seconds);
+      if (step && value && !name.starts_with('_')) points_.add(name, *step, *value, seconds);
   }
 
-  const fs::path file_;
-  const std::int64_t storedMs_;
+  fs::path file_;
+  std::int64_t storedMs_;
   std::int64_t offset_ = 0;
   FileState state_;
   PointCollector points_;

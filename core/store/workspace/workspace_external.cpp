@@ -90,8 +90,12 @@ class ExternalRunWriter {
     RETURN_IF_ERROR(storeSeries(aliases));
     storeFigures();
     const std::int64_t endedMs = run_.writtenMs > 0 ? run_.writtenMs : nowMs_;
-    execute(database_, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?", choiceName(run_.status),
-            run_.reason, endedMs, number_);
+    const bool isRead = run_.status != RunStatus::Created;
+    if (isRead || stored_.isNew)
+      execute(database_, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?",
+              choiceName(isRead ? run_.status : RunStatus::Running), run_.reason, endedMs, number_);
+    else
+      execute(database_, "UPDATE run SET ended_ms=? WHERE number=? AND status='running'", endedMs, number_);
     return stored_;
   }
 
@@ -99,11 +103,13 @@ class ExternalRunWriter {
   /// Returns false if the run was deleted.
   bool findOrInsert() {
     const std::string deleted = deletedRunKey(run_.source, run_.path);
+    const bool isUnwanted =
+        !run_.bringsBack && queryText(database_, "SELECT value FROM setting WHERE key=?", deleted).has_value();
     if (run_.id.empty() ? findNewest() : takeRow(prepare(database_, kFindRun + "id=?", run_.id))) {
       if (!startsAfterItsEnd() || (findNewest() && !startsAfterItsEnd())) return true;
+      if (isUnwanted) return false;
       stored_.note = "holds another run than before, which is entered as a new one";
-    } else if (!run_.id.empty() ||
-               (!run_.bringsBack && queryText(database_, "SELECT value FROM setting WHERE key=?", deleted))) {
+    } else if (!run_.id.empty() || isUnwanted) {
       return false;
     }
     execute(database_, "DELETE FROM setting WHERE key=?", deleted);
@@ -169,8 +175,10 @@ class ExternalRunWriter {
     auto known = loggedSeriesOf(database_, number_);
     addNames(known, aliases);
     bool rewritten = false;
-    for (const bool clocks : {false, true}) {  // where others were taken back, the clocks end there too
-      const PointsRemoved removed{.earlier = run_.isWhole, .later = clocks && rewritten};
+    // Where others were taken back, the clocks end there too, and all series of a file that was written anew.
+    for (const auto& [clocks, again] : {std::pair(false, false), std::pair(false, true), std::pair(true, true)}) {
+      if (again && !clocks && !(run_.isWhole && rewritten)) continue;
+      const PointsRemoved removed{.earlier = run_.isWhole, .later = again && rewritten};
       for (const LoggedSeries& series : run_.series) {
         const auto found = known.find(series.name);
         if (found == known.end() || series.points.empty() || isClockSeries(found->second.name) != clocks) continue;

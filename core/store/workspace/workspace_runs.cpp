@@ -305,9 +305,15 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     SQLite::Statement logged =
         prepare(database, "SELECT source, source_path FROM run WHERE number=? AND source_path<>''", number);
     if (logged.executeStep()) {
-      const std::string path = logged.getColumn(1).getString();
-      putSetting(database, deletedRunKey(logged.getColumn(0).getString(), path), "");
-      if (path.starts_with("logged/")) files.push_back(path);
+      const std::string source = logged.getColumn(0).getString(), path = logged.getColumn(1).getString();
+      const auto hasOther = [&](const std::string& which) {
+        return hasRow(database, "SELECT 1 FROM run WHERE source=? AND source_path=? AND number" + which, source, path,
+                      number);
+      };
+      if (path.starts_with("logged/") && !hasOther("<>?"))
+        files.push_back(path);
+      else if (!hasOther(">?"))  // else what is there is not this run
+        putSetting(database, deletedRunKey(source, path), "");
     }
     execute(database, "DELETE FROM run WHERE number=?", number);
     forgetDeletedJournal(database, run);
