@@ -209,7 +209,7 @@ TEST_F(PrepareDataTest, SourcesAreMixedByTheirWeights) {
   TrainingText text;
   text.sources = {{"a", {"text/a.txt"}, 1.0}, {"b", {"text/b.txt.gz"}, 3.0}};
   request_.train = text;
-  const PreparedData data = test::checked(prepare());
+  const PreparedData data = test::checked(prepare()).value();
   ASSERT_EQ(data.sources.size(), 2U);
   EXPECT_EQ(data.sources[0].passes, 1.0);
   EXPECT_NEAR(static_cast<double>(data.sources[1].tokens) / static_cast<double>(data.sources[0].tokens), 3.0, 0.01);
@@ -218,7 +218,7 @@ TEST_F(PrepareDataTest, SourcesAreMixedByTheirWeights) {
   EXPECT_THAT(data.notes.back().text(), HasSubstr("b 75"));
   text.sources[1].weight = 3.001;
   request_.train = text;
-  const PreparedData other = test::checked(prepare());
+  const PreparedData other = test::checked(prepare()).value();
   EXPECT_TRUE(other.fromCache) << "another weight tokenizes nothing";
   EXPECT_NE(other.trainingText, data.trainingText);
   text.sources[1].weight = 1e-9;
@@ -233,10 +233,10 @@ TEST_F(PrepareDataTest, DuplicatesAreRemovedInASourceAndAcrossSources) {
   text.sources = {{"one", {"one.txt"}, {}}, {"two", {"two.txt"}, {}}};
   request_.tokenizer.text = {"text"};
   request_.train = text;
-  EXPECT_EQ(test::checked(prepare()).train.size(), 7);
+  EXPECT_EQ(test::checked(prepare())->train.size(), 7);
   request_.removeDuplicates = true;
   for (const bool again : {false, true}) {
-    const PreparedData data = test::checked(prepare());
+    const PreparedData data = test::checked(prepare()).value();
     EXPECT_EQ(data.fromCache, again);
     EXPECT_EQ(data.sources[0].samples, 3);
     EXPECT_EQ(data.sources[1].samples, 1);
@@ -246,7 +246,7 @@ TEST_F(PrepareDataTest, DuplicatesAreRemovedInASourceAndAcrossSources) {
     EXPECT_THAT(notes, HasSubstr("the text two: 2 duplicates removed"));
   }
   request_.train = {"one.txt", "two.txt"};
-  EXPECT_EQ(test::checked(prepare()).train.size(), 4);
+  EXPECT_EQ(test::checked(prepare())->train.size(), 4);
 }
 
 TEST_F(PrepareDataTest, TheIdentityDoesNotDependOnWhereTheTextLies) {
@@ -466,7 +466,7 @@ TEST_F(PrepareDataTest, RefusesWhatCannotBeTrainedOn) {
   request_.tokenizer.path = "nowhere";
   EXPECT_THAT(failure().text(), HasSubstr("tokenizer.path"));
   request_ = good;
-  request_.train.clear();
+  request_.train = {};
   EXPECT_THAT(failure().text(), HasSubstr("data.train names no text"));
   request_ = good;
   request_.maxSeqLen = 2;
