@@ -215,7 +215,7 @@ TEST_F(PrepareDataTest, SourcesAreMixedByTheirWeights) {
   EXPECT_NEAR(static_cast<double>(data.sources[1].tokens) / static_cast<double>(data.sources[0].tokens), 3.0, 0.01);
   EXPECT_EQ(data.train.size(), data.sources[0].samples + data.sources[1].samples);
   EXPECT_EQ(data.train.statistics().tokens, data.sources[0].tokens + data.sources[1].tokens);
-  EXPECT_THAT(data.notes.back().text(), HasSubstr("b 75"));
+  EXPECT_THAT(data.notes.back().text(), HasSubstr("of b 74.99 %"));
   text.sources[1].weight = 3.001;
   request_.train = text;
   const PreparedData other = test::checked(prepare()).value();
