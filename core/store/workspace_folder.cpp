@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
 #include <system_error>
 
 #include "core/base/file.h"
@@ -80,7 +81,13 @@ Result<void> removeFile(const Folder& workspace, const std::string& file) {
 
 bool holdsWorkspace(const fs::path& folder) {
   std::error_code unknown;
-  return fs::exists(folder / kDatabaseName, unknown) || fs::is_directory(folder / "logged", unknown) ||
+  constexpr std::string_view kLogged = R"({"_batchwise":1,)";
+  const auto isLog = [&](const fs::path& file) {
+    std::array<char, kLogged.size()> head{};
+    return file.extension() == ".jsonl" && fs::is_regular_file(file, unknown) &&
+           std::ifstream(file).read(head.data(), head.size()) && std::ranges::equal(head, kLogged);
+  };
+  return fs::exists(folder / kDatabaseName, unknown) || std::ranges::any_of(entriesOf(folder / "logged"), isLog) ||
          !journalFiles(folder).empty();
 }
 

@@ -29,8 +29,8 @@ inline constexpr const char* kCacheFolder = "cache";
 /// Contains general text drawn for runs.
 inline constexpr const char* kTextsFolder = "texts";
 
-/// Returns whether the folder contains a workspace: a database, or journals of runs that are not imported yet. Opens no
-/// file. Thread-safe.
+/// Returns whether the folder contains a workspace: a database, or journals or logs of Python that are not imported
+/// yet. Does not open the database. Thread-safe.
 bool holdsWorkspace(const std::filesystem::path& folder);
 
 /// Checks that the files of a workspace folder from any source are safe to open. Everything that Batchwise writes to

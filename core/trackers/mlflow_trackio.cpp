@@ -134,8 +134,11 @@ const Statements& statementsOf(RunSourceKind kind) {
       "SELECT rowid, key, step, value, is_nan, timestamp / 1000.0 FROM metrics WHERE rowid IN (SELECT rowid FROM "
       "metrics WHERE run_uuid = ?1 AND rowid > ?2 ORDER BY rowid LIMIT ?3) ORDER BY rowid"};
   static constexpr Statements kTrackio{
-      "SELECT run_id, max(run_name) FROM (SELECT run_id, run_name FROM configs UNION SELECT run_id, run_name FROM "
-      "metrics) GROUP BY run_id",
+      // From one run of the index to the next: there may be millions of rows.
+      "WITH RECURSIVE logged(run) AS (SELECT min(run_id) FROM metrics UNION ALL SELECT (SELECT min(run_id) FROM "
+      "metrics WHERE run_id > logged.run) FROM logged WHERE run IS NOT NULL) SELECT run_id, max(run_name) FROM (SELECT "
+      "run_id, run_name FROM configs UNION SELECT run, (SELECT run_name FROM metrics WHERE run_id = logged.run LIMIT "
+      "1) FROM logged WHERE run IS NOT NULL) GROUP BY run_id",
       "SELECT '', 0, 0, config FROM configs WHERE run_id = ?1",
       "SELECT id, '', step, metrics, 0, (julianday(timestamp) - 2440587.5) * 86400 FROM metrics WHERE id IN (SELECT id "
       "FROM metrics WHERE run_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3) ORDER BY id"};
@@ -146,9 +149,9 @@ Error noDatabase(const fs::path& file) {
   return Error::unsupported(formatText("'{}' is no database of MLflow or Trackio", file.native()));
 }
 
-/// Calls `work` with the database, in a transaction.
+/// Calls `work` with the database, in a transaction. `waits`: for locks.
 template <typename Work>
-Result<void> readDatabase(const fs::path& file, Work&& work) {
+Result<void> readDatabase(const fs::path& file, Work&& work, bool waits = true) {
   ASSIGN_OR_RETURN(const auto header, readDatabaseHeader(file));
   if (!header.isDatabase || header.applicationId != 0) return noDatabase(file);
   // One whose writer has ended has no WAL: to read it like one that is written would leave files beside it.
@@ -156,11 +159,22 @@ Result<void> readDatabase(const fs::path& file, Work&& work) {
   std::unique_ptr<SQLite::Database> database;
   return catchDatabaseErrors(database, file, [&]() -> Result<void> {
     database = openDatabase(file, isLeft ? DatabaseUse::ReadImmutable : DatabaseUse::Read);
+    if (!waits) database->setBusyTimeout(0);
     hardenForUntrustedFile(*database, kMostValueBytes);
     const WorkLimit limit(*database, vmStepLimit(file));
     const ReadTransaction snapshot(*database);
     return work(*database);
   });
+}
+
+/// Returns whose tables these are; nothing for those of another program.
+std::optional<RunSourceKind> kindOf(SQLite::Database& database) {
+  const auto has = [&database](const std::string& table) {
+    return hasRow(database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", table);
+  };
+  if (!has("metrics")) return std::nullopt;
+  if (has("experiments")) return RunSourceKind::Mlflow;
+  return has("configs") ? std::optional(RunSourceKind::Trackio) : std::nullopt;
 }
 
 class DatabaseRun final : public RunSource {
@@ -251,24 +265,28 @@ std::unique_ptr<RunSource> mlflowRun(const fs::path& folder) {
 Result<DatabaseRuns> runsInDatabase(const fs::path& file) {
   DatabaseRuns found;
   RETURN_IF_ERROR(readDatabase(file, [&](SQLite::Database& database) -> Result<void> {
-    const auto has = [&database](const std::string& table) {
-      return hasRow(database, "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", table);
-    };
-    const bool isMlflow = has("experiments");
-    if (!has("metrics") || !(isMlflow || has("configs"))) return noDatabase(file);
-    found.kind = isMlflow ? RunSourceKind::Mlflow : RunSourceKind::Trackio;
+    const auto kind = kindOf(database);
+    if (!kind) return noDatabase(file);
+    found.kind = *kind;
     SQLite::Statement runs(database, statementsOf(found.kind).runs);
     while (runs.executeStep() && found.runs.size() < kMostRuns) {
       std::string id, name;
       readRow(runs, id, name);
       name.resize(std::min(name.size(), kMaxRunNameBytes));
-      if (!isMlflow) name = file.stem().native() + "/" + name;
+      if (*kind == RunSourceKind::Trackio) name = file.stem().native() + "/" + name;
       if (id.size() < 100 && id.find_first_of("./") == std::string::npos && !id.empty())
         found.runs.emplace_back(std::move(id), RunTitle{std::move(name), {}});
     }
     return {};
   }));
   return found;
+}
+
+bool holdsRuns(const fs::path& file) {
+  const auto look = [&file](SQLite::Database& database) -> Result<void> {
+    return kindOf(database) ? Result<void>() : noDatabase(file);
+  };
+  return readDatabase(file, look, /*waits=*/false).ok();
 }
 
 bool isDatabaseFile(const fs::path& file) {

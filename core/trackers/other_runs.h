@@ -14,8 +14,11 @@ namespace batchwise {
 // of 7 bytes and the CRC-32 of zlib, around Record messages. Sources: wandb/proto/wandb_internal.proto, and
 // core/pkg/leveldb in its repository.
 
-/// Returns the name and tags of such a run; no name if it is none, or they are not written yet.
-RunTitle wandbTitle(const std::filesystem::path& file);
+/// Returns the name and tags of such a run; no name if it is none, or they are not in its first `mostBytes`.
+RunTitle wandbTitle(const std::filesystem::path& file, std::size_t mostBytes);
+inline RunTitle wandbTitle(const std::filesystem::path& file) {
+  return wandbTitle(file, 32 << 20);
+}
 /// Reads the numbers of the history, the settings, and how the run has ended.
 std::unique_ptr<RunSource> wandbRun(const std::filesystem::path& file);
 
@@ -35,6 +38,8 @@ struct DatabaseRuns {
 };
 /// Fails with Unsupported if it is a database of others, or none, or as the store does.
 Result<DatabaseRuns> runsInDatabase(const std::filesystem::path& file);
+/// Returns whether it has the tables of such a database; does not wait for locks.
+bool holdsRuns(const std::filesystem::path& file);
 bool isDatabaseFile(const std::filesystem::path& file);
 /// `id`: as runsInDatabase() returns it.
 std::unique_ptr<RunSource> databaseRun(RunSourceKind kind, const std::filesystem::path& file, const std::string& id);

@@ -28,13 +28,13 @@ Result<std::vector<std::byte>> readFrom(const std::filesystem::path& path, std::
   return bytes;
 }
 
-Result<bool> RecordFile::read(std::vector<std::string>& problems, const std::function<Taken(Bytes)>& take) {
-  constexpr std::size_t kPieceBytes = 2 * kMostRecordBytes;
+Result<bool> RecordFile::read(std::vector<std::string>& problems, const std::function<Taken(Bytes)>& take,
+                              std::size_t mostBytes) {
   std::optional<std::uint64_t> firstDamaged;
   std::int64_t damaged = 0;
   bool enough = false;
   if (dead_) return false;
-  ASSIGN_OR_RETURN(const auto piece, readFrom(path_, offset_, kPieceBytes));
+  ASSIGN_OR_RETURN(const auto piece, readFrom(path_, offset_, mostBytes));
   for (Bytes rest(piece); !rest.empty() && !enough;) {
     const Frame next = frame(rest);
     if (next.kind == Frame::Cut) break;
@@ -54,7 +54,7 @@ Result<bool> RecordFile::read(std::vector<std::string>& problems, const std::fun
   if (firstDamaged)
     problems.push_back(
         formatText("'{}' is damaged at byte {}; records left out: {}", path_.native(), *firstDamaged, damaged));
-  return !dead_ && (enough || piece.size() == kPieceBytes);
+  return !dead_ && (enough || piece.size() == mostBytes);
 }
 
 }  // namespace batchwise

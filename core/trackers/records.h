@@ -119,11 +119,13 @@ class RecordFile {
   enum class Taken { Yes, Malformed, Enough };
   /// Calls `take` with the records that are complete, until it returns Enough. Returns whether there may be more. Adds
   /// what is damaged to `problems`. Fails with Io or NotFound.
-  Result<bool> read(std::vector<std::string>& problems, const std::function<Taken(Bytes)>& take);
+  Result<bool> read(std::vector<std::string>& problems, const std::function<Taken(Bytes)>& take,
+                    std::size_t mostBytes = kPieceBytes);
+
+  static constexpr std::size_t kMostRecordBytes = 16 << 20;  // a larger one is a picture or a graph: it is passed over
+  static constexpr std::size_t kPieceBytes = 2 * kMostRecordBytes;  ///< of one read
 
  protected:
-  static constexpr std::size_t kMostRecordBytes = 16 << 20;  // a larger one is a picture or a graph: it is passed over
-
   struct Frame {
     enum { Record, Skipped, Damaged, DamagedToTheEnd, Cut } kind;
     std::uint64_t bytes = 0;  ///< to go on

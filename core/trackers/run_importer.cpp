@@ -98,13 +98,13 @@ bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
       return true;
     } else if (isDatabaseName(entry) || (entry == path && isDatabaseFile(entry))) {
       --opened;
-      if (runsInDatabase(entry).ok()) return true;
+      if (holdsRuns(entry)) return true;
     } else if (entry == path && (isEventFile(entry) || isTrainerState(entry))) {
       return true;
     } else if (entry.extension() == kWandbExtension || entry.filename() == kMlflowMeta) {
       --opened;
       const bool isMlflow = entry.filename() == kMlflowMeta;
-      if (!(isMlflow ? mlflowTitle(entry.parent_path()) : wandbTitle(entry)).name.empty()) return true;
+      if (!(isMlflow ? mlflowTitle(entry.parent_path()) : wandbTitle(entry, kFewBytes)).name.empty()) return true;
     } else if (isTableName(entry)) {
       --opened;
       const LogColumns columns = logColumns(tableKind(entry), entry, entry == path ? kHeadBytes : kFewBytes);

@@ -2,7 +2,9 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 
 #include "core/base/format.h"
 #include "core/base/text.h"
@@ -118,16 +120,19 @@ class WandbRun final : public RunSource {
     const std::vector<Item> items = itemsOf(history);
     std::optional<std::int64_t> step;
     double wall = std::nan("");
-    std::vector<std::string> media;  // pictures, tables and histograms are objects that say their kind
-    constexpr std::string_view kKind = "_type";
+    std::set<std::string, std::less<>> media;  // pictures, tables and histograms are objects that say their kind
     for (const Item& item : items) {
       if (item.name == "_step") step = numberFrom<std::int64_t>(item.json);
       if (item.name == "_timestamp") wall = numberFrom<double>(item.json).value_or(wall);
-      if (item.name.ends_with(kKind)) media.push_back(item.name.substr(0, item.name.size() - kKind.size()));
+      if (item.name.ends_with("._type")) media.insert(item.name.substr(0, item.name.rfind('.') + 1));
     }
     for (const Item& item : items) {
-      const auto isIn = [&item](const std::string& object) { return item.name.starts_with(object); };
-      if (!step || item.name.starts_with('_') || std::ranges::any_of(media, isIn)) continue;
+      const auto isMedia = [&media, name = std::string_view(item.name)] {
+        for (std::size_t dot = name.find('.'); !media.empty() && dot != name.npos; dot = name.find('.', dot + 1))
+          if (media.contains(name.substr(0, dot + 1))) return true;
+        return false;
+      };
+      if (!step || item.name.starts_with('_') || isMedia()) continue;
       if (const auto number = numberFrom<double>(item.json)) points_.add(item.name, *step, *number, wall);
     }
   }
@@ -149,14 +154,14 @@ class WandbRun final : public RunSource {
 
 }  // namespace
 
-RunTitle wandbTitle(const fs::path& file) {
+RunTitle wandbTitle(const fs::path& file, std::size_t mostBytes) {
   constexpr std::size_t kMostTags = 100;
   RunTitle title;
   const auto head = readFrom(file, 0, kMagic.size());
   if (!head.ok() || textOf(*head) != kMagic) return title;
   std::vector<std::string> ignored;
   int left = 20;
-  (void)WandbRecords(file).read(ignored, [&](Bytes record) {
+  const auto take = [&](Bytes record) {
     const Bytes run = bytesOf(record, kRun);
     const auto text = [run](std::uint64_t field) { return std::string(textOf(bytesOf(run, field))); };
     const std::string id = text(1), project = text(3), name = text(8);
@@ -165,7 +170,8 @@ RunTitle wandbTitle(const fs::path& file) {
       if (field.number() == 10 && plainLineProblem(textOf(field.bytes()), kMaxRunTagBytes).empty())
         title.tags.emplace_back(textOf(field.bytes()));
     return title.name.empty() && --left > 0 ? RecordFile::Taken::Yes : RecordFile::Taken::Enough;
-  });
+  };
+  (void)WandbRecords(file).read(ignored, take, mostBytes);
   return title;
 }
 

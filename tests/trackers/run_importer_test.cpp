@@ -130,15 +130,18 @@ TEST_F(RunImporterTest, APathThatIsUsedAgainHoldsANewRun) {
   EXPECT_THAT(names(), ElementsAre("a", "a-2"));
   EXPECT_THAT(series("a", "loss"), SizeIs(100));
   EXPECT_THAT(series("a-2", "loss"), SizeIs(2));
+  ASSERT_TRUE(workspace_->deleteRun(run("a-2").summary.id).ok());
+  EXPECT_EQ(checked(RunImporter(*workspace_, logs_.path(), /*bringsBack=*/false).update())->newRuns, 0);
 }
 
 TEST_F(RunImporterTest, ATableThatIsWrittenAnewReplacesWhatWasThere) {
-  append(logs_ / "version_0/metrics.csv", "step,loss,old\n0,3,1\n1,2,1\n2,1,1\n");
+  append(logs_ / "version_0/metrics.csv", "step,loss,lr,old\n0,3,1,1\n1,2,1,1\n2,1,1,1\n");
   RunImporter importer(*workspace_, logs_.path());
   ASSERT_TRUE(importer.update().ok());
-  std::ofstream(logs_ / "version_0/metrics.csv") << "step,loss\n0,30\n1,20\n";
+  std::ofstream(logs_ / "version_0/metrics.csv") << "step,loss,lr\n0,30,1\n1,20,1\n";
   EXPECT_THAT(checked(importer.update())->problems, ElementsAre(HasSubstr("was written anew")));
   EXPECT_THAT(series("version_0", "loss"), SizeIs(2));
+  EXPECT_THAT(series("version_0", "lr"), SizeIs(2));
   EXPECT_THAT(*checked(workspace_->seriesNames(run("version_0").summary.id)), Not(Contains("old")));
   EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
 }
@@ -325,6 +328,14 @@ TEST_F(RunImporterTest, ALogOfPythonIsReadAsItGrows) {
   EXPECT_THAT(series("tries/first", "loss"), SizeIs(3));
   ASSERT_TRUE(workspace_->deleteRun(run("tries/first").summary.id).ok());
   EXPECT_FALSE(fs::exists(file));
+  EXPECT_FALSE(again.update().ok()) << "there is none";
+  append(file, R"({"_batchwise":1,"_name":"next"})"
+               "\n"
+               R"({"_step":0,"_other":7,"loss":1})"
+               "\n");
+  EXPECT_EQ(checked(again.update())->newRuns, 1);
+  EXPECT_THAT(series("next", "loss"), SizeIs(1));
+  EXPECT_THAT(*checked(workspace_->seriesNames(run("next").summary.id)), Not(Contains("_other")));
   EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
 }
 
