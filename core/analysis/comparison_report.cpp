@@ -166,7 +166,8 @@ Result<std::string> chartsHtml(const Workspace& workspace, const RunComparison& 
   std::stable_partition(all.begin(), all.end(),
                         [](const std::string& series) { return !series.starts_with("memory."); });
   if (all.size() >= kMostCharts)
-    std::ranges::stable_partition(all, [](const std::string& series) { return findMetric(series) != nullptr; });
+    std::stable_partition(all.begin(), all.end(),
+                          [](const std::string& series) { return findMetric(series) != nullptr; });
   all.insert(all.begin(), comparison.options.metric);
   const std::size_t leftOut = all.size() - std::min(all.size(), kMostCharts);
   all.resize(all.size() - leftOut);

@@ -162,7 +162,6 @@ Result<ImportReport> RunImporter::update(const ImportProgress& progress, const s
     ExternalRun empty = described(one);
     empty.status = RunStatus::Created;  // it is not read yet
     empty.writtenMs = fileState(one.file).changedMs;
-    empty.bringsBack = bringsBack_;
     runs.push_back(std::move(empty));
     known.push_back(&run);
     if (runs.size() >= kRunsPerWrite) RETURN_IF_ERROR(store(runs, known, report));
@@ -349,6 +348,7 @@ ExternalRun RunImporter::described(const Found& one, ExternalRun run) const {
   run.source = choiceName(one.kind);
   run.path = one.path.native();
   run.name = nameOf(one);
+  run.bringsBack = bringsBack_;
   run.tags = one.title.tags;
   return run;
 }

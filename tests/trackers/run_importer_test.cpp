@@ -239,7 +239,7 @@ TEST_F(RunImporterTest, ComparesBesideOursWithoutVerdictsOnLosses) {
   const std::string ours = storeMadeRun(workspace_, {.name = "ours"});
   import(writeEvents("theirs", 0, 101, 0.01F));
   const auto compared = *checked(compareRuns(*workspace_, {ours, "theirs"}, {}));
-  EXPECT_EQ(compared.options.axis, Axis::Batches);  // they logged no tokens
+  EXPECT_EQ(compared.options.axis, Axis::Steps);  // they logged no tokens
   EXPECT_THAT(compared.notes, Contains(HasSubstr("did not log tokens")));
   EXPECT_THAT(compared.notes, Contains(HasSubstr("no verdict beside those of theirs")));
   ASSERT_THAT(compared.cells, SizeIs(2));
