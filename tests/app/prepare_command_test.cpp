@@ -62,7 +62,7 @@ TEST_F(PrepareCommandTest, TellsWhatEachSourceHasInAnEpoch) {
     EXPECT_GT(sources[1].at("passes_per_epoch"), 100);
     EXPECT_NEAR(sources[1].at("tokens_per_epoch"), sources[0].at("tokens_per_epoch"), 10);
   }
-  EXPECT_THAT(run({"preview", file}).err, HasSubstr("an epoch has of text 50"));
+  EXPECT_THAT(run({"preview", file}).err, HasSubstr("an epoch has of text 49.99 % of the tokens, one pass"));
 }
 
 TEST_F(PrepareCommandTest, LengthsAreKeptWhereTheConfigurationSays) {
