@@ -171,7 +171,7 @@ struct ReachRule {
 constexpr std::array kReachRules = {
     ReachRule{"(torch|ATen|c10|caffe2)/.*|(cuda|cublas|cudnn).*\\.h|nccl\\.h|mpi\\.h",
               "(ui|app|core/(base|config|plan|text|store|analysis|model/(shape|hugging_face)|train/guard))/.*"},
-    ReachRule{"sqlite3\\.h|SQLiteCpp/.*", "(ui|app|core/(?!store/)[^/]+)/.*"},
+    ReachRule{"sqlite3\\.h|SQLiteCpp/.*", "(ui|app|core/(?!store/|trackers/)[^/]+)/.*"},
 };
 
 bool mustNotReach(const std::string& start, const std::string& header) {

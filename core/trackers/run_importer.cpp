@@ -94,13 +94,12 @@ bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
       for (fs::path& inner : entriesOf(entry)) left.push_back(std::move(inner));
     } else if (!fs::is_regular_file(entry, ignored)) {
       continue;
-    } else if (pythonRunName(entry) || (entry != path && (isEventFileName(entry) || entry.filename() == kStateName))) {
+    } else if (pythonRunName(entry) || (entry == path ? isEventFile(entry) || isTrainerState(entry)
+                                                      : isEventFileName(entry) || entry.filename() == kStateName)) {
       return true;
     } else if (isDatabaseName(entry) || (entry == path && isDatabaseFile(entry))) {
       --opened;
       if (holdsRuns(entry)) return true;
-    } else if (entry == path && (isEventFile(entry) || isTrainerState(entry))) {
-      return true;
     } else if (entry.extension() == kWandbExtension || entry.filename() == kMlflowMeta) {
       --opened;
       const bool isMlflow = entry.filename() == kMlflowMeta;
@@ -123,7 +122,7 @@ Result<void> rememberStepColumn(Workspace& workspace, const std::vector<std::str
   return workspace.saveSetting(kStepsKey, jsonText(nlohmann::json(steps)));
 }
 
-RunImporter::RunImporter(Workspace& workspace, fs::path path, bool bringsBack)
+RunImporter::RunImporter(Workspace& workspace, const fs::path& path, bool bringsBack)
     : workspace_(workspace),
       root_(absoluteFolder(path.has_filename() ? path : path.parent_path())),
       bringsBack_(bringsBack) {}

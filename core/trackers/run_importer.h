@@ -42,7 +42,7 @@ class RunImporter {
   using ImportProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
   /// `bringsBack`: runs that were deleted are entered again.
-  RunImporter(Workspace& workspace, std::filesystem::path path, bool bringsBack = true);
+  RunImporter(Workspace& workspace, const std::filesystem::path& path, bool bringsBack = true);
 
   /// Stores the runs without points, so that lists have them, then their points. Fails with NotFound, with Unsupported
   /// if there is no run of another program, with Stopped on `stop`, or as the store does; what was stored stays.
