@@ -639,9 +639,9 @@ TEST(RunChartsTest, TheMeanGradientNormLiesBesideTheLargest) {
 }
 
 TEST(RunChartsTest, OfARunOfAnotherProgramNothingIsSaidThatOnlyOursMeasure) {
-  RunView other = viewWithRows(10), own = viewWithRows(10);
+  RunView other = viewWithRows(3), own = viewWithRows(3);
   other.detail.summary.source = "tensorboard";
-  for (int batch = 1; batch <= 3; ++batch) other.series.extend("grad_norm", {{4.0 + batch, 2.0}});
+  for (double x = 5; x < 8; ++x) other.series.extend("grad_norm", {{x, 2.0}});
   const ChartLayout layout = layoutOf({chartOf({"loss"}), chartOf({"grad_norm"})}, 0.5);
   const auto alone = runCharts(layout, {{QStringLiteral("other"), 0, {&other}}});
   EXPECT_EQ(alone.at(0).unit, QString());
