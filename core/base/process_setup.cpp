@@ -26,8 +26,10 @@ void openMissingStandardStreams() {
 std::filesystem::path ownFolder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&ownFolder), &info) == 0 || info.dli_fname == nullptr) return {};
+  std::filesystem::path file = info.dli_fname;
+  if (!file.has_parent_path()) file = "/proc/self/exe";  // a program that was found by PATH has its bare name
   std::error_code failed;
-  return std::filesystem::canonical(info.dli_fname, failed).parent_path();
+  return std::filesystem::canonical(file, failed).parent_path();
 }
 
 void ignoreFileSizeSignal() {
