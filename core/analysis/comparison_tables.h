@@ -83,8 +83,9 @@ TextTable pointsTable(const RunComparison& comparison, PointSource of);
 
 /// Returns a comparison as an HTML page that loads nothing: charts of the metric and of all other series of the runs to
 /// zoom, smooth and print, values and differences, configuration differences, run states, tags, notes, and settings.
-/// At most 60 series have charts. Long curves are thinned to their extremes, so that a page of 50 runs and 20 series has
-/// less than 5 MB. Texts from runs are escaped; no script runs but core/analysis/report.js. Fails as the store does.
+/// At most 60 series have charts. Long curves are thinned to their extremes, so that a page of 50 runs and 20 series
+/// has less than 5 MB. Texts from runs are escaped; no script runs but core/analysis/report.js. Fails as the store
+/// does.
 Result<std::string> comparisonReport(const Workspace& workspace, const RunComparison& comparison,
                                      const SeriesNames& names = {}, Scale yScale = Scale::Linear);
 

@@ -51,7 +51,7 @@ struct StoredExternalRun {
 };
 
 /// Without a new point for as long, a run whose files do not say how it ended counts as stopped.
-constexpr std::int64_t kExternalRunSilenceMs = 10 * 60 * 1000;
+constexpr std::int64_t kExternalRunSilenceMs = std::int64_t{10} * 60 * 1000;
 
 /// A name of other programs for a series and our name for it. In both, "*" at the end stands for the same rest.
 struct SeriesAlias {

@@ -28,7 +28,7 @@ class Page:
         os.set_inheritable(commands, True), os.set_inheritable(answers, True)
         self.browser = subprocess.Popen(  # the browser reads from 3 and writes to 4
             ["sh", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "sh", CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
-             "--disable-dev-shm-usage", "--remote-debugging-pipe", f"--user-data-dir={folder}", "about:blank"],
+             "--window-size=1200,4000", "--disable-dev-shm-usage", "--remote-debugging-pipe", f"--user-data-dir={folder}", "about:blank"],
             close_fds=False, stderr=subprocess.DEVNULL)
         os.close(commands), os.close(answers)
         self.read, self.session, self.number, self.problems = os.fdopen(self.answers, "rb"), None, 0, []
@@ -113,7 +113,7 @@ class ReportTest(unittest.TestCase):
                                    "canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0))"))
         self.assertIn(HOSTILE, page.value("[...document.querySelectorAll('h3')].map(title => title.textContent)"))
         with open(points, encoding="utf-8") as file:
-            row = next(row for row in csv.DictReader(file) if row["run"] == "run-2" and row["batches"] == "50")
+            row = next(row for row in csv.DictReader(file) if row["run"] == "run-2" and row["steps"] == "50")
         drawn = "data.charts[0].drawn[data.lines.findIndex(line => line.label === 'run-2')][49]"
         self.assertAlmostEqual(page.value(drawn), float(row["loss smoothed"]), delta=1e-5)
         page.value("tools.smoothing.value = 0; tools.smoothing.oninput()")
@@ -127,7 +127,7 @@ class ReportTest(unittest.TestCase):
                       button="none" if kind == "mouseMoved" else "left", clickCount=1)
         low, high = page.value("data.charts[2].graph.xAxisRange()")
         self.assertTrue(20 < low < high < 120, (low, high))
-        self.assertTrue(low < int(page.value("find('x').value").removesuffix(" global batches")) < high)
+        self.assertTrue(low < int(page.value("find('x').value").removesuffix(" steps")) < high)
         values = page.value("[...document.querySelectorAll('.run output')].map(output => output.value)")
         self.assertEqual([value != "" for value in values], [False, True, True])
         page.value("tools.whole.click()")
