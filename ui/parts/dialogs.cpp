@@ -12,6 +12,7 @@
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QInputDialog>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
@@ -36,6 +37,7 @@ std::optional<QString> askText(QWidget& parent, const TextQuestion& question) {
   dialog.setOption(QInputDialog::UsePlainTextEditForTextInput, question.severalLines);
   dialog.setTextValue(question.text);
   dialog.setOkButtonText(question.accept);
+  if (auto* label = dialog.findChild<QLabel*>()) label->setWordWrap(true);  // else it widens the dialog
   const auto* done = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), &dialog);
   QObject::connect(done, &QShortcut::activated, &dialog, &QDialog::accept);
   return dialog.exec() == QDialog::Accepted ? std::optional(dialog.textValue()) : std::nullopt;
