@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -11,6 +12,7 @@
 #include "core/base/format.h"
 
 namespace batchwise {
+namespace fs = std::filesystem;
 namespace {
 
 /// Returns our name for a logged one by one line of the table.
@@ -23,6 +25,14 @@ std::optional<std::string> nameBy(const SeriesAlias& alias, const std::string& l
 }
 
 }  // namespace
+
+bool isPythonLog(const fs::path& file) {
+  constexpr std::string_view kHead = R"({"_batchwise":1,)";
+  std::array<char, kHead.size()> head{};
+  std::error_code unknown;
+  return file.extension() == ".jsonl" && fs::is_regular_file(file, unknown) &&
+         std::ifstream(file).read(head.data(), head.size()) && std::ranges::equal(head, kHead);
+}
 
 Result<SeriesAlias> parseSeriesAlias(std::string_view line) {
   const auto trimmed = [](std::string_view text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -38,6 +39,12 @@ struct ExternalRun {
   std::int64_t writtenMs = 0;  ///< of its newest file
   bool bringsBack = true;      ///< entered again though it was deleted
 };
+
+/// The folder of a workspace in which the Python package logs.
+inline constexpr const char* kLoggedFolder = "logged";
+
+/// Returns whether the Python package has written the file, by its name and its first bytes.
+bool isPythonLog(const std::filesystem::path& file);
 
 /// Key of the setting that says that the run of a source and path was deleted.
 std::string deletedRunKey(const std::string& source, const std::string& path);

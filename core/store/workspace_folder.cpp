@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
 #include <system_error>
 
 #include "core/base/file.h"
 #include "core/base/folder.h"
 #include "core/base/format.h"
 #include "core/store/database.h"
+#include "core/store/external_run.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array kFiles{"workspace.sqlite",  "workspace.sqlite-wal", "workspace.sqlite-shm", "workspace.lock",
                             "workspace.writers", "workspace.host",       "queue.lock",           kRestoredDatabaseName};
-constexpr std::array kFolders{"checkpoints", "runs", "backups", kCacheFolder, kTextsFolder, "logged"};
+constexpr std::array kFolders{"checkpoints", "runs", "backups", kCacheFolder, kTextsFolder, kLoggedFolder};
 constexpr const char* kJournal = "workspace.sqlite-journal";
 constexpr std::string_view kCheckpointFolder = "checkpoints/";
 
@@ -69,9 +69,9 @@ Result<void> checkNoJournal(const fs::path& folder) {
 Result<void> removeFile(const Folder& workspace, const std::string& file) {
   const std::size_t slash = file.find('/');
   const std::string folder = file.substr(0, slash);
-  if (slash == std::string::npos || (folder != "checkpoints" && folder != "runs" && folder != "logged"))
-    return Error::corrupt(
-        formatText("'{}' is not a file in the folder 'checkpoints', 'runs' or 'logged' of the workspace", file));
+  if (slash == std::string::npos || (folder != "checkpoints" && folder != "runs" && folder != kLoggedFolder))
+    return Error::corrupt(formatText("'{}' is not a file in the folder 'checkpoints', 'runs' or '{}' of the workspace",
+                                     file, kLoggedFolder));
   const auto inner = workspace.inner(folder);
   if (!inner.ok()) return inner.error().code == ErrorCode::NotFound ? Result<void>() : inner.error();
   return inner->remove(file.substr(slash + 1));
@@ -81,14 +81,8 @@ Result<void> removeFile(const Folder& workspace, const std::string& file) {
 
 bool holdsWorkspace(const fs::path& folder) {
   std::error_code unknown;
-  constexpr std::string_view kLogged = R"({"_batchwise":1,)";
-  const auto isLog = [&](const fs::path& file) {
-    std::array<char, kLogged.size()> head{};
-    return file.extension() == ".jsonl" && fs::is_regular_file(file, unknown) &&
-           std::ifstream(file).read(head.data(), head.size()) && std::ranges::equal(head, kLogged);
-  };
-  return fs::exists(folder / kDatabaseName, unknown) || std::ranges::any_of(entriesOf(folder / "logged"), isLog) ||
-         !journalFiles(folder).empty();
+  return fs::exists(folder / kDatabaseName, unknown) ||
+         std::ranges::any_of(entriesOf(folder / kLoggedFolder), isPythonLog) || !journalFiles(folder).empty();
 }
 
 Result<void> checkWorkspaceFolder(const fs::path& folder) {

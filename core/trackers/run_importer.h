@@ -92,9 +92,6 @@ class RunImporter {
   std::map<std::filesystem::path, FileState> noRuns_;  // tables without steps
 };
 
-/// The folder of a workspace in which the Python package logs.
-inline constexpr const char* kLoggedFolder = "logged";
-
 /// Returns the kind of a CSV or JSON Lines file by its name.
 RunSourceKind tableKind(const std::filesystem::path& file);
 

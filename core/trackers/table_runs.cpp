@@ -14,14 +14,14 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/config/import/config_import.h"
+#include "core/store/external_run.h"
 #include "core/text/csv_row.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kMostBytes = 64 << 20;  // of a file
-constexpr std::string_view kPythonHead = R"({"_batchwise":1,)";
+constexpr std::int64_t kMostBytes = 64 << 20;     // of a file
 constexpr std::int64_t kBytesPerRead = 16 << 20;  // of a log of Python
 constexpr std::size_t kLongestReason = 1'000;
 constexpr std::size_t kMostPoints = 8'000'000;
@@ -343,7 +343,7 @@ class PythonRun final : public RunSource {
 }  // namespace
 
 std::optional<std::string> pythonRunName(const fs::path& file) {
-  if (file.extension() != ".jsonl" || headOf(file, kPythonHead.size()) != kPythonHead) return std::nullopt;
+  if (!isPythonLog(file)) return std::nullopt;
   const std::string head = headOf(file);
   const auto line = parseJsonOrDiscarded(withQuotedNumbers(head.substr(0, head.find('\n'))), kLineLimits);
   return textIn(line, "_name");

@@ -218,10 +218,9 @@ for step in range(10**9):
     print(step, flush=True)
 """], env=self.environment, stdout=subprocess.PIPE, text=True)
         for line in process.stdout:
-            if int(line) == 5000:
+            last = int(line) if line.endswith("\n") else last
+            if last == 5000:
                 process.send_signal(signal.SIGKILL)
-                break
-        last = int([line for line in process.stdout.read().split("\n") if line][-2])
         process.wait()
         process.stdout.close()
         points = self.points("killed", "value")

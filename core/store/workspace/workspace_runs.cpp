@@ -310,7 +310,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
         return hasRow(database, "SELECT 1 FROM run WHERE source=? AND source_path=? AND number" + which, source, path,
                       number);
       };
-      if (path.starts_with("logged/") && !hasOther("<>?"))
+      if (std::filesystem::path(path).parent_path() == kLoggedFolder && !hasOther("<>?"))
         files.push_back(path);
       else if (!hasOther(">?"))  // else what is there is not this run
         putSetting(database, deletedRunKey(source, path), "");
