@@ -521,7 +521,7 @@ void FirstRunDialog::showModel() {
 void FirstRunDialog::showGeneral() {
   const QStringList& paths = presenter_.generalPaths();
   noGeneral_->setVisible(!paths.isEmpty());
-  generalName_->setText(paths.isEmpty() ? tr("None: what the model forgets is neither limited nor measured")
+  generalName_->setText(paths.isEmpty() ? tr("None: forgetting is neither limited nor measured")
                                         : pathsText(paths));
   const GeneralText* drawn = presenter_.general();
   QString facts;

@@ -41,7 +41,7 @@ FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views,
     : QObject(&views.window), parts_(parts), views_(views), run_(run) {
   connect(&views.welcome, &WelcomePage::textRequested, this, [this] { trainOn({}); });
   connect(&views.welcome, &WelcomePage::modelRequested, this, [this] { continueModel({}); });
-  connect(&views.welcome, &WelcomePage::runsRequested, this, &FirstRunCommands::askForArchives);
+  views.welcome.setImports({views.actions.followRuns, views.actions.importRun});
   connect(views.actions.trainOnText, &QAction::triggered, this, [this] { trainOn({}); });
   connect(views.actions.continueModel, &QAction::triggered, this, [this] { continueModel({}); });
   connect(&parts.runImports, &FileJobs::importFailed, &views.message, &MessageBar::showUnusable);

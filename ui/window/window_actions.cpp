@@ -47,7 +47,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S), {},
                     tr("Write the configuration in the form to a file, for later or for the command line"));
   importRun = make(
-      "import_run", tr("&Bring my runs…"), {}, {},
+      "import_run", tr("Im&port runs from files…"), {}, {},
       tr("Import archives of runs that were exported here or on another machine, or follow logs of other programs"));
   followRuns =
       make("follow_runs", tr("Follow runs in a fo&lder…"), {}, {},

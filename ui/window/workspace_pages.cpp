@@ -110,7 +110,7 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(pare
   demo_ = addWay(*ways, "tryDemo", tr("Try the demo"), tr("Train a tiny model on generated text in about a minute."));
   runs_ = addWay(
       *ways, "bringRuns", tr("Bring my runs"),
-      tr("Import archives of runs that were exported here or on another machine, with their values and checkpoints."));
+      tr("Show the runs that TensorBoard, W&B, MLflow and others log while they grow, or import archives of runs."));
   ramps_ = addWay(*ways, "compareRamps", tr("Compare batch ramps"),
                   tr("An ablation on your text: a constant batch against ramps of three lengths, two seeds each."));
   Theme::setPrimary(text_);
@@ -132,7 +132,6 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(pare
   connect(text_, &QPushButton::clicked, this, &WelcomePage::textRequested);
   connect(model_, &QPushButton::clicked, this, &WelcomePage::modelRequested);
   connect(demo_, &QPushButton::clicked, this, &WelcomePage::demoRequested);
-  connect(runs_, &QPushButton::clicked, this, &WelcomePage::runsRequested);
   connect(file, &QPushButton::clicked, this, &WelcomePage::fileRequested);
   connect(workspace, &QPushButton::clicked, this, &WelcomePage::workspaceRequested);
 }
@@ -149,6 +148,12 @@ QPushButton* WelcomePage::addWay(QGridLayout& ways, const char* name, const QStr
 
 void WelcomePage::setLaunchEnabled(bool enabled) {
   for (QPushButton* button : {text_, model_, demo_, runs_, ramps_, recipes_}) button->setEnabled(enabled);
+}
+
+void WelcomePage::setImports(const QList<QAction*>& imports) {
+  auto* menu = new QMenu(runs_);
+  menu->addActions(imports);
+  runs_->setMenu(menu);
 }
 
 void WelcomePage::setRecipes(const QList<QAction*>& recipes) {

@@ -76,6 +76,8 @@ class WelcomePage final : public QScrollArea {
 
   /// Disables what makes runs, while none can be launched.
   void setLaunchEnabled(bool enabled);
+  /// Offers ways to bring runs, in a menu.
+  void setImports(const QList<QAction*>& imports);
   /// Offers configurations to start from, in a menu.
   void setRecipes(const QList<QAction*>& recipes);
   /// Folders of other workspaces, newest first; the first five are shown.
@@ -85,7 +87,6 @@ class WelcomePage final : public QScrollArea {
   void textRequested();
   void modelRequested();
   void demoRequested();
-  void runsRequested();
   void fileRequested();
   void workspaceRequested();
   void recentRequested(const QString& folder);
