@@ -64,6 +64,11 @@ void declareRecords(SchemaBuilder& s) {
           "0.5}}. eval.loss is the mean over the sets by weight. data.eval, or else the held-out share, is one more "
           "set of weight 1, named eval or held_out. Empty: that set alone.",
           &TrainConfig::eval, &EvalConfig::sets);
+  s.field("tasks", "Tasks", {.advanced = true},
+          "Labelled text on which a probe scores the model at each evaluation: a series of its own, "
+          "task.movie-reviews.accuracy. A list of task files, [{path: movie-reviews.yaml}], or of their content. Training "
+          "is the same with and without tasks.",
+          &TrainConfig::tasks);
 
   constexpr auto checkpoint = &TrainConfig::checkpoint;
   s.field("checkpoint.interval", "Save every", {.above = 0, .units = anyUnit()},
