@@ -205,6 +205,7 @@ struct EvalConfig {
   std::optional<std::int64_t> microbatchSize;
   std::int64_t seed = 0;  ///< of the masks; does not follow the seed of the run
   double mlmProbability = 0.15;
+  std::int64_t draws = 1;  ///< of masks
   std::vector<EvalSetConfig> sets;
   bool operator==(const EvalConfig&) const = default;
 };
