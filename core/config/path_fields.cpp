@@ -19,12 +19,15 @@ struct PathField {
   std::string_view path;
   PathKind kind;
 };
-constexpr std::array kPathFields = {
-    PathField{"model.init_from", PathKind::Folder}, PathField{"model.tile_from", PathKind::Folder},
-    PathField{"tokenizer.path", PathKind::Folder},  PathField{"data.train", PathKind::Files},
-    PathField{"data.eval", PathKind::Files},        PathField{"eval.sets", PathKind::NamedFiles},
-    PathField{"tasks", PathKind::Tasks},
-    PathField{"log.tensorboard", PathKind::Folder}, PathField{"batch.tokens.metrics_path", PathKind::File}};
+constexpr std::array kPathFields = {PathField{"model.init_from", PathKind::Folder},
+                                    PathField{"model.tile_from", PathKind::Folder},
+                                    PathField{"tokenizer.path", PathKind::Folder},
+                                    PathField{"data.train", PathKind::Files},
+                                    PathField{"data.eval", PathKind::Files},
+                                    PathField{"eval.sets", PathKind::NamedFiles},
+                                    PathField{"tasks", PathKind::Tasks},
+                                    PathField{"log.tensorboard", PathKind::Folder},
+                                    PathField{"batch.tokens.metrics_path", PathKind::File}};
 
 void makeAbsolute(std::string& name, const fs::path& folder) {
   if (name.starts_with('~')) name = expandedHome(name).string();

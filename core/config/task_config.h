@@ -14,7 +14,7 @@ namespace batchwise {
 /// A key of a task that names a file.
 struct TaskFile {
   std::string_view key;
-  std::string TaskConfig::* member;
+  std::string TaskConfig::*member;
 };
 inline constexpr std::array kTaskFiles = {TaskFile{"path", &TaskConfig::path},
                                           TaskFile{"train", &TaskConfig::train},

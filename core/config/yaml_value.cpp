@@ -329,8 +329,8 @@ ValueProblems readValue(const YAML::Node& node, const Field&, SchedulerConfig& t
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field&, TaskConfig& target) {
-  static const std::vector<std::string> keys = {"path",  "name",   "kind",    "train",     "validation", "test", "text",
-                                                "label", "metric", "queries", "documents", "pairs"};
+  static const std::vector<std::string> keys = {"path", "name",  "kind",   "train",   "validation", "test",
+                                                "text", "label", "metric", "queries", "documents",  "pairs"};
   static const Field text = [] {
     Field field;
     field.kind = FieldKind::Text;

@@ -443,13 +443,21 @@ void EncoderModel::backward(const LossSums& sums, double scale, const at::Tensor
   torch::autograd::backward({sums.objective}, {factor});
 }
 
-at::Tensor EncoderModel::logits(const DeviceBatch& batch) {
-  const torch::NoGradGuard noGrad;
+at::Tensor EncoderModel::predictedRows(const DeviceBatch& batch) {
   growRotaryTables(batch.longest);
   ForwardOptions options;
   options.training = false;
-  Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
-  const at::Tensor rows = applyTransform(encoder.run(), *weights_, shape_, batch, false);
+  return Encoder(*weights_, shape_, computeType(precision_), batch, options).run();
+}
+
+at::Tensor EncoderModel::hidden(const DeviceBatch& batch) {
+  const torch::NoGradGuard noGrad;
+  return predictedRows(batch).to(at::kFloat);
+}
+
+at::Tensor EncoderModel::logits(const DeviceBatch& batch) {
+  const torch::NoGradGuard noGrad;
+  const at::Tensor rows = applyTransform(predictedRows(batch), *weights_, shape_, batch, false);
   const at::Tensor logits = at::mm(rows, weights_->decoder.compute.t()).narrow(1, 0, shape_.vocabSize);
   return weights_->decoderBias.defined() ? logits.to(at::kFloat) + weights_->decoderBias : logits.to(at::kFloat);
 }

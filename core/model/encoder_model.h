@@ -107,7 +107,11 @@ class EncoderModel {
   /// Returns logits of the predicted positions, [predicted, vocabulary], fp32, without graph; for fill-mask.
   at::Tensor logits(const DeviceBatch& batch);
 
+  /// Returns the last hidden states of the predicted positions, [predicted, hidden], fp32, without graph or dropout.
+  at::Tensor hidden(const DeviceBatch& batch);
+
  private:
+  at::Tensor predictedRows(const DeviceBatch& batch);
   EncoderModel(ModelShape shape, Precision precision, at::Device device);
   void allocate();
   void initialize(std::uint64_t seed);

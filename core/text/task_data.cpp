@@ -121,9 +121,9 @@ Result<void> setClasses(const TaskConfig& task, const std::vector<std::string>& 
     for (const std::string& label : read.labels[i]) {
       const auto found = std::ranges::lower_bound(classes, label);
       if (found == classes.end() || *found != label)
-        return Error::config(formatText("the label '{}' in '{}' does not occur in the training part, which has {}", label,
-                                        task.label, joined(std::span(classes).first(std::min<std::size_t>(
-                                                               classes.size(), 20)))))
+        return Error::config(formatText("the label '{}' in '{}' does not occur in the training part, which has {}",
+                                        label, task.label,
+                                        joined(std::span(classes).first(std::min<std::size_t>(classes.size(), 20)))))
             .within(read.where(i));
       read.part.examples[i].labels.push_back(static_cast<double>(found - classes.begin()));
     }
@@ -166,9 +166,10 @@ Result<TaskData> readLabelled(const TaskConfig& task) {
   ASSIGN_OR_RETURN(auto train, readRows(task, "train", task.train));
   if (task.validation.empty()) {
     LabelledRows held = holdOut(train);
-    data.notes.push_back(formatText("there is no validation part: {} of {} training examples are held out by the hash "
-                                    "of their text",
-                                    held.rows.size(), held.rows.size() + train.rows.size()));
+    data.notes.push_back(
+        formatText("there is no validation part: {} of {} training examples are held out by the hash "
+                   "of their text",
+                   held.rows.size(), held.rows.size() + train.rows.size()));
     if (held.rows.empty() || train.rows.empty())
       return Error::config("there are too few examples to hold some out; name a validation part").within(task.train);
     parts.push_back(std::move(held));
@@ -242,9 +243,9 @@ Result<TaskData> readRetrieval(const TaskConfig& task) {
     const auto query = queries.find(textAt(0));
     const auto document = documents.find(textAt(1));
     if (query == queries.end() || document == documents.end())
-      return Error::config(query == queries.end() ? formatText("there is no query '{}' in '{}'", textAt(0), task.queries)
-                                                  : formatText("there is no document '{}' in '{}'", textAt(1),
-                                                               task.documents))
+      return Error::config(query == queries.end()
+                               ? formatText("there is no query '{}' in '{}'", textAt(0), task.queries)
+                               : formatText("there is no document '{}' in '{}'", textAt(1), task.documents))
           .within(table.where(row));
     const auto gain = table.columns[2].empty() ? std::optional(1.0) : numberFrom<double>(textAt(2));
     if (!gain || !std::isfinite(*gain))
@@ -344,9 +345,10 @@ EncodedTask encodeTask(const TaskData& data, const Tokenizer& tokenizer, std::in
     }
   }
   if (counts.cut > 0)
-    all.notes.push_back(formatText("{} of {} are longer than the {} tokens that the model takes (the longest has {}) and "
-                                   "are cut",
-                                   counts.cut, countText(counts.texts, "text"), maxTokens, counts.longest));
+    all.notes.push_back(
+        formatText("{} of {} are longer than the {} tokens that the model takes (the longest has {}) and "
+                   "are cut",
+                   counts.cut, countText(counts.texts, "text"), maxTokens, counts.longest));
   if (counts.lostWords > 0)
     all.notes.push_back(formatText("{} without pieces, or behind the cut, {} left out",
                                    countText(counts.lostWords, "word"), counts.lostWords == 1 ? "is" : "are"));
@@ -354,13 +356,15 @@ EncodedTask encodeTask(const TaskData& data, const Tokenizer& tokenizer, std::in
   const double unknown = static_cast<double>(counts.unknown) / pieces;
   const double bytesPerPiece = static_cast<double>(counts.bytes) / pieces;
   if (unknown > kManyUnknown)
-    all.notes.push_back(formatText("{} of the pieces are unknown to the tokenizer: is the task in the language and the "
-                                   "script of the model?",
-                                   formatPercent(unknown)));
+    all.notes.push_back(
+        formatText("{} of the pieces are unknown to the tokenizer: is the task in the language and the "
+                   "script of the model?",
+                   formatPercent(unknown)));
   else if (bytesPerPiece < kFewBytesPerPiece)
-    all.notes.push_back(formatText("a piece has {} bytes on average, as with a tokenizer of another language: is the "
-                                   "task in the language and the script of the model?",
-                                   formatDecimals(bytesPerPiece, 1)));
+    all.notes.push_back(
+        formatText("a piece has {} bytes on average, as with a tokenizer of another language: is the "
+                   "task in the language and the script of the model?",
+                   formatDecimals(bytesPerPiece, 1)));
   return all;
 }
 
