@@ -138,9 +138,9 @@ std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointS
   return {own.begin(), own.end()};
 }
 
-Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint) {
+Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint, c10::Device device) {
   ASSIGN_OR_RETURN(const auto shape, parseStoredConfig(checkpoint.facts.modelConfig));
-  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0));
+  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, Precision::Fp32, device, 0));
   RETURN_IF_ERROR(setAllWeights(model, checkpoint.state));
   return model;
 }

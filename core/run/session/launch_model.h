@@ -41,8 +41,8 @@ Result<void> restoreReplica(Replica& replica, const CheckpointState& state);
 /// Loads the weights that fit and leaves the others unchanged. Returns the names of the unchanged ones.
 std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointState& state);
 
-/// Returns the model of a checkpoint in fp32 on the CPU, for export and prediction.
-Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint);
+/// Returns the model of a checkpoint in fp32, for export and prediction.
+Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint, c10::Device device = c10::Device(c10::DeviceType::CPU));
 
 class RankGroup;
 
