@@ -196,6 +196,7 @@ void addAll(Commands& commands) {
   addMetricsCommand(commands);
   addCheckpointCommands(commands);
   addModelCommands(commands);
+  addEvalCommand(commands);
   addImportCommand(commands);
   addDataCommands(commands);
   addConfigCommands(commands);

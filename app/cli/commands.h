@@ -123,6 +123,7 @@ void addMetricsCommand(Commands& commands);
 void addCheckpointCommands(Commands& commands);
 /// find-batch, fill-mask and export
 void addModelCommands(Commands& commands);
+void addEvalCommand(Commands& commands);
 void addImportCommand(Commands& commands);
 /// Adds `names` below `runs`.
 void addSeriesNamesCommand(Commands& commands, CLI::App* runs);
