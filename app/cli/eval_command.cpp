@@ -25,28 +25,6 @@ struct EvalArguments {
   EvaluationRequest request;
 };
 
-/// Says in `request` what `name` stands for: a run, a checkpoint or a folder, the first of these that there is.
-Result<void> findModel(const Workspace& workspace, const std::string& name, EvaluationRequest& request) {
-  const auto run = workspace.findRun(name);
-  if (run.ok()) {
-    request.run = run->summary.id;
-    return {};
-  }
-  if (run.error().code != ErrorCode::NotFound) return run.error();
-  if (const auto checkpoint = workspace.findCheckpoint(name); checkpoint.ok()) {
-    request.run = checkpoint->run;
-    request.checkpoint = checkpoint->id;
-    return {};
-  }
-  std::error_code unreadable;
-  request.folder = std::filesystem::canonical(name, unreadable);
-  if (!unreadable && std::filesystem::is_directory(request.folder, unreadable)) return {};
-  return Error::notFound(formatText(
-      "there is no run, checkpoint or folder '{}'; `batchwise runs list` and `batchwise checkpoints list RUN` "
-      "list what there is",
-      name));
-}
-
 struct NamedScore {
   const char* metric;
   std::optional<double> value;
@@ -163,6 +141,27 @@ Result<int> evaluate(const Globals& globals, const EvalArguments& arguments) {
 }
 
 }  // namespace
+
+Result<void> findModel(const Workspace& workspace, const std::string& name, ModelSource& source) {
+  const auto run = workspace.findRun(name);
+  if (run.ok()) {
+    source.run = run->summary.id;
+    return {};
+  }
+  if (run.error().code != ErrorCode::NotFound) return run.error();
+  if (const auto checkpoint = workspace.findCheckpoint(name); checkpoint.ok()) {
+    source.run = checkpoint->run;
+    source.checkpoint = checkpoint->id;
+    return {};
+  }
+  std::error_code unreadable;
+  source.folder = std::filesystem::canonical(name, unreadable);
+  if (!unreadable && std::filesystem::is_directory(source.folder, unreadable)) return {};
+  return Error::notFound(formatText(
+      "there is no run, checkpoint or folder '{}'; `batchwise runs list` and `batchwise checkpoints list RUN` "
+      "list what there is",
+      name));
+}
 
 void addEvalCommand(Commands& commands) {
   const auto arguments = std::make_shared<EvalArguments>();
