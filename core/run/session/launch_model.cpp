@@ -138,11 +138,35 @@ std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointS
   return {own.begin(), own.end()};
 }
 
-Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint) {
+Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint, c10::Device device) {
   ASSIGN_OR_RETURN(const auto shape, parseStoredConfig(checkpoint.facts.modelConfig));
-  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0));
+  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, Precision::Fp32, device, 0));
   RETURN_IF_ERROR(setAllWeights(model, checkpoint.state));
   return model;
+}
+
+Result<LoadedModel> loadModel(const ModelSource& source, c10::Device device, const Clock& clock) {
+  if (!source.run.empty()) {
+    ASSIGN_OR_RETURN(const auto workspace, Workspace::open(source.workspace, Workspace::Mode::ReadOnly, clock));
+    ASSIGN_OR_RETURN(const auto checkpoint, openCheckpoint(*workspace, source.run, source.checkpoint));
+    ASSIGN_OR_RETURN(auto model, modelOf(checkpoint, device));
+    ASSIGN_OR_RETURN(auto tokenizer,
+                     Tokenizer::fromTexts(checkpoint.facts.tokenizer, "the tokenizer of the checkpoint"));
+    return LoadedModel{std::move(model),       std::move(tokenizer),    {checkpoint.record.id, checkpoint.notes},
+                       checkpoint.record.file, checkpoint.facts.config, {}};
+  }
+  const std::filesystem::path& folder = source.folder;
+  ASSIGN_OR_RETURN(const auto known, checkModelFolder(folder));
+  ASSIGN_OR_RETURN(const auto weights, readHuggingFaceModel(folder));
+  ASSIGN_OR_RETURN(auto tokenizer, Tokenizer::load(folder, /*lowercase=*/true));
+  if (tokenizer.vocabulary().size() > weights.shape.vocabSize)
+    return Error::config(formatText("the tokenizer of '{}' has {} tokens, its model only {}: they are not of one model",
+                                    folder.native(), formatInteger(tokenizer.vocabulary().size()),
+                                    formatInteger(weights.shape.vocabSize)));
+  ASSIGN_OR_RETURN(auto model, EncoderModel::create(weights.shape, Precision::Fp32, device, 0));
+  RETURN_IF_ERROR(model.load(weights));
+  model.parametersChanged();
+  return LoadedModel{std::move(model), std::move(tokenizer), {{}, known.notes}, folder.native(), {}, known.missing};
 }
 
 namespace {

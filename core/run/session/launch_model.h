@@ -41,8 +41,20 @@ Result<void> restoreReplica(Replica& replica, const CheckpointState& state);
 /// Loads the weights that fit and leaves the others unchanged. Returns the names of the unchanged ones.
 std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointState& state);
 
-/// Returns the model of a checkpoint in fp32 on the CPU, for export and prediction.
-Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint);
+/// Returns the model of a checkpoint in fp32, for export and prediction.
+Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint, c10::Device device = c10::Device(c10::DeviceType::CPU));
+
+/// A model by itself.
+struct LoadedModel {
+  EncoderModel model;
+  Tokenizer tokenizer;
+  UsedCheckpoint used;               ///< no id: a folder
+  std::string name;                  ///< CheckpointRecord::file, or the path of the folder
+  TrainConfig config;                ///< of its run; of a folder the default
+  std::vector<std::string> missing;  ///< tensors of the head that the folder lacks
+};
+/// Loads a model in fp32. Fails as openCheckpoint(), readHuggingFaceModel() and Tokenizer::load().
+Result<LoadedModel> loadModel(const ModelSource& source, c10::Device device, const Clock& clock);
 
 class RankGroup;
 
