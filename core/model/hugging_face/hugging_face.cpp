@@ -311,9 +311,7 @@ Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {
   return found;
 }
 
-Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
-                                   const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
-                                   std::int64_t maxSeqLen, Replaces replaces, const std::vector<std::string>& classes) {
+Result<void> checkExportFolder(const std::filesystem::path& folder, const ModelShape& shape, Replaces replaces) {
   if (shape.family == ModelFamily::Bert && shape.norm == NormPlacement::Pre)
     return Error::config(
         "this model has norm: pre, and transformers has no BERT with it: other programs would compute something else "
@@ -321,7 +319,13 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
   if (shape.family == ModelFamily::NeoBert && shape.taskHead != TaskHead::None)
     return Error::config("transformers has no NeoBERT with a head for tasks, so that nothing could read the folder");
   RETURN_IF_ERROR(checkOutsideWorkspaces(folder));
-  RETURN_IF_ERROR(checkMayReplace(folder, replaces));
+  return checkMayReplace(folder, replaces);
+}
+
+Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
+                                   const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
+                                   std::int64_t maxSeqLen, Replaces replaces, const std::vector<std::string>& classes) {
+  RETURN_IF_ERROR(checkExportFolder(folder, shape, replaces));
   std::error_code ignored;
   const bool isNew = !std::filesystem::exists(folder, ignored);
   RETURN_IF_ERROR(makeFolders(folder));

@@ -57,6 +57,9 @@ struct FolderTensors {
 /// encoder is missing or has another shape; or as parseFolderConfig() and WeightsReader::open().
 Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder);
 
+/// Fails with Config if writeHuggingFaceModel() would.
+Result<void> checkExportFolder(const std::filesystem::path& folder, const ModelShape& shape, Replaces replaces);
+
 /// Writes config.json, model.safetensors, tokenizer.json, vocab.txt (of BERT's tokenizer), tokenizer_config.json and
 /// special_tokens_map.json into `folder`, creating it if needed. The files are written elsewhere first and then
 /// renamed, config.json last; an earlier failure leaves `folder` unchanged. `tensors`: parameterTensors() with rows as
