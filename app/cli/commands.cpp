@@ -196,6 +196,8 @@ void addAll(Commands& commands) {
   addMetricsCommand(commands);
   addCheckpointCommands(commands);
   addModelCommands(commands);
+  addEvalCommand(commands);
+  addJudgeCommand(commands);
   addImportCommand(commands);
   addDataCommands(commands);
   addConfigCommands(commands);

@@ -12,6 +12,7 @@
 #include "core/base/output_file.h"
 #include "core/config/config_file.h"
 #include "core/config/run_stages.h"
+#include "core/run/trainer.h"
 #include "core/store/workspace.h"
 #include "core/text/prepare_data.h"
 
@@ -77,6 +78,9 @@ CLI::Validator pathName(const std::string& what);
 /// Likewise for a file to write; refuses "-", which many programs take for stdout.
 CLI::Validator outputFileName();
 
+/// Finds what `name` stands for: a run, a checkpoint or a folder, the first of these that there is. Fails with NotFound.
+Result<void> findModel(const Workspace& workspace, const std::string& name, ModelSource& source);
+
 /// Adds the argument that names a run.
 CLI::Option* addRunArgument(CLI::App& command, std::string& run);
 
@@ -123,6 +127,8 @@ void addMetricsCommand(Commands& commands);
 void addCheckpointCommands(Commands& commands);
 /// find-batch, fill-mask and export
 void addModelCommands(Commands& commands);
+void addEvalCommand(Commands& commands);
+void addJudgeCommand(Commands& commands);
 void addImportCommand(Commands& commands);
 /// Adds `names` below `runs`.
 void addSeriesNamesCommand(Commands& commands, CLI::App* runs);

@@ -117,8 +117,9 @@ void EventDisplay::show(const MetricsRow& row) {
 
 void EventDisplay::show(const EvalResult& event) {
   std::string text = "evaluation at " + std::to_string(event.at.batch) + "ba: loss " + formatValue(event.loss) +
-                     ", perplexity " + formatValue(event.perplexity) + ", accuracy " +
-                     formatValue(100.0 * event.accuracy) + " %";
+                     (event.drawError ? " ± " + formatValue(*event.drawError) : "") + ", perplexity " +
+                     formatValue(event.perplexity) + ", accuracy " + formatValue(100.0 * event.accuracy) + " %" +
+                     (event.bitsPerByte ? ", " + formatValue(*event.bitsPerByte) + " bits per byte" : "");
   for (const EvalSetResult& set : event.sets)
     text += (&set == &event.sets.front() ? "; " : ", ") + set.name + " " + formatValue(set.loss);
   permanentLine(text);

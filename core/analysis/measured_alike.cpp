@@ -62,7 +62,8 @@ bool haveKnownTexts(const MeasuredRun& run, const MeasuredRun& other) {
 
 /// Returns the settings, beside texts and tokenizer, that decide what the evaluations of two runs measure.
 std::set<std::string> maskFields(const ConfigValues& config) {
-  std::set<std::string> fields = {"data.max_seq_len", "data.join_documents", "eval.seed", "eval.mlm_probability"};
+  std::set<std::string> fields = {"data.max_seq_len", "data.join_documents", "eval.seed", "eval.mlm_probability",
+                                  "eval.draws"};
   if (joinsDocuments(config)) fields.insert(kJoinFields.begin(), kJoinFields.end());
   return fields;
 }
@@ -198,12 +199,16 @@ bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::str
   if (run.isExternal || other.isExternal) return false;
   if (run.config->empty() || other.config->empty()) return true;
   if (!run.evaluationTokens || !other.evaluationTokens) return true;  // there is nothing to compare
-  Unlike unlike;
-  if (const auto set = setOf(series); set && haveKnownTexts(run, other)) {
+  const bool ofBytes = series.ends_with(".bits_per_byte");
+  if (const auto set = setOf(series); (set || ofBytes) && haveKnownTexts(run, other)) {
+    if (!ofBytes && haveOtherTokenizer(run, other)) return false;
+    if (!haveEqual(run, other, maskFields(*run.config))) return false;
+    if (!set)
+      return run.evaluationText == other.evaluationText && weightsOfSets(*run.config) == weightsOfSets(*other.config);
     const auto hashes = hashesOfSets(run.evaluationText), otherHashes = hashesOfSets(other.evaluationText);
-    return !haveOtherTokenizer(run, other) && hashes.contains(*set) && otherHashes.contains(*set) &&
-           hashes.at(*set) == otherHashes.at(*set) && haveEqual(run, other, maskFields(*run.config));
+    return hashes.contains(*set) && otherHashes.contains(*set) && hashes.at(*set) == otherHashes.at(*set);
   }
+  Unlike unlike;
   unlike.compare(run, other);
   return unlike.runs.empty();
 }

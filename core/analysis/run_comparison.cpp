@@ -18,6 +18,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
+#include "core/config/events/metric.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -317,7 +318,8 @@ class Comparer {
     for (std::size_t i = 0; i < values.size(); ++i) result_.runs[i].value = values[i];
     for (const Axis axis : {Axis::Tokens, Axis::Time}) RETURN_IF_ERROR(addAtEqual(axis));
     RETURN_IF_ERROR(addClocks(x));
-    return addMemory(x);
+    RETURN_IF_ERROR(addMemory(x));
+    return addEvaluations();
   }
 
   /// Adds the metric at the position of the column: as a mean up to there if it fluctuates from batch to batch. Returns
@@ -369,6 +371,20 @@ class Comparer {
       measured.push_back(reader->measuredOver(rows));
     }
     addMeasured(columnOf(series, series, "", directionOf(series), 0), measured);
+    return {};
+  }
+
+  /// Adds loss, accuracy and bits per byte of the evaluations and of each of their sets.
+  Result<void> addEvaluations() {
+    std::set<std::string> all;
+    for (const ComparedRun& run : result_.runs) {
+      ASSIGN_OR_RETURN(const auto names, workspace_.seriesNames(run.summary.id));
+      for (const std::string& name : names)
+        if (name.starts_with(kEvalPrefix) && name != "eval.loss" && name != result_.options.metric &&
+            (name.ends_with(".loss") || name.ends_with(".accuracy") || name.ends_with(".bits_per_byte")))
+          all.insert(name);
+    }
+    for (const std::string& series : all) RETURN_IF_ERROR(addSeries(series));
     return {};
   }
 

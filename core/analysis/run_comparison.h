@@ -103,7 +103,8 @@ struct RunComparison {
 /// Reads and compares `runs` (ids or names, at least one, baseline first). Quantities of each global batch are taken at
 /// the largest x that all runs reach, as a mean over a window if they fluctuate; what is measured more rarely, such as
 /// evaluations, at the last place at which all runs were measured, never between two. The metric is also taken at equal
-/// tokens and at equal training time. The evaluation loss comes first.
+/// tokens and at equal training time. The evaluation loss comes first; accuracy, bits per byte and the figures of the
+/// named sets come last.
 ///
 /// A difference is better or worse only if it exceeds the noise of runs that differ by seed; of time, speed and memory
 /// only if both sides have several seeds, and no run diverged or ran beside another one. Losses have no verdict where

@@ -194,6 +194,23 @@ template <>
 inline constexpr auto kChoiceLabels<EvalMetric> = namesInFiles("Evaluation loss", "Evaluation perplexity",
                                                                "Evaluation accuracy");
 
+/// What a task asks of a model.
+enum class TaskKind {
+  Classification,
+  Regression,
+  Pair,         ///< two texts: a class, or with pearson and spearman a number
+  TokenLabels,  ///< a class of each word
+  Retrieval,    ///< which documents answer a query
+};
+template <>
+inline constexpr auto kChoiceNames<TaskKind> = namesInFiles("classification", "regression", "pair", "token_labels",
+                                                            "retrieval");
+
+enum class TaskMetric { Accuracy, F1, Matthews, Pearson, Spearman, NdcgAt10 };
+template <>
+inline constexpr auto kChoiceNames<TaskMetric> = namesInFiles("accuracy", "f1", "matthews", "pearson", "spearman",
+                                                              "ndcg_at_10");
+
 /// What a guard does when it fires.
 enum class GuardAction {
   Off,

@@ -76,6 +76,7 @@ bool isSweep(const Field& field, const YAML::Node& node) {
     case FieldKind::NumberList:
     case FieldKind::Stages:
     case FieldKind::Schedule:
+    case FieldKind::Tasks:
     case FieldKind::RunStages:
       return std::all_of(node.begin(), node.end(), [](const YAML::Node& item) { return item.IsSequence(); });
     default: return true;

@@ -59,11 +59,20 @@ void declareRecords(SchemaBuilder& s) {
   s.field("eval.mlm_probability", "Share of masked tokens in evaluation", {.above = 0, .max = 1, .advanced = true},
           "Share of the tokens of each sequence that an evaluation predicts, independent of the share in training.",
           &TrainConfig::eval, &EvalConfig::mlmProbability);
+  s.field("eval.draws", "Mask draws per evaluation", {.min = 1, .max = 1000, .unit = "draws", .advanced = true},
+          "Each evaluation is the mean over so many fixed draws of masks, which makes that of a small text less noisy "
+          "and takes so many times as long. From 2 on, eval.draw_error is the standard error of that mean.",
+          &TrainConfig::eval, &EvalConfig::draws);
   s.field("eval.sets", "Named evaluation sets", {.advanced = true},
           "Evaluation texts with names, each a series of its own: {own: [own.txt], general: {text: [wiki.txt], weight: "
           "0.5}}. eval.loss is the mean over the sets by weight. data.eval, or else the held-out share, is one more "
           "set of weight 1, named eval or held_out. Empty: that set alone.",
           &TrainConfig::eval, &EvalConfig::sets);
+  s.field("tasks", "Tasks", {.advanced = true},
+          "Labelled text on which a probe scores the model at each evaluation: a series of its own, "
+          "task.movie-reviews.accuracy. A list of task files, [{path: movie-reviews.yaml}], or of their content. Training "
+          "is the same with and without tasks.",
+          &TrainConfig::tasks);
 
   constexpr auto checkpoint = &TrainConfig::checkpoint;
   s.field("checkpoint.interval", "Save every", {.above = 0, .units = anyUnit()},

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/file.h"
+#include "core/config/task_config.h"
 #include "core/config/value_text.h"
 #include "core/config/yaml_value.h"
 
@@ -18,11 +19,15 @@ struct PathField {
   std::string_view path;
   PathKind kind;
 };
-constexpr std::array kPathFields = {
-    PathField{"model.init_from", PathKind::Folder}, PathField{"model.tile_from", PathKind::Folder},
-    PathField{"tokenizer.path", PathKind::Folder},  PathField{"data.train", PathKind::Files},
-    PathField{"data.eval", PathKind::Files},        PathField{"eval.sets", PathKind::NamedFiles},
-    PathField{"log.tensorboard", PathKind::Folder}, PathField{"batch.tokens.metrics_path", PathKind::File}};
+constexpr std::array kPathFields = {PathField{"model.init_from", PathKind::Folder},
+                                    PathField{"model.tile_from", PathKind::Folder},
+                                    PathField{"tokenizer.path", PathKind::Folder},
+                                    PathField{"data.train", PathKind::Files},
+                                    PathField{"data.eval", PathKind::Files},
+                                    PathField{"eval.sets", PathKind::NamedFiles},
+                                    PathField{"tasks", PathKind::Tasks},
+                                    PathField{"log.tensorboard", PathKind::Folder},
+                                    PathField{"batch.tokens.metrics_path", PathKind::File}};
 
 void makeAbsolute(std::string& name, const fs::path& folder) {
   if (name.starts_with('~')) name = expandedHome(name).string();
@@ -38,6 +43,7 @@ TrainConfig withAbsolutePaths(TrainConfig config, const fs::path& folder) {
   for (std::string& name : config.data.eval) makeAbsolute(name, folder);
   for (EvalSetConfig& set : config.eval.sets)
     for (std::string& name : set.text) makeAbsolute(name, folder);
+  for (TaskConfig& task : config.tasks) makePathsAbsolute(task, folder);
   for (auto* name : {&config.model.initFrom, &config.model.tileFrom, &config.tokenizer.path, &config.log.tensorboard,
                      &config.batch.tokens.metricsPath})
     makeAbsolute(*name, folder);
@@ -103,10 +109,23 @@ bool findNamesOfSets(const YAML::Node& node, const std::string& text, const fs::
   });
 }
 
+/// Likewise for the value of tasks.
+bool findNamesOfTasks(const YAML::Node& node, const std::string& text, const fs::path& folder, Places& places) {
+  if (!node.IsSequence()) return true;
+  return std::all_of(node.begin(), node.end(), [&](const YAML::Node& task) {
+    return !task.IsMap() || std::all_of(task.begin(), task.end(), [&](const auto& entry) {
+      const std::string key = config::keyOf(entry.first);
+      const bool isFile = std::ranges::any_of(kTaskFiles, [&](const TaskFile& file) { return file.key == key; });
+      return !isFile || findNames(entry.second, text, folder, places);
+    });
+  });
+}
+
 /// `path`: path of `node`.
 bool findPlaces(const YAML::Node& node, const std::string& path, const std::string& text, const fs::path& folder,
                 Places& places) {
   if (pathKind(path) == PathKind::NamedFiles) return findNamesOfSets(node, text, folder, places);
+  if (pathKind(path) == PathKind::Tasks) return findNamesOfTasks(node, text, folder, places);
   if (pathKind(path) != PathKind::None) return findNames(node, text, folder, places);
   if (!node.IsMap()) return true;
   return std::all_of(node.begin(), node.end(), [&](const auto& entry) {
@@ -127,6 +146,10 @@ PathKind pathKind(std::string_view fieldPath) {
   const auto found = std::find_if(kPathFields.begin(), kPathFields.end(),
                                   [fieldPath](const PathField& field) { return field.path == fieldPath; });
   return found == kPathFields.end() ? PathKind::None : found->kind;
+}
+
+void makePathsAbsolute(TaskConfig& task, const fs::path& folder) {
+  for (const TaskFile& file : kTaskFiles) makeAbsolute(task.*file.member, folder);
 }
 
 bool makePathsAbsolute(TrainConfig& config, std::vector<SweepAxis>& axes, const fs::path& folder) {

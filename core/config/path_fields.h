@@ -11,10 +11,13 @@
 
 namespace batchwise {
 
-/// What a text field names: no path, files and folders, one folder, one file, or files and folders by the name of a
-/// set.
-enum class PathKind { None, Files, Folder, File, NamedFiles };
+/// What a text field names: no path, files and folders, one folder, one file, files and folders by the name of a set,
+/// or the files of tasks.
+enum class PathKind { None, Files, Folder, File, NamedFiles, Tasks };
 PathKind pathKind(std::string_view fieldPath);
+
+/// Makes the names of files absolute, starting at `folder`.
+void makePathsAbsolute(TaskConfig& task, const std::filesystem::path& folder);
 
 /// Makes relative file and folder names in the configuration absolute, starting at `folder` (empty: the working
 /// folder), so that it does not depend on where it is read. Returns false if nothing changed.

@@ -151,6 +151,7 @@ std::string Field::expectation() const {
       return "a list of parts, such as [{name: constant, duration: 100ba}, {name: linear, duration: rest}]";
     case FieldKind::EvalSets:
       return "names with their texts, such as {own: [own.txt], general: {text: [wiki.txt], weight: 0.5}}";
+    case FieldKind::Tasks: return "a list of tasks, such as [{path: movie-reviews.yaml}]";
     case FieldKind::RunStages:
       return "a list of stages, such as [{until: 0.8dur}, {until: 1dur, data.max_seq_len: 512}]";
   }

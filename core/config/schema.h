@@ -33,6 +33,7 @@ enum class FieldKind {
   Stages,
   Schedule,
   EvalSets,
+  Tasks,
   RunStages
 };
 

@@ -40,6 +40,7 @@ constexpr FieldKind kindOf() {
   if constexpr (std::is_same_v<T, std::vector<RampLevelConfig>>) return FieldKind::Stages;
   if constexpr (std::is_same_v<T, std::vector<SchedulerConfig>>) return FieldKind::Schedule;
   if constexpr (std::is_same_v<T, std::vector<EvalSetConfig>>) return FieldKind::EvalSets;
+  if constexpr (std::is_same_v<T, std::vector<TaskConfig>>) return FieldKind::Tasks;
   if constexpr (std::is_same_v<T, std::vector<StageConfig>>) return FieldKind::RunStages;
 }
 

@@ -205,6 +205,7 @@ struct EvalConfig {
   std::optional<std::int64_t> microbatchSize;
   std::int64_t seed = 0;  ///< of the masks; does not follow the seed of the run
   double mlmProbability = 0.15;
+  std::int64_t draws = 1;  ///< of masks
   std::vector<EvalSetConfig> sets;
   bool operator==(const EvalConfig&) const = default;
 };
@@ -302,6 +303,20 @@ struct StageConfig {
   bool operator==(const StageConfig&) const = default;
 };
 
+/// Labelled text on which models are scored. Files are tables by their endings: TSV, CSV, JSON Lines, Parquet.
+struct TaskConfig {
+  std::string path;  ///< a file with all of the following, which are then empty
+  std::string name;
+  TaskKind kind = TaskKind::Classification;
+  std::string train, validation, test;  ///< files; empty: none
+  std::vector<std::string> text;        ///< columns: one, or the two of a pair
+  std::string label;                    ///< column
+  std::optional<TaskMetric> metric;     ///< empty: metricOf() the kind
+  std::string queries, documents;       ///< files of retrieval: an id and a text
+  std::string pairs;                    ///< file of retrieval: ids of a query and of a document that answers it
+  bool operator==(const TaskConfig&) const = default;
+};
+
 struct TrainConfig {
   std::int64_t version = 1;
   std::string name;
@@ -321,6 +336,7 @@ struct TrainConfig {
   LrScalingConfig lrScaling;
   std::optional<Precision> precision;  ///< empty: auto
   EvalConfig eval;
+  std::vector<TaskConfig> tasks;  ///< probed at each evaluation
   CheckpointConfig checkpoint;
   DevicesConfig devices;
   LogConfig log;

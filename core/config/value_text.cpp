@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/config/task_config.h"
 #include "core/config/yaml_value.h"
 
 namespace batchwise::config {
@@ -121,6 +122,22 @@ std::string valueText(const Field& field, const TrainingText& value) {
     text += source.weight ? ", weight: " + formatExact(*source.weight) + "}" : "}";
   }
   return text + "]";
+}
+
+std::string valueText(const Field& field, const TaskConfig& task) {
+  std::string text = "{";
+  const auto add = [&text](std::string_view key, const std::string& value) {
+    text.append(text.size() > 1 ? ", " : "").append(key).append(": ").append(value);
+  };
+  if (!task.name.empty()) add("name", quotedText(task.name));
+  if (task.path.empty()) add("kind", std::string(choiceName(task.kind)));
+  for (const TaskFile& file : kTaskFiles)
+    if (const std::string& name = task.*file.member; !name.empty()) add(file.key, quotedText(name));
+  if (!task.text.empty())
+    add("text", task.text.size() == 1 ? quotedText(task.text.front()) : valueText(field, task.text));
+  if (!task.label.empty()) add("label", quotedText(task.label));
+  if (task.metric) add("metric", std::string(choiceName(*task.metric)));
+  return text + "}";
 }
 
 std::string valueText(const Field& field, const std::vector<EvalSetConfig>& values) {

@@ -27,6 +27,7 @@ std::string valueText(const Field& field, const SchedulerConfig& value);
 std::string valueText(const Field& field, const StageConfig& value);
 std::string valueText(const Field& field, const TrainingText& value);
 std::string valueText(const Field& field, const std::vector<EvalSetConfig>& values);
+std::string valueText(const Field& field, const TaskConfig& value);
 
 template <Choice E>
 std::string valueText(const Field&, E value) {

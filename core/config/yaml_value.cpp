@@ -12,6 +12,7 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/config/task_config.h"
 
 namespace batchwise::config {
 namespace {
@@ -324,6 +325,35 @@ ValueProblems readValue(const YAML::Node& node, const Field&, SchedulerConfig& t
   requireKey(node, "name", "is missing: which schedule the part follows", problems);
   requireKey(node, "duration", "is missing: how long the part lasts, such as 100ba or 0.1dur; one part has rest",
              problems);
+  return problems;
+}
+
+ValueProblems readValue(const YAML::Node& node, const Field&, TaskConfig& target) {
+  static const std::vector<std::string> keys = {"path", "name",  "kind",   "train",   "validation", "test",
+                                                "text", "label", "metric", "queries", "documents",  "pairs"};
+  static const Field text = [] {
+    Field field;
+    field.kind = FieldKind::Text;
+    return field;
+  }();
+  const auto choiceOf = [](const auto& names) {
+    Field field = text;
+    field.choices = {names.begin(), names.end()};
+    return field;
+  };
+  TaskConfig task;
+  ValueProblems problems = readSection(node, keys, [&](const std::string& key, const YAML::Node& value) {
+    if (key == "kind") return readValue(value, choiceOf(kChoiceNames<TaskKind>), task.kind);
+    if (key == "metric") return readValue(value, choiceOf(kChoiceNames<TaskMetric>), task.metric);
+    if (key == "text") return readValue(value, text, task.text);
+    if (key == "name") return readValue(value, text, task.name);
+    if (key == "label") return readValue(value, text, task.label);
+    const auto* file = std::ranges::find(kTaskFiles, key, &TaskFile::key);
+    return readValue(value, text, task.*file->member);
+  });
+  if (problems.empty())
+    if (const std::string problem = problemOf(task); !problem.empty()) return problemAt(node, problem);
+  if (problems.empty()) target = std::move(task);
   return problems;
 }
 

@@ -50,7 +50,8 @@ ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::
 
 template <class T>
 constexpr bool kIsSection =
-    std::is_same_v<T, RampLevelConfig> || std::is_same_v<T, SchedulerConfig> || std::is_same_v<T, StageConfig>;
+    std::is_same_v<T, RampLevelConfig> || std::is_same_v<T, SchedulerConfig> || std::is_same_v<T, StageConfig> ||
+    std::is_same_v<T, TaskConfig>;
 
 // Each overload reads `node` by the type and limits of `field`. On error `target` keeps its value.
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target);
@@ -61,6 +62,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
 ValueProblems readValue(const YAML::Node& node, const Field& field, RampLevelConfig& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, SchedulerConfig& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, StageConfig& target);
+ValueProblems readValue(const YAML::Node& node, const Field& field, TaskConfig& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, TrainingText& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<EvalSetConfig>& target);
 

@@ -6,13 +6,17 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/analysis/fine_tune_result.h"
+#include "core/analysis/probe_result.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/events/run_command.h"
 #include "core/config/events/run_event.h"
+#include "core/text/task_data.h"
 
 namespace batchwise {
 
@@ -65,6 +69,60 @@ struct FilledMasks {
   std::vector<std::vector<MaskCandidate>> masks;  ///< one list per mask, in text order, without special tokens
 };
 
+/// A checkpoint of a run, as in Trainer::fillMask(), or a folder in the Hugging Face layout.
+struct ModelSource {
+  std::filesystem::path workspace;
+  std::string run, checkpoint;  ///< an empty run: the folder
+  std::filesystem::path folder;
+};
+
+/// A model and the text it is evaluated on. An empty optional of `eval`: the value of the model's run, of a folder the
+/// default. Documents are not joined.
+struct EvaluationRequest : ModelSource {
+  std::vector<std::string> text;  ///< files, folders or patterns; absolute
+  std::optional<TextFormat> format;
+  std::string textField;  ///< for formats that name one; empty: guessed, as the format is
+  std::optional<std::int64_t> draws, seed, maxSeqLen;
+  std::optional<double> mlmProbability;
+  std::optional<std::int64_t> documents;  ///< the first ones; empty: all
+  std::string device = "auto";            ///< as devices.use; the first of several
+  bool pseudoPerplexity = false;          ///< of the first samples
+  std::filesystem::path masksFile;        ///< gets masked ids and labels; empty: none
+  Replaces masksReplace = {};
+};
+
+struct EvaluatedModel {
+  UsedCheckpoint checkpoint;  ///< no id: a folder
+  std::string model;          ///< CheckpointRecord::file, or the path of the folder
+  EvalResult result;
+  std::optional<double> pseudoPerplexity;  ///< see pseudoPerplexity() in core/train/evaluation.h
+  std::int64_t pseudoWords = 0, pseudoSamples = 0;
+  std::int64_t documents = 0, textBytes = 0;
+  std::int64_t draws = 1, seed = 0, maxSeqLen = 0;
+  double mlmProbability = 0;
+  std::string measured;   ///< hash of the documents and of what decides the masks, whatever the tokenizer
+  std::string tokenizer;  ///< identity
+};
+
+/// A model and the task that a probe scores it on.
+struct ProbeRequest : ModelSource {
+  std::shared_ptr<const TaskData> task;
+  Pooling pooling = Pooling::Mean;
+  std::string device = "auto";           ///< as devices.use; the first of several
+  std::filesystem::path featuresFolder;  ///< gets the features, see TaskProbe::writeFeatures(); empty: none
+};
+
+/// A model and the task that it learns.
+struct FineTuneRequest : ModelSource {
+  std::shared_ptr<const TaskData> task;
+  FineTuneOptions options;
+  std::string device = "auto";           ///< as devices.use; the first of several
+  std::filesystem::path unfinishedFile;  ///< see FineTuning::Context::checkpoint
+  std::filesystem::path exportFolder;    ///< for the fine-tuned model, checked before the training; empty: none
+  Replaces exportReplaces = {};
+  bool exports = false;  ///< write the model into exportFolder
+};
+
 struct ComputeDevice {
   std::string name;         ///< "cpu:0", "cuda:0"
   std::string description;  ///< "NVIDIA H200, compute capability 9.0", the processor's name
@@ -103,6 +161,21 @@ class Trainer {
   virtual Result<FilledMasks> fillMask(const std::filesystem::path& workspace, const std::string& run,
                                        const std::string& checkpoint, const std::string& text, int candidates) = 0;
 
+  /// Evaluates a checkpoint or a folder on a text in fp32, with progress on `events`. Fails with Config if the folder
+  /// has no head or the model does not take so long sequences, with Busy during a training, otherwise as
+  /// openCheckpoint(), surveyText() and Evaluation.
+  virtual Result<EvaluatedModel> evaluate(const EvaluationRequest& request, EventSink& events) = 0;
+
+  /// Scores a checkpoint or a folder in fp32, with progress on `events`. Fails with Busy during a training, with
+  /// Stopped, otherwise as openCheckpoint() and TaskProbe.
+  virtual Result<ProbeResult> probe(const ProbeRequest& request, EventSink& events, const std::stop_token& stop) = 0;
+
+  /// Fine-tunes a checkpoint or a folder once, with progress on `events`. Fails with Busy during a training, with
+  /// Config if the model does not take maxSeqLen tokens, otherwise as openCheckpoint(), FineTuning and
+  /// writeHuggingFaceModel().
+  virtual Result<FineTuneResult> fineTune(const FineTuneRequest& request, EventSink& events,
+                                          const std::stop_token& stop) = 0;
+
   /// Writes config.json, model.safetensors and the tokenizer files into `folder`; `checkpoint` as in
   /// fillMask(). Fails as writeHuggingFaceModel().
   virtual Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
@@ -126,7 +199,7 @@ using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
 Result<std::shared_ptr<Trainer>> loadTrainer();
 
 /// Incremented whenever the layout of Trainer, or of a type in its signatures, changes: program and library must match.
-constexpr int kTrainerInterface = 11;
+constexpr int kTrainerInterface = 13;
 
 /// The two symbols that libbatchwise_trainer.so exports.
 constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";

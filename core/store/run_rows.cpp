@@ -178,6 +178,8 @@ void insertCheckpoint(SQLite::Database& database, std::int64_t run, const Checkp
 void deleteCheckpointRow(SQLite::Database& database, std::string_view id) {
   const auto run = queryInteger(database, "SELECT run FROM checkpoint WHERE id=?", id);
   if (!run) return;
+  if (const auto file = queryText(database, "SELECT file FROM checkpoint WHERE id=?", id))
+    deleteScores(database, *run, *file);
   changePart(database, RunPart::Checkpoints, *run, [&] { execute(database, "DELETE FROM checkpoint WHERE id=?", id); });
 }
 

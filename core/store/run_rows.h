@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/store/database.h"
 #include "core/store/records.h"
+#include "core/store/score.h"
 
 namespace batchwise {
 
@@ -65,6 +67,16 @@ void deleteCheckpointRow(SQLite::Database& database, std::string_view id);
 
 /// Inserts the record of a checkpoint whose file has `record.bytes` bytes.
 void insertCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record);
+
+/// Inserts a score of a run (nullopt: of a folder) with its predictions, in place of one with the same key. Fails with
+/// Config as Workspace::addScores().
+Result<void> insertScore(SQLite::Database& database, std::optional<std::int64_t> run, const Score& score);
+
+/// Deletes the scores of a checkpoint.
+void deleteScores(SQLite::Database& database, std::int64_t run, std::string_view model);
+
+/// Adds the scores whose checksum, or that of their predictions, differs.
+void checkScores(SQLite::Database& database, std::vector<std::string>& problems);
 
 /// Stores a setting of the workspace.
 void putSetting(SQLite::Database& database, const std::string& key, const std::string& value);

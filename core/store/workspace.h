@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/store/external_run.h"
 #include "core/store/records.h"
+#include "core/store/score.h"
 
 namespace batchwise {
 
@@ -98,6 +99,17 @@ class Workspace {
   Result<CheckpointRecord> findCheckpoint(std::string_view id) const;
   Result<void> setPinned(const std::string& checkpoint, bool pinned);
   Result<void> deleteCheckpoint(const std::string& checkpoint);
+
+  // Scores
+  /// Stores scores with their predictions, in one transaction. A score of equal run, model, task, hash, method, metric,
+  /// split, seed and rate replaces the older one. Fails with NotFound if a run does not exist, or with Config if a name
+  /// is no plain line or a number of examples does not fit.
+  Result<void> addScores(const std::vector<Score>& scores);
+  /// Returns scores without their predictions, oldest first.
+  Result<std::vector<Score>> scores(const ScoreQuery& query = {}) const;
+  /// Returns the predictions of the stored score that `score` would replace, by example; none if they are not kept.
+  /// Fails with NotFound if there is no such score.
+  Result<std::vector<ExampleScore>> predictions(const Score& score) const;
 
   // Window layouts and other small settings of the workspace
   Result<void> saveSetting(const std::string& key, const std::string& value);

@@ -4,6 +4,7 @@
 #include <arrow/io/file.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
+#include <arrow/scalar.h>
 #include <arrow/type.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
@@ -65,8 +66,9 @@ class Table {
     if (parquet_ != nullptr) {
       std::vector<int> groups(static_cast<std::size_t>(parquet_->num_row_groups()));
       for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<int>(i);
-      const int leaf = parquet_->manifest().schema_fields[static_cast<std::size_t>(column)].column_index;
-      return parquet_->GetRecordBatchReader(groups, {leaf}).Value(&batches_);
+      const auto* field = &parquet_->manifest().schema_fields[static_cast<std::size_t>(column)];
+      while (!field->children.empty()) field = &field->children.front();  // of a list, its items
+      return parquet_->GetRecordBatchReader(groups, {field->column_index}).Value(&batches_);
     }
     arrow::ipc::IpcReadOptions options = readOptions();
     options.included_fields = {column};
@@ -195,6 +197,57 @@ class ColumnSource final : public RecordSource {
   std::int64_t row_ = 0;
 };
 
+class ValueSource final : public RecordSource {
+ public:
+  ValueSource(Table table, fs::path path, const std::string& column)
+      : RecordSource(std::move(path), column), table_(std::move(table)) {}
+
+  std::int64_t fileBytesRead() const override { return table_.bytesRead(); }
+
+ private:
+  Result<bool> addRecords() override {
+    const auto batch = table_.next();
+    if (!batch.ok()) return tableError(path(), batch.status());
+    if (*batch == nullptr) return false;
+    const arrow::Array& values = *(*batch)->column(0);
+    if (const auto status = values.ValidateFull(); !status.ok()) return tableError(path(), status);
+    for (std::int64_t row = 0; row < values.length(); ++row) {
+      std::string json;
+      append(values, row, json);
+      addJson(json);
+    }
+    return true;
+  }
+
+  static void append(const arrow::Array& values, std::int64_t row, std::string& json) {
+    if (values.IsNull(row)) {
+      json += "null";
+    } else if (values.type_id() == arrow::Type::LIST) {
+      const auto& lists = static_cast<const arrow::ListArray&>(values);
+      appendList(*lists.values(), lists.value_offset(row), lists.value_length(row), json);
+    } else if (values.type_id() == arrow::Type::LARGE_LIST) {
+      const auto& lists = static_cast<const arrow::LargeListArray&>(values);
+      appendList(*lists.values(), lists.value_offset(row), lists.value_length(row), json);
+    } else if (values.type_id() == arrow::Type::DICTIONARY) {
+      const auto& keys = static_cast<const arrow::DictionaryArray&>(values);
+      append(*keys.dictionary(), keys.GetValueIndex(row), json);
+    } else {
+      const auto value = values.GetScalar(row);
+      appendJsonString(json, value.ok() ? (*value)->ToString() : std::string());
+    }
+  }
+  static void appendList(const arrow::Array& items, std::int64_t begin, std::int64_t count, std::string& json) {
+    json += '[';
+    for (std::int64_t i = begin; i < begin + count; ++i) {
+      if (i > begin) json += ',';
+      append(items, i, json);
+    }
+    json += ']';
+  }
+
+  Table table_;
+};
+
 class ArrowTables final : public TableLibrary {
  public:
   Result<TableColumns> columns(const fs::path& path) const override {
@@ -209,6 +262,20 @@ class ArrowTables final : public TableLibrary {
       return noSuchTextColumn(path, column, columnsOf(table));
     if (const auto status = table.select(place); !status.ok()) return tableError(path, status);
     return std::unique_ptr<ByteSource>(std::make_unique<ColumnSource>(std::move(table), path, column));
+  }
+
+  Result<std::unique_ptr<ByteSource>> openValues(const fs::path& path, const std::string& column) const override {
+    ASSIGN_OR_RETURN(auto table, Table::open(path));
+    const int place = table.schema().GetFieldIndex(column);
+    const auto isNested = [](const arrow::DataType& type) {
+      return type.num_fields() > 0 && type.id() != arrow::Type::LIST && type.id() != arrow::Type::LARGE_LIST;
+    };
+    const arrow::DataType* type = place < 0 ? nullptr : table.schema().field(place)->type().get();
+    const bool isList = type != nullptr && type->num_fields() > 0;
+    if (type == nullptr || isNested(*type) || (isList && type->field(0)->type()->num_fields() > 0))
+      return noSuchTextColumn(path, column, columnsOf(table));
+    if (const auto status = table.select(place); !status.ok()) return tableError(path, status);
+    return std::unique_ptr<ByteSource>(std::make_unique<ValueSource>(std::move(table), path, column));
   }
 
   Result<void> write(const fs::path& path, const std::string& run, const ForEachPoint& points) const override try {

@@ -42,6 +42,11 @@ Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat 
   return tables->columns(path);
 }
 
+Result<std::unique_ptr<ByteSource>> openTableValues(const std::filesystem::path& path, const std::string& column) {
+  ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
+  return tables->openValues(path, column);
+}
+
 Result<void> writeTable(const std::filesystem::path& path, const std::string& run, const ForEachPoint& points) {
   ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
   return tables->write(path, run, points);

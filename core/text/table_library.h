@@ -49,6 +49,9 @@ class TableLibrary {
   /// columns(), or with Config if there is no such column or it holds no text; reading fails with Corrupt.
   virtual Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path,
                                                    const std::string& column) const = 0;
+  /// Opens a column of any type likewise: texts, numbers, truth values and nulls, and lists of them, as JSON.
+  virtual Result<std::unique_ptr<ByteSource>> openValues(const std::filesystem::path& path,
+                                                         const std::string& column) const = 0;
   /// Writes a Parquet file with a row per point: run, series, step, wall_time (UTC), value. Fails with Io.
   virtual Result<void> write(const std::filesystem::path& path, const std::string& run,
                              const ForEachPoint& points) const = 0;
@@ -68,6 +71,8 @@ inline bool isTable(std::string_view head) {
 Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat format);
 Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
                                               const std::string& column);
+/// As TableLibrary::openValues(), of a Parquet or Arrow file.
+Result<std::unique_ptr<ByteSource>> openTableValues(const std::filesystem::path& path, const std::string& column);
 /// As TableLibrary::write().
 Result<void> writeTable(const std::filesystem::path& path, const std::string& run, const ForEachPoint& points);
 /// Exported by the library; what it returns lives as long as the process.

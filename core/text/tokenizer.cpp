@@ -421,6 +421,23 @@ std::string Tokenizer::shownToken(std::int32_t id) const {
   return shown;
 }
 
+std::int32_t Tokenizer::ownBytes(std::int32_t id) const {
+  std::string_view token = vocabulary().token(id);
+  if (std::ranges::binary_search(vocabulary().specialIds(), id)) return 0;
+  const Pipeline& pipeline = content_->pipeline;
+  const auto bytes = pipeline.byteLevel ? bytesOfByteLevelText(token) : std::nullopt;
+  if (bytes) return static_cast<std::int32_t>(bytes->size());
+  if (pipeline.byteTokens && byteOfToken(token)) return 1;
+  if (pipeline.wordPieces) {
+    if (token.starts_with("##") && token.size() > 2) token.remove_prefix(2);
+    return static_cast<std::int32_t>(token.size());
+  }
+  auto size = static_cast<std::int32_t>(token.size());
+  for (std::size_t at = token.find(kMetaspace); at != token.npos; at = token.find(kMetaspace, at + kMetaspace.size()))
+    size -= static_cast<std::int32_t>(kMetaspace.size()) - 1;
+  return size;
+}
+
 Ids Tokenizer::encode(std::string_view text, SpecialTokensInText special) const {
   Ids ids;
   Encoder(*this, special).append(text, ids);

@@ -56,6 +56,10 @@ class Tokenizer {
   Hash128 identity() const;
   /// Returns the text that a token stands for, for people: "Ġthe" is " the".
   std::string shownToken(std::int32_t id) const;
+  /// Returns the bytes of UTF-8 that a token spells: of a byte-level vocabulary those of the text, white space
+  /// included; of WordPiece without "##"; with "\u2581" a space is one byte, as is "<0x0A>". 0 for special tokens,
+  /// [UNK] too.
+  std::int32_t ownBytes(std::int32_t id) const;
 
   /// Returns the ids of `text`, without [CLS] and [SEP]. Ill-formed UTF-8 counts as U+FFFD.
   std::vector<std::int32_t> encode(std::string_view text,

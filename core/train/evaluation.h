@@ -33,25 +33,47 @@ struct PassLimit {
   void halve();
 };
 
-/// Evaluates the current model on one data set, with the masks of epoch 0 and without dropout: they follow from the
-/// seed of the data and the sample alone. Batches are prefetched by a thread. A pass that does not fit into device
-/// memory is halved, permanently.
+struct EvaluationSums;
+
+/// Evaluates the current model on one data set without dropout, once per draw of masks: that of number n has the masks
+/// of epoch n, which follow from the seed of the data, n and the sample alone. Batches are prefetched by a thread. A
+/// pass that does not fit into device memory is halved, permanently.
 class Evaluation {
  public:
   /// `microbatchSamples`: sequences per pass; empty: as many as have about 8,192 tokens, 65,536 on a GPU.
-  Evaluation(TrainingData data, std::optional<std::int64_t> microbatchSamples);
+  Evaluation(TrainingData data, std::optional<std::int64_t> microbatchSamples, std::int64_t draws = 1);
 
-  /// Returns loss, perplexity and accuracy of the predicted tokens; the caller sets `at` and `seconds`. Each rank
-  /// evaluates its share and the sums are reduced: every rank gets the same result. Fails with OutOfMemory, or with the
-  /// error of another rank. Throws c10::Error.
+  /// Returns the figures of the predicted tokens of all draws; the caller sets `at` and `seconds`. Each rank evaluates
+  /// its share and the sums are reduced: every rank gets the same result. Fails with OutOfMemory, or with the error of
+  /// another rank. Throws c10::Error.
   Result<EvalResult> run(EncoderModel& model, Communicator& ranks, const EvaluationProgress& progress,
                          const FreeMemory& freeMemory = {});
 
  private:
+  /// Adds the share of this rank under the masks of one draw.
+  Result<void> addDraw(EncoderModel& model, std::int64_t draw, const Communicator& ranks,
+                       const EvaluationProgress& progress, const FreeMemory& freeMemory, EvaluationSums& sums);
+
   const TrainingData data_;
+  const std::int64_t draws_;
   const std::optional<std::int64_t> microbatchSamples_;
   std::optional<PassLimit> size_;  // set once the device is known
 };
+
+/// Word-level pseudo-perplexity: exp of the mean, over words, of the negative log-likelihood that the model gives a
+/// word when it is hidden. A word of several tokens is read from left to right: each token is predicted with itself and
+/// the rest of the word masked. Sources: Salazar et al. 2020, arXiv 1910.14659, section 2; Kauf and Ivanova 2023, arXiv
+/// 2305.10588 (PLL-word-l2r), with the mean over words in place of tokens, so that vocabularies compare.
+struct PseudoPerplexity {
+  double value = 0;
+  std::int64_t words = 0, tokens = 0, samples = 0;
+};
+
+/// Computes it over the first `samples` samples of `data`, at most as many as there are; `words` says which tokens
+/// continue a word. Takes a pass over the sample for each of its tokens. Fails with Config without a word, or
+/// OutOfMemory. Throws c10::Error.
+Result<PseudoPerplexity> pseudoPerplexity(EncoderModel& model, const TrainingData& data, const WordTable& words,
+                                          std::int64_t samples, const EvaluationProgress& progress);
 
 double evaluationMetric(const EvalResult& result, EvalMetric metric);
 

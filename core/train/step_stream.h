@@ -12,6 +12,7 @@
 #include "core/config/events/run_event.h"
 #include "core/plan/plan.h"
 #include "core/text/masking.h"
+#include "core/text/text_bytes.h"
 
 namespace batchwise {
 
@@ -22,6 +23,7 @@ struct TrainingData {
   std::uint64_t seed = 0;
   std::int64_t packTokens = 0;            ///< tokens planned per pack; 0 without a token budget
   std::vector<std::string> sources = {};  ///< names by TokenDataset::sourceOf(); empty: nothing is counted by source
+  std::shared_ptr<const TextBytes> bytes = {};  ///< under the tokens, for evaluation; null: unknown
 };
 
 /// An optimizer step of the plan with figures derived from it and the sequence lengths.

@@ -174,6 +174,25 @@ TEST(MeasuredAlikeTest, AnEvaluationSetHasANameThatFollowsFromWhatIsMeasured) {
   EXPECT_NE(evaluationSet(masks, "11", "t"), name);
 }
 
+TEST(MeasuredAlikeTest, BitsPerByteCompareAcrossTokenizersOfTheSameTextAndMasks) {
+  const ConfigValues base = launched("seed: 1\n"), masks = launched("eval: {draws: 4}\n");
+  MeasuredRun own{"own", &base, 1000, 1};
+  own.tokenizer = "t";
+  own.evaluationText = "11 general 22";
+  MeasuredRun other = own;
+  other.tokenizer = "u";
+  other.evaluationTokens = 800;
+  EXPECT_FALSE(isEvaluatedAlike(own, other));
+  EXPECT_FALSE(isEvaluatedAlike(own, other, "eval.general.loss"));
+  EXPECT_TRUE(isEvaluatedAlike(own, other, "eval.bits_per_byte"));
+  EXPECT_TRUE(isEvaluatedAlike(own, other, "eval.general.bits_per_byte"));
+  other.evaluationText = "12 general 22";
+  EXPECT_FALSE(isEvaluatedAlike(own, other, "eval.bits_per_byte"));
+  EXPECT_TRUE(isEvaluatedAlike(own, other, "eval.general.bits_per_byte"));
+  other.config = &masks;
+  EXPECT_FALSE(isEvaluatedAlike(own, other, "eval.general.bits_per_byte"));
+}
+
 TEST(MeasuredAlikeTest, StagesThatChangeTheTextOrItsMasksMatterForTrainingLoss) {
   const auto staged = [](const std::string& settings) {
     return launched("max_duration: 100ba\nstages: [{until: 0.5dur}, {until: 1dur, " + settings + "}]\n");

@@ -85,6 +85,16 @@ std::vector<BadValue> badValues(const Field& field) {
               {"{own: {weight: 2}}", "names no text"},
               {"{own: {text: [a.txt], weight: 0}}", "above 0"},
               {"{own: {texts: [a.txt]}}", "text, weight"}};
+    case FieldKind::Tasks:
+      return {{"movie.yaml", "a list of tasks"},
+              {"[movie.yaml]", "is not a section"},
+              {"[{path: a.yaml, label: b}]", "belongs into that file"},
+              {"[{name: a, train: a.tsv, text: b}]", "without label"},
+              {"[{name: a b, train: a.tsv, text: b, label: c}]", "letters, digits"},
+              {"[{name: a, kind: pair, train: a.tsv, text: b, label: c}]", "two columns"},
+              {"[{name: a, train: a.tsv, text: b, label: c, metric: pearson}]", "does not fit"},
+              {"[{name: a, kind: retrieval, train: a.tsv}]", "without queries"},
+              {"[{name: a, kinds: pair}]", "did you mean 'kind'"}};
     case FieldKind::RunStages:
       return {{"3", "a list of stages"},
               {"[3]", "'3'"},

@@ -97,6 +97,9 @@ std::string randomValue(std::mt19937_64& random, const Field& field) {
       return "[{name: linear, duration: 0.5ep, alpha_i: 0.25}, {name: multistep, milestones: [1ba, 0.5dur], duration: "
              "rest, gamma: 0.1}]";
     case FieldKind::EvalSets: return "{own: [own.txt, \"b c.txt\"], general-2: {text: [wiki.txt], weight: 0.5}}";
+    case FieldKind::Tasks:
+      return "[{path: a.yaml}, {name: b, kind: pair, train: \"b c.tsv\", test: d.csv, text: [e, \"f: g\"], label: h, "
+             "metric: spearman}]";
     case FieldKind::RunStages: return "[{until: 0.25dur}, {until: 1dur, data.max_seq_len: 64, data.train: [a.txt]}]";
   }
   return "";

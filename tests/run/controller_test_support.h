@@ -63,6 +63,15 @@ class ObedientTrainer : public Trainer {
                                int) override {
     return Error::unsupported("not here");
   }
+  Result<EvaluatedModel> evaluate(const EvaluationRequest&, EventSink&) override {
+    return Error::unsupported("not here");
+  }
+  Result<FineTuneResult> fineTune(const FineTuneRequest&, EventSink&, const std::stop_token&) override {
+    return Error::unsupported("not in this test");
+  }
+  Result<ProbeResult> probe(const ProbeRequest&, EventSink&, const std::stop_token&) override {
+    return Error::unsupported("not in this test");
+  }
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&, const std::string&,
                                            const std::filesystem::path&, Replaces) override {
     return Error::unsupported("not here");

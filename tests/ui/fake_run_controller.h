@@ -74,6 +74,15 @@ class FakeTrainer final : public Trainer {
     asked.push_back(checkpoint + ": " + text);
     return FilledMasks{{checkpoint, {}}, "<mask>", {{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}}};
   }
+  Result<EvaluatedModel> evaluate(const EvaluationRequest&, EventSink&) override {
+    return Error::unsupported("not here");
+  }
+  Result<FineTuneResult> fineTune(const FineTuneRequest&, EventSink&, const std::stop_token&) override {
+    return Error::unsupported("not in this test");
+  }
+  Result<ProbeResult> probe(const ProbeRequest&, EventSink&, const std::stop_token&) override {
+    return Error::unsupported("not in this test");
+  }
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&,
                                            const std::string& checkpoint, const std::filesystem::path& folder,
                                            Replaces) override {

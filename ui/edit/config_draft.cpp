@@ -42,7 +42,7 @@ std::string yamlOf(const Field& field, const QString& shownText) {
   if (field.kind == FieldKind::Text) return config::quotedText(shownText.toStdString());
   if (field.optional && text.toStdString() == field.unsetText) return field.unsetText;
   if (text.isEmpty() && field.kind == FieldKind::EvalSets) return "{}";
-  if (text.isEmpty() && field.kind == FieldKind::RunStages) return "[]";
+  if (text.isEmpty() && (field.kind == FieldKind::Tasks || field.kind == FieldKind::RunStages)) return "[]";
   if (isList(field) && !text.startsWith(QLatin1Char('['))) return "[" + text.toStdString() + "]";
   return text.toStdString();
 }

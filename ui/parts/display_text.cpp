@@ -30,9 +30,13 @@ QString sentence(const MetricsRow&) {
   return {};
 }
 QString sentence(const EvalResult& e) {
-  return Words::tr("Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens (%4)")
-      .arg(valueText(e.loss, ValueFormat::Plain), valueText(e.perplexity, ValueFormat::Plain),
-           QString::number(100 * e.accuracy, 'f', 1), toQt(formatDuration(e.seconds)));
+  const QString noise =
+      e.drawError ? QStringLiteral(" ± %1").arg(valueText(*e.drawError, ValueFormat::Plain)) : QString();
+  const QString bytes =
+      e.bitsPerByte ? Words::tr(", %1 bits per byte").arg(valueText(*e.bitsPerByte, ValueFormat::Plain)) : QString();
+  return Words::tr("Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens%4 (%5)")
+      .arg(valueText(e.loss, ValueFormat::Plain) + noise, valueText(e.perplexity, ValueFormat::Plain),
+           QString::number(100 * e.accuracy, 'f', 1), bytes, toQt(formatDuration(e.seconds)));
 }
 QString sentence(const CheckpointSaved& e) {
   return Words::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));

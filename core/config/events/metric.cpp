@@ -10,7 +10,7 @@ namespace {
 
 using enum MetricFormat;
 using enum Direction;
-using EvalMetric = MetricOf<double EvalResult::*, std::int64_t EvalResult::*>;
+using EvalMetric = MetricOf<double EvalResult::*, std::int64_t EvalResult::*, std::optional<double> EvalResult::*>;
 using MemoryMetric = MetricOf<std::int64_t DeviceMemory::*>;
 using SourceMetric = MetricOf<std::int64_t SourceTokens::*>;
 using ClockMetric = MetricOf<double Timestamp::*, std::int64_t Timestamp::*>;
@@ -56,6 +56,10 @@ constexpr std::array kEvalMetrics = {
     EvalMetric{{"perplexity", "Evaluation perplexity", "", Plain, LowerIsBetter, kNotNegative},
                &EvalResult::perplexity},
     EvalMetric{{"accuracy", "Evaluation accuracy", "", Plain, HigherIsBetter, kNotNegative}, &EvalResult::accuracy},
+    EvalMetric{{"bits_per_byte", "Evaluation bits per byte", "of the masked text", Plain, LowerIsBetter, kNotNegative},
+               &EvalResult::bitsPerByte},
+    EvalMetric{{"draw_error", "Noise of the evaluation masks", "standard error", Plain, Neither, kNotNegative},
+               &EvalResult::drawError},
     EvalMetric{{"samples", "Samples per evaluation", "", Count, Neither, kNotNegative}, &EvalResult::samples},
     EvalMetric{{"tokens", "Tokens per evaluation", "", Count, Neither, kNotNegative}, &EvalResult::tokens},
     EvalMetric{{"seconds", "Seconds per evaluation", "", Plain, LowerIsBetter, kNotNegative}, &EvalResult::seconds},
@@ -154,6 +158,8 @@ std::vector<NamedValue> valuesOf(const EvalResult& result) {
     values.push_back({prefix + "loss", set.loss});
     values.push_back({prefix + "perplexity", set.perplexity});
     values.push_back({prefix + "accuracy", set.accuracy});
+    if (set.bitsPerByte) values.push_back({prefix + "bits_per_byte", *set.bitsPerByte});
+    if (set.drawError) values.push_back({prefix + "draw_error", *set.drawError});
   }
   return values;
 }

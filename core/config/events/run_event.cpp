@@ -77,6 +77,8 @@ void describe(Archive& archive, T& set) {
   archive.field("loss", set.loss);
   archive.field("perplexity", set.perplexity);
   archive.field("accuracy", set.accuracy);
+  archive.field("bits_per_byte", set.bitsPerByte);
+  archive.field("draw_error", set.drawError);
   archive.field("eval_samples", set.samples);
   archive.field("eval_tokens", set.tokens);
 }
@@ -87,8 +89,12 @@ void describe(Archive& archive, T& event) {
   archive.field("loss", event.loss);
   archive.field("perplexity", event.perplexity);
   archive.field("accuracy", event.accuracy);
+  archive.field("bits_per_byte", event.bitsPerByte);
+  archive.field("draw_error", event.drawError);
   archive.field("eval_samples", event.samples);
   archive.field("eval_tokens", event.tokens);
+  archive.fieldUnlessZero("eval_predicted", event.predicted);
+  archive.fieldUnlessZero("eval_bytes", event.bytes);
   archive.field("seconds", event.seconds);
   archive.listUnlessEmpty("sets", event.sets);
 }

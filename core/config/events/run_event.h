@@ -96,10 +96,12 @@ struct EvalSetResult {
   double accuracy = 0;  ///< of the predicted tokens, 0 to 1
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
+  std::optional<double> bitsPerByte = {}, drawError = {};  ///< see EvalResult
   bool operator==(const EvalSetResult&) const = default;
 };
 
-/// With named sets, loss and accuracy are the means of theirs, weighted by eval.sets, and the perplexity is exp(loss).
+/// With named sets, loss, accuracy and bits per byte are the means of theirs, weighted by eval.sets, and the perplexity
+/// is exp(loss).
 struct EvalResult {
   Timestamp at;
   double loss = 0;  ///< nats per predicted token
@@ -109,6 +111,11 @@ struct EvalResult {
   std::int64_t tokens = 0;
   double seconds = 0;
   std::vector<EvalSetResult> sets = {};
+  /// Bits that the predicted tokens cost by the bytes of text under them, see TextBytes.
+  std::optional<double> bitsPerByte = {};
+  std::optional<double> drawError = {};  ///< standard error of the loss over the draws of masks, from 2 on
+  std::int64_t predicted = 0;            ///< tokens, over all draws
+  std::int64_t bytes = 0;                ///< of the text under them
   bool operator==(const EvalResult&) const = default;
 };
 

@@ -25,7 +25,10 @@ MaskSpec masksFor(const TrainConfig& config, const PreparedData& data, double pr
 }
 
 TrainingData evaluationDataOf(const TrainConfig& config, const PreparedData& data, const TokenDataset& samples) {
-  return {samples, masksFor(config, data, config.eval.mlmProbability), static_cast<std::uint64_t>(config.eval.seed), 0};
+  TrainingData eval{samples, masksFor(config, data, config.eval.mlmProbability),
+                    static_cast<std::uint64_t>(config.eval.seed)};
+  eval.bytes = std::make_shared<const TextBytes>(data.tokenizer, samples);
+  return eval;
 }
 
 // Whether log.noise_scale or a batch growth function needs the gradient noise scale.

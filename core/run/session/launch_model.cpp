@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/base/format.h"
@@ -138,11 +139,58 @@ std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointS
   return {own.begin(), own.end()};
 }
 
-Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint) {
+Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint, c10::Device device) {
   ASSIGN_OR_RETURN(const auto shape, parseStoredConfig(checkpoint.facts.modelConfig));
-  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0));
+  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, Precision::Fp32, device, 0));
   RETURN_IF_ERROR(setAllWeights(model, checkpoint.state));
   return model;
+}
+
+Result<LoadedModel> loadModel(const ModelSource& source, c10::Device device, const Clock& clock) {
+  if (!source.run.empty()) {
+    ASSIGN_OR_RETURN(const auto workspace, Workspace::open(source.workspace, Workspace::Mode::ReadOnly, clock));
+    ASSIGN_OR_RETURN(const auto checkpoint, openCheckpoint(*workspace, source.run, source.checkpoint));
+    ASSIGN_OR_RETURN(auto model, modelOf(checkpoint, device));
+    ASSIGN_OR_RETURN(auto tokenizer,
+                     Tokenizer::fromTexts(checkpoint.facts.tokenizer, "the tokenizer of the checkpoint"));
+    return LoadedModel{std::move(model),       std::move(tokenizer),    {checkpoint.record.id, checkpoint.notes},
+                       checkpoint.record.file, checkpoint.facts.config, {}};
+  }
+  const std::filesystem::path& folder = source.folder;
+  ASSIGN_OR_RETURN(const auto known, checkModelFolder(folder));
+  ASSIGN_OR_RETURN(const auto weights, readHuggingFaceModel(folder));
+  ASSIGN_OR_RETURN(auto tokenizer, Tokenizer::load(folder, /*lowercase=*/true));
+  if (tokenizer.vocabulary().size() > weights.shape.vocabSize)
+    return Error::config(formatText("the tokenizer of '{}' has {} tokens, its model only {}: they are not of one model",
+                                    folder.native(), formatInteger(tokenizer.vocabulary().size()),
+                                    formatInteger(weights.shape.vocabSize)));
+  ASSIGN_OR_RETURN(auto model, EncoderModel::create(weights.shape, Precision::Fp32, device, 0));
+  RETURN_IF_ERROR(model.load(weights));
+  model.parametersChanged();
+  return LoadedModel{std::move(model), std::move(tokenizer), {{}, known.notes}, folder.native(), {}, known.missing};
+}
+
+Result<EncoderModel> withHead(const EncoderModel& source, const ModelShape& shape, Precision precision,
+                              c10::Device device, std::int64_t seed) {
+  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, precision, device, static_cast<std::uint64_t>(seed)));
+  std::set<std::string> own;
+  for (const NamedTensor& named : model.parameters()) own.insert(named.name);
+  for (const NamedTensor& named : source.stateTensors())
+    if (own.contains(named.name)) RETURN_IF_ERROR(model.setTensor(named.name, named.tensor));
+  model.parametersChanged();
+  return model;
+}
+
+Result<void> writeModelFolder(const std::filesystem::path& folder, const EncoderModel& model,
+                              const Tokenizer& tokenizer, std::int64_t maxSeqLen, Replaces replaces,
+                              const std::vector<std::string>& classes) {
+  const std::vector<NamedTensor> state = copyToHost(model.stateTensors());
+  std::vector<TensorBytes> tensors;
+  for (const NamedTensor& named : state)
+    tensors.push_back({named.name, TensorType::F32, named.tensor.sizes().vec(),
+                       std::as_bytes(std::span(named.tensor.const_data_ptr<float>(),
+                                               static_cast<std::size_t>(named.tensor.numel())))});
+  return writeHuggingFaceModel(folder, model.shape(), tensors, tokenizer, maxSeqLen, replaces, classes);
 }
 
 namespace {

@@ -41,8 +41,28 @@ Result<void> restoreReplica(Replica& replica, const CheckpointState& state);
 /// Loads the weights that fit and leaves the others unchanged. Returns the names of the unchanged ones.
 std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointState& state);
 
-/// Returns the model of a checkpoint in fp32 on the CPU, for export and prediction.
-Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint);
+/// Returns the model of a checkpoint in fp32, for export and prediction.
+Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint, c10::Device device = c10::Device(c10::DeviceType::CPU));
+
+/// A model by itself.
+struct LoadedModel {
+  EncoderModel model;
+  Tokenizer tokenizer;
+  UsedCheckpoint used;               ///< no id: a folder
+  std::string name;                  ///< CheckpointRecord::file, or the path of the folder
+  TrainConfig config;                ///< of its run; of a folder the default
+  std::vector<std::string> missing;  ///< tensors of the head that the folder lacks
+};
+/// Loads a model in fp32. Fails as openCheckpoint(), readHuggingFaceModel() and Tokenizer::load().
+Result<LoadedModel> loadModel(const ModelSource& source, c10::Device device, const Clock& clock);
+
+/// Returns a model of `shape`, which has another head, with the weights of `source` and what its head lacks fresh.
+Result<EncoderModel> withHead(const EncoderModel& source, const ModelShape& shape, Precision precision,
+                              c10::Device device, std::int64_t seed);
+/// Writes a model and its tokenizer; see writeHuggingFaceModel().
+Result<void> writeModelFolder(const std::filesystem::path& folder, const EncoderModel& model,
+                              const Tokenizer& tokenizer, std::int64_t maxSeqLen, Replaces replaces,
+                              const std::vector<std::string>& classes = {});
 
 class RankGroup;
 

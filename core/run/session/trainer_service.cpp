@@ -29,6 +29,25 @@ class TrainerService final : public Trainer {
     return fillMasks(workspace, run, checkpoint, text, candidates, clock_);
   }
 
+  Result<EvaluatedModel> evaluate(const EvaluationRequest& request, EventSink& events) override {
+    const std::unique_lock lock(training_, std::try_to_lock);
+    if (!lock) return Error{ErrorCode::Busy, "this process is already training; evaluate when it is done", {}};
+    return evaluateModel(request, events, clock_);
+  }
+
+  Result<ProbeResult> probe(const ProbeRequest& request, EventSink& events, const std::stop_token& stop) override {
+    const std::unique_lock lock(training_, std::try_to_lock);
+    if (!lock) return Error{ErrorCode::Busy, "this process is already training; judge when it is done", {}};
+    return probeModel(request, events, stop, clock_);
+  }
+
+  Result<FineTuneResult> fineTune(const FineTuneRequest& request, EventSink& events,
+                                  const std::stop_token& stop) override {
+    const std::unique_lock lock(training_, std::try_to_lock);
+    if (!lock) return Error{ErrorCode::Busy, "this process is already training; judge when it is done", {}};
+    return fineTuneModel(request, events, stop, clock_);
+  }
+
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
                                            const std::string& checkpoint, const std::filesystem::path& folder,
                                            Replaces replaces) override {

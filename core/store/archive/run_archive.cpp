@@ -100,6 +100,7 @@ Result<void> checkArchive(const Workspace& archive, const fs::path& file, const 
     checkStructure(database, problems);
     checkEvents(database, problems);
     checkMetrics(database, problems);
+    checkScores(database, problems);
     if (queryText(database, "SELECT value FROM setting WHERE key=?", kChecksumKey) !=
         std::to_string(contentChecksum(database)))
       problems.emplace_back("its checksum differs");
@@ -117,6 +118,10 @@ Result<RunContent> readContent(const Workspace& workspace, const std::string& ru
   const std::string& id = content.detail.summary.id;
   ASSIGN_OR_RETURN(content.checkpoints, workspace.checkpoints(id));
   ASSIGN_OR_RETURN(content.events, workspace.events(id));
+  ASSIGN_OR_RETURN(content.scores, workspace.scores({.run = id}));
+  for (Score& score : content.scores) {
+    ASSIGN_OR_RETURN(score.predictions, workspace.predictions(score));
+  }
   return content;
 }
 
@@ -348,7 +353,9 @@ class Importer {
     for (CheckpointRecord& record : content_.checkpoints) {
       const std::string idThere = std::exchange(record.id, newRecordId());
       newIds_[idThere] = record.id;
-      record.file = "checkpoints/" + record.id + ".sqlite";
+      const std::string fileThere = std::exchange(record.file, "checkpoints/" + record.id + ".sqlite");
+      for (Score& score : content_.scores)
+        if (score.model == fileThere) score.model = record.file;
       record.verified = true;
       if (!staging_) {
         ASSIGN_OR_RETURN(auto made, stageCheckpoints(workspace_));

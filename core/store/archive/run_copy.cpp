@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/archive/run_copy.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace {
 using Copied = std::function<Result<void>(std::int64_t bytes)>;
 
 /// Returns the number of the new run.
-std::int64_t insertContent(SQLite::Database& into, const RunContent& content) {
+Result<std::int64_t> insertContent(SQLite::Database& into, const RunContent& content) {
   const RunDetail& detail = content.detail;
   const RunSummary& summary = detail.summary;
   execute(
@@ -36,6 +37,9 @@ std::int64_t insertContent(SQLite::Database& into, const RunContent& content) {
   for (const RunSegment& segment : detail.segments) insertSegment(into, run, segment);
   for (const CheckpointRecord& record : content.checkpoints) insertCheckpoint(into, run, record);
   for (const StoredEvent& event : content.events) insertEvent(into, run, event.segment, event.wallMs, event.event);
+  for (const Score& score : content.scores)
+    if (std::ranges::find(content.checkpoints, score.model, &CheckpointRecord::file) != content.checkpoints.end())
+      RETURN_IF_ERROR(insertScore(into, run, score));
   return run;
 }
 
@@ -151,7 +155,7 @@ class MetricsCopy {
 
 Result<void> copyRun(const NamedDatabase& from, std::int64_t number, const RunContent& content,
                      const NamedDatabase& into, const Copied& copied) try {
-  const std::int64_t run = insertContent(into.database, content);
+  ASSIGN_OR_RETURN(const std::int64_t run, insertContent(into.database, content));
   return MetricsCopy(from, number, into.database, run, std::ssize(content.detail.segments), copied).run();
 } catch (const SQLite::Exception& failure) {
   const bool isOfTarget = into.database.getErrorCode() == failure.getErrorCode();

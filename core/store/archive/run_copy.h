@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/store/database.h"
 #include "core/store/records.h"
+#include "core/store/score.h"
 
 namespace batchwise {
 
@@ -17,6 +18,7 @@ struct RunContent {
   RunDetail detail;                           ///< with an unused id and name
   std::vector<CheckpointRecord> checkpoints;  ///< with unused ids and files
   std::vector<StoredEvent> events;            ///< superseded ones too
+  std::vector<Score> scores = {};             ///< with predictions; only those of `checkpoints` are copied
 };
 
 /// A connection and the name of its file, for messages.

@@ -136,3 +136,32 @@ CREATE TABLE checkpoint(
   finite INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
+
+CREATE TABLE score(
+  id INTEGER PRIMARY KEY,
+  run INTEGER REFERENCES run ON DELETE CASCADE,
+  model TEXT NOT NULL,
+  task TEXT NOT NULL,
+  task_hash TEXT NOT NULL,
+  method TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  split TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  rate REAL NOT NULL,
+  value ANY NOT NULL,
+  examples INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  predictions_crc INTEGER NOT NULL DEFAULT 0,
+  crc INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX score_of_run ON score(run, task);
+CREATE INDEX score_of_model ON score(model, task);
+
+CREATE TABLE score_example(
+  score INTEGER NOT NULL REFERENCES score ON DELETE CASCADE,
+  example INTEGER NOT NULL,
+  label TEXT NOT NULL,
+  prediction TEXT NOT NULL,
+  value ANY NOT NULL,
+  PRIMARY KEY(score, example)
+) STRICT, WITHOUT ROWID;

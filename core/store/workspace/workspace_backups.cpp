@@ -72,6 +72,7 @@ std::optional<std::string> damageOf(SQLite::Database& database) {
   checkStructure(database, problems);
   if (problems.empty()) checkEvents(database, problems);
   if (problems.empty()) checkMetrics(database, problems);
+  if (problems.empty()) checkScores(database, problems);
   return problems.empty() ? std::nullopt : std::optional(problems.front());
 }
 

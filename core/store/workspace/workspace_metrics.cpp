@@ -165,6 +165,7 @@ Result<std::vector<std::string>> Workspace::check() const {
   auto done = look([&](SQLite::Database& database) { checkStructure(database, problems); });
   if (done.ok()) done = look([&](SQLite::Database& database) { checkEvents(database, problems); });
   if (done.ok()) done = look([&](SQLite::Database& database) { checkMetrics(database, problems); });
+  if (done.ok()) done = look([&](SQLite::Database& database) { checkScores(database, problems); });
   if (done.ok())
     done = look([&](SQLite::Database& database) { checkCheckpointFiles(database, state_->folder, problems); });
   if (!done.ok()) return done.error();

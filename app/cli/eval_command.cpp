@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "app/cli/commands.h"
+#include "app/cli/event_display.h"
+#include "app/cli/output.h"
+#include "core/base/format.h"
+#include "core/base/hash.h"
+#include "core/base/output_file.h"
+#include "core/base/result.h"
+#include "core/run/trainer.h"
+#include "core/store/workspace.h"
+
+namespace batchwise::cli {
+namespace {
+
+struct EvalArguments {
+  std::string model;
+  std::string name;  // of the text; empty: that of the first file
+  std::string format;
+  std::vector<std::string> data;
+  EvaluationRequest request;
+};
+
+struct NamedScore {
+  const char* metric;
+  std::optional<double> value;
+  bool needsTokenizer;  // comparable only between equal tokenizers
+};
+
+std::vector<NamedScore> scoresOf(const EvaluatedModel& found) {
+  return {{"loss", found.result.loss, true},
+          {"accuracy", found.result.accuracy, true},
+          {"draw_error", found.result.drawError, true},
+          {"bits_per_byte", found.result.bitsPerByte, false},
+          {"pseudo_perplexity", found.pseudoPerplexity, false}};
+}
+
+std::string taskHash(const EvaluatedModel& found, bool needsTokenizer) {
+  return needsTokenizer ? hash128(found.measured + found.tokenizer).hex() : found.measured;
+}
+
+Result<void> store(Workspace& workspace, const std::string& run, const std::string& task, const EvaluatedModel& found) {
+  std::vector<Score> scores;
+  for (const NamedScore& named : scoresOf(found)) {
+    if (!named.value) continue;
+    Score& score = scores.emplace_back();
+    score.run = run;
+    score.model = found.model;
+    score.task = task;
+    score.taskHash = taskHash(found, named.needsTokenizer);
+    score.method = "eval";
+    score.metric = named.metric;
+    score.split = "test";
+    score.seed = found.seed;
+    score.value = *named.value;
+    score.examples = found.documents;
+    score.atMs = SystemClock().wallMs();
+  }
+  return workspace.addScores(scores);
+}
+
+Json evaluationJson(const std::string& run, const std::string& task, const EvaluatedModel& found) {
+  Json pseudo;
+  if (found.pseudoPerplexity)
+    pseudo = {{"value", *found.pseudoPerplexity}, {"words", found.pseudoWords}, {"samples", found.pseudoSamples}};
+  const EvalResult& result = found.result;
+  return {{"schema", "batchwise.eval/1"},
+          {"run", run.empty() ? Json(nullptr) : Json(run)},
+          {"checkpoint", found.checkpoint.id.empty() ? Json(nullptr) : Json(found.checkpoint.id)},
+          {"model", found.model},
+          {"task", task},
+          {"task_hash", taskHash(found, true)},
+          {"loss", result.loss},
+          {"perplexity", jsonNumber(result.perplexity)},
+          {"accuracy", result.accuracy},
+          {"bits_per_byte", jsonNumber(result.bitsPerByte)},
+          {"draw_error", jsonNumber(result.drawError)},
+          {"pseudo_perplexity", pseudo},
+          {"draws", found.draws},
+          {"seed", found.seed},
+          {"mlm_probability", found.mlmProbability},
+          {"max_seq_len", found.maxSeqLen},
+          {"documents", found.documents},
+          {"text_bytes", found.textBytes},
+          {"samples", result.samples},
+          {"tokens", result.tokens},
+          {"predicted", result.predicted},
+          {"bytes", result.bytes},
+          {"seconds", result.seconds},
+          {"notes", found.checkpoint.notes}};
+}
+
+void printEvaluation(const std::string& task, const EvaluatedModel& found) {
+  const EvalResult& result = found.result;
+  std::cout << (found.checkpoint.id.empty() ? found.model : "checkpoint " + found.checkpoint.id) << " on " << task
+            << ": " << formatInteger(found.documents) << pluralText(found.documents, " document, ", " documents, ")
+            << formatInteger(result.tokens) << " tokens\n";
+  using enum Table::Align;
+  Table table({{"metric", Left}, {"value", Right}, {"", Left}});
+  table.add(
+      {"loss", formatValue(result.loss),
+       "nats per masked token" +
+           (result.drawError ? ", ± " + formatValue(*result.drawError) + " by the draws of masks" : std::string())});
+  table.add({"accuracy", formatValue(100 * result.accuracy), "% of the masked tokens"});
+  if (result.bitsPerByte)
+    table.add(
+        {"bits per byte", formatValue(*result.bitsPerByte),
+         "of " + formatInteger(result.bytes) + " bytes under " + formatInteger(result.predicted) + " masked tokens"});
+  if (found.pseudoPerplexity)
+    table.add({"pseudo-perplexity", formatValue(*found.pseudoPerplexity),
+               "per word, of the " + formatInteger(found.pseudoWords) + " words of the first " +
+                   formatInteger(found.pseudoSamples) + pluralText(found.pseudoSamples, " sequence", " sequences")});
+  table.print(std::cout);
+}
+
+Result<int> evaluate(const Globals& globals, const EvalArguments& arguments) {
+  RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.request.masksFile}));
+  EvaluationRequest request = arguments.request;
+  if (!request.masksFile.empty()) RETURN_IF_ERROR(checkOutputFile(request.masksFile, request.masksReplace));
+  for (const std::string& path : arguments.data) request.text.push_back(std::filesystem::absolute(path).native());
+  if (!arguments.format.empty()) request.format = choiceFromName<TextFormat>(arguments.format);
+  request.workspace = globals.workspace;
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  RETURN_IF_ERROR(findModel(*workspace, arguments.model, request));
+  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
+  ProgressDisplay display(globals.json, STDERR_FILENO);
+  ASSIGN_OR_RETURN(auto found, trainer->evaluate(request, display));
+  display.close();
+  const std::string task =
+      arguments.name.empty() ? std::filesystem::path(request.text.front()).filename().native() : arguments.name;
+  if (const auto stored = store(*workspace, request.run, task, found); !stored.ok())
+    found.checkpoint.notes.push_back("the scores were not stored: " + stored.error().text());
+  showNotes(found.checkpoint.notes);
+  if (globals.json) return printJson(evaluationJson(request.run, task, found));
+  printEvaluation(task, found);
+  return kDone;
+}
+
+}  // namespace
+
+Result<void> findModel(const Workspace& workspace, const std::string& name, ModelSource& source) {
+  const auto run = workspace.findRun(name);
+  if (run.ok()) {
+    source.run = run->summary.id;
+    return {};
+  }
+  if (run.error().code != ErrorCode::NotFound) return run.error();
+  if (const auto checkpoint = workspace.findCheckpoint(name); checkpoint.ok()) {
+    source.run = checkpoint->run;
+    source.checkpoint = checkpoint->id;
+    return {};
+  }
+  std::error_code unreadable;
+  source.folder = std::filesystem::canonical(name, unreadable);
+  if (!unreadable && std::filesystem::is_directory(source.folder, unreadable)) return {};
+  return Error::notFound(formatText(
+      "there is no run, checkpoint or folder '{}'; `batchwise runs list` and `batchwise checkpoints list RUN` "
+      "list what there is",
+      name));
+}
+
+void addEvalCommand(Commands& commands) {
+  const auto arguments = std::make_shared<EvalArguments>();
+  EvaluationRequest& request = arguments->request;
+  CLI::App* command = commands.add(nullptr, "eval", "Evaluate a checkpoint or a Hugging Face folder on a text",
+                                   "batchwise eval latest --data wiki.txt --draws 4",
+                                   [&commands, arguments] { return evaluate(commands.globals(), *arguments); });
+  command
+      ->add_option("model", arguments->model,
+                   "Run (its newest good checkpoint), checkpoint id, or folder in the Hugging Face layout")
+      ->required()
+      ->transform(pathName("a run, a checkpoint or a folder"));
+  command->add_option("--data", arguments->data, "Files, folders or patterns of text of any kind that a run reads")
+      ->required()
+      ->transform(pathName("a file, a folder or a pattern"));
+  command->add_option("--format", arguments->format, "Format of the text, as data.format (default: guessed)")
+      ->check(CLI::IsMember({"text", "lines", "jsonl", "csv", "parquet", "mds"}));
+  command->add_option("--text-field", request.textField, "Field or column of the text (default: guessed)")
+      ->check(nonEmptyName("a column"));
+  command
+      ->add_option("--name", arguments->name,
+                   "Name of the text for the stored scores (default: that of the first file)")
+      ->check(nonEmptyName("a text"));
+  command
+      ->add_option("--draws", request.draws, "Draws of masks, of which the mean is taken (default: as the run, or 1)")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--seed", request.seed, "Seed of the masks (default: as the run, or 0)")->check(atLeast(0));
+  command
+      ->add_option("--mlm-probability", request.mlmProbability,
+                   "Share of the tokens to predict (default: as the run, or 0.15)")
+      ->check(numberBetween(1e-6, 1));
+  command
+      ->add_option("--max-seq-len", request.maxSeqLen,
+                   "Tokens of a sequence; longer documents become several (default: as the run, or 512)")
+      ->check(CLI::Range(3, 65'536));
+  command->add_option("--limit", request.documents, "Only the first so many documents")->check(atLeast(1));
+  command->add_option("--device", request.device, "Device, as devices.use: auto, cpu, cuda:0")->capture_default_str();
+  command->add_flag("--pseudo-perplexity", request.pseudoPerplexity,
+                    "Also hide each word of the first 50 sequences by itself; takes a pass per token");
+  command
+      ->add_option("--masks", request.masksFile,
+                   "File for masked ids and labels, as JSON Lines that transformers can be given")
+      ->transform(outputFileName());
+  addForceFlag(*command, request.masksReplace);
+}
+
+}  // namespace batchwise::cli

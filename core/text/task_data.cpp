@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/task_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "core/base/format.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/config/task_config.h"
+#include "core/text/task_table.h"
+#include "core/text/text_check.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kFewestExamples = 10;  // of the training part
+constexpr std::uint64_t kHeldOutOf = 10;      // one of so many is held out
+constexpr double kManyUnknown = 0.05;
+// English by its own vocabularies has 4 bytes per piece, by a small one 2.5; Cyrillic by an English one has 1.9.
+constexpr double kFewBytesPerPiece = 2.2;
+
+/// A part with its labels as they stand in the table.
+struct LabelledRows {
+  TaskPart part;
+  TaskTable table;
+  std::vector<std::vector<std::string>> labels;  ///< as TaskExample::labels
+  std::vector<std::int64_t> rows;                ///< of the table
+
+  std::string where(std::size_t example) const { return table.where(rows[example]); }
+};
+
+Error emptyText(const std::string& column, const std::string& where) {
+  return Error::config(formatText("the text in '{}' is empty; fill it in or remove the row", column)).within(where);
+}
+
+/// Returns what is wrong with a text; an empty message if nothing.
+Error checkText(const TableCell& cell, const std::string& column, bool words, const std::string& where) {
+  if (cell.isList != words)
+    return Error::config(
+               words ? formatText("'{}' is no list of words, which kind token_labels needs", column)
+                     : formatText("'{}' is a list, where a text is needed; for words use kind token_labels", column))
+        .within(where);
+  if (cell.values.empty() || (!words && isBlank(cell.values.front()))) return emptyText(column, where);
+  if (std::ranges::any_of(cell.values, [](const std::string& text) { return isBlank(text); }))
+    return Error::config(formatText("a word in '{}' is empty; remove it and its label", column)).within(where);
+  return {};
+}
+
+Result<LabelledRows> readRows(const TaskConfig& task, const std::string& name, const std::string& file) {
+  const bool words = task.kind == TaskKind::TokenLabels;
+  std::vector<WantedColumn> wanted;
+  for (const std::string& column : task.text) wanted.push_back({{column}});
+  wanted.push_back({{task.label}});
+  ASSIGN_OR_RETURN(auto table, readTaskTable(file, wanted));
+  LabelledRows read{{name, {}}, std::move(table), {}, {}};
+  std::int64_t number = 0;
+  for (std::int64_t row = 0; row < read.table.rows; ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    const std::string where = read.table.where(row);
+    TaskExample example;
+    example.number = number;
+    for (std::size_t i = 0; i < task.text.size(); ++i) {
+      TableCell& cell = read.table.columns[i][at];
+      if (const Error problem = checkText(cell, task.text[i], words, where); !problem.message.empty()) return problem;
+      for (std::string& text : cell.values) example.texts.push_back(std::move(text));
+    }
+    TableCell& label = read.table.columns.back()[at];
+    if (label.isList != words)
+      return Error::config(words ? formatText("'{}' is no list of labels, one for each word", task.label)
+                                 : formatText("'{}' is a list, where one label is needed", task.label))
+          .within(where);
+    if (words && label.values.size() != example.texts.size())
+      return Error::config(formatText("there are {} words, but {} labels", example.texts.size(), label.values.size()))
+          .within(where);
+    if (std::ranges::any_of(label.values, [](const std::string& text) { return isBlank(text); }))
+      return Error::config(formatText("there is no label in '{}'; fill it in or remove the row", task.label))
+          .within(where);
+    number += std::ssize(label.values);
+    read.part.examples.push_back(std::move(example));
+    read.labels.push_back(std::move(label.values));
+    read.rows.push_back(row);
+  }
+  return read;
+}
+
+/// Moves a share of the training part into a part of its own, by the hash of the texts: equal texts stay together.
+LabelledRows holdOut(LabelledRows& train) {
+  LabelledRows rest{{"train", {}}, train.table, {}, {}}, held{{"validation", {}}, train.table, {}, {}};
+  for (std::size_t i = 0; i < train.rows.size(); ++i) {
+    TaskExample& example = train.part.examples[i];
+    LabelledRows& to = hash128(joined(example.texts, "\n")).low % kHeldOutOf == 0 ? held : rest;
+    to.part.examples.push_back(std::move(example));
+    to.labels.push_back(std::move(train.labels[i]));
+    to.rows.push_back(train.rows[i]);
+  }
+  train = std::move(rest);
+  return held;
+}
+
+Result<void> setNumbers(const TaskConfig& task, LabelledRows& read) {
+  for (std::size_t i = 0; i < read.labels.size(); ++i) {
+    const auto number = numberFrom<double>(read.labels[i].front());
+    if (!number || !std::isfinite(*number))
+      return Error::config(
+                 formatText("the label '{}' in '{}' is no number, which the metric {} needs; classes are of kind "
+                            "classification",
+                            read.labels[i].front(), task.label, std::string(choiceName(metricOf(task)))))
+          .within(read.where(i));
+    read.part.examples[i].labels = {*number};
+  }
+  return {};
+}
+
+Result<void> setClasses(const TaskConfig& task, const std::vector<std::string>& classes, LabelledRows& read) {
+  for (std::size_t i = 0; i < read.labels.size(); ++i)
+    for (const std::string& label : read.labels[i]) {
+      const auto found = std::ranges::lower_bound(classes, label);
+      if (found == classes.end() || *found != label)
+        return Error::config(formatText("the label '{}' in '{}' does not occur in the training part, which has {}",
+                                        label, task.label,
+                                        joined(std::span(classes).first(std::min<std::size_t>(classes.size(), 20)))))
+            .within(read.where(i));
+      read.part.examples[i].labels.push_back(static_cast<double>(found - classes.begin()));
+    }
+  return {};
+}
+
+Result<std::vector<std::string>> classesOf(const TaskConfig& task, const LabelledRows& train) {
+  std::set<std::string> found;
+  std::size_t labels = 0;
+  for (const auto& of : train.labels) {
+    found.insert(of.begin(), of.end());
+    labels += of.size();
+  }
+  const std::string file = train.table.path.native();
+  if (found.size() < 2)
+    return Error::config(
+               formatText("all labels in '{}' are '{}'; a task needs two classes or more", task.label, *found.begin()))
+        .within(file);
+  if (found.size() * 2 > labels)
+    return Error::config(formatText("'{}' has {} different labels in {}; numbers are of kind regression", task.label,
+                                    found.size(), countText(static_cast<std::int64_t>(labels), "example")))
+        .within(file);
+  return std::vector<std::string>(found.begin(), found.end());
+}
+
+void noteKnownTexts(const LabelledRows& train, const LabelledRows& part, std::vector<std::string>& notes) {
+  std::set<std::vector<std::string>> known;
+  for (const TaskExample& example : train.part.examples) known.insert(example.texts);
+  const auto count = std::ranges::count_if(part.part.examples,
+                                           [&](const TaskExample& example) { return known.contains(example.texts); });
+  if (count > 0)
+    notes.push_back(formatText("{} of {} texts of the {} part are in the training part, too: its score is too good",
+                               count, part.part.examples.size(), part.part.name));
+}
+
+Result<TaskData> readLabelled(const TaskConfig& task) {
+  TaskData data;
+  data.task = task;
+  std::vector<LabelledRows> parts;
+  ASSIGN_OR_RETURN(auto train, readRows(task, "train", task.train));
+  if (task.validation.empty()) {
+    LabelledRows held = holdOut(train);
+    data.notes.push_back(
+        formatText("there is no validation part: {} of {} training examples are held out by the hash "
+                   "of their text",
+                   held.rows.size(), held.rows.size() + train.rows.size()));
+    if (held.rows.empty() || train.rows.empty())
+      return Error::config("there are too few examples to hold some out; name a validation part").within(task.train);
+    parts.push_back(std::move(held));
+  } else {
+    ASSIGN_OR_RETURN(auto validation, readRows(task, "validation", task.validation));
+    parts.push_back(std::move(validation));
+  }
+  if (!task.test.empty()) {
+    ASSIGN_OR_RETURN(auto test, readRows(task, "test", task.test));
+    parts.push_back(std::move(test));
+  }
+  if (std::ssize(train.rows) < kFewestExamples)
+    return Error::config(formatText("the training part has {}; a task needs {} or more",
+                                    countText(std::ssize(train.rows), "example"), kFewestExamples))
+        .within(task.train);
+  for (const LabelledRows& part : parts) noteKnownTexts(train, part, data.notes);
+  parts.insert(parts.begin(), std::move(train));
+  if (!isRegression(task)) {
+    ASSIGN_OR_RETURN(data.classes, classesOf(task, parts.front()));
+  }
+  for (LabelledRows& part : parts) {
+    RETURN_IF_ERROR(isRegression(task) ? setNumbers(task, part) : setClasses(task, data.classes, part));
+    data.parts.push_back(std::move(part.part));
+  }
+  const std::vector<TaskExample>& learned = data.parts.front().examples;
+  if (isRegression(task) && std::ranges::all_of(learned, [&](const TaskExample& example) {
+        return example.labels == learned.front().labels;
+      }))
+    return Error::config(formatText("all labels in '{}' are the same number", task.label)).within(task.train);
+  return data;
+}
+
+using Places = std::map<std::string, std::int64_t>;
+
+/// Reads queries or documents, which have an id and a text, and adds their places by id.
+Result<TaskPart> readTexts(const TaskConfig& task, const std::string& name, const std::string& file, Places& places) {
+  const std::string column = task.text.empty() ? "text" : task.text.front();
+  ASSIGN_OR_RETURN(auto table, readTaskTable(file, {{{"id", "_id"}}, {{column}}, {{"title"}, true}}));
+  TaskPart part{name, {}};
+  for (std::int64_t row = 0; row < table.rows; ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    const std::string where = table.where(row);
+    TableCell& text = table.columns[1][at];
+    if (text.isList) return checkText(text, column, /*words=*/false, where);
+    // As BEIR's models read them: the title, if there is one, before the text.
+    if (!table.columns[2].empty() && !table.columns[2][at].values.empty())
+      if (const std::string& title = table.columns[2][at].values.front(); !isBlank(title))
+        text.values.front() = title + " " + text.values.front();
+    if (const Error problem = checkText(text, column, /*words=*/false, where); !problem.message.empty()) return problem;
+    const std::string id = joined(table.columns[0][at].values);
+    if (!places.emplace(id, row).second)
+      return Error::config(formatText("the id '{}' is given twice", id)).within(where);
+    part.examples.push_back({row, {std::move(text.values.front())}, {}});
+  }
+  return part;
+}
+
+Result<TaskData> readRetrieval(const TaskConfig& task) {
+  TaskData data;
+  data.task = task;
+  Places queries, documents;
+  ASSIGN_OR_RETURN(auto asked, readTexts(task, "queries", task.queries, queries));
+  ASSIGN_OR_RETURN(auto answers, readTexts(task, "documents", task.documents, documents));
+  ASSIGN_OR_RETURN(const auto table, readTaskTable(task.pairs, {{{"query", "query-id", "query_id"}},
+                                                                {{"document", "corpus-id", "document_id"}},
+                                                                {{"score", "gain"}, true}}));
+  std::set<std::int64_t> judged;
+  for (std::int64_t row = 0; row < table.rows; ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    const auto textAt = [&](std::size_t column) { return joined(table.columns[column][at].values); };
+    const auto query = queries.find(textAt(0));
+    const auto document = documents.find(textAt(1));
+    if (query == queries.end() || document == documents.end())
+      return Error::config(query == queries.end()
+                               ? formatText("there is no query '{}' in '{}'", textAt(0), task.queries)
+                               : formatText("there is no document '{}' in '{}'", textAt(1), task.documents))
+          .within(table.where(row));
+    const auto gain = table.columns[2].empty() ? std::optional(1.0) : numberFrom<double>(textAt(2));
+    if (!gain || !std::isfinite(*gain))
+      return Error::config(formatText("the score '{}' is no number", textAt(2))).within(table.where(row));
+    if (*gain <= 0) continue;
+    data.pairs.push_back({query->second, document->second, *gain});
+    judged.insert(query->second);
+  }
+  if (judged.empty()) return Error::config("no query has a document that answers it").within(task.pairs);
+  if (judged.size() < queries.size())
+    data.notes.push_back(formatText("{} of {} queries have no document that answers them and are left out",
+                                    queries.size() - judged.size(), queries.size()));
+  data.parts = {std::move(asked), std::move(answers)};
+  return data;
+}
+
+std::string hashOf(const TaskData& data) {
+  Hasher hasher;
+  const auto add = [&hasher](std::string_view text) {
+    hasher.update(std::to_string(text.size()) + ":");
+    hasher.update(text);
+  };
+  add(choiceName(data.task.kind));
+  add(choiceName(metricOf(data.task)));
+  for (const std::string& name : data.classes) add(name);
+  for (const TaskPart& part : data.parts) {
+    add(part.name);
+    for (const TaskExample& example : part.examples) {
+      for (const std::string& text : example.texts) add(text);
+      for (const double label : example.labels) add(formatExact(label));
+    }
+  }
+  for (const RelevantPair& pair : data.pairs)
+    add(formatText("{} {} {}", pair.query, pair.document, formatExact(pair.gain)));
+  return hasher.digest().hex();
+}
+
+/// What encoding shows of the texts.
+struct EncodingCounts {
+  std::int64_t texts = 0, cut = 0, longest = 0, lostWords = 0;
+  std::int64_t bytes = 0, pieces = 0, unknown = 0;
+};
+
+EncodedText encoded(const std::vector<std::string>& texts, bool words, const Vocabulary& vocabulary,
+                    std::int64_t maxTokens, Tokenizer::Encoder& encoder, EncodingCounts& counts) {
+  const SpecialIds& special = vocabulary.special();
+  EncodedText out;
+  out.ids.push_back(special.cls);
+  std::string spaced;
+  for (const std::string& text : texts) {
+    const std::size_t before = out.ids.size();
+    if (words && before > 1) spaced = " " + text;
+    encoder.append(words && before > 1 ? spaced : text, out.ids);
+    if (words) out.words.push_back(out.ids.size() > before ? static_cast<std::int32_t>(before) : -1);
+    counts.bytes += std::ssize(text);
+  }
+  counts.pieces += std::ssize(out.ids) - 1;
+  if (special.unknown >= 0) counts.unknown += std::ranges::count(out.ids, special.unknown);
+  ++counts.texts;
+  const std::int64_t length = std::ssize(out.ids) + 1;
+  counts.longest = std::max(counts.longest, length);
+  if (length > maxTokens) {
+    ++counts.cut;
+    out.ids.resize(static_cast<std::size_t>(maxTokens - 1));
+  }
+  for (std::int32_t& word : out.words) {
+    if (word >= std::ssize(out.ids)) word = -1;
+    counts.lostWords += word < 0 ? 1 : 0;
+  }
+  out.ids.push_back(special.sep);
+  return out;
+}
+
+}  // namespace
+
+Result<TaskData> readTask(const TaskConfig& task) {
+  auto data = task.kind == TaskKind::Retrieval ? readRetrieval(task) : readLabelled(task);
+  if (!data.ok()) return data.error().within(formatText("task {}", task.name));
+  data->hash = hashOf(*data);
+  return data;
+}
+
+EncodedTask encodeTask(const TaskData& data, const Tokenizer& tokenizer, std::int64_t maxTokens) {
+  const bool words = data.task.kind == TaskKind::TokenLabels;
+  EncodedTask all;
+  EncodingCounts counts;
+  Tokenizer::Encoder encoder(tokenizer);
+  for (const TaskPart& part : data.parts) {
+    std::vector<EncodedText>& texts = all.parts.emplace_back();
+    for (const TaskExample& example : part.examples) {
+      if (words) {
+        texts.push_back(encoded(example.texts, true, tokenizer.vocabulary(), maxTokens, encoder, counts));
+      } else {
+        for (const std::string& text : example.texts)
+          texts.push_back(encoded({text}, false, tokenizer.vocabulary(), maxTokens, encoder, counts));
+      }
+    }
+  }
+  if (counts.cut > 0)
+    all.notes.push_back(
+        formatText("{} of {} are longer than the {} tokens that the model takes (the longest has {}) and "
+                   "are cut",
+                   counts.cut, countText(counts.texts, "text"), maxTokens, counts.longest));
+  if (counts.lostWords > 0)
+    all.notes.push_back(formatText("{} without pieces, or behind the cut, {} left out",
+                                   countText(counts.lostWords, "word"), counts.lostWords == 1 ? "is" : "are"));
+  const auto pieces = static_cast<double>(std::max<std::int64_t>(1, counts.pieces));
+  const double unknown = static_cast<double>(counts.unknown) / pieces;
+  const double bytesPerPiece = static_cast<double>(counts.bytes) / pieces;
+  if (unknown > kManyUnknown)
+    all.notes.push_back(
+        formatText("{} of the pieces are unknown to the tokenizer: is the task in the language and the "
+                   "script of the model?",
+                   formatPercent(unknown)));
+  else if (bytesPerPiece < kFewBytesPerPiece)
+    all.notes.push_back(
+        formatText("a piece has {} bytes on average, as with a tokenizer of another language: is the "
+                   "task in the language and the script of the model?",
+                   formatDecimals(bytesPerPiece, 1)));
+  return all;
+}
+
+}  // namespace batchwise

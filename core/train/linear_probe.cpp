@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/linear_probe.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/base/result.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::array kPenalties = {1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2};  // strongest first: each starts the next
+constexpr std::int64_t kFolds = 5;
+constexpr std::int64_t kMostRotated = 1536;     // columns; more take longer to decompose than to do without
+constexpr double kRough = 1e-4, kTight = 1e-7;  // largest gradient of the mean loss: in a fold, at the end
+
+/// Returns the rows with a column of ones, fp64.
+at::Tensor withOnes(const at::Tensor& rows) {
+  return at::cat({rows, at::ones({rows.size(0), 1}, rows.options())}, 1);
+}
+
+at::Tensor standardized(const at::Tensor& features, const LinearProbe& probe) {
+  return (features.to(at::kDouble) - probe.mean) / probe.scale;
+}
+
+LinearProbe scalingOf(const at::Tensor& features) {
+  const at::Tensor all = features.to(at::kDouble);
+  LinearProbe probe;
+  probe.mean = all.mean(0);
+  probe.scale = all.std(0, /*unbiased=*/false);
+  probe.scale.masked_fill_(probe.scale < 1e-12, 1.0);
+  return probe;
+}
+
+/// A regression over `x`: [rows, width + 1].
+class Logistic {
+ public:
+  Logistic(const at::Tensor& x, const at::Tensor& labels, std::int64_t classes)
+      : x_(x), labels_(labels), classes_(classes), squares_(x.square().sum(0).unsqueeze(1)) {}
+
+  /// Minimizes from `weights`, [width + 1, classes].
+  at::Tensor solve(at::Tensor weights, double penalty, double tolerance) const {
+    constexpr int kMostSteps = 1000;
+    const auto rows = static_cast<double>(x_.size(0));
+    const auto classes = static_cast<double>(classes_);
+    // Weights of two classes are opposite, half the difference each, so that their squares count half as much.
+    at::Tensor ridge = at::full({x_.size(1), 1}, classes_ == 2 ? 2 * penalty : penalty, x_.options());
+    ridge[-1].zero_();
+    // Second derivatives where all classes are equally likely; exact where the columns are orthogonal.
+    const at::Tensor inverse = 1 / (squares_ * ((1 - 1 / classes) / classes) + ridge);
+    std::deque<std::array<at::Tensor, 2>> memory;  // steps and changes of the gradient
+    Point at = pointAt(weights, ridge);
+    for (int step = 0; step < kMostSteps && at.gradient.abs().max().item<double>() > tolerance * rows; ++step) {
+      const at::Tensor direction = -preconditioned(at.gradient, memory, inverse);
+      const double slope = (direction * at.gradient).sum().item<double>();
+      double length = 1;
+      Point next = pointAt(weights + direction, ridge);
+      for (; !(next.value <= at.value + 1e-4 * length * slope) && length > 1e-10;
+           next = pointAt(weights + length * direction, ridge))
+        length /= 2;
+      if (length <= 1e-10) break;  // rounding hides what is left to gain
+      const at::Tensor moved = length * direction, turned = next.gradient - at.gradient;
+      if ((moved * turned).sum().item<double>() > 0) memory.push_back({moved, turned});
+      if (memory.size() > 10) memory.pop_front();
+      weights = weights + moved;
+      at = std::move(next);
+    }
+    return weights;
+  }
+
+  double meanLoss(const at::Tensor& weights) const {
+    return at::nll_loss(at::log_softmax(x_.mm(weights), 1), labels_).item<double>();
+  }
+
+ private:
+  struct Point {
+    double value = 0;
+    at::Tensor gradient;
+  };
+
+  Point pointAt(const at::Tensor& weights, const at::Tensor& ridge) const {
+    const at::Tensor logs = at::log_softmax(x_.mm(weights), 1);
+    const at::Tensor error = logs.exp() - at::one_hot(labels_, classes_);
+    const at::Tensor pull = ridge * weights;
+    const at::Tensor loss = 0.5 * (pull * weights).sum() - logs.gather(1, labels_.unsqueeze(1)).sum();
+    return {loss.item<double>(), x_.t().mm(error) + pull};
+  }
+
+  /// The two loops of L-BFGS.
+  static at::Tensor preconditioned(const at::Tensor& gradient, const std::deque<std::array<at::Tensor, 2>>& memory,
+                                   const at::Tensor& inverse) {
+    const auto dot = [](const at::Tensor& a, const at::Tensor& b) { return (a * b).sum().item<double>(); };
+    at::Tensor out = gradient.clone();
+    std::vector<double> parts(memory.size());
+    for (std::size_t i = memory.size(); i-- > 0;) {
+      const auto& [moved, turned] = memory[i];
+      parts[i] = dot(moved, out) / dot(moved, turned);
+      out -= parts[i] * turned;
+    }
+    out *= inverse;
+    if (!memory.empty()) {
+      const auto& [moved, turned] = memory.back();
+      out *= dot(moved, turned) / dot(turned, inverse * turned);
+    }
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+      const auto& [moved, turned] = memory[i];
+      out += (parts[i] - dot(turned, out) / dot(moved, turned)) * moved;
+    }
+    return out;
+  }
+
+  at::Tensor x_, labels_;
+  std::int64_t classes_;
+  at::Tensor squares_;
+};
+
+struct Fold {
+  at::Tensor rest, held;  // rows
+};
+
+std::vector<Fold> foldsOf(std::int64_t rows) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [](std::int64_t row) { return randomBits(0, static_cast<std::uint64_t>(row)); });
+  const at::Tensor drawn = torch::tensor(order, torch::kInt64);
+  const at::Tensor fold = at::arange(rows, at::kLong).remainder(kFolds);
+  std::vector<Fold> folds;
+  for (std::int64_t i = 0; i < kFolds; ++i)
+    folds.push_back({drawn.masked_select(fold != i), drawn.masked_select(fold == i)});
+  return folds;
+}
+
+/// Returns the penalty with the smallest sum over the folds of `lossesOf(fold)`, which has a loss for each penalty.
+Result<double> bestPenalty(std::int64_t rows, const std::stop_token& stop,
+                           const std::function<std::vector<double>(const Fold&)>& lossesOf) {
+  std::vector<double> sums(kPenalties.size(), 0.0);
+  for (const Fold& fold : foldsOf(rows)) {
+    if (stop.stop_requested()) return Error{ErrorCode::Stopped, "stopped while a probe was fitted", {}};
+    const std::vector<double> losses = lossesOf(fold);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += losses[i];
+  }
+  return kPenalties[static_cast<std::size_t>(std::ranges::min_element(sums) - sums.begin())];
+}
+
+}  // namespace
+
+at::Tensor LinearProbe::outputs(const at::Tensor& features) const {
+  return withOnes(standardized(features, *this)).mm(weights);
+}
+
+Result<LinearProbe> fitClassifier(const at::Tensor& features, const at::Tensor& labels, std::int64_t classes,
+                                  const std::stop_token& stop) {
+  LinearProbe probe = scalingOf(features);
+  at::Tensor x = standardized(features, probe);
+  // Along the principal axes the columns are orthogonal, which changes no solution, only how fast it is found.
+  at::Tensor axes = at::eye(x.size(1), x.options());
+  if (x.size(1) <= kMostRotated) axes = std::get<1>(at::linalg_eigh(x.t().mm(x)));
+  x = withOnes(x.mm(axes));
+  const at::Tensor zero = at::zeros({x.size(1), classes}, x.options());
+  ASSIGN_OR_RETURN(probe.penalty, bestPenalty(x.size(0), stop, [&](const Fold& fold) {
+                     const Logistic learned(x.index_select(0, fold.rest), labels.index_select(0, fold.rest), classes);
+                     const Logistic held(x.index_select(0, fold.held), labels.index_select(0, fold.held), classes);
+                     std::vector<double> losses;
+                     at::Tensor weights = zero;
+                     for (const double penalty : kPenalties) {
+                       weights = learned.solve(weights, penalty, kRough);
+                       losses.push_back(held.meanLoss(weights));
+                     }
+                     return losses;
+                   }));
+  const at::Tensor weights = Logistic(x, labels, classes).solve(zero, probe.penalty, kTight);
+  probe.weights = at::cat({axes.mm(weights.slice(0, 0, -1)), weights.slice(0, -1)}, 0);
+  return probe;
+}
+
+Result<LinearProbe> fitRegression(const at::Tensor& features, const at::Tensor& numbers, const std::stop_token& stop) {
+  LinearProbe probe = scalingOf(features);
+  const at::Tensor x = withOnes(standardized(features, probe));
+  const at::Tensor y = numbers.to(at::kDouble).unsqueeze(1);
+  const auto solve = [](const at::Tensor& gram, const at::Tensor& products, double penalty) {
+    at::Tensor ridge = at::full({gram.size(0)}, penalty, gram.options());
+    ridge[-1].zero_();
+    return at::linalg_solve(gram + at::diag(ridge), products);
+  };
+  const at::Tensor gram = x.t().mm(x), products = x.t().mm(y);
+  ASSIGN_OR_RETURN(
+      probe.penalty, bestPenalty(x.size(0), stop, [&](const Fold& fold) {
+        const at::Tensor held = x.index_select(0, fold.held), wanted = y.index_select(0, fold.held);
+        const at::Tensor restGram = gram - held.t().mm(held), restProducts = products - held.t().mm(wanted);
+        std::vector<double> losses;
+        for (const double penalty : kPenalties)
+          losses.push_back((held.mm(solve(restGram, restProducts, penalty)) - wanted).square().sum().item<double>());
+        return losses;
+      }));
+  probe.weights = solve(gram, products, probe.penalty);
+  return probe;
+}
+
+}  // namespace batchwise
