@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "core/base/format.h"
@@ -421,12 +420,7 @@ class ValueReader {
     if (!text) fail(name, "is missing");
     return text;
   }
-  std::vector<std::string> entries(const std::string& name) const {
-    std::vector<std::string> parts;
-    std::istringstream stream(found(name).value_or(""));
-    for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-    return parts;
-  }
+  std::vector<std::string> entries(const std::string& name) const { return partsOf(found(name).value_or(""), ','); }
   std::int64_t size(const std::string& name, const std::string& text) {
     const std::int64_t units = parsed<std::int64_t>(name, text).value_or(1);
     if (units < 1 || units > kMaxUnits) fail(name, formatText("'{}' is not a batch size", text));

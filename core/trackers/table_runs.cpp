@@ -129,8 +129,7 @@ void flatten(const nlohmann::json& object, const std::string& prefix, std::strin
 /// Calls `take` with each line until it returns false; with a discarded value for one that cannot be read.
 void forEachJsonLine(std::string_view text, const std::function<bool(const nlohmann::json&)>& take) {
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::string_view line = takePart(text, '\n');
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     if (!take(parseJsonOrDiscarded(withQuotedNumbers(line), kLineLimits))) return;
   }

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "core/base/folder.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/store/archive/run_copy.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
@@ -431,8 +431,7 @@ Result<CheckpointSelection> parseCheckpointSelection(const std::string& text) {
   if (text == "all") return CheckpointSelection{Kind::All, {}};
   if (text == "none") return CheckpointSelection{Kind::None, {}};
   CheckpointSelection choice{Kind::Listed, {}};
-  std::istringstream ids(text);
-  for (std::string id; std::getline(ids, id, ',');)
+  for (const std::string& id : partsOf(text, ','))
     if (!id.empty() && std::find(choice.ids.begin(), choice.ids.end(), id) == choice.ids.end())
       choice.ids.push_back(id);
   if (choice.ids.empty())
