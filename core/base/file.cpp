@@ -68,6 +68,19 @@ Result<void> writeAll(const FileDescriptor& file, std::span<const std::byte> byt
   return {};
 }
 
+Result<void> forEachPiece(const FileDescriptor& file, std::int64_t at, const fs::path& path, const FileSink& take,
+                          std::size_t pieceBytes) {
+  std::vector<std::byte> piece(pieceBytes);
+  for (;;) {
+    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+    if (got == 0) return {};
+    RETURN_IF_ERROR(take(std::span(piece).first(static_cast<std::size_t>(got))));
+    at += got;
+  }
+}
+
 Result<FileDescriptor> createFile(const fs::path& path, unsigned mode) {
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
   if (file.valid()) return file;

@@ -187,17 +187,10 @@ Result<std::vector<CheckpointRecord>> chosenCheckpoints(const RunContent& run, c
 }
 
 /// Calls `take` with the pieces of a file.
-Result<void> forEachPart(const fs::path& path, const std::function<Result<void>(std::span<const std::byte>)>& take) {
+Result<void> forEachPart(const fs::path& path, const FileSink& take) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot open '{}'", path.native());
-  std::vector<std::byte> part(kPartBytes);
-  for (;;) {
-    const ssize_t got = ::read(file.get(), part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
-    if (got == 0) return {};
-    RETURN_IF_ERROR(take(std::span(part).first(static_cast<std::size_t>(got))));
-  }
+  return forEachPiece(file, 0, path, take, kPartBytes);
 }
 
 class Exporter {
