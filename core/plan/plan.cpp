@@ -21,8 +21,7 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   if (lengths && lengths->size() == 0) return Error::config("data", "holds no sample; give text that is not empty");
   if (lengths && lengths->longest() == 0)
     return Error::config(
-        "data", formatText("all of its {} {} have 0 tokens; give their lengths", formatInteger(lengths->size()),
-                           pluralText(lengths->size(), "sample", "samples")));
+        "data", formatText("all of its {} have 0 tokens; give their lengths", countText(lengths->size(), "sample")));
   if (lengths && (lengths->totalTokens() >= kMaxCountedTokens || lengths->size() >= kFarthestSample))
     return Error::config("data", formatText("{} samples of up to {} tokens are more than can be counted (an epoch has "
                                             "fewer than 2^50 samples and 2^61 tokens); give fewer or shorter samples",
@@ -221,10 +220,9 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   if (lengths && !stored)
     return Error::config("data.samples_per_epoch of the stored run is missing; resume from another checkpoint");
   if (stored && *stored != state.usable.samples)
-    return Error::config(
-        "data", formatText("has {} {}, the run was launched with {}; resume with the same data, or fork the run",
-                           formatInteger(state.usable.samples), pluralText(state.usable.samples, "sample", "samples"),
-                           *stored));
+    return Error::config("data",
+                         formatText("has {}, the run was launched with {}; resume with the same data, or fork the run",
+                                    countText(state.usable.samples, "sample"), *stored));
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
   // Of another length than at launch, the stage ends elsewhere.
   if (state.derived.stageEnd && state.derived.holdsSchedule) {

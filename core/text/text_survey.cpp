@@ -291,9 +291,8 @@ class Survey {
       return Error::config(
           formatText("there is no text in {}: nothing but white space or control characters", files_.front().native()));
     if (words_ < kFewestWordsToTrain)
-      return Error::config(formatText("the text has only {} {}; at least {} are needed to train on: add more files",
-                                      formatInteger(words_), pluralText(words_, "word", "words"),
-                                      formatInteger(kFewestWordsToTrain)));
+      return Error::config(formatText("the text has only {}; at least {} are needed to train on: add more files",
+                                      countText(words_, "word"), formatInteger(kFewestWordsToTrain)));
     found_.readShare = std::min(1.0, static_cast<double>(read_) / static_cast<double>(found_.fileBytes));
     const auto inAll = [this](std::int64_t count) {
       return std::llround(static_cast<double>(count) / std::max(found_.readShare, 1e-9));
