@@ -29,13 +29,6 @@ std::optional<std::string> onPath(const std::string& program) {
   return std::nullopt;
 }
 
-std::string lastLineOf(const std::string& text) {
-  const std::size_t end = text.find_last_not_of(" \n");
-  if (end == std::string::npos) return "it printed nothing";
-  const std::size_t begin = text.rfind('\n', end) + 1;  // 0 if there is no line before it
-  return text.substr(begin, end + 1 - begin);
-}
-
 /// What to do with a running command when a stop is requested: kill a query, let a change finish alone.
 enum class OnStop { Kill, Detach };
 
@@ -67,8 +60,9 @@ Result<std::string> runSlurmCommand(std::vector<std::string> words, const std::s
                  {}};
   }
   for (std::string rest = child.read(0); !rest.empty(); rest = child.read(0)) out += rest;
+  const std::string last = lastLine(end->stderrTail);
   if (end->bySignal || end->number != 0)
-    return Error{ErrorCode::Config, formatText("Slurm: {}", lastLineOf(end->stderrTail)), {}};
+    return Error{ErrorCode::Config, formatText("Slurm: {}", last.empty() ? "it printed nothing" : last), {}};
   return out;
 }
 
