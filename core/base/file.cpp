@@ -183,20 +183,6 @@ Result<std::int64_t> freeBytes(const fs::path& path) {
   return static_cast<std::int64_t>(info.f_bavail) * static_cast<std::int64_t>(info.f_frsize);
 }
 
-Error explainFullDisk(const Error& failure, const fs::path& path, std::int64_t neededBytes) {
-  if (failure.code != ErrorCode::Io && failure.code != ErrorCode::DiskFull) return failure;
-  std::error_code ignored;
-  fs::path there = fs::absolute(path, ignored);
-  while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
-  const auto free = freeBytes(there);
-  if (!free.ok() || *free >= neededBytes) return failure;
-  Error full = failure;
-  full.code = ErrorCode::DiskFull;
-  full.message = formatText("the disk of '{}' is full ({} needed, {} free); free some space: {}", path.native(),
-                            formatBytes(neededBytes), formatBytes(*free), failure.message);
-  return full;
-}
-
 fs::path absoluteFolder(const fs::path& folder) {
   std::error_code failure;
   const fs::path absolute = folder.empty() ? fs::current_path(failure) : fs::absolute(folder, failure);

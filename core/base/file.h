@@ -122,11 +122,6 @@ std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder
 /// Returns the bytes that an unprivileged process may still write on the file system of `path`, which must exist.
 Result<std::int64_t> freeBytes(const std::filesystem::path& path);
 
-/// Returns `failure`, or a DiskFull error with both byte counts if `failure` is Io or DiskFull and the file system of
-/// `path` (or of its nearest existing parent folder) has less than `neededBytes` free. SQLite and other libraries
-/// report a full disk as a general read or write error.
-Error explainFullDisk(const Error& failure, const std::filesystem::path& path, std::int64_t neededBytes);
-
 /// Returns `folder` (empty: the working folder) as a normalized absolute path; empty if the working folder is needed
 /// but was deleted. std::filesystem::absolute() throws in both cases.
 std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
