@@ -128,8 +128,8 @@ Result<int> keepBest(const Globals& globals, const std::vector<std::string>& nam
   }
   const auto count = static_cast<std::int64_t>(removed.size());
   if (!confirmed && count > 0)
-    return Error::config(formatText("this deletes {} {} and frees {}; add --yes", count,
-                                    pluralText(count, "checkpoint", "checkpoints"), formatBytes(bytes)));
+    return Error::config(
+        formatText("this deletes {} and frees {}; add --yes", countText(count, "checkpoint"), formatBytes(bytes)));
   for (const CheckpointRecord& record : removed) RETURN_IF_ERROR(workspace->deleteCheckpoint(record.id));
   if (globals.json) {
     const Json all = jsonList(removed, recordJson);

@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <iostream>
-#include <sstream>
 
 #include "app/cli/commands.h"
 #include "app/cli/doctor_gpu.h"
@@ -11,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
+#include "core/base/text.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/trainer.h"
 #include "core/store/workspace_folder.h"
@@ -55,8 +55,7 @@ TrainerState trainerState() {
     state.problem = trainer.error().text();
     return state;
   }
-  std::istringstream lines((*trainer)->versions());
-  for (std::string line; std::getline(lines, line);) state.versions.push_back(line);
+  state.versions = partsOf((*trainer)->versions(), '\n');
   state.devices = (*trainer)->devices();
   return state;
 }

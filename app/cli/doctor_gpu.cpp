@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -348,8 +347,7 @@ Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& argument
     commands.post(RunCommand::Abort);
     std::cerr << "\nbatchwise: stopping; nothing is left of the check\n";
   });
-  const TemporaryFolder folder("batchwise-doctor");
-  if (folder.path().empty()) return Error::fromErrno(errno, "cannot create '{}'", fs::temp_directory_path().string());
+  ASSIGN_OR_RETURN(const auto folder, StagedFolder::make(fs::temp_directory_path(), "batchwise-doctor-"));
   const OwnCache cache(fs::absolute(folder.path()) / "cache");
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   ASSIGN_OR_RETURN(const auto device,

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <system_error>
 
 #include "app/cli/commands.h"
 #include "core/base/output_file.h"
@@ -37,25 +35,5 @@ LoadedConfig trialConfig(const std::string& device, std::int64_t sequences, cons
 
 /// Prints the table of a report.
 void printGpuReport(const nlohmann::ordered_json& report);
-
-/// A folder below the system's for temporary files, removed with everything in it.
-class TemporaryFolder {
- public:
-  /// `name`: what its name begins with. If it cannot be made, the path is empty and errno says why.
-  explicit TemporaryFolder(const std::string& name)
-      : path_((std::filesystem::temp_directory_path() / (name + "-XXXXXX")).string()) {
-    if (::mkdtemp(path_.data()) == nullptr) path_.clear();
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::filesystem::path path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace batchwise::cli

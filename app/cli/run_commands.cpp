@@ -313,10 +313,9 @@ Result<int> deleteRun(const Globals& globals, const std::string& name, bool conf
   if (confirmed) return change(globals, name, Change::Delete);
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
-  return Error::config(formatText(
-      "this removes run {} ({}) with its metrics and {} {} for good; add --yes, or hide it with 'runs archive'",
-      run.summary.name, run.summary.id, run.summary.checkpoints,
-      pluralText(run.summary.checkpoints, "checkpoint", "checkpoints")));
+  return Error::config(
+      formatText("this removes run {} ({}) with its metrics and {} for good; add --yes, or hide it with 'runs archive'",
+                 run.summary.name, run.summary.id, countText(run.summary.checkpoints, "checkpoint")));
 }
 
 /// Sends a command to the process that trains the run, whether started by the command line or by the window.

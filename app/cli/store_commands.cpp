@@ -58,8 +58,8 @@ Result<int> check(const Globals& globals, const CheckArguments& arguments) {
   std::vector<std::string> notes = unlisted.ok() ? std::move(*unlisted) : std::vector<std::string>{};
   const std::int64_t unread = arguments.quick ? countCheckpoints(*workspace) : 0;
   if (unread > 0)
-    notes.push_back(formatText("the content of {} {} was not read; without --quick it is", formatInteger(unread),
-                               pluralText(unread, "checkpoint", "checkpoints")));
+    notes.push_back(
+        formatText("the content of {} was not read; without --quick it is", countText(unread, "checkpoint")));
   if (globals.json) {
     printJson({{"schema", "batchwise.store_check/1"},
                {"ok", problems.empty()},

@@ -68,6 +68,19 @@ Result<void> writeAll(const FileDescriptor& file, std::span<const std::byte> byt
   return {};
 }
 
+Result<void> forEachPiece(const FileDescriptor& file, std::int64_t at, const fs::path& path, const FileSink& take,
+                          std::size_t pieceBytes) {
+  std::vector<std::byte> piece(pieceBytes);
+  for (;;) {
+    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
+    if (got == 0) return {};
+    RETURN_IF_ERROR(take(std::span(piece).first(static_cast<std::size_t>(got))));
+    at += got;
+  }
+}
+
 Result<FileDescriptor> createFile(const fs::path& path, unsigned mode) {
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
   if (file.valid()) return file;
@@ -168,20 +181,6 @@ Result<std::int64_t> freeBytes(const fs::path& path) {
   if (::statvfs(path.c_str(), &info) != 0)
     return Error::fromErrno(errno, "cannot determine the free space of '{}'", path.native());
   return static_cast<std::int64_t>(info.f_bavail) * static_cast<std::int64_t>(info.f_frsize);
-}
-
-Error explainFullDisk(const Error& failure, const fs::path& path, std::int64_t neededBytes) {
-  if (failure.code != ErrorCode::Io && failure.code != ErrorCode::DiskFull) return failure;
-  std::error_code ignored;
-  fs::path there = fs::absolute(path, ignored);
-  while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
-  const auto free = freeBytes(there);
-  if (!free.ok() || *free >= neededBytes) return failure;
-  Error full = failure;
-  full.code = ErrorCode::DiskFull;
-  full.message = formatText("the disk of '{}' is full ({} needed, {} free); free some space: {}", path.native(),
-                            formatBytes(neededBytes), formatBytes(*free), failure.message);
-  return full;
 }
 
 fs::path absoluteFolder(const fs::path& folder) {

@@ -60,6 +60,14 @@ Result<FileDescriptor> createFile(const std::filesystem::path& path, unsigned mo
 /// Writes all of `bytes` at the position of an open file. `path`: its name, for messages. Fails with Io or DiskFull.
 Result<void> writeAll(const FileDescriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
 
+/// Takes the next bytes of a file, such as one being written; then it fails with Io or DiskFull.
+using FileSink = std::function<Result<void>(std::span<const std::byte>)>;
+
+/// Calls `take` with an open file's bytes from `at` on, piece by piece, wherever its position is. `path`: its name, for
+/// messages. Fails with Io, or as `take` does.
+Result<void> forEachPiece(const FileDescriptor& file, std::int64_t at, const std::filesystem::path& path,
+                          const FileSink& take, std::size_t pieceBytes = std::size_t{1} << 20);
+
 /// Replaces the content of `path` atomically and durably: writes a temporary file beside it, syncs, renames, syncs the
 /// folder. An existing file keeps its mode, a new one gets 0666 minus the umask. A symbolic link is replaced, not its
 /// target. Fails with Config (a device, a pipe), Io or DiskFull; then the old file is untouched, unless only the sync
@@ -96,9 +104,6 @@ class FileReplacement {
   FileDescriptor file_;
 };
 
-/// Appends bytes to a file being written. Fails with Io or DiskFull.
-using FileSink = std::function<Result<void>(std::span<const std::byte>)>;
-
 /// Streaming form of writeFileAtomically(): calls `write` once with a sink for the content. If `write` fails,
 /// the old file is untouched and its error is returned.
 Result<void> replaceFile(const std::filesystem::path& path, const std::function<Result<void>(const FileSink&)>& write);
@@ -116,11 +121,6 @@ std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder
 
 /// Returns the bytes that an unprivileged process may still write on the file system of `path`, which must exist.
 Result<std::int64_t> freeBytes(const std::filesystem::path& path);
-
-/// Returns `failure`, or a DiskFull error with both byte counts if `failure` is Io or DiskFull and the file system of
-/// `path` (or of its nearest existing parent folder) has less than `neededBytes` free. SQLite and other libraries
-/// report a full disk as a general read or write error.
-Error explainFullDisk(const Error& failure, const std::filesystem::path& path, std::int64_t neededBytes);
 
 /// Returns `folder` (empty: the working folder) as a normalized absolute path; empty if the working folder is needed
 /// but was deleted. std::filesystem::absolute() throws in both cases.

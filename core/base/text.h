@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace batchwise {
 
@@ -24,6 +25,22 @@ std::string joined(const Items& items, std::string_view separator = ", ", const 
     isFirst = false;
   }
   return text;
+}
+
+/// Takes what stands before the first `separator`, and the separator, from the beginning of `text`; all if there is
+/// none.
+inline std::string_view takePart(std::string_view& text, char separator) {
+  const std::string_view part = text.substr(0, text.find(separator));
+  text.remove_prefix(part.size() < text.size() ? part.size() + 1 : part.size());
+  return part;
+}
+
+/// Returns the parts of `text` between separators; behind one at the end there is none.
+template <typename Text = std::string>
+std::vector<Text> partsOf(std::string_view text, char separator) {
+  std::vector<Text> parts;
+  while (!text.empty()) parts.emplace_back(takePart(text, separator));
+  return parts;
 }
 
 /// Returns the number that the whole text is; nothing if it is none or out of range.

@@ -109,9 +109,7 @@ Result<std::vector<std::uint32_t>> fromJson(const std::filesystem::path& path, c
 Result<std::vector<std::uint32_t>> fromLines(const std::filesystem::path& path, std::string_view text) {
   std::vector<std::uint32_t> lengths;
   for (std::size_t line = 1; !text.empty(); ++line) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view entry = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string_view entry = takePart(text, '\n');
     while (!entry.empty() && (entry.back() == '\r' || entry.back() == ' ')) entry.remove_suffix(1);
     if (entry.empty()) continue;
     const auto length = numberFrom<std::uint32_t>(entry);

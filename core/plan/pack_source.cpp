@@ -171,10 +171,8 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
     if (source->unitsUpTo(epoch, 1) == 0)
       return Error::config(
           "batch.tokens.min_batch_size",
-          formatText(
-              "epoch {} has no pack of {} {} within max_tokens {}; use a larger max_tokens, or on_small_pack: keep",
-              epoch, formatInteger(rules.minSequences), pluralText(rules.minSequences, "sample", "samples"),
-              rules.maxTokens));
+          formatText("epoch {} has no pack of {} within max_tokens {}; use a larger max_tokens, or on_small_pack: keep",
+                     epoch, countText(rules.minSequences, "sample"), rules.maxTokens));
   return source;
 }
 

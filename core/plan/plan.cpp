@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "core/base/format.h"
@@ -22,8 +21,7 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   if (lengths && lengths->size() == 0) return Error::config("data", "holds no sample; give text that is not empty");
   if (lengths && lengths->longest() == 0)
     return Error::config(
-        "data", formatText("all of its {} {} have 0 tokens; give their lengths", formatInteger(lengths->size()),
-                           pluralText(lengths->size(), "sample", "samples")));
+        "data", formatText("all of its {} have 0 tokens; give their lengths", countText(lengths->size(), "sample")));
   if (lengths && (lengths->totalTokens() >= kMaxCountedTokens || lengths->size() >= kFarthestSample))
     return Error::config("data", formatText("{} samples of up to {} tokens are more than can be counted (an epoch has "
                                             "fewer than 2^50 samples and 2^61 tokens); give fewer or shorter samples",
@@ -222,10 +220,9 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   if (lengths && !stored)
     return Error::config("data.samples_per_epoch of the stored run is missing; resume from another checkpoint");
   if (stored && *stored != state.usable.samples)
-    return Error::config(
-        "data", formatText("has {} {}, the run was launched with {}; resume with the same data, or fork the run",
-                           formatInteger(state.usable.samples), pluralText(state.usable.samples, "sample", "samples"),
-                           *stored));
+    return Error::config("data",
+                         formatText("has {}, the run was launched with {}; resume with the same data, or fork the run",
+                                    countText(state.usable.samples, "sample"), *stored));
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
   // Of another length than at launch, the stage ends elsewhere.
   if (state.derived.stageEnd && state.derived.holdsSchedule) {
@@ -421,12 +418,7 @@ class ValueReader {
     if (!text) fail(name, "is missing");
     return text;
   }
-  std::vector<std::string> entries(const std::string& name) const {
-    std::vector<std::string> parts;
-    std::istringstream stream(found(name).value_or(""));
-    for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-    return parts;
-  }
+  std::vector<std::string> entries(const std::string& name) const { return partsOf(found(name).value_or(""), ','); }
   std::int64_t size(const std::string& name, const std::string& text) {
     const std::int64_t units = parsed<std::int64_t>(name, text).value_or(1);
     if (units < 1 || units > kMaxUnits) fail(name, formatText("'{}' is not a batch size", text));

@@ -213,10 +213,10 @@ void boundGrowth(PlanState& state) {
   state.note(
       "batch.growth.bound",
       largest == configured
-          ? formatText("growth ends at {}, batch.device_train_microbatch_size {} times {} {}, and the global batch has "
+          ? formatText("growth ends at {}, batch.device_train_microbatch_size {} times {}, and the global batch has "
                        "{}, so it never grows; set batch.growth.bound to none, and it grows by accumulation",
-                       formatInteger(limit), formatInteger(configured), formatInteger(devices),
-                       pluralText(devices, "device", "devices"), formatInteger(size))
+                       formatInteger(limit), formatInteger(configured), countText(devices, "device"),
+                       formatInteger(size))
           : formatText("growth ends at {}, the largest that the devices hold, and the global batch has {}, so it never "
                        "grows; set batch.growth.bound to none, and it grows by accumulation",
                        formatInteger(limit), formatInteger(size)));

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -333,8 +333,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
 
 Result<std::vector<Time>> parseTimeList(const std::string& text) {
   std::vector<Time> times;
-  std::istringstream stream(text);
-  for (std::string entry; std::getline(stream, entry, ',');) {
+  for (const std::string& entry : partsOf(text, ',')) {
     ASSIGN_OR_RETURN(auto time, Time::parse(entry));
     times.push_back(time);
   }

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -73,10 +73,8 @@ const std::vector<SeriesAlias>& standardSeriesAliases() {
         {"sp", "samples|samples_seen|time/sample|consumed-samples"},
         {"eval.*", "eval/*|eval_*|val/*|val_*|validation/*|metrics/eval/*"}};
     std::vector<SeriesAlias> all;
-    for (const auto& [name, names] : kNames) {
-      std::istringstream logged(names);
-      for (std::string one; std::getline(logged, one, '|');) all.push_back({one, name});
-    }
+    for (const auto& [name, names] : kNames)
+      for (const std::string& logged : partsOf(names, '|')) all.push_back({logged, name});
     return all;
   }();
   return table;

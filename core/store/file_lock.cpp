@@ -18,6 +18,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/store/records.h"
 
 namespace batchwise {
@@ -204,9 +205,8 @@ std::optional<std::string> networkFileSystemName(long type) {
 }
 
 bool isLocalFuse(std::string_view mounts, std::string_view device) {
-  std::istringstream lines{std::string(mounts)};
   bool local = false;
-  for (std::string line; std::getline(lines, line);) {  // "36 35 8:1 / /mnt options [tags] - type source options"
+  for (const std::string& line : partsOf(mounts, '\n')) {  // "36 35 8:1 / /mnt options [tags] - type source options"
     std::istringstream fields(line);
     std::string id, parent, at, field, type;
     fields >> id >> parent >> at;

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -73,16 +74,8 @@ std::string machineText(const MachineIdentity& machine) {
 }
 
 MachineIdentity machineFromText(std::string_view text) {
-  const auto line = [&text] {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string found(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return found;
-  };
   MachineIdentity machine;
-  machine.host = line();
-  machine.machine = line();
-  machine.boot = line();
+  for (std::string* line : {&machine.host, &machine.machine, &machine.boot}) *line = takePart(text, '\n');
   return machine;
 }
 

@@ -130,10 +130,6 @@ bool isControlCharacter(char c) {
 
 }  // namespace
 
-bool hasControlCharacters(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), isControlCharacter);
-}
-
 std::string withoutControlCharacters(std::string_view text, std::size_t longestBytes) {
   std::string plain;
   for (Utf8Step step; !text.empty(); text.remove_prefix(static_cast<std::size_t>(step.bytes))) {

@@ -227,11 +227,8 @@ constexpr std::size_t kMaxRunNameBytes = 200;
 constexpr std::size_t kMaxRunTagBytes = 200;
 constexpr std::size_t kMaxRunTextBytes = 4 << 20;  ///< of a note or a configuration
 
-/// Returns whether text contains control characters (ASCII) other than line ends and tabs.
-bool hasControlCharacters(std::string_view text);
-
-/// Returns `text` without what hasControlCharacters() finds, ill-formed UTF-8 as U+FFFD, cut to at most `longestBytes`
-/// at the end of a character.
+/// Returns `text` without control characters (ASCII) other than line ends and tabs, ill-formed UTF-8 as U+FFFD, cut to
+/// at most `longestBytes` at the end of a character.
 std::string withoutControlCharacters(std::string_view text, std::size_t longestBytes);
 
 enum class TimeZone { Utc, Local };

@@ -71,17 +71,13 @@ Result<Hash128> hashFile(const fs::path& path, const HashOptions& options) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   Hasher hasher;
-  std::vector<std::byte> buffer(std::size_t{1} << 20);
-  for (off_t at = options.from; !options.stop.stop_requested();) {
-    const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
-    if (got == 0) return hasher.digest();
-    hasher.update(std::span(buffer).first(static_cast<std::size_t>(got)));
-    if (options.advance) options.advance(got);
-    at += got;
-  }
-  return stoppedWhileReading(path);
+  RETURN_IF_ERROR(forEachPiece(file, options.from, path, [&](std::span<const std::byte> piece) -> Result<void> {
+    if (options.stop.stop_requested()) return stoppedWhileReading(path);
+    hasher.update(piece);
+    if (options.advance) options.advance(std::ssize(piece));
+    return {};
+  }));
+  return hasher.digest();
 }
 
 Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>& paths,

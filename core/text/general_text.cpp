@@ -35,8 +35,7 @@ std::string readAgain(const std::string& document, TextFormat format) {
     std::string_view rest = document;
     if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
     while (!rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      const std::string_view line = takePart(rest, '\n');
       if (isBlank(line)) continue;
       if (!text.empty()) text += format == TextFormat::Lines ? ' ' : '\n';
       text += line;

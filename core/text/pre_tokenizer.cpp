@@ -461,23 +461,19 @@ CodePointKind bertKindOf(std::uint16_t value) {
 /// What becomes of each code point. Hangul syllables are computed.
 struct Table {
   Table() {
-    for (const unicode::MarkRange& range : unicode::kMarkRanges)
-      for (std::uint32_t c = range.first; c <= range.last; ++c) {
-        ranks.at(c) = range.rank;
-        fold(c, {&c, 1});
-      }
-    for (const unicode::ClassRange& range : unicode::kClassRanges) {
-      const CodePointKind kind = bertKindOf(range.value);
-      const bool stripped = (range.value & unicode::kStripped) != 0;
-      for (std::uint32_t c = range.first; c <= range.last && (stripped || kind != CodePointKind::Word); ++c) {
-        entries.at(c).kind = kind;
-        if (stripped) fold(c, {&c, 1});
-      }
-    }
+    unicode::forEachValue(unicode::kMarkRanks, [this](std::uint32_t c, std::uint32_t rank) {
+      ranks.at(c) = static_cast<std::uint8_t>(rank);
+      fold(c, {&c, 1});
+    });
+    unicode::forEachValue(unicode::kClasses, [this](std::uint32_t c, std::uint32_t value) {
+      const CodePointKind kind = bertKindOf(static_cast<std::uint16_t>(value));
+      if (kind != CodePointKind::Word) entries.at(c).kind = kind;
+      if ((value & unicode::kStripped) != 0) fold(c, {&c, 1});
+    });
     for (const unicode::DeltaRun& run : unicode::kLowerRuns)
       for (std::uint32_t c = run.first; c <= run.last; c += run.stride) fold(c, {&c, 1});
-    const auto& flat = unicode::kCanonicalDecompositions;
-    for (std::size_t i = 0; i < std::size(flat); i += 2 + flat[i + 1]) fold(flat[i], {flat + i + 2, flat[i + 1]});
+    unicode::forEachDecomposition(unicode::kCanonicalDecompositions,
+                                  [this](std::uint32_t c, std::span<const std::uint32_t> parts) { fold(c, parts); });
   }
 
   unicode::CodePointTable<Entry> entries;

@@ -174,12 +174,12 @@ class Preparation {
       if (overlap.shared == 0) continue;
       const std::size_t set = i - 1;  // of setFiles_
       const std::string field = i > 0 && set < request_.evalSets.size() ? fieldOf(request_.evalSets[set]) : "data.eval";
-      notes_.push_back({std::string(field), formatText("{} of {} {} also {} in the training text: the evaluation says "
-                                                       "little about new text. The first: in '{}'",
-                                                       formatInteger(overlap.shared), formatInteger(overlap.documents),
-                                                       pluralText(overlap.documents, "document", "documents"),
-                                                       pluralText(overlap.shared, "stands", "stand"),
-                                                       job.evaluated[i][overlap.file].path.native())});
+      notes_.push_back(
+          {std::string(field),
+           formatText("{} of {} also {} in the training text: the evaluation says "
+                      "little about new text. The first: in '{}'",
+                      formatInteger(overlap.shared), countText(overlap.documents, "document"),
+                      pluralText(overlap.shared, "stands", "stand"), job.evaluated[i][overlap.file].path.native())});
     }
     return {};
   }
@@ -329,8 +329,8 @@ class Preparation {
       if (made->train.size() == 0) return noText("data.train", files.size(), held > 0);
       noteProblems(what, made->train.statistics(), files, made->replacedInTrain);
       if (made->removed > 0)
-        notes_.push_back({"data.remove_duplicates", formatText("{}: {} {} removed", what, formatInteger(made->removed),
-                                                               pluralText(made->removed, "duplicate", "duplicates"))});
+        notes_.push_back(
+            {"data.remove_duplicates", formatText("{}: {} removed", what, countText(made->removed, "duplicate"))});
       fromCache = fromCache && made->fromCache;
       train.push_back({made->train, made->train.size()});
       if (held > 0) heldOut.push_back({*made->heldOut, held});
@@ -401,10 +401,10 @@ class Preparation {
     }
     if (eval && eval->size() == 0) {
       notes_.push_back(
-          {"", formatText("the holdout of {} % took none of the {} {}: nothing is evaluated; name texts in data.eval "
-                          "or raise data.holdout",
-                          formatValue(holdout_ * 100), formatInteger(train.train.statistics().text.documents),
-                          pluralText(train.train.statistics().text.documents, "document", "documents"))});
+          {"",
+           formatText("the holdout of {} % took none of the {}: nothing is evaluated; name texts in data.eval "
+                      "or raise data.holdout",
+                      formatValue(holdout_ * 100), countText(train.train.statistics().text.documents, "document"))});
       eval.reset();
     }
     if (eval)
@@ -462,10 +462,10 @@ class Preparation {
     allHeldOut_ = heldOut;
     if (heldOut)
       return Error::config(
-          field, formatText("all documents of {} {} were held out for evaluation; lower data.holdout or add text",
-                            formatInteger(files), pluralText(files, "file", "files")));
-    return Error::config(field, formatText("there is no text in {} {}: nothing but white space or control characters",
-                                           formatInteger(files), pluralText(files, "file", "files")));
+          field, formatText("all documents of {} were held out for evaluation; lower data.holdout or add text",
+                            countText(files, "file")));
+    return Error::config(field, formatText("there is no text in {}: nothing but white space or control characters",
+                                           countText(files, "file")));
   }
 
   void noteProblems(const std::string& what, const DatasetStatistics& statistics,

@@ -174,9 +174,7 @@ constexpr double kMostEvaluatedBytes = 64 << 20;
 template <typename Take>
 void eachLine(std::string_view document, const Take& take) {
   while (!document.empty()) {
-    const std::size_t end = std::min(document.find('\n'), document.size());
-    std::string_view line = document.substr(0, end);
-    document.remove_prefix(std::min(document.size(), end + 1));
+    std::string_view line = takePart(document, '\n');
     while (!line.empty() && isBlank(line.front())) line.remove_prefix(1);
     while (!line.empty() && isBlank(line.back())) line.remove_suffix(1);
     if (!line.empty()) take(line);

@@ -47,16 +47,6 @@ Result<std::string> headOf(const fs::path& file) {
   return head;
 }
 
-std::vector<std::string_view> splitLines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return lines;
-}
-
 /// Returns the JSON value of a line, discarded if it is invalid. If its UTF-8 is ill-formed, reads '?' for each byte
 /// that is not ASCII.
 nlohmann::json parsedObject(std::string_view line) {
@@ -73,7 +63,7 @@ std::map<std::string, std::size_t> stringFields(std::string_view head) {
   constexpr int kMostObjects = 20;
   std::map<std::string, std::size_t> lengths;
   int objects = 0;
-  for (const std::string_view line : splitLines(head)) {
+  for (const std::string_view line : partsOf<std::string_view>(head, '\n')) {
     if (isBlank(line)) continue;
     const auto object = parsedObject(line);
     if (!object.is_object() || ++objects > kMostObjects) break;
@@ -121,7 +111,7 @@ std::vector<std::string> likelyFields(const std::map<std::string, std::size_t>& 
 /// are many files, a file is.
 TextFormat layoutOf(std::string_view head, std::size_t files) {
   constexpr std::size_t kFewestLines = 5, kManyFiles = 20;
-  auto lines = splitLines(head);
+  auto lines = partsOf<std::string_view>(head, '\n');
   while (!lines.empty() && isBlank(lines.back())) lines.pop_back();
   if (std::ranges::any_of(lines, [](std::string_view line) { return isBlank(line); })) return TextFormat::Text;
   return lines.size() >= kFewestLines && files < kManyFiles ? TextFormat::Lines : TextFormat::Text;
@@ -283,7 +273,7 @@ class Survey {
     if (languageBytes_ < kLanguageBytes) language_.add(document);
     languageBytes_ += std::ssize(document);
     if (found_.sample.size() == kSampleLines) return;
-    for (const std::string_view line : splitLines(document)) {
+    for (const std::string_view line : partsOf<std::string_view>(document, '\n')) {
       found_.sample.push_back(cutLine(line));
       if (found_.sample.size() == kSampleLines) return;
     }
@@ -301,9 +291,8 @@ class Survey {
       return Error::config(
           formatText("there is no text in {}: nothing but white space or control characters", files_.front().native()));
     if (words_ < kFewestWordsToTrain)
-      return Error::config(formatText("the text has only {} {}; at least {} are needed to train on: add more files",
-                                      formatInteger(words_), pluralText(words_, "word", "words"),
-                                      formatInteger(kFewestWordsToTrain)));
+      return Error::config(formatText("the text has only {}; at least {} are needed to train on: add more files",
+                                      countText(words_, "word"), formatInteger(kFewestWordsToTrain)));
     found_.readShare = std::min(1.0, static_cast<double>(read_) / static_cast<double>(found_.fileBytes));
     const auto inAll = [this](std::int64_t count) {
       return std::llround(static_cast<double>(count) / std::max(found_.readShare, 1e-9));

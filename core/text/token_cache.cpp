@@ -160,19 +160,8 @@ class AppendFile {
     return {};
   }
 
-  /// Calls visit(bytes) in chunks for everything from `at` on. Requires a preceding flush().
-  template <typename Visit>
-  Result<void> read(std::int64_t at, const Visit& visit) {
-    std::vector<std::byte> piece(kBufferBytes);
-    while (true) {
-      const ssize_t got = ::pread(file_.get(), piece.data(), piece.size(), at);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return failure();
-      if (got == 0) return {};
-      RETURN_IF_ERROR(visit(std::span<const std::byte>(piece).first(static_cast<std::size_t>(got))));
-      at += got;
-    }
-  }
+  /// Calls `take` with everything, piece by piece. Requires a preceding flush().
+  Result<void> read(const FileSink& take) const { return forEachPiece(file_, 0, path_, take); }
 
   Result<void> writeAtStart(std::span<const std::byte> bytes) {
     if (::pwrite(file_.get(), bytes.data(), bytes.size(), 0) != std::ssize(bytes)) return failure();
@@ -487,7 +476,7 @@ class TokenFileWriter::Impl {
     const std::vector<std::byte> zeros(static_cast<std::size_t>(padding));
     RETURN_IF_ERROR(tokens_.append(zeros));
     RETURN_IF_ERROR(offsets_.flush());
-    const auto copied = offsets_.read(0, [&](std::span<const std::byte> bytes) { return tokens_.append(bytes); });
+    const auto copied = offsets_.read([&](std::span<const std::byte> bytes) { return tokens_.append(bytes); });
     if (!copied.ok()) return copied;
     RETURN_IF_ERROR(tokens_.append(std::as_bytes(std::span(&header.storedTokens, 1))));
     RETURN_IF_ERROR(tokens_.append(std::as_bytes(std::span(state_.counts))));

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/text/model_folder.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/tokenizer_json.h"
@@ -362,13 +363,7 @@ Result<Tokenizer> Tokenizer::load(const fs::path& given, bool lowercase) {
 
 Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view name) {
   if (texts.json.empty()) {
-    std::vector<std::string> tokens;
-    for (std::string_view rest = texts.vocabulary; !rest.empty();) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      tokens.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    ASSIGN_OR_RETURN(auto vocabulary, Vocabulary::fromTokens(std::move(tokens), name));
+    ASSIGN_OR_RETURN(auto vocabulary, Vocabulary::fromTokens(partsOf(texts.vocabulary, '\n'), name));
     return bert(std::move(vocabulary), texts.lowercase);
   }
   auto parsed = parseTokenizerJson(texts.json);

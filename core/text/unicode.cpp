@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
 #include <unordered_map>
 
 #include "core/base/text.h"
@@ -28,8 +27,9 @@ struct FormEntry {
 class FormTables {
  public:
   FormTables() {
-    for (const MarkRange& range : kMarkRanges)
-      for (std::uint32_t c = range.first; c <= range.last; ++c) entries_.at(c).rank = range.rank;
+    forEachValue(kMarkRanks, [this](std::uint32_t c, std::uint32_t rank) {
+      entries_.at(c).rank = static_cast<std::uint8_t>(rank);
+    });
     read(kCanonicalDecompositions, &FormEntry::canonical);
     read(kCompatibilityDecompositions, &FormEntry::compatible);
     for (const DeltaRun& run : kCompatibilityRuns) {
@@ -70,9 +70,8 @@ class FormTables {
  private:
   static std::uint64_t key(std::uint32_t first, std::uint32_t second) { return std::uint64_t{first} << 32 | second; }
 
-  template <std::size_t Size>
-  void read(const std::uint32_t (&flat)[Size], std::uint16_t FormEntry::*index) {
-    for (std::size_t i = 0; i < Size; i += 2 + flat[i + 1]) add(flat[i], {flat + i + 2, flat[i + 1]}, index);
+  void read(std::span<const std::uint32_t> table, std::uint16_t FormEntry::*index) {
+    forEachDecomposition(table, [&](std::uint32_t c, std::span<const std::uint32_t> parts) { add(c, parts, index); });
   }
   void add(std::uint32_t codePoint, std::span<const std::uint32_t> parts, std::uint16_t FormEntry::*index) {
     decompositions_.emplace_back(parts_.size(), parts.size());
@@ -81,14 +80,12 @@ class FormTables {
   }
   /// Those of the code points with `count` parts.
   void addPairs(std::size_t count) {
-    for (std::size_t i = 0; i < std::size(kCanonicalDecompositions); i += 2 + kCanonicalDecompositions[i + 1]) {
-      const std::uint32_t codePoint = kCanonicalDecompositions[i];
-      const std::span parts(kCanonicalDecompositions + i + 2, kCanonicalDecompositions[i + 1]);
-      const auto holds = [&](CodePointRange range) { return codePoint - range.first <= range.last - range.first; };
-      if (parts.size() != count || std::any_of(std::begin(kNotComposed), std::end(kNotComposed), holds)) continue;
-      pairs_.emplace(key(composed(parts.first(count - 1)), parts.back()), codePoint);
+    forEachDecomposition(kCanonicalDecompositions, [&](std::uint32_t c, std::span<const std::uint32_t> parts) {
+      const auto holds = [c](CodePointRange range) { return c - range.first <= range.last - range.first; };
+      if (parts.size() != count || std::any_of(std::begin(kNotComposed), std::end(kNotComposed), holds)) return;
+      pairs_.emplace(key(composed(parts.first(count - 1)), parts.back()), c);
       entries_.at(parts.back()).joinsBefore = true;
-    }
+    });
   }
 
   CodePointTable<FormEntry> entries_;
@@ -258,8 +255,8 @@ class ClusterRules {
 const ClassTable& classTable() {
   static const ClassTable table = [] {
     ClassTable made;
-    for (const ClassRange& range : kClassRanges)
-      for (std::uint32_t c = range.first; c <= range.last; ++c) made.at(c) = range.value;
+    forEachValue(kClasses,
+                 [&made](std::uint32_t c, std::uint32_t value) { made.at(c) = static_cast<std::uint16_t>(value); });
     for (std::uint32_t i = 0; i < kHangulCount; i += kTails) made.at(kHangulFirst + i) -= 0x100;  // LV
     return made;
   }();

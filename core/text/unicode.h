@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,10 +50,6 @@ enum class ClusterClass : std::uint8_t {
 };
 
 // Rows of the generated tables in unicode_tables.h. All ranges include both ends.
-struct ClassRange {
-  std::uint32_t first, last;
-  std::uint16_t value;
-};
 struct CodePointRange {
   std::uint32_t first, last;
 };
@@ -61,10 +58,27 @@ struct DeltaRun {
   std::uint32_t first, last, stride;
   std::int32_t delta;
 };
-struct MarkRange {
-  std::uint32_t first, last;
-  std::uint8_t rank;
-};
+
+/// Calls `take` with each code point of a table by values, and with its value.
+template <typename Take>
+void forEachValue(std::span<const std::uint32_t> table, Take take) {
+  for (std::size_t at = 0; at < table.size();) {
+    const std::uint32_t value = table[at];
+    const std::size_t end = at + 2 + 2 * table[at + 1];
+    for (at += 2; at < end; at += 2)
+      for (std::uint32_t c = table[at]; c <= table[at + 1]; ++c) take(c, value);
+  }
+}
+
+/// Calls `take` with each code point of a table of decompositions, and with its parts.
+template <typename Take>
+void forEachDecomposition(std::span<const std::uint32_t> table, Take take) {
+  for (std::size_t at = 0; at < table.size();) {
+    const std::uint32_t first = table[at], count = table[at + 1], length = table[at + 2];
+    at += 3;
+    for (std::uint32_t i = 0; i < count; ++i, at += length) take(first + i, table.subspan(at, length));
+  }
+}
 
 /// A value per code point, in blocks of 256; equal blocks of zeros are shared.
 template <typename Value>

@@ -8,32 +8,12 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/text/unicode.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int64_t kMaxVocabularyBytes = std::int64_t{256} << 20;
-
-bool isUtf8(std::string_view text) {
-  while (!text.empty()) {
-    const Utf8Step step = decodeUtf8(text);
-    if (!step.wellFormed) return false;
-    text.remove_prefix(static_cast<std::size_t>(step.bytes));
-  }
-  return true;
-}
-
-std::vector<std::string> linesOf(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.emplace_back(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 std::string lineOf(std::string_view name, std::size_t id) {
   return formatText("{}, line {}", name, id + 1);
@@ -46,7 +26,7 @@ Result<void> checkTexts(const std::vector<std::string>& tokens, std::string_view
         formatText("{} has {} tokens; at most {} are possible", name, tokens.size(), Vocabulary::kMaxTokens));
   for (std::size_t id = 0; id < tokens.size(); ++id) {
     if (tokens[id].empty()) return Error::config(formatText("{}: is empty; each line needs a token", lineOf(name, id)));
-    if (!isUtf8(tokens[id])) return Error::config(formatText("{}: is not UTF-8 text", lineOf(name, id)));
+    if (!unicode::isWellFormed(tokens[id])) return Error::config(formatText("{}: is not UTF-8 text", lineOf(name, id)));
   }
   return {};
 }
@@ -66,7 +46,10 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& path) {
   }
   std::string_view text = *content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return fromTokens(linesOf(text), "'" + file.native() + "'");
+  std::vector<std::string> tokens = partsOf(text, '\n');
+  for (std::string& token : tokens)
+    if (token.ends_with('\r')) token.pop_back();
+  return fromTokens(std::move(tokens), "'" + file.native() + "'");
 }
 
 Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::string_view name) {

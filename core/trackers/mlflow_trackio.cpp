@@ -92,15 +92,9 @@ class MlflowRun final : public RunSource {
                        std::vector<std::string>& problems) {
     std::int64_t number = 0, leftOut = 0;
     for (text = text.substr(0, text.rfind('\n') + 1); !text.empty(); ++number) {
-      std::string_view line = text.substr(0, text.find('\n'));
-      text.remove_prefix(line.size() + 1);
-      const auto word = [&line] {
-        const std::string_view first = line.substr(0, line.find(' '));
-        line.remove_prefix(std::min(line.size(), first.size() + 1));
-        return first;
-      };
-      const auto time = numberFrom<double>(word()), value = numberFrom<double>(word());
-      const auto step = numberFrom<std::int64_t>(word());
+      std::string_view line = takePart(text, '\n');
+      const auto time = numberFrom<double>(takePart(line, ' ')), value = numberFrom<double>(takePart(line, ' '));
+      const auto step = numberFrom<std::int64_t>(takePart(line, ' '));
       if (time && value && step)
         points.add(name, *step, *value, *time / 1000);
       else if (leftOut++ == 0)

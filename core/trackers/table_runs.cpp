@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +15,7 @@
 #include "core/config/import/config_import.h"
 #include "core/store/external_run.h"
 #include "core/text/csv_row.h"
+#include "core/trackers/records.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -129,8 +129,7 @@ void flatten(const nlohmann::json& object, const std::string& prefix, std::strin
 /// Calls `take` with each line until it returns false; with a discarded value for one that cannot be read.
 void forEachJsonLine(std::string_view text, const std::function<bool(const nlohmann::json&)>& take) {
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::string_view line = takePart(text, '\n');
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     if (!take(parseJsonOrDiscarded(withQuotedNumbers(line), kLineLimits))) return;
   }
@@ -147,11 +146,8 @@ void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view text,
 }
 
 std::string headOf(const fs::path& file, std::size_t bytes = kHeadBytes) {
-  std::ifstream opened(file, std::ios::binary);
-  std::string head(bytes, '\0');
-  opened.read(head.data(), std::ssize(head));
-  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, opened.gcount())));
-  return head;
+  const auto head = readFrom(file, 0, bytes);
+  return head.ok() ? std::string(textOf(*head)) : std::string();
 }
 
 /// A run in one file, which is read as a whole whenever it has changed.
@@ -289,9 +285,8 @@ class PythonRun final : public RunSource {
     const FileState now = fileState(file_);
     if (now == state_ || now.changedMs == storedMs_) return news;
     if (now.bytes < offset_) *this = PythonRun(file_, 0);  // it was begun again
-    std::string text(static_cast<std::size_t>(std::clamp<std::int64_t>(now.bytes - offset_, 0, kBytesPerRead)), '\0');
-    if (!std::ifstream(file_, std::ios::binary).seekg(offset_).read(text.data(), std::ssize(text)))
-      return Error::fromErrno(EIO, "cannot read '{}'", file_.native());
+    ASSIGN_OR_RETURN(const auto bytes, readFrom(file_, static_cast<std::uint64_t>(offset_), kBytesPerRead));
+    std::string text(textOf(bytes));
     news.more = std::ssize(text) == kBytesPerRead;
     const std::size_t ended = text.rfind('\n') + 1;   // a line may be half written
     if (ended > 0 || !news.more) text.resize(ended);  // one that is longer than that is left out

@@ -53,8 +53,8 @@ Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t
   }
   for (const int number : namedGpus(use)) {
     if (number >= gpus)
-      return Error::unsupported(formatText("devices is '{}', but this machine has {} {}, counted from 0", use,
-                                           formatInteger(gpus), pluralText(gpus, "CUDA device", "CUDA devices")));
+      return Error::unsupported(
+          formatText("devices is '{}', but this machine has {}, counted from 0", use, countText(gpus, "CUDA device")));
     found.push_back(gpu(number));
   }
   return found;
@@ -74,9 +74,9 @@ Result<std::vector<c10::Device>> devicesOfProcess(const std::string& use, std::v
   if (all.size() == 1) return all;
   if (share.localRank >= static_cast<std::int64_t>(all.size()))
     return Error::config(
-        formatText("devices is '{}', which gives {} {} of this machine, but more processes were started on it; start "
+        formatText("devices is '{}', which gives {} of this machine, but more processes were started on it; start "
                    "one process per GPU",
-                   use, all.size(), pluralText(all.size(), "GPU", "GPUs")));
+                   use, countText(all.size(), "GPU")));
   return std::vector{all[static_cast<std::size_t>(share.localRank)]};
 }
 

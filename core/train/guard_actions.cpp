@@ -107,15 +107,14 @@ Result<void> Guards::afterEvaluation(TrainLoop& loop, const EvalResult& result) 
   const double value = evaluationMetric(result, config_.earlyStop.metric);
   EarlyStopState& state = loop.state().guards.earlyStop;
   if (!earlyStop_.add(state, value)) return {};
-  act(loop, {"guard.early_stop", action,
-             state.best ? formatText("guard.early_stop: {} is {} at step {} and has not beaten {} for {} {}", metric,
-                                     formatValue(value), result.at.step, formatValue(*state.best),
-                                     formatInteger(config_.earlyStop.patience),
-                                     pluralText(config_.earlyStop.patience, "evaluation", "evaluations"))
-                        : formatText("guard.early_stop: {} is {} at step {} and has never improved in {} {}", metric,
-                                     formatValue(value), result.at.step, formatInteger(config_.earlyStop.patience),
-                                     pluralText(config_.earlyStop.patience, "evaluation", "evaluations")),
-             result.at.step, RunStatus::Finished});
+  act(loop,
+      {"guard.early_stop", action,
+       state.best ? formatText("guard.early_stop: {} is {} at step {} and has not beaten {} for {}", metric,
+                               formatValue(value), result.at.step, formatValue(*state.best),
+                               countText(config_.earlyStop.patience, "evaluation"))
+                  : formatText("guard.early_stop: {} is {} at step {} and has never improved in {}", metric,
+                               formatValue(value), result.at.step, countText(config_.earlyStop.patience, "evaluation")),
+       result.at.step, RunStatus::Finished});
   return {};
 }
 
@@ -196,8 +195,8 @@ void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::strin
   const auto done = static_cast<std::int64_t>(loop.state().guards.skippedRanges.size());
   if (done < config.rollBackLimit) return loop.rollBack(what, cause, badStep);
   loop.stop({RunStatus::Failed,
-             formatText("{}; the run was already rolled back {} {}, as often as guard.roll_back_limit allows", what,
-                        formatInteger(done), pluralText(done, "time", "times")),
+             formatText("{}; the run was already rolled back {}, as often as guard.roll_back_limit allows", what,
+                        countText(done, "time")),
              cause},
             StopKind::WithCheckpoint);
 }

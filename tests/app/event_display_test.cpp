@@ -21,6 +21,7 @@
 #include "core/base/file.h"
 #include "core/run/launch/launch_check.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/test_environment.h"
 
 namespace batchwise::cli {
 namespace {
@@ -237,7 +238,7 @@ struct Expected {
 
 // Only a machine with a GPU trains the first of them.
 TEST(DoctorGpuTest, WhatItTrainsIsAcceptedOnEveryDevice) {
-  const TemporaryFolder folder("batchwise-doctor-test");
+  const test::TempFolder folder;
   for (const Expected& expected :
        {Expected{"cuda:0", 512, 30528, 768}, Expected{"cuda:0", 1, 30528, 768}, Expected{"cpu", 64, 512, 128}}) {
     SCOPED_TRACE(expected.device);

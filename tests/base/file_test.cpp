@@ -237,18 +237,6 @@ TEST(MappedFileTest, AnEmptyFileMapsToNothingAndAFolderIsRefused) {
   EXPECT_EQ(MappedFile::open(folder.path() / "absent").error().code, ErrorCode::NotFound);
 }
 
-TEST(ExplainFullDiskTest, GivesFiguresOnlyWhereTheDiskIsTooSmall) {
-  const test::TempFolder folder;
-  const Error io{ErrorCode::Io, "cannot read or write 'x': disk I/O error", "copy"};
-  EXPECT_EQ(explainFullDisk(io, folder / "not" / "there", 1).message, io.message);
-  const Error full = explainFullDisk(io, folder / "not" / "there", std::int64_t{1} << 60);
-  EXPECT_EQ(full.code, ErrorCode::DiskFull);
-  EXPECT_NE(full.message.find("is full (1048576 TiB needed, "), std::string::npos) << full.message;
-  EXPECT_NE(full.message.find("disk I/O error"), std::string::npos) << full.message;
-  const Error other = Error::corrupt("damaged");
-  EXPECT_EQ(explainFullDisk(other, folder.path(), std::int64_t{1} << 60).message, other.message);
-}
-
 TEST(FolderTest, NamesArePlain) {
   for (const char* name : {"a", "c1.sqlite", "..a", "-rf", "a b"}) EXPECT_TRUE(isPlainFileName(name)) << name;
   for (const char* name : {"", ".", "..", "a/b", "/", "../a"}) EXPECT_FALSE(isPlainFileName(name)) << name;

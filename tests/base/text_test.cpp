@@ -16,6 +16,17 @@ namespace {
 
 using testing::HasSubstr;
 
+TEST(PartsTest, ATextIsTakenApartAtASeparator) {
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(partsOf("", ','), Parts());
+  EXPECT_EQ(partsOf("a", ','), Parts{"a"});
+  EXPECT_EQ(partsOf("a,,b,", ','), (Parts{"a", "", "b"})) << "behind a separator at the end there is none";
+  std::string_view rest = "first\nsecond";
+  EXPECT_EQ(takePart(rest, '\n'), "first");
+  EXPECT_EQ(takePart(rest, '\n'), "second");
+  EXPECT_EQ(takePart(rest, '\n'), "");
+}
+
 TEST(FormatTest, Values) {
   EXPECT_EQ(formatValue(2.31449), "2.314");
   EXPECT_EQ(formatValue(std::nan("")), "nan");

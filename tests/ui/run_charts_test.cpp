@@ -758,7 +758,6 @@ TEST(AddMarksTest, ACheckpointIsATickAndAResumeASeam) {
   EXPECT_EQ(view.events[0].x, 120);
   EXPECT_EQ(view.events[0].icon, QStringLiteral("checkpoint"));
   EXPECT_EQ(view.events[1].icon, QStringLiteral("resume"));
-  EXPECT_EQ(view.checkpointBatch, 120);
 }
 
 std::shared_ptr<const XAxisMap> tokensPerBatch(double tokens) {

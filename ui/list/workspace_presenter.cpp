@@ -35,6 +35,16 @@ struct Opening {
   bool restorable = false;  // it is damaged
 };
 
+/// Returns an edit that deletes as many as possible, and reports the first that could not be.
+auto deletionOf(const QStringList& ids, Result<void> (Workspace::*remove)(const std::string&)) {
+  return [ids = fromQt(ids), remove](Workspace& workspace) {
+    Result<void> all;
+    for (const std::string& id : ids)
+      if (auto deleted = (workspace.*remove)(id); !deleted.ok() && all.ok()) all = std::move(deleted);
+    return all;
+  };
+}
+
 bool isRestorable(const std::filesystem::path& folder, const Error& why) {
   return why.code == ErrorCode::Corrupt && (!backupsOf(folder).empty() || hasRunFiles(folder));
 }
@@ -291,27 +301,12 @@ void WorkspacePresenter::setArchived(const QStringList& runs, bool archived) {
   edit([ids = fromQt(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
 }
 
-/// Deletes as many as possible, and reports the first that could not be.
 void WorkspacePresenter::deleteRuns(const QStringList& runs, std::function<void()> done) {
-  edit(
-      [ids = fromQt(runs)](Workspace& workspace) {
-        Result<void> all;
-        for (const std::string& id : ids)
-          if (auto deleted = workspace.deleteRun(id); !deleted.ok() && all.ok()) all = std::move(deleted);
-        return all;
-      },
-      std::move(done));
+  edit(deletionOf(runs, &Workspace::deleteRun), std::move(done));
 }
 
 void WorkspacePresenter::deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done) {
-  edit(
-      [ids = fromQt(checkpoints)](Workspace& workspace) {
-        Result<void> all;
-        for (const std::string& id : ids)
-          if (auto deleted = workspace.deleteCheckpoint(id); !deleted.ok() && all.ok()) all = std::move(deleted);
-        return all;
-      },
-      std::move(done));
+  edit(deletionOf(checkpoints, &Workspace::deleteCheckpoint), std::move(done));
 }
 
 void WorkspacePresenter::take(Snapshot snapshot) {

@@ -339,7 +339,6 @@ void addMarkers(RunView& view, const RunEvent& event) {
     view.resumePositions.push_back(static_cast<double>(eventBatch(event)));
     mark(QStringLiteral("resume"));
   } else if (std::holds_alternative<CheckpointSaved>(event)) {
-    view.checkpointBatch = eventBatch(event);
     mark(QStringLiteral("checkpoint"));
   } else if (std::holds_alternative<EvalResult>(event)) {
     mark(QStringLiteral("evaluation"));

@@ -123,7 +123,6 @@ struct RunView {
   std::vector<QPointF> plannedRate, plannedStep;  ///< x: global batches; empty if the plan is unknown
   std::vector<ChartEvent> events;                 ///< x: global batches
   std::vector<double> resumePositions;            ///< global batches
-  std::optional<std::int64_t> checkpointBatch;    ///< global batch of the newest checkpoint
 };
 
 /// Maps global batches to `xAxis`, from the run's rows. Epochs are samples divided by the samples per epoch. Elapsed

@@ -24,31 +24,6 @@ QString batchText(std::int64_t done, std::int64_t planned) {
                      : RunStatusBar::tr("batch %1").arg(integerText(done));
 }
 
-QString leftText(double seconds) {
-  return RunStatusBar::tr("%1 left").arg(toQt(formatDuration(seconds)));
-}
-
-QString speedText(double tokensPerSec) {
-  return RunStatusBar::tr("%1 tok/s").arg(toQt(formatCount(tokensPerSec)));
-}
-
-QString memoryText(const std::string& device, std::int64_t bytes) {
-  return RunStatusBar::tr("%1 %2").arg(toQt(device), toQt(formatBytes(bytes)));
-}
-
-QString queueText(int waiting, bool started) {
-  return waiting == 0 || started ? RunStatusBar::tr("Queue: %1").arg(waiting)
-                                 : RunStatusBar::tr("Queue: %1 waiting, not started").arg(waiting);
-}
-
-QString alertsText(int unseen) {
-  return RunStatusBar::tr("Alerts: %1 new").arg(unseen);
-}
-
-QString diskText(std::int64_t bytes) {
-  return RunStatusBar::tr("%1 disk free").arg(toQt(formatBytes(bytes)));
-}
-
 }  // namespace
 
 LogLine::LogLine(const Theme& theme, const LogModel& log, QWidget* parent)
@@ -180,32 +155,35 @@ void RunStatusBar::showProgress(const TrainingState& progress) {
   showState(progress);
   const bool idle = progress.phase == RunPhase::Idle;
   batches_->setText(idle || progress.batches <= 0 ? QString() : batchText(progress.batches, progress.plannedBatches));
-  left_->setText(idle || !progress.secondsLeft ? QString() : leftText(*progress.secondsLeft));
-  speed_->setText(idle || !progress.tokensPerSec ? QString() : speedText(*progress.tokensPerSec));
+  left_->setText(idle || !progress.secondsLeft ? QString()
+                                               : tr("%1 left").arg(toQt(formatDuration(*progress.secondsLeft))));
+  speed_->setText(idle || !progress.tokensPerSec ? QString()
+                                                 : tr("%1 tok/s").arg(toQt(formatCount(*progress.tokensPerSec))));
   showMemory(progress);
 }
 
 void RunStatusBar::showMemory(const TrainingState& progress) {
   if (progress.phase == RunPhase::Idle || !progress.fullestDevice) return memory_->clear();
   const DeviceMemory& device = *progress.fullestDevice;
-  memory_->setText(memoryText(device.name, device.allocated));
+  memory_->setText(tr("%1 %2").arg(toQt(device.name), toQt(formatBytes(device.allocated))));
   memory_->setToolTip(tr("In use: %1\nPeak: %2\nLimit: %3")
                           .arg(toQt(formatBytes(device.allocated)), toQt(formatBytes(device.peak)),
                                device.total > 0 ? toQt(formatBytes(device.total)) : tr("not known")));
 }
 
 void RunStatusBar::showWaiting(int queued, bool started) {
-  queue_->setText(queueText(queued, started));
-  queue_->setAccessibleName(queued == 0 || started ? tr("Queue: %1 waiting").arg(queued)
-                                                   : tr("Queue: %1 waiting, not started").arg(queued));
+  const bool isHeld = queued > 0 && !started;
+  const QString held = tr("Queue: %1 waiting, not started").arg(queued);
+  queue_->setText(isHeld ? held : tr("Queue: %1").arg(queued));
+  queue_->setAccessibleName(isHeld ? held : tr("Queue: %1 waiting").arg(queued));
   queue_->setToolTip(queue_->accessibleName());
-  startQueue_->setVisible(queued > 0 && !started);
+  startQueue_->setVisible(isHeld);
 }
 
 void RunStatusBar::showAlerts(int unseen) {
   unseen_ = unseen;
-  alerts_->setText(alertsText(unseen));
-  alerts_->setAccessibleName(tr("Alerts: %1 new").arg(unseen));
+  alerts_->setText(tr("Alerts: %1 new").arg(unseen));
+  alerts_->setAccessibleName(alerts_->text());
   alerts_->setToolTip(alerts_->accessibleName());
   const QColor color = unseen > 0 ? theme_.colors().bad : theme_.colors().muted;
   alerts_->setIcon(theme_.icon(levelIcon(NoteLevel::Warning), color));
@@ -214,7 +192,7 @@ void RunStatusBar::showAlerts(int unseen) {
 void RunStatusBar::showFreeDisk(std::int64_t bytes) {
   constexpr std::int64_t kLow = std::int64_t{1} << 30;
   Theme::setLook(disk_, bytes >= 0 && bytes < kLow ? TextLook::Bad : TextLook::Body);
-  disk_->setText(bytes >= 0 ? diskText(bytes) : QString());
+  disk_->setText(bytes >= 0 ? tr("%1 disk free").arg(toQt(formatBytes(bytes))) : QString());
 }
 
 }  // namespace batchwise

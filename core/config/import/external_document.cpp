@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 #include <utility>
 
 #include "core/base/format.h"
@@ -224,9 +223,8 @@ bool isFlag(const Word& word) {
 std::vector<Word> mainCommand(const std::string& text) {
   std::vector<Word> command, best;
   const auto flags = [](const std::vector<Word>& words) { return std::ranges::count_if(words, isFlag); };
-  std::istringstream lines(text);
   bool goesOn = false;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : partsOf(text, '\n')) {
     const std::vector<Word> words = wordsOf(line);
     if (words.empty() && line.find('#') != std::string::npos) continue;
     if (!goesOn && !words.empty() && !isFlag(words.front())) command.clear();

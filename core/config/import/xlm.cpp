@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/import/import_session.h"
 
 // Imports the flags of XLM's train.py. Names, meanings and defaults: its parser, xlm/optim.py and xlm/trainer.py.
@@ -154,8 +154,7 @@ void importXlmLength(ImportSession& session) {
 /// Parameters of "adam_inverse_sqrt,lr=0.0001,warmup_updates=4000", the name under "".
 std::map<std::string, std::string> parametersOf(const std::string& text) {
   std::map<std::string, std::string> parameters;
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
+  for (const std::string& part : partsOf(text, ',')) {
     const std::size_t equals = part.find('=');
     parameters[equals == std::string::npos ? "" : part.substr(0, equals)] =
         equals == std::string::npos ? part : part.substr(equals + 1);

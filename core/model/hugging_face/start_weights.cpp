@@ -217,11 +217,10 @@ std::vector<std::string> startNotes(const FolderTensors& folder, const ModelShap
   const bool unties = folder.shape.tieWordEmbeddings && !shape.tieWordEmbeddings;
   if (!folder.missing.empty())
     notes.push_back(formatText(
-        "{} {} of the head that predicts masked tokens {} not in the folder, such as '{}'; {} untrained. Expect a loss "
+        "{} of the head that predicts masked tokens {} not in the folder, such as '{}'; {} untrained. Expect a loss "
         "near {} at first, as of random guesses, and a sentence-embedding model loses that skill",
-        formatInteger(std::ssize(folder.missing)), pluralText(std::ssize(folder.missing), "tensor", "tensors"),
-        pluralText(std::ssize(folder.missing), "is", "are"), folder.missing.front(),
-        pluralText(std::ssize(folder.missing), "it starts", "they start"),
+        countText(std::ssize(folder.missing), "tensor"), pluralText(std::ssize(folder.missing), "is", "are"),
+        folder.missing.front(), pluralText(std::ssize(folder.missing), "it starts", "they start"),
         formatValue(std::log(static_cast<double>(shape.vocabSize)))));
   if ((folder.decoderIsCopyOfWords && !shape.tieWordEmbeddings) || unties)
     notes.push_back("the weights have no output layer of their own; it starts as a copy of the word embeddings");

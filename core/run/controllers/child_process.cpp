@@ -29,12 +29,6 @@ std::string signalName(int number) {
   return short_ == nullptr ? "signal " + std::to_string(number) : "SIG" + std::string(short_);
 }
 
-std::string lastLine(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  const std::size_t start = text.rfind('\n');
-  return start == std::string::npos ? text : text.substr(start + 1);
-}
-
 std::string whatHappened(const ChildExit& end) {
   if (!end.bySignal) return formatText("its process ended with exit code {}", end.number);
   const std::string name = "(" + signalName(end.number) + ")";
@@ -124,6 +118,12 @@ Result<pid_t> spawn(std::vector<std::string> command, int in, int out, int err) 
 }
 
 }  // namespace
+
+std::string lastLine(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  const std::size_t start = text.rfind('\n');
+  return start == std::string::npos ? text : text.substr(start + 1);
+}
 
 std::string describeExit(const ChildExit& end) {
   const std::string output = end.bySignal && end.number == SIGKILL ? "" : lastLine(end.stderrTail);

@@ -27,6 +27,9 @@ struct ChildExit {
 /// Describes the end in words: "was killed (SIGKILL), probably because memory ran out", with the last line of stderr.
 std::string describeExit(const ChildExit& end);
 
+/// Returns the last line that is not blank, without spaces behind it; empty if there is none.
+std::string lastLine(std::string text);
+
 /// Returns how many processes the system killed for lack of memory since boot; 0 if unknown.
 std::int64_t systemOomKills();
 

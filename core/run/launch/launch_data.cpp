@@ -74,8 +74,8 @@ void noteSmallEvaluation(const TrainConfig& config, PreparedData& data) {
     if (predicted < kFewest)
       data.notes.push_back(
           {std::string(field),
-           formatText("the evaluation predicts only about {} {}, so its loss and accuracy are mostly chance; {}",
-                      formatInteger(predicted), pluralText(predicted, "token", "tokens"), remedy)});
+           formatText("the evaluation predicts only about {}, so its loss and accuracy are mostly chance; {}",
+                      countText(predicted, "token"), remedy)});
   };
   const bool heldOut = data.holdout > 0.0;
   if (data.eval)

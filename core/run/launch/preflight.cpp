@@ -35,11 +35,11 @@ void checkDevices(const TrainConfig& config, Findings& found) {
   std::int64_t wanted = 1;
   for (const int gpu : namedGpus(config.devices.use)) wanted = std::max<std::int64_t>(wanted, gpu + 1);
   if (gpus >= wanted) return;
-  found.push_back({true, "devices.use",
-                   gpus == 0 ? formatText("{} is set, but the NVIDIA driver shows no GPU", config.devices.use)
-                             : formatText("{} is set, but the NVIDIA driver shows {} {}", config.devices.use, gpus,
-                                          pluralText(gpus, "GPU", "GPUs")),
-                   gpus == 0 ? "use cpu or auto" : "use cuda for all GPUs"});
+  found.push_back(
+      {true, "devices.use",
+       gpus == 0 ? formatText("{} is set, but the NVIDIA driver shows no GPU", config.devices.use)
+                 : formatText("{} is set, but the NVIDIA driver shows {}", config.devices.use, countText(gpus, "GPU")),
+       gpus == 0 ? "use cpu or auto" : "use cuda for all GPUs"});
 }
 
 /// Returns the largest micro-batch that fits with activation checkpointing; 0 if that is on already.
@@ -229,9 +229,9 @@ void notePacks(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) 
   if (!config.batch.tokens.enabled() || !samples || !packs || *packs < 1 || *samples < 2 * *packs) return;
   mistakes.push_back(
       {"batch.global_train_batch_size",
-       formatText("with a token budget this counts packs: one step takes {} {} of up to {} tokens, about {} samples",
-                  formatInteger(std::llround(*packs)), pluralText(std::llround(*packs), "pack", "packs"),
-                  formatInteger(*config.batch.tokens.maxTokens), formatInteger(std::llround(*samples)))});
+       formatText("with a token budget this counts packs: one step takes {} of up to {} tokens, about {} samples",
+                  countText(std::llround(*packs), "pack"), formatInteger(*config.batch.tokens.maxTokens),
+                  formatInteger(std::llround(*samples)))});
 }
 
 /// Returns the global batch that contains `time`; nothing if that is not known before the run.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "core/base/format.h"
@@ -14,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/config/default_values.h"
 #include "core/config/time/run_length.h"
+#include "core/plan/plan_report.h"
 
 namespace batchwise {
 namespace {
@@ -28,14 +28,8 @@ RunIntervals intervalsOf(const TrainConfig& config) {
 }
 
 Result<std::vector<Time>> readTimes(const std::string& text, const std::string& field) {
-  std::vector<Time> times;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, ',');) {
-    const Result<Time> time = Time::parse(part);
-    if (!time.ok()) return time.error().within(formatText("stored value {}", field));
-    times.push_back(*time);
-  }
-  return times;
+  auto times = parseTimeList(text);
+  return times.ok() ? times : times.error().within(formatText("stored value {}", field));
 }
 
 Result<std::vector<Time>> resolveAll(const std::vector<Time>& intervals, const RunLength& length,

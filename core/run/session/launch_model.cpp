@@ -223,15 +223,13 @@ std::string boundOf(const TrainConfig& config, const Lengths& lengths, std::int6
   if (most < maxUsefulUnits(config, lengths, devices))
     return formatText("{} is the most that the kernels take in one pass", formatInteger(most));
   if (config.batch.useMaximumBatchSize || most >= lengths.size() / devices)
-    return formatText("{} is a device's share of the data, {} {} on {} {}", formatInteger(most),
-                      formatInteger(lengths.size()), pluralText(lengths.size(), "sample", "samples"),
-                      formatInteger(devices), pluralText(devices, "device", "devices"));
+    return formatText("{} is a device's share of the data, {} on {}", formatInteger(most),
+                      countText(lengths.size(), "sample"), countText(devices, "device"));
   if (growsToDevices(config))
     return formatText("{} is 16 times a device's share of the global batch of {}, the most that is tried for growth",
                       formatInteger(most), formatInteger(config.batch.globalTrainBatchSize));
-  return formatText("{} is a device's share of the global batch, {} on {} {}", formatInteger(most),
-                    formatInteger(config.batch.globalTrainBatchSize), formatInteger(devices),
-                    pluralText(devices, "device", "devices"));
+  return formatText("{} is a device's share of the global batch, {} on {}", formatInteger(most),
+                    formatInteger(config.batch.globalTrainBatchSize), countText(devices, "device"));
 }
 
 std::string describe(std::int64_t units, const MicrobatchResult& answer, std::int64_t limitBytes) {

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <map>
 #include <regex>
-#include <sstream>
 
 #include "core/base/format.h"
 #include "core/base/text.h"
@@ -23,19 +22,11 @@ constexpr std::chrono::seconds kCommandTimeout{30};
 
 std::optional<std::string> onPath(const std::string& program) {
   const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
+  for (const std::string& folder : partsOf(path == nullptr ? "" : path, ':')) {
     const std::string file = folder + "/" + program;
     if (!folder.empty() && ::access(file.c_str(), X_OK) == 0) return file;
   }
   return std::nullopt;
-}
-
-std::string lastLineOf(const std::string& text) {
-  const std::size_t end = text.find_last_not_of(" \n");
-  if (end == std::string::npos) return "it printed nothing";
-  const std::size_t begin = text.rfind('\n', end) + 1;  // 0 if there is no line before it
-  return text.substr(begin, end + 1 - begin);
 }
 
 /// What to do with a running command when a stop is requested: kill a query, let a change finish alone.
@@ -69,20 +60,15 @@ Result<std::string> runSlurmCommand(std::vector<std::string> words, const std::s
                  {}};
   }
   for (std::string rest = child.read(0); !rest.empty(); rest = child.read(0)) out += rest;
+  const std::string last = lastLine(end->stderrTail);
   if (end->bySignal || end->number != 0)
-    return Error{ErrorCode::Config, formatText("Slurm: {}", lastLineOf(end->stderrTail)), {}};
+    return Error{ErrorCode::Config, formatText("Slurm: {}", last.empty() ? "it printed nothing" : last), {}};
   return out;
 }
 
 std::vector<std::vector<std::string>> table(const std::string& text) {
   std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> fields;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, '|');) fields.push_back(cell);
-    rows.push_back(std::move(fields));
-  }
+  for (const std::string& line : partsOf(text, '\n')) rows.push_back(partsOf(line, '|'));
   return rows;
 }
 
@@ -176,10 +162,7 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
 
 Result<std::vector<std::string>> SlurmClient::names() const {
   ASSIGN_OR_RETURN(const auto text, runSlurmCommand({"squeue", "-h", "--me", "-o", "%j"}, stop_));
-  std::vector<std::string> all;
-  std::istringstream lines(text);
-  for (std::string name; std::getline(lines, name);) all.push_back(name);
-  return all;
+  return partsOf(text, '\n');
 }
 
 Result<void> SlurmClient::scancel(std::vector<std::string> options, const std::string& name) const {

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "core/base/folder.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/store/archive/run_copy.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
@@ -192,17 +192,10 @@ Result<std::vector<CheckpointRecord>> chosenCheckpoints(const RunContent& run, c
 }
 
 /// Calls `take` with the pieces of a file.
-Result<void> forEachPart(const fs::path& path, const std::function<Result<void>(std::span<const std::byte>)>& take) {
+Result<void> forEachPart(const fs::path& path, const FileSink& take) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   if (!file.valid()) return Error::fromErrno(errno, "cannot open '{}'", path.native());
-  std::vector<std::byte> part(kPartBytes);
-  for (;;) {
-    const ssize_t got = ::read(file.get(), part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
-    if (got == 0) return {};
-    RETURN_IF_ERROR(take(std::span(part).first(static_cast<std::size_t>(got))));
-  }
+  return forEachPiece(file, 0, path, take, kPartBytes);
 }
 
 class Exporter {
@@ -438,8 +431,7 @@ Result<CheckpointSelection> parseCheckpointSelection(const std::string& text) {
   if (text == "all") return CheckpointSelection{Kind::All, {}};
   if (text == "none") return CheckpointSelection{Kind::None, {}};
   CheckpointSelection choice{Kind::Listed, {}};
-  std::istringstream ids(text);
-  for (std::string id; std::getline(ids, id, ',');)
+  for (const std::string& id : partsOf(text, ','))
     if (!id.empty() && std::find(choice.ids.begin(), choice.ids.end(), id) == choice.ids.end())
       choice.ids.push_back(id);
   if (choice.ids.empty())

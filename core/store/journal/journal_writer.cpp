@@ -33,15 +33,8 @@ Result<void> keepRest(const FileDescriptor& file, const fs::path& path, std::int
       ::open(kept.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666)};  // no pipe
   if (!copy.valid() || ::lseek(copy.get(), 0, SEEK_END) < 0)
     return Error::fromErrno(errno, "cannot open '{}'", kept.native());
-  std::vector<std::byte> piece(1 << 18);
-  for (off_t at = end;;) {
-    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
-    if (got == 0) break;
-    RETURN_IF_ERROR(writeAll(copy, std::span(piece).first(static_cast<std::size_t>(got)), kept));
-    at += got;
-  }
+  RETURN_IF_ERROR(
+      forEachPiece(file, end, path, [&](std::span<const std::byte> piece) { return writeAll(copy, piece, kept); }));
   if (::fsync(copy.get()) != 0) return Error::fromErrno(errno, "cannot sync '{}'", kept.native());
   return syncFolder(kept.parent_path());
 }

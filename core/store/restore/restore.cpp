@@ -85,11 +85,10 @@ Result<std::int64_t> dropMissingCheckpoints(Workspace& workspace) {
 
 void reportAdoption(const Adoption& adoption, RestoreReport& report) {
   for (const AdoptedRun& run : adoption.runs) {
-    report.added.push_back(run.isNew ? formatText("run '{}', from its {} {}", run.name, formatInteger(run.checkpoints),
-                                                  pluralText(run.checkpoints, "checkpoint file", "checkpoint files"))
-                                     : formatText("{} {} of run '{}', from {}", formatInteger(run.checkpoints),
-                                                  pluralText(run.checkpoints, "checkpoint", "checkpoints"), run.name,
-                                                  pluralText(run.checkpoints, "its file", "their files")));
+    report.added.push_back(
+        run.isNew ? formatText("run '{}', from its {}", run.name, countText(run.checkpoints, "checkpoint file"))
+                  : formatText("{} of run '{}', from {}", countText(run.checkpoints, "checkpoint"), run.name,
+                               pluralText(run.checkpoints, "its file", "their files")));
     if (run.batch > run.rowsUntil)
       report.missing.push_back(formatText("metrics and events of run '{}', global batches {} to {}", run.name,
                                           run.rowsUntil + 1, run.batch));
@@ -122,9 +121,9 @@ class Restore {
     ASSIGN_OR_RETURN(auto workspace, openBackup(from));
     ASSIGN_OR_RETURN(const auto dropped, dropMissingCheckpoints(*workspace));
     if (dropped > 0)
-      report_.notes.push_back(formatText("{} {} of the backup {} no file any more and {} left out",
-                                         formatInteger(dropped), pluralText(dropped, "checkpoint", "checkpoints"),
-                                         pluralText(dropped, "has", "have"), pluralText(dropped, "is", "are")));
+      report_.notes.push_back(formatText("{} of the backup {} no file any more and {} left out",
+                                         countText(dropped, "checkpoint"), pluralText(dropped, "has", "have"),
+                                         pluralText(dropped, "is", "are")));
     RETURN_IF_ERROR(addFromFiles(*workspace, report_, stop_));
     return complete(std::move(workspace));
   }

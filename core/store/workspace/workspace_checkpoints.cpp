@@ -204,10 +204,9 @@ Result<CheckpointRecord> addAveragedCheckpoint(Workspace& workspace, const std::
                                     pluralText(count, "was", "were")));
   if (count > std::ssize(newest))
     return Error::config(
-        formatText("run '{}' has {} {} to average, and {} were requested; keep more of them with checkpoint.keep_last, "
+        formatText("run '{}' has {} to average, and {} were requested; keep more of them with checkpoint.keep_last, "
                    "or average fewer, at least 2",
-                   detail.summary.name, formatInteger(newest.size()),
-                   pluralText(newest.size(), "checkpoint", "checkpoints"), formatInteger(count)));
+                   detail.summary.name, countText(newest.size(), "checkpoint"), formatInteger(count)));
   std::vector<std::filesystem::path> files;
   nlohmann::json ids = nlohmann::json::array();
   for (std::int64_t i = 0; i < count; ++i) {

@@ -51,11 +51,12 @@ def value_ranges(values):
     return ranges
 
 
-def delta_runs(mapping):
-    """[(first, last, stride, delta)]: code points first, first + stride, ... last become themselves plus delta."""
+def delta_runs(mapping, fewest=1):
+    """[(first, last, stride, delta)]: code points first, first + stride, ... last become themselves plus delta. Takes
+    those out of `mapping` that are in a run of at least `fewest`."""
     todo = dict(sorted(mapping.items()))
     runs = []
-    for c in sorted(mapping):
+    for c in list(todo):
         if c not in todo:
             continue
         delta = todo[c] - c
@@ -67,9 +68,13 @@ def delta_runs(mapping):
             if last > best[0]:
                 best = (last, stride)
         last, stride = best
-        for x in range(c, last + 1, stride):
+        run = range(c, last + 1, stride)
+        for x in run:
             del todo[x]
-        runs.append((c, last, stride, delta))
+        if len(run) >= fewest:
+            runs.append((c, last, stride, delta))
+            for x in run:
+                del mapping[x]
     return runs
 
 
@@ -271,6 +276,24 @@ def rows(cells, width=114):
     return "\n    ".join(lines + [line])
 
 
+def by_value(values):
+    """Cells: a value, the number of ranges that have it, the first and last code points of each; value by value."""
+    found = {}
+    for first, last, value in value_ranges(values):
+        found.setdefault(value, []).append((first, last))
+    return [cell for value, ranges in found.items() for cell in [hexes([value, len(ranges)]), *map(hexes, ranges)]]
+
+
+def neighbors(mapping):
+    """Cells: a code point, how many follow each other from there with as many parts each, how many parts; their parts."""
+    runs = []
+    for c, parts in sorted(mapping.items()):
+        if not runs or runs[-1][0] + len(runs[-1][1]) != c or len(runs[-1][1][0]) != len(parts):
+            runs.append((c, []))
+        runs[-1][1].append(parts)
+    return [cell for c, all in runs for cell in [hexes([c, len(all), len(all[0])]), *map(hexes, all)]]
+
+
 def array(type_name, name, cells):
     return f"inline constexpr {type_name} {name}[] = {{\n    {rows(cells)}}};\n"
 
@@ -294,7 +317,9 @@ def main():
     canonical, compatible = decompositions(NFD), decompositions(NFKD)
     only_compatible = {c: parts for c, parts in compatible.items() if canonical.get(c) != parts}
     assert set(canonical) <= set(compatible)
-    compatible_runs = delta_runs({c: parts[0] for c, parts in only_compatible.items() if len(parts) == 1})
+    alone = {c: parts[0] for c, parts in only_compatible.items() if len(parts) == 1}
+    compatible_runs = delta_runs(alone, fewest=3)
+    listed = {c: parts for c, parts in only_compatible.items() if len(parts) > 1 or c in alone}
     ranks = mark_ranks()
     lower = {c: LOWER.normalize_str(chr(c)) for c in CODE_POINTS}
     lower = {c: text for c, text in lower.items() if text != chr(c)}
@@ -313,21 +338,21 @@ def main():
 // clang-format off
 namespace batchwise::unicode {{
 
-/// Code points that have a class; a value holds the bits of CharClass and a ClusterClass, see clusterClass(). The
-/// syllables of Hangul are LVT here; each 28th is LV.""")
-    print(array("ClassRange", "kClassRanges", [f"{{{hexes(r)}}}" for r in value_ranges(classes)]))
+/// Code points by their class: a value, the number of ranges that have it, the first and last code point of each. A
+/// value holds the bits of CharClass and a ClusterClass, see clusterClass(). The syllables of Hangul are LVT here; each
+/// 28th is LV.""")
+    print(array("std::uint32_t", "kClasses", by_value(classes)))
+    print("/// Canonical combining classes, as ranks, in the same form.")
+    print(array("std::uint32_t", "kMarkRanks", by_value(ranks)))
     print("/// Lower case, as runs of code points with a stride. U+0130, which becomes two, is not among them.")
     print(array("DeltaRun", "kLowerRuns", runs(delta_runs(single))))
-    print("/// Canonical combining classes, as ranks.")
-    print(array("MarkRange", "kMarkRanges", [f"{{{hexes(r)}}}" for r in value_ranges(ranks)]))
-    print("/// Decompositions one behind the other: code point, length, code points. Without the syllables of Hangul.")
-    flat = lambda found: [hexes([c, len(parts)] + parts) for c, parts in sorted(found.items())]
-    print(array("std::uint32_t", "kCanonicalDecompositions", flat(canonical)))
-    print("/// As far as they differ from the canonical ones: into one code point,")
+    print("/// Decompositions without the syllables of Hangul: a code point, how many follow each other from there with as\n"
+          "/// many parts each, how many parts that is; the parts of each.")
+    print(array("std::uint32_t", "kCanonicalDecompositions", neighbors(canonical)))
+    print("/// As far as they differ from the canonical ones: longer runs of one part each,")
     print(array("DeltaRun", "kCompatibilityRuns", runs(compatible_runs)))
-    print("/// and into several.")
-    print(array("std::uint32_t", "kCompatibilityDecompositions",
-                flat({c: parts for c, parts in only_compatible.items() if len(parts) > 1})))
+    print("/// and all others.")
+    print(array("std::uint32_t", "kCompatibilityDecompositions", neighbors(listed)))
     print("/// Ranges whose parts are not composed again, though they are several.")
     print(array("CodePointRange", "kNotComposed", [f"{{{hexes(r)}}}" for r in not_composed(canonical)]))
     print(f"}}  // namespace batchwise::unicode\n// clang-format on")
