@@ -26,7 +26,7 @@ struct MetricsArguments {
 /// Returns whether the values of a series are integers.
 bool isCount(const std::string& series) {
   const Metric* metric = findMetric(series);
-  return metric != nullptr && (metric->format == MetricFormat::Count || metric->format == MetricFormat::Bytes);
+  return metric != nullptr && (metric->format == MetricFormat::Count || metric->format == MetricFormat::Gibibytes);
 }
 
 Json seriesJson(const NamedSeries& series) {

@@ -77,7 +77,7 @@ std::string seriesUnit(std::string_view series) {
 
 double seriesFactor(std::string_view series) {
   const Metric* metric = findMetric(series);
-  return metric != nullptr && metric->format == MetricFormat::Bytes ? 1.0 / (1024.0 * 1024 * 1024) : 1.0;
+  return metric != nullptr && metric->format == MetricFormat::Gibibytes ? 1.0 / (1024.0 * 1024 * 1024) : 1.0;
 }
 
 std::optional<double> CurveReader::at(double x) {

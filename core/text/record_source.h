@@ -57,11 +57,11 @@ class RecordSource : public ByteSource {
   /// Calls add() for the next records; returns false if there are none.
   virtual Result<bool> addRecords() = 0;
   void add(std::string_view text) {
-    std::string json;
-    appendJsonString(json, text);
-    addJson(json);
+    std::string quoted;
+    appendJsonString(quoted, text);
+    addJson(quoted);
   }
-  void addJson(std::string_view json) { lines_.append(begin_).append(json).append("}\n"); }
+  void addJson(std::string_view value) { lines_.append(begin_).append(value).append("}\n"); }
   /// Bytes of the lines that were added and not read yet.
   std::size_t added() const { return lines_.size(); }
 

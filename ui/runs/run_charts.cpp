@@ -121,7 +121,7 @@ void setFormat(RunChart& chart, const std::string& series) {
     case MetricFormat::Count:
     case MetricFormat::Whole: chart.format = ValueFormat::Count; break;
     case MetricFormat::Rate: chart.format = ValueFormat::Rate; break;
-    case MetricFormat::Bytes: chart.format = ValueFormat::Gibibytes; break;
+    case MetricFormat::Gibibytes: chart.format = ValueFormat::Gibibytes; break;
   }
   if (series == kMemorySeries) chart.format = ValueFormat::Gibibytes;
   chart.fromZero =

@@ -74,13 +74,17 @@ constexpr std::array kTaskMetrics = {
     Metric{"ndcg_at_10", "nDCG of the first 10", "", Plain, HigherIsBetter, kNotNegative}};
 
 constexpr std::array kMemoryMetrics = {
-    MemoryMetric{{"allocated", "used", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::allocated},
-    MemoryMetric{{"reserved", "reserved", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::reserved},
-    MemoryMetric{{"peak", "peak", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::peak},
-    MemoryMetric{{"total", "limit", "GiB", Bytes, Neither, kNotNegative}, &DeviceMemory::total},
-    MemoryMetric{
-        {"driver_used", "used by all programs", "GiB", Bytes, LowerIsBetter, {.neverNegative = true, .optional = true}},
-        &DeviceMemory::driverUsed},
+    MemoryMetric{{"allocated", "used", "GiB", Gibibytes, LowerIsBetter, kNotNegative}, &DeviceMemory::allocated},
+    MemoryMetric{{"reserved", "reserved", "GiB", Gibibytes, LowerIsBetter, kNotNegative}, &DeviceMemory::reserved},
+    MemoryMetric{{"peak", "peak", "GiB", Gibibytes, LowerIsBetter, kNotNegative}, &DeviceMemory::peak},
+    MemoryMetric{{"total", "limit", "GiB", Gibibytes, Neither, kNotNegative}, &DeviceMemory::total},
+    MemoryMetric{{"driver_used",
+                  "used by all programs",
+                  "GiB",
+                  Gibibytes,
+                  LowerIsBetter,
+                  {.neverNegative = true, .optional = true}},
+                 &DeviceMemory::driverUsed},
 };
 
 constexpr std::array kSourceMetrics = {

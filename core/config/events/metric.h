@@ -20,10 +20,10 @@ namespace batchwise {
 
 enum class MetricFormat {
   Plain,
-  Count,  ///< a whole number
-  Whole,  ///< shown without decimals
-  Rate,   ///< over many orders of magnitude
-  Bytes,  ///< shown in GiB
+  Count,      ///< a whole number
+  Whole,      ///< shown without decimals
+  Rate,       ///< over many orders of magnitude
+  Gibibytes,  ///< of bytes
 };
 
 /// Which values of a quantity are better.
