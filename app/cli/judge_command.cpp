@@ -42,22 +42,23 @@ struct JudgedModel {
   std::vector<std::string> notes = {};
 };
 
-Result<JudgedModel> findJudged(const Workspace& workspace, const std::string& name) {
+Result<JudgedModel> findJudged(const Globals& globals, const std::string& name) {
   JudgedModel model{name, {}, {}};
-  RETURN_IF_ERROR(findModel(workspace, name, model.source));
-  model.source.workspace = workspace.folder();
+  RETURN_IF_ERROR(findModel(globals, name, model.source));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  model.source.workspace = workspace->folder();
   if (model.source.run.empty()) {
     model.file = model.source.folder.native();
     return model;
   }
   if (model.source.checkpoint.empty()) {
-    ASSIGN_OR_RETURN(const auto run, workspace.findRun(model.source.run));
-    ASSIGN_OR_RETURN(const auto all, workspace.checkpoints(model.source.run));
+    ASSIGN_OR_RETURN(const auto run, workspace->findRun(model.source.run));
+    ASSIGN_OR_RETURN(const auto all, workspace->checkpoints(model.source.run));
     const auto order = resumeOrder(run.segments, all);
     if (order.empty()) return Error::notFound(formatText("run {} has no checkpoint that can be judged", name));
     model.source.checkpoint = order.front().id;
   }
-  ASSIGN_OR_RETURN(const auto record, workspace.findCheckpoint(model.source.checkpoint));
+  ASSIGN_OR_RETURN(const auto record, workspace->findCheckpoint(model.source.checkpoint));
   model.file = record.file;
   return model;
 }
@@ -79,9 +80,10 @@ std::string methodOf(const JudgeArguments& arguments) {
 }
 
 /// Returns the stored scores of a model on the task; none of a folder that was written later.
-Result<std::vector<Score>> storedScores(const Workspace& workspace, const JudgedModel& model, const TaskData& task,
+Result<std::vector<Score>> storedScores(const Globals& globals, const JudgedModel& model, const TaskData& task,
                                         const std::string& method) {
-  ASSIGN_OR_RETURN(auto scores, workspace.scores({model.source.run, model.file, task.task.name}));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(auto scores, workspace->scores({model.source.run, model.file, task.task.name}));
   const std::int64_t changed = model.source.run.empty() ? lastWrittenMs(model.source.folder) : 0;
   std::erase_if(scores, [&](const Score& score) {
     return score.taskHash != task.hash || score.method != method || score.atMs < changed;
@@ -89,7 +91,8 @@ Result<std::vector<Score>> storedScores(const Workspace& workspace, const Judged
   return scores;
 }
 
-Result<void> probe(Workspace& workspace, const std::shared_ptr<const TaskData>& task, const JudgeArguments& arguments,
+/// Scores a model. The workspace is open before and after only, as the trainer opens it.
+Result<void> probe(const Globals& globals, const std::shared_ptr<const TaskData>& task, const JudgeArguments& arguments,
                    JudgedModel& model, EventSink& events, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   ProbeRequest request{model.source, task, *choiceFromName<Pooling>(arguments.pooling), arguments.device, {}};
@@ -102,7 +105,8 @@ Result<void> probe(Workspace& workspace, const std::shared_ptr<const TaskData>& 
     model.scores.push_back({model.source.run, model.file, task->task.name, task->hash, methodOf(arguments),
                             std::string(choiceName(metricOf(task->task))), part.split, 0, 0, part.value,
                             std::ssize(part.predictions), SystemClock().wallMs(), part.predictions});
-  return workspace.addScores(model.scores);
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  return workspace->addScores(model.scores);
 }
 
 /// The scores of a model on one part of a task, over seeds.
@@ -182,17 +186,16 @@ Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
   ASSIGN_OR_RETURN(auto rows, readTask(config));
   const auto task = std::make_shared<const TaskData>(std::move(rows));
   showNotes(task->notes);
-  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   std::vector<JudgedModel> models;
   for (const std::string& name : arguments.models) {
-    ASSIGN_OR_RETURN(auto model, findJudged(*workspace, name));
+    ASSIGN_OR_RETURN(auto model, findJudged(globals, name));
     models.push_back(std::move(model));
   }
   for (JudgedModel& model : models) {
-    ASSIGN_OR_RETURN(model.scores, storedScores(*workspace, model, *task, methodOf(arguments)));
+    ASSIGN_OR_RETURN(model.scores, storedScores(globals, model, *task, methodOf(arguments)));
     if (!model.scores.empty() && !arguments.again && arguments.features.empty()) continue;
     ProgressDisplay display(globals.json, STDERR_FILENO);
-    RETURN_IF_ERROR(probe(*workspace, task, arguments, model, display, stop.get_token()));
+    RETURN_IF_ERROR(probe(globals, task, arguments, model, display, stop.get_token()));
     display.close();
     for (const std::string& note : model.notes) showNotes({model.name + ": " + note});
   }
