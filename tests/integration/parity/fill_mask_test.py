@@ -3,7 +3,6 @@
 was continued from the exported folder, with WordPiece and byte-level BPE; and a run says what of its folder it does not
 use.  Usage: fill_mask_test.py BATCHWISE"""
 import os
-import subprocess
 import sys
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -14,25 +13,6 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 TEXT = "the [MASK] of the [MASK] was"
 SIZES = "hidden_size: 48, num_attention_heads: 2, num_hidden_layers: 4, intermediate_size: 72"
 FAMILIES = ["bert", "roberta", "xlm-roberta", "modernbert", "eurobert"]
-
-
-def batchwise(folder, *arguments):
-    done = subprocess.run([sys.argv[1], *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=280,
-                          env=dict(os.environ, XDG_DATA_HOME=str(folder / "home"), XDG_CACHE_HOME=str(folder / "cache")))
-    if done.returncode != 0:
-        raise AssertionError(f"{arguments}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.stdout
-
-
-def train(folder, name, model, rest=""):
-    """Trains three global batches; returns the notes of the run."""
-    (folder / f"{name}.yaml").write_text(
-        f"version: 1\nname: {name}\nmodel: {{{model}}}\n"
-        "data: {format: demo, max_seq_len: 32, holdout: 0}\nmax_duration: 3ba\nbatch: {global_train_batch_size: 4}\n"
-        "checkpoint: {interval: 1ba}\ndevices: {use: cpu, threads: 1}\n"
-        + (rest or "tokenizer: {train: {vocab_size: 300}}\n"))
-    lines = batchwise(folder, "train", f"{name}.yaml", "--json").splitlines()
-    return [event.get("text", event.get("message", "")) for event in map(json.loads, lines) if event["event"] == "note"]
 
 
 def compare(checks, folder, name, checkpoint=()):
