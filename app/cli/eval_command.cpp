@@ -125,14 +125,15 @@ Result<int> evaluate(const Globals& globals, const EvalArguments& arguments) {
 
 }  // namespace
 
-Result<void> findModel(const Workspace& workspace, const std::string& name, ModelSource& source) {
-  const auto run = workspace.findRun(name);
+Result<void> findModel(const Globals& globals, const std::string& name, ModelSource& source) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  const auto run = workspace->findRun(name);
   if (run.ok()) {
     source.run = run->summary.id;
     return {};
   }
   if (run.error().code != ErrorCode::NotFound) return run.error();
-  if (const auto checkpoint = workspace.findCheckpoint(name); checkpoint.ok()) {
+  if (const auto checkpoint = workspace->findCheckpoint(name); checkpoint.ok()) {
     source.run = checkpoint->run;
     source.checkpoint = checkpoint->id;
     return {};
