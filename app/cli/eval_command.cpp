@@ -104,10 +104,7 @@ Result<int> evaluate(const Globals& globals, const EvalArguments& arguments) {
   for (const std::string& path : arguments.data) request.text.push_back(std::filesystem::absolute(path).native());
   if (!arguments.format.empty()) request.format = choiceFromName<TextFormat>(arguments.format);
   request.workspace = globals.workspace;
-  {  // closed while the trainer reads it
-    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-    RETURN_IF_ERROR(findModel(*workspace, arguments.model, request));
-  }
+  RETURN_IF_ERROR(findModel(globals, arguments.model, request));
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   ProgressDisplay display(globals.json, STDERR_FILENO);
   ASSIGN_OR_RETURN(auto found, trainer->evaluate(request, display));

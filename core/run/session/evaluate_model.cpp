@@ -28,7 +28,7 @@ constexpr std::int64_t kFolderSeqLen = 512;  // unless the model takes less, or 
 constexpr std::int64_t kPseudoSamples = 50;  // each takes a pass per token
 constexpr double kSecondsBetweenReports = 0.25;
 
-using Report = std::function<void(const char* phase, std::int64_t done, std::int64_t total, const char* unit)>;
+using ReportDone = std::function<void(const char* phase, std::int64_t done, std::int64_t total, const char* unit)>;
 
 struct TokenizedText {
   TokenDataset data;
@@ -37,7 +37,7 @@ struct TokenizedText {
 
 /// Tokenizes the documents into a file in `folder`.
 Result<TokenizedText> tokenized(const EvaluationRequest& request, const Tokenizer& tokenizer, std::int64_t maxSeqLen,
-                                const fs::path& folder, const Report& report) {
+                                const fs::path& folder, const ReportDone& report) {
   TextFormat format = request.format.value_or(TextFormat::Text);
   std::string field = request.textField.empty() ? "text" : request.textField;
   if (!request.format || (namesTextField(format) && request.textField.empty())) {
@@ -120,7 +120,7 @@ Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink
     return Error::config(formatText("this model takes sequences of at most {} tokens; lower --max-seq-len from {}",
                                     source.model.shape().maxPositions, found.maxSeqLen));
   double reported = -1;
-  const Report report = [&](const char* phase, std::int64_t done, std::int64_t total, const char* unit) {
+  const ReportDone report = [&](const char* phase, std::int64_t done, std::int64_t total, const char* unit) {
     if (done < total && clock.monotonicSec() - reported < kSecondsBetweenReports) return;
     reported = clock.monotonicSec();
     events.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), unit});
