@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/events/run_event.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::test {
@@ -27,6 +28,7 @@ struct MadeRun {
   std::int64_t nanFrom = 1'000'000'000;      ///< global batch from which the loss is NaN
   std::function<void()> afterBatch = [] {};  ///< called after each global batch
   std::map<std::string, std::string> resolvedValues = {};
+  std::vector<EvalSetResult> sets = {};  ///< of each evaluation
 };
 /// Enters it as finished; an evaluation finds loss + 0.1. Returns its id.
 std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made);

@@ -220,7 +220,7 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
     if (column.title != "vs baseline") titles.push_back(column.title);
   EXPECT_THAT(titles, ElementsAre("run", "eval.loss at 3.20k samples", "loss at equal samples",
                                   "loss at equal tokens (336k)", "loss at equal time (53 s)", "time", "tokens (tok)",
-                                  "mean speed (tok/s)", "peak memory (GiB)"));
+                                  "mean speed (tok/s)", "peak memory (GiB)", "eval.accuracy at 3.20k samples"));
   EXPECT_EQ(table.columns[3].about, comparedAtText(found) + " loss is the mean over the last 352 samples up to there.");
   const char* exactly =
       "loss at equal tokens is taken at 336,000 tokens, the last point that all runs with values of it reach.";
@@ -230,6 +230,21 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   const std::string page = report(found);
   EXPECT_THAT(page, HasSubstr(exactly));
   EXPECT_THAT(page, HasSubstr("loss at equal time (53 s)"));
+}
+
+TEST_F(RunComparisonTest, EachEvaluationSetHasItsColumns) {
+  MadeRun made{"sets", "", 20};
+  made.sets = {{"own", 2.0, 7.4, 0.5, 10, 1000, 1.25, 0.01}, {"general", 3.0, 20.1, 0.4, 10, 1000, 1.5, 0.01}};
+  storeMadeRun(workspace_, made);
+  const RunComparison found = compare({"sets"}, {});
+  std::map<std::string, std::optional<double>> values;
+  for (std::size_t i = 0; i < found.columns.size(); ++i)
+    if (found.columns[i].series.starts_with("eval.")) values[found.columns[i].series] = found.cells[0][i].value;
+  const std::map<std::string, std::optional<double>> expected = {
+      {"eval.own.loss", 2.0},     {"eval.own.accuracy", 0.5},        {"eval.own.bits_per_byte", 1.25},
+      {"eval.general.loss", 3.0}, {"eval.general.accuracy", 0.4},    {"eval.general.bits_per_byte", 1.5},
+      {"eval.accuracy", 0.5},     {"eval.loss", values["eval.loss"]}};
+  EXPECT_EQ(values, expected);
 }
 
 TEST_F(RunComparisonTest, ItsReaderMayNameTheSeries) {
