@@ -122,6 +122,7 @@ void EventDisplay::show(const EvalResult& event) {
                      (event.bitsPerByte ? ", " + formatValue(*event.bitsPerByte) + " bits per byte" : "");
   for (const EvalSetResult& set : event.sets)
     text += (&set == &event.sets.front() ? "; " : ", ") + set.name + " " + formatValue(set.loss);
+  for (const TaskResult& task : event.tasks) text += "; " + task.name + " " + formatDecimals(task.value, 4);
   permanentLine(text);
 }
 

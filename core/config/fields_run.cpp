@@ -70,7 +70,8 @@ void declareRecords(SchemaBuilder& s) {
           &TrainConfig::eval, &EvalConfig::sets);
   s.field("tasks", "Tasks", {.advanced = true},
           "Labelled text on which a probe scores the model at each evaluation: a series of its own, "
-          "task.movie-reviews.accuracy. A list of task files, [{path: movie-reviews.yaml}], or of their content. Training "
+          "eval.task.movie-reviews.accuracy. A list of task files, [{path: movie-reviews.yaml}], or of their content. "
+          "Training "
           "is the same with and without tasks.",
           &TrainConfig::tasks);
 

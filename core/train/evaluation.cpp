@@ -15,6 +15,7 @@
 #include "core/base/bounded_queue.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/config/task_config.h"
 #include "core/model/device_error.h"
 #include "core/train/train_loop.h"
 
@@ -265,9 +266,12 @@ EvalResult combinedResult(const std::vector<EvaluationSet>& sets, const std::vec
   return all;
 }
 
-EvaluateEvery::EvaluateEvery(IntervalSet interval, std::vector<EvaluationSet> sets, const TrainConfig& config)
+EvaluateEvery::EvaluateEvery(IntervalSet interval, std::vector<EvaluationSet> sets, const TrainConfig& config,
+                             std::vector<std::unique_ptr<TaskProbe>> probes)
     : interval_(std::move(interval)),
       sets_(std::move(sets)),
+      probes_(std::move(probes)),
+      hasTasks_(!config.tasks.empty()),
       bestMetric_(config.checkpoint.bestMetric),
       startsFromFolder_(!config.model.initFrom.empty() || !config.model.tileFrom.empty()) {
   for (const EvaluationSet& set : sets_)
@@ -314,9 +318,38 @@ Result<EvalResult> EvaluateEvery::evaluate(TrainLoop& loop) {
     results.push_back(std::move(result));
   }
   EvalResult all = combinedResult(sets_, results);
+  if (hasTasks_) {
+    ASSIGN_OR_RETURN(all.tasks, probeTasks(loop));
+  }
   all.at = loop.state().now;
   all.seconds = loop.clock().monotonicSec() - began;
   return all;
+}
+
+Result<std::vector<TaskResult>> EvaluateEvery::probeTasks(TrainLoop& loop) {
+  loop.suspend();
+  std::vector<TaskResult> found;
+  std::stop_source stop;
+  for (const auto& probe : probes_) {
+    const TaskConfig& task = probe->data().task;
+    double lastReport = 0;
+    const auto progress = [&](std::int64_t done, std::int64_t total) {
+      if (loop.abortRequested()) stop.request_stop();
+      if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
+      lastReport = loop.clock().monotonicSec();
+      loop.publish(PhaseProgress{formatText("probing {}", task.name), static_cast<double>(done),
+                                 static_cast<double>(total), "texts"});
+    };
+    const auto result = probe->run(loop.replica().model, progress, stop.get_token());
+    if (stop.stop_requested()) break;
+    if (result.ok())
+      found.push_back({task.name + "." + std::string(choiceName(metricOf(task))), result->parts.front().value});
+    else
+      loop.note(NoteLevel::Warning, formatText("task {} was not scored: {}", task.name, result.error().text()));
+  }
+  RETURN_IF_ERROR(loop.ranks().barrier());
+  loop.enter(RunSection::Evaluation);
+  return found;
 }
 
 }  // namespace batchwise

@@ -13,6 +13,7 @@
 #include "core/dist/communicator.h"
 #include "core/model/encoder_model.h"
 #include "core/train/callback.h"
+#include "core/train/probe.h"
 #include "core/train/step_stream.h"
 
 namespace batchwise {
@@ -90,20 +91,25 @@ EvalResult combinedResult(const std::vector<EvaluationSet>& sets, const std::vec
 
 /// Evaluates at the end of a global batch when `eval.interval` is due, and at the end of the run; a model that comes
 /// from a folder also before its first step, a result that no guard and no checkpoint counts. Comes before
-/// CheckpointEvery, so that a checkpoint of the same global batch contains the result.
+/// CheckpointEvery, so that a checkpoint of the same global batch contains the result. Rank 0 also probes the tasks,
+/// and the others wait for it; a probe that fails is a warning.
 class EvaluateEvery final : public Callback {
  public:
-  /// Requires at least one set.
-  EvaluateEvery(IntervalSet interval, std::vector<EvaluationSet> sets, const TrainConfig& config);
+  /// Requires at least one set. `probes`: of the tasks of `config`; of rank 0, else empty.
+  EvaluateEvery(IntervalSet interval, std::vector<EvaluationSet> sets, const TrainConfig& config,
+                std::vector<std::unique_ptr<TaskProbe>> probes = {});
   Result<void> atStart(TrainLoop& loop) override;
   Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
 
  private:
   Result<EvalResult> evaluate(TrainLoop& loop);
+  Result<std::vector<TaskResult>> probeTasks(TrainLoop& loop);
 
   const IntervalSet interval_;
   const std::vector<EvaluationSet> sets_;
   std::vector<Evaluation> evaluations_;  // of sets_
+  const std::vector<std::unique_ptr<TaskProbe>> probes_;
+  const bool hasTasks_;
   const EvalMetric bestMetric_;
   const bool startsFromFolder_;
 };

@@ -65,6 +65,14 @@ constexpr std::array kEvalMetrics = {
     EvalMetric{{"seconds", "Seconds per evaluation", "", Plain, LowerIsBetter, kNotNegative}, &EvalResult::seconds},
 };
 
+constexpr std::array kTaskMetrics = {
+    Metric{"accuracy", "Accuracy", "", Plain, HigherIsBetter, kNotNegative},
+    Metric{"f1", "F1", "", Plain, HigherIsBetter, kNotNegative},
+    Metric{"matthews", "Matthews correlation", "", Plain, HigherIsBetter},
+    Metric{"pearson", "Pearson correlation", "", Plain, HigherIsBetter},
+    Metric{"spearman", "Spearman correlation", "", Plain, HigherIsBetter},
+    Metric{"ndcg_at_10", "nDCG of the first 10", "", Plain, HigherIsBetter, kNotNegative}};
+
 constexpr std::array kMemoryMetrics = {
     MemoryMetric{{"allocated", "used", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::allocated},
     MemoryMetric{{"reserved", "reserved", "GiB", Bytes, LowerIsBetter, kNotNegative}, &DeviceMemory::reserved},
@@ -130,6 +138,8 @@ const Metric* findMetric(std::string_view series) {
   const std::string_view leaf = series.substr(series.rfind('.') + 1);
   if (series.starts_with(kMemoryPrefix)) return named(kMemoryMetrics, leaf);
   if (series.starts_with(kSourcePrefix)) return named(kSourceMetrics, leaf);
+  const bool ofTask = series.starts_with(kTaskPrefix) && series.find('.', kTaskPrefix.size()) != series.npos;
+  if (ofTask) return named(kTaskMetrics, leaf);  // not of a set named task
   if (series.starts_with(kEvalPrefix)) return named(kEvalMetrics, leaf);
   if (series != leaf) return nullptr;
   const Metric* figure = named(kRowMetrics, leaf);
@@ -161,6 +171,7 @@ std::vector<NamedValue> valuesOf(const EvalResult& result) {
     if (set.bitsPerByte) values.push_back({prefix + "bits_per_byte", *set.bitsPerByte});
     if (set.drawError) values.push_back({prefix + "draw_error", *set.drawError});
   }
+  for (const TaskResult& task : result.tasks) values.push_back({std::string(kTaskPrefix) + task.name, task.value});
   return values;
 }
 

@@ -75,17 +75,19 @@ void forEachMeasured(F&& each) {
       each(metric, *member);
 }
 
-inline constexpr std::string_view kStepPrefix = "step.";      ///< of a step inside a global batch
-inline constexpr std::string_view kEvalPrefix = "eval.";      ///< "eval.loss", of a named set "eval.own.loss"
-inline constexpr std::string_view kMemoryPrefix = "memory.";  ///< of a device: "memory.cuda:0.peak"
+inline constexpr std::string_view kStepPrefix = "step.";       ///< of a step inside a global batch
+inline constexpr std::string_view kEvalPrefix = "eval.";       ///< "eval.loss", of a named set "eval.own.loss"
+inline constexpr std::string_view kTaskPrefix = "eval.task.";  ///< "eval.task.movie-reviews.accuracy"
+inline constexpr std::string_view kMemoryPrefix = "memory.";   ///< of a device: "memory.cuda:0.peak"
 
 inline constexpr std::string_view kSourcePrefix = "source.";  ///< of a source of the text: "source.web.tokens"
 
 /// The names of the figures that only some runs measure.
 std::vector<std::string> optionalSeries();
 
-/// The figure that a series has the values of, also of a step, an evaluation set, a device or a source ("step.loss",
-/// "eval.own.loss", "memory.cpu:0.peak", "source.web.tokens"); null for a name of nothing.
+/// The figure that a series has the values of, also of a step, an evaluation set, a task, a device or a source
+/// ("step.loss", "eval.own.loss", "eval.task.own.f1", "memory.cpu:0.peak", "source.web.tokens"); null for a name
+/// of nothing.
 const Metric* findMetric(std::string_view series);
 
 struct NamedValue {

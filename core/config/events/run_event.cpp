@@ -83,6 +83,12 @@ void describe(Archive& archive, T& set) {
   archive.field("eval_tokens", set.tokens);
 }
 
+template <class Archive, Describes<TaskResult> T>
+void describe(Archive& archive, T& task) {
+  archive.field("name", task.name);
+  archive.field("value", task.value);
+}
+
 template <class Archive, Describes<EvalResult> T>
 void describe(Archive& archive, T& event) {
   describeClock(archive, event.at);
@@ -97,6 +103,7 @@ void describe(Archive& archive, T& event) {
   archive.fieldUnlessZero("eval_bytes", event.bytes);
   archive.field("seconds", event.seconds);
   archive.listUnlessEmpty("sets", event.sets);
+  archive.listUnlessEmpty("tasks", event.tasks);
 }
 
 template <class Archive, Describes<CheckpointSaved> T>

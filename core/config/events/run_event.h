@@ -100,6 +100,13 @@ struct EvalSetResult {
   bool operator==(const EvalSetResult&) const = default;
 };
 
+/// The score of the model on a task, by a probe.
+struct TaskResult {
+  std::string name;  ///< "movie-reviews.accuracy"
+  double value = 0;
+  bool operator==(const TaskResult&) const = default;
+};
+
 /// With named sets, loss, accuracy and bits per byte are the means of theirs, weighted by eval.sets, and the perplexity
 /// is exp(loss).
 struct EvalResult {
@@ -116,6 +123,7 @@ struct EvalResult {
   std::optional<double> drawError = {};  ///< standard error of the loss over the draws of masks, from 2 on
   std::int64_t predicted = 0;            ///< tokens, over all draws
   std::int64_t bytes = 0;                ///< of the text under them
+  std::vector<TaskResult> tasks = {};
   bool operator==(const EvalResult&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/config/default_values.h"
+#include "core/config/run_stages.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
 #include "core/train/device_memory.h"
@@ -38,6 +39,16 @@ bool measuresNoise(const TrainConfig& config) {
          mentions(config.batch.growth.batchIncreaseFunction);
 }
 
+using TaskProbes = std::vector<std::unique_ptr<TaskProbe>>;
+TaskProbes probesOf(const RanksSetup& setup) {
+  const std::int64_t longest =
+      std::min(longestSequence(setup.config), setup.replicas.front().model.shape().maxPositions);
+  TaskProbes probes;
+  for (const auto& task : setup.tasks)
+    probes.push_back(std::make_unique<TaskProbe>(task, setup.runData.tokenizer, longest));
+  return probes;
+}
+
 using Callbacks = std::vector<std::unique_ptr<Callback>>;
 
 // Creates the callbacks of a rank, in order; the same on every rank, because some of them use collectives. `first`: of
@@ -59,7 +70,8 @@ Result<Callbacks> rankCallbacks(RanksSetup& setup, bool first) {
   all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
   all.push_back(std::make_unique<Guards>(config.guard));
   if (setup.runData.hasEvaluation())
-    all.push_back(std::make_unique<EvaluateEvery>(eval, evaluationSets(config, setup.runData), config));
+    all.push_back(std::make_unique<EvaluateEvery>(eval, evaluationSets(config, setup.runData), config,
+                                                  first ? probesOf(setup) : TaskProbes()));
   all.push_back(std::make_unique<CheckpointEvery>(checkpoint, first ? setup.saver : nullptr, setup.origin));
   return all;
 }

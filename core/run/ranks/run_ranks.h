@@ -28,7 +28,8 @@ struct RanksSetup {
   std::vector<Replica>& replicas;  ///< one per rank
   Plan plan;
   TrainingData data;
-  const PreparedData& runData;  ///< with the evaluation sets
+  const PreparedData& runData;                                ///< with the evaluation sets
+  const std::vector<std::shared_ptr<const TaskData>>& tasks;  ///< of rank 0, else empty
   const RunIntervals& intervals;
   LoopState state;
   EventSink& events;         ///< of rank 0

@@ -14,6 +14,7 @@
 #include "core/base/text.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
+#include "core/config/task_config.h"
 #include "core/config/time/time.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
@@ -77,6 +78,7 @@ class RunPreparation {
   Result<void> chooseDevices();
   void noteDevices();
   Result<void> findData();
+  Result<void> readTasks();
   Result<void> readData();
   Result<void> readStages();
   Result<void> validateData();
@@ -128,6 +130,7 @@ Result<PreparedRun> RunPreparation::prepare(const std::function<void(const Train
   RETURN_IF_ERROR(chooseDevices());
   if (decides()) {
     RETURN_IF_ERROR(findData());
+    RETURN_IF_ERROR(readTasks());
     RETURN_IF_ERROR(readData());
     RETURN_IF_ERROR(validateData());
     RETURN_IF_ERROR(describeModel());
@@ -315,6 +318,22 @@ Result<void> RunPreparation::findData() {
   return {};
 }
 
+Result<void> RunPreparation::readTasks() {
+  for (const TaskConfig& given : config().tasks) {
+    const auto task = resolvedTask(given, run_.config.baseFolder);
+    if (!task.ok()) return task.error().about("tasks");
+    const auto isNamedAlike = [&](const auto& other) { return other->task.name == task->name; };
+    if (std::ranges::any_of(run_.tasks, isNamedAlike))
+      return Error::config("tasks", formatText("two tasks have the name {}; rename one", task->name));
+    auto data = readTask(*task);
+    if (!data.ok()) return data.error().about("tasks");
+    std::erase_if(data->parts, [](const TaskPart& part) { return part.name == "test"; });
+    for (const std::string& note : data->notes) run_.notes.push_back(formatText("task {}: {}", task->name, note));
+    run_.tasks.push_back(std::make_shared<const TaskData>(*std::move(data)));
+  }
+  return {};
+}
+
 Result<void> RunPreparation::readData() {
   ASSIGN_OR_RETURN(run_.data, prepareLaunchData(run_.config, cacheFolder_, events_, commands_));
   addNotes(run_.data->notes);
@@ -323,6 +342,10 @@ Result<void> RunPreparation::readData() {
     return Error::config("guard.early_stop.action",
                          "there is no evaluation data, as neither data.eval nor data.holdout gave a document; set "
                          "data.eval, or use off");
+  if (!run_.data->hasEvaluation() && !config().tasks.empty())
+    return Error::config("tasks",
+                         "they are probed at evaluations, and there is no evaluation data, as neither data.eval "
+                         "nor data.holdout gave a document; set data.eval");
   // A continued run identifies its data by hash, and its configuration may be untrusted: no lengths file is written.
   if (!run_.fromCheckpoint()) RETURN_IF_ERROR(lengthsOf(run_.config, *run_.data));
   return readStages();

@@ -50,6 +50,7 @@ struct PreparedRun {
   std::unique_ptr<RunStore> store;
   std::optional<RunCheckpoint> source;  ///< set unless fresh; its tensors were moved into the replicas
   DeviceChoice devices;
+  std::vector<std::shared_ptr<const TaskData>> tasks;  ///< without their test parts; of rank 0
   std::optional<PreparedData> data;
   std::optional<LaunchModel> model;
   std::vector<Replica> replicas;      ///< one per device of this process

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/linear_probe.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/support/checked.h"
+
+namespace batchwise {
+namespace {
+
+using test::checked;
+
+at::Tensor rows(std::int64_t count, std::int64_t width, std::uint64_t seed) {
+  return torch::randn({count, width}, at::make_generator<at::CPUGeneratorImpl>(seed), torch::kFloat);
+}
+
+/// Features that depend on each other, as those of a model do.
+at::Tensor correlated(std::int64_t count, std::int64_t width) {
+  return rows(count, width, 1).mm(rows(width, width, 2)) + 3 * rows(count, 1, 3);
+}
+
+TEST(LinearProbeTest, TheGradientVanishesAtTheSolution) {
+  const at::Tensor features = correlated(300, 12);
+  const at::Tensor labels = (features.slice(1, 0, 3) + 2 * rows(300, 3, 4)).argmax(1);
+  const auto probe = *checked(fitClassifier(features, labels, 3, {}));
+  const at::Tensor x = (features.to(torch::kDouble) - probe.mean) / probe.scale;
+  const at::Tensor error = torch::softmax(probe.outputs(features), 1) - torch::one_hot(labels, 3);
+  const at::Tensor gradient = x.t().mm(error) + probe.penalty * probe.weights.slice(0, 0, -1);
+  EXPECT_LT(gradient.abs().max().item<double>(), 300 * 1e-6);
+  EXPECT_LT(error.sum(0).abs().max().item<double>(), 300 * 1e-6);  // of the bias, which has no penalty
+}
+
+TEST(LinearProbeTest, NoiseGetsAStrongPenaltyAndASignalAWeakOne) {
+  const at::Tensor features = correlated(400, 10);
+  const at::Tensor noise = (rows(400, 1, 5).squeeze(1) > 0).to(torch::kLong);
+  const at::Tensor signal = (features.select(1, 0) > features.select(1, 1)).to(torch::kLong);
+  EXPECT_GT(checked(fitClassifier(features, noise, 2, {}))->penalty,
+            checked(fitClassifier(features, signal, 2, {}))->penalty);
+}
+
+TEST(LinearProbeTest, ConstantColumnsAndFewRowsAreNoObstacle) {
+  at::Tensor features = correlated(20, 40);
+  features.select(1, 7).fill_(2.5);
+  const at::Tensor labels = torch::arange(20, torch::kLong).remainder(2);
+  EXPECT_TRUE(torch::isfinite(checked(fitClassifier(features, labels, 2, {}))->weights).all().item<bool>());
+  EXPECT_TRUE(
+      torch::isfinite(checked(fitRegression(features, labels.to(torch::kDouble), {}))->weights).all().item<bool>());
+}
+
+TEST(LinearProbeTest, ARidgeSolvesItsNormalEquations) {
+  const at::Tensor features = correlated(200, 8);
+  const at::Tensor numbers = features.select(1, 2).to(torch::kDouble) + rows(200, 1, 6).squeeze(1);
+  const auto probe = *checked(fitRegression(features, numbers, {}));
+  const at::Tensor x = (features.to(torch::kDouble) - probe.mean) / probe.scale;
+  const at::Tensor error = probe.outputs(features).squeeze(1) - numbers;
+  const at::Tensor gradient = x.t().mv(error) + probe.penalty * probe.weights.slice(0, 0, -1).squeeze(1);
+  EXPECT_LT(gradient.abs().max().item<double>(), 1e-7);
+  EXPECT_LT(std::abs(error.sum().item<double>()), 1e-7);
+}
+
+TEST(LinearProbeTest, TheSameFeaturesGiveTheSameBits) {
+  const at::Tensor features = correlated(100, 6);
+  const at::Tensor labels = torch::arange(100, torch::kLong).remainder(3);
+  EXPECT_TRUE(checked(fitClassifier(features, labels, 3, {}))
+                  .weights.equal(checked(fitClassifier(features, labels, 3, {}))->weights));
+}
+
+TEST(LinearProbeTest, AStopEndsIt) {
+  std::stop_source stop;
+  stop.request_stop();
+  const at::Tensor labels = torch::arange(100, torch::kLong).remainder(2);
+  EXPECT_EQ(fitClassifier(correlated(100, 4), labels, 2, stop.get_token()).error().code, ErrorCode::Stopped);
+}
+
+}  // namespace
+}  // namespace batchwise
