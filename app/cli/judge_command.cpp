@@ -14,7 +14,9 @@
 #include "app/cli/output.h"
 #include "core/analysis/statistics.h"
 #include "core/base/format.h"
+#include "core/base/hash.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/config/task_config.h"
 #include "core/run/trainer.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
@@ -22,6 +24,9 @@
 
 namespace batchwise::cli {
 namespace {
+
+constexpr const char* kFineTune = "finetune";
+constexpr const char* kValidation = "validation";
 
 struct JudgeArguments {
   std::vector<std::string> models;
@@ -31,6 +36,13 @@ struct JudgeArguments {
   std::string device = "auto";
   std::string features;
   bool again = false;
+  FineTuneOptions fineTuning;  // without rate and seed
+  std::vector<double> rates = {1e-5, 3e-5, 5e-5};
+  std::int64_t seeds = 5;
+  std::string exportFolder;
+  Replaces replaces = Replaces::Nothing;
+
+  bool fineTunes() const { return method == kFineTune; }
 };
 
 /// A model to score, as the person named it and as scores name it.
@@ -40,6 +52,7 @@ struct JudgedModel {
   std::string file;  ///< Score::model
   std::vector<Score> scores = {};
   std::vector<std::string> notes = {};
+  double samples = 0, seconds = 0;  // of fine-tuning
 };
 
 Result<JudgedModel> findJudged(const Workspace& workspace, const std::string& name) {
@@ -75,16 +88,26 @@ std::int64_t lastWrittenMs(const std::filesystem::path& folder) {
 }
 
 std::string methodOf(const JudgeArguments& arguments) {
-  return arguments.pooling == "mean" ? arguments.method : arguments.method + "-" + arguments.pooling;
+  return arguments.pooling == "mean" || arguments.fineTunes() ? arguments.method
+                                                              : arguments.method + "-" + arguments.pooling;
+}
+
+/// Returns the hash that scores are stored under. Those of other settings of a fine-tuning are not comparable.
+std::string scoreHash(const TaskData& task, const JudgeArguments& arguments) {
+  const FineTuneOptions& o = arguments.fineTuning;
+  if (!arguments.fineTunes()) return task.hash;
+  return hash128(formatText("{} {} {} {} {} {}", task.hash, o.epochs, o.mostSteps, o.batch, o.maxSeqLen,
+                            formatExact(o.weightDecay)))
+      .hex();
 }
 
 /// Returns the stored scores of a model on the task; none of a folder that was written later.
 Result<std::vector<Score>> storedScores(const Workspace& workspace, const JudgedModel& model, const TaskData& task,
-                                        const std::string& method) {
+                                        const std::string& hash, const std::string& method) {
   ASSIGN_OR_RETURN(auto scores, workspace.scores({model.source.run, model.file, task.task.name}));
   const std::int64_t changed = model.source.run.empty() ? lastWrittenMs(model.source.folder) : 0;
   std::erase_if(scores, [&](const Score& score) {
-    return score.taskHash != task.hash || score.method != method || score.atMs < changed;
+    return score.taskHash != hash || score.method != method || score.atMs < changed;
   });
   return scores;
 }
@@ -103,6 +126,88 @@ Result<void> probe(Workspace& workspace, const std::shared_ptr<const TaskData>& 
                             std::string(choiceName(metricOf(task->task))), part.split, 0, 0, part.value,
                             std::ssize(part.predictions), SystemClock().wallMs(), part.predictions});
   return workspace.addScores(model.scores);
+}
+
+/// Fine-tunes a model once and stores its scores.
+Result<std::vector<Score>> fineTuneOnce(Workspace& workspace, const std::shared_ptr<const TaskData>& task,
+                                        const JudgeArguments& arguments, JudgedModel& model, FineTuneRequest request,
+                                        EventSink& events, const std::stop_token& stop) {
+  const FineTuneOptions& options = request.options;
+  const std::string hash = scoreHash(*task, arguments);
+  request.unfinishedFile =
+      workspace.cacheFolder() / ("finetune-" + hash128(formatText("{} {} {} {} {}", model.source.run, model.file, hash,
+                                                                  formatExact(options.rate), options.seed))
+                                                   .hex());
+  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
+  const auto found = trainer->fineTune(request, events, stop);
+  if (!found.ok()) return found.error().within(model.name);
+  model.notes = found->notes;
+  std::vector<Score> scores;
+  for (const PartScore& part : found->parts)
+    scores.push_back({model.source.run, model.file, task->task.name, hash, kFineTune,
+                      std::string(choiceName(metricOf(task->task))), part.split, options.seed, options.rate, part.value,
+                      std::ssize(part.predictions), SystemClock().wallMs(), part.predictions});
+  model.samples += static_cast<double>(found->samples);
+  model.seconds += found->seconds;
+  RETURN_IF_ERROR(workspace.addScores(scores));
+  return scores;
+}
+
+double meanOfRate(const std::vector<Score>& scores, double rate) {
+  std::vector<double> values;
+  for (const Score& score : scores)
+    if (score.rate == rate && score.split == kValidation) values.push_back(score.value);
+  return meanOf(values);
+}
+
+/// Fine-tunes a model with each rate and seed that has no stored score, and leaves the scores of the rate whose mean on
+/// the validation part is best.
+Result<void> fineTune(Workspace& workspace, const std::shared_ptr<const TaskData>& task,
+                      const JudgeArguments& arguments, JudgedModel& model, EventSink& events,
+                      const std::stop_token& stop) {
+  const bool exports = !arguments.exportFolder.empty(), single = arguments.rates.size() == 1 && arguments.seeds == 1;
+  FineTuneRequest request{model.source,      task, arguments.fineTuning, arguments.device, {}, arguments.exportFolder,
+                          arguments.replaces};
+  std::vector<Score> stored, all;
+  if (!arguments.again) stored = std::move(model.scores);
+  bool exported = false;
+  for (const double rate : arguments.rates) {
+    for (std::int64_t seed = 1; seed <= arguments.seeds; ++seed) {
+      std::vector<Score> scores;
+      for (const Score& score : stored)
+        if (score.rate == rate && score.seed == seed) scores.push_back(score);
+      if (scores.empty()) {
+        request.options.rate = rate;
+        request.options.seed = seed;
+        request.exports = exports && single;
+        ASSIGN_OR_RETURN(scores, fineTuneOnce(workspace, task, arguments, model, request, events, stop));
+        exported = request.exports;
+      }
+      all.insert(all.end(), scores.begin(), scores.end());
+    }
+  }
+  const double best =
+      *std::ranges::max_element(arguments.rates, {}, [&](double rate) { return meanOfRate(all, rate); });
+  std::erase_if(all, [best](const Score& score) { return score.rate != best; });
+  model.scores = std::move(all);
+  if (arguments.rates.size() > 1)
+    model.notes.push_back(formatText("learning rate {} of {} has the best mean on the validation part",
+                                     formatExact(best), joined(arguments.rates, ", ", formatExact)));
+  if (task->parts.size() < 3)
+    model.notes.push_back(
+        "the task has no test part: the score is that of the validation part, by which epoch and "
+        "learning rate were chosen, and so a little too good");
+  if (!exports || exported) return {};
+  // The weights of a training are not kept; the best one is made again, to the same bits on the same machine.
+  const auto chosen = std::ranges::max_element(
+      model.scores, {}, [](const Score& score) { return std::pair(score.split == kValidation, score.value); });
+  request.options.rate = best;
+  request.options.seed = chosen->seed;
+  request.exports = true;
+  const std::vector<std::string> notes = model.notes;
+  const auto again = fineTuneOnce(workspace, task, arguments, model, request, events, stop);
+  model.notes = notes;
+  return again.ok() ? Result<void>() : Result<void>(again.error());
 }
 
 /// The scores of a model on one part of a task, over seeds.
@@ -151,6 +256,8 @@ Json judgementJson(const Judgement& one) {
                               [](const Score& score) -> Json {
                                 return {{"seed", score.seed}, {"rate", score.rate}, {"value", score.value}};
                               })},
+          {"samples_per_sec",
+           jsonNumber(one.model.seconds > 0 ? std::optional(one.model.samples / one.model.seconds) : std::nullopt)},
           {"notes", one.model.notes}};
 }
 
@@ -176,12 +283,16 @@ void printJudgements(const std::vector<Judgement>& all) {
 Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
   if (!arguments.features.empty() && arguments.models.size() > 1)
     return Error::config("--features holds those of one model; name a single one");
+  if (!arguments.exportFolder.empty() && arguments.models.size() > 1)
+    return Error::config("--export writes one model; name a single one");
   std::stop_source stop;
   const StopSignals signals([&stop](int) { stop.request_stop(); });
   ASSIGN_OR_RETURN(const auto config, loadTask(std::filesystem::absolute(arguments.task)));
   ASSIGN_OR_RETURN(auto rows, readTask(config));
   const auto task = std::make_shared<const TaskData>(std::move(rows));
   showNotes(task->notes);
+  if (arguments.fineTunes() && config.kind == TaskKind::Retrieval)
+    return Error::config("a retrieval task has no labels to learn; score it with --method probe");
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   std::vector<JudgedModel> models;
   for (const std::string& name : arguments.models) {
@@ -189,7 +300,15 @@ Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
     models.push_back(std::move(model));
   }
   for (JudgedModel& model : models) {
-    ASSIGN_OR_RETURN(model.scores, storedScores(*workspace, model, *task, methodOf(arguments)));
+    ASSIGN_OR_RETURN(model.scores,
+                     storedScores(*workspace, model, *task, scoreHash(*task, arguments), methodOf(arguments)));
+    if (arguments.fineTunes()) {
+      ProgressDisplay display(globals.json, STDERR_FILENO);
+      RETURN_IF_ERROR(fineTune(*workspace, task, arguments, model, display, stop.get_token()));
+      display.close();
+      for (const std::string& note : model.notes) showNotes({model.name + ": " + note});
+      continue;
+    }
     if (!model.scores.empty() && !arguments.again && arguments.features.empty()) continue;
     ProgressDisplay display(globals.json, STDERR_FILENO);
     RETURN_IF_ERROR(probe(*workspace, task, arguments, model, display, stop.get_token()));
@@ -226,8 +345,9 @@ void addJudgeCommand(Commands& commands) {
       ->transform(pathName("a file"));
   command
       ->add_option("--method", arguments->method,
-                   "probe: a linear model of the features of the frozen encoder, chosen by cross-validation")
-      ->check(CLI::IsMember({"probe"}))
+                   "probe: a linear model of the features of the frozen encoder, chosen by cross-validation; finetune: "
+                   "the whole model learns the task, with several learning rates and seeds")
+      ->check(CLI::IsMember({"probe", kFineTune}))
       ->capture_default_str();
   command->add_option("--pooling", arguments->pooling, "Vector of a text: mean of its tokens, or cls, that of [CLS]")
       ->check(CLI::IsMember({"mean", "cls"}))
@@ -237,6 +357,45 @@ void addJudgeCommand(Commands& commands) {
   command->add_option("--features", arguments->features, "Folder for the features of each part of the task, as .npy")
       ->transform(pathName("a folder"));
   command->add_flag("--again", arguments->again, "Compute scores that are stored anew");
+  FineTuneOptions& tuning = arguments->fineTuning;
+  const std::string group = "With --method finetune";
+  command->add_option("--rates", arguments->rates, "Learning rates; the one with the best mean on validation counts")
+      ->delimiter(',')
+      ->check(positiveNumber())
+      ->group(group)
+      ->capture_default_str();
+  command->add_option("--seeds", arguments->seeds, "Seeds of each rate: of head, order and dropout")
+      ->check(atLeast(1))
+      ->group(group)
+      ->capture_default_str();
+  command->add_option("--epochs", tuning.epochs, "Most epochs; the best one on the validation part counts")
+      ->check(atLeast(1))
+      ->group(group)
+      ->capture_default_str();
+  command->add_option("--steps", tuning.mostSteps, "Most steps of the optimizer")
+      ->check(atLeast(1))
+      ->group(group)
+      ->capture_default_str();
+  command->add_option("--batch", tuning.batch, "Samples of a step")
+      ->check(atLeast(1))
+      ->group(group)
+      ->capture_default_str();
+  command->add_option("--weight-decay", tuning.weightDecay, "Weight decay")
+      ->check(nonNegativeNumber())
+      ->group(group)
+      ->capture_default_str();
+  command
+      ->add_option("--max-seq-len", tuning.maxSeqLen,
+                   "Longest text in tokens (default: what the model takes, at most 512)")
+      ->check(atLeast(8))
+      ->group(group);
+  command
+      ->add_option(
+          "--export", arguments->exportFolder,
+          "Folder for the best model, which AutoModelForSequenceClassification, or ForTokenClassification, reads")
+      ->transform(pathName("a folder"))
+      ->group(group);
+  addForceFlag(*command, arguments->replaces)->group(group);
 }
 
 }  // namespace batchwise::cli

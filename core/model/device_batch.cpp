@@ -87,6 +87,7 @@ DeviceBatch toDevice(const MicroBatch& batch, at::Device device) {
   result.tokenIds = deviceTensor<std::int64_t>(batch.tokenIds, device);
   result.positions = deviceTensor<std::int64_t>(places, device);
   result.rowKeys = deviceTensor<std::int64_t>(rowKeysOf(batch), device);
+  if (!batch.segmentTypes.empty()) result.segmentTypes = deviceTensor<std::int64_t>(batch.segmentTypes, device);
   result.attentionStarts = deviceTensor<std::int32_t>(segmentsOf(batch), device);
   result.predictedPositions = deviceTensor<std::int64_t>(batch.predictedPositions, device);
   result.labels = deviceTensor<std::int64_t>(batch.labels, device);

@@ -17,6 +17,7 @@ struct DeviceBatch {
   at::Tensor tokenIds;            ///< [tokens], int64
   at::Tensor positions;           ///< [tokens], int64: position of the token in its segment
   at::Tensor rowKeys;             ///< [tokens], int64: dropoutRowKey() of the position in the sequence
+  at::Tensor segmentTypes;        ///< [tokens], int64; undefined: all 0
   at::Tensor attentionStarts;     ///< [segments + 1], int32
   at::Tensor predictedPositions;  ///< [predicted], int64, indices into tokenIds
   at::Tensor labels;              ///< [predicted], int64

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <ATen/CPUGeneratorImpl.h>
 #include <torch/torch.h>
 
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "core/base/random.h"
 #include "core/model/encoder_model.h"
@@ -162,8 +165,15 @@ at::Tensor Encoder::positionRows() const {
 }
 
 Encoder::Stream Encoder::embeddings() const {
-  const at::Tensor x = embed(batch_.tokenIds, positionRows(), batch_.rowKeys, weights_.embeddings,
-                             normOptions(-1, DropoutSite::Embeddings), type_);
+  EmbeddingWeights weights = weights_.embeddings;
+  at::Tensor rows = positionRows();
+  if (batch_.segmentTypes.defined()) {
+    // The kernels add type 0 to every token: what differs in type 1 comes with a second table of positions.
+    rows = rows + batch_.segmentTypes * weights.position.size(0);
+    weights.position = at::cat({weights.position, weights.position + (weights.type[1] - weights.type[0])});
+  }
+  const at::Tensor x =
+      embed(batch_.tokenIds, rows, batch_.rowKeys, weights, normOptions(-1, DropoutSite::Embeddings), type_);
   return {x, x, batch_.rowKeys};
 }
 
@@ -335,6 +345,28 @@ at::Tensor applyTransform(const at::Tensor& rows, const EncoderWeights& w, const
   return addNorm(inner, {}, {}, batch.rowKeys, w.transformNorm.gamma, w.transformNorm.beta, options).output;
 }
 
+at::Tensor dropped(const at::Tensor& rows, double probability, std::uint64_t key) {
+  const at::Generator generator = at::detail::createCPUGenerator(key);
+  const at::Tensor kept = at::empty(rows.sizes(), at::kFloat).bernoulli_(1.0 - probability, generator);
+  return rows * kept.div_(1.0 - probability).to(rows.device());
+}
+
+std::optional<at::Tensor> optionalTensor(const at::Tensor& tensor) {
+  return tensor.defined() ? std::optional(tensor) : std::nullopt;
+}
+
+/// Returns the mean of the predicted tokens of each sequence. A product, whose order of sums is fixed.
+at::Tensor meanOfSequences(const at::Tensor& rows, const DeviceBatch& batch) {
+  const std::vector<std::int32_t>& starts = *batch.predictedStarts;
+  const auto sequences = std::ssize(starts) - 1;
+  const at::Tensor shares = at::zeros({sequences, rows.size(0)}, at::kFloat);
+  for (std::int64_t s = 0; s < sequences; ++s) {
+    const std::int64_t first = starts[static_cast<std::size_t>(s)], end = starts[static_cast<std::size_t>(s + 1)];
+    shares[s].narrow(0, first, end - first).fill_(1.0 / static_cast<double>(end - first));
+  }
+  return at::mm(shares.to(rows.device()), rows);
+}
+
 }  // namespace
 
 std::vector<bool> keptLayers(const ModelShape& shape, std::uint64_t seed, std::int64_t step) {
@@ -372,6 +404,36 @@ LossSums EncoderModel::forward(const DeviceBatch& batch, const ForwardOptions& o
   sums.largestLogit = encoder.largestLogit;
   sums.correct = found.correct;
   return sums;
+}
+
+at::Tensor EncoderModel::taskOutputs(const DeviceBatch& batch, const ForwardOptions& options) {
+  growRotaryTables(batch.longest);
+  const torch::AutoGradMode mode(options.training);
+  Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
+  if (recomputesLayers_ && options.training) encoder.recomputeWith(weights_);
+  const TaskHeadTraits& head = shape_.traits().taskHead;
+  const EncoderWeights& w = *weights_;
+  const bool drops = options.training && shape_.hiddenDropout > 0;
+  std::uint64_t key = subKey(subKey(options.seed, 0x7461736B68656164ULL), static_cast<std::uint64_t>(options.step));
+  key = subKey(key, static_cast<std::uint64_t>(batch.firstIndexInStep));  // "taskhead", step, pass
+  at::Tensor rows = encoder.run().to(at::kFloat);
+  if (shape_.taskHead == TaskHead::Sequence && head.meanPooling) rows = meanOfSequences(rows, batch);
+  if (w.transform.parts[0].defined()) {
+    if (drops && head.dropsPooled) rows = dropped(rows, shape_.hiddenDropout, subKey(key, 0));
+    rows = at::linear(rows, w.transform.parts[0], optionalTensor(w.transformBias));
+    rows = head.tanh ? rows.tanh() : at::gelu(rows);
+    if (w.transformNorm.gamma.defined())
+      rows = at::layer_norm(rows, {shape_.hiddenSize}, w.transformNorm.gamma, optionalTensor(w.transformNorm.beta),
+                            shape_.layerNormEps);
+  }
+  if (drops && head.drops) rows = dropped(rows, shape_.hiddenDropout, subKey(key, 1));
+  return at::linear(rows, w.classifier, w.classifierBias);
+}
+
+std::vector<std::int32_t> pooledPlaces(const ModelShape& shape, std::int32_t length) {
+  std::vector<std::int32_t> places(shape.traits().taskHead.meanPooling ? static_cast<std::size_t>(length) : 1);
+  std::iota(places.begin(), places.end(), 0);
+  return places;
 }
 
 void EncoderModel::backward(const LossSums& sums, double scale, const at::Tensor& lossScale) {

@@ -85,7 +85,9 @@ bool shrinksWithDepth(TensorRole role) {
 at::Tensor freshMatrix(const ModelShape& shape, const ParameterTensor& tensor, const at::Tensor& like,
                        std::uint64_t seed) {
   const std::uint64_t key = subKey(subKey(seed, 0x77656967687473ULL), hash128(tensor.name).low);  // "weights"
-  const double range = shape.initializerRange;
+  const bool ofTask = tensor.role == TensorRole::Classifier && shape.traits().init == InitKind::Truncated;
+  // ModernBERT's last matrix is wider, in transformers.
+  const double range = ofTask ? 1.0 / std::sqrt(static_cast<double>(shape.hiddenSize)) : shape.initializerRange;
   switch (shape.traits().init) {
     case InitKind::Uniform:
       return tensorOf(like, [&](std::uint64_t i) { return range * (2.0 * unitRandom(randomBits(key, i)) - 1.0); });
@@ -175,7 +177,7 @@ void Allocator::addOutside(const ParameterTensor& t) {
   switch (t.role) {
     case TensorRole::WordEmbeddings: {
       // Embedding lookups use fp32; the compute copy is for a tied decoder.
-      if (!shape_.tieWordEmbeddings) {
+      if (!shape_.tieWordEmbeddings || shape_.taskHead != TaskHead::None) {
         w.embeddings.word = vector(t);
         break;
       }
@@ -195,6 +197,8 @@ void Allocator::addOutside(const ParameterTensor& t) {
     case TensorRole::TransformNorm: w.transformNorm.gamma = vector(t); break;
     case TensorRole::TransformNormBias: w.transformNorm.beta = vector(t); break;
     case TensorRole::Decoder: w.decoder = decoder(t); break;
+    case TensorRole::Classifier: w.classifier = vector(t); break;
+    case TensorRole::ClassifierBias: w.classifierBias = vector(t); break;
     default: TORCH_CHECK(false, "tensor ", t.name, " belongs to a layer");
   }
 }
@@ -335,6 +339,8 @@ void EncoderModel::parametersChanged() {
 Result<void> EncoderModel::load(const HuggingFaceModel& source) {
   std::map<std::string, const NamedFloats*> given;
   for (const auto& tensor : source.tensors) given[tensor.name] = &tensor;
+  if (shape_.taskHead != TaskHead::None)  // a pooler
+    for (const auto& tensor : source.extras) given[tensor.name] = &tensor;
   const std::vector<ParameterTensor> described = parameterTensors(shape_);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const auto& [name, tensor] = parameters_[i];
@@ -358,7 +364,8 @@ Result<void> EncoderModel::load(const HuggingFaceModel& source) {
     if (found != given.end()) tensor.copy_(asTensor(*found->second));
   }
   extras_.clear();
-  for (const auto& extra : source.extras) extras_.push_back({extra.name, asTensor(extra)});
+  if (shape_.taskHead == TaskHead::None)
+    for (const auto& extra : source.extras) extras_.push_back({extra.name, asTensor(extra)});
   parametersChanged();
   return {};
 }

@@ -50,9 +50,9 @@ void setMatmulPrecision(Precision precision);
 /// memory-efficient attention (fp32, tf32), of 8 and at most 256 for flash attention (bf16, fp16). Fails with Config.
 Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Device device);
 
-/// An encoder with masked-language-model head (Devlin et al. 2019) of any family (core/model/shape/model_shape.h) on
-/// one device, computing on unpadded sequences. Weights are fp32, computation is in `precision`. Not thread-safe;
-/// different models may be used in parallel.
+/// An encoder with masked-language-model head (Devlin et al. 2019), or that of a task, of any family
+/// (core/model/shape/model_shape.h) on one device, computing on unpadded sequences. Weights are fp32, computation is in
+/// `precision`. Not thread-safe; different models may be used in parallel.
 ///
 /// Every row of the word embeddings learns, also that of a padding token, which transformers leaves out. Hidden dropout
 /// of modernbert applies to the attention output only, as in its training code.
@@ -91,6 +91,11 @@ class EncoderModel {
   /// synchronize with the device. Throws c10::OutOfMemoryError and c10::Error.
   LossSums forward(const DeviceBatch& batch, const ForwardOptions& options);
 
+  /// Returns the outputs of a task head, fp32, with graph when training: [sequences, outputs] of TaskHead::Sequence,
+  /// for a batch that predicts the tokens of pooledPlaces(); [predicted, outputs] of TaskHead::Tokens. Throws like
+  /// forward().
+  at::Tensor taskOutputs(const DeviceBatch& batch, const ForwardOptions& options);
+
   /// Adds the gradient of `sums.objective * scale * lossScale` to .grad(). scale: 1 / predicted tokens of the step;
   /// lossScale: [1], fp32, on the device; undefined: 1.
   void backward(const LossSums& sums, double scale, const at::Tensor& lossScale = {});
@@ -120,6 +125,9 @@ class EncoderModel {
   std::shared_ptr<EncoderWeights> weights_;  // the parameters by role
   bool recomputesLayers_ = false;
 };
+
+/// Returns the places in a sequence of `length` tokens that TaskHead::Sequence reads: the first, or all.
+std::vector<std::int32_t> pooledPlaces(const ModelShape& shape, std::int32_t length);
 
 /// Returns which layers LayerDrop (Fan et al. 2019) keeps at this step: equal on every device, at least one.
 std::vector<bool> keptLayers(const ModelShape& shape, std::uint64_t seed, std::int64_t step);

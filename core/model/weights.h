@@ -49,11 +49,12 @@ struct EncoderWeights {
   EmbeddingWeights embeddings;
   std::vector<LayerWeights> layers;
   NormWeights finalNorm;  // only with norm: pre
-  Matrix transform;       // [hidden, hidden]; not with HeadKind::Decoder
+  Matrix transform;       // [hidden, hidden]; not with HeadKind::Decoder, but of task heads
   at::Tensor transformBias;
   NormWeights transformNorm;
   Matrix decoder;  // [vocabulary, hidden]; compute [decoderRows(), hidden]
   at::Tensor decoderBias;
+  at::Tensor classifier, classifierBias;  // [outputs, hidden], [outputs], fp32; of a task head
 
   RotaryTable globalRotary, localRotary;  // of the layers without and with a window; grow with the sequences
 

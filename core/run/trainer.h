@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/fine_tune_result.h"
 #include "core/analysis/probe_result.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
@@ -111,6 +112,17 @@ struct ProbeRequest : ModelSource {
   std::filesystem::path featuresFolder;  ///< gets the features, see TaskProbe::writeFeatures(); empty: none
 };
 
+/// A model and the task that it learns.
+struct FineTuneRequest : ModelSource {
+  std::shared_ptr<const TaskData> task;
+  FineTuneOptions options;
+  std::string device = "auto";           ///< as devices.use; the first of several
+  std::filesystem::path unfinishedFile;  ///< see FineTuning::Context::checkpoint
+  std::filesystem::path exportFolder;    ///< for the fine-tuned model, checked before the training; empty: none
+  Replaces exportReplaces = {};
+  bool exports = false;  ///< write the model into exportFolder
+};
+
 struct ComputeDevice {
   std::string name;         ///< "cpu:0", "cuda:0"
   std::string description;  ///< "NVIDIA H200, compute capability 9.0", the processor's name
@@ -158,6 +170,12 @@ class Trainer {
   /// Stopped, otherwise as openCheckpoint() and TaskProbe.
   virtual Result<ProbeResult> probe(const ProbeRequest& request, EventSink& events, const std::stop_token& stop) = 0;
 
+  /// Fine-tunes a checkpoint or a folder once, with progress on `events`. Fails with Busy during a training, with
+  /// Config if the model does not take maxSeqLen tokens, otherwise as openCheckpoint(), FineTuning and
+  /// writeHuggingFaceModel().
+  virtual Result<FineTuneResult> fineTune(const FineTuneRequest& request, EventSink& events,
+                                          const std::stop_token& stop) = 0;
+
   /// Writes config.json, model.safetensors and the tokenizer files into `folder`; `checkpoint` as in
   /// fillMask(). Fails as writeHuggingFaceModel().
   virtual Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
@@ -181,7 +199,7 @@ using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
 Result<std::shared_ptr<Trainer>> loadTrainer();
 
 /// Incremented whenever the layout of Trainer, or of a type in its signatures, changes: program and library must match.
-constexpr int kTrainerInterface = 12;
+constexpr int kTrainerInterface = 13;
 
 /// The two symbols that libbatchwise_trainer.so exports.
 constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";

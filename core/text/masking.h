@@ -85,6 +85,7 @@ struct MicroBatch {
   /// [segments + 1], offsets into tokenIds: attention stays inside a segment and positions restart in it. Includes all
   /// sequenceStarts; empty: the segments are the sequences.
   std::vector<std::int32_t> attentionStarts;
+  std::vector<std::int32_t> segmentTypes;        ///< [tokens]; empty: all 0
   std::vector<std::int32_t> predictedPositions;  ///< [predicted], ascending, indices into tokenIds
   std::vector<std::int32_t> labels;              ///< [predicted], ids before masking
   std::vector<std::int64_t> sampleIds;           ///< [sequences]

@@ -23,28 +23,9 @@ namespace {
 
 constexpr std::size_t kMostLearned = 50'000;  // rows of the training part; more add little and take long
 
-/// Which example each row of features belongs to, and its label.
-struct Row {
-  std::int64_t number = 0;
-  double label = 0;
-};
-
-/// Returns the rows of features of a part: its examples, or the words that are left of them.
-std::vector<Row> rowsOf(const TaskPart& part, const std::vector<EncodedText>& texts, bool words) {
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < part.examples.size(); ++i) {
-    const TaskExample& example = part.examples[i];
-    if (!words) rows.push_back({example.number, example.labels.empty() ? 0.0 : example.labels.front()});
-    for (std::size_t word = 0; words && word < example.labels.size(); ++word)
-      if (texts[i].words[word] >= 0)
-        rows.push_back({example.number + static_cast<std::int64_t>(word), example.labels[word]});
-  }
-  return rows;
-}
-
-at::Tensor labelsOf(const std::vector<Row>& rows) {
+at::Tensor labelsOf(const std::vector<LabelledRow>& rows) {
   std::vector<double> labels;
-  for (const Row& row : rows) labels.push_back(row.label);
+  for (const LabelledRow& row : rows) labels.push_back(row.label);
   return torch::tensor(labels, torch::kDouble);
 }
 
@@ -89,11 +70,26 @@ std::array<at::Tensor, 2> learnedRows(const at::Tensor& features, const at::Tens
   return {features.index_select(0, drawn), labels.index_select(0, drawn)};
 }
 
-PartScore scored(const TaskData& data, const TaskPart& part, const std::vector<Row>& rows, const at::Tensor& outputs) {
+}  // namespace
+
+std::vector<LabelledRow> labelledRows(const TaskPart& part, const std::vector<EncodedText>& texts, bool words) {
+  std::vector<LabelledRow> rows;
+  for (std::size_t i = 0; i < part.examples.size(); ++i) {
+    const TaskExample& example = part.examples[i];
+    if (!words) rows.push_back({example.number, example.labels.empty() ? 0.0 : example.labels.front()});
+    for (std::size_t word = 0; words && word < example.labels.size(); ++word)
+      if (texts[i].words[word] >= 0)
+        rows.push_back({example.number + static_cast<std::int64_t>(word), example.labels[word]});
+  }
+  return rows;
+}
+
+PartScore scoredPart(const TaskData& data, const TaskPart& part, const std::vector<LabelledRow>& rows,
+                     const at::Tensor& outputs) {
   PartScore score{part.name, 0, {}};
   const at::Tensor said = data.classes.empty() ? outputs.squeeze(1) : outputs.argmax(1).to(at::kDouble);
   const double* values = said.const_data_ptr<double>();
-  for (const Row& row : rows) {
+  for (const LabelledRow& row : rows) {
     const double value = *values++;
     if (data.classes.empty())
       score.predictions.push_back(
@@ -105,8 +101,6 @@ PartScore scored(const TaskData& data, const TaskPart& part, const std::vector<R
   score.value = scoreOf(choiceName(metricOf(data.task)), score.predictions);
   return score;
 }
-
-}  // namespace
 
 TaskProbe::TaskProbe(std::shared_ptr<const TaskData> data, const Tokenizer& tokenizer, std::int64_t maxTokens,
                      Pooling pooling)
@@ -175,7 +169,9 @@ Result<ProbeResult> TaskProbe::run(EncoderModel& model, const ProbeProgress& pro
 
 Result<ProbeResult> TaskProbe::learned(const std::stop_token& stop) const {
   const bool words = data_->task.kind == TaskKind::TokenLabels;
-  const auto rowsOfPart = [&](std::size_t part) { return rowsOf(data_->parts[part], encoded_.parts[part], words); };
+  const auto rowsOfPart = [&](std::size_t part) {
+    return labelledRows(data_->parts[part], encoded_.parts[part], words);
+  };
   const auto classes = std::ssize(data_->classes);
   const auto [features, labels] = learnedRows(features_.front(), labelsOf(rowsOfPart(0)));
   ASSIGN_OR_RETURN(const auto probe, classes == 0 ? fitRegression(features, labels, stop)
@@ -183,7 +179,7 @@ Result<ProbeResult> TaskProbe::learned(const std::stop_token& stop) const {
   ProbeResult result;
   result.penalty = probe.penalty;
   for (std::size_t part = 1; part < data_->parts.size(); ++part)
-    result.parts.push_back(scored(*data_, data_->parts[part], rowsOfPart(part), probe.outputs(features_[part])));
+    result.parts.push_back(scoredPart(*data_, data_->parts[part], rowsOfPart(part), probe.outputs(features_[part])));
   return result;
 }
 

@@ -21,6 +21,19 @@ namespace batchwise {
 /// Called with the number of texts that are done, and their total.
 using ProbeProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
+/// A row of outputs: the example that it belongs to, and its label.
+struct LabelledRow {
+  std::int64_t number = 0;
+  double label = 0;
+};
+
+/// Returns the rows of a part: its examples, or the words that are left of them.
+std::vector<LabelledRow> labelledRows(const TaskPart& part, const std::vector<EncodedText>& texts, bool words);
+
+/// Returns the score of outputs, [rows, classes] or [rows, 1], fp64, on the host.
+PartScore scoredPart(const TaskData& data, const TaskPart& part, const std::vector<LabelledRow>& rows,
+                     const at::Tensor& outputs);
+
 /// Scores the frozen encoder of a model on a task by a linear model of its features, or for retrieval by the cosine of
 /// the pooled texts. Changes no weights and draws no random numbers. Not thread-safe.
 class TaskProbe {

@@ -77,6 +77,9 @@ class FakeTrainer final : public Trainer {
   Result<EvaluatedModel> evaluate(const EvaluationRequest&, EventSink&) override {
     return Error::unsupported("not here");
   }
+  Result<FineTuneResult> fineTune(const FineTuneRequest&, EventSink&, const std::stop_token&) override {
+    return Error::unsupported("not in this test");
+  }
   Result<ProbeResult> probe(const ProbeRequest&, EventSink&, const std::stop_token&) override {
     return Error::unsupported("not in this test");
   }

@@ -237,10 +237,12 @@ Result<FolderConfig> readFolderConfig(const std::filesystem::path& folder) {
 
 /// Requires `folder` to exist.
 Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& shape,
-                        const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer, std::int64_t maxSeqLen) {
+                        const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer, std::int64_t maxSeqLen,
+                        const std::vector<std::string>& classes) {
   ASSIGN_OR_RETURN(const auto staging, StagedFolder::make(folder, ".batchwise-export-"));
   const Vocabulary& vocabulary = tokenizer.vocabulary();
-  RETURN_IF_ERROR(writeFileAtomically(staging.path() / kConfigFile, huggingFaceConfig(shape, vocabulary.special())));
+  RETURN_IF_ERROR(
+      writeFileAtomically(staging.path() / kConfigFile, huggingFaceConfig(shape, vocabulary.special(), classes)));
   for (const auto& [name, text] : tokenizerFiles(tokenizer, maxSeqLen, shape.typeVocabSize))
     RETURN_IF_ERROR(writeFileAtomically(staging.path() / name, text));
   const TensorTable table(shape, paddingIdOf(shape, vocabulary.special()));
@@ -309,19 +311,25 @@ Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {
   return found;
 }
 
-Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
-                                   const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
-                                   std::int64_t maxSeqLen, Replaces replaces) {
+Result<void> checkExportFolder(const std::filesystem::path& folder, const ModelShape& shape, Replaces replaces) {
   if (shape.family == ModelFamily::Bert && shape.norm == NormPlacement::Pre)
     return Error::config(
         "this model has norm: pre, and transformers has no BERT with it: other programs would compute something else "
         "from the same weights; train family modernbert, or bert with norm: post, to export it");
+  if (shape.family == ModelFamily::NeoBert && shape.taskHead != TaskHead::None)
+    return Error::config("transformers has no NeoBERT with a head for tasks, so that nothing could read the folder");
   RETURN_IF_ERROR(checkOutsideWorkspaces(folder));
-  RETURN_IF_ERROR(checkMayReplace(folder, replaces));
+  return checkMayReplace(folder, replaces);
+}
+
+Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
+                                   const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
+                                   std::int64_t maxSeqLen, Replaces replaces, const std::vector<std::string>& classes) {
+  RETURN_IF_ERROR(checkExportFolder(folder, shape, replaces));
   std::error_code ignored;
   const bool isNew = !std::filesystem::exists(folder, ignored);
   RETURN_IF_ERROR(makeFolders(folder));
-  auto wrote = writeModel(folder, shape, tensors, tokenizer, maxSeqLen);
+  auto wrote = writeModel(folder, shape, tensors, tokenizer, maxSeqLen, classes);
   if (!wrote && isNew) std::filesystem::remove(folder, ignored);  // fails unless it is empty
   return wrote;
 }

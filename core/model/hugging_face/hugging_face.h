@@ -57,14 +57,19 @@ struct FolderTensors {
 /// encoder is missing or has another shape; or as parseFolderConfig() and WeightsReader::open().
 Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder);
 
+/// Fails with Config if writeHuggingFaceModel() would.
+Result<void> checkExportFolder(const std::filesystem::path& folder, const ModelShape& shape, Replaces replaces);
+
 /// Writes config.json, model.safetensors, tokenizer.json, vocab.txt (of BERT's tokenizer), tokenizer_config.json and
 /// special_tokens_map.json into `folder`, creating it if needed. The files are written elsewhere first and then
 /// renamed, config.json last; an earlier failure leaves `folder` unchanged. `tensors`: parameterTensors() with rows as
 /// in memory, and extras. Fails with Config if files of these names exist and were not written by this function (unless
-/// `replaces` is AnyFiles), or if transformers has no such model (BERT with norm: pre); with Io or DiskFull otherwise.
+/// `replaces` is AnyFiles), or if transformers has no such model (BERT with norm: pre, NeoBERT with a task head); with
+/// Io or DiskFull otherwise. `classes`: of a task head, see huggingFaceConfig().
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
-                                   std::int64_t maxSeqLen, Replaces replaces);
+                                   std::int64_t maxSeqLen, Replaces replaces,
+                                   const std::vector<std::string>& classes = {});
 /// The same with BERT's tokenizer.
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,

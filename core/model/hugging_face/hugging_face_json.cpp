@@ -272,8 +272,24 @@ Result<ModelShape> parseStoredConfig(std::string_view text) {
   return config.shape;
 }
 
-std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special) {
-  return configOf(shape, special).dump(2) + "\n";
+std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special,
+                              const std::vector<std::string>& classes) {
+  ordered_json config = configOf(shape, special);
+  if (shape.taskHead == TaskHead::None) return config.dump(2) + "\n";
+  std::string architecture = formatOf(shape.family).architecture;
+  replaceSuffix(architecture, "MaskedLM",
+                shape.taskHead == TaskHead::Sequence ? "SequenceClassification" : "TokenClassification");
+  config["architectures"] = ordered_json::array({architecture});
+  if (shape.traits().taskHead.meanPooling) config["classifier_pooling"] = "mean";
+  config["id2label"] = config["label2id"] = ordered_json::object();
+  const std::vector<std::string> names = classes.empty() ? std::vector<std::string>{"LABEL_0"} : classes;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    config["id2label"][std::to_string(i)] = names[i];
+    config["label2id"][names[i]] = i;
+  }
+  if (shape.taskHead == TaskHead::Sequence)
+    config["problem_type"] = classes.empty() ? "regression" : "single_label_classification";
+  return config.dump(2) + "\n";
 }
 
 std::string storedConfig(const ModelShape& shape, const SpecialIds& special) {

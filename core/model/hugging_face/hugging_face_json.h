@@ -40,7 +40,9 @@ Result<ModelShape> parseStoredConfig(std::string_view json);
 
 /// Returns a config.json for transformers 4.48 and later. Options unknown to it (norm, layer_drop, attention_logit_l2)
 /// are written under their configuration names, and only if they differ from the family's.
-std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special);
+/// `classes`: names of the outputs of a task head; empty: it has one, a number.
+std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special,
+                              const std::vector<std::string>& classes = {});
 /// Returns the same with what parseStoredConfig() needs beyond it.
 std::string storedConfig(const ModelShape& shape, const SpecialIds& special);
 

@@ -159,6 +159,7 @@ constexpr FamilyTraits robertaTraits() {
   FamilyTraits traits;
   traits.firstPosition = kPadOfRoberta + 1;
   traits.segmentTypes = 1;
+  traits.taskHead.dropsPooled = true;
   traits.normEps = 1e-5;
   return traits;
 }
@@ -167,6 +168,7 @@ constexpr FamilyFormat robertaFormat(const char* architecture) {
   return {.traits = robertaTraits(),
           .architecture = architecture,
           .names = robertaNames(),
+          .taskHead = {.dense = "classifier.dense", .sequence = "classifier.out_proj"},
           .readConfig = readRoberta,
           .writeConfig = writeRoberta,
           .canonicalName = robertaName,
@@ -181,6 +183,7 @@ constexpr FamilyFormat robertaFormat(const char* architecture) {
 constexpr FamilyFormat kBertFormat = {.traits = bertTraits(),
                                       .architecture = "BertForMaskedLM",
                                       .names = kBertNames,
+                                      .taskHead = {.dense = "bert.pooler.dense"},
                                       .readConfig = readBert,
                                       .writeConfig = writeBert,
                                       .canonicalName = bertName,

@@ -56,6 +56,8 @@ constexpr FamilyTraits euroBertTraits() {
   FamilyTraits traits = rotaryFamily(NormKind::RmsNorm, 250'000);
   traits.embeddingNorm = false;
   traits.groupsKeys = true;
+  traits.taskHead.meanPooling = true;
+  traits.taskHead.tanh = false;
   traits.head = HeadKind::Decoder;
   traits.decoderBias = false;
   traits.activation = Activation::Silu;
@@ -84,6 +86,7 @@ constexpr FamilyFormat kEuroBertFormat = {.traits = euroBertTraits(),
                                                     .outputNorm = "post_attention_layernorm",
                                                     .finalNorm = "model.norm",
                                                     .decoder = "lm_head"},
+                                          .taskHead = {.dense = "dense"},
                                           .readConfig = readEuroBert,
                                           .writeConfig = writeEuroBert,
                                           .canonicalName = euroBertName,

@@ -98,11 +98,20 @@ struct TensorNames {
   const char* decoderBias = nullptr;
 };
 
+/// Names of the tensors of a family's heads for tasks; the last matrix of those of tokens is "classifier".
+struct TaskHeadNames {
+  const char* dense;
+  const char* sequence = "classifier";  ///< last matrix
+  const char* norm = nullptr;
+  bool denseBias = true;
+};
+
 /// A family: what it fixes, and how its folders spell sizes and tensors. One constant per family, in family_*.cpp.
 struct FamilyFormat {
   FamilyTraits traits;
   const char* architecture;  ///< class of the masked language model
   TensorNames names;
+  TaskHeadNames taskHead;
   /// Reads the family's fields beyond the sizes that all families spell alike.
   void (*readConfig)(ConfigFields& fields, ModelShape& shape);
   /// Adds the family's fields to a config.json.

@@ -122,6 +122,8 @@ constexpr FamilyTraits modernBertTraits() {
   traits.queryKeyValue = QueryKeyValueLayout::Stacked;
   traits.transformBias = false;
   traits.init = InitKind::Truncated;
+  traits.taskHead.tanh = false;
+  traits.taskHead.denseOfTokens = true;
   traits.dropsAttentionOutputOnly = true;  // as its training code: attn_out_dropout_prob
   return traits;
 }
@@ -132,25 +134,27 @@ std::string modernBertName(std::string_view name) {
 
 }  // namespace
 
-constexpr FamilyFormat kModernBertFormat = {.traits = modernBertTraits(),
-                                            .architecture = "ModernBertForMaskedLM",
-                                            .names = {.words = "model.embeddings.tok_embeddings",
-                                                      .embeddingNorm = "model.embeddings.norm",
-                                                      .layers = "model.layers.",
-                                                      .queryKeyValue = "attn.Wqkv",
-                                                      .attentionOutput = "attn.Wo",
-                                                      .attentionNorm = "attn_norm",
-                                                      .gateUp = "mlp.Wi",
-                                                      .output = "mlp.Wo",
-                                                      .outputNorm = "mlp_norm",
-                                                      .finalNorm = "model.final_norm",
-                                                      .transform = "head.dense",
-                                                      .transformNorm = "head.norm",
-                                                      .decoder = "decoder",
-                                                      .decoderBias = "decoder"},
-                                            .readConfig = readModernBert,
-                                            .writeConfig = writeModernBert,
-                                            .canonicalName = modernBertName,
-                                            .isKept = [](std::string_view) { return false; }};
+constexpr FamilyFormat kModernBertFormat = {
+    .traits = modernBertTraits(),
+    .architecture = "ModernBertForMaskedLM",
+    .names = {.words = "model.embeddings.tok_embeddings",
+              .embeddingNorm = "model.embeddings.norm",
+              .layers = "model.layers.",
+              .queryKeyValue = "attn.Wqkv",
+              .attentionOutput = "attn.Wo",
+              .attentionNorm = "attn_norm",
+              .gateUp = "mlp.Wi",
+              .output = "mlp.Wo",
+              .outputNorm = "mlp_norm",
+              .finalNorm = "model.final_norm",
+              .transform = "head.dense",
+              .transformNorm = "head.norm",
+              .decoder = "decoder",
+              .decoderBias = "decoder"},
+    .taskHead = {.dense = "head.dense", .norm = "head.norm", .denseBias = false},
+    .readConfig = readModernBert,
+    .writeConfig = writeModernBert,
+    .canonicalName = modernBertName,
+    .isKept = [](std::string_view) { return false; }};
 
 }  // namespace batchwise

@@ -59,6 +59,7 @@ constexpr FamilyTraits neoBertTraits() {
   FamilyTraits traits = rotaryFamily(NormKind::RmsNorm, 10'000);
   traits.embeddingNorm = false;
   traits.positions = PositionKind::RotaryInterleaved;
+  traits.taskHead.meanPooling = true;  // BERT's head over the mean: transformers has no class of this family
   traits.queryKeyValue = QueryKeyValueLayout::PerHead;
   traits.head = HeadKind::Decoder;
   traits.init = InitKind::Uniform;
@@ -86,6 +87,7 @@ constexpr FamilyFormat kNeoBertFormat = {.traits = neoBertTraits(),
                                                    .finalNorm = "model.layer_norm",
                                                    .decoder = "decoder",
                                                    .decoderBias = "decoder"},
+                                         .taskHead = {.dense = "dense"},
                                          .readConfig = readNeoBert,
                                          .writeConfig = writeNeoBert,
                                          .canonicalName = neoBertName,

@@ -38,6 +38,23 @@ enum class HeadKind {
   Decoder     ///< decoder only
 };
 
+/// The head of a model that is fine-tuned for a task, in place of that for masked tokens.
+enum class TaskHead {
+  None,
+  Sequence,  ///< outputs of each sequence
+  Tokens     ///< outputs of chosen tokens
+};
+
+/// What the heads of a family's classes for tasks compute in transformers: of a sequence, its first token or the mean
+/// of its tokens goes through a dense matrix, an activation and a norm, where the family has one, to the last matrix.
+struct TaskHeadTraits {
+  bool meanPooling = false;    ///< else the first token
+  bool denseOfTokens = false;  ///< outputs of tokens have the dense matrix, too
+  bool tanh = true;            ///< else Gelu
+  bool drops = true;           ///< hidden dropout before the last matrix
+  bool dropsPooled = false;    ///< and before the dense one
+};
+
 /// How fresh weights are drawn.
 enum class InitKind {
   Normal,     ///< N(0, range)
@@ -75,6 +92,7 @@ struct FamilyTraits {
   double hiddenDropout = 0.1;
   bool dropsAttentionOutputOnly = false;  ///< hidden dropout applies nowhere else
   bool tied = true;
+  TaskHeadTraits taskHead = {};
 };
 
 /// What the families after 2023 share: norms before each half, rotary positions, gates, no biases, no dropout.
@@ -90,6 +108,7 @@ constexpr FamilyTraits rotaryFamily(NormKind norm, double theta) {
   traits.biases = false;
   traits.normEps = 1e-5;
   traits.hiddenDropout = 0.0;
+  traits.taskHead.drops = false;
   return traits;
 }
 
@@ -124,6 +143,8 @@ struct ModelShape {
   /// The token that takes no position but the row before the first one: in roberta that of padding, which stands in
   /// sequences where it is the end or the unknown token, too. -1: each token takes the next position.
   std::int64_t unplacedToken = -1;
+  TaskHead taskHead = TaskHead::None;
+  std::int64_t taskOutputs = 0;  ///< numbers that a task head gives: one per class, or 1
 
   const FamilyTraits& traits() const { return traitsOf(family); }
   std::int64_t headSize() const { return hiddenSize / heads; }

@@ -23,7 +23,7 @@ class TensorList {
     for (layer_ = 0; layer_ < shape_.layers; ++layer_) addLayer();
     layer_ = -1;
     if (shape_.norm == NormPlacement::Pre) addNorm(TensorRole::FinalNorm, TensorRole::FinalNormBias, names_.finalNorm);
-    addHead();
+    shape_.taskHead == TaskHead::None ? addHead() : addTaskHead();
     return std::move(tensors_);
   }
 
@@ -33,6 +33,7 @@ class TensorList {
   void addQueryKeyValue();
   void addFeedForward();
   void addHead();
+  void addTaskHead();
 
   void add(TensorRole role, const char* name, const char* suffix, Shape shape) {
     const std::string prefix = layer_ < 0 ? "" : names_.layers + std::to_string(layer_) + ".";
@@ -114,6 +115,20 @@ void TensorList::addHead() {
     addNorm(TensorRole::TransformNorm, TensorRole::TransformNormBias, names_.transformNorm);
   }
   if (!shape_.tieWordEmbeddings) addMatrix(TensorRole::Decoder, names_.decoder, shape_.vocabSize, h);
+}
+
+void TensorList::addTaskHead() {
+  const std::int64_t h = shape_.hiddenSize;
+  const TaskHeadNames& names = formatOf(shape_.family).taskHead;
+  const bool ofSequence = shape_.taskHead == TaskHead::Sequence;
+  if (ofSequence || traits_.taskHead.denseOfTokens) {
+    addMatrix(TensorRole::Transform, names.dense, h, h);
+    if (names.denseBias) add(TensorRole::TransformBias, names.dense, ".bias", {h});
+    if (names.norm != nullptr) addNorm(TensorRole::TransformNorm, TensorRole::TransformNormBias, names.norm);
+  }
+  const char* classifier = ofSequence ? names.sequence : "classifier";
+  addMatrix(TensorRole::Classifier, classifier, shape_.taskOutputs, h);
+  add(TensorRole::ClassifierBias, classifier, ".bias", {shape_.taskOutputs});
 }
 
 enum class RowOrder { FileToMemory, MemoryToFile };

@@ -45,10 +45,12 @@ enum class TensorRole {
   TransformBias,
   TransformNorm,
   TransformNormBias,
-  Decoder,  ///< only if it is not tied
+  Decoder,     ///< only if it is not tied
+  Classifier,  ///< last matrix of a task head, whose dense matrix and norm are those of the transform
+  ClassifierBias,
 };
 
-/// Returns whether the tensor belongs to the masked-language-model head, which folders of encoders lack.
+/// Returns whether the tensor belongs to the head for masked tokens or a task, which folders of encoders lack.
 constexpr bool isHeadRole(TensorRole role) {
   return role >= TensorRole::DecoderBias;
 }
@@ -64,7 +66,8 @@ struct ParameterTensor {
 /// Returns the trainable tensors of a model in the order in which it allocates, checkpoints and updates them: word,
 /// position and type embeddings, embedding norm; of each layer queries, keys, values, their biases, attention output,
 /// its bias, attention norm, the matrices of the feed-forward part, each with its bias, and its norm; final norm; of
-/// the head the decoder's bias, transform, its norm, and an untied decoder. Tensors that a family does not have are
+/// the head the decoder's bias, transform, its norm, and an untied decoder; or of a task head transform, its norm, the
+/// classifier and its bias. Tensors that a family does not have are
 /// left out. Names are unique; fresh weights are drawn by name.
 std::vector<ParameterTensor> parameterTensors(const ModelShape& shape);
 

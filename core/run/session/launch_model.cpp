@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "core/base/format.h"
@@ -167,6 +168,29 @@ Result<LoadedModel> loadModel(const ModelSource& source, c10::Device device, con
   RETURN_IF_ERROR(model.load(weights));
   model.parametersChanged();
   return LoadedModel{std::move(model), std::move(tokenizer), {{}, known.notes}, folder.native(), {}, known.missing};
+}
+
+Result<EncoderModel> withHead(const EncoderModel& source, const ModelShape& shape, Precision precision,
+                              c10::Device device, std::int64_t seed) {
+  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, precision, device, static_cast<std::uint64_t>(seed)));
+  std::set<std::string> own;
+  for (const NamedTensor& named : model.parameters()) own.insert(named.name);
+  for (const NamedTensor& named : source.stateTensors())
+    if (own.contains(named.name)) RETURN_IF_ERROR(model.setTensor(named.name, named.tensor));
+  model.parametersChanged();
+  return model;
+}
+
+Result<void> writeModelFolder(const std::filesystem::path& folder, const EncoderModel& model,
+                              const Tokenizer& tokenizer, std::int64_t maxSeqLen, Replaces replaces,
+                              const std::vector<std::string>& classes) {
+  const std::vector<NamedTensor> state = copyToHost(model.stateTensors());
+  std::vector<TensorBytes> tensors;
+  for (const NamedTensor& named : state)
+    tensors.push_back({named.name, TensorType::F32, named.tensor.sizes().vec(),
+                       std::as_bytes(std::span(named.tensor.const_data_ptr<float>(),
+                                               static_cast<std::size_t>(named.tensor.numel())))});
+  return writeHuggingFaceModel(folder, model.shape(), tensors, tokenizer, maxSeqLen, replaces, classes);
 }
 
 namespace {

@@ -56,6 +56,14 @@ struct LoadedModel {
 /// Loads a model in fp32. Fails as openCheckpoint(), readHuggingFaceModel() and Tokenizer::load().
 Result<LoadedModel> loadModel(const ModelSource& source, c10::Device device, const Clock& clock);
 
+/// Returns a model of `shape`, which has another head, with the weights of `source` and what its head lacks fresh.
+Result<EncoderModel> withHead(const EncoderModel& source, const ModelShape& shape, Precision precision,
+                              c10::Device device, std::int64_t seed);
+/// Writes a model and its tokenizer; see writeHuggingFaceModel().
+Result<void> writeModelFolder(const std::filesystem::path& folder, const EncoderModel& model,
+                              const Tokenizer& tokenizer, std::int64_t maxSeqLen, Replaces replaces,
+                              const std::vector<std::string>& classes = {});
+
 class RankGroup;
 
 /// The resolved micro-batch of a run.

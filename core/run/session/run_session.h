@@ -30,6 +30,10 @@ Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink
 Result<ProbeResult> probeModel(const ProbeRequest& request, EventSink& events, const std::stop_token& stop,
                                const Clock& clock);
 
+/// See Trainer::fineTune.
+Result<FineTuneResult> fineTuneModel(const FineTuneRequest& request, EventSink& events, const std::stop_token& stop,
+                                     const Clock& clock);
+
 /// See Trainer::exportHuggingFace.
 Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const std::string& run,
                                    const std::string& checkpoint, const std::filesystem::path& folder,

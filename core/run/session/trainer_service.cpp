@@ -41,6 +41,13 @@ class TrainerService final : public Trainer {
     return probeModel(request, events, stop, clock_);
   }
 
+  Result<FineTuneResult> fineTune(const FineTuneRequest& request, EventSink& events,
+                                  const std::stop_token& stop) override {
+    const std::unique_lock lock(training_, std::try_to_lock);
+    if (!lock) return Error{ErrorCode::Busy, "this process is already training; judge when it is done", {}};
+    return fineTuneModel(request, events, stop, clock_);
+  }
+
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
                                            const std::string& checkpoint, const std::filesystem::path& folder,
                                            Replaces replaces) override {

@@ -3,7 +3,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <span>
 
 #include "core/base/format.h"
 #include "core/base/result.h"
@@ -130,16 +129,7 @@ Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const
   ASSIGN_OR_RETURN(auto source, openFrom(workspace, run, checkpoint, clock));
   ASSIGN_OR_RETURN(auto model, modelOf(source));
   ASSIGN_OR_RETURN(const auto tokenizer, tokenizerOf(source));
-  std::vector<TensorBytes> tensors;
-  const std::vector<NamedTensor> named = model.stateTensors();
-  for (const NamedTensor& tensor : named)
-    tensors.push_back({tensor.name, TensorType::F32, tensor.tensor.sizes().vec(),
-                       std::as_bytes(std::span(tensor.tensor.const_data_ptr<float>(),
-                                               static_cast<std::size_t>(tensor.tensor.numel())))});
-  if (Result<void> written = writeHuggingFaceModel(folder, model.shape(), tensors, tokenizer,
-                                                   longestSequence(source.facts.config), replaces);
-      !written.ok())
-    return written.error();
+  RETURN_IF_ERROR(writeModelFolder(folder, model, tokenizer, longestSequence(source.facts.config), replaces));
   return usedOf(source);
 }
 

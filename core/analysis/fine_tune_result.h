@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/analysis/probe_result.h"
+
+namespace batchwise {
+
+/// How a model is fine-tuned for a task: AdamW with betas 0.9 and 0.999, gradients clipped at 1; the rate rises over
+/// the first tenth of the steps and falls linearly to 0.
+struct FineTuneOptions {
+  double rate = 3e-5;
+  std::int64_t seed = 1;    ///< of the head, the order and the dropout
+  std::int64_t epochs = 3;  ///< at most; training stops after two in a row that are not better on the validation part
+  std::int64_t mostSteps = 1000;
+  std::int64_t batch = 32;     ///< samples of a step
+  std::int64_t maxSeqLen = 0;  ///< longer texts are cut; 0: at most 512 tokens, and what the model takes
+  double weightDecay = 0.01;
+};
+
+/// The scores of a fine-tuned model, with the weights of its best epoch on the validation part.
+struct FineTuneResult {
+  std::vector<PartScore> parts;
+  std::int64_t bestEpoch = 0;  ///< from 1
+  std::int64_t steps = 0;      ///< that were made, as the next two
+  std::int64_t samples = 0;
+  double seconds = 0;  ///< of training, without evaluation; since the program started
+  std::vector<std::string> notes;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/analysis/fine_tune_result.h"
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/model/encoder_model.h"
+#include "core/text/masking.h"
+#include "core/text/task_data.h"
+#include "core/train/train_loop.h"
+
+namespace batchwise {
+
+/// Returns the shape with the head of a task, and without what only pretraining has (LayerDrop, a penalty of logits).
+ModelShape withTaskHead(ModelShape shape, const TaskData& data);
+
+/// Returns AdamW for fine-tuning.
+AdamWOptions fineTuneOptimizer(const FineTuneOptions& options);
+
+/// Fine-tunes models on a task. A loop of its own beside TrainLoop: the data are a few labelled texts in memory, an
+/// epoch is short, and a training is one of many that end in a score, not a run with metrics and segments. Not
+/// thread-safe.
+class FineTuning {
+ public:
+  /// Texts are cut to `maxTokens`. Requires a task with labels.
+  FineTuning(std::shared_ptr<const TaskData> data, const Tokenizer& tokenizer, const ModelShape& shape,
+             std::int64_t maxTokens);
+
+  /// What is to be said of the texts.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  struct Context {
+    std::function<void(std::int64_t done, std::int64_t steps)> progress;
+    std::stop_token stop;
+    const Clock& clock;
+    /// File of an unfinished training, with which it continues to the same bits, and which is removed at the end;
+    /// written after epochs that take longer than `secondsToSave`.
+    std::filesystem::path checkpoint;
+    double secondsToSave = 20;
+  };
+  /// Trains `replica` from its present weights, with withTaskHead(); afterwards it has the weights of the best epoch.
+  /// Fails with NonFinite if the model gives no numbers, with OutOfMemory, Stopped, or of the checkpoint with Io.
+  /// Throws c10::Error.
+  Result<FineTuneResult> run(Replica& replica, const FineTuneOptions& options, const Context& context);
+
+ private:
+  struct Sample {
+    std::vector<std::int32_t> ids;
+    std::vector<std::int32_t> places;  // that are predicted
+    std::vector<double> labels;        // one, or one per place
+    std::int32_t firstLength = 0;      // tokens before the second text of a pair
+  };
+  struct Progress;
+
+  Sample sampleOf(const TaskExample& example, std::span<const EncodedText> texts, const ModelShape& shape,
+                  std::int64_t maxTokens) const;
+  MicroBatch batchOf(std::span<const std::int64_t> samples, std::int64_t firstIndexInStep,
+                     const std::vector<Sample>& of) const;
+  std::int64_t stepsOf(const FineTuneOptions& options) const;
+  std::vector<std::span<const std::int64_t>> passesOf(std::span<const std::int64_t> samples,
+                                                      const std::vector<Sample>& of) const;
+  Result<void> trainEpoch(Replica& replica, const FineTuneOptions& options, Progress& progress, const Context& context);
+  void addGradients(EncoderModel& model, std::span<const std::int64_t> samples, const ForwardOptions& options) const;
+  Result<PartScore> score(EncoderModel& model, std::size_t part);
+
+  const std::shared_ptr<const TaskData> data_;
+  EncodedTask encoded_;
+  std::vector<std::vector<Sample>> parts_;  // without samples that have no label
+  std::vector<std::string> notes_;
+  std::int64_t separators_ = 1;     // between the texts of a pair
+  bool hasTypes_ = false;           // of the texts of a pair
+  std::int64_t tokensPerPass_ = 0;  // set once the device is known, halved where memory is short
+};
+
+}  // namespace batchwise
