@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/run_comparison.h"
+#include "core/analysis/score_comparison.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
@@ -37,6 +38,7 @@ Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
           {"difference", std::isfinite(cell.delta.absolute) ? Json(cell.delta.absolute) : Json(nullptr)},
           {"relative", jsonNumber(cell.delta.relative)},
           {"noise_band", jsonNumber(cell.band)},
+          {"noise_from", noiseSourceName(cell.noiseFrom)},
           {"verdict", assessmentName(cell.delta.verdict)},
           {"caution", cell.caution.empty() ? Json(nullptr) : Json(cell.caution)},
           {"not_finite", cell.notFinite},
@@ -44,7 +46,7 @@ Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
 }
 
 Json comparisonJson(const RunComparison& comparison) {
-  Json runs = Json::array(), lines = Json::array(), differences = Json::array();
+  Json runs = Json::array(), lines = Json::array(), differences = Json::array(), equalLosses = Json::array();
   for (const ComparedRun& run : comparison.runs)
     runs.push_back({{"id", run.summary.id},
                     {"name", run.summary.name},
@@ -61,6 +63,15 @@ Json comparisonJson(const RunComparison& comparison) {
                      {"runs", members},
                      {"cells", cells}});
   }
+  for (const EqualLoss& at : comparison.equalLosses)
+    equalLosses.push_back({{"line", comparison.lines[at.line].label},
+                           {"loss", at.loss},
+                           {"at", choiceName(at.axis)},
+                           {"value", at.own},
+                           {"baseline", at.baseline},
+                           {"relative", at.relative},
+                           {"low", jsonNumber(at.low)},
+                           {"high", jsonNumber(at.high)}});
   for (const FieldRow& row : comparison.differences.rows)
     differences.push_back({{"field", row.field}, {"values", row.values}});
   return {{"schema", "batchwise.comparison/1"},
@@ -70,9 +81,44 @@ Json comparisonJson(const RunComparison& comparison) {
           {"text", comparedAtText(comparison)},
           {"runs", runs},
           {"lines", lines},
+          {"equal_loss", equalLosses},
+          {"equal_loss_text", equalLossTexts(comparison)},
           {"compared_fields", comparison.differences.compared},
           {"differences", differences},
           {"notes", comparison.notes}};
+}
+
+Json scoresJson(const RunComparison& comparison, const std::vector<LineScore>& scores) {
+  Json list = Json::array();
+  for (const LineScore& score : scores) {
+    const auto& to = score.toBaseline;
+    Json difference = nullptr;
+    if (to)
+      difference = {{"value", to->difference},
+                    {"low", jsonNumber(to->low)},
+                    {"high", jsonNumber(to->high)},
+                    {"better_share", jsonNumber(to->betterShare)},
+                    {"verdict", assessmentName(to->verdict)},
+                    {"noise_from", noiseSourceName(to->noiseFrom)},
+                    {"of_checkpoints_only", to->isOfCheckpoints},
+                    {"more_seeds", to->moreSeeds ? Json(*to->moreSeeds) : Json(nullptr)},
+                    {"text", to->text()}};
+    list.push_back({{"task", score.task},
+                    {"task_hash", score.taskHash},
+                    {"metric", score.metric},
+                    {"split", score.split},
+                    {"method", score.method},
+                    {"rate", score.rate > 0 ? Json(score.rate) : Json(nullptr)},
+                    {"line", comparison.lines[score.line].label},
+                    {"mean", jsonNumber(score.mean)},
+                    {"deviation", jsonNumber(score.deviation)},
+                    {"n", score.seeds},
+                    {"examples", score.examples},
+                    {"checkpoints", score.checkpoints},
+                    {"difference", difference},
+                    {"caution", score.caution.empty() ? Json(nullptr) : Json(score.caution)}});
+  }
+  return list;
 }
 
 void printTable(const TextTable& source) {
@@ -88,10 +134,15 @@ void printTable(const TextTable& source) {
   table.print(std::cout);
 }
 
-void printComparison(const RunComparison& comparison) {
+void printComparison(const RunComparison& comparison, const std::vector<LineScore>& scores) {
+  for (const std::string& text : equalLossTexts(comparison)) std::cout << text << "\n";
   std::cout << comparedAtText(comparison) << "\n\n";
   printTable(summaryTable(comparison, NumberFormat::Readable));
   for (const std::string& note : columnNotes(comparison)) std::cout << note << "\n";
+  if (!scores.empty()) {
+    std::cout << "\n";
+    printTable(scoreTable(comparison, scores));
+  }
   std::cout << "\n" << differenceText(comparison.differences) << "\n";
   if (!comparison.differences.rows.empty()) printTable(differenceTable(comparison));
   if (const std::string ignoredDifferences = ignoredDifferencesText(comparison.differences);
@@ -177,8 +228,14 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
   ASSIGN_OR_RETURN(auto all, compareRuns(*workspace, arguments.runs, options));
   ASSIGN_OR_RETURN(const auto comparison, chosenColumns(std::move(all), arguments.columns));
   ASSIGN_OR_RETURN(const auto written, writeFiles(*workspace, comparison, arguments, size));
+  const bool showsScores = !arguments.csv && !arguments.markdown && !arguments.latex;
+  std::vector<LineScore> scores;
+  if (showsScores) {
+    ASSIGN_OR_RETURN(scores, scoresOfLines(*workspace, comparison));
+  }
   if (globals.json) {
     Json json = comparisonJson(comparison);
+    json["scores"] = scoresJson(comparison, scores);
     json["written"] = written;
     printJson(json);
   } else if (arguments.csv) {
@@ -187,7 +244,7 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
     std::cout << tableText(summaryTable(comparison, NumberFormat::Readable),
                            arguments.latex ? TableFormat::Latex : TableFormat::Markdown, tableCaption(comparison));
   } else {
-    printComparison(comparison);
+    printComparison(comparison, scores);
     for (const std::string& file : written) reportStream(file) << "written to " << file << "\n";
   }
   return kDone;

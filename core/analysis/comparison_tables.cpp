@@ -102,6 +102,11 @@ std::vector<std::string> columnNotes(const RunComparison& comparison, const Seri
     if (isEvaluatedElsewhere(comparison, column)) notes.push_back(evaluatedAtText(column));
     if (column.window > 0) notes.push_back(averagedOverText(column));
   }
+  const auto isOfOtherRuns = [](const SummaryCell& cell) { return cell.noiseFrom == NoiseSource::OtherRuns; };
+  if (std::ranges::any_of(comparison.cells,
+                          [&](const auto& cells) { return std::ranges::any_of(cells, isOfOtherRuns); }))
+    notes.emplace_back(
+        "Where a side has a single run, the noise is that of all compared runs that differ by seed only.");
   return notes;
 }
 
@@ -171,10 +176,59 @@ std::string cellSentence(const RunComparison& comparison, std::size_t line, std:
   if (!hasBand)
     return formatText("{}: {}, against {} of the baseline {}. Difference: {}", label, value, other, baseLabel,
                       difference);
+  const char* const source = cell.noiseFrom == NoiseSource::PairedSeeds ? "the differences of runs with equal seeds"
+                             : cell.noiseFrom == NoiseSource::Seeds     ? "the spread between seeds"
+                                                                        : "the spread between seeds of all these runs";
   return formatText(
-      "{}: {}, against {} of the baseline {}. Difference: {}; ± is its 95 % interval, from the spread between seeds (n "
-      "= {} and {})",
-      label, value, other, baseLabel, difference, cell.count, baseline.count);
+      "{}: {}, against {} of the baseline {}. Difference: {}; ± is its 95 % interval, from {} (n = {} and {})", label,
+      value, other, baseLabel, difference, source, cell.count, baseline.count);
+}
+
+namespace {
+
+std::string amountText(double relative, Axis axis) {
+  const char* const less = axis == Axis::Time ? "less" : "fewer";
+  return formatText("{} % {}", formatDecimals(100 * std::abs(relative), std::abs(relative) < 0.1 ? 1 : 0),
+                    relative < 0 ? less : "more");
+}
+
+/// Returns "38 % fewer tokens (31 to 44 %)", or "about as many tokens (4 % fewer to 7 % more)" within noise.
+std::string equalLossText(const EqualLoss& at) {
+  const std::string what = at.axis == Axis::Time ? "time" : axisText(at.axis);
+  if (!at.low || !at.high) return formatText("{} {}", amountText(at.relative, at.axis), what);
+  if (*at.low <= 0 && *at.high >= 0)
+    return formatText("about as {} {} ({} to {})", at.axis == Axis::Time ? "much" : "many", what,
+                      amountText(*at.low, at.axis), amountText(*at.high, at.axis));
+  const double near = std::min(std::abs(*at.low), std::abs(*at.high)),
+               far = std::max(std::abs(*at.low), std::abs(*at.high));
+  const int decimals = far < 0.1 ? 1 : 0;
+  return formatText("{} {} ({} to {} %)", amountText(at.relative, at.axis), what, formatDecimals(100 * near, decimals),
+                    formatDecimals(100 * far, decimals));
+}
+
+}  // namespace
+
+std::vector<std::string> equalLossTexts(const RunComparison& comparison) {
+  std::vector<std::string> texts;
+  for (std::size_t line = 1; line < comparison.lines.size(); ++line) {
+    std::vector<std::string> parts;
+    std::string loss;
+    bool hasInterval = true;
+    for (const EqualLoss& at : comparison.equalLosses) {
+      if (at.line != line) continue;
+      loss = formatValue(at.loss);
+      hasInterval = hasInterval && at.low.has_value();
+      parts.push_back(equalLossText(at));
+    }
+    if (parts.empty()) continue;
+    std::string last = std::move(parts.back());
+    parts.pop_back();
+    if (!parts.empty()) last = joined(parts) + " and " + last;
+    texts.push_back(formatText("{} reaches an evaluation loss of {} after {} than {}{}.", comparison.lines[line].label,
+                               loss, last, comparison.lines[0].label,
+                               hasInterval ? "" : "; noise unknown, as a side has no seeds to compare"));
+  }
+  return texts;
 }
 
 TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const SeriesNames& names) {
@@ -225,7 +279,7 @@ std::string tableCaption(const RunComparison& comparison) {
   return hasInterval ? caption + " " +
                            std::string(
                                "± is the 95 % interval of the difference to the baseline, from the spread between "
-                               "seeds (Student's t over their pooled standard deviation).")
+                               "seeds (Student's t).")
                      : caption;
 }
 

@@ -92,6 +92,7 @@ class Comparer {
     addMeasurementNotes();
     RETURN_IF_ERROR(readConcurrency());
     RETURN_IF_ERROR(withholdVerdicts());
+    for (const Axis axis : {Axis::Tokens, Axis::Steps, Axis::Time}) RETURN_IF_ERROR(addEqualLosses(axis));
     for (std::size_t i = 0; i < measuredMetric_.size(); ++i) result_.runs[i].curve = std::move(measuredMetric_[i]);
     return std::move(result_);
   }
@@ -294,11 +295,13 @@ class Comparer {
   /// Decides which runs count as repetitions. Those of groupBy with other seeds and settings all do.
   void countRepetitions() {
     std::vector<Repetition> repetitions;
-    for (const ComparedRun& run : result_.runs)
+    for (const ComparedRun& run : result_.runs) {
+      keys_.push_back(run.config.empty() ? std::string() : experimentKey(run.config, result_.options.ignored));
       repetitions.push_back({run.config.empty()
                                  ? std::string()
                                  : experimentKey(run.config, IgnoredFields::standard()) + repetitionSeeds(run.config),
                              run.summary.status == RunStatus::Finished, run.summary.createdMs});
+    }
     counted_ = countedRepetitions(repetitions);
   }
 
@@ -524,6 +527,76 @@ class Comparer {
     return {};
   }
 
+  /// Adds where lines reach an evaluation loss of the baseline.
+  Result<void> addEqualLosses(Axis axis) {
+    if (result_.lines.size() < 2 || !result_.end) return {};
+    std::vector<Curve> curves;
+    for (RunSeriesReader* reader : readers_) {
+      ASSIGN_OR_RETURN(const auto rows, reader->points("eval.loss"));
+      ASSIGN_OR_RETURN(const auto measured, reader->measuredOver(std::string(axisSeries(axis)), rows));
+      curves.push_back(plainCurve(measured));
+    }
+    SummaryColumn column;
+    column.series = "eval.loss";
+    for (std::size_t line = 1; line < result_.lines.size(); ++line) {
+      const auto isExcluded = [&](std::size_t run) {
+        return result_.runs[run].diverged || (axis == Axis::Time && !besideOthers_.empty() && besideOthers_[run]);
+      };
+      if (hasAny(line, isExcluded) || !isMeasuredAlike(column, result_.lines[line])) continue;
+      if (auto found = equalLossOf(line, curves)) {
+        found->axis = axis;
+        result_.equalLosses.push_back(*found);
+      }
+    }
+    return {};
+  }
+
+  /// Returns nothing if a run of the line or the baseline is not evaluated on the way to the loss. `curves`: of
+  /// evaluation losses.
+  std::optional<EqualLoss> equalLossOf(std::size_t line, const std::vector<Curve>& curves) const {
+    const ComparedLine &own = result_.lines[line], &baseline = result_.lines[0];
+    EqualLoss found;
+    found.line = line;
+    found.loss = -std::numeric_limits<double>::infinity();
+    for (const ComparedLine* each : {&own, &baseline})
+      for (const std::size_t run : each->counted) {
+        const Curve& curve = curves[run];
+        if (curve.empty()) return std::nullopt;
+        found.loss = std::max(found.loss, std::ranges::min_element(curve, {}, &CurvePoint::y)->y);
+      }
+    SeededValues logs, baselineLogs;  // of places
+    for (const auto& [side, values] : {std::pair(&own, &logs), std::pair(&baseline, &baselineLogs)})
+      for (const std::size_t run : side->counted) {
+        const auto place = firstReached(curves[run], found.loss);
+        if (!place) return std::nullopt;
+        values->emplace_back(repetitionSeeds(result_.runs[run].config), std::log(*place));
+      }
+    const auto centerOfLogs = [](const SeededValues& values) {
+      double sum = 0;
+      for (const auto& [seed, value] : values) sum += value;
+      return sum / static_cast<double>(values.size());
+    };
+    const double center = centerOfLogs(logs), baselineCenter = centerOfLogs(baselineLogs);
+    found.own = std::exp(center);
+    found.baseline = std::exp(baselineCenter);
+    found.relative = std::expm1(center - baselineCenter);
+    if (logs.size() > 1 && baselineLogs.size() > 1 && differBySeed(own) && differBySeed(baseline)) {
+      const double band = differenceNoise(logs, baselineLogs, Center::Mean).variance.band();
+      found.low = std::expm1(center - baselineCenter - band);
+      found.high = std::expm1(center - baselineCenter + band);
+    }
+    return found;
+  }
+
+  /// Returns the first x at which a curve falls to `y`, linear between its points; nothing if its first point is there.
+  static std::optional<double> firstReached(const Curve& curve, double y) {
+    const auto after = std::ranges::find_if(curve, [y](const CurvePoint& point) { return point.y <= y; });
+    if (after == curve.begin() || after == curve.end()) return std::nullopt;
+    const CurvePoint& before = *(after - 1);
+    const double x = std::lerp(before.x, after->x, (before.y - y) / (before.y - after->y));
+    return x > 0 ? std::optional(x) : std::nullopt;
+  }
+
   /// Returns why the values of a line and of the baseline cannot be compared, whatever they are; empty if they can.
   std::string cautionOn(std::size_t line, std::size_t column) const {
     const SummaryColumn& of = result_.columns[column];
@@ -615,7 +688,7 @@ class Comparer {
       SummaryCell cell = centerOf(result_.lines[i], values);
       const SummaryCell& baseline = i == 0 ? cell : result_.cells[0].back();
       addPlaces(result_.lines[i], places, cell);
-      if (i > 0) cell.band = bandOf(column, cell, baseline);
+      if (i > 0) setBand(cell, column, i, values);
       cell.delta = deltaOf(cell.value, baseline.value, column.direction, cell.band);
       result_.cells[i].push_back(cell);
     }
@@ -625,14 +698,38 @@ class Comparer {
     places_.push_back(places);
   }
 
-  /// Returns the noise of a difference; nothing if it is not known. That of time, speed and memory is not taken from
-  /// other runs: it depends on the settings.
-  std::optional<double> bandOf(const SummaryColumn& column, const SummaryCell& cell,
-                               const SummaryCell& baseline) const {
+  /// Sets the noise of the difference of a line to the baseline, if it is known. That of time, speed and memory is not
+  /// taken from other runs: it depends on the settings.
+  void setBand(SummaryCell& cell, const SummaryColumn& column, std::size_t line, const Values& values) const {
+    const ComparedLine &own = result_.lines[line], &baseline = result_.lines[0];
+    const std::size_t count = cell.count, baselineCount = centerOf(baseline, values).count;
+    if (count > 1 && baselineCount > 1 && differBySeed(own) && differBySeed(baseline)) {
+      const DifferenceNoise noise =
+          differenceNoise(seededValues(own, values), seededValues(baseline, values), result_.options.center);
+      cell.band = noise.variance.band();
+      cell.noiseFrom = noise.source;
+      return;
+    }
     const std::size_t least = dependsOnSpeed(column) ? 2 : 1;
-    if (!column.noise || cell.count < least || baseline.count < least) return std::nullopt;
-    return result_.options.center == Center::Median ? column.noise->medianBand(cell.count, baseline.count)
-                                                    : column.noise->band(cell.count, baseline.count);
+    if (!column.noise || count < least || baselineCount < least) return;
+    cell.band = result_.options.center == Center::Median ? column.noise->medianBand(count, baselineCount)
+                                                         : column.noise->band(count, baselineCount);
+    cell.noiseFrom = NoiseSource::OtherRuns;
+  }
+
+  /// Returns whether the counted members of a line differ in ignored fields (the seed) only.
+  bool differBySeed(const ComparedLine& line) const {
+    const std::string& key = keys_[line.counted.front()];
+    return !key.empty() && std::ranges::all_of(line.counted, [&](std::size_t run) { return keys_[run] == key; });
+  }
+
+  /// Returns the finite values of the counted members of a line.
+  SeededValues seededValues(const ComparedLine& line, const Values& values) const {
+    SeededValues seeded;
+    for (const std::size_t run : line.counted)
+      if (values[run] && std::isfinite(*values[run]))
+        seeded.emplace_back(repetitionSeeds(result_.runs[run].config), *values[run]);
+    return seeded;
   }
 
   static void addPlaces(const ComparedLine& line, const Places& places, SummaryCell& cell) {
@@ -672,9 +769,9 @@ class Comparer {
   std::optional<SeedNoise> noiseOf(const SummaryColumn& column, const Values& values, const Places& places) const {
     std::map<std::string, std::vector<double>> groups;
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (counted_[i] && values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty() &&
+      if (counted_[i] && values[i] && std::isfinite(*values[i]) && !keys_[i].empty() &&
           (places.empty() || isAtBaselinePlace(places, i)) && countsForNoise(column, i))
-        groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
+        groups[keys_[i]].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
     for (auto& [key, list] : groups) lists.push_back(std::move(list));
     return seedNoise(lists);
@@ -688,6 +785,7 @@ class Comparer {
   std::vector<MeasuredCurve> measuredMetric_;         // of each run, over the axis
   std::vector<Places> places_;                        // of each column
   std::vector<bool> besideOthers_;                    // whether each run ran beside another one
+  std::vector<std::string> keys_;                     // of each run, see experimentKey(); empty: unknown
   std::vector<bool> counted_;                         // whether each run counts as a repetition
   std::vector<MeasuredRun> measured_;                 // the runs; empty if there is nothing to compare
   RunComparison result_;

@@ -80,10 +80,22 @@ struct SummaryCell {
   std::optional<double> value;
   std::size_t count = 0;         ///< number of members with a finite value
   Delta delta;                   ///< to the first line, the baseline; Same for the baseline itself
-  std::optional<double> band;    ///< half width of the noise band of the delta; nothing if unknown
+  std::optional<double> band;    ///< half width of the interval of the delta (at least 95 %); nothing if unknown
   std::string caution = {};      ///< why the delta has no verdict, such as "not measured alike"
   std::size_t notFinite = 0;     ///< number of counted members whose value is NaN or infinite
   double firstX = 0, lastX = 0;  ///< where its values were measured, unless they are taken at the column's x
+  NoiseSource noiseFrom = NoiseSource::None;  ///< of the band
+};
+
+/// What a line takes to reach an evaluation loss, relative to the baseline: the lowest loss that every counted run of
+/// both reaches.
+struct EqualLoss {
+  std::size_t line = 0;
+  double loss = 0;
+  Axis axis = Axis::Tokens;         ///< Tokens, Steps or Time
+  double own = 0, baseline = 0;     ///< geometric means over the runs of where each first reaches it
+  double relative = 0;              ///< own / baseline - 1
+  std::optional<double> low, high;  ///< interval of `relative`, at least 95 %; nothing unless both sides have seeds
 };
 
 struct RunComparison {
@@ -94,6 +106,8 @@ struct RunComparison {
   std::optional<CommonEnd> end;     ///< common end of the runs' curves
   std::vector<SummaryColumn> columns;
   std::vector<std::vector<SummaryCell>> cells;  ///< [line][column]
+  /// Of lines whose evaluations were measured like those of the baseline; time only of runs that had the machine alone.
+  std::vector<EqualLoss> equalLosses;
   ConfigComparison differences;
   /// For readers: runs without the metric, downsampled curves, losses that were not measured alike, runs that started
   /// from trained weights while others did not, runs that no mean counts.
@@ -106,8 +120,10 @@ struct RunComparison {
 /// tokens and at equal training time. The evaluation loss comes first; accuracy, bits per byte and the figures of the
 /// named sets come last.
 ///
-/// A difference is better or worse only if it exceeds the noise of runs that differ by seed; of time, speed and memory
-/// only if both sides have several seeds, and no run diverged or ran beside another one. Losses have no verdict where
+/// A difference is better or worse only if it exceeds the noise of runs that differ by seed: that of the two sides if
+/// both have several seeds, else that of all runs; of time, speed and memory only if both sides have several seeds, and
+/// no run diverged or ran beside another one. Of groups that differ by seed only at most 5 % are called different, in
+/// each column. Losses have no verdict where
 /// they were not measured alike or at the same place, nor at equal batches or steps after numbers of tokens that differ
 /// by more than 5 %. Fails with NotFound for an unknown run, Config for an unknown field to group by, or as the store
 /// does. Thread-safe; takes about 10 ms per run of 100,000 points.

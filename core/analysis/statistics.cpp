@@ -6,22 +6,41 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <numeric>
 
 namespace batchwise {
 namespace {
 
-/// Returns P(|T| <= t) for Student's t distribution.
-double probabilityWithin(double t, int degrees) {
-  const double angle = std::atan(t / std::sqrt(degrees)), cosine = std::cos(angle);
-  const bool odd = degrees % 2 == 1;
-  double sum = 0, term = odd ? cosine : 1;
-  for (int k = odd ? 3 : 2; k <= degrees; k += 2) {
-    sum += term;
-    term *= cosine * cosine * (k - 1) / k;
+/// Returns the regularized incomplete beta function I_x(a, b) for x < (a + 1) / (a + b + 2), by its continued fraction
+/// (Abramowitz and Stegun 1964, 26.5.8), evaluated by the method of Lentz 1976.
+double betaBelowMode(double x, double a, double b) {
+  constexpr double kTiny = 1e-300;
+  int sign = 0;
+  const double logFront =
+      lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) + a * std::log(x) + b * std::log1p(-x);
+  double d = 1 / std::max(1 - (a + b) * x / (a + 1), kTiny), c = 1, fraction = d;
+  for (int m = 1; m < 500; ++m) {
+    const double twice = 2.0 * m;
+    const double even = m * (b - m) * x / ((a + twice - 1) * (a + twice));
+    const double odd = -(a + m) * (a + b + m) * x / ((a + twice) * (a + twice + 1));
+    for (const double term : {even, odd}) {
+      d = 1 + term * d;
+      c = 1 + term / c;
+      d = 1 / (d == 0 ? kTiny : d);
+      if (c == 0) c = kTiny;
+      fraction *= c * d;
+    }
+    if (std::abs(c * d - 1) < 1e-15) break;
   }
-  return odd ? 2 / std::numbers::pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
+  return std::exp(logFront) * fraction / a;
+}
+
+/// Returns P(|T| > t) for Student's t distribution: I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t^2).
+double probabilityBeyond(double t, double degrees) {
+  const double x = degrees / (degrees + t * t), a = degrees / 2, b = 0.5;
+  return x < (a + 1) / (a + b + 2) ? betaBelowMode(x, a, b) : 1 - betaBelowMode(1 - x, b, a);
 }
 
 Assessment assess(double difference, Direction direction, std::optional<double> band) {
@@ -61,12 +80,13 @@ double deviationOf(std::span<const double> values) {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-double studentT95(int degrees) {
-  assert(degrees >= 1);
-  double low = 1.9, high = 13;  // 1.96 for infinitely many degrees, 12.706 for one
+double studentT(double confidence, double degrees) {
+  assert(degrees >= 1 && confidence > 0 && confidence < 1);
+  double low = 0, high = 1;
+  while (probabilityBeyond(high, degrees) > 1 - confidence) high *= 2;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
-    (probabilityWithin(middle, degrees) < 0.95 ? low : high) = middle;
+    (probabilityBeyond(middle, degrees) > 1 - confidence ? low : high) = middle;
   }
   return (low + high) / 2;
 }
@@ -89,14 +109,82 @@ std::string_view assessmentName(Assessment verdict) {
   return "";
 }
 
+std::string_view noiseSourceName(NoiseSource source) {
+  constexpr std::string_view kNames[] = {"", "seeds", "paired_seeds", "other_runs"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+double DifferenceVariance::band(double exactVariance) const {
+  constexpr double kManyDegrees = 10'000;  // as good as infinitely many
+  const double sum = variance + exactVariance;
+  if (sum <= 0) return 0;
+  const double shared = variance > 0 ? degrees * (sum / variance) * (sum / variance) : kManyDegrees;
+  return studentT(kBandConfidence, std::min(shared, kManyDegrees)) * std::sqrt(sum);
+}
+
+namespace {
+
+std::vector<double> numbersOf(const SeededValues& values) {
+  std::vector<double> numbers;
+  for (const auto& [seed, value] : values) numbers.push_back(value);
+  return numbers;
+}
+
+/// Returns the variance of the center of a side over that of a single value.
+double centerVariance(std::size_t count, Center center) {
+  return 1.0 / (static_cast<double>(count) * (center == Center::Median ? medianEfficiency(count) : 1.0));
+}
+
+DifferenceVariance welchVariance(std::span<const double> left, std::span<const double> right, Center center) {
+  const double a = std::pow(deviationOf(left), 2) * centerVariance(left.size(), center);
+  const double b = std::pow(deviationOf(right), 2) * centerVariance(right.size(), center);
+  const double degreesOfA = static_cast<double>(left.size()) - 1, degreesOfB = static_cast<double>(right.size()) - 1;
+  const double parts = a * a / degreesOfA + b * b / degreesOfB;
+  return {a + b, parts > 0 ? (a + b) * (a + b) / parts : degreesOfA + degreesOfB};
+}
+
+/// Returns nothing unless both sides have the same seeds, each once, and three at least.
+std::optional<DifferenceVariance> pairedVariance(const SeededValues& values, const SeededValues& baseline) {
+  const std::map<std::string, double> own(values.begin(), values.end()), other(baseline.begin(), baseline.end());
+  if (own.size() < 3 || own.size() != values.size() || other.size() != baseline.size() || own.size() != other.size())
+    return std::nullopt;
+  std::vector<double> differences;
+  for (const auto& [seed, value] : own) {
+    const auto found = other.find(seed);
+    if (found == other.end()) return std::nullopt;
+    differences.push_back(value - found->second);
+  }
+  const auto count = static_cast<double>(differences.size());
+  return DifferenceVariance{std::pow(deviationOf(differences), 2) / count, count - 1};
+}
+
+}  // namespace
+
+DifferenceNoise differenceNoise(const SeededValues& values, const SeededValues& baseline, Center center) {
+  const std::vector<double> own = numbersOf(values), other = numbersOf(baseline);
+  const auto pooled = seedNoise(std::vector{own, other});
+  assert(pooled && own.size() > 1 && other.size() > 1);
+  DifferenceNoise noise{NoiseSource::Seeds,
+                        {pooled->deviation * pooled->deviation *
+                             (centerVariance(own.size(), center) + centerVariance(other.size(), center)),
+                         static_cast<double>(pooled->degrees)}};
+  if (own.size() != other.size())
+    if (const auto welch = welchVariance(own, other, center); welch.band() > noise.variance.band())
+      noise.variance = welch;
+  if (const auto paired = pairedVariance(values, baseline);
+      center == Center::Mean && paired && paired->band() < noise.variance.band())
+    noise = {NoiseSource::PairedSeeds, *paired};
+  return noise;
+}
+
 double SeedNoise::band(std::size_t count, std::size_t baselineCount) const {
-  return studentT95(degrees) * deviation *
+  return studentT(kBandConfidence, degrees) * deviation *
          std::sqrt(1.0 / static_cast<double>(count) + 1.0 / static_cast<double>(baselineCount));
 }
 
 double SeedNoise::medianBand(std::size_t count, std::size_t baselineCount) const {
-  const auto variance = [](std::size_t runs) { return 1.0 / (static_cast<double>(runs) * medianEfficiency(runs)); };
-  return studentT95(degrees) * deviation * std::sqrt(variance(count) + variance(baselineCount));
+  return studentT(kBandConfidence, degrees) * deviation *
+         std::sqrt(centerVariance(count, Center::Median) + centerVariance(baselineCount, Center::Median));
 }
 
 std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups) {

@@ -3,9 +3,12 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/analysis/group_curve.h"
 #include "core/config/events/metric.h"
 
 namespace batchwise {
@@ -23,9 +26,12 @@ double medianEfficiency(std::size_t count);
 /// Sample standard deviation (n - 1); NaN for fewer than two values.
 double deviationOf(std::span<const double> values);
 
-/// Returns t with P(|T| <= t) = 0.95 for Student's t distribution with `degrees` >= 1 degrees of freedom, to within
-/// 1e-9. Source: Abramowitz and Stegun 1964, 26.7.3 and 26.7.4.
-double studentT95(int degrees);
+/// Returns t with P(|T| <= t) = `confidence` for Student's t distribution with `degrees` >= 1 degrees of freedom, to
+/// within 1e-9. Source: Abramowitz and Stegun 1964, 26.7.1 and 26.5.8.
+double studentT(double confidence, double degrees);
+inline double studentT95(int degrees) {
+  return studentT(0.95, degrees);
+}
 
 /// Direction of a stored series: loss, perplexity, times and memory lower; accuracy, speed and fill higher; else
 /// Neither.
@@ -49,13 +55,48 @@ struct Delta {
   Assessment verdict = Assessment::Unknown;
 };
 
+/// Confidence of each band behind a verdict. A verdict may rest on the smaller of two bands, so that groups that differ
+/// by seed only are called different in at most 2 x 2 % of comparisons, and each band is an interval of at least 95 %.
+/// That holds for each verdict: of 25 on equal groups at most one is wrong on average.
+inline constexpr double kBandConfidence = 0.98;
+
+/// Variance of the difference of two means, and the degrees of freedom that it was estimated with.
+struct DifferenceVariance {
+  double variance = 0;
+  double degrees = 1;
+
+  /// Half width of the interval of the difference: t(degrees) sqrt(variance + exactVariance), where `exactVariance` of
+  /// another source is known. Degrees of the sum: Satterthwaite 1946.
+  double band(double exactVariance = 0) const;
+};
+/// Which runs told the noise of a difference.
+enum class NoiseSource {
+  None,
+  Seeds,        ///< those of both sides, from their spread
+  PairedSeeds,  ///< those of both sides, from the differences between runs of the same seed
+  OtherRuns,    ///< all compared runs that differ by seed only, as a side has a single run
+};
+/// Returns "seeds", "paired_seeds", "other_runs"; "" for None.
+std::string_view noiseSourceName(NoiseSource source);
+/// Values of one side by their seed.
+using SeededValues = std::vector<std::pair<std::string, double>>;
+struct DifferenceNoise {
+  NoiseSource source = NoiseSource::None;
+  DifferenceVariance variance = {};
+};
+/// Returns the noise of the difference of means, or medians, of two sides of at least two values each: from their
+/// pooled deviation, or Welch's variance (1947) if the sides differ in size and that gives a larger band, as a small
+/// side may vary more. For means of three values or more with the same seeds on both sides: from the differences of
+/// each seed, if that gives a smaller band.
+DifferenceNoise differenceNoise(const SeededValues& values, const SeededValues& baseline, Center center);
+
 /// Pooled standard deviation of runs that differ by seed only: s^2 = sum (n_i - 1) s_i^2 / sum (n_i - 1) over groups i.
 struct SeedNoise {
   double deviation = 0;
   int degrees = 0;  ///< degrees of freedom: sum (n_i - 1)
 
-  /// Half width of the 95 % confidence interval for the difference of two means of `count` and `baselineCount` runs:
-  /// t(degrees) s sqrt(1 / count + 1 / baselineCount).
+  /// Half width of the interval for the difference of two means of `count` and `baselineCount` runs: t(degrees) s
+  /// sqrt(1 / count + 1 / baselineCount), at kBandConfidence.
   double band(std::size_t count = 1, std::size_t baselineCount = 1) const;
   /// Same for medians: each count times its medianEfficiency().
   double medianBand(std::size_t count, std::size_t baselineCount) const;

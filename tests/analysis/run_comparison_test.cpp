@@ -366,7 +366,9 @@ TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   EXPECT_EQ(found.columns[0].noise->degrees, 5);
   const SummaryCell& second = cell(found, 1, "loss");
   EXPECT_NEAR(second.delta.absolute, -0.2, 1e-12);
-  EXPECT_NEAR(second.band.value_or(0), studentT95(5) * 0.02 / std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(second.band.value_or(0), studentT(kBandConfidence, 2) * 0.02 / std::sqrt(2.0), 1e-12)
+      << "of the two groups alone: others may vary less";
+  EXPECT_EQ(second.noiseFrom, NoiseSource::Seeds);
   EXPECT_EQ(second.delta.verdict, Assessment::Better);
   const GroupPoint point = groupCurve(found, found.lines[0]).at(49);
   EXPECT_EQ(point.count, 2U);
@@ -396,17 +398,17 @@ TEST_F(RunComparisonTest, MediansAreJudgedByTheNoiseOfMedians) {
   std::vector<std::string> names;
   for (const bool other : {false, true})
     for (const int seed : {1, 2, 3}) {
-      const std::string number = std::to_string(seed);
+      const std::string number = std::to_string(seed + (other ? 3 : 0));  // else they would be compared as pairs
       names.push_back((other ? "b" : "a") + number);
       storeMadeRun(workspace_, {names.back(), (other ? "optimizer: {lr: 7e-3}\nseed: " : "seed: ") + number, 50,
-                                (other ? 1.975 : 2.0) + 0.01 * seed});
+                                (other ? 1.967 : 2.0) + 0.01 * seed});
     }
   ComparisonOptions options;
   options.groupBy = kGroupByExperiment;
   const RunComparison means = compare(names, options);
   options.center = Center::Median;
   const RunComparison medians = compare(names, options);
-  // The difference is 0.025 in both; 95 % of those between seeds are within 0.0227 and 0.0263.
+  // The difference is 0.033 in both; 98 % of those between seeds are within 0.0306 and 0.0355.
   EXPECT_EQ(cell(means, 1, "loss").delta.verdict, Assessment::Better);
   EXPECT_EQ(cell(medians, 1, "loss").delta.verdict, Assessment::WithinNoise);
   EXPECT_NEAR(cell(medians, 1, "loss").band.value_or(0), 1.1602 * cell(means, 1, "loss").band.value_or(0), 1e-5);

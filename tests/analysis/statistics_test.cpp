@@ -89,8 +89,8 @@ TEST(SeedNoiseTest, PoolsTheGroups) {
   ASSERT_TRUE(noise.has_value());
   EXPECT_EQ(noise->degrees, 3);
   EXPECT_DOUBLE_EQ(noise->deviation, std::sqrt((2.0 + 8.0) / 3));
-  EXPECT_NEAR(noise->band(), 3.182446305283708 * noise->deviation * std::sqrt(2.0), 1e-8);
-  EXPECT_NEAR(noise->band(2, 3), 3.182446305283708 * noise->deviation * std::sqrt(1.0 / 2 + 1.0 / 3), 1e-8);
+  EXPECT_NEAR(noise->band(), 4.540702858568133 * noise->deviation * std::sqrt(2.0), 1e-8);
+  EXPECT_NEAR(noise->band(2, 3), 4.540702858568133 * noise->deviation * std::sqrt(1.0 / 2 + 1.0 / 3), 1e-8);
 }
 
 TEST(SeedNoiseTest, SingleRunsSayNothing) {
@@ -118,6 +118,12 @@ TEST(StudentTest, AgreesWithTheTable) {
       {4, 2.776445105197793},  {5, 2.570581835636197},   {10, 2.228138851986273},
       {30, 2.042272456301238}, {100, 1.983971518523552}, {1000, 1.962339080825307}};
   for (const auto& [degrees, expected] : table) EXPECT_NEAR(studentT95(degrees), expected, 1e-9) << degrees;
+  // scipy.stats.t.ppf(0.99, df)
+  const std::vector<std::pair<double, double>> fractions = {
+      {1, 31.820515953774},  {1.3, 15.269323764121}, {2, 6.964556734283},
+      {2.7, 4.969832049221}, {3, 4.540702858568},    {5.5, 3.240725680694},
+      {8, 2.896459447710},   {47.2, 2.407986119993}, {10000, 2.326720838669}};
+  for (const auto& [degrees, expected] : fractions) EXPECT_NEAR(studentT(0.98, degrees), expected, 1e-8) << degrees;
 }
 
 TEST(SeedNoiseTest, MediansVaryMoreThanMeans) {

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/score_comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/analysis/metrics.h"
+#include "core/analysis/run_labels.h"
+#include "core/base/format.h"
+#include "core/base/random.h"
+#include "core/base/result.h"
+#include "core/base/text.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kResamplings = 1'000;
+constexpr std::uint64_t kResamplingKey = 0x5C0'8E5;
+
+/// A score that can be resampled, or its value alone.
+struct ModelSeed {
+  std::string seed;
+  double value = 0;  // mean of its scores
+  std::vector<WeightedMetric> metrics;
+
+  double resampled(std::span<const double> weights) const {
+    double sum = 0;
+    for (const WeightedMetric& metric : metrics) sum += metric.value(weights);
+    return sum / static_cast<double>(metrics.size());
+  }
+};
+using Side = std::vector<ModelSeed>;
+
+SeededValues seededValuesOf(const Side& side) {
+  SeededValues values;
+  for (const ModelSeed& one : side) values.emplace_back(one.seed, one.value);
+  return values;
+}
+
+double meanOfSide(const Side& side) {
+  double sum = 0;
+  for (const ModelSeed& one : side) sum += one.value;
+  return sum / static_cast<double>(side.size());
+}
+
+/// Fails with Config unless all scores are of one task and all predictions of the same examples.
+Result<void> checkComparable(std::span<const SeedScores> model, std::span<const SeedScores> baseline) {
+  const Score* first = nullptr;
+  const std::vector<ExampleScore>* examples = nullptr;
+  for (const auto side : {model, baseline})
+    for (const SeedScores& seed : side)
+      for (const Score& score : seed.scores) {
+        if (first == nullptr) first = &score;
+        const auto keyOf = [](const Score& of) { return std::tie(of.taskHash, of.metric, of.split, of.method); };
+        if (keyOf(score) != keyOf(*first))
+          return Error::config(
+              formatText("scores of '{}' and '{}' cannot be compared: task, data, metric, split or method differ",
+                         first->task, score.task));
+        if (score.predictions.empty()) continue;
+        if (examples == nullptr) examples = &score.predictions;
+        if (!std::ranges::equal(score.predictions, *examples, {}, &ExampleScore::example, &ExampleScore::example))
+          return Error::config(
+              formatText("scores of '{}' cannot be compared: they are not of the same examples", score.task));
+      }
+  const auto isEmpty = [](const SeedScores& seed) { return seed.scores.empty(); };
+  if (model.empty() || baseline.empty() || std::ranges::any_of(model, isEmpty) ||
+      std::ranges::any_of(baseline, isEmpty))
+    return Error::config("there is no score to compare");
+  return {};
+}
+
+/// Returns whether the metric of the predictions is the stored value, so that resampling them says how it varies.
+bool isValueOfPredictions(const Score& score) {
+  if (score.predictions.empty()) return false;
+  const double sign = directionOfScore(score.metric) == Direction::LowerIsBetter ? -1 : 1;
+  return std::abs(sign * scoreOf(score.metric, score.predictions) - score.value) <=
+         1e-6 * std::max(1.0, std::abs(score.value));
+}
+
+Side sideOf(std::span<const SeedScores> seeds, bool withMetrics) {
+  Side side;
+  for (const SeedScores& seed : seeds) {
+    ModelSeed& one = side.emplace_back();
+    one.seed = seed.seed;
+    for (const Score& score : seed.scores) {
+      one.value += score.value / static_cast<double>(seed.scores.size());
+      if (withMetrics) one.metrics.emplace_back(score.metric, score.predictions);
+    }
+  }
+  std::ranges::stable_sort(side, {}, &ModelSeed::seed);
+  return side;
+}
+
+/// How the difference of two models varies if the same examples are resampled in both.
+struct Resampled {
+  double exampleVariance = 0;  // with the seeds as they are
+  double betterShare = 0;      // with the seeds resampled too
+};
+
+Resampled resample(const Side& model, const Side& baseline, std::size_t examples) {
+  const bool areSeedsShared = std::ranges::equal(model, baseline, {}, &ModelSeed::seed, &ModelSeed::seed);
+  const auto valuesOf = [](const Side& side, std::span<const double> weights) {
+    std::vector<double> values;
+    for (const ModelSeed& one : side) values.push_back(one.resampled(weights));
+    return values;
+  };
+  const auto meanOfDrawn = [](std::span<const double> values, std::uint64_t key) {
+    double sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) sum += values[boundedRandom(randomBits(key, i), values.size())];
+    return sum / static_cast<double>(values.size());
+  };
+  std::vector<double> weights(examples), differences;
+  double better = 0;
+  for (std::size_t round = 0; round < kResamplings; ++round) {
+    const std::uint64_t key = subKey(kResamplingKey, round);
+    std::ranges::fill(weights, 0.0);
+    for (std::size_t i = 0; i < examples; ++i) weights[boundedRandom(randomBits(key, i), examples)] += 1;
+    const std::vector<double> own = valuesOf(model, weights), other = valuesOf(baseline, weights);
+    differences.push_back(meanOf(own) - meanOf(other));
+    const double drawn = meanOfDrawn(own, subKey(key, 1)) - meanOfDrawn(other, subKey(key, areSeedsShared ? 1 : 2));
+    better += drawn > 0 ? 1 : drawn == 0 ? 0.5 : 0;
+  }
+  const double deviation = deviationOf(differences);
+  return {deviation * deviation, better / static_cast<double>(kResamplings)};
+}
+
+/// Returns the noise between seeds: of both sides, or of the one that has several; nothing if none has.
+std::optional<DifferenceNoise> seedNoiseOf(const Side& model, const Side& baseline) {
+  if (model.size() > 1 && baseline.size() > 1)
+    return differenceNoise(seededValuesOf(model), seededValuesOf(baseline), Center::Mean);
+  const Side& several = model.size() > 1 ? model : baseline;
+  if (several.size() < 2) return std::nullopt;
+  std::vector<double> values;
+  for (const ModelSeed& one : several) values.push_back(one.value);
+  const double deviation = deviationOf(values), count = static_cast<double>(values.size());
+  return DifferenceNoise{NoiseSource::OtherRuns, {deviation * deviation * (1 + 1 / count), count - 1}};
+}
+
+std::optional<int> moreSeedsFor(double difference, const DifferenceNoise& noise, std::size_t own, std::size_t other,
+                                double exampleVariance) {
+  constexpr int kMost = 30;
+  constexpr double kPower80 = 0.8416;  // quantile of the normal distribution
+  const bool paired = noise.source == NoiseSource::PairedSeeds;
+  const double perSeed =
+      noise.variance.variance /
+      (paired ? 1 / static_cast<double>(own) : 1 / static_cast<double>(own) + 1 / static_cast<double>(other));
+  const auto now = static_cast<int>(std::max(own, other));
+  for (int more = 1; more <= kMost; ++more) {
+    const double count = now + more;
+    const DifferenceVariance then{perSeed * (paired ? 1 : 2) / count, (paired ? 1 : 2) * (count - 1)};
+    if (then.band(exampleVariance) + kPower80 * std::sqrt(then.variance + exampleVariance) <= std::abs(difference))
+      return more;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Direction directionOfScore(std::string_view metric) {
+  constexpr std::array kLower = {"loss", "perplexity", "pseudo_perplexity", "bits_per_byte"};
+  return std::ranges::find(kLower, metric) == kLower.end() ? Direction::HigherIsBetter : Direction::LowerIsBetter;
+}
+
+Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::span<const SeedScores> baseline) {
+  RETURN_IF_ERROR(checkComparable(model, baseline));
+  bool withPredictions = true;
+  for (const auto side : {model, baseline})
+    for (const SeedScores& seed : side)
+      withPredictions = withPredictions && std::ranges::all_of(seed.scores, isValueOfPredictions);
+  const Side own = sideOf(model, withPredictions), other = sideOf(baseline, withPredictions);
+  const Score& first = model.front().scores.front();
+  ScoreDifference found;
+  const double mean = meanOfSide(own), baselineMean = meanOfSide(other);
+  found.difference = mean - baselineMean;
+  double exampleVariance = 0;
+  if (withPredictions) {
+    const Resampled resampled = resample(own, other, first.predictions.size());
+    exampleVariance = resampled.exampleVariance;
+    found.betterShare = resampled.betterShare;
+  }
+  const auto noise = seedNoiseOf(own, other);
+  std::optional<double> band;
+  if (noise) {
+    found.noiseFrom = noise->source;
+    band = noise->variance.band(exampleVariance);
+  } else if (withPredictions) {
+    found.isOfCheckpoints = true;
+    band = DifferenceVariance{exampleVariance, std::max(1.0, static_cast<double>(first.predictions.size()) - 1)}.band();
+  }
+  if (band) {
+    found.low = found.difference - *band;
+    found.high = found.difference + *band;
+  }
+  found.verdict = deltaOf(mean, baselineMean, directionOfScore(first.metric), band).verdict;
+  if (noise && found.verdict == Assessment::WithinNoise)
+    found.moreSeeds = moreSeedsFor(found.difference, *noise, own.size(), other.size(), exampleVariance);
+  return found;
+}
+
+std::string ScoreDifference::text() const {
+  std::string share;
+  if (betterShare) {
+    const bool isBetter = *betterShare >= 0.5;
+    share = formatText("{} in {} of 100 resamplings", isBetter ? "better" : "worse",
+                       static_cast<int>(100 * (isBetter ? *betterShare : 1 - *betterShare) + 1e-9));
+  }
+  std::string text(assessmentName(verdict));
+  if (verdict == Assessment::WithinNoise) {
+    if (moreSeeds) text += formatText("; about {} more {} would tell", *moreSeeds, *moreSeeds == 1 ? "seed" : "seeds");
+    if (!share.empty()) text += " (" + share + ")";
+  } else if (!share.empty() && verdict != Assessment::Same) {
+    text = share;
+  }
+  return isOfCheckpoints ? text + ", of these two checkpoints only" : text;
+}
+
+namespace {
+
+/// What makes scores of several runs one row.
+using ScoreKey = std::tuple<std::string, std::string, std::string, std::string, std::string, double>;
+
+/// Returns the rate that is best on the validation part of a task; nothing unless it was scored there.
+std::optional<double> bestRate(std::span<const Score> ofCheckpoint, const Score& of) {
+  std::map<double, std::vector<double>> values;
+  for (const Score& score : ofCheckpoint)
+    if (score.split == "validation" && std::tie(score.task, score.taskHash, score.method, score.metric) ==
+                                           std::tie(of.task, of.taskHash, of.method, of.metric))
+      values[score.rate].push_back(score.value);
+  if (values.empty()) return std::nullopt;
+  const double sign = directionOfScore(of.metric) == Direction::LowerIsBetter ? -1 : 1;
+  return std::ranges::max_element(values, {}, [sign](const auto& each) { return sign * meanOf(each.second); })->first;
+}
+
+/// The scores of a run by row: of the last checkpoint that has one.
+struct RunScores {
+  std::size_t run = 0;
+  std::string checkpoint;
+  std::vector<Score> scores;
+};
+
+Result<std::map<ScoreKey, RunScores>> scoresOfRun(const Workspace& workspace, const ComparedRun& run,
+                                                  std::size_t index) {
+  std::map<ScoreKey, RunScores> found;
+  ASSIGN_OR_RETURN(const auto all, workspace.scores({.run = run.summary.id}));
+  if (all.empty()) return found;
+  ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run.summary.id));
+  ASSIGN_OR_RETURN(const auto records, workspace.checkpoints(run.summary.id));
+  for (const CheckpointRecord& record : resumeOrder(detail.segments, records)) {
+    std::vector<Score> here;
+    std::ranges::copy_if(all, std::back_inserter(here), [&](const Score& score) { return score.model == record.file; });
+    std::map<ScoreKey, RunScores> ofCheckpoint;
+    for (const Score& score : here) {
+      const auto best = bestRate(here, score);
+      if (best && *best != score.rate) continue;
+      RunScores& row =
+          ofCheckpoint[{score.task, score.taskHash, score.method, score.metric, score.split, best ? 0 : score.rate}];
+      row.run = index;
+      row.checkpoint = formatText("{} at {}ba", run.summary.name, record.at.batch);
+      row.scores.push_back(score);
+    }
+    found.merge(ofCheckpoint);  // what a later checkpoint has stays
+  }
+  return found;
+}
+
+/// Returns the seeds of a line: its runs, or those of its only run.
+Result<std::vector<SeedScores>> seedsOf(const Workspace& workspace, const RunComparison& comparison,
+                                        const std::vector<RunScores>& runs, bool byRun) {
+  std::vector<SeedScores> seeds;
+  for (const RunScores& run : runs) {
+    if (byRun) seeds.push_back({repetitionSeeds(comparison.runs[run.run].config), {}});
+    for (Score score : run.scores) {
+      ASSIGN_OR_RETURN(score.predictions, workspace.predictions(score));
+      if (!byRun) seeds.push_back({std::to_string(score.seed), {}});
+      seeds.back().scores.push_back(std::move(score));
+    }
+  }
+  return seeds;
+}
+
+LineScore lineScore(std::size_t line, const ScoreKey& key, const std::vector<RunScores>& runs) {
+  LineScore row;
+  row.line = line;
+  double keyRate = 0;
+  std::tie(row.task, row.taskHash, row.method, row.metric, row.split, keyRate) = key;
+  const double rate = runs.front().scores.front().rate;
+  bool sameRate = true;
+  std::vector<double> values;
+  for (const RunScores& run : runs) {
+    row.checkpoints.push_back(run.checkpoint);
+    row.scores.insert(row.scores.end(), run.scores.begin(), run.scores.end());
+    std::vector<double> ofRun;
+    for (const Score& score : run.scores) {
+      ofRun.push_back(score.value);
+      sameRate = sameRate && score.rate == rate;
+      row.examples = score.examples;
+    }
+    if (runs.size() == 1)
+      values = ofRun;
+    else
+      values.push_back(meanOf(ofRun));
+  }
+  row.rate = sameRate ? rate : 0;
+  row.mean = meanOf(values);
+  row.seeds = values.size();
+  if (values.size() > 1) row.deviation = deviationOf(values);
+  return row;
+}
+
+}  // namespace
+
+Result<std::vector<LineScore>> scoresOfLines(const Workspace& workspace, const RunComparison& comparison) {
+  std::map<ScoreKey, std::map<std::size_t, std::vector<RunScores>>> found;  // by row, then by line
+  for (std::size_t line = 0; line < comparison.lines.size(); ++line)
+    for (const std::size_t run : comparison.lines[line].counted) {
+      ASSIGN_OR_RETURN(auto scores, scoresOfRun(workspace, comparison.runs[run], run));
+      for (auto& [key, one] : scores) found[key][line].push_back(std::move(one));
+    }
+  std::vector<LineScore> rows;
+  for (const auto& [key, lines] : found)
+    for (const auto& [line, runs] : lines) {
+      LineScore& row = rows.emplace_back(lineScore(line, key, runs));
+      if (line == 0) continue;
+      const auto baseline = lines.find(0);
+      const bool isElsewhere = std::ranges::any_of(found, [&](const auto& other) {
+        return std::get<0>(other.first) == row.task && std::get<1>(other.first) != row.taskHash &&
+               other.second.contains(0);
+      });
+      if (baseline == lines.end()) {
+        row.caution = isElsewhere ? "not measured alike" : "the baseline has no score";
+        continue;
+      }
+      const bool byRun = runs.size() > 1 || baseline->second.size() > 1;
+      ASSIGN_OR_RETURN(const auto own, seedsOf(workspace, comparison, runs, byRun));
+      ASSIGN_OR_RETURN(const auto other, seedsOf(workspace, comparison, baseline->second, byRun));
+      ASSIGN_OR_RETURN(row.toBaseline, compareScores(own, other));
+      row.toBaseline->isOfCheckpoints = !byRun;
+    }
+  return rows;
+}
+
+TextTable scoreTable(const RunComparison& comparison, std::span<const LineScore> scores) {
+  TextTable table;
+  for (const char* title : {"task", "metric", comparison.options.groupBy.empty() ? "run" : "group"})
+    table.columns.push_back({title, false});
+  for (const char* title : {"mean", "seeds", "difference"}) table.columns.push_back({title, true});
+  for (const char* title : {"vs baseline", "checkpoints"}) table.columns.push_back({title, false});
+  for (const LineScore& score : scores) {
+    const auto& to = score.toBaseline;
+    std::string metric = formatText("{} ({}, {}", score.metric, score.split, score.method);
+    metric += score.rate > 0 ? formatText(" at {})", formatRate(score.rate)) : ")";
+    std::string mean = formatAligned(score.mean), difference = to ? formatDifference(to->difference) : "–";
+    if (score.deviation) mean += " ± " + formatValue(*score.deviation);
+    if (to && to->high) difference += " ± " + formatValue(*to->high - to->difference);
+    table.rows.push_back({score.task, metric, comparison.lines[score.line].label, mean, std::to_string(score.seeds),
+                          difference, to ? to->text() : score.caution, joined(score.checkpoints)});
+  }
+  return table;
+}
+
+}  // namespace batchwise

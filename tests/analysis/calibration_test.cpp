@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Groups that differ by seed only are called different in at most 5 % of comparisons: 200 of each kind, and so many
+// under --full that more than 5 % would be seen.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "core/analysis/run_comparison.h"
+#include "core/analysis/score_comparison.h"
+#include "core/analysis/setting_effects.h"
+#include "core/analysis/statistics.h"
+#include "core/base/random.h"
+#include "tests/analysis/comparison_fixture.h"
+#include "tests/support/checked.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+constexpr std::uint64_t kKey = 2026;
+
+/// Independent numbers, always the same.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t purpose) : key_(subKey(kKey, purpose)) {}
+  double uniform() { return unitRandom(randomBits(key_, next_++)); }
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  }
+
+ private:
+  std::uint64_t key_, next_ = 0;
+};
+
+struct Noise {
+  const char* name;
+  std::function<double(Draws&)> draw;
+};
+const std::vector<Noise>& noises() {
+  static const std::vector<Noise> kNoises = {
+      {"normal", [](Draws& draws) { return draws.normal(); }},
+      {"Student's t of three degrees",
+       [](Draws& draws) {
+         const double numerator = draws.normal();
+         double squares = 0;
+         for (int i = 0; i < 3; ++i) squares += std::pow(draws.normal(), 2);
+         return numerator / std::sqrt(squares / 3);
+       }},
+      {"one of ten far away", [](Draws& draws) { return draws.normal() * (draws.uniform() < 0.1 ? 10 : 1); }},
+      {"log-normal", [](Draws& draws) { return std::exp(draws.normal()); }}};
+  return kNoises;
+}
+
+int comparisons() {
+  return repeats(200, 5'000);
+}
+
+bool isDifferent(Assessment verdict) {
+  return verdict == Assessment::Better || verdict == Assessment::Worse;
+}
+
+/// Expects at most 5 % of `comparisons` to be different.
+void expectCalibrated(int different, int all, const std::string& what) {
+  EXPECT_LE(different, all / 20) << what << ": " << different << " of " << all << " are called different";
+}
+
+struct Sizes {
+  std::size_t own, baseline;
+};
+constexpr Sizes kSizes[] = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {2, 5}, {3, 5}};
+
+/// Draws two groups whose runs of equal seeds have `shared` of their variance in common, and compares their centers.
+Assessment verdictOn(Draws& draws, const Noise& noise, Sizes sizes, double shared, Center center, double ownScale = 1) {
+  SeededValues own, baseline;
+  std::vector<double> common;
+  for (std::size_t i = 0; i < std::max(sizes.own, sizes.baseline); ++i) common.push_back(noise.draw(draws));
+  const auto fill = [&](SeededValues& values, std::size_t count, double scale) {
+    for (std::size_t i = 0; i < count; ++i)
+      values.emplace_back(std::to_string(i),
+                          3 + scale * (std::sqrt(shared) * common[i] + std::sqrt(1 - shared) * noise.draw(draws)));
+  };
+  fill(own, sizes.own, ownScale);
+  fill(baseline, sizes.baseline, 1);
+  const auto centerOf = [center](const SeededValues& values) {
+    std::vector<double> numbers;
+    for (const auto& [seed, value] : values) numbers.push_back(value);
+    return center == Center::Median ? medianOf(numbers) : meanOf(numbers);
+  };
+  return deltaOf(centerOf(own), centerOf(baseline), Direction::LowerIsBetter,
+                 differenceNoise(own, baseline, center).variance.band())
+      .verdict;
+}
+
+TEST(CalibrationTest, MeansAndMediansOfGroups) {
+  std::uint64_t purpose = 0;
+  for (const Noise& noise : noises())
+    for (const Sizes sizes : kSizes)
+      for (const Center center : {Center::Mean, Center::Median})
+        for (const double shared : {0.0, 0.6}) {
+          Draws draws(++purpose);
+          int different = 0;
+          for (int i = 0; i < comparisons(); ++i)
+            different += isDifferent(verdictOn(draws, noise, sizes, shared, center)) ? 1 : 0;
+          expectCalibrated(different, comparisons(),
+                           std::string(noise.name) + ", " + std::to_string(sizes.own) + " against " +
+                               std::to_string(sizes.baseline) + ", shared " + std::to_string(shared) +
+                               (center == Center::Median ? ", medians" : ""));
+        }
+}
+
+TEST(CalibrationTest, GroupsOfUnequalVariance) {
+  for (const Sizes sizes : {Sizes{2, 2}, Sizes{3, 3}, Sizes{5, 5}})
+    for (const double scale : {1.0 / 3, 3.0}) {
+      Draws draws(1'000 + sizes.own + (scale > 1 ? 10 : 0));
+      int different = 0;
+      for (int i = 0; i < comparisons(); ++i)
+        different += isDifferent(verdictOn(draws, noises()[0], sizes, 0, Center::Mean, scale)) ? 1 : 0;
+      expectCalibrated(different, comparisons(), std::to_string(sizes.own) + " runs");
+    }
+}
+
+TEST(CalibrationTest, SingleRunsByTheNoiseOfOthers) {
+  for (const std::size_t groups : {1U, 2U, 5U})
+    for (const std::size_t runs : {2U, 3U, 5U}) {
+      Draws draws(2'000 + 10 * groups + runs);
+      int different = 0;
+      for (int i = 0; i < comparisons(); ++i) {
+        std::vector<std::vector<double>> others(groups);
+        for (auto& values : others)
+          for (std::size_t run = 0; run < runs; ++run) values.push_back(draws.normal());
+        const double own = draws.normal(), baseline = draws.normal();
+        different +=
+            isDifferent(deltaOf(own, baseline, Direction::LowerIsBetter, seedNoise(others)->band()).verdict) ? 1 : 0;
+      }
+      expectCalibrated(different, comparisons(), std::to_string(groups) + " groups of " + std::to_string(runs));
+    }
+}
+
+TEST(CalibrationTest, PairedSeedsFindWhatTheSpreadHides) {
+  Draws draws(3'000);
+  int paired = 0, unpaired = 0;
+  for (int i = 0; i < 200; ++i) {
+    SeededValues own, baseline, others;
+    for (int seed = 0; seed < 5; ++seed) {
+      const double common = draws.normal();
+      own.emplace_back(std::to_string(seed), common + 0.2 * draws.normal() - 1);
+      baseline.emplace_back(std::to_string(seed), common + 0.2 * draws.normal());
+      others.emplace_back(std::to_string(seed + 5), baseline.back().second);
+    }
+    paired += differenceNoise(own, baseline, Center::Mean).variance.band() < 1 ? 1 : 0;
+    unpaired += differenceNoise(own, others, Center::Mean).variance.band() < 1 ? 1 : 0;
+  }
+  EXPECT_GE(paired, 190);
+  EXPECT_LE(unpaired, 40);
+}
+
+/// Scores of seeds on the same examples: each is right with a probability that depends on example and seed.
+std::vector<SeedScores> drawScores(Draws& draws, std::size_t seeds, const std::vector<double>& difficulty,
+                                   double seedSpread, double shift, std::int64_t firstSeed) {
+  std::vector<SeedScores> all;
+  for (std::size_t seed = 0; seed < seeds; ++seed) {
+    Score score;
+    score.metric = "accuracy";
+    score.seed = firstSeed + static_cast<std::int64_t>(seed);
+    const double effect = shift + seedSpread * draws.normal();
+    for (std::size_t i = 0; i < difficulty.size(); ++i) {
+      const bool right = draws.uniform() < 1 / (1 + std::exp(-difficulty[i] - effect));
+      score.predictions.push_back({static_cast<std::int64_t>(i), "1", right ? "1" : "0", right ? 1.0 : 0.0});
+      score.value += score.predictions.back().score / static_cast<double>(difficulty.size());
+    }
+    all.push_back({std::to_string(score.seed), {score}});
+  }
+  return all;
+}
+
+std::vector<double> difficulties(Draws& draws, std::size_t examples) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < examples; ++i) all.push_back(1 + 2 * draws.normal());
+  return all;
+}
+
+TEST(CalibrationTest, ScoresOfSeeds) {
+  const int all = repeats(200, 2'000);
+  for (const std::size_t seeds : {2U, 3U, 5U})
+    for (const std::int64_t other : {0, 100}) {
+      Draws draws(4'000 + seeds + static_cast<std::uint64_t>(other));
+      int different = 0;
+      for (int i = 0; i < all; ++i) {
+        const auto examples = difficulties(draws, 60);
+        const auto own = drawScores(draws, seeds, examples, 0.3, 0, 0);
+        const auto baseline = drawScores(draws, seeds, examples, 0.3, 0, other);
+        different += isDifferent(checked(compareScores(own, baseline))->verdict) ? 1 : 0;
+      }
+      expectCalibrated(different, all, std::to_string(seeds) + " seeds");
+    }
+}
+
+TEST(CalibrationTest, ScoresOfTwoCheckpointsThatAreEquallyGood) {
+  Draws draws(5'000);
+  const int all = repeats(200, 2'000);
+  int different = 0;
+  for (int i = 0; i < all; ++i) {
+    const auto examples = difficulties(draws, 200);
+    const auto found =
+        checked(compareScores(drawScores(draws, 1, examples, 0, 0, 0), drawScores(draws, 1, examples, 0, 0, 0)));
+    EXPECT_TRUE(found->isOfCheckpoints);
+    different += isDifferent(found->verdict) ? 1 : 0;
+  }
+  expectCalibrated(different, all, "one seed a side");
+}
+
+TEST(CalibrationTest, APlantedEffectIsFound) {
+  Draws draws(6'000);
+  int found = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto examples = difficulties(draws, 400);
+    const auto worse = drawScores(draws, 3, examples, 0.1, -1, 0), good = drawScores(draws, 3, examples, 0.1, 0, 0);
+    found += checked(compareScores(worse, good))->verdict == Assessment::Worse ? 1 : 0;
+  }
+  EXPECT_GE(found, 19);
+}
+
+/// 21 groups of `runs` runs that differ by seed only; their learning rate has no effect. Each two are compared.
+void expectCalibratedRuns(std::size_t runs, Center center, bool sharedSeeds) {
+  const TempFolder folder;
+  const auto workspace = checked(Workspace::open(folder / "w")).value();
+  constexpr int kGroups = 21;
+  Draws draws(7'000 + runs);
+  std::vector<std::vector<std::string>> groups(kGroups);
+  for (int group = 0; group < kGroups; ++group)
+    for (std::size_t run = 0; run < runs; ++run) {
+      MadeRun made;
+      made.name = "g" + std::to_string(group) + "-" + std::to_string(run);
+      const std::size_t seed = run + (sharedSeeds ? 0 : runs * static_cast<std::size_t>(group));
+      made.yaml = "seed: " + std::to_string(seed) + "\noptimizer: {lr: " + std::to_string(group + 1) + "e-4}\n";
+      made.batches = 12;
+      made.evaluateEvery = 6;
+      made.floor = 2 + 0.02 * draws.normal();
+      made.secondsPerBatch = 0.5 + 0.01 * draws.normal();
+      groups[static_cast<std::size_t>(group)].push_back(storeMadeRun(workspace, made));
+    }
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  options.center = center;
+  RunComparer comparer(*workspace);
+  std::map<std::string, int> different;
+  int compared = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (std::size_t j = 0; j < i && compared < 200; ++j, ++compared) {
+      std::vector<std::string> both = groups[i];
+      both.insert(both.end(), groups[j].begin(), groups[j].end());
+      const auto found = checked(comparer.compare(both, options));
+      ASSERT_EQ(found->lines.size(), 2U);
+      for (std::size_t column = 0; column < found->columns.size(); ++column)
+        different[found->columns[column].title] += isDifferent(found->cells[1][column].delta.verdict) ? 1 : 0;
+      ASSERT_EQ(found->equalLosses.size(), 3U);
+      for (const EqualLoss& at : found->equalLosses)
+        different["equal loss over " + axisText(at.axis)] += *at.low > 0 || *at.high < 0 ? 1 : 0;
+    }
+  EXPECT_EQ(compared, 200);
+  EXPECT_TRUE(different.contains("eval.loss") && different.contains("loss") && different.contains("mean speed"));
+  for (const auto& [column, count] : different) expectCalibrated(count, compared, column);
+}
+
+TEST(CalibrationTest, RunsThroughTheComparison) {
+  expectCalibratedRuns(2, Center::Mean, true);
+  expectCalibratedRuns(3, Center::Mean, true);
+  if (!isFullTier()) return;
+  for (const std::size_t runs : {3U, 4U, 5U})
+    for (const Center center : {Center::Mean, Center::Median})
+      for (const bool shared : {false, true}) expectCalibratedRuns(runs, center, shared);
+}
+
+TEST(CalibrationTest, EffectsOfSettings) {
+  // The interval without 0 is what a reader takes for an effect: an exact 5 %, so that 200 cannot show it.
+  const int all = repeats(4'000, 20'000);
+  for (const std::size_t runs : {2U, 3U, 5U}) {
+    Draws draws(8'000 + runs);
+    int different = 0;
+    for (int i = 0; i < all; ++i) {
+      RunComparison comparison;
+      FieldRow row{"optimizer.lr", {}};
+      for (std::size_t run = 0; run < 2 * runs; ++run) {
+        row.values.emplace_back(run < runs ? "1e-4" : "1e-3");
+        comparison.runs.emplace_back().value = draws.normal();
+      }
+      comparison.differences.rows = {row};
+      const SettingEffect effect = settingEffects(comparison).front();
+      different += effect.low > 0 || effect.high < 0 ? 1 : 0;
+    }
+    EXPECT_LE(different, all * 56 / 1000) << runs << " runs";
+  }
+}
+
+}  // namespace
+}  // namespace batchwise::test

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "core/store/archive/run_archive.h"
+#include "core/store/score.h"
+#include "core/store/workspace.h"
+#include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class ScoresTest : public testing::Test {
+ protected:
+  Score scoreOf(std::int64_t seed, double value) const {
+    Score score;
+    score.run = run_;
+    score.model = "checkpoints/c1.sqlite";
+    score.task = "movie-reviews";
+    score.taskHash = "a1b2";
+    score.method = "finetune";
+    score.metric = "accuracy";
+    score.split = "validation";
+    score.seed = seed;
+    score.rate = 5e-5;
+    score.value = value;
+    score.examples = 3;
+    score.atMs = 1'000 + seed;
+    score.predictions = {{0, "1", "1", 1}, {1, "0", "1", 0}, {2, "0", "ä\"", 0}};
+    return score;
+  }
+  static Score withoutPredictions(Score score) {
+    score.predictions.clear();
+    return score;
+  }
+  void change(const std::string& sql) {
+    workspace_.reset();
+    EXPECT_GT(SQLite::Database(folder_ / "w" / "workspace.sqlite", SQLite::OPEN_READWRITE).exec(sql), 0) << sql;
+    workspace_ = openStore(folder_ / "w");
+  }
+
+  TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_ = openStore(folder_ / "w");
+  std::string run_ = fillStore(workspace_, 10);
+};
+
+TEST_F(ScoresTest, AreFoundAgain) {
+  Score folder = scoreOf(1, 0.5);
+  folder.run.clear();
+  folder.model = "/models/bert";
+  folder.task = "other";
+  ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.25), scoreOf(2, std::nan("")), folder}).ok());
+  const auto all = checked(workspace_->scores());
+  ASSERT_THAT(*all, SizeIs(3));
+  EXPECT_EQ(all->at(0), withoutPredictions(scoreOf(1, 0.25)));
+  EXPECT_EQ(*workspace_->predictions(all->at(0)), scoreOf(1, 0).predictions);
+  EXPECT_TRUE(std::isnan(all->at(2).value)) << "a model that diverged";
+  EXPECT_THAT(*workspace_->scores({.run = run_}), SizeIs(2));
+  EXPECT_THAT(*workspace_->scores({.run = ""}), testing::ElementsAre(withoutPredictions(folder)));
+  EXPECT_THAT(*workspace_->scores({.model = "/models/bert"}), SizeIs(1));
+  EXPECT_THAT(*workspace_->scores({.run = run_, .task = "other"}), IsEmpty());
+  const auto missing = workspace_->predictions(scoreOf(9, 0));
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(*workspace_->check(), IsEmpty());
+}
+
+TEST_F(ScoresTest, ANewerOneReplacesTheOlder) {
+  ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.25)}).ok());
+  Score again = scoreOf(1, 0.75);
+  again.predictions.resize(1);
+  Score otherRate = scoreOf(1, 0.5);
+  otherRate.rate = 3e-5;
+  ASSERT_TRUE(workspace_->addScores({again, otherRate}).ok());
+  EXPECT_THAT(*workspace_->scores(), SizeIs(2));
+  EXPECT_EQ(workspace_->predictions(again)->size(), 1U);
+}
+
+TEST_F(ScoresTest, AllOrNone) {
+  Score unknown = scoreOf(2, 0.5);
+  unknown.run = "abcdefghijkl";
+  const auto refused = workspace_->addScores({scoreOf(1, 0.5), unknown});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  Score line = scoreOf(1, 0.5);
+  line.task = "two\nlines";
+  const auto broken = workspace_->addScores({line});
+  ASSERT_FALSE(broken.ok());
+  EXPECT_THAT(broken.error().message, HasSubstr("the task of a score contains a control character"));
+  EXPECT_THAT(*workspace_->scores(), IsEmpty());
+}
+
+TEST_F(ScoresTest, GoWithTheirCheckpointAndTheirRun) {
+  Score other = scoreOf(1, 0.5);
+  other.model = "checkpoints/c2.sqlite";
+  ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.5), other}).ok());
+  ASSERT_TRUE(workspace_->deleteCheckpoint("c1").ok());
+  EXPECT_THAT(*workspace_->scores(), testing::ElementsAre(withoutPredictions(other)));
+  ASSERT_TRUE(workspace_->deleteRun(run_).ok());
+  EXPECT_THAT(*workspace_->scores(), IsEmpty());
+  workspace_.reset();
+  SQLite::Database database(folder_ / "w" / "workspace.sqlite");
+  EXPECT_EQ(database.execAndGet("SELECT count(*) FROM score_example").getInt(), 0);
+}
+
+TEST_F(ScoresTest, DamageIsNoOtherScore) {
+  ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.5)}).ok());
+  change("UPDATE score_example SET prediction = '0' WHERE example = 1");
+  EXPECT_THAT(*workspace_->scores(), SizeIs(1));
+  const auto predictions = workspace_->predictions(scoreOf(1, 0));
+  ASSERT_FALSE(predictions.ok());
+  EXPECT_EQ(predictions.error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(*workspace_->check(), testing::ElementsAre(HasSubstr("the checksum of its predictions differs")));
+  change("UPDATE score SET value = 0.9");
+  EXPECT_EQ(workspace_->scores().error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(*workspace_->check(), testing::Contains("score 1: its checksum differs"));
+}
+
+TEST_F(ScoresTest, AnArchiveHasThoseOfItsCheckpoints) {
+  Score other = scoreOf(1, 0.5);
+  other.model = "checkpoints/c2.sqlite";
+  ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.25), other}).ok());
+  const auto there = openStore(folder_ / "there");
+  for (const char* checkpoints : {"all", "none"}) {
+    const auto file = folder_ / (std::string(checkpoints) + ".bwarchive");
+    ASSERT_TRUE(exportArchive(*workspace_, run_, *parseCheckpointSelection(checkpoints), file).ok());
+    const auto imported = checked(importArchive(*there, file, "", {}));
+    const auto scores = checked(there->scores({.run = imported->run}));
+    if (checkpoints == std::string("none")) {
+      EXPECT_THAT(*scores, IsEmpty());
+      continue;
+    }
+    ASSERT_THAT(*scores, SizeIs(1));
+    EXPECT_EQ(scores->front().model, there->checkpoints(imported->run)->front().file);
+    EXPECT_EQ(scores->front().value, 0.25);
+    EXPECT_EQ(*there->predictions(scores->front()), scoreOf(1, 0).predictions);
+  }
+}
+
+}  // namespace
+}  // namespace batchwise::test
