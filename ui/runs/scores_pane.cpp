@@ -47,12 +47,11 @@ auto keyOf(const LineScore& score) {
 
 }  // namespace
 
-ExamplesWindow::ExamplesWindow(ComparePresenter& presenter, StudioSettings& settings,
-                               const std::array<QString, 2>& names, const LineScore& model, const LineScore& other,
-                               QWidget* parent)
+ExamplesWindow::ExamplesWindow(ComparePresenter& presenter, StudioSettings& settings, const LineScore& model,
+                               const LineScore& other, QWidget* parent)
     : QDialog(parent),
       presenter_(presenter),
-      names_(names),
+      names_{toQt(model.label), toQt(other.label)},
       scores_(model.scores),
       otherScores_(other.scores),
       filter_(named(new QLineEdit(this), "examplesFilter", tr("Filter by text"))),
@@ -63,7 +62,7 @@ ExamplesWindow::ExamplesWindow(ComparePresenter& presenter, StudioSettings& sett
       table_(scoreTableView(this, sorted_, "examples", tr("Examples, those first on which the models differ most"))),
       text_(named(new QPlainTextEdit(this), "exampleText", tr("The selected example"))) {
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle(tr("%1: %2 and %3", "%1: a task, %2 and %3: models").arg(toQt(model.task), names[0], names[1]));
+  setWindowTitle(tr("%1: %2 and %3", "%1: a task, %2 and %3: models").arg(toQt(model.task), names_[0], names_[1]));
   filter_->setPlaceholderText(filter_->accessibleName());
   filter_->setClearButtonEnabled(true);
   oneIsRight_->hide();
@@ -211,10 +210,8 @@ void ScoresPane::updateButtons() {
 void ScoresPane::openExamples() {
   const LineScore* other = counterpart();
   if (other == nullptr) return;
-  const ComparedScores& scores = *presenter_.scores();
-  const LineScore& own = scores.rows[static_cast<std::size_t>(table_->currentIndex().row())];
-  const auto name = [&](const LineScore& score) { return toQt(scores.comparison->lines[score.line].label); };
-  auto* window = new ExamplesWindow(presenter_, settings_, {name(own), name(*other)}, own, *other, this);
+  const LineScore& own = presenter_.scores()->rows[static_cast<std::size_t>(table_->currentIndex().row())];
+  auto* window = new ExamplesWindow(presenter_, settings_, own, *other, this);
   window->show();
 }
 

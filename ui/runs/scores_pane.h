@@ -25,9 +25,8 @@ class ExamplesWindow final : public QDialog {
   Q_OBJECT
 
  public:
-  /// `names`: of the model and of the one that it is compared with.
-  ExamplesWindow(ComparePresenter& presenter, StudioSettings& settings, const std::array<QString, 2>& names,
-                 const LineScore& model, const LineScore& other, QWidget* parent);
+  ExamplesWindow(ComparePresenter& presenter, StudioSettings& settings, const LineScore& model, const LineScore& other,
+                 QWidget* parent);
 
  private:
   void read(const QString& taskFile);
