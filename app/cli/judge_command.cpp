@@ -295,7 +295,7 @@ Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
   if (arguments.fineTunes() && config.kind == TaskKind::Retrieval)
     return Error::config("a retrieval task has no labels to learn; score it with --method probe");
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  RETURN_IF_ERROR(rememberTaskFile(*workspace, task->hash, arguments.task));
+  RETURN_IF_ERROR(rememberTaskFile(*workspace, scoreHash(*task, arguments), *task, arguments.task));
   std::vector<JudgedModel> models;
   for (const std::string& name : arguments.models) {
     ASSIGN_OR_RETURN(auto model, findJudged(*workspace, name));

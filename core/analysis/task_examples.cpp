@@ -51,10 +51,11 @@ Result<ByExample> predictionsOf(const Workspace& workspace, std::span<const Scor
   return found;
 }
 
-Result<TaskConfig> taskOf(const Workspace& workspace, const Score& score, const std::filesystem::path& file) {
+/// `remembered`: of rememberTaskFile().
+Result<TaskConfig> taskOf(const Workspace& workspace, const Score& score, const std::filesystem::path& file,
+                          const std::string& remembered) {
   if (!file.empty()) return loadTask(file);
-  ASSIGN_OR_RETURN(const auto remembered, workspace.setting(settingOf(score.taskHash)));
-  if (remembered) return loadTask(*remembered);
+  if (!remembered.empty()) return loadTask(remembered.substr(remembered.find(' ') + 1));
   if (!score.run.empty()) {
     ASSIGN_OR_RETURN(const auto run, workspace.findRun(score.run));
     const LoadedConfig loaded = parseConfig(run.resolvedYaml, score.run, {});
@@ -69,9 +70,11 @@ Result<TaskConfig> taskOf(const Workspace& workspace, const Score& score, const 
 
 Result<void> addTexts(const Workspace& workspace, const Score& score, const std::filesystem::path& file,
                       TaskExamples& found) {
-  ASSIGN_OR_RETURN(const auto task, taskOf(workspace, score, file));
+  ASSIGN_OR_RETURN(const auto setting, workspace.setting(settingOf(score.taskHash)));
+  const std::string remembered = setting.value_or("");
+  ASSIGN_OR_RETURN(const auto task, taskOf(workspace, score, file, remembered));
   ASSIGN_OR_RETURN(const auto data, readTask(task));
-  if (data.hash != score.taskHash)
+  if (data.hash != (remembered.empty() ? score.taskHash : remembered.substr(0, remembered.find(' '))))
     found.note = "the files of the task have changed since it was scored: these texts may be others";
   const std::string wanted = data.task.kind == TaskKind::Retrieval ? "queries" : score.split;
   std::map<std::int64_t, std::string> texts;
@@ -86,8 +89,9 @@ Result<void> addTexts(const Workspace& workspace, const Score& score, const std:
 
 }  // namespace
 
-Result<void> rememberTaskFile(Workspace& workspace, const std::string& taskHash, const std::filesystem::path& file) {
-  return workspace.saveSetting(settingOf(taskHash), std::filesystem::absolute(file).native());
+Result<void> rememberTaskFile(Workspace& workspace, const std::string& taskHash, const TaskData& data,
+                              const std::filesystem::path& file) {
+  return workspace.saveSetting(settingOf(taskHash), data.hash + " " + std::filesystem::absolute(file).native());
 }
 
 Result<TaskExamples> compareExamples(const Workspace& workspace, std::span<const Score> model,

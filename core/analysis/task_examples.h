@@ -14,6 +14,7 @@
 namespace batchwise {
 
 class Workspace;
+struct TaskData;
 
 /// What two models did on an example of a task; of several seeds, the commonest prediction and the mean score.
 struct ComparedExample {
@@ -30,8 +31,9 @@ struct TaskExamples {
   std::string note;                       ///< why there are no texts, or may be others; empty: they are those scored
 };
 
-/// Remembers where the file of a task is, for compareExamples().
-Result<void> rememberTaskFile(Workspace& workspace, const std::string& taskHash, const std::filesystem::path& file);
+/// Remembers for compareExamples() the file of the task whose scores have `taskHash`.
+Result<void> rememberTaskFile(Workspace& workspace, const std::string& taskHash, const TaskData& data,
+                              const std::filesystem::path& file);
 
 /// Compares the predictions of two models, each given by its scores of one task and split for one or several seeds. The
 /// texts are read from the files of the task, which may be those of `file`; empty: the one that is remembered, or the

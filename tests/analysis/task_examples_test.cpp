@@ -31,12 +31,12 @@ class TaskExamplesTest : public testing::Test {
     EXPECT_TRUE(task.ok());
     const auto data = readTask(*task);
     EXPECT_TRUE(data.ok()) << data.error().text();
-    hash_ = data->hash;
+    data_ = *data;
   }
   /// The score of a model with these predictions for the test part.
   Score score(const std::string& model, std::int64_t seed, const std::vector<std::string>& predictions) {
     const std::vector<std::string> labels{"1", "0", "1"};
-    Score score{"", model, "films", hash_, "finetune", "accuracy", "test", seed, 1e-5, 0, 3, 1};
+    Score score{"", model, "films", data_.hash, "finetune", "accuracy", "test", seed, 1e-5, 0, 3, 1};
     for (std::size_t i = 0; i < labels.size(); ++i)
       score.predictions.push_back(
           {static_cast<std::int64_t>(i), labels[i], predictions[i], labels[i] == predictions[i] ? 1.0 : 0.0});
@@ -46,13 +46,13 @@ class TaskExamplesTest : public testing::Test {
 
   TempFolder folder_;
   std::shared_ptr<Workspace> workspace_ = *Workspace::open(folder_ / "w");
-  std::string hash_;
+  TaskData data_;
 };
 
 TEST_F(TaskExamplesTest, TheLargestDifferenceComesFirstWithItsText) {
   const std::vector<Score> own{score("/a", 1, {"1", "0", "1"}), score("/a", 2, {"1", "1", "1"})};
   const std::vector<Score> other{score("/b", 1, {"1", "1", "0"})};
-  ASSERT_TRUE(rememberTaskFile(*workspace_, hash_, folder_ / "films.yaml").ok());
+  ASSERT_TRUE(rememberTaskFile(*workspace_, data_.hash, data_, folder_ / "films.yaml").ok());
   const auto found = compareExamples(*workspace_, own, other);
   ASSERT_TRUE(found.ok()) << found.error().text();
   EXPECT_EQ(found->note, "");
@@ -79,7 +79,7 @@ TEST_F(TaskExamplesTest, SaysThatTheTextsMayBeOthersOrAreNotKnown) {
 }
 
 TEST_F(TaskExamplesTest, ScoresWithoutPredictionsHaveNoExamples) {
-  Score score{"", "/a", "films", hash_, "probe", "accuracy", "test", 0, 0, 0.5, 3, 1};
+  Score score{"", "/a", "films", data_.hash, "probe", "accuracy", "test", 0, 0, 0.5, 3, 1};
   ASSERT_TRUE(workspace_->addScores({score}).ok());
   const auto found = compareExamples(*workspace_, {&score, 1}, {&score, 1});
   ASSERT_FALSE(found.ok());
