@@ -88,7 +88,7 @@ Json comparisonJson(const RunComparison& comparison) {
           {"notes", comparison.notes}};
 }
 
-Json scoresJson(const RunComparison& comparison, const std::vector<LineScore>& scores) {
+Json scoresJson(const std::vector<LineScore>& scores) {
   Json list = Json::array();
   for (const LineScore& score : scores) {
     const auto& to = score.toBaseline;
@@ -109,7 +109,7 @@ Json scoresJson(const RunComparison& comparison, const std::vector<LineScore>& s
                     {"split", score.split},
                     {"method", score.method},
                     {"rate", score.rate > 0 ? Json(score.rate) : Json(nullptr)},
-                    {"line", comparison.lines[score.line].label},
+                    {"line", score.label},
                     {"mean", jsonNumber(score.mean)},
                     {"deviation", jsonNumber(score.deviation)},
                     {"n", score.seeds},
@@ -235,7 +235,7 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
   }
   if (globals.json) {
     Json json = comparisonJson(comparison);
-    json["scores"] = scoresJson(comparison, scores);
+    json["scores"] = scoresJson(scores);
     json["written"] = written;
     printJson(json);
   } else if (arguments.csv) {

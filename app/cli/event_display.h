@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/cli/async_text_writer.h"
 #include "core/base/clock.h"
@@ -56,11 +58,14 @@ class EventDisplay final : public EventSink {
   AsyncTextWriter out_;  // has its own mutex
 };
 
-/// Shows the progress of a command that trains no run; shows nothing with --json.
+/// Shows the progress of a command that trains no run; shows nothing with --json. With BATCHWISE_PROGRESS=json in the
+/// environment, as the window has it, it writes events as JSON lines.
 class ProgressDisplay final : public EventSink {
  public:
   ProgressDisplay(bool json, int descriptor) {
-    if (!json) display_.emplace(displayModeFor(false, descriptor), descriptor, clock_);
+    const char* asked = std::getenv("BATCHWISE_PROGRESS");
+    const bool lines = asked != nullptr && std::string_view(asked) == "json";
+    if (lines || !json) display_.emplace(displayModeFor(lines, descriptor), descriptor, clock_);
   }
   void publish(const RunEvent& event) override {
     if (display_) display_->publish(event);

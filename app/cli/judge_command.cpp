@@ -13,6 +13,7 @@
 #include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
 #include "core/analysis/statistics.h"
+#include "core/analysis/task_examples.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
@@ -301,6 +302,10 @@ Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
   showNotes(task->notes);
   if (arguments.fineTunes() && config.kind == TaskKind::Retrieval)
     return Error::config("a retrieval task has no labels to learn; score it with --method probe");
+  {  // closed while the trainer reads it
+    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+    RETURN_IF_ERROR(rememberTaskFile(*workspace, scoreHash(*task, arguments), *task, arguments.task));
+  }
   std::vector<JudgedModel> models;
   for (const std::string& name : arguments.models) {
     ASSIGN_OR_RETURN(auto model, findJudged(globals, name));

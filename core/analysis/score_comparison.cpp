@@ -243,9 +243,25 @@ struct RunScores {
   std::vector<Score> scores;
 };
 
-Result<std::map<ScoreKey, RunScores>> scoresOfRun(const Workspace& workspace, const ComparedRun& run,
-                                                  std::size_t index) {
-  std::map<ScoreKey, RunScores> found;
+using ScoresByKey = std::map<ScoreKey, RunScores>;
+
+/// Of several rates, takes the best one.
+ScoresByKey scoresByKey(std::span<const Score> ofModel, std::size_t run, const std::string& model) {
+  ScoresByKey found;
+  for (const Score& score : ofModel) {
+    const auto best = bestRate(ofModel, score);
+    if (best && *best != score.rate) continue;
+    RunScores& row =
+        found[{score.task, score.taskHash, score.method, score.metric, score.split, best ? 0 : score.rate}];
+    row.run = run;
+    row.checkpoint = model;
+    row.scores.push_back(score);
+  }
+  return found;
+}
+
+Result<ScoresByKey> scoresOfRun(const Workspace& workspace, const ComparedRun& run, std::size_t index) {
+  ScoresByKey found;
   ASSIGN_OR_RETURN(const auto all, workspace.scores({.run = run.summary.id}));
   if (all.empty()) return found;
   ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run.summary.id));
@@ -253,19 +269,28 @@ Result<std::map<ScoreKey, RunScores>> scoresOfRun(const Workspace& workspace, co
   for (const CheckpointRecord& record : resumeOrder(detail.segments, records)) {
     std::vector<Score> here;
     std::ranges::copy_if(all, std::back_inserter(here), [&](const Score& score) { return score.model == record.file; });
-    std::map<ScoreKey, RunScores> ofCheckpoint;
-    for (const Score& score : here) {
-      const auto best = bestRate(here, score);
-      if (best && *best != score.rate) continue;
-      RunScores& row =
-          ofCheckpoint[{score.task, score.taskHash, score.method, score.metric, score.split, best ? 0 : score.rate}];
-      row.run = index;
-      row.checkpoint = formatText("{} at {}ba", run.summary.name, record.at.batch);
-      row.scores.push_back(score);
-    }
-    found.merge(ofCheckpoint);  // what a later checkpoint has stays
+    // What a later checkpoint has stays.
+    found.merge(scoresByKey(here, index, formatText("{} at {}ba", run.summary.name, record.at.batch)));
   }
   return found;
+}
+
+/// By key, then by line.
+using ScoresByLine = std::map<ScoreKey, std::map<std::size_t, std::vector<RunScores>>>;
+
+/// Adds the folders that were scored as the compared runs were, each as a line after theirs, and returns their paths.
+Result<std::vector<std::string>> addFolders(const Workspace& workspace, std::size_t lines, ScoresByLine& found) {
+  ASSIGN_OR_RETURN(const auto all, workspace.scores({.run = ""}));
+  std::map<std::string, std::vector<Score>> byFolder;
+  for (const Score& score : all) byFolder[score.model].push_back(score);
+  std::vector<std::string> folders;
+  for (const auto& [folder, scores] : byFolder) {
+    for (auto& [key, one] : scoresByKey(scores, 0, folder))
+      if (const auto row = found.find(key); row != found.end())
+        row->second[lines + folders.size()].push_back(std::move(one));
+    folders.push_back(folder);
+  }
+  return folders;
 }
 
 /// Returns the seeds of a line: its runs, or those of its only run.
@@ -273,7 +298,8 @@ Result<std::vector<SeedScores>> seedsOf(const Workspace& workspace, const RunCom
                                         const std::vector<RunScores>& runs, bool byRun) {
   std::vector<SeedScores> seeds;
   for (const RunScores& run : runs) {
-    if (byRun) seeds.push_back({repetitionSeeds(comparison.runs[run.run].config), {}});
+    const bool isFolder = run.scores.front().run.empty();
+    if (byRun) seeds.push_back({isFolder ? "" : repetitionSeeds(comparison.runs[run.run].config), {}});
     for (Score score : run.scores) {
       ASSIGN_OR_RETURN(score.predictions, workspace.predictions(score));
       if (!byRun) seeds.push_back({std::to_string(score.seed), {}});
@@ -293,6 +319,7 @@ LineScore lineScore(std::size_t line, const ScoreKey& key, const std::vector<Run
   std::vector<double> values;
   for (const RunScores& run : runs) {
     row.checkpoints.push_back(run.checkpoint);
+    row.scores.insert(row.scores.end(), run.scores.begin(), run.scores.end());
     std::vector<double> ofRun;
     for (const Score& score : run.scores) {
       ofRun.push_back(score.value);
@@ -314,16 +341,19 @@ LineScore lineScore(std::size_t line, const ScoreKey& key, const std::vector<Run
 }  // namespace
 
 Result<std::vector<LineScore>> scoresOfLines(const Workspace& workspace, const RunComparison& comparison) {
-  std::map<ScoreKey, std::map<std::size_t, std::vector<RunScores>>> found;  // by row, then by line
+  ScoresByLine found;
   for (std::size_t line = 0; line < comparison.lines.size(); ++line)
     for (const std::size_t run : comparison.lines[line].counted) {
       ASSIGN_OR_RETURN(auto scores, scoresOfRun(workspace, comparison.runs[run], run));
       for (auto& [key, one] : scores) found[key][line].push_back(std::move(one));
     }
+  ASSIGN_OR_RETURN(const auto folders, addFolders(workspace, comparison.lines.size(), found));
   std::vector<LineScore> rows;
   for (const auto& [key, lines] : found)
     for (const auto& [line, runs] : lines) {
       LineScore& row = rows.emplace_back(lineScore(line, key, runs));
+      const std::size_t count = comparison.lines.size();
+      row.label = line < count ? comparison.lines[line].label : folders[line - count];
       if (line == 0) continue;
       const auto baseline = lines.find(0);
       const bool isElsewhere = std::ranges::any_of(found, [&](const auto& other) {
@@ -356,8 +386,8 @@ TextTable scoreTable(const RunComparison& comparison, std::span<const LineScore>
     std::string mean = formatAligned(score.mean), difference = to ? formatDifference(to->difference) : "–";
     if (score.deviation) mean += " ± " + formatValue(*score.deviation);
     if (to && to->high) difference += " ± " + formatValue(*to->high - to->difference);
-    table.rows.push_back({score.task, metric, comparison.lines[score.line].label, mean, std::to_string(score.seeds),
-                          difference, to ? to->text() : score.caution, joined(score.checkpoints)});
+    table.rows.push_back({score.task, metric, score.label, mean, std::to_string(score.seeds), difference,
+                          to ? to->text() : score.caution, joined(score.checkpoints)});
   }
   return table;
 }

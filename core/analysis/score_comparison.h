@@ -49,9 +49,11 @@ struct ScoreDifference {
 /// examples.
 Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::span<const SeedScores> baseline);
 
-/// Score of a line of a comparison on a task, by the last checkpoint of each run that has one.
+/// Score of a line of a comparison, or of a Hugging Face folder, on a task, by the last checkpoint of each run that has
+/// one.
 struct LineScore {
-  std::size_t line = 0;
+  std::size_t line = 0;  ///< in the comparison; a folder has one after them
+  std::string label;     ///< of the line, or the path of the folder
   std::string task, taskHash, method, metric, split;
   double rate = 0;  ///< of the fine-tuning: the best on the validation part; 0: none
   double mean = 0;
@@ -59,12 +61,13 @@ struct LineScore {
   std::size_t seeds = 0;            ///< of the line: runs, or seeds of the only run
   std::int64_t examples = 0;
   std::vector<std::string> checkpoints;  ///< "base-1 at 1,200ba", one per run
+  std::vector<Score> scores = {};        ///< those that the mean is of, without predictions
   std::optional<ScoreDifference> toBaseline = {};
   std::string caution = {};  ///< why there is no difference: "not measured alike"
 };
 
-/// Reads the scores of the compared runs, by task, and compares them with those of the first line. Fails as the store
-/// does. Takes about a second per 1,000 resamplings of 10 x 25,000 examples.
+/// Reads the scores of the compared runs, by task, and of folders that were scored alike, and compares them with those
+/// of the first line. Fails as the store does. Takes about a second per 1,000 resamplings of 10 x 25,000 examples.
 Result<std::vector<LineScore>> scoresOfLines(const Workspace& workspace, const RunComparison& comparison);
 
 /// One row per score: task, metric, line, mean and deviation, seeds, difference, checkpoints. No rows without scores.

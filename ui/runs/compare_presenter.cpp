@@ -2,7 +2,9 @@
 #include "ui/runs/compare_presenter.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/base/format.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
@@ -17,6 +19,18 @@ void adoptStyles(RunComparison& comparison, RunStyles& styles) {
       run.style = line.style;
       if (!grouped) styles.set(run.summary.id, line.style);
     }
+}
+
+/// What the scores of a comparison depend on.
+std::string scoresKey(const Workspace& workspace, const RunComparison& comparison) {
+  std::string key;
+  for (const ComparedLine& line : comparison.lines) {
+    key += line.label + '\n';
+    for (const std::size_t run : line.counted) key += comparison.runs[run].summary.id + '\n';
+  }
+  const auto scores = workspace.scores();
+  if (scores.ok() && !scores->empty()) key += formatText("{} {}", scores->size(), scores->back().atMs);
+  return key;
 }
 
 }  // namespace
@@ -53,6 +67,8 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, Selection& sel
   connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
     comparison_.reset();
     comparer_.reset();
+    scores_.reset();
+    scoresRead_.clear();
     problem_.clear();
     updateGroups();
     compute();
@@ -141,6 +157,35 @@ void ComparePresenter::receive(Computed computed) {
   const QString problemBefore = std::exchange(problem_, computed.problem);
   if (!problem_.isEmpty() && problem_ != problemBefore) Q_EMIT failed(problem_);
   Q_EMIT changed();
+  readScores();
+}
+
+void ComparePresenter::readScores() {
+  if (!workspace_.workspace() || !comparison_) return;
+  readsScoresAgain_ = readingScores_;
+  if (std::exchange(readingScores_, true)) return;
+  struct Read {
+    std::string key;
+    std::optional<Result<std::vector<LineScore>>> rows;  // nothing: those read before
+  };
+  scoreQueue_.post(
+      this,
+      [workspace = workspace_.workspace(), comparison = comparison_, before = scoresRead_] {
+        Read read{scoresKey(*workspace, *comparison), std::nullopt};
+        if (read.key != before) read.rows = scoresOfLines(*workspace, *comparison);
+        return read;
+      },
+      [this, of = workspace_.workspace(), comparison = comparison_](Read read) {
+        readingScores_ = false;
+        if (of == workspace_.workspace() && read.rows) {
+          if (!read.rows->ok()) Q_EMIT failed(toQt(read.rows->error().text()));
+          scoresRead_ = read.key;
+          scores_ = std::make_shared<const ComparedScores>(
+              ComparedScores{comparison, read.rows->ok() ? std::move(**read.rows) : std::vector<LineScore>()});
+          Q_EMIT scoresChanged();
+        }
+        if (readsScoresAgain_) readScores();
+      });
 }
 
 /// The last evaluation of a run, which follows its last global batch, comes with its end.

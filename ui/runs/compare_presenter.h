@@ -8,6 +8,7 @@
 
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/run_labels.h"
+#include "core/analysis/score_comparison.h"
 #include "ui/list/selection.h"
 
 namespace batchwise {
@@ -18,6 +19,12 @@ struct RunGroup {
   int style = 0;  ///< index for seriesStyle()
   QStringList runs;
   QStringList uncounted = {};  ///< those of `runs` that are in no mean: see ComparedLine::counted
+};
+
+/// Scores on tasks of the lines of a comparison.
+struct ComparedScores {
+  std::shared_ptr<const RunComparison> comparison;
+  std::vector<LineScore> rows;
 };
 
 /// The comparison of the ticked runs, recomputed when the ticks, the options or the runs change, on a queue of its own:
@@ -39,12 +46,19 @@ class ComparePresenter final : public QObject {
   const QStringList& series() const { return series_; }
   /// The ticked runs as lines, baseline first. Until the comparison of these runs is ready, each run is a line.
   const std::vector<RunGroup>& groups() const { return groups_; }
+  /// Null until the first are read; kept until those of comparison() are.
+  const std::shared_ptr<const ComparedScores>& scores() const { return scores_; }
+  /// For what scores are read for.
+  TaskQueue& scoreQueue() { return scoreQueue_; }
+  /// Reads scores() if the store has others, as after models were judged.
+  void readScores();
   /// Style that the run had when it was ticked last; -1 if it has never been.
   int storedStyleOf(const QString& run) const { return styles_.of(run.toStdString()); }
 
  Q_SIGNALS:
   /// comparison(), series(), groups() or options have changed.
   void changed();
+  void scoresChanged();
   /// Once for each problem, however often it comes in a row.
   void failed(const QString& message);
 
@@ -74,7 +88,10 @@ class ComparePresenter final : public QObject {
   QString problem_;                 // of the newest comparison
   bool computing_ = false;
   bool inputsChanged_ = false;  // inputs changed during the computation
-  TaskQueue queue_;
+  std::shared_ptr<const ComparedScores> scores_;
+  std::string scoresRead_;  // what scores_ were read for
+  bool readingScores_ = false, readsScoresAgain_ = false;
+  TaskQueue queue_, scoreQueue_;  // resampling takes seconds
 };
 
 }  // namespace batchwise

@@ -34,6 +34,7 @@
 #include "ui/parts/table_views.h"
 #include "ui/runs/effects_pane.h"
 #include "ui/runs/parallel_plot.h"
+#include "ui/runs/scores_pane.h"
 
 namespace batchwise {
 namespace {
@@ -114,6 +115,9 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Fi
   tabs_->addTab(parallel_, tr("Parallel axes"));
   effects_ = new EffectsPane(theme, tabs_);
   tabs_->addTab(effects_, tr("Effects of settings"));
+  auto* scores = new ScoresPane(presenter_, settings_, tabs_);
+  tabs_->addTab(scores, tr("Scores"));
+  connect(scores, &ScoresPane::judgeRequested, this, &ValuesPane::judgeRequested);
   tabs_->setCornerWidget(makeMetric(), Qt::TopRightCorner);
   column(this, {makeSummary(), {tabs_, 1}}, {{8, 4, 8, 0}, 4});
   connect(valuesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

@@ -49,6 +49,7 @@ class ValuesPane final : public QWidget {
 
  Q_SIGNALS:
   void metricRequested(const QString& series);
+  void judgeRequested();
   /// A field of the differences was double-clicked, to group by it.
   void groupRequested(const QString& field);
   /// The selected row of the values; empty: none.

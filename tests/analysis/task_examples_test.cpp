@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/task_examples.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "core/config/task_config.h"
+#include "core/store/workspace.h"
+#include "core/text/task_data.h"
+#include "tests/support/checked.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+void write(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream(file) << text;
+}
+
+class TaskExamplesTest : public testing::Test {
+ protected:
+  TaskExamplesTest() {
+    write(folder_ / "train.tsv", "text\tlabel\na good film\t1\na bad film\t0\nso good\t1\nso bad\t0\n");
+    write(folder_ / "test.tsv", "text\tlabel\nfine\t1\nawful\t0\ngreat fun\t1\n");
+    write(folder_ / "films.yaml", "{name: films, train: train.tsv, test: test.tsv, text: text, label: label}\n");
+    const auto task = loadTask(folder_ / "films.yaml");
+    EXPECT_TRUE(task.ok());
+    const auto data = readTask(*task);
+    EXPECT_TRUE(data.ok()) << data.error().text();
+    data_ = *data;
+  }
+  /// The score of a model with these predictions for the test part.
+  Score score(const std::string& model, std::int64_t seed, const std::vector<std::string>& predictions) {
+    const std::vector<std::string> labels{"1", "0", "1"};
+    Score score{"", model, "films", data_.hash, "finetune", "accuracy", "test", seed, 1e-5, 0, 3, 1};
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      score.predictions.push_back(
+          {static_cast<std::int64_t>(i), labels[i], predictions[i], labels[i] == predictions[i] ? 1.0 : 0.0});
+    EXPECT_TRUE(workspace_->addScores({score}).ok());
+    return score;
+  }
+
+  TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_ = *Workspace::open(folder_ / "w");
+  TaskData data_;
+};
+
+TEST_F(TaskExamplesTest, TheLargestDifferenceComesFirstWithItsText) {
+  const std::vector<Score> own{score("/a", 1, {"1", "0", "1"}), score("/a", 2, {"1", "1", "1"})};
+  const std::vector<Score> other{score("/b", 1, {"1", "1", "0"})};
+  ASSERT_TRUE(rememberTaskFile(*workspace_, data_.hash, data_, folder_ / "films.yaml").ok());
+  const auto found = compareExamples(*workspace_, own, other);
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  EXPECT_EQ(found->note, "");
+  EXPECT_TRUE(found->areRightOrWrong);
+  ASSERT_THAT(found->examples, SizeIs(3));
+  EXPECT_EQ(found->examples[0].example, 2);
+  EXPECT_EQ(found->examples[0].text, "great fun");
+  EXPECT_EQ(found->examples[0].label, "1");
+  EXPECT_EQ(found->examples[1].predictions[0], "0 (1 of 2)") << "of the two seeds";
+  EXPECT_EQ(found->examples[1].scores[0], 0.5);
+  EXPECT_EQ(found->examples[1].predictions[1], "1");
+}
+
+TEST_F(TaskExamplesTest, SaysThatTheTextsMayBeOthersOrAreNotKnown) {
+  const std::vector<Score> own{score("/a", 1, {"1", "0", "1"})}, other{score("/b", 1, {"1", "1", "0"})};
+  const auto unknown = compareExamples(*workspace_, own, other);
+  ASSERT_TRUE(unknown.ok());
+  EXPECT_THAT(unknown->note, HasSubstr("is not known"));
+  write(folder_ / "test.tsv", "text\tlabel\nfine\t1\nawful\t0\nboring\t0\n");
+  const auto changed = compareExamples(*workspace_, own, other, folder_ / "films.yaml");
+  ASSERT_TRUE(changed.ok());
+  EXPECT_THAT(changed->note, HasSubstr("have changed"));
+  EXPECT_EQ(changed->examples.front().text, "awful");
+}
+
+TEST_F(TaskExamplesTest, ScoresWithoutPredictionsHaveNoExamples) {
+  Score score{"", "/a", "films", data_.hash, "probe", "accuracy", "test", 0, 0, 0.5, 3, 1};
+  ASSERT_TRUE(workspace_->addScores({score}).ok());
+  const auto found = compareExamples(*workspace_, {&score, 1}, {&score, 1});
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().code, ErrorCode::NotFound);
+}
+
+}  // namespace
+}  // namespace batchwise::test
