@@ -55,7 +55,7 @@ const std::vector<Noise>& noises() {
 }
 
 int comparisons() {
-  return repeats(200, 5'000);
+  return repeats(200, 2'000);
 }
 
 bool isDifferent(Assessment verdict) {
