@@ -12,7 +12,7 @@ using CommandLineTest = CommandTest;
 
 /// Of each group of commands, "" for those without one.
 const std::vector<std::pair<std::string, const char*>> kCommands = {
-    {"", "train find-batch resume preview batches fill-mask metrics prepare export doctor"},
+    {"", "train find-batch resume preview batches fill-mask judge metrics prepare export doctor"},
     {"runs ", "list show diff archive delete restore"},
     {"checkpoints ", "keep-best list verify delete"},
     {"config ", "check reference import"},
@@ -62,6 +62,8 @@ TEST_F(CommandLineTest, BadArgumentsEndWithTwoAndSaySo) {
       "fill-mask nosuch [MASK]",
       "eval nosuch --data text.txt",
       "eval latest",
+      "judge latest",
+      "judge latest --task nowhere.yaml --method guess",
       "eval latest --data text.txt --draws 0",
       "eval latest --data text.txt --mlm-probability 0",
       "checkpoints verify nosuch",

@@ -73,6 +73,11 @@ def write_text(folder):
     (folder / "text/a.txt").write_text("\n\n".join(documents))
     (folder / "more/notes.txt").write_text("\n\n".join(documents[:20]))
     (folder / "valid.txt").write_text("\n\n".join(documents[3:40:5]))
+    (folder / "reviews").mkdir()
+    for part in ("train", "valid"):
+        rows = "".join(f"{text}\t{'long' if len(text) > 130 else 'short'}\n" for text in documents)
+        (folder / f"reviews/{part}.tsv").write_text("text\tlabel\n" + rows)
+    (folder / "movie-reviews.yaml").write_text("train: reviews/train.tsv\nvalidation: reviews/valid.tsv\ntext: text\nlabel: label\n")
     (folder / "articles.csv").write_text("id,abstract\n" + "".join(f'{i},"{text}"\n' for i, text in enumerate(documents)))
 
 
