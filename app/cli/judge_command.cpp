@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 
 #include "app/cli/commands.h"
@@ -132,6 +133,21 @@ Result<void> probe(const Globals& globals, const std::shared_ptr<const TaskData>
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   return workspace->addScores(model.scores);
 }
+
+/// Shows each note once: every training of a model says the same of the texts, before it starts.
+class NotesOnce final : public EventSink {
+ public:
+  explicit NotesOnce(EventSink& next) : next_(next) {}
+  void publish(const RunEvent& event) override {
+    const auto* note = std::get_if<RunNote>(&event);
+    if (note == nullptr || shown_.insert(note->text).second) next_.publish(event);
+  }
+  bool hasShown(const std::string& note) const { return shown_.contains(note); }
+
+ private:
+  EventSink& next_;
+  std::set<std::string> shown_;
+};
 
 /// Fine-tunes a model once and stores its scores.
 Result<std::vector<Score>> fineTuneOnce(const Globals& globals, const std::shared_ptr<const TaskData>& task,
@@ -316,9 +332,11 @@ Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
                      storedScores(globals, model, *task, scoreHash(*task, arguments), methodOf(arguments)));
     if (arguments.fineTunes()) {
       ProgressDisplay display(globals.json, STDERR_FILENO);
-      RETURN_IF_ERROR(fineTune(globals, task, arguments, model, display, stop.get_token()));
+      NotesOnce events(display);
+      RETURN_IF_ERROR(fineTune(globals, task, arguments, model, events, stop.get_token()));
       display.close();
-      for (const std::string& note : model.notes) showNotes({model.name + ": " + note});
+      for (const std::string& note : model.notes)
+        if (!events.hasShown(note)) showNotes({model.name + ": " + note});
       continue;
     }
     if (!model.scores.empty() && !arguments.again && arguments.features.empty()) continue;
