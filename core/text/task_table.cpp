@@ -20,7 +20,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+constexpr std::size_t kMostTableBytes = std::size_t{4} << 30;
 
 Result<std::string> readUnpacked(ByteSource& source) {
   constexpr std::size_t kAtOnce = std::size_t{1} << 20;
@@ -31,9 +31,9 @@ Result<std::string> readUnpacked(ByteSource& source) {
     ASSIGN_OR_RETURN(const auto got, source.read(std::span(text).subspan(before)));
     text.resize(before + got);
     if (got == 0) return text;
-    if (text.size() > kMostBytes)
+    if (text.size() > kMostTableBytes)
       return Error::config(formatText("'{}' is larger than {}; a task takes a smaller part of it",
-                                      source.path().native(), formatBytes(kMostBytes)));
+                                      source.path().native(), formatBytes(kMostTableBytes)));
   }
 }
 
