@@ -62,7 +62,7 @@ Result<std::vector<std::ptrdiff_t>> placesOf(const std::vector<WantedColumn>& wa
   return places;
 }
 
-std::vector<std::string> columnsOf(const CsvRow& header) {
+std::vector<std::string> headerColumns(const CsvRow& header) {
   std::vector<std::string> names = header.kept();
   if (!names.empty() && names.back().ends_with('\r')) names.back().pop_back();
   return names;
@@ -82,7 +82,7 @@ Result<void> readCsv(const std::vector<WantedColumn>& wanted, TaskTable& table) 
       return Error::config("a quote that begins a field never ends; write it twice inside of quotes")
           .within(formatText("{}:{}", table.path.native(), line + row.linesBeforeQuote()));
     if (width == 0) {
-      const std::vector<std::string> names = columnsOf(row);
+      const std::vector<std::string> names = headerColumns(row);
       width = names.size();
       ASSIGN_OR_RETURN(places, placesOf(wanted, names, where));
     } else if (!isBlank(taken)) {
@@ -205,7 +205,7 @@ Result<std::vector<std::string>> taskColumns(const fs::path& path) {
   if (kind == TableKind::Rows) {
     CsvRow header(csvSeparator(path), CsvRow::kAll);
     header.take(text);
-    return columnsOf(header);
+    return headerColumns(header);
   }
   std::vector<std::string> names;
   const auto first = parseJsonOrDiscarded(std::string_view(text).substr(0, text.find('\n')));
