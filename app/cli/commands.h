@@ -79,7 +79,7 @@ CLI::Validator pathName(const std::string& what);
 CLI::Validator outputFileName();
 
 /// Finds what `name` stands for: a run, a checkpoint or a folder, the first of these that there is. Fails with NotFound.
-Result<void> findModel(const Workspace& workspace, const std::string& name, ModelSource& source);
+Result<void> findModel(const Globals& globals, const std::string& name, ModelSource& source);
 
 /// Adds the argument that names a run.
 CLI::Option* addRunArgument(CLI::App& command, std::string& run);

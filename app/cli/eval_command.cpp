@@ -25,42 +25,21 @@ struct EvalArguments {
   EvaluationRequest request;
 };
 
-struct NamedScore {
-  const char* metric;
-  std::optional<double> value;
-  bool needsTokenizer;  // comparable only between equal tokenizers
-};
-
-std::vector<NamedScore> scoresOf(const EvaluatedModel& found) {
-  return {{"loss", found.result.loss, true},
-          {"accuracy", found.result.accuracy, true},
-          {"draw_error", found.result.drawError, true},
-          {"bits_per_byte", found.result.bitsPerByte, false},
-          {"pseudo_perplexity", found.pseudoPerplexity, false}};
-}
-
-std::string taskHash(const EvaluatedModel& found, bool needsTokenizer) {
-  return needsTokenizer ? hash128(found.measured + found.tokenizer).hex() : found.measured;
-}
-
-Result<void> store(Workspace& workspace, const std::string& run, const std::string& task, const EvaluatedModel& found) {
+/// Returns the scores to store. Where another tokenizer makes other tokens, the hash of the task has the tokenizer.
+std::vector<Score> scoresOf(const std::string& run, const std::string& task, const EvaluatedModel& found) {
+  const std::string ofTokens = hash128(found.measured + found.tokenizer).hex();
   std::vector<Score> scores;
-  for (const NamedScore& named : scoresOf(found)) {
-    if (!named.value) continue;
-    Score& score = scores.emplace_back();
-    score.run = run;
-    score.model = found.model;
-    score.task = task;
-    score.taskHash = taskHash(found, named.needsTokenizer);
-    score.method = "eval";
-    score.metric = named.metric;
-    score.split = "test";
-    score.seed = found.seed;
-    score.value = *named.value;
-    score.examples = found.documents;
-    score.atMs = SystemClock().wallMs();
-  }
-  return workspace.addScores(scores);
+  const auto add = [&](const char* metric, std::optional<double> value, const std::string& taskHash) {
+    if (value)
+      scores.push_back({run, found.model, task, taskHash, "eval", metric, "test", found.seed, 0, *value,
+                        found.documents, SystemClock().wallMs()});
+  };
+  add("loss", found.result.loss, ofTokens);
+  add("accuracy", found.result.accuracy, ofTokens);
+  add("draw_error", found.result.drawError, ofTokens);
+  add("bits_per_byte", found.result.bitsPerByte, found.measured);
+  add("pseudo_perplexity", found.pseudoPerplexity, found.measured);
+  return scores;
 }
 
 Json evaluationJson(const std::string& run, const std::string& task, const EvaluatedModel& found) {
@@ -73,7 +52,8 @@ Json evaluationJson(const std::string& run, const std::string& task, const Evalu
           {"checkpoint", found.checkpoint.id.empty() ? Json(nullptr) : Json(found.checkpoint.id)},
           {"model", found.model},
           {"task", task},
-          {"task_hash", taskHash(found, true)},
+          {"task_hash", found.measured},
+          {"tokenizer", found.tokenizer},
           {"loss", result.loss},
           {"perplexity", jsonNumber(result.perplexity)},
           {"accuracy", result.accuracy},
@@ -124,15 +104,15 @@ Result<int> evaluate(const Globals& globals, const EvalArguments& arguments) {
   for (const std::string& path : arguments.data) request.text.push_back(std::filesystem::absolute(path).native());
   if (!arguments.format.empty()) request.format = choiceFromName<TextFormat>(arguments.format);
   request.workspace = globals.workspace;
-  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  RETURN_IF_ERROR(findModel(*workspace, arguments.model, request));
+  RETURN_IF_ERROR(findModel(globals, arguments.model, request));
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   ProgressDisplay display(globals.json, STDERR_FILENO);
   ASSIGN_OR_RETURN(auto found, trainer->evaluate(request, display));
   display.close();
   const std::string task =
       arguments.name.empty() ? std::filesystem::path(request.text.front()).filename().native() : arguments.name;
-  if (const auto stored = store(*workspace, request.run, task, found); !stored.ok())
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  if (const auto stored = workspace->addScores(scoresOf(request.run, task, found)); !stored.ok())
     found.checkpoint.notes.push_back("the scores were not stored: " + stored.error().text());
   showNotes(found.checkpoint.notes);
   if (globals.json) return printJson(evaluationJson(request.run, task, found));
@@ -142,14 +122,15 @@ Result<int> evaluate(const Globals& globals, const EvalArguments& arguments) {
 
 }  // namespace
 
-Result<void> findModel(const Workspace& workspace, const std::string& name, ModelSource& source) {
-  const auto run = workspace.findRun(name);
+Result<void> findModel(const Globals& globals, const std::string& name, ModelSource& source) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  const auto run = workspace->findRun(name);
   if (run.ok()) {
     source.run = run->summary.id;
     return {};
   }
   if (run.error().code != ErrorCode::NotFound) return run.error();
-  if (const auto checkpoint = workspace.findCheckpoint(name); checkpoint.ok()) {
+  if (const auto checkpoint = workspace->findCheckpoint(name); checkpoint.ok()) {
     source.run = checkpoint->run;
     source.checkpoint = checkpoint->id;
     return {};

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 
 #include "app/cli/commands.h"
@@ -56,22 +57,23 @@ struct JudgedModel {
   double samples = 0, seconds = 0;  // of fine-tuning
 };
 
-Result<JudgedModel> findJudged(const Workspace& workspace, const std::string& name) {
+Result<JudgedModel> findJudged(const Globals& globals, const std::string& name) {
   JudgedModel model{name, {}, {}};
-  RETURN_IF_ERROR(findModel(workspace, name, model.source));
-  model.source.workspace = workspace.folder();
+  RETURN_IF_ERROR(findModel(globals, name, model.source));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  model.source.workspace = workspace->folder();
   if (model.source.run.empty()) {
     model.file = model.source.folder.native();
     return model;
   }
   if (model.source.checkpoint.empty()) {
-    ASSIGN_OR_RETURN(const auto run, workspace.findRun(model.source.run));
-    ASSIGN_OR_RETURN(const auto all, workspace.checkpoints(model.source.run));
+    ASSIGN_OR_RETURN(const auto run, workspace->findRun(model.source.run));
+    ASSIGN_OR_RETURN(const auto all, workspace->checkpoints(model.source.run));
     const auto order = resumeOrder(run.segments, all);
     if (order.empty()) return Error::notFound(formatText("run {} has no checkpoint that can be judged", name));
     model.source.checkpoint = order.front().id;
   }
-  ASSIGN_OR_RETURN(const auto record, workspace.findCheckpoint(model.source.checkpoint));
+  ASSIGN_OR_RETURN(const auto record, workspace->findCheckpoint(model.source.checkpoint));
   model.file = record.file;
   return model;
 }
@@ -103,9 +105,10 @@ std::string scoreHash(const TaskData& task, const JudgeArguments& arguments) {
 }
 
 /// Returns the stored scores of a model on the task; none of a folder that was written later.
-Result<std::vector<Score>> storedScores(const Workspace& workspace, const JudgedModel& model, const TaskData& task,
+Result<std::vector<Score>> storedScores(const Globals& globals, const JudgedModel& model, const TaskData& task,
                                         const std::string& hash, const std::string& method) {
-  ASSIGN_OR_RETURN(auto scores, workspace.scores({model.source.run, model.file, task.task.name}));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(auto scores, workspace->scores({model.source.run, model.file, task.task.name}));
   const std::int64_t changed = model.source.run.empty() ? lastWrittenMs(model.source.folder) : 0;
   std::erase_if(scores, [&](const Score& score) {
     return score.taskHash != hash || score.method != method || score.atMs < changed;
@@ -113,7 +116,8 @@ Result<std::vector<Score>> storedScores(const Workspace& workspace, const Judged
   return scores;
 }
 
-Result<void> probe(Workspace& workspace, const std::shared_ptr<const TaskData>& task, const JudgeArguments& arguments,
+/// Scores a model. The workspace is open before and after only, as the trainer opens it.
+Result<void> probe(const Globals& globals, const std::shared_ptr<const TaskData>& task, const JudgeArguments& arguments,
                    JudgedModel& model, EventSink& events, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   ProbeRequest request{model.source, task, *choiceFromName<Pooling>(arguments.pooling), arguments.device, {}};
@@ -126,19 +130,38 @@ Result<void> probe(Workspace& workspace, const std::shared_ptr<const TaskData>& 
     model.scores.push_back({model.source.run, model.file, task->task.name, task->hash, methodOf(arguments),
                             std::string(choiceName(metricOf(task->task))), part.split, 0, 0, part.value,
                             std::ssize(part.predictions), SystemClock().wallMs(), part.predictions});
-  return workspace.addScores(model.scores);
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  return workspace->addScores(model.scores);
 }
 
+/// Shows each note once: every training of a model says the same of the texts, before it starts.
+class NotesOnce final : public EventSink {
+ public:
+  explicit NotesOnce(EventSink& next) : next_(next) {}
+  void publish(const RunEvent& event) override {
+    const auto* note = std::get_if<RunNote>(&event);
+    if (note == nullptr || shown_.insert(note->text).second) next_.publish(event);
+  }
+  bool hasShown(const std::string& note) const { return shown_.contains(note); }
+
+ private:
+  EventSink& next_;
+  std::set<std::string> shown_;
+};
+
 /// Fine-tunes a model once and stores its scores.
-Result<std::vector<Score>> fineTuneOnce(Workspace& workspace, const std::shared_ptr<const TaskData>& task,
+Result<std::vector<Score>> fineTuneOnce(const Globals& globals, const std::shared_ptr<const TaskData>& task,
                                         const JudgeArguments& arguments, JudgedModel& model, FineTuneRequest request,
                                         EventSink& events, const std::stop_token& stop) {
   const FineTuneOptions& options = request.options;
   const std::string hash = scoreHash(*task, arguments);
-  request.unfinishedFile =
-      workspace.cacheFolder() / ("finetune-" + hash128(formatText("{} {} {} {} {}", model.source.run, model.file, hash,
-                                                                  formatExact(options.rate), options.seed))
-                                                   .hex());
+  const std::string unfinished =
+      hash128(formatText("{} {} {} {} {}", model.source.run, model.file, hash, formatExact(options.rate), options.seed))
+          .hex();
+  {
+    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+    request.unfinishedFile = workspace->cacheFolder() / ("finetune-" + unfinished);
+  }
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   const auto found = trainer->fineTune(request, events, stop);
   if (!found.ok()) return found.error().within(model.name);
@@ -150,7 +173,8 @@ Result<std::vector<Score>> fineTuneOnce(Workspace& workspace, const std::shared_
                       std::ssize(part.predictions), SystemClock().wallMs(), part.predictions});
   model.samples += static_cast<double>(found->samples);
   model.seconds += found->seconds;
-  RETURN_IF_ERROR(workspace.addScores(scores));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  RETURN_IF_ERROR(workspace->addScores(scores));
   return scores;
 }
 
@@ -163,7 +187,7 @@ double meanOfRate(const std::vector<Score>& scores, double rate) {
 
 /// Fine-tunes a model with each rate and seed that has no stored score, and leaves the scores of the rate whose mean on
 /// the validation part is best.
-Result<void> fineTune(Workspace& workspace, const std::shared_ptr<const TaskData>& task,
+Result<void> fineTune(const Globals& globals, const std::shared_ptr<const TaskData>& task,
                       const JudgeArguments& arguments, JudgedModel& model, EventSink& events,
                       const std::stop_token& stop) {
   const bool exports = !arguments.exportFolder.empty(), single = arguments.rates.size() == 1 && arguments.seeds == 1;
@@ -181,7 +205,7 @@ Result<void> fineTune(Workspace& workspace, const std::shared_ptr<const TaskData
         request.options.rate = rate;
         request.options.seed = seed;
         request.exports = exports && single;
-        ASSIGN_OR_RETURN(scores, fineTuneOnce(workspace, task, arguments, model, request, events, stop));
+        ASSIGN_OR_RETURN(scores, fineTuneOnce(globals, task, arguments, model, request, events, stop));
         exported = request.exports;
       }
       all.insert(all.end(), scores.begin(), scores.end());
@@ -206,7 +230,7 @@ Result<void> fineTune(Workspace& workspace, const std::shared_ptr<const TaskData
   request.options.seed = chosen->seed;
   request.exports = true;
   const std::vector<std::string> notes = model.notes;
-  const auto again = fineTuneOnce(workspace, task, arguments, model, request, events, stop);
+  const auto again = fineTuneOnce(globals, task, arguments, model, request, events, stop);
   model.notes = notes;
   return again.ok() ? Result<void>() : Result<void>(again.error());
 }
@@ -294,26 +318,30 @@ Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
   showNotes(task->notes);
   if (arguments.fineTunes() && config.kind == TaskKind::Retrieval)
     return Error::config("a retrieval task has no labels to learn; score it with --method probe");
-  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  RETURN_IF_ERROR(rememberTaskFile(*workspace, scoreHash(*task, arguments), *task, arguments.task));
+  {
+    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+    RETURN_IF_ERROR(rememberTaskFile(*workspace, scoreHash(*task, arguments), *task, arguments.task));
+  }
   std::vector<JudgedModel> models;
   for (const std::string& name : arguments.models) {
-    ASSIGN_OR_RETURN(auto model, findJudged(*workspace, name));
+    ASSIGN_OR_RETURN(auto model, findJudged(globals, name));
     models.push_back(std::move(model));
   }
   for (JudgedModel& model : models) {
     ASSIGN_OR_RETURN(model.scores,
-                     storedScores(*workspace, model, *task, scoreHash(*task, arguments), methodOf(arguments)));
+                     storedScores(globals, model, *task, scoreHash(*task, arguments), methodOf(arguments)));
     if (arguments.fineTunes()) {
       ProgressDisplay display(globals.json, STDERR_FILENO);
-      RETURN_IF_ERROR(fineTune(*workspace, task, arguments, model, display, stop.get_token()));
+      NotesOnce events(display);
+      RETURN_IF_ERROR(fineTune(globals, task, arguments, model, events, stop.get_token()));
       display.close();
-      for (const std::string& note : model.notes) showNotes({model.name + ": " + note});
+      for (const std::string& note : model.notes)
+        if (!events.hasShown(note)) showNotes({model.name + ": " + note});
       continue;
     }
     if (!model.scores.empty() && !arguments.again && arguments.features.empty()) continue;
     ProgressDisplay display(globals.json, STDERR_FILENO);
-    RETURN_IF_ERROR(probe(*workspace, task, arguments, model, display, stop.get_token()));
+    RETURN_IF_ERROR(probe(globals, task, arguments, model, display, stop.get_token()));
     display.close();
     for (const std::string& note : model.notes) showNotes({model.name + ": " + note});
   }

@@ -35,7 +35,8 @@ struct FillArguments {
 struct ExportArguments {
   std::string run;
   std::string checkpoint;
-  std::string huggingFace;
+  std::string huggingFace, sentenceTransformers;
+  std::string pooling = "mean";
   Replaces replaces = Replaces::Nothing;
   std::string csv;
   std::string chart;
@@ -135,17 +136,22 @@ Result<void> exportPoints(const Globals& globals, const std::string& id, const E
 
 Result<int> exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
-  ASSIGN_OR_RETURN(const auto used, trainer->exportHuggingFace(globals.workspace, run, arguments.checkpoint,
-                                                               arguments.huggingFace, arguments.replaces));
+  const bool vectors = !arguments.sentenceTransformers.empty();
+  const std::string& target = vectors ? arguments.sentenceTransformers : arguments.huggingFace;
+  ASSIGN_OR_RETURN(
+      const auto used,
+      vectors ? trainer->exportSentenceTransformers(globals.workspace, run, arguments.checkpoint, target,
+                                                    *choiceFromName<Pooling>(arguments.pooling), arguments.replaces)
+              : trainer->exportHuggingFace(globals.workspace, run, arguments.checkpoint, target, arguments.replaces));
   showNotes(used.notes);
   if (globals.json)
     return printJson({{"schema", "batchwise.export/1"},
                       {"run", run},
-                      {"form", "hf"},
-                      {"target", arguments.huggingFace},
+                      {"form", vectors ? "sentence-transformers" : "hf"},
+                      {"target", target},
                       {"checkpoint", used.id},
                       {"notes", used.notes}});
-  std::cout << "model and tokenizer of checkpoint " << used.id << " written to " << arguments.huggingFace << "\n";
+  std::cout << "model and tokenizer of checkpoint " << used.id << " written to " << target << "\n";
   return kDone;
 }
 
@@ -186,7 +192,8 @@ Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) 
   if (!arguments.archive.empty())
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
   ASSIGN_OR_RETURN(const auto run, runId(globals, arguments.run));
-  if (!arguments.huggingFace.empty()) return exportWeights(globals, run, arguments);
+  if (!arguments.huggingFace.empty() || !arguments.sentenceTransformers.empty())
+    return exportWeights(globals, run, arguments);
   struct Form {
     const char *name, *what;
     const std::string& target;
@@ -274,6 +281,10 @@ void addModelCommands(Commands& commands) {
   CLI::Option* model =
       form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files")
           ->transform(pathName("a folder"));
+  CLI::Option* vectors =
+      form->add_option("--sentence-transformers", exporting->sentenceTransformers,
+                       "Folder for the encoder as sentence-transformers reads it, to search or compare texts")
+          ->transform(pathName("a folder"));
   CLI::Option* csv =
       form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch; - is stdout")
           ->transform(pathName("a file"));
@@ -298,14 +309,20 @@ void addModelCommands(Commands& commands) {
       ->needs(report)
       ->check(nonEmptyName("a run"));
   addForceFlag(*command, exporting->replaces);
-  command->add_option("--checkpoint", exporting->checkpoint, "Id of the checkpoint for --hf (default: the newest)")
-      ->needs(model)
+  command
+      ->add_option("--checkpoint", exporting->checkpoint,
+                   "Id of the checkpoint for --hf and --sentence-transformers (default: the newest)")
+      ->excludes(csv, chart, report, archive, parquet, tensorBoard)
       ->check(nonEmptyName("a checkpoint"));
+  command->add_option("--pooling", exporting->pooling, "Vector of a text: mean of its tokens, or cls, that of [CLS]")
+      ->needs(vectors)
+      ->check(CLI::IsMember({"mean", "cls"}))
+      ->capture_default_str();
   command->add_option("--series", exporting->series, "Series of the first chart; `metrics RUN` lists all")
-      ->excludes(model, csv, archive, parquet, tensorBoard)
+      ->excludes(model, vectors, csv, archive, parquet, tensorBoard)
       ->capture_default_str();
   command->add_option("--over", exporting->over, "Axis of the charts: batches (global), steps, samples, tokens, time")
-      ->excludes(model, csv, archive, parquet, tensorBoard)
+      ->excludes(model, vectors, csv, archive, parquet, tensorBoard)
       ->check(CLI::IsMember({"batches", "steps", "samples", "tokens", "time"}))
       ->capture_default_str();
   command->add_option("--size", exporting->size, "Size of the chart in centimeters")

@@ -27,8 +27,8 @@ struct FineTuneResult {
   std::int64_t bestEpoch = 0;  ///< from 1
   std::int64_t steps = 0;      ///< that were made, as the next two
   std::int64_t samples = 0;
-  double seconds = 0;  ///< of training, without evaluation; since the program started
-  std::vector<std::string> notes;
+  double seconds = 0;              ///< of training, without evaluation
+  std::vector<std::string> notes;  ///< of the texts and the model
 };
 
 }  // namespace batchwise

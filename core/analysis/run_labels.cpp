@@ -183,7 +183,7 @@ int rankOf(const std::string& path) {
   const auto* const place = std::ranges::find(kFirst, path);
   if (place != kFirst.end()) return static_cast<int>(place - kFirst.begin());
   const bool beside = path.starts_with("eval.") || path.starts_with("guard.") || path.starts_with("checkpoint.") ||
-                      path.starts_with("devices.");
+                      path.starts_with("devices.") || path == "tasks";
   return static_cast<int>(kFirst.size()) + (beside ? 1 : 0);
 }
 

@@ -182,6 +182,12 @@ class Trainer {
                                                    const std::string& checkpoint, const std::filesystem::path& folder,
                                                    Replaces replaces) = 0;
 
+  /// Writes the encoder into `folder` for sentence-transformers, which pools its hidden states. Fails likewise.
+  virtual Result<UsedCheckpoint> exportSentenceTransformers(const std::filesystem::path& workspace,
+                                                            const std::string& run, const std::string& checkpoint,
+                                                            const std::filesystem::path& folder, Pooling pooling,
+                                                            Replaces replaces) = 0;
+
   /// Searches for the largest micro-batch of a configuration without starting a run.
   virtual Result<BatchSearchResult> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
                                               EventSink& events) = 0;

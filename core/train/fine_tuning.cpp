@@ -110,11 +110,9 @@ struct FineTuning::Progress {
     addUnder(state, checkpoint_names::kModel, replica.model.stateTensors());
     addUnder(state, checkpoint_names::kOptimizer, replica.optimizer.stateTensors());
     addUnder(state, kBest, bestWeights);
-    state.facts = {{"epoch", std::to_string(epoch)},
-                   {"steps", std::to_string(steps)},
-                   {"samples", std::to_string(samples)},
-                   {"best", formatExact(best)},
-                   {"best_epoch", std::to_string(bestEpoch)}};
+    state.facts = {{"epoch", std::to_string(epoch)},     {"steps", std::to_string(steps)},
+                   {"samples", std::to_string(samples)}, {"seconds", formatExact(seconds)},
+                   {"best", formatExact(best)},          {"best_epoch", std::to_string(bestEpoch)}};
     return writeCheckpoint(file, state);
   }
   /// Leaves everything as it is if there is no good file.
@@ -128,6 +126,7 @@ struct FineTuning::Progress {
     epoch = numberNamed<std::int64_t>(state->facts, "epoch").value_or(0);
     steps = numberNamed<std::int64_t>(state->facts, "steps").value_or(0);
     samples = numberNamed<std::int64_t>(state->facts, "samples").value_or(0);
+    seconds = numberNamed(state->facts, "seconds").value_or(0);
     best = numberNamed(state->facts, "best").value_or(best);
     bestEpoch = numberNamed<std::int64_t>(state->facts, "best_epoch").value_or(0);
     return {};
@@ -311,7 +310,7 @@ Result<FineTuneResult> FineTuning::run(Replica& replica, const FineTuneOptions& 
     saved = progress.seconds;
   }
   RETURN_IF_ERROR(setWeights(replica.model, progress.bestWeights));
-  FineTuneResult result{{}, progress.bestEpoch, progress.steps, progress.samples, progress.seconds, notes_};
+  FineTuneResult result{{}, progress.bestEpoch, progress.steps, progress.samples, progress.seconds, {}};
   for (std::size_t part = 1; part < parts_.size(); ++part) {
     ASSIGN_OR_RETURN(auto scores, score(replica.model, part));
     result.parts.push_back(std::move(scores));

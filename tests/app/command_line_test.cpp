@@ -12,7 +12,7 @@ using CommandLineTest = CommandTest;
 
 /// Of each group of commands, "" for those without one.
 const std::vector<std::pair<std::string, const char*>> kCommands = {
-    {"", "train find-batch resume preview batches fill-mask metrics prepare export doctor"},
+    {"", "train find-batch resume preview batches fill-mask judge metrics prepare export doctor"},
     {"runs ", "list show diff archive delete restore"},
     {"checkpoints ", "keep-best list verify delete"},
     {"config ", "check reference import"},
@@ -60,6 +60,12 @@ TEST_F(CommandLineTest, BadArgumentsEndWithTwoAndSaySo) {
       "resume nosuch",
       "metrics nosuch",
       "fill-mask nosuch [MASK]",
+      "eval nosuch --data text.txt",
+      "eval latest",
+      "judge latest",
+      "judge latest --task nowhere.yaml --method guess",
+      "eval latest --data text.txt --draws 0",
+      "eval latest --data text.txt --mlm-probability 0",
       "checkpoints verify nosuch",
       "checkpoints delete nosuch",
       "config check /no/such/file.yaml",
@@ -86,6 +92,8 @@ TEST_F(CommandLineTest, AnEmptyNameIsRefusedWithWhatToGive) {
       {{"resume", "latest", "--checkpoint", ""}, "--checkpoint: name a checkpoint"},
       {{"submit", "--resume", ""}, "--resume: name a run"},
       {{"fill-mask", "latest", "a [MASK]", "--checkpoint", ""}, "--checkpoint: name a checkpoint"},
+      {{"eval", "", "--data", text}, "model: name a run, a checkpoint or a folder"},
+      {{"eval", "latest", "--data", ""}, "--data: name a file"},
       {{"export", "latest", "--hf", ""}, "--hf: name a folder"},
       {{"export", "latest", "--hf", "out", "--checkpoint", ""}, "--checkpoint: name a checkpoint"},
       {{"export", "latest", "--csv", ""}, "--csv: name a file"},

@@ -130,6 +130,30 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   EXPECT_EQ(refused.exitCode, 2);
   EXPECT_THAT(refused.err, HasSubstr("config.json' exists and was not written by such an export"));
   EXPECT_EQ(run({"export", "latest", "--hf", foreign, "--force"}).exitCode, 0);
+
+  const std::string text =
+      write("eval.txt", "the old dog sleeps in the garden\n\na cat runs\n\nthe bird sings in a tree\n");
+  const auto evaluated = [&](const std::string& model, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command = {"eval", model, "--data", text, "--format", "text", "--json"};
+    command.insert(command.end(), more.begin(), more.end());
+    return run(command);
+  };
+  const json own = evaluated("latest", {"--draws", "3"}).json();
+  EXPECT_EQ(own.at("documents"), 3);
+  EXPECT_EQ(own.at("task"), "eval.txt");
+  EXPECT_EQ(own.at("notes"), json::array());
+  EXPECT_GT(own.at("draw_error"), 0.0);
+  EXPECT_GT(own.at("bits_per_byte"), 0.0);
+  EXPECT_TRUE(own.at("pseudo_perplexity").is_null());
+  const json folder = evaluated((folder_ / "hf").string(), {"--draws", "3", "--max-seq-len", "32"}).json();
+  EXPECT_TRUE(folder.at("run").is_null());
+  EXPECT_NEAR(folder.at("loss").get<double>(), own.at("loss").get<double>(), 1e-6);
+  EXPECT_EQ(folder.at("task_hash"), own.at("task_hash"));
+  EXPECT_EQ(evaluated(own.at("checkpoint"), {"--limit", "1"}).json().at("documents"), 1);
+  const ProgramResult tooLong = evaluated("latest", {"--max-seq-len", "60000"});
+  EXPECT_EQ(tooLong.exitCode, 2);
+  EXPECT_THAT(tooLong.err, HasSubstr("takes sequences of at most"));
+  EXPECT_EQ(run({"eval", "latest", "--data", (folder_ / "nosuch.txt").string()}).exitCode, 2);
 }
 
 TEST_F(TrainCommandTest, APreviewComparesTheEvaluationTextWithThatOfItsBaseline) {

@@ -73,6 +73,11 @@ def write_text(folder):
     (folder / "text/a.txt").write_text("\n\n".join(documents))
     (folder / "more/notes.txt").write_text("\n\n".join(documents[:20]))
     (folder / "valid.txt").write_text("\n\n".join(documents[3:40:5]))
+    (folder / "reviews").mkdir()
+    for part in ("train", "valid"):
+        rows = "".join(f"{text}\t{'long' if len(text) > 130 else 'short'}\n" for text in documents)
+        (folder / f"reviews/{part}.tsv").write_text("text\tlabel\n" + rows)
+    (folder / "movie-reviews.yaml").write_text("train: reviews/train.tsv\nvalidation: reviews/valid.tsv\ntext: text\nlabel: label\n")
     (folder / "articles.csv").write_text("id,abstract\n" + "".join(f'{i},"{text}"\n' for i, text in enumerate(documents)))
 
 
@@ -255,7 +260,7 @@ class Manual(unittest.TestCase):
                         self.assertTrue(option in helps or option in (ROOT / "packaging/test").read_text(), option)
                     field = re.match(r"([a-z_]+\.[a-z_.]+)(:|$)", code)
                     if field and not re.search(r"\.(md|yaml|txt|csv|db|sqlite|bwrun|json|safetensors|bin|py)$", code):
-                        is_series = re.fullmatch(r"eval\.([a-z_]+\.)?(loss|perplexity|accuracy)|source\.[a-z_]+\.tokens", field[1])
+                        is_series = re.fullmatch(r"eval\.([a-z_]+\.)?(loss|perplexity|accuracy|bits_per_byte|draw_error)|source\.[a-z_]+\.tokens", field[1])
                         self.assertTrue(field[1] in names or is_series, field[1])
                     if code.startswith("batchwise "):
                         self.assertGreater(self.help_of(code.split()[1:])[0], 0)

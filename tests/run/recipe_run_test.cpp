@@ -120,6 +120,46 @@ TEST(RecipeRunTest, RanksShareEachSet) {
     }
 }
 
+TEST(RecipeRunTest, TasksAreProbedAtEvaluationsAndChangeNothingElse) {
+  const SmallRuns runs;
+  writeEvaluationTexts(runs);
+  std::string rows = "text\tlabel\n";
+  for (int i = 0; i < 60; ++i)
+    rows += (i % 2 == 0 ? "the old fox number " : "a story of word ") + std::to_string(i) +
+            (i % 2 == 0 ? "\tfox\n" : "\tstory\n");
+  ASSERT_TRUE(writeFileAtomically(runs.folder() / "train.tsv", rows).ok());
+  ASSERT_TRUE(writeFileAtomically(runs.folder() / "animals.yaml", "train: train.tsv\ntext: text\nlabel: label\n").ok());
+  const auto probed = test::with(kTwoSets, {"tasks=[{path: animals.yaml}]"});
+  const auto plain = runs.train(runs.fresh(kTwoSets));
+  const auto one = runs.train(runs.fresh(probed));
+  const auto two =
+      runs.train(runs.fresh(test::with(probed, {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"})));
+  const auto plainTwo =
+      runs.train(runs.fresh(test::with(kTwoSets, {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"})));
+  for (const auto* outcome : {&plain, &one, &two, &plainTwo})
+    ASSERT_TRUE(outcome->end.ok()) << outcome->end.error().text();
+  EXPECT_EQ(storedValues(runs, one.run(), "loss"), storedValues(runs, plain.run(), "loss"));
+  EXPECT_EQ(storedValues(runs, one.run(), "eval.loss"), storedValues(runs, plain.run(), "eval.loss"));
+  EXPECT_EQ(storedValues(runs, two.run(), "loss"), storedValues(runs, plainTwo.run(), "loss"));
+  const std::vector<double> scores = storedValues(runs, one.run(), "eval.task.animals.accuracy");
+  ASSERT_EQ(scores.size(), 2U);
+  EXPECT_GT(scores.back(), 0.5);
+  EXPECT_TRUE(one.log.hasPhase("probing animals", "texts"));
+  EXPECT_EQ(storedValues(runs, two.run(), "eval.task.animals.accuracy").size(), 2U);
+  const auto stopped = runs.train(runs.fresh(probed), 4);
+  const auto resumed = runs.train(runs.resume(stopped.run()));
+  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  EXPECT_EQ(storedValues(runs, stopped.run(), "eval.task.animals.accuracy"), scores);
+}
+
+TEST(RecipeRunTest, ATaskThatCannotBeReadIsSaidBeforeTheRun) {
+  const SmallRuns runs;
+  writeEvaluationTexts(runs);
+  const auto missing = runs.train(runs.fresh(test::with(kTwoSets, {"tasks=[{path: nowhere.yaml}]"})));
+  ASSERT_FALSE(missing.end.ok());
+  EXPECT_THAT(missing.end.error().text(), HasSubstr("nowhere.yaml"));
+}
+
 TEST(RecipeRunTest, AShareOfMaskedTokensThatChangesIsASeries) {
   const SmallRuns runs;
   const auto falling =

@@ -177,8 +177,8 @@ TEST(ResumeDecisionTest, WhatChangesFollowsFromTheFields) {
 }
 
 TEST(ResumeDecisionTest, EveryFieldHasAnEffectOrIsOfThoseThatHaveNone) {
-  const std::vector<std::string> without = {"version", "name",       "experiment", "variant", "zip",         "eval",
-                                            "launch",  "checkpoint", "log",        "guard",   "max_duration"};
+  const std::vector<std::string> without = {"version", "name",       "experiment", "variant", "zip",          "eval",
+                                            "launch",  "checkpoint", "log",        "guard",   "max_duration", "tasks"};
   for (const Field& field : configSchema()) {
     if (effectOfChange(field.path) != ChangeEffect::None) continue;
     const bool known = std::ranges::any_of(

@@ -678,6 +678,7 @@ class EvaluationMemoryTest : public testing::Test {
     replicas_ = std::move(*replicas);
     masks_.emplace(MaskSpec::of(data->tokenizer.vocabulary(), 0.15));
     samples_.emplace(std::move(data->train));
+    tokenizer_.emplace(data->tokenizer);
   }
   void TearDown() override { setHostTensorLimit(0); }
 
@@ -705,6 +706,7 @@ class EvaluationMemoryTest : public testing::Test {
   std::vector<Replica> replicas_;
   std::optional<MaskSpec> masks_;
   std::optional<TokenDataset> samples_;
+  std::optional<Tokenizer> tokenizer_;
 };
 
 TEST_F(EvaluationMemoryTest, APassThatDoesNotFitIsHalvedAndTheResultStays) {
@@ -752,6 +754,58 @@ TEST_F(EvaluationMemoryTest, APassIsTriedAgainAsItIsWhereRoomWasMade) {
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(again.firstPass, 64);
   EXPECT_EQ(again.result->loss, whole.result->loss);
+}
+
+TEST_F(EvaluationMemoryTest, SeveralDrawsOfMasksHaveAMeanAndItsNoise) {
+  const Evaluated once = evaluateBy(64);
+  ASSERT_TRUE(once.result.ok()) << once.result.error().text();
+  EXPECT_FALSE(once.result->drawError);
+  Evaluation first({*samples_, *masks_, 5, 0}, 64, 1), both({*samples_, *masks_, 5, 0}, 64, 2);
+  EXPECT_EQ(run(first).result->loss, once.result->loss);
+  const auto twice = run(both).result;
+  ASSERT_TRUE(twice.ok()) << twice.error().text();
+  EXPECT_EQ(twice->predicted, 2 * once.result->predicted);
+  EXPECT_EQ(twice->tokens, once.result->tokens);
+  EXPECT_NE(twice->loss, once.result->loss);
+  ASSERT_TRUE(twice->drawError);
+  EXPECT_NEAR(*twice->drawError, std::abs(once.result->loss - twice->loss), 1e-9);  // of two values
+}
+
+TEST_F(EvaluationMemoryTest, BitsPerByteAreTheNatsByTheBytesUnderThePredictedTokens) {
+  TrainingData data{*samples_, *masks_, 5, 0};
+  EXPECT_FALSE(evaluateBy(64).result->bitsPerByte);
+  data.bytes = std::make_shared<const TextBytes>(*tokenizer_, *samples_);
+  Evaluation evaluation(data, 64);
+  const auto result = run(evaluation).result;
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  ASSERT_TRUE(result->bitsPerByte);
+  EXPECT_NEAR(
+      *result->bitsPerByte,
+      result->loss * static_cast<double>(result->predicted) / std::log(2.0) / static_cast<double>(result->bytes),
+      1e-3 * *result->bitsPerByte);  // bytes are rounded
+  const DatasetStatistics& all = samples_->statistics();
+  EXPECT_NEAR(static_cast<double>(result->bytes) / static_cast<double>(all.text.textBytes),
+              static_cast<double>(result->predicted) / static_cast<double>(all.tokens - 2 * all.sequences), 0.03);
+}
+
+TEST_F(EvaluationMemoryTest, PseudoPerplexityHidesEachTokenWithTheRestOfItsWord) {
+  const WordTable words = WordTable::of(tokenizer_->vocabulary());
+  std::int64_t progress = 0;
+  const auto found = pseudoPerplexity(replicas_.front().model, {*samples_, *masks_, 5, 0}, words, 3,
+                                      [&progress](std::int64_t done, std::int64_t) { progress = done; });
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  std::int64_t tokens = 0, starts = 0;
+  for (std::int64_t sample = 0; sample < 3; ++sample) {
+    const std::vector<std::int32_t> ids = samples_->tokens(sample);
+    for (std::size_t i = 1; i + 1 < ids.size(); ++i, ++tokens) starts += i == 1 || !words.continues(ids[i]) ? 1 : 0;
+  }
+  EXPECT_EQ(found->samples, 3);
+  EXPECT_EQ(progress, 3);
+  EXPECT_EQ(found->tokens, tokens);
+  EXPECT_EQ(found->words, starts);
+  // An untrained model gives each token about the same probability.
+  const double perToken = std::log(found->value) * static_cast<double>(starts) / static_cast<double>(tokens);
+  EXPECT_NEAR(perToken, std::log(tokenizer_->vocabulary().size()), 0.3);
 }
 
 TEST_F(EvaluationMemoryTest, DataWithoutATokenToPredictHasNoLoss) {

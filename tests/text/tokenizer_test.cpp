@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/text/masking.h"
+#include "core/text/text_bytes.h"
 #include "core/text/token_cache.h"
 #include "core/text/tokenizer_json.h"
 #include "core/text/vocabulary_trainer.h"
@@ -249,6 +250,35 @@ TEST(TokenizerTest, TokensAreShownAsTheirText) {
   const auto spaces = tokenizerOf(fileOf("mmbert")).value();
   EXPECT_EQ(shown(spaces, "\u2581the"), " the");
   EXPECT_EQ(shown(spaces, "<0x41>"), "A");
+}
+
+TEST(TextBytesTest, TokensOfEveryKindTogetherHaveTheBytesOfTheText) {
+  const auto ofAll = [](const Tokenizer& tokenizer, const std::string& text) {
+    std::int64_t bytes = 0;
+    for (const std::int32_t id : tokenizer.encode(text)) bytes += tokenizer.ownBytes(id);
+    return bytes;
+  };
+  const auto bert = Tokenizer::bert(
+      Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "caf", "##e", "##s", "#", "a"}).value(),
+      true);
+  EXPECT_EQ(ofAll(bert, "Cafés a"), 6);  // without the space, and "e" for two bytes
+  EXPECT_EQ(ofAll(bert, "# a \u4e00"), 2);
+  EXPECT_EQ(bert.ownBytes(bert.vocabulary().special().unknown), 0);
+  const std::string text = "Ein Café\n\n  mit \u4e00.";
+  int byteLevel = 0;
+  for (const auto& [kind, vector] : vectors().at("kinds").items()) {
+    const auto tokenizer = tokenizerOf(vector.at("file"));
+    ASSERT_TRUE(tokenizer.ok()) << kind;
+    const json& steps = vector.at("file").at("pre_tokenizer");
+    const bool exact = steps.is_object() && steps.value("type", "") == "ByteLevel" &&
+                       !steps.value("add_prefix_space", true) && vector.at("file").at("normalizer").is_null();
+    if (!exact) continue;
+    ++byteLevel;
+    EXPECT_EQ(ofAll(*tokenizer, text), std::ssize(text)) << kind;
+  }
+  EXPECT_GT(byteLevel, 0);
+  const TokenDataset data = TokenDataset::fromSequences({{5, 6, 7}, {9}}, bert.vocabulary().special(), 10);
+  EXPECT_EQ(TextBytes(bert, data).under(Ids{5, 6, 9, 1}), 5);
 }
 
 TEST(TokenizerTest, AFolderMayHoldEitherFile) {

@@ -66,8 +66,8 @@ TEST(LinearProbeTest, ARidgeSolvesItsNormalEquations) {
 TEST(LinearProbeTest, TheSameFeaturesGiveTheSameBits) {
   const at::Tensor features = correlated(100, 6);
   const at::Tensor labels = torch::arange(100, torch::kLong).remainder(3);
-  EXPECT_TRUE(checked(fitClassifier(features, labels, 3, {}))
-                  .weights.equal(checked(fitClassifier(features, labels, 3, {}))->weights));
+  const auto first = *checked(fitClassifier(features, labels, 3, {}));
+  EXPECT_TRUE(first.weights.equal(checked(fitClassifier(features, labels, 3, {}))->weights));
 }
 
 TEST(LinearProbeTest, AStopEndsIt) {

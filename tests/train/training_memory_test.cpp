@@ -267,6 +267,20 @@ TEST(EvaluationSetsTest, TheMeanIsWeightedBySetAndNotByTokens) {
   EXPECT_EQ(all.sets[1].name, "general");
 }
 
+TEST(EvaluationSetsTest, BitsPerByteAndNoiseAreThoseOfTheWeightedMean) {
+  EvalResult own = resultOf(2.0, 0.5, 100), general = resultOf(4.0, 0.1, 7);
+  own.bitsPerByte = 1.0;
+  general.bitsPerByte = 2.0;
+  own.drawError = 0.4;
+  general.drawError = 0.1;
+  const EvalResult all = combinedResult({setOf("own", 1.0), setOf("general", 3.0)}, {own, general});
+  EXPECT_DOUBLE_EQ(all.bitsPerByte.value(), 1.75);
+  EXPECT_DOUBLE_EQ(all.drawError.value(), std::sqrt(0.4 * 0.4 + 0.3 * 0.3) / 4);
+  EXPECT_EQ(all.sets[1].bitsPerByte, 2.0);
+  own.bitsPerByte.reset();
+  EXPECT_FALSE(combinedResult({setOf("own", 1.0), setOf("general", 3.0)}, {own, general}).bitsPerByte);
+}
+
 TEST(EvaluationSetsTest, OneSetWithoutANameIsTheResult) {
   const EvalResult one = resultOf(2.0, 0.5, 100);
   EXPECT_EQ(combinedResult({setOf("", 1.0)}, {one}), one);

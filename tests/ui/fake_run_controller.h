@@ -77,6 +77,11 @@ class FakeTrainer final : public Trainer {
   Result<EvaluatedModel> evaluate(const EvaluationRequest&, EventSink&) override {
     return Error::unsupported("not here");
   }
+  Result<UsedCheckpoint> exportSentenceTransformers(const std::filesystem::path&, const std::string&,
+                                                    const std::string&, const std::filesystem::path&, Pooling,
+                                                    Replaces) override {
+    return Error::unsupported("not in this test");
+  }
   Result<FineTuneResult> fineTune(const FineTuneRequest&, EventSink&, const std::stop_token&) override {
     return Error::unsupported("not in this test");
   }

@@ -8,6 +8,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
+#include "core/config/events/metric.h"
 #include "core/model/hugging_face/hugging_face.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "ui/parts/display_text.h"
@@ -116,7 +117,8 @@ TextTable CheckpointsPresenter::scoresOf(const QString& checkpoint) const {
     for (const Score* score : scores) values.push_back(score->value);
     std::string mean = formatValue(meanOf(values));
     if (values.size() > 1) mean += " ± " + formatValue(deviationOf(values));
-    const std::string series = (newest.method == "eval" ? "eval." : "task.") + newest.task + "." + newest.metric;
+    const std::string series =
+        std::string(newest.method == "eval" ? kEvalPrefix : kTaskPrefix) + newest.task + "." + newest.metric;
     table.rows.push_back({seriesLabel(series).title.toStdString(), newest.method + ", " + newest.split,
                           newest.rate > 0 ? formatRate(newest.rate) : "", mean, std::to_string(values.size()),
                           formatInteger(newest.examples), localTimeText(newest.atMs).toStdString()});

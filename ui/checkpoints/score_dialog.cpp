@@ -101,7 +101,7 @@ TaskDialog::TaskDialog(const QString& table, StudioSettings& settings, TaskQueue
   metric_->addItem(tr("Usual for the kind"), -1);
   for (const TaskMetric metric :
        {TaskMetric::Accuracy, TaskMetric::F1, TaskMetric::Matthews, TaskMetric::Pearson, TaskMetric::Spearman})
-    metric_->addItem(seriesLabel("task." + std::string(choiceName(metric))).title, static_cast<int>(metric));
+    metric_->addItem(seriesLabel("eval.task.." + std::string(choiceName(metric))).title, static_cast<int>(metric));
   auto* choose = named(new QPushButton(tr("Choose…"), this), "chooseTaskTest");
   form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
   form_->addRow(tr("Name"), name_);

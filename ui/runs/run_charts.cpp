@@ -49,9 +49,8 @@ struct Drawn {
   std::shared_ptr<const XAxisMap> map = {};
 };
 
-/// Also the score on a task, which a run measures with its evaluations.
 bool isEvaluation(const std::string& series) {
-  return series.starts_with(kEvalPrefix) || series.starts_with(kTaskPrefix);
+  return series.starts_with("eval.");
 }
 
 bool isStepped(const std::string& series) {

@@ -71,7 +71,7 @@ void ScoreCommands::showDone(const QString& title, const QJsonObject& answer) {
   const QJsonArray scores = answer[QLatin1String("scores")].toArray();
   for (const QJsonValue& score : scores)
     if (scores.size() == 1 || score[QLatin1String("split")].toString() == QLatin1String("test"))
-      add("task." + score[QLatin1String("metric")].toString().toStdString(), score[QLatin1String("mean")]);
+      add("eval.task.." + score[QLatin1String("metric")].toString().toStdString(), score[QLatin1String("mean")]);
   views_.message.showMessage(NoteLevel::Info, title, found.join(QStringLiteral(", ")));
   parts_.checkpoints.read();
   parts_.comparing.readScores();

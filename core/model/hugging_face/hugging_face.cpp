@@ -317,7 +317,9 @@ Result<void> checkExportFolder(const std::filesystem::path& folder, const ModelS
         "this model has norm: pre, and transformers has no BERT with it: other programs would compute something else "
         "from the same weights; train family modernbert, or bert with norm: post, to export it");
   if (shape.family == ModelFamily::NeoBert && shape.taskHead != TaskHead::None)
-    return Error::config("transformers has no NeoBERT with a head for tasks, so that nothing could read the folder");
+    return Error::config(
+        "transformers has no NeoBERT of its own, so that no class for a task could read the folder; export --hf writes "
+        "the model for its authors' code");
   RETURN_IF_ERROR(checkOutsideWorkspaces(folder));
   return checkMayReplace(folder, replaces);
 }

@@ -277,9 +277,13 @@ std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special
   ordered_json config = configOf(shape, special);
   if (shape.taskHead == TaskHead::None) return config.dump(2) + "\n";
   std::string architecture = formatOf(shape.family).architecture;
-  replaceSuffix(architecture, "MaskedLM",
-                shape.taskHead == TaskHead::Sequence ? "SequenceClassification" : "TokenClassification");
+  const bool vectors = shape.taskHead == TaskHead::Vectors;
+  replaceSuffix(architecture, "ForMaskedLM",
+                vectors                                ? "Model"
+                : shape.taskHead == TaskHead::Sequence ? "ForSequenceClassification"
+                                                       : "ForTokenClassification");
   config["architectures"] = ordered_json::array({architecture});
+  if (vectors) return config.dump(2) + "\n";
   if (shape.traits().taskHead.meanPooling) config["classifier_pooling"] = "mean";
   config["id2label"] = config["label2id"] = ordered_json::object();
   const std::vector<std::string> names = classes.empty() ? std::vector<std::string>{"LABEL_0"} : classes;
@@ -290,6 +294,28 @@ std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special
   if (shape.taskHead == TaskHead::Sequence)
     config["problem_type"] = classes.empty() ? "regression" : "single_label_classification";
   return config.dump(2) + "\n";
+}
+
+std::vector<std::pair<std::string, std::string>> sentenceTransformersFiles(const ModelShape& shape,
+                                                                           std::int64_t maxSeqLen,
+                                                                           std::string_view pooling) {
+  const auto entry = [](int index, const char* path, const char* type) -> ordered_json {
+    return {{"idx", index}, {"name", std::to_string(index)}, {"path", path}, {"type", type}};
+  };
+  const ordered_json modules = ordered_json::array({entry(0, "", "sentence_transformers.models.Transformer"),
+                                                    entry(1, "1_Pooling", "sentence_transformers.models.Pooling")});
+  ordered_json pooled = {{"word_embedding_dimension", shape.hiddenSize},
+                         {"pooling_mode_cls_token", pooling == "cls"},
+                         {"pooling_mode_mean_tokens", pooling == "mean"}};
+  for (const char* other : {"max_tokens", "mean_sqrt_len_tokens", "weightedmean_tokens", "lasttoken"})
+    pooled[std::string("pooling_mode_") + other] = false;
+  const ordered_json transformer = {{"max_seq_length", maxSeqLen}, {"do_lower_case", false}};
+  const ordered_json all = {
+      {"prompts", ordered_json::object()}, {"default_prompt_name", nullptr}, {"similarity_fn_name", "cosine"}};
+  return {{"1_Pooling/config.json", pooled.dump(2) + "\n"},
+          {"sentence_bert_config.json", transformer.dump(2) + "\n"},
+          {"config_sentence_transformers.json", all.dump(2) + "\n"},
+          {"modules.json", modules.dump(2) + "\n"}};
 }
 
 std::string storedConfig(const ModelShape& shape, const SpecialIds& special) {

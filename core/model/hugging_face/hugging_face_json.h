@@ -43,7 +43,12 @@ Result<ModelShape> parseStoredConfig(std::string_view json);
 /// `classes`: names of the outputs of a task head; empty: it has one, a number.
 std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special,
                               const std::vector<std::string>& classes = {});
-/// Returns the same with what parseStoredConfig() needs beyond it.
+/// Returns names and texts of the files that make a folder of TaskHead::Vectors one of sentence-transformers: cosines
+/// of pooled hidden states. `pooling`: "mean" or "cls".
+std::vector<std::pair<std::string, std::string>> sentenceTransformersFiles(const ModelShape& shape,
+                                                                           std::int64_t maxSeqLen,
+                                                                           std::string_view pooling);
+/// Returns a config.json like huggingFaceConfig() with what parseStoredConfig() needs beyond it.
 std::string storedConfig(const ModelShape& shape, const SpecialIds& special);
 
 }  // namespace batchwise

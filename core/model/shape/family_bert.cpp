@@ -165,17 +165,18 @@ constexpr FamilyTraits robertaTraits() {
 }
 
 constexpr FamilyFormat robertaFormat(const char* architecture) {
-  return {.traits = robertaTraits(),
-          .architecture = architecture,
-          .names = robertaNames(),
-          .taskHead = {.dense = "classifier.dense", .sequence = "classifier.out_proj"},
-          .readConfig = readRoberta,
-          .writeConfig = writeRoberta,
-          .canonicalName = robertaName,
-          .isKept = robertaKeeps,
-          .readStored = readStoredRoberta,
-          .writeStored = writeStoredRoberta,
-          .writesDecoderBiasTwice = true};
+  return {
+      .traits = robertaTraits(),
+      .architecture = architecture,
+      .names = robertaNames(),
+      .taskHead = {.dense = "classifier.dense", .sequence = "classifier.out_proj", .pooler = "roberta.pooler.dense"},
+      .readConfig = readRoberta,
+      .writeConfig = writeRoberta,
+      .canonicalName = robertaName,
+      .isKept = robertaKeeps,
+      .readStored = readStoredRoberta,
+      .writeStored = writeStoredRoberta,
+      .writesDecoderBiasTwice = true};
 }
 
 }  // namespace
@@ -183,7 +184,7 @@ constexpr FamilyFormat robertaFormat(const char* architecture) {
 constexpr FamilyFormat kBertFormat = {.traits = bertTraits(),
                                       .architecture = "BertForMaskedLM",
                                       .names = kBertNames,
-                                      .taskHead = {.dense = "bert.pooler.dense"},
+                                      .taskHead = {.dense = "bert.pooler.dense", .pooler = "bert.pooler.dense"},
                                       .readConfig = readBert,
                                       .writeConfig = writeBert,
                                       .canonicalName = bertName,

@@ -104,6 +104,7 @@ struct TaskHeadNames {
   const char* sequence = "classifier";  ///< last matrix
   const char* norm = nullptr;
   bool denseBias = true;
+  const char* pooler = nullptr;  ///< dense matrix of the encoder's class, which nothing here reads
 };
 
 /// A family: what it fixes, and how its folders spell sizes and tensors. One constant per family, in family_*.cpp.

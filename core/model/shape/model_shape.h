@@ -42,7 +42,8 @@ enum class HeadKind {
 enum class TaskHead {
   None,
   Sequence,  ///< outputs of each sequence
-  Tokens     ///< outputs of chosen tokens
+  Tokens,    ///< outputs of chosen tokens
+  Vectors    ///< none: hidden states, and the pooler that transformers' class of the encoder has
 };
 
 /// What the heads of a family's classes for tasks compute in transformers: of a sequence, its first token or the mean

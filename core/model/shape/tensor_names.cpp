@@ -120,6 +120,11 @@ void TensorList::addHead() {
 void TensorList::addTaskHead() {
   const std::int64_t h = shape_.hiddenSize;
   const TaskHeadNames& names = formatOf(shape_.family).taskHead;
+  if (shape_.taskHead == TaskHead::Vectors) {
+    if (names.pooler == nullptr) return;
+    addMatrix(TensorRole::Transform, names.pooler, h, h);
+    return add(TensorRole::TransformBias, names.pooler, ".bias", {h});
+  }
   const bool ofSequence = shape_.taskHead == TaskHead::Sequence;
   if (ofSequence || traits_.taskHead.denseOfTokens) {
     addMatrix(TensorRole::Transform, names.dense, h, h);

@@ -14,6 +14,7 @@
 #include "core/config/default_values.h"
 #include "core/config/run_stages.h"
 #include "core/config/sweep.h"
+#include "core/config/task_config.h"
 #include "core/model/hugging_face/hugging_face.h"
 #include "core/model/hugging_face/start_weights.h"
 #include "core/model/hugging_face/weights_reader.h"
@@ -63,6 +64,9 @@ void checkPattern(const LoadedConfig& loaded, TextFormat format, const std::stri
 }
 
 void checkText(const LoadedConfig& loaded, Findings& found) {
+  for (const TaskConfig& task : loaded.config.tasks)
+    if (const auto read = resolvedTask(task, loaded.baseFolder); !read.ok())
+      found.push_back({true, "tasks", read.error().text(), {}});
   const DataConfig& data = loaded.config.data;
   if (data.format == TextFormat::Demo) return;  // it has its own text
   for (const std::string& pattern : data.train.names()) checkPattern(loaded, data.format, "data.train", pattern, found);

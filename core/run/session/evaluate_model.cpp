@@ -24,25 +24,11 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kFolderSeqLen = 512;       // unless the model takes less, or the request says
-constexpr std::int64_t kPseudoSamples = 50;       // each takes a pass per token
-constexpr double kSecondsBetweenProgress = 0.25;  // of a reading or an evaluation
+constexpr std::int64_t kFolderSeqLen = 512;  // unless the model takes less, or the request says
+constexpr std::int64_t kPseudoSamples = 50;  // each takes a pass per token
+constexpr double kSecondsBetweenReports = 0.25;
 
-/// Publishes progress a few times per second.
-class Reporter {
- public:
-  Reporter(EventSink& events, const Clock& clock) : events_(events), clock_(clock) {}
-  void report(const char* phase, std::int64_t done, std::int64_t total, const char* unit) {
-    if (done < total && clock_.monotonicSec() - last_ < kSecondsBetweenProgress) return;
-    last_ = clock_.monotonicSec();
-    events_.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), unit});
-  }
-
- private:
-  EventSink& events_;
-  const Clock& clock_;
-  double last_ = -1;
-};
+using Report = std::function<void(const char* phase, std::int64_t done, std::int64_t total, const char* unit)>;
 
 struct TokenizedText {
   TokenDataset data;
@@ -51,7 +37,7 @@ struct TokenizedText {
 
 /// Tokenizes the documents into a file in `folder`.
 Result<TokenizedText> tokenized(const EvaluationRequest& request, const Tokenizer& tokenizer, std::int64_t maxSeqLen,
-                                const fs::path& folder, Reporter& reporter) {
+                                const fs::path& folder, const Report& report) {
   TextFormat format = request.format.value_or(TextFormat::Text);
   std::string field = request.textField.empty() ? "text" : request.textField;
   if (!request.format || (namesTextField(format) && request.textField.empty())) {
@@ -80,7 +66,7 @@ Result<TokenizedText> tokenized(const EvaluationRequest& request, const Tokenize
       ids.clear();
       encoder.append(document, ids);
       RETURN_IF_ERROR(writer.add(ids, {1, std::ssize(document), 0, 0}));
-      reporter.report("tokenizing", before + reader.fileBytesRead(), total, "bytes");
+      report("tokenizing", before + reader.fileBytesRead(), total, "bytes");
     }
     before += sizeOnDisk(file);
   }
@@ -124,7 +110,6 @@ Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink
         formatText("'{}' has no head that predicts masked tokens ({} is missing): name the folder of a "
                    "model for masked language modeling",
                    source.name, source.missing.front()));
-  RETURN_IF_ERROR(checkHeadSize(source.model.shape(), Precision::Fp32, source.model.device()));
   EvaluatedModel found;
   found.draws = request.draws.value_or(source.config.eval.draws);
   found.seed = request.seed.value_or(source.config.eval.seed);
@@ -134,31 +119,33 @@ Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink
   if (found.maxSeqLen > source.model.shape().maxPositions)
     return Error::config(formatText("this model takes sequences of at most {} tokens; lower --max-seq-len from {}",
                                     source.model.shape().maxPositions, found.maxSeqLen));
-  Reporter reporter(events, clock);
+  double reported = -1;
+  const Report report = [&](const char* phase, std::int64_t done, std::int64_t total, const char* unit) {
+    if (done < total && clock.monotonicSec() - reported < kSecondsBetweenReports) return;
+    reported = clock.monotonicSec();
+    events.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), unit});
+  };
   ASSIGN_OR_RETURN(const auto folder, StagedFolder::make(fs::temp_directory_path(), ".batchwise-eval-"));
-  ASSIGN_OR_RETURN(const auto text, tokenized(request, source.tokenizer, found.maxSeqLen, folder.path(), reporter));
+  ASSIGN_OR_RETURN(const auto text, tokenized(request, source.tokenizer, found.maxSeqLen, folder.path(), report));
   TrainingData data{text.data, MaskSpec::of(source.tokenizer.vocabulary(), found.mlmProbability),
                     static_cast<std::uint64_t>(found.seed)};
   data.bytes = std::make_shared<const TextBytes>(source.tokenizer, text.data);
   if (!request.masksFile.empty()) RETURN_IF_ERROR(writeMasks(request, data, found.draws));
   SingleCommunicator alone;
   const double began = clock.monotonicSec();
-  ASSIGN_OR_RETURN(
-      found.result,
-      Evaluation(data, std::nullopt, found.draws).run(source.model, alone, [&](std::int64_t done, std::int64_t total) {
-        reporter.report("evaluating", done, total, "samples");
-      }));
+  Evaluation evaluation(data, std::nullopt, found.draws);
+  const auto progress = [&report](std::int64_t done, std::int64_t total) {
+    report("evaluating", done, total, "samples");
+  };
+  ASSIGN_OR_RETURN(found.result, evaluation.run(source.model, alone, progress));
   found.result.seconds = clock.monotonicSec() - began;
   if (!std::isfinite(found.result.loss))
     return Error::config(
-        "the model predicts no numbers (NaN): its weights are not finite, or so large that they "
-        "overflow; evaluate an earlier checkpoint");
+        "the model predicts no numbers (NaN): its weights are not finite, or so large that they overflow; evaluate an "
+        "earlier checkpoint");
   if (request.pseudoPerplexity) {
     const WordTable words = WordTable::of(source.tokenizer.vocabulary());
-    ASSIGN_OR_RETURN(const auto pseudo, pseudoPerplexity(source.model, data, words, kPseudoSamples,
-                                                         [&](std::int64_t done, std::int64_t total) {
-                                                           reporter.report("pseudo-perplexity", done, total, "samples");
-                                                         }));
+    ASSIGN_OR_RETURN(const auto pseudo, pseudoPerplexity(source.model, data, words, kPseudoSamples, progress));
     found.pseudoPerplexity = pseudo.value;
     found.pseudoWords = pseudo.words;
     found.pseudoSamples = pseudo.samples;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a model is worth on a task once it has learned it.
+#include <c10/core/DeviceGuard.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -33,10 +34,17 @@ Result<FineTuneResult> fineTuneModel(const FineTuneRequest& request, EventSink& 
     RETURN_IF_ERROR(checkExportFolder(request.exportFolder, shape, request.exportReplaces));
   const Precision precision = choosePrecision(shape, devices);
   setMatmulPrecision(precision);
-  ASSIGN_OR_RETURN(auto model, withHead(source.model, shape, precision, devices.devices.front(), options.seed));
+  const c10::Device device = devices.devices.front();
+  const c10::OptionalDeviceGuard onDevice(device.is_cpu() ? std::nullopt : std::optional(device));
+  ASSIGN_OR_RETURN(auto model, withHead(source.model, shape, precision, device, options.seed));
   AdamW optimizer(model.parameters(), fineTuneOptimizer(options));
   Replica replica{std::move(model), std::move(optimizer)};
   FineTuning tuning(request.task, source.tokenizer, shape, maxTokens);
+  std::vector<std::string> notes = source.used.notes;
+  notes.insert(notes.end(), tuning.notes().begin(), tuning.notes().end());
+  if (shape.family == ModelFamily::NeoBert && shape.taskHead == TaskHead::Sequence)
+    notes.push_back("transformers has no NeoBERT with a head for tasks: it gets BERT's, over the mean of all tokens");
+  for (const std::string& note : notes) events.publish(RunNote{NoteLevel::Warning, note, {}});
   double reported = -1;
   const auto progress = [&](std::int64_t done, std::int64_t steps) {
     if (done < steps && clock.monotonicSec() - reported < kSecondsBetweenReports) return;
@@ -45,7 +53,7 @@ Result<FineTuneResult> fineTuneModel(const FineTuneRequest& request, EventSink& 
                                  static_cast<double>(done), static_cast<double>(steps), "steps"});
   };
   ASSIGN_OR_RETURN(auto result, tuning.run(replica, options, {progress, stop, clock, request.unfinishedFile}));
-  result.notes.insert(result.notes.begin(), source.used.notes.begin(), source.used.notes.end());
+  result.notes = std::move(notes);
   if (request.exports)
     RETURN_IF_ERROR(writeModelFolder(request.exportFolder, replica.model, source.tokenizer, maxTokens,
                                      request.exportReplaces, request.task->classes));

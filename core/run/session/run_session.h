@@ -39,4 +39,9 @@ Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const
                                    const std::string& checkpoint, const std::filesystem::path& folder,
                                    Replaces replaces, const Clock& clock);
 
+/// See Trainer::exportSentenceTransformers.
+Result<UsedCheckpoint> exportVectors(const std::filesystem::path& workspace, const std::string& run,
+                                     const std::string& checkpoint, const std::filesystem::path& folder,
+                                     Pooling pooling, Replaces replaces, const Clock& clock);
+
 }  // namespace batchwise

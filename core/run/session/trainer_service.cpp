@@ -54,6 +54,12 @@ class TrainerService final : public Trainer {
     return exportModel(workspace, run, checkpoint, folder, replaces, clock_);
   }
 
+  Result<UsedCheckpoint> exportSentenceTransformers(const std::filesystem::path& workspace, const std::string& run,
+                                                    const std::string& checkpoint, const std::filesystem::path& folder,
+                                                    Pooling pooling, Replaces replaces) override {
+    return exportVectors(workspace, run, checkpoint, folder, pooling, replaces, clock_);
+  }
+
   Result<BatchSearchResult> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
                                       EventSink& events) override {
     const std::unique_lock lock(training_, std::try_to_lock);

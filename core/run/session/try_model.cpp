@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/file.h"
+#include "core/base/folder.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/run_stages.h"
@@ -130,6 +132,23 @@ Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const
   ASSIGN_OR_RETURN(auto model, modelOf(source));
   ASSIGN_OR_RETURN(const auto tokenizer, tokenizerOf(source));
   RETURN_IF_ERROR(writeModelFolder(folder, model, tokenizer, longestSequence(source.facts.config), replaces));
+  return usedOf(source);
+}
+
+Result<UsedCheckpoint> exportVectors(const std::filesystem::path& workspace, const std::string& run,
+                                     const std::string& checkpoint, const std::filesystem::path& folder,
+                                     Pooling pooling, Replaces replaces, const Clock& clock) {
+  ASSIGN_OR_RETURN(auto source, openFrom(workspace, run, checkpoint, clock));
+  ASSIGN_OR_RETURN(const auto pretrained, modelOf(source));
+  ASSIGN_OR_RETURN(const auto tokenizer, tokenizerOf(source));
+  ModelShape shape = pretrained.shape();
+  shape.taskHead = TaskHead::Vectors;
+  ASSIGN_OR_RETURN(const auto model, withHead(pretrained, shape, Precision::Fp32, pretrained.device(), 0));
+  const std::int64_t longest = longestSequence(source.facts.config);
+  RETURN_IF_ERROR(writeModelFolder(folder, model, tokenizer, longest, replaces));
+  RETURN_IF_ERROR(makeFolders(folder / "1_Pooling"));
+  for (const auto& [name, text] : sentenceTransformersFiles(shape, longest, choiceName(pooling)))
+    RETURN_IF_ERROR(writeFileAtomically(folder / name, text));
   return usedOf(source);
 }
 

@@ -3,7 +3,6 @@
 was continued from the exported folder, with WordPiece and byte-level BPE; and a run says what of its folder it does not
 use.  Usage: fill_mask_test.py BATCHWISE"""
 import os
-import subprocess
 import sys
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -14,25 +13,6 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 TEXT = "the [MASK] of the [MASK] was"
 SIZES = "hidden_size: 48, num_attention_heads: 2, num_hidden_layers: 4, intermediate_size: 72"
 FAMILIES = ["bert", "roberta", "xlm-roberta", "modernbert", "eurobert"]
-
-
-def batchwise(folder, *arguments):
-    done = subprocess.run([sys.argv[1], *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=280,
-                          env=dict(os.environ, XDG_DATA_HOME=str(folder / "home"), XDG_CACHE_HOME=str(folder / "cache")))
-    if done.returncode != 0:
-        raise AssertionError(f"{arguments}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.stdout
-
-
-def train(folder, name, model, rest=""):
-    """Trains three global batches; returns the notes of the run."""
-    (folder / f"{name}.yaml").write_text(
-        f"version: 1\nname: {name}\nmodel: {{{model}}}\n"
-        "data: {format: demo, max_seq_len: 32, holdout: 0}\nmax_duration: 3ba\nbatch: {global_train_batch_size: 4}\n"
-        "checkpoint: {interval: 1ba}\ndevices: {use: cpu, threads: 1}\n"
-        + (rest or "tokenizer: {train: {vocab_size: 300}}\n"))
-    lines = batchwise(folder, "train", f"{name}.yaml", "--json").splitlines()
-    return [event.get("text", event.get("message", "")) for event in map(json.loads, lines) if event["event"] == "note"]
 
 
 def compare(checks, folder, name, checkpoint=()):
@@ -53,6 +33,30 @@ def takes_pairs(checks, folder, name):
     checks.equal(f"{name}: logits of a pair", logits.shape[1], pair["input_ids"].shape[1])
 
 
+def has_vectors(checks, folder, name):
+    """The folder for sentence-transformers: its encoder is read without a warning and gives the hidden states of the model."""
+    target = folder / f"{name}-vectors"
+    batchwise(folder, "export", name, "--sentence-transformers", target)
+    encoder, report = AutoModel.from_pretrained(target, output_loading_info=True)
+    checks.equal(f"{name}: tensors of the encoder", [sorted(report[key]) for key in (
+        "missing_keys", "unexpected_keys", "mismatched_keys")], [[], [], []])
+    given = AutoTokenizer.from_pretrained(target)("the cat and the dog", return_tensors="pt")
+    whole = AutoModelForMaskedLM.from_pretrained(folder / f"{name}-out").eval()
+    with torch.no_grad():
+        states = encoder.eval()(**given).last_hidden_state
+        checks.below(f"{name}: hidden states", relative(states, whole.base_model(**given).last_hidden_state), 1e-5)
+    modules = json.loads((target / "modules.json").read_text())
+    checks.equal(f"{name}: modules", [one["path"] for one in modules], ["", "1_Pooling"])
+    pooling = json.loads((target / "1_Pooling" / "config.json").read_text())
+    checks.equal(f"{name}: pooling", (pooling["word_embedding_dimension"], pooling["pooling_mode_mean_tokens"]), (48, True))
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        return
+    vector = SentenceTransformer(str(target), device="cpu").encode("the cat and the dog", convert_to_tensor=True)
+    checks.below(f"{name}: vector", relative(vector, states[0].mean(0)), 1e-5)
+
+
 def continued(checks, folder, family):
     """From the export, then from its encoder alone."""
     notes = train(folder, f"{family}-again", f"init_from: {family}-out", " ")
@@ -71,6 +75,7 @@ for family in sys.argv[2:] or FAMILIES:
         train(folder, family, f"family: {family}, {SIZES}")
         compare(checks, folder, family)
         takes_pairs(checks, folder, family)
+        has_vectors(checks, folder, family)
         continued(checks, folder, family)
         if family == "modernbert":
             train(folder, "bytes", f"family: {family}, {SIZES}", "tokenizer: {train: {kind: byte_bpe, vocab_size: 400}}\n")

@@ -4,6 +4,7 @@
 A test that cannot find its libraries exits with 77, which CTest shows as skipped.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -137,9 +138,28 @@ def shown(tokenizer, token):
     return tokenizer.convert_ids_to_tokens(token) if "\ufffd" in text else text
 
 
+def batchwise(folder, *arguments):
+    done = subprocess.run([sys.argv[1], *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=280,
+                          env=dict(os.environ, XDG_DATA_HOME=str(folder / "home"), XDG_CACHE_HOME=str(folder / "cache")))
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def train(folder, name, model, rest=""):
+    """Trains three global batches; returns the notes of the run."""
+    (folder / f"{name}.yaml").write_text(
+        f"version: 1\nname: {name}\nmodel: {{{model}}}\n"
+        "data: {format: demo, max_seq_len: 32, holdout: 0}\nmax_duration: 3ba\nbatch: {global_train_batch_size: 4}\n"
+        "checkpoint: {interval: 1ba}\ndevices: {use: cpu, threads: 1}\n"
+        + (rest or "tokenizer: {train: {vocab_size: 300}}\n"))
+    lines = batchwise(folder, "train", f"{name}.yaml", "--json").splitlines()
+    return [event.get("text", event.get("message", "")) for event in map(json.loads, lines) if event["event"] == "note"]
+
+
 def temporary_folder():
     return tempfile.TemporaryDirectory(prefix="batchwise-parity-")
 
 
-__all__ = ["BertForMaskedLM", "Checks", "batch", "config", "fill_mask", "json", "load_file", "model", "padded", "pathlib",
-           "relative", "run_tool", "save_file", "shown", "temporary_folder", "torch"]
+__all__ = ["BertForMaskedLM", "Checks", "batch", "batchwise", "config", "fill_mask", "json", "load_file", "model", "padded",
+           "pathlib", "relative", "run_tool", "save_file", "shown", "temporary_folder", "torch", "train"]
