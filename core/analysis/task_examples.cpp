@@ -15,7 +15,7 @@
 namespace batchwise {
 namespace {
 
-std::string settingOf(const std::string& taskHash) {
+std::string taskSetting(const std::string& taskHash) {
   return "task." + taskHash;
 }
 
@@ -70,7 +70,7 @@ Result<TaskConfig> taskOf(const Workspace& workspace, const Score& score, const 
 
 Result<void> addTexts(const Workspace& workspace, const Score& score, const std::filesystem::path& file,
                       TaskExamples& found) {
-  ASSIGN_OR_RETURN(const auto setting, workspace.setting(settingOf(score.taskHash)));
+  ASSIGN_OR_RETURN(const auto setting, workspace.setting(taskSetting(score.taskHash)));
   const std::string remembered = setting.value_or("");
   ASSIGN_OR_RETURN(const auto task, taskOf(workspace, score, file, remembered));
   ASSIGN_OR_RETURN(const auto data, readTask(task));
@@ -91,7 +91,7 @@ Result<void> addTexts(const Workspace& workspace, const Score& score, const std:
 
 Result<void> rememberTaskFile(Workspace& workspace, const std::string& taskHash, const TaskData& data,
                               const std::filesystem::path& file) {
-  return workspace.saveSetting(settingOf(taskHash), data.hash + " " + std::filesystem::absolute(file).native());
+  return workspace.saveSetting(taskSetting(taskHash), data.hash + " " + std::filesystem::absolute(file).native());
 }
 
 Result<TaskExamples> compareExamples(const Workspace& workspace, std::span<const Score> model,

@@ -32,6 +32,10 @@ struct TaskTable {
   std::string where(std::int64_t row) const;
 };
 
+/// Returns the names of the columns of such a file as readTaskTable() reads, of JSON Lines those of the first object.
+/// Fails in the same way.
+Result<std::vector<std::string>> taskColumns(const std::filesystem::path& path);
+
 /// Reads columns of a TSV, CSV, JSON Lines, Parquet or Arrow file, which its ending tells; packed ones, too. Fails with
 /// NotFound, Io, Corrupt, or Config: an ending that is none of them, or a missing column.
 Result<TaskTable> readTaskTable(const std::filesystem::path& path, const std::vector<WantedColumn>& wanted);

@@ -9,6 +9,7 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QStackedWidget>
+#include <QtWidgets/QTableView>
 #include <QtWidgets/QTreeView>
 #include <QtWidgets/QTreeWidget>
 #include <algorithm>
@@ -174,6 +175,7 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
       list_(new QStackedWidget(this)),
       table_(tableView(list_, proxy_, theme, CheckpointModel::IconRole, "checkpoints",
                        tr("Checkpoints of the selected run"))),
+      scoresView_(named(new QTableView(this), "checkpointScores", tr("Scores of the selected checkpoint"))),
       try_(new TryPanel(presenter, theme, this)) {
   heading_->setObjectName(QStringLiteral("checkpointsHeading"));
   Theme::setLook(heading_, TextLook::Heading);
@@ -187,9 +189,11 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
   auto* parts = new QSplitter(Qt::Vertical, this);
   parts->setChildrenCollapsible(false);
   parts->addWidget(list_);
+  parts->addWidget(scoresView_);
   parts->addWidget(try_);
   parts->setStretchFactor(0, 3);
-  parts->setStretchFactor(1, 2);
+  parts->setStretchFactor(1, 1);
+  parts->setStretchFactor(2, 2);
   column(this, {heading_, makeButtons(), {parts, 1}}, {{16, 8, 16, 8}, 8});
   connectPresenter();
   showRun();
@@ -206,6 +210,22 @@ void CheckpointsPage::makeTable() {
   table_->setSortingEnabled(true);
   table_->sortByColumn(CheckpointModel::BatchColumn, Qt::DescendingOrder);
   table_->header()->setStretchLastSection(true);
+  scoresView_->setModel(&scores_);
+  scoresView_->setFrameShape(QFrame::StyledPanel);
+  scoresView_->setShowGrid(false);
+  scoresView_->setAlternatingRowColors(true);
+  scoresView_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  scoresView_->setTabKeyNavigation(false);
+  scoresView_->setMinimumHeight(1);
+  scoresView_->verticalHeader()->hide();
+  scoresView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+}
+
+void CheckpointsPage::showScores() {
+  TextTable scores = presenter_.scoresOf(selected());
+  scoresView_->setVisible(!scores.rows.empty());
+  scoresView_->verticalHeader()->setDefaultSectionSize(rowHeight(fontMetrics()));
+  scores_.setTable(std::move(scores));
 }
 
 QWidget* CheckpointsPage::makeButtons() {
@@ -233,6 +253,13 @@ QWidget* CheckpointsPage::makeButtons() {
       button(tr("Export for Hugging Face…"), "exportCheckpoint",
              tr("Write a folder with config.json, model.safetensors and the vocabulary for Hugging Face transformers"),
              [this] { chooseFolder(); });
+  evaluate_ =
+      button(tr("Evaluate on a text…"), "evaluateCheckpoint",
+             tr("Measure loss, accuracy and bits per byte of this checkpoint, or of another model, on any text"),
+             [this] { Q_EMIT evaluateRequested(selected()); });
+  judge_ = button(tr("Judge…"), "judgeCheckpoint",
+                  tr("Score this checkpoint, or other models, on labelled text by a probe or by fine-tuning"),
+                  [this] { Q_EMIT judgeRequested(selected()); });
   pin_ = button(tr("Pin"), "pinCheckpoint", {}, [this] {
     const CheckpointRecord* record = presenter_.model().find(selected());
     if (record != nullptr) presenter_.setPinned(selected(), !record->pinned);
@@ -257,6 +284,7 @@ void CheckpointsPage::connectPresenter() {
     connect(&presenter_, signal, this, &CheckpointsPage::showRun);
   connect(&presenter_, &CheckpointsPresenter::runChanged, this, [this] { chosen_ = false; });
   connect(&presenter_, &CheckpointsPresenter::checkpointsRead, this, &CheckpointsPage::propose);
+  connect(&presenter_, &CheckpointsPresenter::checkpointsRead, this, &CheckpointsPage::showScores);
   connect(&presenter_, &CheckpointsPresenter::statusMessage, &message_,
           [this](const QString& text) { message_.showMessage(NoteLevel::Info, text, {}, exportSubject()); });
   connect(&presenter_, &CheckpointsPresenter::failed, &message_, [this] { message_.withdraw(exportSubject()); });
@@ -310,7 +338,8 @@ void CheckpointsPage::updateButtons() {
   const bool any = proxy_.rowCount() > 0;
   list_->setCurrentIndex(any ? 0 : 1);
   const CheckpointRecord* record = presenter_.model().find(selected());
-  for (QPushButton* button : {verify_, tryIt_, resume_, export_, pin_, remove_}) button->setEnabled(record != nullptr);
+  for (QPushButton* button : {verify_, tryIt_, resume_, export_, evaluate_, judge_, pin_, remove_})
+    button->setEnabled(record != nullptr);
   const bool pinned = record != nullptr && record->pinned;
   pin_->setText(pinned ? tr("Unpin") : tr("Pin"));
   pin_->setToolTip(pinned ? tr("Allow its deletion when there are newer checkpoints")
@@ -318,6 +347,7 @@ void CheckpointsPage::updateButtons() {
   remove_->setEnabled(record != nullptr && !pinned);
   remove_->setToolTip(pinned ? tr("Unpin it first") : tr("Delete the file; can be undone for 10 seconds"));
   try_->setCheckpoint(selected());
+  showScores();
 }
 
 void CheckpointsPage::chooseFolder() {

@@ -13,6 +13,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedWidget;
+class QTableView;
 class QTreeView;
 class QTreeWidget;
 
@@ -68,9 +69,13 @@ class CheckpointsPage final : public QWidget {
 
  Q_SIGNALS:
   void resumeRequested(const QString& run, const QString& checkpoint);
+  /// To evaluate a checkpoint on a text, or to judge it on a task.
+  void evaluateRequested(const QString& checkpoint);
+  void judgeRequested(const QString& checkpoint);
 
  private:
   void makeTable();
+  void showScores();
   QWidget* makeButtons();
   void connectPresenter();
   void showRun();
@@ -88,7 +93,9 @@ class CheckpointsPage final : public QWidget {
   ElidedLabel* heading_;
   QStackedWidget* list_;  // the table, or why it is empty
   QTreeView* table_;
-  QPushButton *verify_, *tryIt_, *resume_, *export_, *pin_, *remove_;
+  TextTableModel scores_;
+  QTableView* scoresView_;  // of the selected checkpoint; hidden without scores
+  QPushButton *verify_, *tryIt_, *resume_, *export_, *evaluate_, *judge_, *pin_, *remove_;
   TryPanel* try_;
   bool proposing_ = false, removing_ = false;  // the current row changes, but not by the user
   bool chosen_ = false;                        // the user has selected or used a checkpoint of the run

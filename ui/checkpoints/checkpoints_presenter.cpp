@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/checkpoints/checkpoints_presenter.h"
 
+#include <map>
+#include <tuple>
+
+#include "core/analysis/statistics.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
+#include "core/config/events/metric.h"
 #include "core/model/hugging_face/hugging_face.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/field_labels.h"
 
 namespace batchwise {
 namespace {
@@ -16,6 +23,7 @@ constexpr std::size_t kMaxOtherRuns = 100;  // in a combo box
 
 struct RunCheckpoints {
   std::vector<CheckpointRecord> records;
+  std::vector<Score> scores;
   EvalMetric metric;
 };
 
@@ -53,6 +61,7 @@ CheckpointsPresenter::CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, Wo
 
 void CheckpointsPresenter::showRun() {
   model_.update({});
+  scores_.clear();
   metric_.reset();
   reading_ = false;
   read();
@@ -71,7 +80,8 @@ void CheckpointsPresenter::read() {
       this,
       [workspace = workspace_.workspace(), id = run().toStdString(), metric = metric_]() -> Result<RunCheckpoints> {
         ASSIGN_OR_RETURN(auto records, workspace->checkpoints(id));
-        return RunCheckpoints{std::move(records), metric ? *metric : metricOf(*workspace, id)};
+        ASSIGN_OR_RETURN(auto scores, workspace->scores({.run = id}));
+        return RunCheckpoints{std::move(records), std::move(scores), metric ? *metric : metricOf(*workspace, id)};
       },
       [this, of = run()](Result<RunCheckpoints> found) {
         if (of != run()) return;
@@ -84,8 +94,36 @@ void CheckpointsPresenter::read() {
         metric_ = found->metric;
         std::erase_if(found->records, [this](const CheckpointRecord& record) { return toQt(record.id) == removing_; });
         model_.update(std::move(found->records));
+        scores_ = std::move(found->scores);
         Q_EMIT checkpointsRead();
       });
+}
+
+TextTable CheckpointsPresenter::scoresOf(const QString& checkpoint) const {
+  TextTable table;
+  for (const QString& title : {tr("Score"), tr("Method"), tr("Rate"), tr("Mean"), tr("Seeds"), tr("Examples")})
+    table.columns.push_back({title.toStdString(), table.columns.size() > 1});
+  table.columns.push_back({tr("Measured").toStdString(), false});
+  const CheckpointRecord* record = model_.find(checkpoint);
+  if (record == nullptr) return table;
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, double>;
+  std::map<Key, std::vector<const Score*>> rows;
+  for (const Score& score : scores_)
+    if (score.model == record->file)
+      rows[{score.task, score.taskHash, score.method, score.metric, score.split, score.rate}].push_back(&score);
+  for (const auto& [key, scores] : rows) {
+    const Score& newest = *scores.back();
+    std::vector<double> values;
+    for (const Score* score : scores) values.push_back(score->value);
+    std::string mean = formatValue(meanOf(values));
+    if (values.size() > 1) mean += " ± " + formatValue(deviationOf(values));
+    const std::string series =
+        std::string(newest.method == "eval" ? kEvalPrefix : kTaskPrefix) + newest.task + "." + newest.metric;
+    table.rows.push_back({seriesLabel(series).title.toStdString(), newest.method + ", " + newest.split,
+                          newest.rate > 0 ? formatRate(newest.rate) : "", mean, std::to_string(values.size()),
+                          formatInteger(newest.examples), localTimeText(newest.atMs).toStdString()});
+  }
+  return table;
 }
 
 template <typename Work>

@@ -7,7 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/text_table.h"
 #include "core/run/trainer.h"
+#include "core/store/score.h"
 #include "ui/list/record_models.h"
 #include "ui/list/selection.h"
 #include "ui/list/workspace_presenter.h"
@@ -42,6 +44,10 @@ class CheckpointsPresenter final : public QObject {
   /// Empty while the run is not listed.
   QString runName() const;
   CheckpointModel& model() { return model_; }
+  /// Scores of a checkpoint on texts and tasks, the mean over seeds; no rows if it was not scored.
+  TextTable scoresOf(const QString& checkpoint) const;
+  /// Reads the checkpoints and their scores again.
+  void read();
 
   /// Reads the file and checks every hash; the model shows the result.
   void verify(const QString& checkpoint);
@@ -79,7 +85,6 @@ class CheckpointsPresenter final : public QObject {
 
  private:
   void showRun();
-  void read();
   template <typename Work>
   void change(std::shared_ptr<Workspace> workspace, Work work);
 
@@ -89,7 +94,8 @@ class CheckpointsPresenter final : public QObject {
   const Selection& selection_;
   TrainerSource trainer_;
   CheckpointModel model_;
-  QString removing_;  // id of the checkpoint to delete
+  std::vector<Score> scores_;  // of the run
+  QString removing_;           // id of the checkpoint to delete
   std::shared_ptr<Workspace> removingFrom_;
   QTimer removal_;
   std::optional<EvalMetric> metric_;  // of the run; none: not read yet

@@ -9,6 +9,8 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
+#include <QtWidgets/QTreeWidget>
+#include <algorithm>
 
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
@@ -18,9 +20,10 @@
 
 namespace batchwise {
 
-QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
+QueuePane::QueuePane(QueuePresenter& queue, ModelJobs& jobs, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       queue_(queue),
+      jobs_(jobs),
       view_(tableView(this, queue.model(), theme, QueueModel::IconRole, "queue", tr("Queue of runs"))),
       state_(textLabel(this, TextLook::Small)),
       startOrHold_(new QPushButton(this)),
@@ -45,7 +48,7 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
   state_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   row->addWidget(onError_);
   // The view takes all space while there are entries.
-  column(this, {tools, {state_, 1}, {view_, 100}}, {{8, 4, 8, 4}, 4});
+  column(this, {tools, {state_, 1}, {view_, 100}, {makeJobs(theme), 50}}, {{8, 4, 8, 4}, 4});
 
   connect(startOrHold_, &QPushButton::clicked, this, [this] { queue_.isStarted() ? queue_.pause() : queue_.start(); });
   connect(onError_, &QCheckBox::toggled, &queue_, &QueuePresenter::setContinueOnError);
@@ -59,6 +62,7 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
     if (const QueueEntry* run = queue_.model().at(index.row()); run->hasBegun) Q_EMIT runChosen(toQt(run->id));
   });
   update();
+  showJobs();
 }
 
 void QueuePane::makeActions() {
@@ -71,6 +75,43 @@ void QueuePane::makeActions() {
   connect(later_, &QAction::triggered, this, [this] { queue_.move(selected(), 1); });
   connect(remove_, &QAction::triggered, this, [this] { queue_.remove(selected()); });
   connect(clear_, &QAction::triggered, &queue_, &QueuePresenter::removeEnded);
+}
+
+QWidget* QueuePane::makeJobs(const Theme& theme) {
+  jobsPart_ = new QWidget(this);
+  jobsView_ = named(new QTreeWidget(jobsPart_), "modelJobs", tr("Models to evaluate and judge"));
+  jobsView_->setHeaderLabels({tr("Model"), tr("State")});
+  jobsView_->setRootIsDecorated(false);
+  jobsView_->setMinimumHeight(1);
+  jobsView_->setFrameShape(QFrame::NoFrame);
+  jobsView_->setItemDelegate(new IconDelegate(theme, -1, jobsView_));
+  jobsView_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  jobsView_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  jobsView_->header()->setStretchLastSection(false);
+  startJob_ = named(new QPushButton(tr("Start now"), jobsPart_), "startModelJob", {},
+                    tr("Start the first one though a run trains; both become slower"));
+  cancelJob_ = named(new QPushButton(tr("Cancel"), jobsPart_), "cancelModelJob", {},
+                     tr("Remove the selected one; scores that it has computed are kept"));
+  column(jobsPart_, {row(nullptr, {startJob_, cancelJob_, Cell(1)}, {{0, 0, 0, 0}, 8}), {jobsView_, 1}},
+         {{0, 0, 0, 0}, 4});
+  connect(startJob_, &QPushButton::clicked, &jobs_, &ModelJobs::startNow);
+  connect(cancelJob_, &QPushButton::clicked, this,
+          [this] { jobs_.cancel(std::max(0, jobsView_->indexOfTopLevelItem(jobsView_->currentItem()))); });
+  connect(&jobs_, &ModelJobs::changed, this, &QueuePane::showJobs);
+  return jobsPart_;
+}
+
+void QueuePane::showJobs() {
+  const auto count = static_cast<int>(jobs_.all().size());
+  jobsPart_->setVisible(count > 0);
+  startJob_->setVisible(jobs_.waitsForRun());
+  while (jobsView_->topLevelItemCount() > count) delete jobsView_->takeTopLevelItem(count);
+  for (int i = 0; i < count; ++i) {
+    QTreeWidgetItem* item = jobsView_->topLevelItem(i);
+    if (item == nullptr) item = new QTreeWidgetItem(jobsView_);
+    item->setText(0, jobs_.all()[static_cast<std::size_t>(i)].title);
+    item->setText(1, jobs_.stateOf(i));
+  }
 }
 
 QString QueuePane::selected() const {

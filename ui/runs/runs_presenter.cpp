@@ -4,6 +4,7 @@
 #include <QtCore/QJsonDocument>
 #include <QtCore/QJsonObject>
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "ui/parts/display_text.h"
@@ -304,8 +305,14 @@ ChartLayout RunsPresenter::drawnLayout() const {
   if (!drawn.hasSameCharts(training)) return drawn;
   const bool logarithmic = std::ranges::all_of(layout_.charts, &ChartSpec::logarithmic);
   addNamedEvaluations(drawn);
-  for (const std::string& series : optionalSeries()) {
-    const std::vector<const RunView*> views = shownViews();
+  const std::vector<const RunView*> views = shownViews();
+  std::set<std::string> tasks;
+  for (const RunView* view : views)
+    std::ranges::copy_if(view->availableExtras, std::inserter(tasks, tasks.end()),
+                         [](const std::string& series) { return series.starts_with(kTaskPrefix); });
+  std::vector<std::string> further = optionalSeries();
+  further.insert(further.end(), tasks.begin(), tasks.end());
+  for (const std::string& series : further) {
     if (std::any_of(views.begin(), views.end(),
                     [&series](const RunView* view) { return view->availableExtras.contains(series); })) {
       drawn.charts.push_back(chartOf(toQt(series)));

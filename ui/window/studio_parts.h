@@ -11,6 +11,7 @@
 #include "ui/edit/edit_presenter.h"
 #include "ui/edit/first_run_presenter.h"
 #include "ui/list/followed_runs.h"
+#include "ui/list/model_jobs.h"
 #include "ui/list/queue_presenter.h"
 #include "ui/list/run_presenter.h"
 #include "ui/list/selection.h"
@@ -75,6 +76,7 @@ struct StudioParts {
   CheckpointsPresenter checkpoints;
   FirstRunPresenter firstRun;
   QueuePresenter queue{workspace, run, settings};
+  ModelJobs modelJobs{workspace, run};
   AlertsPresenter alerts{workspace, run, settings};
   FileJobs saving{files}, runExports{slow}, runImports{slow};
   DraftHistory draftHistory{edit.draft()};

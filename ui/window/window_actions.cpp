@@ -73,6 +73,8 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   stop = make("stop_and_save", tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), QStringLiteral("stop-save"));
   abort = make("stop_without_saving", tr("Stop &without saving"), {});
   resume = make("resume", tr("&Resume…"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
+  judge = make("judge", tr("&Judge…"), {}, {},
+               tr("Score runs, checkpoints and Hugging Face folders on labelled text, by a probe or by fine-tuning"));
   auto* places = new QActionGroup(this);
   inThisProgram = make("train_here", tr("Train in &this program"), {}, {},
                        tr("Stops when the window closes. One run at a time; other runs get their own processes"));
@@ -164,6 +166,8 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   run->addActions({launch, enqueue, resume, newVariant});
   run->addSeparator();
   run->addActions({pause, stopAfterBatch, stop, abort});
+  run->addSeparator();
+  run->addAction(judge);
   run->addSeparator();
   run->addActions({inThisProgram, inOwnProcess, onSlurm, slurmJob});
   auto* view = window_.menuBar()->addMenu(tr("&View"));

@@ -122,7 +122,7 @@ void WindowDocks::makeLog() {
 }
 
 void WindowDocks::makeQueue() {
-  auto* pane = new QueuePane(parts_.queue, parts_.theme, &window_);
+  auto* pane = new QueuePane(parts_.queue, parts_.modelJobs, parts_.theme, &window_);
   queueDock_ = add(tr("Queue"), "queueDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &QueuePane::runChosen, this, &WindowDocks::runChosen);
   connect(&parts_.queue, &QueuePresenter::changed, this,
