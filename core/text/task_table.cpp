@@ -20,7 +20,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kLargestTable = std::size_t{4} << 30;
+constexpr std::size_t kMostTableBytes = std::size_t{4} << 30;
 
 Result<std::string> readUnpacked(ByteSource& source) {
   constexpr std::size_t kAtOnce = std::size_t{1} << 20;
@@ -31,9 +31,9 @@ Result<std::string> readUnpacked(ByteSource& source) {
     ASSIGN_OR_RETURN(const auto got, source.read(std::span(text).subspan(before)));
     text.resize(before + got);
     if (got == 0) return text;
-    if (text.size() > kLargestTable)
+    if (text.size() > kMostTableBytes)
       return Error::config(formatText("'{}' is larger than {}; a task takes a smaller part of it",
-                                      source.path().native(), formatBytes(kLargestTable)));
+                                      source.path().native(), formatBytes(kMostTableBytes)));
   }
 }
 
@@ -62,6 +62,12 @@ Result<std::vector<std::ptrdiff_t>> placesOf(const std::vector<WantedColumn>& wa
   return places;
 }
 
+std::vector<std::string> headerColumns(const CsvRow& header) {
+  std::vector<std::string> names = header.kept();
+  if (!names.empty() && names.back().ends_with('\r')) names.back().pop_back();
+  return names;
+}
+
 Result<void> readCsv(const std::vector<WantedColumn>& wanted, TaskTable& table) {
   ASSIGN_OR_RETURN(const auto text, contentOf(table.path));
   std::vector<std::ptrdiff_t> places;
@@ -76,8 +82,7 @@ Result<void> readCsv(const std::vector<WantedColumn>& wanted, TaskTable& table) 
       return Error::config("a quote that begins a field never ends; write it twice inside of quotes")
           .within(formatText("{}:{}", table.path.native(), line + row.linesBeforeQuote()));
     if (width == 0) {
-      std::vector<std::string> names = row.kept();
-      if (!names.empty() && names.back().ends_with('\r')) names.back().pop_back();
+      const std::vector<std::string> names = headerColumns(row);
       width = names.size();
       ASSIGN_OR_RETURN(places, placesOf(wanted, names, where));
     } else if (!isBlank(taken)) {
@@ -144,10 +149,14 @@ Result<void> readJsonLines(const std::vector<WantedColumn>& wanted, TaskTable& t
   return {};
 }
 
+Result<std::vector<std::string>> parquetColumns(const fs::path& path) {
+  ASSIGN_OR_RETURN(auto found, tableColumns(path, TextFormat::Parquet));
+  for (const std::string& other : found.others) found.texts.push_back(other.substr(0, other.rfind(" (")));
+  return found.texts;
+}
+
 Result<void> readParquet(const std::vector<WantedColumn>& wanted, TaskTable& table) {
-  ASSIGN_OR_RETURN(const auto found, tableColumns(table.path, TextFormat::Parquet));
-  std::vector<std::string> known = found.texts;
-  for (const std::string& other : found.others) known.push_back(other.substr(0, other.rfind(" (")));
+  ASSIGN_OR_RETURN(const auto known, parquetColumns(table.path));
   ASSIGN_OR_RETURN(const auto places, placesOf(wanted, known, table.path.native()));
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0) continue;
@@ -168,6 +177,20 @@ Result<void> readParquet(const std::vector<WantedColumn>& wanted, TaskTable& tab
   return {};
 }
 
+enum class TableKind { Rows, Objects, Columns };
+
+Result<TableKind> kindOf(const fs::path& path) {
+  const std::string_view name = unpackedName(path);
+  const auto endsIn = [name](std::initializer_list<std::string_view> endings) {
+    return std::ranges::any_of(endings, [name](std::string_view ending) { return name.ends_with(ending); });
+  };
+  if (endsIn({".tsv", ".csv"})) return TableKind::Rows;
+  if (endsIn({".jsonl", ".ndjson", ".json"})) return TableKind::Objects;
+  if (endsIn({".parquet", ".arrow", ".feather"})) return TableKind::Columns;
+  return Error::config(
+      formatText("the ending of '{}' is no table's; use .tsv, .csv, .jsonl, .parquet or .arrow", path.native()));
+}
+
 }  // namespace
 
 std::string TaskTable::where(std::int64_t row) const {
@@ -175,22 +198,31 @@ std::string TaskTable::where(std::int64_t row) const {
                        : formatText("{}:{}", path.native(), lines[static_cast<std::size_t>(row)]);
 }
 
+Result<std::vector<std::string>> taskColumns(const fs::path& path) {
+  ASSIGN_OR_RETURN(const TableKind kind, kindOf(path));
+  if (kind == TableKind::Columns) return parquetColumns(path);
+  ASSIGN_OR_RETURN(const auto text, contentOf(path));
+  if (kind == TableKind::Rows) {
+    CsvRow header(csvSeparator(path), CsvRow::kAll);
+    header.take(text);
+    return headerColumns(header);
+  }
+  std::vector<std::string> names;
+  const auto first = parseJsonOrDiscarded(std::string_view(text).substr(0, text.find('\n')));
+  if (!first.is_object())
+    return Error::config("the first line is no JSON object").within(formatText("{}:1", path.native()));
+  for (const auto& item : first.items()) names.push_back(item.key());
+  return names;
+}
+
 Result<TaskTable> readTaskTable(const fs::path& path, const std::vector<WantedColumn>& wanted) {
   TaskTable table{path, {}, {}, 0};
   table.columns.resize(wanted.size());
-  const std::string_view name = unpackedName(path);
-  const auto endsIn = [name](std::initializer_list<std::string_view> endings) {
-    return std::ranges::any_of(endings, [name](std::string_view ending) { return name.ends_with(ending); });
-  };
-  if (endsIn({".tsv", ".csv"})) {
-    RETURN_IF_ERROR(readCsv(wanted, table));
-  } else if (endsIn({".jsonl", ".ndjson", ".json"})) {
-    RETURN_IF_ERROR(readJsonLines(wanted, table));
-  } else if (endsIn({".parquet", ".arrow", ".feather"})) {
-    RETURN_IF_ERROR(readParquet(wanted, table));
-  } else {
-    return Error::config(
-        formatText("the ending of '{}' is no table's; use .tsv, .csv, .jsonl, .parquet or .arrow", path.native()));
+  ASSIGN_OR_RETURN(const TableKind kind, kindOf(path));
+  switch (kind) {
+    case TableKind::Rows: RETURN_IF_ERROR(readCsv(wanted, table)); break;
+    case TableKind::Objects: RETURN_IF_ERROR(readJsonLines(wanted, table)); break;
+    case TableKind::Columns: RETURN_IF_ERROR(readParquet(wanted, table)); break;
   }
   if (!table.lines.empty()) table.rows = std::ssize(table.lines);
   if (table.rows == 0) return Error::config(formatText("'{}' has no rows", path.native()));
