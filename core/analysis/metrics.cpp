@@ -5,11 +5,10 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace batchwise {
 namespace {
@@ -39,16 +38,18 @@ std::vector<ExampleScore> examplesOf(std::span<const std::string> labels, std::s
   return examples;
 }
 
-double weightedPearson(std::span<const double> x, std::span<const double> y, std::span<const double> weights) {
-  double sum = 0, meanX = 0, meanY = 0, xx = 0, yy = 0, xy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    sum += weights[i];
-    meanX += weights[i] * x[i];
-    meanY += weights[i] * y[i];
+double meanByWeight(std::span<const double> values, std::span<const double> weights) {
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sum += weights[i] * values[i];
+    count += weights[i];
   }
-  if (sum == 0) return 0;
-  meanX /= sum;
-  meanY /= sum;
+  return count > 0 ? sum / count : 0;
+}
+
+double weightedPearson(std::span<const double> x, std::span<const double> y, std::span<const double> weights) {
+  const double meanX = meanByWeight(x, weights), meanY = meanByWeight(y, weights);
+  double xx = 0, yy = 0, xy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double dx = x[i] - meanX, dy = y[i] - meanY;
     xx += weights[i] * dx * dx;
@@ -81,110 +82,98 @@ std::vector<double> weightedRanks(std::span<const double> values, std::span<cons
   return ranks;
 }
 
-double valueOf(std::string_view metric, std::span<const ExampleScore> examples) {
-  return WeightedMetric(metric, examples).value(std::vector<double>(examples.size(), 1.0));
+WeightedMetric correlationMetric(std::span<const ExampleScore> examples, bool isOfRanks) {
+  std::vector<double> x, y;
+  for (const ExampleScore& one : examples) {
+    const auto label = numberOf(one.label), prediction = numberOf(one.prediction);
+    if (!label || !prediction) return [](std::span<const double>) { return 0.0; };
+    x.push_back(*label);
+    y.push_back(*prediction);
+  }
+  if (!isOfRanks) return [x, y](std::span<const double> weights) { return weightedPearson(x, y, weights); };
+  return [x, y, byX = ascending(x), byY = ascending(y)](std::span<const double> weights) {
+    return weightedPearson(weightedRanks(x, byX, weights), weightedRanks(y, byY, weights), weights);
+  };
+}
+
+/// Counts by class, and what follows from them.
+struct Confusion {
+  std::vector<double> hits, labeled, guessed;
+
+  double f1(std::size_t k) const { return labeled[k] + guessed[k] > 0 ? 2 * hits[k] / (labeled[k] + guessed[k]) : 0; }
+  double macroF1() const {
+    double sum = 0, present = 0;
+    for (std::size_t k = 0; k < hits.size(); ++k) {
+      sum += f1(k);
+      present += labeled[k] + guessed[k] > 0 ? 1 : 0;
+    }
+    return present > 0 ? sum / present : 0;
+  }
+  double matthews() const {
+    double all = 0, right = 0, both = 0, labelSquares = 0, guessSquares = 0;
+    for (std::size_t k = 0; k < hits.size(); ++k) {
+      all += labeled[k];
+      right += hits[k];
+      both += labeled[k] * guessed[k];
+      labelSquares += labeled[k] * labeled[k];
+      guessSquares += guessed[k] * guessed[k];
+    }
+    const double spread = (all * all - labelSquares) * (all * all - guessSquares);
+    return spread > 0 ? (right * all - both) / std::sqrt(spread) : 0;
+  }
+};
+
+WeightedMetric classMetric(std::string_view metric, std::span<const ExampleScore> examples) {
+  std::map<std::string, std::size_t, ClassOrder> numbers;
+  for (const ExampleScore& one : examples) numbers[one.label] = 0;
+  const bool isBinary = metric == "f1" && numbers.size() <= 2, isMatthews = metric == "matthews";
+  const std::string positive = numbers.empty() ? std::string() : numbers.rbegin()->first;
+  for (const ExampleScore& one : examples) numbers[one.prediction] = 0;
+  std::size_t classes = 0;
+  for (auto& [name, number] : numbers) number = classes++;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (const ExampleScore& one : examples) pairs.emplace_back(numbers[one.label], numbers[one.prediction]);
+  return [=, positiveClass = numbers[positive]](std::span<const double> weights) {
+    if (pairs.empty()) return 0.0;
+    Confusion counts{std::vector<double>(classes), std::vector<double>(classes), std::vector<double>(classes)};
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      counts.labeled[pairs[i].first] += weights[i];
+      counts.guessed[pairs[i].second] += weights[i];
+      if (pairs[i].first == pairs[i].second) counts.hits[pairs[i].first] += weights[i];
+    }
+    return isBinary ? counts.f1(positiveClass) : isMatthews ? counts.matthews() : counts.macroF1();
+  };
 }
 
 }  // namespace
 
-WeightedMetric::WeightedMetric(std::string_view metric, std::span<const ExampleScore> examples) {
-  if (metric == "f1") kind_ = Kind::F1;
-  if (metric == "f1_macro") kind_ = Kind::MacroF1;
-  if (metric == "matthews") kind_ = Kind::Matthews;
-  if (metric == "pearson") kind_ = Kind::Pearson;
-  if (metric == "spearman") kind_ = Kind::Spearman;
-  if (kind_ == Kind::Mean) {
-    for (const ExampleScore& one : examples) scores_.push_back(one.score);
-    return;
-  }
-  if (kind_ == Kind::Pearson || kind_ == Kind::Spearman) {
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    for (const ExampleScore& one : examples) {
-      x_.push_back(numberOf(one.label).value_or(kNone));
-      y_.push_back(numberOf(one.prediction).value_or(kNone));
-    }
-    const auto isNan = [](double value) { return std::isnan(value); };
-    if (std::ranges::any_of(x_, isNan) || std::ranges::any_of(y_, isNan)) x_.clear(), y_.clear();
-    xOrder_ = ascending(x_);
-    yOrder_ = ascending(y_);
-    return;
-  }
-  std::map<std::string, std::size_t, ClassOrder> numbers;
-  for (const ExampleScore& one : examples) numbers[one.label] = 0;
-  if (kind_ == Kind::F1 && numbers.size() > 2) kind_ = Kind::MacroF1;
-  const std::string positive = numbers.empty() ? std::string() : numbers.rbegin()->first;
-  for (const ExampleScore& one : examples) numbers[one.prediction] = 0;
-  for (auto& [name, number] : numbers) number = classes_++;
-  if (classes_ > 0) positive_ = numbers.at(positive);
-  for (const ExampleScore& one : examples) {
-    labels_.push_back(numbers.at(one.label));
-    guesses_.push_back(numbers.at(one.prediction));
-  }
-}
-
-std::vector<double> WeightedMetric::confusion(std::span<const double> weights) const {
-  std::vector<double> counts(classes_ * classes_);
-  for (std::size_t i = 0; i < labels_.size(); ++i) counts[labels_[i] * classes_ + guesses_[i]] += weights[i];
-  return counts;
-}
-
-double WeightedMetric::value(std::span<const double> weights) const {
-  if (kind_ == Kind::Mean) {
-    double sum = 0, count = 0;
-    for (std::size_t i = 0; i < scores_.size(); ++i) {
-      sum += weights[i] * scores_[i];
-      count += weights[i];
-    }
-    return count > 0 ? sum / count : 0;
-  }
-  if (kind_ == Kind::Pearson) return weightedPearson(x_, y_, weights);
-  if (kind_ == Kind::Spearman)
-    return weightedPearson(weightedRanks(x_, xOrder_, weights), weightedRanks(y_, yOrder_, weights), weights);
-  const std::vector<double> counts = confusion(weights);
-  double all = 0, right = 0, both = 0, labelSquares = 0, guessSquares = 0, f1Sum = 0, present = 0, positiveF1 = 0;
-  for (std::size_t k = 0; k < classes_; ++k) {
-    double labeled = 0, guessed = 0;
-    for (std::size_t other = 0; other < classes_; ++other) {
-      labeled += counts[k * classes_ + other];
-      guessed += counts[other * classes_ + k];
-    }
-    const double hits = counts[k * classes_ + k];
-    const double f1 = labeled + guessed > 0 ? 2 * hits / (labeled + guessed) : 0;
-    if (k == positive_) positiveF1 = f1;
-    if (labeled + guessed > 0) present += 1;
-    f1Sum += f1;
-    all += labeled;
-    right += hits;
-    both += labeled * guessed;
-    labelSquares += labeled * labeled;
-    guessSquares += guessed * guessed;
-  }
-  if (kind_ == Kind::F1) return positiveF1;
-  if (kind_ == Kind::MacroF1) return present > 0 ? f1Sum / present : 0;
-  const double spread = (all * all - labelSquares) * (all * all - guessSquares);
-  return spread > 0 ? (right * all - both) / std::sqrt(spread) : 0;
+WeightedMetric weightedMetric(std::string_view metric, std::span<const ExampleScore> examples) {
+  if (metric == "pearson" || metric == "spearman") return correlationMetric(examples, metric == "spearman");
+  if (metric == "f1" || metric == "f1_macro" || metric == "matthews") return classMetric(metric, examples);
+  std::vector<double> scores;
+  for (const ExampleScore& one : examples) scores.push_back(one.score);
+  return [scores](std::span<const double> weights) { return meanByWeight(scores, weights); };
 }
 
 double accuracyOf(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return valueOf("accuracy", examplesOf(labels, predictions));
+  return scoreOf("accuracy", examplesOf(labels, predictions));
 }
 
 double f1Of(std::span<const std::string> labels, std::span<const std::string> predictions, std::string_view positive) {
-  double hits = 0, all = 0;
+  std::vector<std::string> own, guessed;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const bool is = labels[i] == positive, said = predictions[i] == positive;
-    hits += is && said ? 1 : 0;
-    all += (is ? 1 : 0) + (said ? 1 : 0);
+    own.emplace_back(labels[i] == positive ? "1" : "0");
+    guessed.emplace_back(predictions[i] == positive ? "1" : "0");
   }
-  return all > 0 ? 2 * hits / all : 0;
+  return std::ranges::find(own, "1") == own.end() ? 0 : scoreOf("f1", examplesOf(own, guessed));
 }
 
 double macroF1Of(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return valueOf("f1_macro", examplesOf(labels, predictions));
+  return scoreOf("f1_macro", examplesOf(labels, predictions));
 }
 
 double matthewsOf(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return valueOf("matthews", examplesOf(labels, predictions));
+  return scoreOf("matthews", examplesOf(labels, predictions));
 }
 
 double pearsonOf(std::span<const double> x, std::span<const double> y) {
@@ -212,7 +201,7 @@ double ndcgAt10(std::span<const double> ranked, std::vector<double> relevant) {
 }
 
 double scoreOf(std::string_view metric, std::span<const ExampleScore> examples) {
-  return valueOf(metric, examples);
+  return weightedMetric(metric, examples)(std::vector<double>(examples.size(), 1.0));
 }
 
 }  // namespace batchwise

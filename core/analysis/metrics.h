@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,29 +30,14 @@ double spearmanOf(std::span<const double> x, std::span<const double> y);
 /// Jarvelin and Kekalainen 2002, with the discount of trec_eval, as BEIR reports it.
 double ndcgAt10(std::span<const double> ranked, std::vector<double> relevant);
 
-/// A metric over fixed examples, by how often each example counts: for resampling.
-class WeightedMetric {
- public:
-  /// "f1", "f1_macro", "matthews", "pearson" and "spearman" are computed from labels and predictions; "f1" of two
-  /// classes is that of the one that sorts last ("1" of "0" and "1"; numbers by value), of more the macro F1. All other
-  /// metrics, such as "accuracy" and "ndcg_at_10", are the mean of the scores.
-  WeightedMetric(std::string_view metric, std::span<const ExampleScore> examples);
-  /// `weights`: one per example, at least 0.
-  double value(std::span<const double> weights) const;
+/// A metric over fixed examples by how often each counts (at least 0 times), for resampling.
+using WeightedMetric = std::function<double(std::span<const double> weights)>;
+/// "f1", "f1_macro", "matthews", "pearson" and "spearman" are computed from labels and predictions; "f1" of two classes
+/// is that of the one that sorts last ("1" of "0" and "1"; numbers by value), of more the macro F1. All other metrics,
+/// such as "accuracy" and "ndcg_at_10", are the mean of the scores.
+WeightedMetric weightedMetric(std::string_view metric, std::span<const ExampleScore> examples);
 
- private:
-  enum class Kind { Mean, F1, MacroF1, Matthews, Pearson, Spearman };
-  std::vector<double> confusion(std::span<const double> weights) const;  // [label][prediction]
-
-  Kind kind_ = Kind::Mean;
-  std::vector<double> scores_;                 // of Mean
-  std::vector<std::size_t> labels_, guesses_;  // classes by number, sorted
-  std::size_t classes_ = 0, positive_ = 0;
-  std::vector<double> x_, y_;  // of Pearson and Spearman: labels and predictions
-  std::vector<std::size_t> xOrder_, yOrder_;
-};
-
-/// Returns the metric over all examples; see WeightedMetric.
+/// Returns the metric over all examples; see weightedMetric().
 double scoreOf(std::string_view metric, std::span<const ExampleScore> examples);
 
 }  // namespace batchwise

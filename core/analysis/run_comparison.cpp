@@ -571,12 +571,7 @@ class Comparer {
         if (!place) return std::nullopt;
         values->emplace_back(repetitionSeeds(result_.runs[run].config), std::log(*place));
       }
-    const auto centerOfLogs = [](const SeededValues& values) {
-      double sum = 0;
-      for (const auto& [seed, value] : values) sum += value;
-      return sum / static_cast<double>(values.size());
-    };
-    const double center = centerOfLogs(logs), baselineCenter = centerOfLogs(baselineLogs);
+    const double center = meanOf(numbersOf(logs)), baselineCenter = meanOf(numbersOf(baselineLogs));
     found.own = std::exp(center);
     found.baseline = std::exp(baselineCenter);
     found.relative = std::expm1(center - baselineCenter);

@@ -22,55 +22,43 @@ namespace {
 constexpr std::size_t kResamplings = 1'000;
 constexpr std::uint64_t kResamplingKey = 0x5C0'8E5;
 
-/// A score that can be resampled, or its value alone.
-struct ModelSeed {
-  std::string seed;
-  double value = 0;  // mean of its scores
-  std::vector<WeightedMetric> metrics;
+/// A model: the mean score of each seed, and where they can be resampled the metrics behind it.
+struct Side {
+  SeededValues values;
+  std::vector<std::vector<WeightedMetric>> metrics;
 
-  double resampled(std::span<const double> weights) const {
-    double sum = 0;
-    for (const WeightedMetric& metric : metrics) sum += metric.value(weights);
-    return sum / static_cast<double>(metrics.size());
+  std::vector<double> resampled(std::span<const double> weights) const {
+    std::vector<double> all;
+    for (const auto& ofSeed : metrics) {
+      double sum = 0;
+      for (const WeightedMetric& metric : ofSeed) sum += metric(weights);
+      all.push_back(sum / static_cast<double>(ofSeed.size()));
+    }
+    return all;
   }
 };
-using Side = std::vector<ModelSeed>;
-
-SeededValues seededValuesOf(const Side& side) {
-  SeededValues values;
-  for (const ModelSeed& one : side) values.emplace_back(one.seed, one.value);
-  return values;
-}
-
-double meanOfSide(const Side& side) {
-  double sum = 0;
-  for (const ModelSeed& one : side) sum += one.value;
-  return sum / static_cast<double>(side.size());
-}
 
 /// Fails with Config unless all scores are of one task and all predictions of the same examples.
 Result<void> checkComparable(std::span<const SeedScores> model, std::span<const SeedScores> baseline) {
-  const Score* first = nullptr;
-  const std::vector<ExampleScore>* examples = nullptr;
-  for (const auto side : {model, baseline})
-    for (const SeedScores& seed : side)
-      for (const Score& score : seed.scores) {
-        if (first == nullptr) first = &score;
-        const auto keyOf = [](const Score& of) { return std::tie(of.taskHash, of.metric, of.split, of.method); };
-        if (keyOf(score) != keyOf(*first))
-          return Error::config(
-              formatText("scores of '{}' and '{}' cannot be compared: task, data, metric, split or method differ",
-                         first->task, score.task));
-        if (score.predictions.empty()) continue;
-        if (examples == nullptr) examples = &score.predictions;
-        if (!std::ranges::equal(score.predictions, *examples, {}, &ExampleScore::example, &ExampleScore::example))
-          return Error::config(
-              formatText("scores of '{}' cannot be compared: they are not of the same examples", score.task));
-      }
   const auto isEmpty = [](const SeedScores& seed) { return seed.scores.empty(); };
   if (model.empty() || baseline.empty() || std::ranges::any_of(model, isEmpty) ||
       std::ranges::any_of(baseline, isEmpty))
     return Error::config("there is no score to compare");
+  const Score& first = model.front().scores.front();
+  const auto keyOf = [](const Score& of) { return std::tie(of.taskHash, of.metric, of.split, of.method); };
+  for (const auto side : {model, baseline})
+    for (const SeedScores& seed : side)
+      for (const Score& score : seed.scores) {
+        if (keyOf(score) != keyOf(first))
+          return Error::config(
+              formatText("scores of '{}' and '{}' cannot be compared: data, metric, split or method differ", first.task,
+                         score.task));
+        if (!score.predictions.empty() && !first.predictions.empty() &&
+            !std::ranges::equal(score.predictions, first.predictions, {}, &ExampleScore::example,
+                                &ExampleScore::example))
+          return Error::config(
+              formatText("scores of '{}' cannot be compared: they are not of the same examples", score.task));
+      }
   return {};
 }
 
@@ -85,14 +73,13 @@ bool isValueOfPredictions(const Score& score) {
 Side sideOf(std::span<const SeedScores> seeds, bool withMetrics) {
   Side side;
   for (const SeedScores& seed : seeds) {
-    ModelSeed& one = side.emplace_back();
-    one.seed = seed.seed;
+    side.values.emplace_back(seed.seed, 0.0);
+    side.metrics.emplace_back();
     for (const Score& score : seed.scores) {
-      one.value += score.value / static_cast<double>(seed.scores.size());
-      if (withMetrics) one.metrics.emplace_back(score.metric, score.predictions);
+      side.values.back().second += score.value / static_cast<double>(seed.scores.size());
+      if (withMetrics) side.metrics.back().push_back(weightedMetric(score.metric, score.predictions));
     }
   }
-  std::ranges::stable_sort(side, {}, &ModelSeed::seed);
   return side;
 }
 
@@ -103,12 +90,8 @@ struct Resampled {
 };
 
 Resampled resample(const Side& model, const Side& baseline, std::size_t examples) {
-  const bool areSeedsShared = std::ranges::equal(model, baseline, {}, &ModelSeed::seed, &ModelSeed::seed);
-  const auto valuesOf = [](const Side& side, std::span<const double> weights) {
-    std::vector<double> values;
-    for (const ModelSeed& one : side) values.push_back(one.resampled(weights));
-    return values;
-  };
+  const auto seedOf = [](const auto& value) { return value.first; };
+  const bool areSeedsShared = std::ranges::equal(model.values, baseline.values, {}, seedOf, seedOf);
   const auto meanOfDrawn = [](std::span<const double> values, std::uint64_t key) {
     double sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) sum += values[boundedRandom(randomBits(key, i), values.size())];
@@ -120,7 +103,7 @@ Resampled resample(const Side& model, const Side& baseline, std::size_t examples
     const std::uint64_t key = subKey(kResamplingKey, round);
     std::ranges::fill(weights, 0.0);
     for (std::size_t i = 0; i < examples; ++i) weights[boundedRandom(randomBits(key, i), examples)] += 1;
-    const std::vector<double> own = valuesOf(model, weights), other = valuesOf(baseline, weights);
+    const std::vector<double> own = model.resampled(weights), other = baseline.resampled(weights);
     differences.push_back(meanOf(own) - meanOf(other));
     const double drawn = meanOfDrawn(own, subKey(key, 1)) - meanOfDrawn(other, subKey(key, areSeedsShared ? 1 : 2));
     better += drawn > 0 ? 1 : drawn == 0 ? 0.5 : 0;
@@ -130,15 +113,12 @@ Resampled resample(const Side& model, const Side& baseline, std::size_t examples
 }
 
 /// Returns the noise between seeds: of both sides, or of the one that has several; nothing if none has.
-std::optional<DifferenceNoise> seedNoiseOf(const Side& model, const Side& baseline) {
-  if (model.size() > 1 && baseline.size() > 1)
-    return differenceNoise(seededValuesOf(model), seededValuesOf(baseline), Center::Mean);
-  const Side& several = model.size() > 1 ? model : baseline;
+std::optional<DifferenceNoise> seedNoiseOf(const SeededValues& model, const SeededValues& baseline) {
+  if (model.size() > 1 && baseline.size() > 1) return differenceNoise(model, baseline, Center::Mean);
+  const std::vector<double> several = numbersOf(model.size() > 1 ? model : baseline);
   if (several.size() < 2) return std::nullopt;
-  std::vector<double> values;
-  for (const ModelSeed& one : several) values.push_back(one.value);
-  const double deviation = deviationOf(values), count = static_cast<double>(values.size());
-  return DifferenceNoise{NoiseSource::OtherRuns, {deviation * deviation * (1 + 1 / count), count - 1}};
+  const double variance = std::pow(deviationOf(several), 2), count = static_cast<double>(several.size());
+  return DifferenceNoise{NoiseSource::OtherRuns, {variance * (1 + 1 / count), count - 1}};
 }
 
 std::optional<int> moreSeedsFor(double difference, const DifferenceNoise& noise, std::size_t own, std::size_t other,
@@ -175,7 +155,7 @@ Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::sp
   const Side own = sideOf(model, withPredictions), other = sideOf(baseline, withPredictions);
   const Score& first = model.front().scores.front();
   ScoreDifference found;
-  const double mean = meanOfSide(own), baselineMean = meanOfSide(other);
+  const double mean = meanOf(numbersOf(own.values)), baselineMean = meanOf(numbersOf(other.values));
   found.difference = mean - baselineMean;
   double exampleVariance = 0;
   if (withPredictions) {
@@ -183,7 +163,7 @@ Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::sp
     exampleVariance = resampled.exampleVariance;
     found.betterShare = resampled.betterShare;
   }
-  const auto noise = seedNoiseOf(own, other);
+  const auto noise = seedNoiseOf(own.values, other.values);
   std::optional<double> band;
   if (noise) {
     found.noiseFrom = noise->source;
@@ -198,7 +178,7 @@ Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::sp
   }
   found.verdict = deltaOf(mean, baselineMean, directionOfScore(first.metric), band).verdict;
   if (noise && found.verdict == Assessment::WithinNoise)
-    found.moreSeeds = moreSeedsFor(found.difference, *noise, own.size(), other.size(), exampleVariance);
+    found.moreSeeds = moreSeedsFor(found.difference, *noise, own.values.size(), other.values.size(), exampleVariance);
   return found;
 }
 
@@ -267,8 +247,8 @@ Result<ScoresByKey> scoresOfRun(const Workspace& workspace, const ComparedRun& r
   ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run.summary.id));
   ASSIGN_OR_RETURN(const auto records, workspace.checkpoints(run.summary.id));
   for (const CheckpointRecord& record : resumeOrder(detail.segments, records)) {
-    std::vector<Score> here;
-    std::ranges::copy_if(all, std::back_inserter(here), [&](const Score& score) { return score.model == record.file; });
+    std::vector<Score> here = all;
+    std::erase_if(here, [&](const Score& score) { return score.model != record.file; });
     // What a later checkpoint has stays.
     found.merge(scoresByKey(here, index, formatText("{} at {}ba", run.summary.name, record.at.batch)));
   }

@@ -109,6 +109,12 @@ std::string_view assessmentName(Assessment verdict) {
   return "";
 }
 
+std::vector<double> numbersOf(const SeededValues& values) {
+  std::vector<double> numbers;
+  for (const auto& [seed, value] : values) numbers.push_back(value);
+  return numbers;
+}
+
 std::string_view noiseSourceName(NoiseSource source) {
   constexpr std::string_view kNames[] = {"", "seeds", "paired_seeds", "other_runs"};
   return kNames[static_cast<std::size_t>(source)];
@@ -123,12 +129,6 @@ double DifferenceVariance::band(double exactVariance) const {
 }
 
 namespace {
-
-std::vector<double> numbersOf(const SeededValues& values) {
-  std::vector<double> numbers;
-  for (const auto& [seed, value] : values) numbers.push_back(value);
-  return numbers;
-}
 
 /// Returns the variance of the center of a side over that of a single value.
 double centerVariance(std::size_t count, Center center) {

@@ -80,6 +80,7 @@ enum class NoiseSource {
 std::string_view noiseSourceName(NoiseSource source);
 /// Values of one side by their seed.
 using SeededValues = std::vector<std::pair<std::string, double>>;
+std::vector<double> numbersOf(const SeededValues& values);
 struct DifferenceNoise {
   NoiseSource source = NoiseSource::None;
   DifferenceVariance variance = {};

@@ -81,7 +81,7 @@ TEST(MetricsTest, WeightsAreRepetitions) {
   for (std::size_t i = 0; i < examples.size(); ++i)
     repeated.insert(repeated.end(), static_cast<std::size_t>(weights[i]), examples[i]);
   for (const char* metric : {"accuracy", "f1", "f1_macro", "matthews", "pearson", "spearman"})
-    EXPECT_NEAR(WeightedMetric(metric, examples).value(weights), scoreOf(metric, repeated), 1e-12) << metric;
+    EXPECT_NEAR(weightedMetric(metric, examples)(weights), scoreOf(metric, repeated), 1e-12) << metric;
 }
 
 }  // namespace

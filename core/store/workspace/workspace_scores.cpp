@@ -26,18 +26,14 @@ Result<RunNumber> scoredRun(SQLite::Database& database, const Score& score) {
 }
 
 Result<void> checkScore(const Score& score) {
-  const auto checkName = [](const char* what, const std::string& text, std::size_t longest) -> Result<void> {
-    const std::string problem = plainLineProblem(text, longest);
-    return problem.empty() ? Result<void>{} : Error::config(formatText("the {} of a score {}", what, problem));
-  };
-  RETURN_IF_ERROR(checkName("model", score.model, kMaxModelBytes));
-  RETURN_IF_ERROR(checkName("task", score.task, kMaxScoreNameBytes));
-  RETURN_IF_ERROR(checkName("task hash", score.taskHash, kMaxScoreNameBytes));
-  RETURN_IF_ERROR(checkName("method", score.method, kMaxScoreNameBytes));
-  RETURN_IF_ERROR(checkName("metric", score.metric, kMaxScoreNameBytes));
-  RETURN_IF_ERROR(checkName("split", score.split, kMaxScoreNameBytes));
-  if (score.examples < 0) return Error::config("the number of examples of a score is negative");
-  return {};
+  for (const auto& [what, text] :
+       {std::pair("model", &score.model), std::pair("task", &score.task), std::pair("task hash", &score.taskHash),
+        std::pair("method", &score.method), std::pair("metric", &score.metric), std::pair("split", &score.split)}) {
+    const std::string problem = plainLineProblem(*text, text == &score.model ? kMaxModelBytes : kMaxScoreNameBytes);
+    if (!problem.empty()) return Error::config(formatText("the {} of a score {}", what, problem));
+  }
+  return score.examples < 0 ? Result<void>(Error::config("the number of examples of a score is negative"))
+                            : Result<void>();
 }
 
 std::int64_t scoreChecksum(SQLite::Database& database, std::int64_t id) {
