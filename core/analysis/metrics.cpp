@@ -2,7 +2,6 @@
 #include "core/analysis/metrics.h"
 
 #include <algorithm>
-#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -29,15 +28,6 @@ struct ClassOrder {
     return x && *x != *y ? *x < *y : left < right;
   }
 };
-
-std::vector<ExampleScore> examplesOf(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  assert(labels.size() == predictions.size());
-  std::vector<ExampleScore> examples;
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    examples.push_back(
-        {static_cast<std::int64_t>(i), labels[i], predictions[i], labels[i] == predictions[i] ? 1.0 : 0.0});
-  return examples;
-}
 
 double weightedPearson(std::span<const double> x, std::span<const double> y, std::span<const double> weights) {
   double sum = 0, meanX = 0, meanY = 0, xx = 0, yy = 0, xy = 0;
@@ -79,10 +69,6 @@ std::vector<double> weightedRanks(std::span<const double> values, std::span<cons
     first = last;
   }
   return ranks;
-}
-
-double valueOf(std::string_view metric, std::span<const ExampleScore> examples) {
-  return WeightedMetric(metric, examples).value(std::vector<double>(examples.size(), 1.0));
 }
 
 }  // namespace
@@ -165,39 +151,6 @@ double WeightedMetric::value(std::span<const double> weights) const {
   return spread > 0 ? (right * all - both) / std::sqrt(spread) : 0;
 }
 
-double accuracyOf(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return valueOf("accuracy", examplesOf(labels, predictions));
-}
-
-double f1Of(std::span<const std::string> labels, std::span<const std::string> predictions, std::string_view positive) {
-  double hits = 0, all = 0;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const bool is = labels[i] == positive, said = predictions[i] == positive;
-    hits += is && said ? 1 : 0;
-    all += (is ? 1 : 0) + (said ? 1 : 0);
-  }
-  return all > 0 ? 2 * hits / all : 0;
-}
-
-double macroF1Of(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return valueOf("f1_macro", examplesOf(labels, predictions));
-}
-
-double matthewsOf(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return valueOf("matthews", examplesOf(labels, predictions));
-}
-
-double pearsonOf(std::span<const double> x, std::span<const double> y) {
-  assert(x.size() == y.size());
-  return weightedPearson(x, y, std::vector<double>(x.size(), 1.0));
-}
-
-double spearmanOf(std::span<const double> x, std::span<const double> y) {
-  assert(x.size() == y.size());
-  const std::vector<double> ones(x.size(), 1.0);
-  return weightedPearson(weightedRanks(x, ascending(x), ones), weightedRanks(y, ascending(y), ones), ones);
-}
-
 double ndcgAt10(std::span<const double> ranked, std::vector<double> relevant) {
   static constexpr std::size_t kRanks = 10;
   const auto gainOf = [](std::span<const double> gains) {
@@ -212,7 +165,7 @@ double ndcgAt10(std::span<const double> ranked, std::vector<double> relevant) {
 }
 
 double scoreOf(std::string_view metric, std::span<const ExampleScore> examples) {
-  return valueOf(metric, examples);
+  return WeightedMetric(metric, examples).value(std::vector<double>(examples.size(), 1.0));
 }
 
 }  // namespace batchwise
