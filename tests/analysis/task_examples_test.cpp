@@ -66,6 +66,26 @@ TEST_F(TaskExamplesTest, TheLargestDifferenceComesFirstWithItsText) {
   EXPECT_EQ(found->examples[1].predictions[1], "1");
 }
 
+TEST_F(TaskExamplesTest, AWordIsShownWithItsSentence) {
+  write(folder_ / "tags.jsonl", R"({"w": ["a", "film"], "t": ["D", "N"]})"
+                                "\n"
+                                R"({"w": ["one", "more"], "t": ["D", "N"]})");
+  write(folder_ / "tags.yaml",
+        "{name: tags, kind: token_labels, train: tags.jsonl, validation: tags.jsonl, test: tags.jsonl, text: w, "
+        "label: t}\n");
+  std::vector<Score> scores;
+  for (const char* model : {"/a", "/b"}) {
+    scores.push_back({"", model, "tags", "h", "probe", "f1", "test", 0, 0, 0, 4, 1, {{0, "D", "D", 1}}});
+    scores.back().predictions.push_back({3, "N", model, 0});
+    ASSERT_TRUE(workspace_->addScores({scores.back()}).ok());
+  }
+  const auto found = compareExamples(*workspace_, {&scores[0], 1}, {&scores[1], 1}, folder_ / "tags.yaml");
+  ASSERT_TRUE(found.ok());
+  ASSERT_THAT(found->examples, SizeIs(2)) << found->note;
+  EXPECT_EQ(found->examples[0].text, "a – a film");
+  EXPECT_EQ(found->examples[1].text, "more – one more");
+}
+
 TEST_F(TaskExamplesTest, SaysThatTheTextsMayBeOthersOrAreNotKnown) {
   const std::vector<Score> own{score("/a", 1, {"1", "0", "1"})}, other{score("/b", 1, {"1", "1", "0"})};
   const auto unknown = compareExamples(*workspace_, own, other);
