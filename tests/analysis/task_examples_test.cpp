@@ -21,12 +21,19 @@ void write(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 class TaskExamplesTest : public testing::Test {
  protected:
   TaskExamplesTest() {
-    write(folder_ / "train.tsv", "text\tlabel\na good film\t1\na bad film\t0\nso good\t1\nso bad\t0\n");
+    write(folder_ / "train.tsv", "text\tlabel\n" + repeated("a good film\t1\na bad film\t0\n", 5));
     write(folder_ / "test.tsv", "text\tlabel\nfine\t1\nawful\t0\ngreat fun\t1\n");
-    write(folder_ / "films.yaml", "{name: films, train: train.tsv, test: test.tsv, text: text, label: label}\n");
+    write(folder_ / "films.yaml",
+          "{name: films, train: train.tsv, validation: test.tsv, test: test.tsv, text: text, label: label}\n");
     const auto task = loadTask(folder_ / "films.yaml");
     EXPECT_TRUE(task.ok());
     const auto data = readTask(*task);
@@ -67,9 +74,11 @@ TEST_F(TaskExamplesTest, TheLargestDifferenceComesFirstWithItsText) {
 }
 
 TEST_F(TaskExamplesTest, AWordIsShownWithItsSentence) {
-  write(folder_ / "tags.jsonl", R"({"w": ["a", "film"], "t": ["D", "N"]})"
-                                "\n"
-                                R"({"w": ["one", "more"], "t": ["D", "N"]})");
+  const std::string lines = R"({"w": ["a", "film"], "t": ["D", "N"]})"
+                            "\n"
+                            R"({"w": ["one", "more"], "t": ["D", "N"]})"
+                            "\n";
+  write(folder_ / "tags.jsonl", repeated(lines, 5));
   write(folder_ / "tags.yaml",
         "{name: tags, kind: token_labels, train: tags.jsonl, validation: tags.jsonl, test: tags.jsonl, text: w, "
         "label: t}\n");
