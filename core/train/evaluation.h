@@ -64,7 +64,7 @@ class Evaluation {
 /// Word-level pseudo-perplexity: exp of the mean, over words, of the negative log-likelihood that the model gives a
 /// word when it is hidden. A word of several tokens is read from left to right: each token is predicted with itself and
 /// the rest of the word masked. Sources: Salazar et al. 2020, arXiv 1910.14659, section 2; Kauf and Ivanova 2023, arXiv
-/// 2305.10588 (PLL-word-l2r), with the mean over words in place of tokens, so that vocabularies compare.
+/// 2305.10588 (PLL-word-l2r), with the mean over words in place of tokens.
 struct PseudoPerplexity {
   double value = 0;
   std::int64_t words = 0, tokens = 0, samples = 0;
