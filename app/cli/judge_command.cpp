@@ -2,8 +2,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <functional>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -23,26 +24,28 @@
 #include "core/run/trainer.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/workspace.h"
+#include "core/text/file_identity.h"
+#include "core/text/model_folder.h"
 
 namespace batchwise::cli {
 namespace {
 
 constexpr const char* kFineTune = "finetune";
 constexpr const char* kValidation = "validation";
+constexpr const char* kProbeOptions = "With --method probe";
+constexpr const char* kFineTuneOptions = "With --method finetune";
 
 struct JudgeArguments {
+  const CLI::App* command = nullptr;
   std::vector<std::string> models;
   std::string task;
   std::string method = "probe";
   std::string pooling = "mean";
-  std::string device = "auto";
-  std::string features;
   bool again = false;
+  JudgeRequest request;        // without model, task, pooling and options of fine-tuning
   FineTuneOptions fineTuning;  // without rate and seed
   std::vector<double> rates = {1e-5, 3e-5, 5e-5};
   std::int64_t seeds = 5;
-  std::string exportFolder;
-  Replaces replaces = Replaces::Nothing;
 
   bool fineTunes() const { return method == kFineTune; }
 };
@@ -51,19 +54,54 @@ struct JudgeArguments {
 struct JudgedModel {
   std::string name;
   ModelSource source;
-  std::string file;  ///< Score::model
+  std::string file = {};      ///< Score::model
+  std::string taskHash = {};  ///< Score::taskHash
   std::vector<Score> scores = {};
   std::vector<std::string> notes = {};
   double samples = 0, seconds = 0;  // of fine-tuning
 };
 
-Result<JudgedModel> findJudged(const Globals& globals, const std::string& name) {
-  JudgedModel model{name, {}, {}};
+/// Forgets the scores of a folder whose model has changed: content counts, not times, which mv and cp -a keep.
+Result<void> forgetIfChanged(Workspace& workspace, const std::filesystem::path& folder) {
+  static const std::set<std::string> kRead = {"config.json",  "tokenizer.json",        "vocab.txt",
+                                              "modules.json", "tokenizer_config.json", "special_tokens_map.json"};
+  std::set<std::filesystem::path> files;
+  std::error_code failed;
+  for (const auto& place : {folder, modelFolder(folder).transformer})
+    for (const auto& entry : std::filesystem::directory_iterator(place, failed))
+      if (const std::string name = entry.path().filename();
+          kRead.contains(name) || name.find(".safetensors") != name.npos || name.starts_with("pytorch_model"))
+        files.insert(entry.path());
+  FileIdentities identities(workspace.cacheFolder() / "files.json");
+  ASSIGN_OR_RETURN(const auto found,
+                   identities.of({files.begin(), files.end()}, [](std::int64_t, std::int64_t) {}, {}));
+  std::string all;
+  for (const FileIdentity& file : found) all += file.path.native() + " " + file.content.hex() + "\n";
+  const std::string key = "folder." + folder.native(), now = hash128(all).hex();
+  ASSIGN_OR_RETURN(const auto before, workspace.setting(key));
+  if (before == now) return {};
+  if (before) RETURN_IF_ERROR(workspace.deleteFolderScores(folder.native()));
+  return workspace.saveSetting(key, now);
+}
+
+bool areNested(const std::filesystem::path& one, const std::filesystem::path& other) {
+  std::error_code failed;
+  const std::string a = std::filesystem::weakly_canonical(one, failed) / "";
+  const std::string b = std::filesystem::weakly_canonical(other, failed) / "";
+  return a.starts_with(b) || b.starts_with(a);
+}
+
+Result<JudgedModel> findJudged(const Globals& globals, const JudgeArguments& arguments, const std::string& name) {
+  JudgedModel model{name, {}};
   RETURN_IF_ERROR(findModel(globals, name, model.source));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   model.source.workspace = workspace->folder();
   if (model.source.run.empty()) {
     model.file = model.source.folder.native();
+    if (!arguments.request.exportFolder.empty() && areNested(arguments.request.exportFolder, model.source.folder))
+      return Error::config(formatText("--export {} would write into the folder of the model {}; name another folder",
+                                      arguments.request.exportFolder.native(), model.file));
+    RETURN_IF_ERROR(forgetIfChanged(*workspace, model.source.folder));
     return model;
   }
   if (model.source.checkpoint.empty()) {
@@ -78,186 +116,168 @@ Result<JudgedModel> findJudged(const Globals& globals, const std::string& name) 
   return model;
 }
 
-/// Returns when a file of the folder was last written, in milliseconds since 1970.
-std::int64_t lastWrittenMs(const std::filesystem::path& folder) {
-  std::int64_t last = 0;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, failed)) {
-    const auto written = std::chrono::file_clock::to_sys(entry.last_write_time(failed));
-    last = std::max<std::int64_t>(
-        last, std::chrono::duration_cast<std::chrono::milliseconds>(written.time_since_epoch()).count());
-  }
-  return last;
-}
-
-std::string methodOf(const JudgeArguments& arguments) {
-  return arguments.pooling == "mean" || arguments.fineTunes() ? arguments.method
-                                                              : arguments.method + "-" + arguments.pooling;
-}
-
-/// Returns the hash that scores are stored under. Those of other settings of a fine-tuning are not comparable.
-std::string scoreHash(const TaskData& task, const JudgeArguments& arguments) {
-  const FineTuneOptions& o = arguments.fineTuning;
-  if (!arguments.fineTunes()) return task.hash;
-  return hash128(formatText("{} {} {} {} {} {}", task.hash, o.epochs, o.mostSteps, o.batch, o.maxSeqLen,
-                            formatExact(o.weightDecay)))
-      .hex();
-}
-
-/// Returns the stored scores of a model on the task; none of a folder that was written later.
-Result<std::vector<Score>> storedScores(const Globals& globals, const JudgedModel& model, const TaskData& task,
-                                        const std::string& hash, const std::string& method) {
-  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  ASSIGN_OR_RETURN(auto scores, workspace->scores({model.source.run, model.file, task.task.name}));
-  const std::int64_t changed = model.source.run.empty() ? lastWrittenMs(model.source.folder) : 0;
-  std::erase_if(scores, [&](const Score& score) {
-    return score.taskHash != hash || score.method != method || score.atMs < changed;
-  });
-  return scores;
-}
-
-/// Scores a model. The workspace is open before and after only, as the trainer opens it.
-Result<void> probe(const Globals& globals, const std::shared_ptr<const TaskData>& task, const JudgeArguments& arguments,
-                   JudgedModel& model, EventSink& events, const std::stop_token& stop) {
-  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
-  ProbeRequest request{model.source, task, *choiceFromName<Pooling>(arguments.pooling), arguments.device, {}};
-  if (!arguments.features.empty()) request.featuresFolder = arguments.features;
-  const auto found = trainer->probe(request, events, stop);
-  if (!found.ok()) return found.error().within(model.name);
-  model.notes = found->notes;
-  model.scores.clear();
-  for (const PartScore& part : found->parts)
-    model.scores.push_back({model.source.run, model.file, task->task.name, task->hash, methodOf(arguments),
-                            std::string(choiceName(metricOf(task->task))), part.split, 0, 0, part.value,
-                            std::ssize(part.predictions), SystemClock().wallMs(), part.predictions});
-  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  return workspace->addScores(model.scores);
-}
-
-/// Shows each note once: every training of a model says the same of the texts, before it starts.
-class NotesOnce final : public EventSink {
+/// Judges models on a task. The workspace is open between calls of the trainer only, which opens it itself.
+class Judge final : public EventSink {
  public:
-  explicit NotesOnce(EventSink& next) : next_(next) {}
+  Judge(const Globals& globals, const JudgeArguments& arguments, std::shared_ptr<const TaskData> task)
+      : globals_(globals),
+        arguments_(arguments),
+        task_(std::move(task)),
+        method_(arguments.method),
+        display_(globals.json, STDERR_FILENO) {
+    if (!arguments.fineTunes() && arguments.pooling != "mean") method_ += "-" + arguments.pooling;
+  }
+
+  /// Says what is wrong with a model or to be noted of it, and reads its stored scores.
+  Result<void> check(JudgedModel& model) {
+    JudgeRequest request = requestFor(model);
+    request.onlyChecks = true;
+    ASSIGN_OR_RETURN(const auto found, ask(request, model));
+    model.taskHash = task_->hash;
+    if (const FineTuneOptions& o = arguments_.fineTuning; arguments_.fineTunes())  // others are not comparable
+      model.taskHash = hash128(formatText("{} {} {} {} {} {} {}", task_->hash, o.epochs, o.mostSteps, o.batch,
+                                          o.maxSeqLen, formatExact(o.weightDecay), found.precision))
+                           .hex();
+    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals_));
+    RETURN_IF_ERROR(rememberTaskFile(*workspace, model.taskHash, *task_, arguments_.task));
+    if (arguments_.again || !arguments_.request.featuresFolder.empty()) return {};
+    ASSIGN_OR_RETURN(model.scores, workspace->scores({model.source.run, model.file, task_->task.name}));
+    std::erase_if(model.scores,
+                  [&](const Score& one) { return one.taskHash != model.taskHash || one.method != method_; });
+    return {};
+  }
+
+  /// Scores a model where scores are missing, and leaves those that count.
+  Result<void> judge(JudgedModel& model) {
+    if (arguments_.fineTunes()) return fineTune(model);
+    if (!model.scores.empty()) return {};
+    ASSIGN_OR_RETURN(model.scores, scored(requestFor(model), model));
+    return {};
+  }
+
+  /// Ends the progress line.
+  void close() { display_.close(); }
+
+  /// Keeps each note once: every training of a model says the same.
   void publish(const RunEvent& event) override {
     const auto* note = std::get_if<RunNote>(&event);
-    if (note == nullptr || shown_.insert(note->text).second) next_.publish(event);
+    if (note == nullptr) return display_.publish(event);
+    if (std::ranges::find(asked_->notes, note->text) != asked_->notes.end()) return;
+    asked_->notes.push_back(note->text);
+    display_.publish(RunNote{note->level, asked_->name + ": " + note->text, {}});
   }
-  bool hasShown(const std::string& note) const { return shown_.contains(note); }
 
  private:
-  EventSink& next_;
-  std::set<std::string> shown_;
-};
-
-/// Fine-tunes a model once and stores its scores.
-Result<std::vector<Score>> fineTuneOnce(const Globals& globals, const std::shared_ptr<const TaskData>& task,
-                                        const JudgeArguments& arguments, JudgedModel& model, FineTuneRequest request,
-                                        EventSink& events, const std::stop_token& stop) {
-  const FineTuneOptions& options = request.options;
-  const std::string hash = scoreHash(*task, arguments);
-  const std::string unfinished =
-      hash128(formatText("{} {} {} {} {}", model.source.run, model.file, hash, formatExact(options.rate), options.seed))
-          .hex();
-  {
-    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-    request.unfinishedFile = workspace->cacheFolder() / ("finetune-" + unfinished);
+  JudgeRequest requestFor(const JudgedModel& model) const {
+    JudgeRequest request = arguments_.request;
+    static_cast<ModelSource&>(request) = model.source;
+    request.task = task_;
+    request.pooling = *choiceFromName<Pooling>(arguments_.pooling);
+    if (arguments_.fineTunes()) request.fineTuning = arguments_.fineTuning;
+    return request;
   }
-  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
-  const auto found = trainer->fineTune(request, events, stop);
-  if (!found.ok()) return found.error().within(model.name);
-  model.notes = found->notes;
-  std::vector<Score> scores;
-  for (const PartScore& part : found->parts)
-    scores.push_back({model.source.run, model.file, task->task.name, hash, kFineTune,
-                      std::string(choiceName(metricOf(task->task))), part.split, options.seed, options.rate, part.value,
-                      std::ssize(part.predictions), SystemClock().wallMs(), part.predictions});
-  model.samples += static_cast<double>(found->samples);
-  model.seconds += found->seconds;
-  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  RETURN_IF_ERROR(workspace->addScores(scores));
-  return scores;
-}
 
-double meanOfRate(const std::vector<Score>& scores, double rate) {
-  std::vector<double> values;
-  for (const Score& score : scores)
-    if (score.rate == rate && score.split == kValidation) values.push_back(score.value);
-  return meanOf(values);
-}
+  Result<JudgeResult> ask(const JudgeRequest& request, JudgedModel& model) {
+    asked_ = &model;
+    ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
+    auto found = trainer->judge(request, *this, stop_.get_token());
+    if (!found.ok()) return found.error().within(model.name);
+    return found;
+  }
 
-/// Fine-tunes a model with each rate and seed that has no stored score, and leaves the scores of the rate whose mean on
-/// the validation part is best.
-Result<void> fineTune(const Globals& globals, const std::shared_ptr<const TaskData>& task,
-                      const JudgeArguments& arguments, JudgedModel& model, EventSink& events,
-                      const std::stop_token& stop) {
-  const bool exports = !arguments.exportFolder.empty(), single = arguments.rates.size() == 1 && arguments.seeds == 1;
-  FineTuneRequest request{model.source,      task, arguments.fineTuning, arguments.device, {}, arguments.exportFolder,
-                          arguments.replaces};
-  std::vector<Score> stored, all;
-  if (!arguments.again) stored = std::move(model.scores);
-  bool exported = false;
-  for (const double rate : arguments.rates) {
-    for (std::int64_t seed = 1; seed <= arguments.seeds; ++seed) {
-      std::vector<Score> scores;
-      for (const Score& score : stored)
-        if (score.rate == rate && score.seed == seed) scores.push_back(score);
-      if (scores.empty()) {
-        request.options.rate = rate;
-        request.options.seed = seed;
-        request.exports = exports && single;
-        ASSIGN_OR_RETURN(scores, fineTuneOnce(globals, task, arguments, model, request, events, stop));
-        exported = request.exports;
+  /// Scores a model once and stores the scores.
+  Result<std::vector<Score>> scored(const JudgeRequest& request, JudgedModel& model) {
+    ASSIGN_OR_RETURN(const auto found, ask(request, model));
+    const auto& tuned = request.fineTuning;
+    std::vector<Score> scores;
+    for (const PartScore& part : found.parts)
+      scores.push_back({model.source.run, model.file, task_->task.name, model.taskHash, method_,
+                        std::string(choiceName(metricOf(task_->task))), part.split, tuned ? tuned->seed : 0,
+                        tuned ? tuned->rate : 0, part.value, std::ssize(part.predictions), SystemClock().wallMs(),
+                        part.predictions});
+    model.samples += static_cast<double>(found.samples);
+    model.seconds += found.seconds;
+    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals_));
+    RETURN_IF_ERROR(workspace->addScores(scores));
+    return scores;
+  }
+
+  /// Trains with each rate and seed that has no score; those of the rate with the best mean on validation count.
+  Result<void> fineTune(JudgedModel& model) {
+    const std::vector<double>& rates = arguments_.rates;
+    JudgeRequest request = requestFor(model);
+    std::vector<Score> all;
+    for (const double rate : rates) {
+      for (std::int64_t seed = 1; seed <= arguments_.seeds; ++seed) {
+        std::vector<Score> scores;
+        std::ranges::copy_if(model.scores, std::back_inserter(scores),
+                             [&](const Score& one) { return one.rate == rate && one.seed == seed; });
+        if (scores.empty()) {
+          request.fineTuning->rate = rate;
+          request.fineTuning->seed = seed;
+          request.exports = !arguments_.request.exportFolder.empty() && rates.size() == 1 && arguments_.seeds == 1;
+          ASSIGN_OR_RETURN(scores, scored(request, model));
+        }
+        all.insert(all.end(), scores.begin(), scores.end());
       }
-      all.insert(all.end(), scores.begin(), scores.end());
     }
+    const double best = *std::ranges::max_element(rates, {}, [&](double rate) {
+      std::vector<double> values;
+      for (const Score& score : all)
+        if (score.rate == rate && score.split == kValidation) values.push_back(score.value);
+      return meanOf(values);
+    });
+    std::erase_if(all, [best](const Score& score) { return score.rate != best; });
+    model.scores = std::move(all);
+    asked_ = &model;
+    if (rates.size() > 1)
+      note(formatText("learning rate {} of {} has the best mean on the validation part", formatExact(best),
+                      joined(rates, ", ", formatExact)));
+    note(formatText("the validation part chose the epoch{}, so that its score is a little too good; {}",
+                    rates.size() > 1 ? " and the learning rate" : "",
+                    task_->parts.size() < 3 ? "the task has no test part" : "compare by the test part"));
+    if (arguments_.request.exportFolder.empty() || request.exports) return {};
+    // The weights of a training are not kept; the best one is made again, to the same bits on the same machine.
+    const auto chosen = std::ranges::max_element(
+        model.scores, {}, [](const Score& score) { return std::pair(score.split == kValidation, score.value); });
+    request.fineTuning->rate = best;
+    request.fineTuning->seed = chosen->seed;
+    request.exports = true;
+    const auto again = scored(request, model);
+    return again.ok() ? Result<void>() : Result<void>(again.error());
   }
-  const double best =
-      *std::ranges::max_element(arguments.rates, {}, [&](double rate) { return meanOfRate(all, rate); });
-  std::erase_if(all, [best](const Score& score) { return score.rate != best; });
-  model.scores = std::move(all);
-  if (arguments.rates.size() > 1)
-    model.notes.push_back(formatText("learning rate {} of {} has the best mean on the validation part",
-                                     formatExact(best), joined(arguments.rates, ", ", formatExact)));
-  if (task->parts.size() < 3)
-    model.notes.push_back(
-        "the task has no test part: the score is that of the validation part, by which epoch and "
-        "learning rate were chosen, and so a little too good");
-  if (!exports || exported) return {};
-  // The weights of a training are not kept; the best one is made again, to the same bits on the same machine.
-  const auto chosen = std::ranges::max_element(
-      model.scores, {}, [](const Score& score) { return std::pair(score.split == kValidation, score.value); });
-  request.options.rate = best;
-  request.options.seed = chosen->seed;
-  request.exports = true;
-  const std::vector<std::string> notes = model.notes;
-  const auto again = fineTuneOnce(globals, task, arguments, model, request, events, stop);
-  model.notes = notes;
-  return again.ok() ? Result<void>() : Result<void>(again.error());
-}
+
+  void note(std::string text) { publish(RunNote{NoteLevel::Info, std::move(text), {}}); }
+
+  const Globals& globals_;
+  const JudgeArguments& arguments_;
+  const std::shared_ptr<const TaskData> task_;
+  std::string method_;  // Score::method
+  ProgressDisplay display_;
+  JudgedModel* asked_ = nullptr;  // whose notes are published
+  std::stop_source stop_;
+  const StopSignals signals_{[this](int) { stop_.request_stop(); }};
+};
 
 /// The scores of a model on one part of a task, over seeds.
 struct Judgement {
   const JudgedModel& model;
   std::vector<Score> scores;
-
-  double mean() const { return meanOf(values()); }
-  /// Of the sample; nothing of a single score.
-  std::optional<double> deviation() const {
-    return scores.size() < 2 ? std::nullopt : std::optional(deviationOf(values()));
-  }
-  std::vector<double> values() const {
-    std::vector<double> all;
-    for (const Score& score : scores) all.push_back(score.value);
-    return all;
-  }
+  double mean;
+  std::optional<double> deviation;  ///< of the sample; nothing of a single score
 };
 
 std::vector<Judgement> judgementsOf(const std::vector<JudgedModel>& models) {
   std::vector<Judgement> all;
   for (const JudgedModel& model : models) {
-    std::map<std::string, std::vector<Score>> bySplit;
+    std::map<std::string, std::vector<Score>, std::greater<>> bySplit;
     for (const Score& score : model.scores) bySplit[score.split].push_back(score);
-    for (auto it = bySplit.rbegin(); it != bySplit.rend(); ++it) all.push_back({model, std::move(it->second)});
+    for (const auto& [split, scores] : bySplit) {
+      std::vector<double> values;
+      for (const Score& score : scores) values.push_back(score.value);
+      all.push_back(
+          {model, scores, meanOf(values), values.size() < 2 ? std::nullopt : std::optional(deviationOf(values))});
+    }
   }
   return all;
 }
@@ -273,8 +293,8 @@ Json judgementJson(const Judgement& one) {
           {"method", first.method},
           {"metric", first.metric},
           {"split", first.split},
-          {"mean", one.mean()},
-          {"deviation", jsonNumber(one.deviation())},
+          {"mean", one.mean},
+          {"deviation", jsonNumber(one.deviation)},
           {"n", one.scores.size()},
           {"examples", first.examples},
           {"values", jsonList(one.scores,
@@ -297,54 +317,44 @@ void printJudgements(const std::vector<Judgement>& all) {
                {"n", Right},
                {"examples", Right}});
   for (const Judgement& one : all) {
-    const auto deviation = one.deviation();
     table.add({one.model.name, one.model.source.checkpoint, one.scores.front().split, one.scores.front().metric,
-               formatDecimals(one.mean(), 4), deviation ? formatDecimals(*deviation, 4) : "",
+               formatDecimals(one.mean, 4), one.deviation ? formatDecimals(*one.deviation, 4) : "",
                std::to_string(one.scores.size()), formatInteger(one.scores.front().examples)});
   }
   table.print(std::cout);
 }
 
-Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
-  if (!arguments.features.empty() && arguments.models.size() > 1)
+/// Fails with Config if options are given that the other method has.
+Result<void> checkOptions(const CLI::App& command, bool fineTunes) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 && option->get_group() == (fineTunes ? kProbeOptions : kFineTuneOptions))
+      return Error::config(formatText("{} has no effect with --method {}; leave it out", option->get_name(),
+                                      fineTunes ? kFineTune : "probe"));
+  return {};
+}
+
+Result<int> judge(const Globals& globals, JudgeArguments& arguments) {
+  std::ranges::sort(arguments.rates);
+  arguments.rates.erase(std::ranges::unique(arguments.rates).begin(), arguments.rates.end());
+  if (!arguments.request.featuresFolder.empty() && arguments.models.size() > 1)
     return Error::config("--features holds those of one model; name a single one");
-  if (!arguments.exportFolder.empty() && arguments.models.size() > 1)
+  if (!arguments.request.exportFolder.empty() && arguments.models.size() > 1)
     return Error::config("--export writes one model; name a single one");
-  std::stop_source stop;
-  const StopSignals signals([&stop](int) { stop.request_stop(); });
   ASSIGN_OR_RETURN(const auto config, loadTask(std::filesystem::absolute(arguments.task)));
   ASSIGN_OR_RETURN(auto rows, readTask(config));
   const auto task = std::make_shared<const TaskData>(std::move(rows));
   showNotes(task->notes);
   if (arguments.fineTunes() && config.kind == TaskKind::Retrieval)
     return Error::config("a retrieval task has no labels to learn; score it with --method probe");
-  {  // closed while the trainer reads it
-    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-    RETURN_IF_ERROR(rememberTaskFile(*workspace, scoreHash(*task, arguments), *task, arguments.task));
-  }
   std::vector<JudgedModel> models;
   for (const std::string& name : arguments.models) {
-    ASSIGN_OR_RETURN(auto model, findJudged(globals, name));
+    ASSIGN_OR_RETURN(auto model, findJudged(globals, arguments, name));
     models.push_back(std::move(model));
   }
-  for (JudgedModel& model : models) {
-    ASSIGN_OR_RETURN(model.scores,
-                     storedScores(globals, model, *task, scoreHash(*task, arguments), methodOf(arguments)));
-    if (arguments.fineTunes()) {
-      ProgressDisplay display(globals.json, STDERR_FILENO);
-      NotesOnce events(display);
-      RETURN_IF_ERROR(fineTune(globals, task, arguments, model, events, stop.get_token()));
-      display.close();
-      for (const std::string& note : model.notes)
-        if (!events.hasShown(note)) showNotes({model.name + ": " + note});
-      continue;
-    }
-    if (!model.scores.empty() && !arguments.again && arguments.features.empty()) continue;
-    ProgressDisplay display(globals.json, STDERR_FILENO);
-    RETURN_IF_ERROR(probe(globals, task, arguments, model, display, stop.get_token()));
-    display.close();
-    for (const std::string& note : model.notes) showNotes({model.name + ": " + note});
-  }
+  Judge judges(globals, arguments, task);
+  for (JudgedModel& model : models) RETURN_IF_ERROR(judges.check(model));
+  for (JudgedModel& model : models) RETURN_IF_ERROR(judges.judge(model));
+  judges.close();
   const std::vector<Judgement> all = judgementsOf(models);
   if (globals.json)
     return printJson({{"schema", "batchwise.judge/1"},
@@ -360,11 +370,15 @@ Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
 
 void addJudgeCommand(Commands& commands) {
   const auto arguments = std::make_shared<JudgeArguments>();
-  CLI::App* command = commands.add(nullptr, "judge",
-                                   "Score checkpoints and Hugging Face folders on a task; scores are kept, and a "
-                                   "command that was interrupted goes on where it was",
-                                   "batchwise judge first second --task movie-reviews.yaml",
-                                   [&commands, arguments] { return judge(commands.globals(), *arguments); });
+  CLI::App* command =
+      commands.add(nullptr, "judge",
+                   "Score checkpoints and Hugging Face folders on a task; scores are kept, and a "
+                   "command that was interrupted goes on where it was",
+                   "batchwise judge first second --task movie-reviews.yaml", [&commands, arguments]() -> Result<int> {
+                     RETURN_IF_ERROR(checkOptions(*arguments->command, arguments->fineTunes()));
+                     return judge(commands.globals(), *arguments);
+                   });
+  arguments->command = command;
   command
       ->add_option("models", arguments->models,
                    "Runs (their newest good checkpoints), checkpoint ids, or folders in the Hugging Face layout")
@@ -381,51 +395,54 @@ void addJudgeCommand(Commands& commands) {
       ->capture_default_str();
   command->add_option("--pooling", arguments->pooling, "Vector of a text: mean of its tokens, or cls, that of [CLS]")
       ->check(CLI::IsMember({"mean", "cls"}))
+      ->group(kProbeOptions)
       ->capture_default_str();
-  command->add_option("--device", arguments->device, "Device, as devices.use: auto, cpu, cuda:0")
+  command->add_option("--device", arguments->request.device, "Device, as devices.use: auto, cpu, cuda:0")
       ->capture_default_str();
-  command->add_option("--features", arguments->features, "Folder for the features of each part of the task, as .npy")
-      ->transform(pathName("a folder"));
+  command
+      ->add_option("--features", arguments->request.featuresFolder,
+                   "Folder for the features of each part of the task, as .npy")
+      ->transform(pathName("a folder"))
+      ->group(kProbeOptions);
   command->add_flag("--again", arguments->again, "Compute scores that are stored anew");
   FineTuneOptions& tuning = arguments->fineTuning;
-  const std::string group = "With --method finetune";
   command->add_option("--rates", arguments->rates, "Learning rates; the one with the best mean on validation counts")
       ->delimiter(',')
       ->check(positiveNumber())
-      ->group(group)
+      ->group(kFineTuneOptions)
       ->capture_default_str();
   command->add_option("--seeds", arguments->seeds, "Seeds of each rate: of head, order and dropout")
       ->check(atLeast(1))
-      ->group(group)
+      ->group(kFineTuneOptions)
       ->capture_default_str();
   command->add_option("--epochs", tuning.epochs, "Most epochs; the best one on the validation part counts")
       ->check(atLeast(1))
-      ->group(group)
+      ->group(kFineTuneOptions)
       ->capture_default_str();
   command->add_option("--steps", tuning.mostSteps, "Most steps of the optimizer")
       ->check(atLeast(1))
-      ->group(group)
+      ->group(kFineTuneOptions)
       ->capture_default_str();
   command->add_option("--batch", tuning.batch, "Samples of a step")
       ->check(atLeast(1))
-      ->group(group)
+      ->group(kFineTuneOptions)
       ->capture_default_str();
   command->add_option("--weight-decay", tuning.weightDecay, "Weight decay")
       ->check(nonNegativeNumber())
-      ->group(group)
+      ->group(kFineTuneOptions)
       ->capture_default_str();
   command
       ->add_option("--max-seq-len", tuning.maxSeqLen,
                    "Longest text in tokens (default: what the model takes, at most 512)")
       ->check(atLeast(8))
-      ->group(group);
+      ->group(kFineTuneOptions);
   command
       ->add_option(
-          "--export", arguments->exportFolder,
+          "--export", arguments->request.exportFolder,
           "Folder for the best model, which AutoModelForSequenceClassification, or ForTokenClassification, reads")
       ->transform(pathName("a folder"))
-      ->group(group);
-  addForceFlag(*command, arguments->replaces)->group(group);
+      ->group(kFineTuneOptions);
+  addForceFlag(*command, arguments->request.exportReplaces)->group(kFineTuneOptions);
 }
 
 }  // namespace batchwise::cli

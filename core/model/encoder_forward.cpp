@@ -417,7 +417,7 @@ at::Tensor EncoderModel::taskOutputs(const DeviceBatch& batch, const ForwardOpti
   std::uint64_t key = subKey(subKey(options.seed, 0x7461736B68656164ULL), static_cast<std::uint64_t>(options.step));
   key = subKey(key, static_cast<std::uint64_t>(batch.firstIndexInStep));  // "taskhead", step, pass
   at::Tensor rows = encoder.run().to(at::kFloat);
-  if (shape_.taskHead == TaskHead::Sequence && head.meanPooling) rows = meanOfSequences(rows, batch);
+  if (shape_.taskHead == TaskHead::Sequence && shape_.poolsMean()) rows = meanOfSequences(rows, batch);
   if (w.transform.parts[0].defined()) {
     if (drops && head.dropsPooled) rows = dropped(rows, shape_.hiddenDropout, subKey(key, 0));
     rows = at::linear(rows, w.transform.parts[0], optionalTensor(w.transformBias));
@@ -431,7 +431,7 @@ at::Tensor EncoderModel::taskOutputs(const DeviceBatch& batch, const ForwardOpti
 }
 
 std::vector<std::int32_t> pooledPlaces(const ModelShape& shape, std::int32_t length) {
-  std::vector<std::int32_t> places(shape.traits().taskHead.meanPooling ? static_cast<std::size_t>(length) : 1);
+  std::vector<std::int32_t> places(shape.poolsMean() ? static_cast<std::size_t>(length) : 1);
   std::iota(places.begin(), places.end(), 0);
   return places;
 }

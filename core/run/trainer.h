@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/fine_tune_result.h"
-#include "core/analysis/probe_result.h"
+#include "core/analysis/judge_result.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/events/run_command.h"
@@ -104,21 +103,15 @@ struct EvaluatedModel {
   std::string tokenizer;  ///< identity
 };
 
-/// A model and the task that a probe scores it on.
-struct ProbeRequest : ModelSource {
+/// A model and the task that it is judged on.
+struct JudgeRequest : ModelSource {
   std::shared_ptr<const TaskData> task;
+  std::string device = "auto";  ///< as devices.use; the first of several
+  bool onlyChecks = false;      ///< finds out what would fail, and publishes the notes; scores nothing
   Pooling pooling = Pooling::Mean;
-  std::string device = "auto";           ///< as devices.use; the first of several
-  std::filesystem::path featuresFolder;  ///< gets the features, see TaskProbe::writeFeatures(); empty: none
-};
-
-/// A model and the task that it learns.
-struct FineTuneRequest : ModelSource {
-  std::shared_ptr<const TaskData> task;
-  FineTuneOptions options;
-  std::string device = "auto";           ///< as devices.use; the first of several
-  std::filesystem::path unfinishedFile;  ///< see FineTuning::Context::checkpoint
-  std::filesystem::path exportFolder;    ///< for the fine-tuned model, checked before the training; empty: none
+  std::filesystem::path featuresFolder;       ///< of a probe: see TaskProbe::writeFeatures(); empty: none
+  std::optional<FineTuneOptions> fineTuning;  ///< empty: a probe
+  std::filesystem::path exportFolder;         ///< for the fine-tuned model, checked before the training; empty: none
   Replaces exportReplaces = {};
   bool exports = false;  ///< write the model into exportFolder
 };
@@ -166,15 +159,10 @@ class Trainer {
   /// openCheckpoint(), surveyText() and Evaluation.
   virtual Result<EvaluatedModel> evaluate(const EvaluationRequest& request, EventSink& events) = 0;
 
-  /// Scores a checkpoint or a folder in fp32, with progress on `events`. Fails with Busy during a training, with
-  /// Stopped, otherwise as openCheckpoint() and TaskProbe.
-  virtual Result<ProbeResult> probe(const ProbeRequest& request, EventSink& events, const std::stop_token& stop) = 0;
-
-  /// Fine-tunes a checkpoint or a folder once, with progress on `events`. Fails with Busy during a training, with
-  /// Config if the model does not take maxSeqLen tokens, otherwise as openCheckpoint(), FineTuning and
-  /// writeHuggingFaceModel().
-  virtual Result<FineTuneResult> fineTune(const FineTuneRequest& request, EventSink& events,
-                                          const std::stop_token& stop) = 0;
+  /// Scores a checkpoint or a folder by a probe in fp32, or fine-tunes it once. Notes on texts and model, and progress
+  /// go to `events`. Fails with Busy during a training, with Stopped, with Config if the model does not take maxSeqLen
+  /// tokens, otherwise as openCheckpoint(), TaskProbe, FineTuning and writeHuggingFaceModel().
+  virtual Result<JudgeResult> judge(const JudgeRequest& request, EventSink& events, const std::stop_token& stop) = 0;
 
   /// Writes config.json, model.safetensors and the tokenizer files into `folder`; `checkpoint` as in
   /// fillMask(). Fails as writeHuggingFaceModel().
@@ -205,7 +193,7 @@ using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
 Result<std::shared_ptr<Trainer>> loadTrainer();
 
 /// Incremented whenever the layout of Trainer, or of a type in its signatures, changes: program and library must match.
-constexpr int kTrainerInterface = 13;
+constexpr int kTrainerInterface = 14;
 
 /// The two symbols that libbatchwise_trainer.so exports.
 constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";

@@ -105,6 +105,8 @@ class Workspace {
   /// split, seed and rate replaces the older one. Fails with NotFound if a run does not exist, or with Config if a name
   /// is no plain line or a number of examples does not fit.
   Result<void> addScores(const std::vector<Score>& scores);
+  /// Deletes the scores of a Hugging Face folder.
+  Result<void> deleteFolderScores(const std::string& folder);
   /// Returns scores without their predictions, oldest first.
   Result<std::vector<Score>> scores(const ScoreQuery& query = {}) const;
   /// Returns the predictions of the stored score that `score` would replace, by example; none if they are not kept.

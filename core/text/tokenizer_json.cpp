@@ -598,7 +598,9 @@ class FrameReader {
     if (type == "ByteLevel") return {};  // about offsets only
     if (type == "BertProcessing" || type == "RobertaProcessing") {
       RETURN_IF_ERROR(takePair(part, "cls", before_));
-      return takePair(part, "sep", behind_);
+      RETURN_IF_ERROR(takePair(part, "sep", behind_));
+      definition_.between.assign(type == "RobertaProcessing" ? 2 : 1, behind_.back());
+      return {};
     }
     if (type == "TemplateProcessing") return takeTemplate(part);
     return Error::config(tokenizerPartUnsupportedText(
@@ -617,22 +619,34 @@ class FrameReader {
     if (!single.is_array()) return badField(part, "single");
     bool behind = false;
     for (const json& piece : single) {
-      if (piece.contains("Sequence")) {
-        if (behind) return badField(part, "single");
-        behind = true;
+      if (!piece.contains("Sequence")) {
+        RETURN_IF_ERROR(takeSpecial(piece, part, "single", behind ? behind_ : before_));
         continue;
       }
-      const json& name = member(member(piece, "SpecialToken"), "id");
-      if (!name.is_string()) return badField(part, "single");
-      const json& ids =
-          member(member(member(part, "special_tokens"), name.get_ref<const std::string&>().c_str()), "ids");
-      if (!ids.is_array()) return badField(part, "special_tokens");
-      for (const json& value : ids) {
-        ASSIGN_OR_RETURN(const auto id, idOf(value, part, "special_tokens"));
-        RETURN_IF_ERROR(add(id, part, "special_tokens", behind ? behind_ : before_));
-      }
+      if (behind) return badField(part, "single");
+      behind = true;
     }
     if (!behind) return badField(part, "single");
+    int texts = 0;
+    for (const json& piece : member(part, "pair")) {
+      if (piece.contains("Sequence"))
+        ++texts;
+      else if (texts == 1)
+        RETURN_IF_ERROR(takeSpecial(piece, part, "pair", definition_.between));
+    }
+    return {};
+  }
+
+  Result<void> takeSpecial(const json& piece, const json& part, const char* list, std::vector<std::int32_t>& ids) {
+    const json& name = member(member(piece, "SpecialToken"), "id");
+    if (!name.is_string()) return badField(part, list);
+    const json& tokens =
+        member(member(member(part, "special_tokens"), name.get_ref<const std::string&>().c_str()), "ids");
+    if (!tokens.is_array()) return badField(part, "special_tokens");
+    for (const json& value : tokens) {
+      ASSIGN_OR_RETURN(const auto id, idOf(value, part, "special_tokens"));
+      RETURN_IF_ERROR(add(id, part, "special_tokens", ids));
+    }
     return {};
   }
 

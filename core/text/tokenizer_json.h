@@ -28,7 +28,8 @@ struct TokenizerDefinition {
   std::string unknown;  ///< the model's token for what it does not know; may be empty
   /// Tokens that the post-processor puts before and behind a text, at most one each; -1: none.
   std::int32_t before = -1, behind = -1;
-  bool byteLevel = false;  ///< tokens are written in the byte-level alphabet
+  std::vector<std::int32_t> between;  ///< tokens that it puts between the texts of a pair; empty: it does not say
+  bool byteLevel = false;             ///< tokens are written in the byte-level alphabet
   /// Set if normalizer and pre-tokenizer are those of BERT with or without lower case.
   std::optional<bool> bertLowercase;
   /// Whether vocab.txt and lower case say as much: BERT's tokenizer with its five special tokens.

@@ -4,7 +4,6 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -12,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/fine_tune_result.h"
+#include "core/analysis/judge_result.h"
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/model/encoder_model.h"
@@ -35,24 +34,20 @@ class FineTuning {
  public:
   /// Texts are cut to `maxTokens`. Requires a task with labels.
   FineTuning(std::shared_ptr<const TaskData> data, const Tokenizer& tokenizer, const ModelShape& shape,
-             std::int64_t maxTokens);
+             std::int64_t maxTokens, const FineTuneOptions& options);
 
-  /// What is to be said of the texts.
+  /// What is to be said of the texts and the steps.
   const std::vector<std::string>& notes() const { return notes_; }
 
   struct Context {
     std::function<void(std::int64_t done, std::int64_t steps)> progress;
     std::stop_token stop;
     const Clock& clock;
-    /// File of an unfinished training, with which it continues to the same bits, and which is removed at the end;
-    /// written after epochs that take longer than `secondsToSave`.
-    std::filesystem::path checkpoint;
-    double secondsToSave = 20;
   };
   /// Trains `replica` from its present weights, with withTaskHead(); afterwards it has the weights of the best epoch.
-  /// Fails with NonFinite if the model gives no numbers, with OutOfMemory, Stopped, or of the checkpoint with Io.
-  /// Throws c10::Error.
-  Result<FineTuneResult> run(Replica& replica, const FineTuneOptions& options, const Context& context);
+  /// Training stops after two epochs in a row that are no better on the validation part. Fails with NonFinite if the
+  /// model gives no numbers, with OutOfMemory, or Stopped. Throws c10::Error.
+  Result<JudgeResult> run(Replica& replica, const Context& context);
 
  private:
   struct Sample {
@@ -61,25 +56,27 @@ class FineTuning {
     std::vector<double> labels;        // one, or one per place
     std::int32_t firstLength = 0;      // tokens before the second text of a pair
   };
-  struct Progress;
 
+  bool isPairs() const { return data_->task.kind == TaskKind::Pair; }
   Sample sampleOf(const TaskExample& example, std::span<const EncodedText> texts, const ModelShape& shape,
                   std::int64_t maxTokens) const;
   MicroBatch batchOf(std::span<const std::int64_t> samples, std::int64_t firstIndexInStep,
                      const std::vector<Sample>& of) const;
-  std::int64_t stepsOf(const FineTuneOptions& options) const;
-  std::vector<std::span<const std::int64_t>> passesOf(std::span<const std::int64_t> samples,
-                                                      const std::vector<Sample>& of) const;
-  Result<void> trainEpoch(Replica& replica, const FineTuneOptions& options, Progress& progress, const Context& context);
-  void addGradients(EncoderModel& model, std::span<const std::int64_t> samples, const ForwardOptions& options) const;
+  std::int64_t steps() const;
+  Result<void> inPasses(EncoderModel& model, std::span<const std::int64_t> samples, const std::vector<Sample>& of,
+                        const ForwardOptions& options, const std::function<void()>& begin,
+                        const std::function<void(const at::Tensor&, std::span<const std::int64_t>)>& take);
+  Result<void> trainEpoch(Replica& replica, std::int64_t epoch, JudgeResult& result, const Context& context);
   Result<PartScore> score(EncoderModel& model, std::size_t part);
 
   const std::shared_ptr<const TaskData> data_;
-  EncodedTask encoded_;
-  std::vector<std::vector<Sample>> parts_;  // without samples that have no label
+  const FineTuneOptions options_;
+  const EncodedTask encoded_;
+  const bool hasTypes_;                      // of the texts of a pair
+  const std::vector<std::int32_t> between_;  // the texts of a pair
+  std::vector<std::vector<Sample>> parts_;   // without samples that have no label
   std::vector<std::string> notes_;
-  std::int64_t separators_ = 1;     // between the texts of a pair
-  bool hasTypes_ = false;           // of the texts of a pair
+  std::int64_t step_ = 0;           // steps done
   std::int64_t tokensPerPass_ = 0;  // set once the device is known, halved where memory is short
 };
 

@@ -71,10 +71,7 @@ class ObedientTrainer : public Trainer {
                                                     Replaces) override {
     return Error::unsupported("not in this test");
   }
-  Result<FineTuneResult> fineTune(const FineTuneRequest&, EventSink&, const std::stop_token&) override {
-    return Error::unsupported("not in this test");
-  }
-  Result<ProbeResult> probe(const ProbeRequest&, EventSink&, const std::stop_token&) override {
+  Result<JudgeResult> judge(const JudgeRequest&, EventSink&, const std::stop_token&) override {
     return Error::unsupported("not in this test");
   }
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&, const std::string&,

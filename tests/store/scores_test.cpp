@@ -129,6 +129,17 @@ TEST_F(ScoresTest, GoWithTheirCheckpointAndTheirRun) {
   EXPECT_EQ(database.execAndGet("SELECT count(*) FROM score_example").getInt(), 0);
 }
 
+TEST_F(ScoresTest, ThoseOfAFolderGoWithoutThoseOfOthers) {
+  Score one = scoreOf(1, 0.5), other = one;
+  one.run = other.run = "";
+  one.model = "/models/one";
+  other.model = "/models/one/inner";
+  ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.5), one, other}).ok());
+  ASSERT_TRUE(workspace_->deleteFolderScores("/models/one").ok());
+  EXPECT_THAT(*workspace_->scores(), SizeIs(2));
+  EXPECT_THAT(*workspace_->scores({.model = "/models/one"}), IsEmpty());
+}
+
 TEST_F(ScoresTest, DamageIsNoOtherScore) {
   ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.5)}).ok());
   change("UPDATE score_example SET prediction = '0' WHERE example = 1");

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/fine_tuning.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/random.h"
+#include "core/base/text.h"
 #include "tests/support/manual_clock.h"
-#include "tests/support/test_environment.h"
 
 namespace batchwise {
 namespace {
@@ -62,7 +64,10 @@ std::shared_ptr<const TaskData> planted(TaskKind kind) {
       std::string text;
       for (const std::string& word : words) text += word + " ";
       example.texts = {text};
-      if (kind == TaskKind::Pair) example.texts.insert(example.texts.begin(), "aa bb");
+      if (kind == TaskKind::Pair) {
+        std::erase_if(words, [](const std::string& word) { return word.size() > 2; });
+        example.texts.insert(example.texts.begin(), joined(words, " "));
+      }
       example.labels = {static_cast<double>(label)};
     }
   }
@@ -86,24 +91,26 @@ FineTuneOptions quickOptions() {
 
 class FineTuningTest : public testing::Test {
  protected:
-  FineTuneResult trained(const std::shared_ptr<const TaskData>& data) {
+  JudgeResult trained(const std::shared_ptr<const TaskData>& data, const FineTuneOptions& options = quickOptions(),
+                      std::int64_t maxTokens = 32) {
     const Tokenizer tokenizer = tinyTokenizer();
     const ModelShape shape = tinyShape(tokenizer, *data);
-    Replica replica = tinyReplica(shape, quickOptions());
-    auto result = FineTuning(data, tokenizer, shape, 32).run(replica, quickOptions(), context());
-    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().text());
-    return result.ok() ? *result : FineTuneResult{};
-  }
-  FineTuning::Context context(std::stop_token stop = {}) {
-    return {.progress = [](std::int64_t, std::int64_t) {}, .stop = std::move(stop), .clock = clock_, .checkpoint = {}};
+    Replica replica = tinyReplica(shape, options);
+    FineTuning tuning(data, tokenizer, shape, maxTokens, options);
+    notes_ = tuning.notes();
+    auto result = tuning.run(replica, {[](std::int64_t, std::int64_t) {}, stop_.get_token(), clock_});
+    EXPECT_EQ(result.ok(), !stop_.stop_requested()) << (result.ok() ? "" : result.error().text());
+    return result.ok() ? *result : JudgeResult{};
   }
 
   ManualClock clock_;
+  std::stop_source stop_;
+  std::vector<std::string> notes_;
 };
 
 TEST_F(FineTuningTest, LearnsWhatIsPlantedOfEveryKind) {
   for (const TaskKind kind : {TaskKind::Classification, TaskKind::Pair, TaskKind::Regression, TaskKind::TokenLabels}) {
-    const FineTuneResult result = trained(planted(kind));
+    const JudgeResult result = trained(planted(kind));
     ASSERT_EQ(result.parts.size(), 2U);
     EXPECT_EQ(result.parts[0].split, "validation");
     EXPECT_EQ(result.parts[1].split, "test");
@@ -112,56 +119,52 @@ TEST_F(FineTuningTest, LearnsWhatIsPlantedOfEveryKind) {
   }
 }
 
-TEST_F(FineTuningTest, ContinuesFromItsCheckpointToTheSameBits) {
-  const auto data = planted(TaskKind::Classification);
-  const Tokenizer tokenizer = tinyTokenizer();
-  const ModelShape shape = tinyShape(tokenizer, *data);
-  const FineTuneOptions options = quickOptions();
-  FineTuning tuning(data, tokenizer, shape, 32);
-  Replica whole = tinyReplica(shape, options);
-  const auto expected = tuning.run(whole, options, context());
-  ASSERT_TRUE(expected.ok());
+/// Texts of a pair differ in their order alone.
+TEST_F(FineTuningTest, TellsTheTextsOfAPairApart) {
+  auto data = std::make_shared<TaskData>(*planted(TaskKind::Pair));
+  for (TaskPart& part : data->parts)
+    for (TaskExample& example : part.examples) {
+      const bool first = example.number % 2 == 0;
+      example.texts = {first ? "good" : "bad", first ? "bad" : "good"};
+      example.labels = {first ? 1.0 : 0.0};
+    }
+  EXPECT_GT(trained(data).parts[1].value, 0.95);
+  for (TaskExample& example : data->parts[2].examples) std::swap(example.texts[0], example.texts[1]);
+  EXPECT_LT(trained(data).parts[1].value, 0.05);
+}
 
-  std::stop_source stop;
-  FineTuning::Context parts = context(stop.get_token());
-  const test::TempFolder folder;
-  parts.checkpoint = folder / "unfinished";
-  parts.secondsToSave = 0;
-  parts.progress = [&stop](std::int64_t done, std::int64_t) {
-    if (done == 60) stop.request_stop();  // in the second epoch
-  };
-  Replica interrupted = tinyReplica(shape, options);
-  const auto stopped = tuning.run(interrupted, options, parts);
-  ASSERT_FALSE(stopped.ok());
-  EXPECT_EQ(stopped.error().code, ErrorCode::Stopped);
-  EXPECT_TRUE(std::filesystem::exists(parts.checkpoint));
+TEST_F(FineTuningTest, CutsTheLongerTextOfAPairFirst) {
+  // Whichever text is longer keeps the odd token: of the 7 of a sequence of 10, its fourth word still counts.
+  for (const std::size_t longer : {0U, 1U}) {
+    auto data = std::make_shared<TaskData>(*planted(TaskKind::Pair));
+    for (TaskPart& part : data->parts)
+      for (TaskExample& example : part.examples) {
+        const std::string word = example.labels[0] == 1 ? "good" : "bad";
+        example.texts[longer] = "aa bb cc " + word + " dd ee";
+        example.texts[1 - longer] = "aa bb cc dd ee";
+      }
+    EXPECT_GT(trained(data, quickOptions(), 10).parts[1].value, 0.95) << longer;
+    EXPECT_THAT(notes_, testing::Contains("400 of 400 pairs are longer than 10 tokens and are cut, the longer text of "
+                                          "each first"));
+  }
+}
 
-  std::int64_t first = 0;
-  parts.stop = {};
-  parts.progress = [&first](std::int64_t done, std::int64_t) { first = first == 0 ? done : first; };
-  Replica resumed = tinyReplica(shape, options);
-  const auto found = tuning.run(resumed, options, parts);
-  ASSERT_TRUE(found.ok());
-  EXPECT_EQ(first, 41);
-  EXPECT_FALSE(std::filesystem::exists(parts.checkpoint));
-  ASSERT_EQ(found->parts.size(), expected->parts.size());
-  for (std::size_t part = 0; part < found->parts.size(); ++part)
-    EXPECT_EQ(found->parts[part].predictions, expected->parts[part].predictions);
-  for (std::size_t i = 0; i < whole.model.parameters().size(); ++i)
-    EXPECT_TRUE(at::equal(whole.model.parameters()[i].tensor, resumed.model.parameters()[i].tensor));
+TEST_F(FineTuningTest, SaysThatItEndsBeforeItsEpochs) {
+  FineTuneOptions options = quickOptions();
+  options.mostSteps = 100;  // of 5 x 40
+  EXPECT_EQ(trained(planted(TaskKind::Classification), options).samples, 800);
+  EXPECT_THAT(notes_, testing::Contains("trained for at most 2.5 of 5 epochs: --steps 100"));
+}
+
+TEST_F(FineTuningTest, StopsAfterTheStepAtHand) {
+  stop_.request_stop();
+  EXPECT_TRUE(trained(planted(TaskKind::Classification)).parts.empty());
 }
 
 TEST_F(FineTuningTest, StopsAfterTwoEpochsThatAreNoBetter) {
   FineTuneOptions options = quickOptions();
   options.rate = 1e-12;  // learns nothing: no epoch is better than the first
-  const auto data = planted(TaskKind::Classification);
-  const Tokenizer tokenizer = tinyTokenizer();
-  const ModelShape shape = tinyShape(tokenizer, *data);
-  Replica replica = tinyReplica(shape, options);
-  const auto result = FineTuning(data, tokenizer, shape, 32).run(replica, options, context());
-  ASSERT_TRUE(result.ok());
-  EXPECT_EQ(result->bestEpoch, 1);
-  EXPECT_EQ(result->steps, 120);
+  EXPECT_EQ(trained(planted(TaskKind::Classification), options).samples, 3 * 320);
 }
 
 }  // namespace

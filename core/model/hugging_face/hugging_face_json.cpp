@@ -284,7 +284,7 @@ std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special
                                                        : "ForTokenClassification");
   config["architectures"] = ordered_json::array({architecture});
   if (vectors) return config.dump(2) + "\n";
-  if (shape.traits().taskHead.meanPooling) config["classifier_pooling"] = "mean";
+  if (shape.poolsMean()) config["classifier_pooling"] = "mean";
   config["id2label"] = config["label2id"] = ordered_json::object();
   const std::vector<std::string> names = classes.empty() ? std::vector<std::string>{"LABEL_0"} : classes;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -87,6 +87,7 @@ void readModernBert(ConfigFields& fields, ModelShape& shape) {
   fields.real("attention_dropout", shape.attentionDropout);
   shape.hiddenDropout = shape.attentionDropout;
   fields.real(kOutputDropout, shape.hiddenDropout);
+  shape.classifierMean = fields.text("classifier_pooling", "cls") == "mean";
   for (const char* unused : {"embedding_dropout", "mlp_dropout"}) fields.noteUnused(unused);
 }
 
@@ -106,7 +107,7 @@ void writeModernBert(const ModelShape& shape, const SpecialIds& special, ordered
   for (const char* bias : {"norm_bias", "attention_bias", "mlp_bias", "classifier_bias"}) config[bias] = false;
   config["decoder_bias"] = true;
   config["classifier_activation"] = "gelu";
-  config["classifier_pooling"] = "cls";
+  config["classifier_pooling"] = shape.classifierMean ? "mean" : "cls";
   config["initializer_cutoff_factor"] = 2.0;
   config["pad_token_id"] = special.pad;
   for (const char* begin : {"bos_token_id", "cls_token_id"}) config[begin] = special.cls;

@@ -146,8 +146,10 @@ struct ModelShape {
   std::int64_t unplacedToken = -1;
   TaskHead taskHead = TaskHead::None;
   std::int64_t taskOutputs = 0;  ///< numbers that a task head gives: one per class, or 1
+  bool classifierMean = false;   ///< TaskHead::Sequence reads the mean of the tokens: classifier_pooling of modernbert
 
   const FamilyTraits& traits() const { return traitsOf(family); }
+  bool poolsMean() const { return classifierMean || traits().taskHead.meanPooling; }
   std::int64_t headSize() const { return hiddenSize / heads; }
   std::int64_t keyValueSize() const { return keyValueHeads * headSize(); }
   /// Rows of the table of learned positions; 0 with rotary ones.

@@ -26,13 +26,9 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
 /// See Trainer::evaluate.
 Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink& events, const Clock& clock);
 
-/// See Trainer::probe.
-Result<ProbeResult> probeModel(const ProbeRequest& request, EventSink& events, const std::stop_token& stop,
+/// See Trainer::judge.
+Result<JudgeResult> judgeModel(const JudgeRequest& request, EventSink& events, const std::stop_token& stop,
                                const Clock& clock);
-
-/// See Trainer::fineTune.
-Result<FineTuneResult> fineTuneModel(const FineTuneRequest& request, EventSink& events, const std::stop_token& stop,
-                                     const Clock& clock);
 
 /// See Trainer::exportHuggingFace.
 Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const std::string& run,

@@ -35,17 +35,10 @@ class TrainerService final : public Trainer {
     return evaluateModel(request, events, clock_);
   }
 
-  Result<ProbeResult> probe(const ProbeRequest& request, EventSink& events, const std::stop_token& stop) override {
+  Result<JudgeResult> judge(const JudgeRequest& request, EventSink& events, const std::stop_token& stop) override {
     const std::unique_lock lock(training_, std::try_to_lock);
     if (!lock) return Error{ErrorCode::Busy, "this process is already training; judge when it is done", {}};
-    return probeModel(request, events, stop, clock_);
-  }
-
-  Result<FineTuneResult> fineTune(const FineTuneRequest& request, EventSink& events,
-                                  const std::stop_token& stop) override {
-    const std::unique_lock lock(training_, std::try_to_lock);
-    if (!lock) return Error{ErrorCode::Busy, "this process is already training; judge when it is done", {}};
-    return fineTuneModel(request, events, stop, clock_);
+    return judgeModel(request, events, stop, clock_);
   }
 
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,

@@ -141,6 +141,13 @@ Result<std::vector<Score>> Workspace::scores(const ScoreQuery& asked) const {
   });
 }
 
+Result<void> Workspace::deleteFolderScores(const std::string& folder) {
+  return state_->write([&](SQLite::Database& database) -> Result<void> {
+    execute(database, "DELETE FROM score WHERE run IS NULL AND model=?", folder);
+    return {};
+  });
+}
+
 Result<std::vector<ExampleScore>> Workspace::predictions(const Score& score) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<ExampleScore>> {
     ASSIGN_OR_RETURN(const RunNumber run, scoredRun(database, score));

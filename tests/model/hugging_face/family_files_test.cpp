@@ -141,6 +141,15 @@ TEST(FamilyConfigTest, NoLocalThetaIsThatOfTheGlobalLayers) {
   EXPECT_THAT(errorOf(config), HasSubstr("such as 160000")) << "no transformers computes with it";
 }
 
+TEST(FamilyConfigTest, KeepsHowModernBertPoolsForItsClassifier) {
+  json config = configOf(shapeOf(ModelFamily::ModernBert));
+  EXPECT_FALSE(parseHuggingFaceConfig(config.dump())->poolsMean());
+  config["classifier_pooling"] = "mean";
+  const auto shape = test::checked(parseHuggingFaceConfig(config.dump()));
+  EXPECT_TRUE(shape->poolsMean());
+  EXPECT_EQ(configOf(*shape)["classifier_pooling"], "mean");
+}
+
 TEST(FamilyConfigTest, ReadsTheFolderOfTransformers4WithoutALocalTheta) {
   const auto folder = test::sourceRoot() / "tests/vectors/cases/local-rope-theta-null";
   const auto shape = test::checked(parseHuggingFaceConfig(*readFile(folder / "config.json")));

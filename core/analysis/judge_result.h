@@ -21,14 +21,12 @@ struct FineTuneOptions {
   double weightDecay = 0.01;
 };
 
-/// The scores of a fine-tuned model, with the weights of its best epoch on the validation part.
-struct FineTuneResult {
+/// The scores of a model.
+struct JudgeResult {
   std::vector<PartScore> parts;
-  std::int64_t bestEpoch = 0;  ///< from 1
-  std::int64_t steps = 0;      ///< that were made, as the next two
-  std::int64_t samples = 0;
-  double seconds = 0;              ///< of training, without evaluation
-  std::vector<std::string> notes;  ///< of the texts and the model
+  std::string precision;     ///< of the training: "fp32", "bf16"; of a probe empty
+  std::int64_t samples = 0;  ///< that were trained on
+  double seconds = 0;        ///< of training, without evaluation
 };
 
 }  // namespace batchwise
