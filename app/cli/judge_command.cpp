@@ -35,7 +35,6 @@ struct JudgeArguments {
   std::string method = "probe";
   std::string pooling = "mean";
   std::string device = "auto";
-  std::string features;
   bool again = false;
   FineTuneOptions fineTuning;  // without rate and seed
   std::vector<double> rates = {1e-5, 3e-5, 5e-5};
@@ -119,8 +118,7 @@ Result<std::vector<Score>> storedScores(const Globals& globals, const JudgedMode
 Result<void> probe(const Globals& globals, const std::shared_ptr<const TaskData>& task, const JudgeArguments& arguments,
                    JudgedModel& model, EventSink& events, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
-  ProbeRequest request{model.source, task, *choiceFromName<Pooling>(arguments.pooling), arguments.device, {}};
-  if (!arguments.features.empty()) request.featuresFolder = arguments.features;
+  ProbeRequest request{model.source, task, *choiceFromName<Pooling>(arguments.pooling), arguments.device};
   const auto found = trainer->probe(request, events, stop);
   if (!found.ok()) return found.error().within(model.name);
   model.notes = found->notes;
@@ -290,8 +288,6 @@ void printJudgements(const std::vector<Judgement>& all) {
 }
 
 Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
-  if (!arguments.features.empty() && arguments.models.size() > 1)
-    return Error::config("--features holds those of one model; name a single one");
   if (!arguments.exportFolder.empty() && arguments.models.size() > 1)
     return Error::config("--export writes one model; name a single one");
   std::stop_source stop;
@@ -321,7 +317,7 @@ Result<int> judge(const Globals& globals, const JudgeArguments& arguments) {
       for (const std::string& note : model.notes) showNotes({model.name + ": " + note});
       continue;
     }
-    if (!model.scores.empty() && !arguments.again && arguments.features.empty()) continue;
+    if (!model.scores.empty() && !arguments.again) continue;
     ProgressDisplay display(globals.json, STDERR_FILENO);
     RETURN_IF_ERROR(probe(globals, task, arguments, model, display, stop.get_token()));
     display.close();
@@ -366,8 +362,6 @@ void addJudgeCommand(Commands& commands) {
       ->capture_default_str();
   command->add_option("--device", arguments->device, "Device, as devices.use: auto, cpu, cuda:0")
       ->capture_default_str();
-  command->add_option("--features", arguments->features, "Folder for the features of each part of the task, as .npy")
-      ->transform(pathName("a folder"));
   command->add_flag("--again", arguments->again, "Compute scores that are stored anew");
   FineTuneOptions& tuning = arguments->fineTuning;
   const std::string group = "With --method finetune";

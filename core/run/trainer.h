@@ -108,8 +108,7 @@ struct EvaluatedModel {
 struct ProbeRequest : ModelSource {
   std::shared_ptr<const TaskData> task;
   Pooling pooling = Pooling::Mean;
-  std::string device = "auto";           ///< as devices.use; the first of several
-  std::filesystem::path featuresFolder;  ///< gets the features, see TaskProbe::writeFeatures(); empty: none
+  std::string device = "auto";  ///< as devices.use; the first of several
 };
 
 /// A model and the task that it learns.

@@ -21,18 +21,10 @@ namespace {
 
 constexpr std::int64_t kFewestExamples = 10;  // of the training part
 constexpr std::uint64_t kHeldOutOf = 10;      // one of so many is held out
+constexpr std::size_t kLongestLabel = 1000;
 constexpr double kManyUnknown = 0.05;
 // English by its own vocabularies has 4 bytes per piece, by a small one 2.5; Cyrillic by an English one has 1.9.
 constexpr double kFewBytesPerPiece = 2.2;
-
-bool isUtf8(std::string_view text) {
-  while (!text.empty()) {
-    const Utf8Step step = decodeUtf8(text);
-    if (!step.wellFormed) return false;
-    text.remove_prefix(static_cast<std::size_t>(step.bytes));
-  }
-  return true;
-}
 
 Result<void> checkText(const TableCell& cell, const std::string& column, bool words) {
   if (cell.isList != words)
@@ -55,7 +47,8 @@ Result<void> checkLabels(const TableCell& cell, const std::string& column, bool 
   for (const std::string& label : cell.values) {
     if (isBlank(label))
       return Error::config(formatText("there is no label in '{}'; fill it in or remove the row", column));
-    if (!isUtf8(label)) return Error::config(formatText("the label in '{}' is no UTF-8; save the file as it", column));
+    if (const std::string problem = plainLineProblem(label, kLongestLabel); !problem.empty())
+      return Error::config(formatText("the label in '{}' {}", column, problem));
   }
   return {};
 }

@@ -76,19 +76,19 @@ Result<void> readCsv(const std::vector<WantedColumn>& wanted, TaskTable& table) 
     if (row.inQuotes())
       return Error::config("a quote that begins a field never ends; write it twice inside of quotes")
           .within(formatText("{}:{}", table.path.native(), line + row.linesBeforeQuote()));
+    std::vector<std::string> fields = row.kept();
+    if (!fields.empty() && fields.back().ends_with('\r')) fields.back().pop_back();
     if (width == 0) {
-      std::vector<std::string> names = row.kept();
-      if (!names.empty() && names.back().ends_with('\r')) names.back().pop_back();
-      width = names.size();
-      ASSIGN_OR_RETURN(places, placesOf(wanted, names, where));
-    } else if (row.fields() > 1 || !isBlank(taken)) {
-      if (row.fields() != width)
+      width = fields.size();
+      ASSIGN_OR_RETURN(places, placesOf(wanted, fields, where));
+    } else if (fields.size() > 1 || !isBlank(taken)) {
+      if (fields.size() != width)
         return Error::config(formatText("the row has {}, but the header has {}",
-                                        countText(static_cast<std::int64_t>(row.fields()), "field"),
+                                        countText(static_cast<std::int64_t>(fields.size()), "field"),
                                         countText(static_cast<std::int64_t>(width), "column")))
             .within(where);
       // Files such as those of GLUE are no CSV with tabs: a quote there is a character, and may swallow what follows.
-      if (isTsv && std::ranges::any_of(row.kept(), [](const std::string& field) {
+      if (isTsv && std::ranges::any_of(fields, [](const std::string& field) {
             return field.find_first_of("\t\n") != std::string::npos;
           }))
         return Error::config(
@@ -96,7 +96,7 @@ Result<void> readCsv(const std::vector<WantedColumn>& wanted, TaskTable& table) 
                    "JSON Lines")
             .within(where);
       for (std::size_t i = 0; i < places.size(); ++i)
-        if (places[i] >= 0) table.columns[i].push_back({{row.kept()[static_cast<std::size_t>(places[i])]}});
+        if (places[i] >= 0) table.columns[i].push_back({{fields[static_cast<std::size_t>(places[i])]}});
       table.lines.push_back(line);
     }
     line += std::ranges::count(taken, '\n');

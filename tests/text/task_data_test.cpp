@@ -53,7 +53,7 @@ class TaskDataTest : public testing::Test {
 };
 
 TEST_F(TaskDataTest, RowsAreReadWithTheirClasses) {
-  const auto data = *checked(readTask(task(rows(), "label\ttext\nb\t\"one \"\"two\"\"\"\na\tw1\n")));
+  const auto data = *checked(readTask(task(rows(), "label\ttext\r\nb\t\"one \"\"two\"\"\"\r\na\tw1\r\n")));
   EXPECT_THAT(data.classes, ElementsAre("a", "b"));
   ASSERT_EQ(data.parts.size(), 2U);
   EXPECT_EQ(data.parts[0].examples.size(), 12U);

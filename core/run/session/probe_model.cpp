@@ -7,13 +7,13 @@
 #include "core/run/session/launch_model.h"
 #include "core/run/session/run_session.h"
 #include "core/train/devices.h"
+#include "core/train/evaluation.h"
 #include "core/train/probe.h"
 
 namespace batchwise {
 
 Result<ProbeResult> probeModel(const ProbeRequest& request, EventSink& events, const std::stop_token& stop,
                                const Clock& clock) try {
-  constexpr double kSecondsBetweenReports = 0.25;
   DevicesConfig config;
   config.use = request.device;
   ASSIGN_OR_RETURN(const auto devices, useDevices(config));
@@ -24,16 +24,10 @@ Result<ProbeResult> probeModel(const ProbeRequest& request, EventSink& events, c
   const std::int64_t longest = request.run.empty() ? source.model.shape().maxPositions : longestSequence(source.config);
   TaskProbe probe(request.task, source.tokenizer, std::min(longest, source.model.shape().maxPositions),
                   request.pooling);
-  double reported = -1;
-  const auto progress = [&](std::int64_t done, std::int64_t total) {
-    if (done < total && clock.monotonicSec() - reported < kSecondsBetweenReports) return;
-    reported = clock.monotonicSec();
-    events.publish(PhaseProgress{"probing", static_cast<double>(done), static_cast<double>(total), "texts"});
-  };
-  ASSIGN_OR_RETURN(auto result, probe.run(source.model, progress, stop));
-  result.notes = source.used.notes;
-  result.notes.insert(result.notes.end(), probe.notes().begin(), probe.notes().end());
-  if (!request.featuresFolder.empty()) RETURN_IF_ERROR(probe.writeFeatures(request.featuresFolder));
+  const auto progress =
+      publishedProgress([&](const RunEvent& event) { events.publish(event); }, clock, "probing", "texts");
+  ASSIGN_OR_RETURN(auto result, probe.run(source.model, progress, [&] { return stop.stop_requested(); }));
+  result.notes.insert(result.notes.begin(), source.used.notes.begin(), source.used.notes.end());
   return result;
 } catch (const c10::Error& e) {
   return Error{ErrorCode::Device, e.what_without_backtrace(), "judge"};
