@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -42,8 +41,7 @@ LinearProbe scalingOf(const at::Tensor& features) {
   return probe;
 }
 
-/// A regression over `x`: [rows, width + 1]. torch::optim::LBFGS starts from no second derivatives, without which these
-/// columns, whose variances differ by orders of magnitude, take it far longer.
+/// A regression over `x`: [rows, width + 1].
 class Logistic {
  public:
   Logistic(const at::Tensor& x, const at::Tensor& labels, std::int64_t classes, const StopCheck& stop)
@@ -51,33 +49,35 @@ class Logistic {
 
   /// Minimizes from `weights`, [width + 1, classes]. Returns whether it converged.
   bool solve(at::Tensor& weights, double penalty, double tolerance) const {
-    constexpr int kMostSteps = 1000;
-    const auto rows = static_cast<double>(x_.size(0));
-    const auto classes = static_cast<double>(classes_);
+    constexpr int kMostRounds = 50;  // of 20 steps
+    const auto classes = static_cast<double>(classes_), rows = static_cast<double>(x_.size(0));
     // Weights of two classes are opposite, half the difference each, so that their squares count half as much.
     at::Tensor ridge = at::full({x_.size(1), 1}, classes_ == 2 ? 2 * penalty : penalty, x_.options());
     ridge[-1].zero_();
-    // Second derivatives where all classes are equally likely; exact where the columns are orthogonal.
-    const at::Tensor inverse = 1 / (squares_ * ((1 - 1 / classes) / classes) + ridge);
-    std::deque<std::array<at::Tensor, 2>> memory;  // steps and changes of the gradient
-    Point at = pointAt(weights, ridge);
-    const auto slopes = [&] { return at.gradient.abs().max().item<double>() / rows; };
-    for (int step = 0; step < kMostSteps && slopes() > tolerance && !stop_(); ++step) {
-      const at::Tensor direction = -preconditioned(at.gradient, memory, inverse);
-      const double slope = (direction * at.gradient).sum().item<double>();
-      double length = 1;
-      Point next = pointAt(weights + direction, ridge);
-      for (; !(next.value <= at.value + 1e-4 * length * slope) && length > 1e-10;
-           next = pointAt(weights + length * direction, ridge))
-        length /= 2;
-      if (length <= 1e-10) break;  // rounding hides what is left to gain
-      const at::Tensor moved = length * direction, turned = next.gradient - at.gradient;
-      if ((moved * turned).sum().item<double>() > 0) memory.push_back({moved, turned});
-      if (memory.size() > 10) memory.pop_front();
-      weights = weights + moved;
-      at = std::move(next);
+    // In units of these the second derivatives are about 1: they are those where all classes are equally likely, exact
+    // where the columns are orthogonal.
+    const at::Tensor unit = (squares_ * ((1 - 1 / classes) / classes) + ridge).clamp_min(1e-12).rsqrt();
+    at::Tensor scaled = weights / unit;
+    torch::optim::LBFGSOptions options(1);
+    options.max_iter(20).history_size(10).tolerance_grad(0).tolerance_change(1e-12).line_search_fn("strong_wolfe");
+    torch::optim::LBFGS optimizer({scaled}, options);
+    double slope = 0;  // the largest, of the mean loss
+    const auto valueAt = [&]() -> at::Tensor {
+      weights = scaled * unit;
+      const at::Tensor logs = at::log_softmax(x_.mm(weights), 1), pull = ridge * weights;
+      const at::Tensor gradient = x_.t().mm(logs.exp() - at::one_hot(labels_, classes_)) + pull;
+      slope = gradient.abs().max().item<double>() / rows;
+      scaled.mutable_grad() = gradient * unit;
+      return 0.5 * (pull * weights).sum() - logs.gather(1, labels_.unsqueeze(1)).sum();
+    };
+    for (int round = 0; round < kMostRounds && !stop_(); ++round) {
+      const at::Tensor before = scaled.clone();
+      optimizer.step(valueAt);
+      const torch::NoGradGuard noGrad;
+      valueAt();
+      if (slope <= tolerance || scaled.equal(before)) break;
     }
-    return slopes() <= std::max(tolerance, kHidden);
+    return slope <= std::max(tolerance, kHidden);
   }
 
   double meanLoss(const at::Tensor& weights) const {
@@ -85,42 +85,6 @@ class Logistic {
   }
 
  private:
-  struct Point {
-    double value = 0;
-    at::Tensor gradient;
-  };
-
-  Point pointAt(const at::Tensor& weights, const at::Tensor& ridge) const {
-    const at::Tensor logs = at::log_softmax(x_.mm(weights), 1);
-    const at::Tensor error = logs.exp() - at::one_hot(labels_, classes_);
-    const at::Tensor pull = ridge * weights;
-    const at::Tensor loss = 0.5 * (pull * weights).sum() - logs.gather(1, labels_.unsqueeze(1)).sum();
-    return {loss.item<double>(), x_.t().mm(error) + pull};
-  }
-
-  /// The two loops of L-BFGS.
-  static at::Tensor preconditioned(const at::Tensor& gradient, const std::deque<std::array<at::Tensor, 2>>& memory,
-                                   const at::Tensor& inverse) {
-    const auto dot = [](const at::Tensor& a, const at::Tensor& b) { return (a * b).sum().item<double>(); };
-    at::Tensor out = gradient.clone();
-    std::vector<double> parts(memory.size());
-    for (std::size_t i = memory.size(); i-- > 0;) {
-      const auto& [moved, turned] = memory[i];
-      parts[i] = dot(moved, out) / dot(moved, turned);
-      out -= parts[i] * turned;
-    }
-    out *= inverse;
-    if (!memory.empty()) {
-      const auto& [moved, turned] = memory.back();
-      out *= dot(moved, turned) / dot(turned, inverse * turned);
-    }
-    for (std::size_t i = 0; i < memory.size(); ++i) {
-      const auto& [moved, turned] = memory[i];
-      out += (parts[i] - dot(turned, out) / dot(moved, turned)) * moved;
-    }
-    return out;
-  }
-
   at::Tensor x_, labels_;
   std::int64_t classes_;
   const StopCheck& stop_;
