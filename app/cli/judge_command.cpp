@@ -140,7 +140,7 @@ class Judge final : public EventSink {
                            .hex();
     ASSIGN_OR_RETURN(const auto workspace, openExisting(globals_));
     RETURN_IF_ERROR(rememberTaskFile(*workspace, model.taskHash, *task_, arguments_.task));
-    if (arguments_.again || !arguments_.request.featuresFolder.empty()) return {};
+    if (arguments_.again) return {};
     ASSIGN_OR_RETURN(model.scores, workspace->scores({model.source.run, model.file, task_->task.name}));
     std::erase_if(model.scores,
                   [&](const Score& one) { return one.taskHash != model.taskHash || one.method != method_; });
@@ -336,8 +336,6 @@ Result<void> checkOptions(const CLI::App& command, bool fineTunes) {
 Result<int> judge(const Globals& globals, JudgeArguments& arguments) {
   std::ranges::sort(arguments.rates);
   arguments.rates.erase(std::ranges::unique(arguments.rates).begin(), arguments.rates.end());
-  if (!arguments.request.featuresFolder.empty() && arguments.models.size() > 1)
-    return Error::config("--features holds those of one model; name a single one");
   if (!arguments.request.exportFolder.empty() && arguments.models.size() > 1)
     return Error::config("--export writes one model; name a single one");
   ASSIGN_OR_RETURN(const auto config, loadTask(std::filesystem::absolute(arguments.task)));
@@ -399,11 +397,6 @@ void addJudgeCommand(Commands& commands) {
       ->capture_default_str();
   command->add_option("--device", arguments->request.device, "Device, as devices.use: auto, cpu, cuda:0")
       ->capture_default_str();
-  command
-      ->add_option("--features", arguments->request.featuresFolder,
-                   "Folder for the features of each part of the task, as .npy")
-      ->transform(pathName("a folder"))
-      ->group(kProbeOptions);
   command->add_flag("--again", arguments->again, "Compute scores that are stored anew");
   FineTuneOptions& tuning = arguments->fineTuning;
   command->add_option("--rates", arguments->rates, "Learning rates; the one with the best mean on validation counts")

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/config/events/run_event.h"
 #include "core/config/time/run_length.h"
 #include "core/config/train_config.h"
@@ -20,6 +21,10 @@ namespace batchwise {
 
 /// Called with the number of this rank's samples that are done, and their total.
 using EvaluationProgress = std::function<void(std::int64_t done, std::int64_t total)>;
+
+/// Returns progress of a phase that is published four times a second, and at the end.
+EvaluationProgress publishedProgress(std::function<void(const RunEvent&)> publish, const Clock& clock,
+                                     std::string phase, std::string unit);
 
 /// Called when a pass runs out of memory. Returns whether memory was freed, so that a retry may succeed.
 using FreeMemory = std::function<bool()>;
