@@ -191,10 +191,9 @@ class Judge final : public EventSink {
     const auto& tuned = request.fineTuning;
     std::vector<Score> scores;
     for (const PartScore& part : found.parts)
-      scores.push_back({model.source.run, model.file, task_->task.name, model.taskHash, method_,
-                        std::string(choiceName(metricOf(task_->task))), part.split, tuned ? tuned->seed : 0,
-                        tuned ? tuned->rate : 0, part.value, std::ssize(part.predictions), SystemClock().wallMs(),
-                        part.predictions});
+      scores.push_back({model.source.run, model.file, task_->task.name, model.taskHash, method_, scoreMetric(*task_),
+                        part.split, tuned ? tuned->seed : 0, tuned ? tuned->rate : 0, part.value,
+                        std::ssize(part.predictions), SystemClock().wallMs(), part.predictions});
     model.samples += static_cast<double>(found.samples);
     model.seconds += found.seconds;
     ASSIGN_OR_RETURN(const auto workspace, openExisting(globals_));

@@ -2,7 +2,6 @@
 #include "core/analysis/metrics.h"
 
 #include <algorithm>
-#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -28,15 +27,6 @@ struct ClassOrder {
     return x && *x != *y ? *x < *y : left < right;
   }
 };
-
-std::vector<ExampleScore> examplesOf(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  assert(labels.size() == predictions.size());
-  std::vector<ExampleScore> examples;
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    examples.push_back(
-        {static_cast<std::int64_t>(i), labels[i], predictions[i], labels[i] == predictions[i] ? 1.0 : 0.0});
-  return examples;
-}
 
 double meanByWeight(std::span<const double> values, std::span<const double> weights) {
   double sum = 0, count = 0;
@@ -109,6 +99,16 @@ struct Confusion {
     }
     return present > 0 ? sum / present : 0;
   }
+  /// Of all classes but one, together.
+  double microF1(std::optional<std::size_t> leftOut) const {
+    double right = 0, all = 0;
+    for (std::size_t k = 0; k < hits.size(); ++k) {
+      if (k == leftOut) continue;
+      right += 2 * hits[k];
+      all += labeled[k] + guessed[k];
+    }
+    return all > 0 ? right / all : 0;
+  }
   double matthews() const {
     double all = 0, right = 0, both = 0, labelSquares = 0, guessSquares = 0;
     for (std::size_t k = 0; k < hits.size(); ++k) {
@@ -127,10 +127,13 @@ WeightedMetric classMetric(std::string_view metric, std::span<const ExampleScore
   std::map<std::string, std::size_t, ClassOrder> numbers;
   for (const ExampleScore& one : examples) numbers[one.label] = 0;
   const bool isBinary = metric == "f1" && numbers.size() <= 2, isMatthews = metric == "matthews";
+  const bool isMicro = metric == "f1_micro";
   const std::string positive = numbers.empty() ? std::string() : numbers.rbegin()->first;
   for (const ExampleScore& one : examples) numbers[one.prediction] = 0;
   std::size_t classes = 0;
   for (auto& [name, number] : numbers) number = classes++;
+  const auto outside = numbers.find("O");
+  const auto leftOut = outside == numbers.end() ? std::nullopt : std::optional(outside->second);
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (const ExampleScore& one : examples) pairs.emplace_back(numbers[one.label], numbers[one.prediction]);
   return [=, positiveClass = numbers[positive]](std::span<const double> weights) {
@@ -141,6 +144,7 @@ WeightedMetric classMetric(std::string_view metric, std::span<const ExampleScore
       counts.guessed[pairs[i].second] += weights[i];
       if (pairs[i].first == pairs[i].second) counts.hits[pairs[i].first] += weights[i];
     }
+    if (isMicro) return counts.microF1(leftOut);
     return isBinary ? counts.f1(positiveClass) : isMatthews ? counts.matthews() : counts.macroF1();
   };
 }
@@ -149,42 +153,11 @@ WeightedMetric classMetric(std::string_view metric, std::span<const ExampleScore
 
 WeightedMetric weightedMetric(std::string_view metric, std::span<const ExampleScore> examples) {
   if (metric == "pearson" || metric == "spearman") return correlationMetric(examples, metric == "spearman");
-  if (metric == "f1" || metric == "f1_macro" || metric == "matthews") return classMetric(metric, examples);
+  if (metric == "f1" || metric == "f1_macro" || metric == "f1_micro" || metric == "matthews")
+    return classMetric(metric, examples);
   std::vector<double> scores;
   for (const ExampleScore& one : examples) scores.push_back(one.score);
   return [scores](std::span<const double> weights) { return meanByWeight(scores, weights); };
-}
-
-double accuracyOf(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return scoreOf("accuracy", examplesOf(labels, predictions));
-}
-
-double f1Of(std::span<const std::string> labels, std::span<const std::string> predictions, std::string_view positive) {
-  std::vector<std::string> own, guessed;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    own.emplace_back(labels[i] == positive ? "1" : "0");
-    guessed.emplace_back(predictions[i] == positive ? "1" : "0");
-  }
-  return std::ranges::find(own, "1") == own.end() ? 0 : scoreOf("f1", examplesOf(own, guessed));
-}
-
-double macroF1Of(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return scoreOf("f1_macro", examplesOf(labels, predictions));
-}
-
-double matthewsOf(std::span<const std::string> labels, std::span<const std::string> predictions) {
-  return scoreOf("matthews", examplesOf(labels, predictions));
-}
-
-double pearsonOf(std::span<const double> x, std::span<const double> y) {
-  assert(x.size() == y.size());
-  return weightedPearson(x, y, std::vector<double>(x.size(), 1.0));
-}
-
-double spearmanOf(std::span<const double> x, std::span<const double> y) {
-  assert(x.size() == y.size());
-  const std::vector<double> ones(x.size(), 1.0);
-  return weightedPearson(weightedRanks(x, ascending(x), ones), weightedRanks(y, ascending(y), ones), ones);
 }
 
 double ndcgAt10(std::span<const double> ranked, std::vector<double> relevant) {

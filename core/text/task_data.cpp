@@ -307,6 +307,13 @@ EncodedText encoded(const std::vector<std::string>& texts, bool words, const Voc
 
 }  // namespace
 
+std::string scoreMetric(const TaskData& data) {
+  const TaskMetric metric = metricOf(data.task);
+  if (metric == TaskMetric::F1 && data.task.kind == TaskKind::TokenLabels) return "f1_micro";
+  if (metric == TaskMetric::F1 && data.classes.size() > 2) return "f1_macro";
+  return std::string(choiceName(metric));
+}
+
 Result<TaskData> readTask(const TaskConfig& task) {
   auto data = task.kind == TaskKind::Retrieval ? readRetrieval(task) : readLabelled(task);
   if (!data.ok()) return data.error().within(formatText("task {}", task.name));

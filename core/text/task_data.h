@@ -44,6 +44,10 @@ struct TaskData {
 /// label that is none or not in the training part, a single class.
 Result<TaskData> readTask(const TaskConfig& task);
 
+/// Returns the metric that scores of the task are stored under: its own, but of F1 over words "f1_micro", and over more
+/// than two classes "f1_macro".
+std::string scoreMetric(const TaskData& data);
+
 struct EncodedText {
   std::vector<std::int32_t> ids;    ///< with [CLS] and [SEP]
   std::vector<std::int32_t> words;  ///< of token labels: the first piece of each word in `ids`; -1: it has none

@@ -96,7 +96,7 @@ PartScore scoredPart(const TaskData& data, const TaskPart& part, const std::vect
       score.predictions.push_back({row.number, data.classes[static_cast<std::size_t>(row.label)],
                                    data.classes[static_cast<std::size_t>(value)], value == row.label ? 1.0 : 0.0});
   }
-  score.value = scoreOf(choiceName(metricOf(data.task)), score.predictions);
+  score.value = scoreOf(scoreMetric(data), score.predictions);
   return score;
 }
 
@@ -242,7 +242,7 @@ ProbeResult TaskProbe::retrieved(const at::Tensor& queries, const at::Tensor& do
     score.predictions.push_back(
         {query, std::to_string(own.front().document), std::to_string(places[query][0]), ndcgAt10(ranked, all)});
   }
-  score.value = scoreOf(choiceName(metricOf(data_->task)), score.predictions);
+  score.value = scoreOf(scoreMetric(*data_), score.predictions);
   return {{std::move(score)}, 0, {}};
 }
 

@@ -57,6 +57,11 @@ TEST(MetricsTest, F1OfTwoClassesIsThatOfTheOneThatSortsLast) {
   EXPECT_DOUBLE_EQ(scoreOf("f1", examplesOf(labels, predictions)), 0.8) << "by value";
 }
 
+TEST(MetricsTest, MicroF1LeavesOutWhatIsOutside) {
+  // scikit-learn: f1_score(labels, predictions, labels=["A", "B"], average="micro")
+  EXPECT_DOUBLE_EQ(scoreOf("f1_micro", examplesOf({"O", "A", "B", "O"}, {"O", "A", "A", "B"})), 0.4);
+}
+
 TEST(MetricsTest, WhatIsNotDefinedIsZero) {
   for (const char* metric : {"accuracy", "f1", "f1_macro", "matthews", "pearson", "spearman", "ndcg_at_10"})
     EXPECT_EQ(scoreOf(metric, {}), 0) << metric;

@@ -160,10 +160,12 @@ TEST(RunEventTest, AMissingFieldIsNamed) {
   for (const RunEvent& event : someEvents(random)) {
     const json whole = eventToJson(event);
     for (const auto& [key, value] : whole.items()) {
-      constexpr std::array<std::string_view, 15> kOptional = {
-          "noise_scale",     "grad_norm_mean", "attention_logit", "update_ratio",   "loss_scale",
-          "mlm_probability", "sets",           "paused",          "code",           "value",
-          "reference",       "bits_per_byte",  "draw_error",      "eval_predicted", "eval_bytes"};
+      constexpr std::array<std::string_view, 16> kOptional = {"noise_scale",  "grad_norm_mean", "attention_logit",
+                                                              "update_ratio", "loss_scale",     "mlm_probability",
+                                                              "sets",         "paused",         "code",
+                                                              "value",        "reference",      "bits_per_byte",
+                                                              "draw_error",   "eval_predicted", "eval_bytes",
+                                                              "tasks"};
       const bool mayBeMissing = std::ranges::find(kOptional, key) != kOptional.end();
       json partial = whole;
       partial.erase(key);
