@@ -22,7 +22,6 @@
 #include "core/base/text.h"
 #include "core/config/task_config.h"
 #include "core/run/trainer.h"
-#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/workspace.h"
 #include "core/text/file_identity.h"
 #include "core/text/model_folder.h"
@@ -96,23 +95,12 @@ Result<JudgedModel> findJudged(const Globals& globals, const JudgeArguments& arg
   RETURN_IF_ERROR(findModel(globals, name, model.source));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   model.source.workspace = workspace->folder();
-  if (model.source.run.empty()) {
-    model.file = model.source.folder.native();
-    if (!arguments.request.exportFolder.empty() && areNested(arguments.request.exportFolder, model.source.folder))
-      return Error::config(formatText("--export {} would write into the folder of the model {}; name another folder",
-                                      arguments.request.exportFolder.native(), model.file));
-    RETURN_IF_ERROR(forgetIfChanged(*workspace, model.source.folder));
-    return model;
-  }
-  if (model.source.checkpoint.empty()) {
-    ASSIGN_OR_RETURN(const auto run, workspace->findRun(model.source.run));
-    ASSIGN_OR_RETURN(const auto all, workspace->checkpoints(model.source.run));
-    const auto order = resumeOrder(run.segments, all);
-    if (order.empty()) return Error::notFound(formatText("run {} has no checkpoint that can be judged", name));
-    model.source.checkpoint = order.front().id;
-  }
-  ASSIGN_OR_RETURN(const auto record, workspace->findCheckpoint(model.source.checkpoint));
-  model.file = record.file;
+  if (!model.source.run.empty()) return model;
+  const std::filesystem::path &folder = model.source.folder, &exported = arguments.request.exportFolder;
+  if (!exported.empty() && areNested(exported, folder))
+    return Error::config(formatText("--export {} would write into the folder of the model {}; name another folder",
+                                    exported.native(), folder.native()));
+  RETURN_IF_ERROR(forgetIfChanged(*workspace, folder));
   return model;
 }
 
@@ -133,6 +121,8 @@ class Judge final : public EventSink {
     JudgeRequest request = requestFor(model);
     request.onlyChecks = true;
     ASSIGN_OR_RETURN(const auto found, ask(request, model));
+    model.file = found.model;
+    model.source.checkpoint = found.checkpoint;
     model.taskHash = task_->hash;
     if (const FineTuneOptions& o = arguments_.fineTuning; arguments_.fineTunes())  // others are not comparable
       model.taskHash = hash128(formatText("{} {} {} {} {} {} {}", task_->hash, o.epochs, o.mostSteps, o.batch,
@@ -336,10 +326,9 @@ Result<void> checkOptions(const CLI::App& command, bool fineTunes) {
 Result<int> judge(const Globals& globals, JudgeArguments& arguments) {
   std::ranges::sort(arguments.rates);
   arguments.rates.erase(std::ranges::unique(arguments.rates).begin(), arguments.rates.end());
-  if (!arguments.request.featuresFolder.empty() && arguments.models.size() > 1)
-    return Error::config("--features holds those of one model; name a single one");
-  if (!arguments.request.exportFolder.empty() && arguments.models.size() > 1)
-    return Error::config("--export writes one model; name a single one");
+  const bool writes = !arguments.request.exportFolder.empty() || !arguments.request.featuresFolder.empty();
+  if (writes && arguments.models.size() > 1)
+    return Error::config("--features and --export write those of one model; name a single one");
   ASSIGN_OR_RETURN(const auto config, loadTask(std::filesystem::absolute(arguments.task)));
   ASSIGN_OR_RETURN(auto rows, readTask(config));
   const auto task = std::make_shared<const TaskData>(std::move(rows));

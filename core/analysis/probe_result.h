@@ -26,8 +26,7 @@ struct PartScore {
 
 struct ProbeResult {
   std::vector<PartScore> parts;
-  double penalty = 0;              ///< of the squared weights, as chosen by cross-validation; 0: nothing was fitted
-  std::vector<std::string> notes;  ///< of the texts
+  double penalty = 0;  ///< of the squared weights, as chosen by cross-validation; 0: nothing was fitted
 };
 
 }  // namespace batchwise
