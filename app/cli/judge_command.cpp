@@ -16,6 +16,7 @@
 #include "app/cli/output.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/task_examples.h"
+#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
@@ -71,6 +72,7 @@ Result<void> forgetIfChanged(Workspace& workspace, const std::filesystem::path& 
       if (const std::string name = entry.path().filename();
           kRead.contains(name) || name.find(".safetensors") != name.npos || name.starts_with("pytorch_model"))
         files.insert(entry.path());
+  RETURN_IF_ERROR(makeFolders(workspace.cacheFolder()));
   FileIdentities identities(workspace.cacheFolder() / "files.json");
   ASSIGN_OR_RETURN(const auto found,
                    identities.of({files.begin(), files.end()}, [](std::int64_t, std::int64_t) {}, {}));
@@ -243,10 +245,10 @@ class Judge final : public EventSink {
   const JudgeArguments& arguments_;
   const std::shared_ptr<const TaskData> task_;
   std::string method_;  // Score::method
+  std::stop_source stop_;
+  const StopSignals signals_{[this](int) { stop_.request_stop(); }};  // before threads, which inherit its mask
   ProgressDisplay display_;
   JudgedModel* asked_ = nullptr;  // whose notes are published
-  std::stop_source stop_;
-  const StopSignals signals_{[this](int) { stop_.request_stop(); }};
 };
 
 /// The scores of a model on one part of a task, over seeds.
