@@ -16,13 +16,13 @@
 #include "app/cli/output.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/task_examples.h"
+#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/config/task_config.h"
 #include "core/run/trainer.h"
-#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/workspace.h"
 #include "core/text/file_identity.h"
 #include "core/text/model_folder.h"
@@ -72,6 +72,7 @@ Result<void> forgetIfChanged(Workspace& workspace, const std::filesystem::path& 
       if (const std::string name = entry.path().filename();
           kRead.contains(name) || name.find(".safetensors") != name.npos || name.starts_with("pytorch_model"))
         files.insert(entry.path());
+  RETURN_IF_ERROR(makeFolders(workspace.cacheFolder()));
   FileIdentities identities(workspace.cacheFolder() / "files.json");
   ASSIGN_OR_RETURN(const auto found,
                    identities.of({files.begin(), files.end()}, [](std::int64_t, std::int64_t) {}, {}));
@@ -96,23 +97,12 @@ Result<JudgedModel> findJudged(const Globals& globals, const JudgeArguments& arg
   RETURN_IF_ERROR(findModel(globals, name, model.source));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   model.source.workspace = workspace->folder();
-  if (model.source.run.empty()) {
-    model.file = model.source.folder.native();
-    if (!arguments.request.exportFolder.empty() && areNested(arguments.request.exportFolder, model.source.folder))
-      return Error::config(formatText("--export {} would write into the folder of the model {}; name another folder",
-                                      arguments.request.exportFolder.native(), model.file));
-    RETURN_IF_ERROR(forgetIfChanged(*workspace, model.source.folder));
-    return model;
-  }
-  if (model.source.checkpoint.empty()) {
-    ASSIGN_OR_RETURN(const auto run, workspace->findRun(model.source.run));
-    ASSIGN_OR_RETURN(const auto all, workspace->checkpoints(model.source.run));
-    const auto order = resumeOrder(run.segments, all);
-    if (order.empty()) return Error::notFound(formatText("run {} has no checkpoint that can be judged", name));
-    model.source.checkpoint = order.front().id;
-  }
-  ASSIGN_OR_RETURN(const auto record, workspace->findCheckpoint(model.source.checkpoint));
-  model.file = record.file;
+  if (!model.source.run.empty()) return model;
+  const std::filesystem::path &folder = model.source.folder, &exported = arguments.request.exportFolder;
+  if (!exported.empty() && areNested(exported, folder))
+    return Error::config(formatText("--export {} would write into the folder of the model {}; name another folder",
+                                    exported.native(), folder.native()));
+  RETURN_IF_ERROR(forgetIfChanged(*workspace, folder));
   return model;
 }
 
@@ -133,6 +123,8 @@ class Judge final : public EventSink {
     JudgeRequest request = requestFor(model);
     request.onlyChecks = true;
     ASSIGN_OR_RETURN(const auto found, ask(request, model));
+    model.file = found.model;
+    model.source.checkpoint = found.checkpoint;
     model.taskHash = task_->hash;
     if (const FineTuneOptions& o = arguments_.fineTuning; arguments_.fineTunes())  // others are not comparable
       model.taskHash = hash128(formatText("{} {} {} {} {} {} {}", task_->hash, o.epochs, o.mostSteps, o.batch,
@@ -252,10 +244,10 @@ class Judge final : public EventSink {
   const JudgeArguments& arguments_;
   const std::shared_ptr<const TaskData> task_;
   std::string method_;  // Score::method
+  std::stop_source stop_;
+  const StopSignals signals_{[this](int) { stop_.request_stop(); }};  // before threads, which inherit its mask
   ProgressDisplay display_;
   JudgedModel* asked_ = nullptr;  // whose notes are published
-  std::stop_source stop_;
-  const StopSignals signals_{[this](int) { stop_.request_stop(); }};
 };
 
 /// The scores of a model on one part of a task, over seeds.

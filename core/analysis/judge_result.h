@@ -23,6 +23,7 @@ struct FineTuneOptions {
 
 /// The scores of a model.
 struct JudgeResult {
+  std::string model, checkpoint;  ///< Score::model, and the id; of a folder empty
   std::vector<PartScore> parts;
   std::string precision;     ///< of the training: "fp32", "bf16"; of a probe empty
   std::int64_t samples = 0;  ///< that were trained on

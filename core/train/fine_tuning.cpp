@@ -183,11 +183,11 @@ Result<void> FineTuning::inPasses(EncoderModel& model, std::span<const std::int6
     }
 }
 
-Result<void> FineTuning::trainEpoch(Replica& replica, std::int64_t epoch, JudgeResult& result, const Context& context) {
+Result<void> FineTuning::trainEpoch(Replica& replica, std::int64_t epoch, const Progress& progress,
+                                    const std::stop_token& stop) {
   const std::vector<Sample>& train = parts_.front();
   const std::int64_t count = std::ssize(train), seed = options_.seed;
   const EpochOrder order(count, static_cast<std::uint64_t>(seed), epoch, DataOrder::Shuffled);
-  const double start = context.clock.monotonicSec();
   for (std::int64_t place = 0; place < count && step_ < steps(); place += options_.batch) {
     std::vector<std::int64_t> samples(static_cast<std::size_t>(std::min(options_.batch, count - place)));
     order.samplesFrom(place, samples);
@@ -210,11 +210,9 @@ Result<void> FineTuning::trainEpoch(Replica& replica, std::int64_t epoch, JudgeR
     replica.optimizer.step(options_.rate * rateFactor(step_, steps()));
     replica.model.parametersChanged();
     ++step_;
-    result.samples += std::ssize(samples);
-    context.progress(step_, steps());
-    if (context.stop.stop_requested()) return Error{ErrorCode::Stopped, "stopped while a model was fine-tuned", {}};
+    progress(step_, steps());
+    if (stop.stop_requested()) return Error{ErrorCode::Stopped, "stopped while a model was fine-tuned", {}};
   }
-  result.seconds += context.clock.monotonicSec() - start;
   return {};
 }
 
@@ -242,7 +240,8 @@ Result<PartScore> FineTuning::score(EncoderModel& model, std::size_t part) {
   return scoredPart(*data_, data_->parts[part], labelledRows(data_->parts[part], encoded_.parts[part], words), found);
 }
 
-Result<JudgeResult> FineTuning::run(Replica& replica, const Context& context) {
+Result<JudgeResult> FineTuning::run(Replica& replica, const Progress& progress, const std::stop_token& stop,
+                                    const Clock& clock) {
   if (parts_.front().empty()) return Error::config("no text of the training part has a label that the model can learn");
   if (tokensPerPass_ == 0) tokensPerPass_ = replica.model.device().is_cuda() ? 32768 : 4096;
   JudgeResult result;
@@ -251,7 +250,11 @@ Result<JudgeResult> FineTuning::run(Replica& replica, const Context& context) {
   std::vector<NamedTensor> bestWeights;
   step_ = 0;
   for (std::int64_t epoch = 0; step_ < steps() && epoch - bestEpoch < kPatience; ++epoch) {
-    RETURN_IF_ERROR(trainEpoch(replica, epoch, result, context));
+    const double start = clock.monotonicSec();
+    const std::int64_t first = step_;
+    RETURN_IF_ERROR(trainEpoch(replica, epoch, progress, stop));
+    result.seconds += clock.monotonicSec() - start;
+    result.samples += std::min((step_ - first) * options_.batch, std::ssize(parts_.front()));
     ASSIGN_OR_RETURN(const auto validation, score(replica.model, 1));
     if (validation.value <= best) continue;
     best = validation.value;

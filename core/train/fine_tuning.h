@@ -39,15 +39,11 @@ class FineTuning {
   /// What is to be said of the texts and the steps.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  struct Context {
-    std::function<void(std::int64_t done, std::int64_t steps)> progress;
-    std::stop_token stop;
-    const Clock& clock;
-  };
+  using Progress = std::function<void(std::int64_t done, std::int64_t steps)>;
   /// Trains `replica` from its present weights, with withTaskHead(); afterwards it has the weights of the best epoch.
   /// Training stops after two epochs in a row that are no better on the validation part. Fails with NonFinite if the
   /// model gives no numbers, with OutOfMemory, or Stopped. Throws c10::Error.
-  Result<JudgeResult> run(Replica& replica, const Context& context);
+  Result<JudgeResult> run(Replica& replica, const Progress& progress, const std::stop_token& stop, const Clock& clock);
 
  private:
   struct Sample {
@@ -66,7 +62,7 @@ class FineTuning {
   Result<void> inPasses(EncoderModel& model, std::span<const std::int64_t> samples, const std::vector<Sample>& of,
                         const ForwardOptions& options, const std::function<void()>& begin,
                         const std::function<void(const at::Tensor&, std::span<const std::int64_t>)>& take);
-  Result<void> trainEpoch(Replica& replica, std::int64_t epoch, JudgeResult& result, const Context& context);
+  Result<void> trainEpoch(Replica& replica, std::int64_t epoch, const Progress& progress, const std::stop_token& stop);
   Result<PartScore> score(EncoderModel& model, std::size_t part);
 
   const std::shared_ptr<const TaskData> data_;

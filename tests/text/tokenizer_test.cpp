@@ -377,6 +377,23 @@ std::string alternating(char first, char second, std::size_t bytes) {
   return text;
 }
 
+TEST(TokenizerTest, KnowsWhatStandsBetweenTheTextsOfAPair) {
+  json file = vectors().at("kinds").begin().value().at("file");
+  const auto between = [&file](const char* processor) {
+    file["post_processor"] = json::parse(processor);
+    return parseTokenizerJson(file.dump()).value().between;
+  };
+  EXPECT_EQ(between("null"), Ids{});
+  EXPECT_EQ(between(R"({"type": "BertProcessing", "cls": ["a", 0], "sep": ["b", 1]})"), Ids{1});
+  EXPECT_EQ(between(R"({"type": "RobertaProcessing", "cls": ["a", 0], "sep": ["b", 1]})"), (Ids{1, 1}));
+  EXPECT_EQ(between(R"({"type": "TemplateProcessing",
+      "single": [{"SpecialToken": {"id": "a"}}, {"Sequence": {"id": "A"}}, {"SpecialToken": {"id": "b"}}],
+      "pair": [{"SpecialToken": {"id": "a"}}, {"Sequence": {"id": "A"}}, {"SpecialToken": {"id": "b"}},
+               {"SpecialToken": {"id": "a"}}, {"Sequence": {"id": "B"}}, {"SpecialToken": {"id": "b"}}],
+      "special_tokens": {"a": {"ids": [0]}, "b": {"ids": [1]}}})"),
+            (Ids{1, 0}));
+}
+
 TEST(TokenizerTest, LongWordsTakeWorkInProportion) {
   constexpr std::size_t kBytes = 100'000;
   for (const auto& [kind, vector] : vectors().at("kinds").items()) {

@@ -98,7 +98,8 @@ class FineTuningTest : public testing::Test {
     Replica replica = tinyReplica(shape, options);
     FineTuning tuning(data, tokenizer, shape, maxTokens, options);
     notes_ = tuning.notes();
-    auto result = tuning.run(replica, {[](std::int64_t, std::int64_t) {}, stop_.get_token(), clock_});
+    auto result = tuning.run(
+        replica, [](std::int64_t, std::int64_t) {}, stop_.get_token(), clock_);
     EXPECT_EQ(result.ok(), !stop_.stop_requested()) << (result.ok() ? "" : result.error().text());
     return result.ok() ? *result : JudgeResult{};
   }

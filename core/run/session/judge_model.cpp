@@ -80,7 +80,7 @@ Result<JudgeResult> fineTune(const Judged& judged) {
     Replica replica{std::move(model), std::move(optimizer)};
     const auto progress =
         judged.progress(formatText("rate {}, seed {}", formatExact(options.rate), options.seed), "steps");
-    ASSIGN_OR_RETURN(result, tuning.run(replica, {progress, judged.stop, judged.clock}));
+    ASSIGN_OR_RETURN(result, tuning.run(replica, progress, judged.stop, judged.clock));
     if (request.exports)
       RETURN_IF_ERROR(writeModelFolder(request.exportFolder, replica.model, judged.source.tokenizer, maxTokens,
                                        request.exportReplaces, request.task->classes));
@@ -103,7 +103,10 @@ Result<JudgeResult> judgeModel(const JudgeRequest& request, EventSink& events, c
   if (!request.run.empty()) longest = std::min(longest, longestSequence(source.config));
   Judged judged{request, events, stop, clock, devices, std::move(source), longest};
   judged.publish(judged.source.used.notes);
-  return request.fineTuning ? fineTune(judged) : probe(judged);
+  ASSIGN_OR_RETURN(auto result, request.fineTuning ? fineTune(judged) : probe(judged));
+  result.model = judged.source.name;
+  result.checkpoint = judged.source.used.id;
+  return result;
 } catch (const std::exception&) {
   return caughtError("judge");
 }
