@@ -36,9 +36,8 @@ std::vector<Score> scoresOf(const std::string& run, const std::string& task, con
   };
   add("loss", found.result.loss, ofTokens);
   add("accuracy", found.result.accuracy, ofTokens);
-  add("draw_error", found.result.drawError, ofTokens);
   add("bits_per_byte", found.result.bitsPerByte, found.measured);
-  add("pseudo_perplexity", found.pseudoPerplexity, found.measured);
+  add("pseudo_perplexity", found.pseudoPerplexity, ofTokens);
   return scores;
 }
 
@@ -77,8 +76,7 @@ Json evaluationJson(const std::string& run, const std::string& task, const Evalu
 void printEvaluation(const std::string& task, const EvaluatedModel& found) {
   const EvalResult& result = found.result;
   std::cout << (found.checkpoint.id.empty() ? found.model : "checkpoint " + found.checkpoint.id) << " on " << task
-            << ": " << formatInteger(found.documents) << pluralText(found.documents, " document, ", " documents, ")
-            << formatInteger(result.tokens) << " tokens\n";
+            << ": " << countText(found.documents, "document") << ", " << countText(result.tokens, "token") << "\n";
   using enum Table::Align;
   Table table({{"metric", Left}, {"value", Right}, {"", Left}});
   table.add(
@@ -92,8 +90,8 @@ void printEvaluation(const std::string& task, const EvaluatedModel& found) {
          "of " + formatInteger(result.bytes) + " bytes under " + formatInteger(result.predicted) + " masked tokens"});
   if (found.pseudoPerplexity)
     table.add({"pseudo-perplexity", formatValue(*found.pseudoPerplexity),
-               "per word, of the " + formatInteger(found.pseudoWords) + " words of the first " +
-                   formatInteger(found.pseudoSamples) + pluralText(found.pseudoSamples, " sequence", " sequences")});
+               "per word, of the " + countText(found.pseudoWords, "word") + " of the first " +
+                   countText(found.pseudoSamples, "sequence")});
   table.print(std::cout);
 }
 

@@ -16,7 +16,6 @@
 #include "app/cli/output.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/task_examples.h"
-#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
@@ -72,7 +71,6 @@ Result<void> forgetIfChanged(Workspace& workspace, const std::filesystem::path& 
       if (const std::string name = entry.path().filename();
           kRead.contains(name) || name.find(".safetensors") != name.npos || name.starts_with("pytorch_model"))
         files.insert(entry.path());
-  RETURN_IF_ERROR(makeFolders(workspace.cacheFolder()));
   FileIdentities identities(workspace.cacheFolder() / "files.json");
   ASSIGN_OR_RETURN(const auto found,
                    identities.of({files.begin(), files.end()}, [](std::int64_t, std::int64_t) {}, {}));
@@ -132,7 +130,7 @@ class Judge final : public EventSink {
                            .hex();
     ASSIGN_OR_RETURN(const auto workspace, openExisting(globals_));
     RETURN_IF_ERROR(rememberTaskFile(*workspace, model.taskHash, *task_, arguments_.task));
-    if (arguments_.again || !arguments_.request.featuresFolder.empty()) return {};
+    if (arguments_.again) return {};
     ASSIGN_OR_RETURN(model.scores, workspace->scores({model.source.run, model.file, task_->task.name}));
     std::erase_if(model.scores,
                   [&](const Score& one) { return one.taskHash != model.taskHash || one.method != method_; });
@@ -328,9 +326,8 @@ Result<void> checkOptions(const CLI::App& command, bool fineTunes) {
 Result<int> judge(const Globals& globals, JudgeArguments& arguments) {
   std::ranges::sort(arguments.rates);
   arguments.rates.erase(std::ranges::unique(arguments.rates).begin(), arguments.rates.end());
-  const bool writes = !arguments.request.exportFolder.empty() || !arguments.request.featuresFolder.empty();
-  if (writes && arguments.models.size() > 1)
-    return Error::config("--features and --export write those of one model; name a single one");
+  if (!arguments.request.exportFolder.empty() && arguments.models.size() > 1)
+    return Error::config("--export writes one model; name a single one");
   ASSIGN_OR_RETURN(const auto config, loadTask(std::filesystem::absolute(arguments.task)));
   ASSIGN_OR_RETURN(auto rows, readTask(config));
   const auto task = std::make_shared<const TaskData>(std::move(rows));
@@ -390,11 +387,6 @@ void addJudgeCommand(Commands& commands) {
       ->capture_default_str();
   command->add_option("--device", arguments->request.device, "Device, as devices.use: auto, cpu, cuda:0")
       ->capture_default_str();
-  command
-      ->add_option("--features", arguments->request.featuresFolder,
-                   "Folder for the features of each part of the task, as .npy")
-      ->transform(pathName("a folder"))
-      ->group(kProbeOptions);
   command->add_flag("--again", arguments->again, "Compute scores that are stored anew");
   FineTuneOptions& tuning = arguments->fineTuning;
   command->add_option("--rates", arguments->rates, "Learning rates; the one with the best mean on validation counts")

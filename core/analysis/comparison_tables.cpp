@@ -106,7 +106,7 @@ std::vector<std::string> columnNotes(const RunComparison& comparison, const Seri
   if (std::ranges::any_of(comparison.cells,
                           [&](const auto& cells) { return std::ranges::any_of(cells, isOfOtherRuns); }))
     notes.emplace_back(
-        "Where a side has a single run, the noise is that of all compared runs that differ by seed only.");
+        "Where a side is no group of seeds alone, the noise is that of all compared runs that differ by seed only.");
   return notes;
 }
 

@@ -32,7 +32,8 @@ double bandHalfWidth(std::span<const double> values, Center center, Band band) {
     case Band::None: break;
     case Band::Deviation: return deviation;
     case Band::Error: return error;
-    case Band::Confidence95: return values.size() < 2 ? error : error * studentT95(static_cast<int>(values.size()) - 1);
+    case Band::Confidence95:
+      return values.size() < 2 ? error : error * studentT(0.95, static_cast<double>(values.size()) - 1);
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

@@ -10,6 +10,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/config/events/metric.h"
 #include "core/config/schema.h"
 
 namespace batchwise {
@@ -198,6 +199,7 @@ std::string evaluationSet(const ConfigValues& config, const std::string& evaluat
 bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::string_view series) {
   if (run.isExternal || other.isExternal) return false;
   if (run.config->empty() || other.config->empty()) return true;
+  if (isOfTask(series)) return valueOf(*run.config, "tasks") == valueOf(*other.config, "tasks");
   if (!run.evaluationTokens || !other.evaluationTokens) return true;  // there is nothing to compare
   const bool ofBytes = series.ends_with(".bits_per_byte");
   if (const auto set = setOf(series); (set || ofBytes) && haveKnownTexts(run, other)) {

@@ -377,14 +377,15 @@ class Comparer {
     return {};
   }
 
-  /// Adds loss, accuracy and bits per byte of the evaluations and of each of their sets.
+  /// Adds loss, accuracy and bits per byte of the evaluations and of each of their sets, and the tasks.
   Result<void> addEvaluations() {
     std::set<std::string> all;
     for (const ComparedRun& run : result_.runs) {
       ASSIGN_OR_RETURN(const auto names, workspace_.seriesNames(run.summary.id));
       for (const std::string& name : names)
         if (name.starts_with(kEvalPrefix) && name != "eval.loss" && name != result_.options.metric &&
-            (name.ends_with(".loss") || name.ends_with(".accuracy") || name.ends_with(".bits_per_byte")))
+            (name.ends_with(".loss") || name.ends_with(".accuracy") || name.ends_with(".bits_per_byte") ||
+             isOfTask(name)))
           all.insert(name);
     }
     for (const std::string& series : all) RETURN_IF_ERROR(addSeries(series));
@@ -701,15 +702,16 @@ class Comparer {
     if (count > 1 && baselineCount > 1 && differBySeed(own) && differBySeed(baseline)) {
       const DifferenceNoise noise =
           differenceNoise(seededValues(own, values), seededValues(baseline, values), result_.options.center);
-      cell.band = noise.variance.band();
-      cell.noiseFrom = noise.source;
+      cell.band = knownBand(noise.variance.band(), column.series);
+      if (cell.band) cell.noiseFrom = noise.source;
       return;
     }
     const std::size_t least = dependsOnSpeed(column) ? 2 : 1;
     if (!column.noise || count < least || baselineCount < least) return;
-    cell.band = result_.options.center == Center::Median ? column.noise->medianBand(count, baselineCount)
-                                                         : column.noise->band(count, baselineCount);
-    cell.noiseFrom = NoiseSource::OtherRuns;
+    cell.band = knownBand(result_.options.center == Center::Median ? column.noise->medianBand(count, baselineCount)
+                                                                   : column.noise->band(count, baselineCount),
+                          column.series);
+    if (cell.band) cell.noiseFrom = NoiseSource::OtherRuns;
   }
 
   /// Returns whether the counted members of a line differ in ignored fields (the seed) only.

@@ -20,11 +20,13 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kResamplings = 1'000;
+constexpr std::size_t kFewestExamples = 10;  // that tell how much examples vary
 constexpr std::uint64_t kResamplingKey = 0x5C0'8E5;
 
-/// A model: the mean score of each seed, and where they can be resampled the metrics behind it.
+/// A model: of each seed the mean of its scores, their number, and where they can be resampled the metrics behind them.
 struct Side {
   SeededValues values;
+  std::vector<std::size_t> scores;
   std::vector<std::vector<WeightedMetric>> metrics;
 
   std::vector<double> resampled(std::span<const double> weights) const {
@@ -74,6 +76,7 @@ Side sideOf(std::span<const SeedScores> seeds, bool withMetrics) {
   Side side;
   for (const SeedScores& seed : seeds) {
     side.values.emplace_back(seed.seed, 0.0);
+    side.scores.push_back(seed.scores.size());
     side.metrics.emplace_back();
     for (const Score& score : seed.scores) {
       side.values.back().second += score.value / static_cast<double>(seed.scores.size());
@@ -112,12 +115,17 @@ Resampled resample(const Side& model, const Side& baseline, std::size_t examples
   return {deviation * deviation, better / static_cast<double>(kResamplings)};
 }
 
-/// Returns the noise between seeds: of both sides, or of the one that has several; nothing if none has.
-std::optional<DifferenceNoise> seedNoiseOf(const SeededValues& model, const SeededValues& baseline) {
-  if (model.size() > 1 && baseline.size() > 1) return differenceNoise(model, baseline, Center::Mean);
-  const std::vector<double> several = numbersOf(model.size() > 1 ? model : baseline);
-  if (several.size() < 2) return std::nullopt;
-  const double variance = std::pow(deviationOf(several), 2), count = static_cast<double>(several.size());
+/// Returns the noise between seeds: of both sides, or of the one that has several; nothing if none has, or if each of
+/// these is the mean of more scores than the other side has.
+std::optional<DifferenceNoise> seedNoiseOf(const Side& model, const Side& baseline) {
+  if (model.values.size() > 1 && baseline.values.size() > 1)
+    return differenceNoise(model.values, baseline.values, Center::Mean);
+  const auto& [several, single] = model.values.size() > 1 ? std::tie(model, baseline) : std::tie(baseline, model);
+  const std::size_t ofSingle = single.scores.front();
+  if (several.values.size() < 2 || std::ranges::all_of(several.scores, [=](std::size_t own) { return own > ofSingle; }))
+    return std::nullopt;
+  const std::vector<double> values = numbersOf(several.values);
+  const double variance = std::pow(deviationOf(values), 2), count = static_cast<double>(values.size());
   return DifferenceNoise{NoiseSource::OtherRuns, {variance * (1 + 1 / count), count - 1}};
 }
 
@@ -126,13 +134,11 @@ std::optional<int> moreSeedsFor(double difference, const DifferenceNoise& noise,
   constexpr int kMost = 30;
   constexpr double kPower80 = 0.8416;  // quantile of the normal distribution
   const bool paired = noise.source == NoiseSource::PairedSeeds;
-  const double perSeed =
-      noise.variance.variance /
-      (paired ? 1 / static_cast<double>(own) : 1 / static_cast<double>(own) + 1 / static_cast<double>(other));
-  const auto now = static_cast<int>(std::max(own, other));
+  const auto partOf = [paired](double a, double b) { return paired ? 1 / a : 1 / a + 1 / b; };
+  const double perSeed = noise.variance.variance / partOf(static_cast<double>(own), static_cast<double>(other));
   for (int more = 1; more <= kMost; ++more) {
-    const double count = now + more;
-    const DifferenceVariance then{perSeed * (paired ? 1 : 2) / count, (paired ? 1 : 2) * (count - 1)};
+    const double a = static_cast<double>(own) + more, b = static_cast<double>(other) + more;
+    const DifferenceVariance then{perSeed * partOf(a, b), paired ? a - 1 : a + b - 2};
     if (then.band(exampleVariance) + kPower80 * std::sqrt(then.variance + exampleVariance) <= std::abs(difference))
       return more;
   }
@@ -163,14 +169,15 @@ Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::sp
     exampleVariance = resampled.exampleVariance;
     found.betterShare = resampled.betterShare;
   }
-  const auto noise = seedNoiseOf(own.values, other.values);
+  const auto noise = seedNoiseOf(own, other);
+  found.isOfCheckpoints = own.values.size() == 1 && other.values.size() == 1;
   std::optional<double> band;
-  if (noise) {
+  if (noise && noise->variance.variance > 0) {  // values come in steps: a few are often equal by chance
     found.noiseFrom = noise->source;
     band = noise->variance.band(exampleVariance);
-  } else if (withPredictions) {
-    found.isOfCheckpoints = true;
-    band = DifferenceVariance{exampleVariance, std::max(1.0, static_cast<double>(first.predictions.size()) - 1)}.band();
+  } else if (found.isOfCheckpoints && withPredictions && first.predictions.size() >= kFewestExamples) {
+    found.noiseFrom = NoiseSource::Examples;
+    band = DifferenceVariance{exampleVariance, static_cast<double>(first.predictions.size()) - 1}.band();
   }
   if (band) {
     found.low = found.difference - *band;
@@ -190,12 +197,14 @@ std::string ScoreDifference::text() const {
                        static_cast<int>(100 * (isBetter ? *betterShare : 1 - *betterShare) + 1e-9));
   }
   std::string text(assessmentName(verdict));
+  if (!high || verdict == Assessment::Same) return text;
   if (verdict == Assessment::WithinNoise) {
     if (moreSeeds) text += formatText("; about {} more {} would tell", *moreSeeds, *moreSeeds == 1 ? "seed" : "seeds");
     if (!share.empty()) text += " (" + share + ")";
-  } else if (!share.empty() && verdict != Assessment::Same) {
+  } else if (!share.empty()) {
     text = share;
   }
+  if (noiseFrom == NoiseSource::Examples) return text + ", of examples, for these two checkpoints only";
   return isOfCheckpoints ? text + ", of these two checkpoints only" : text;
 }
 
@@ -273,17 +282,23 @@ Result<std::vector<std::string>> addFolders(const Workspace& workspace, std::siz
   return folders;
 }
 
+Result<std::vector<RunScores>> withPredictions(const Workspace& workspace, std::vector<RunScores> runs) {
+  for (RunScores& run : runs)
+    for (Score& score : run.scores) {
+      ASSIGN_OR_RETURN(score.predictions, workspace.predictions(score));
+    }
+  return runs;
+}
+
 /// Returns the seeds of a line: its runs, or those of its only run.
-Result<std::vector<SeedScores>> seedsOf(const Workspace& workspace, const RunComparison& comparison,
-                                        const std::vector<RunScores>& runs, bool byRun) {
+std::vector<SeedScores> seedsOf(const RunComparison& comparison, const std::vector<RunScores>& runs, bool byRun) {
   std::vector<SeedScores> seeds;
   for (const RunScores& run : runs) {
     const bool isFolder = run.scores.front().run.empty();
     if (byRun) seeds.push_back({isFolder ? "" : repetitionSeeds(comparison.runs[run.run].config), {}});
-    for (Score score : run.scores) {
-      ASSIGN_OR_RETURN(score.predictions, workspace.predictions(score));
+    for (const Score& score : run.scores) {
       if (!byRun) seeds.push_back({std::to_string(score.seed), {}});
-      seeds.back().scores.push_back(std::move(score));
+      seeds.back().scores.push_back(score);
     }
   }
   return seeds;
@@ -292,8 +307,7 @@ Result<std::vector<SeedScores>> seedsOf(const Workspace& workspace, const RunCom
 LineScore lineScore(std::size_t line, const ScoreKey& key, const std::vector<RunScores>& runs) {
   LineScore row;
   row.line = line;
-  double keyRate = 0;
-  std::tie(row.task, row.taskHash, row.method, row.metric, row.split, keyRate) = key;
+  std::tie(row.task, row.taskHash, row.method, row.metric, row.split, std::ignore) = key;
   const double rate = runs.front().scores.front().rate;
   bool sameRate = true;
   std::vector<double> values;
@@ -327,29 +341,42 @@ Result<std::vector<LineScore>> scoresOfLines(const Workspace& workspace, const R
       ASSIGN_OR_RETURN(auto scores, scoresOfRun(workspace, comparison.runs[run], run));
       for (auto& [key, one] : scores) found[key][line].push_back(std::move(one));
     }
-  ASSIGN_OR_RETURN(const auto folders, addFolders(workspace, comparison.lines.size(), found));
+  const auto scored = addFolders(workspace, comparison.lines.size(), found);
+  const auto folders = scored.ok() ? *scored : std::vector<std::string>();
   std::vector<LineScore> rows;
-  for (const auto& [key, lines] : found)
+  for (const auto& [key, lines] : found) {
+    const auto baseline = lines.find(0);
+    const bool hasOthers = baseline != lines.end() && lines.size() > 1;
+    const auto other = withPredictions(workspace, hasOthers ? baseline->second : std::vector<RunScores>());
     for (const auto& [line, runs] : lines) {
       LineScore& row = rows.emplace_back(lineScore(line, key, runs));
       const std::size_t count = comparison.lines.size();
       row.label = line < count ? comparison.lines[line].label : folders[line - count];
       if (line == 0) continue;
-      const auto baseline = lines.find(0);
-      const bool isElsewhere = std::ranges::any_of(found, [&](const auto& other) {
-        return std::get<0>(other.first) == row.task && std::get<1>(other.first) != row.taskHash &&
-               other.second.contains(0);
+      const bool isElsewhere = std::ranges::any_of(found, [&row](const auto& each) {
+        const auto& [task, hash, method, metric, split, rate] = each.first;
+        return std::tie(task, method, metric, split) == std::tie(row.task, row.method, row.metric, row.split) &&
+               hash != row.taskHash && each.second.contains(0);
       });
       if (baseline == lines.end()) {
         row.caution = isElsewhere ? "not measured alike" : "the baseline has no score";
         continue;
       }
       const bool byRun = runs.size() > 1 || baseline->second.size() > 1;
-      ASSIGN_OR_RETURN(const auto own, seedsOf(workspace, comparison, runs, byRun));
-      ASSIGN_OR_RETURN(const auto other, seedsOf(workspace, comparison, baseline->second, byRun));
-      ASSIGN_OR_RETURN(row.toBaseline, compareScores(own, other));
+      const auto own = withPredictions(workspace, runs);
+      if (!own.ok() || !other.ok()) {
+        row.caution = (own.ok() ? other : own).error().message;
+        continue;
+      }
+      const auto to = compareScores(seedsOf(comparison, *own, byRun), seedsOf(comparison, *other, byRun));
+      if (!to.ok()) {
+        row.caution = "not of the same examples";
+        continue;
+      }
+      row.toBaseline = *to;
       row.toBaseline->isOfCheckpoints = !byRun;
     }
+  }
   return rows;
 }
 

@@ -30,7 +30,7 @@ struct ScoreDifference {
   std::optional<double> betterShare;  ///< of the resamplings in which the model is better, ties half; with predictions
   std::optional<double> low, high;    ///< interval of the difference, at least 95 %; nothing if the noise is unknown
   Assessment verdict = Assessment::Unknown;
-  NoiseSource noiseFrom = NoiseSource::None;  ///< of seeds; None: examples only, or nothing
+  NoiseSource noiseFrom = NoiseSource::None;  ///< Examples: of one seed a side
   bool isOfCheckpoints = false;  ///< one seed a side: it holds for these two checkpoints, not for other seeds
   /// Seeds that each side needs in addition to tell the difference in 4 of 5 cases, if it is what it seems; nothing if
   /// it is told already, or more than 30 would not do.
@@ -44,9 +44,9 @@ struct ScoreDifference {
 /// resamples seeds and examples together, over the same examples in both models and, where all seeds are shared, over
 /// pairs of seeds; always the same random numbers. Resampling a few seeds underestimates their noise, so the interval
 /// and the verdict are of Student's t: the noise between seeds as differenceNoise() has it, or that of the side with
-/// several seeds, plus the variance that resampling examples shows. Without predictions only seeds count, two a side at
-/// least. Fails with Config if the scores are of several tasks, metrics, splits or methods, or not of the same
-/// examples.
+/// several seeds, plus the variance that resampling examples shows. One seed a side needs ten examples. Without
+/// predictions only seeds count, two on a side at least. Without seeds that differ, nothing is said of their noise.
+/// Fails with Config if the scores are of several tasks, metrics, splits or methods, or not of the same examples.
 Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::span<const SeedScores> baseline);
 
 /// Score of a line of a comparison, or of a Hugging Face folder, on a task, by the last checkpoint of each run that has
@@ -63,11 +63,12 @@ struct LineScore {
   std::vector<std::string> checkpoints;  ///< "base-1 at 1,200ba", one per run
   std::vector<Score> scores = {};        ///< those that the mean is of, without predictions
   std::optional<ScoreDifference> toBaseline = {};
-  std::string caution = {};  ///< why there is no difference: "not measured alike"
+  std::string caution = {};  ///< why there is no difference: "not of the same examples"
 };
 
-/// Reads the scores of the compared runs, by task, and of folders that were scored alike, and compares them with those
-/// of the first line. Fails as the store does. Takes about a second per 1,000 resamplings of 10 x 25,000 examples.
+/// Reads the scores of the compared runs, by task, and of folders that were scored alike (none if one is damaged), and
+/// compares them with those of the first line. Fails as the store does. Takes about a second per 1,000 resamplings of
+/// 10 x 25,000 examples.
 Result<std::vector<LineScore>> scoresOfLines(const Workspace& workspace, const RunComparison& comparison);
 
 /// One row per score: task, metric, line, mean and deviation, seeds, difference, checkpoints. No rows without scores.

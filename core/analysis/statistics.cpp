@@ -116,7 +116,7 @@ std::vector<double> numbersOf(const SeededValues& values) {
 }
 
 std::string_view noiseSourceName(NoiseSource source) {
-  constexpr std::string_view kNames[] = {"", "seeds", "paired_seeds", "other_runs"};
+  constexpr std::string_view kNames[] = {"", "seeds", "paired_seeds", "other_runs", "examples"};
   return kNames[static_cast<std::size_t>(source)];
 }
 
@@ -172,9 +172,13 @@ DifferenceNoise differenceNoise(const SeededValues& values, const SeededValues& 
     if (const auto welch = welchVariance(own, other, center); welch.band() > noise.variance.band())
       noise.variance = welch;
   if (const auto paired = pairedVariance(values, baseline);
-      center == Center::Mean && paired && paired->band() < noise.variance.band())
+      center == Center::Mean && paired && paired->variance > 0 && paired->band() < noise.variance.band())
     noise = {NoiseSource::PairedSeeds, *paired};
   return noise;
+}
+
+std::optional<double> knownBand(double band, std::string_view series) {
+  return band == 0 && isOfTask(series) ? std::nullopt : std::optional(band);
 }
 
 double SeedNoise::band(std::size_t count, std::size_t baselineCount) const {

@@ -29,9 +29,6 @@ double deviationOf(std::span<const double> values);
 /// Returns t with P(|T| <= t) = `confidence` for Student's t distribution with `degrees` >= 1 degrees of freedom, to
 /// within 1e-9. Source: Abramowitz and Stegun 1964, 26.7.1 and 26.5.8.
 double studentT(double confidence, double degrees);
-inline double studentT95(int degrees) {
-  return studentT(0.95, degrees);
-}
 
 /// Direction of a stored series: loss, perplexity, times and memory lower; accuracy, speed and fill higher; else
 /// Neither.
@@ -56,8 +53,8 @@ struct Delta {
 };
 
 /// Confidence of each band behind a verdict. A verdict may rest on the smaller of two bands, so that groups that differ
-/// by seed only are called different in at most 2 x 2 % of comparisons, and each band is an interval of at least 95 %.
-/// That holds for each verdict: of 25 on equal groups at most one is wrong on average.
+/// by seed only are called different in at most 2 x 2 % of comparisons, and each band is an interval of at least 95 %
+/// of groups that vary alike. That holds for each verdict: of 25 on equal groups at most one is wrong on average.
 inline constexpr double kBandConfidence = 0.98;
 
 /// Variance of the difference of two means, and the degrees of freedom that it was estimated with.
@@ -74,9 +71,10 @@ enum class NoiseSource {
   None,
   Seeds,        ///< those of both sides, from their spread
   PairedSeeds,  ///< those of both sides, from the differences between runs of the same seed
-  OtherRuns,    ///< all compared runs that differ by seed only, as a side has a single run
+  OtherRuns,    ///< all compared runs that differ by seed only, as a side is no group of seeds alone
+  Examples,     ///< none: the examples of a task
 };
-/// Returns "seeds", "paired_seeds", "other_runs"; "" for None.
+/// Returns "seeds", "paired_seeds", "other_runs", "examples"; "" for None.
 std::string_view noiseSourceName(NoiseSource source);
 /// Values of one side by their seed.
 using SeededValues = std::vector<std::pair<std::string, double>>;
@@ -88,8 +86,10 @@ struct DifferenceNoise {
 /// Returns the noise of the difference of means, or medians, of two sides of at least two values each: from their
 /// pooled deviation, or Welch's variance (1947) if the sides differ in size and that gives a larger band, as a small
 /// side may vary more. For means of three values or more with the same seeds on both sides: from the differences of
-/// each seed, if that gives a smaller band.
+/// each seed, if they vary and that gives a smaller band.
 DifferenceNoise differenceNoise(const SeededValues& values, const SeededValues& baseline, Center center);
+/// Returns the band; nothing for 0 of a task, whose values come in steps, so that a few are often equal by chance.
+std::optional<double> knownBand(double band, std::string_view series);
 
 /// Pooled standard deviation of runs that differ by seed only: s^2 = sum (n_i - 1) s_i^2 / sum (n_i - 1) over groups i.
 struct SeedNoise {

@@ -78,10 +78,16 @@ Result<void> addTexts(const Workspace& workspace, const Score& score, const std:
     found.note = "the files of the task have changed since it was scored: these texts may be others";
   const std::string wanted = data.task.kind == TaskKind::Retrieval ? "queries" : score.split;
   std::map<std::int64_t, std::string> texts;
-  for (const TaskPart& part : data.parts)
-    if (part.name == wanted)
-      for (const TaskExample& one : part.examples)
-        texts[one.number] = joined(one.texts, data.task.kind == TaskKind::TokenLabels ? " " : "\n");
+  for (const TaskPart& part : data.parts) {
+    if (part.name != wanted) continue;
+    for (const TaskExample& one : part.examples) {
+      const bool ofWords = data.task.kind == TaskKind::TokenLabels;
+      const std::string text = joined(one.texts, ofWords ? " " : "\n");
+      if (!ofWords) texts[one.number] = text;
+      for (std::size_t word = 0; ofWords && word < one.texts.size(); ++word)
+        texts[one.number + static_cast<std::int64_t>(word)] = one.texts[word] + " – " + text;
+    }
+  }
   for (ComparedExample& one : found.examples)
     if (const auto text = texts.find(one.example); text != texts.end()) one.text = text->second;
   return {};

@@ -319,12 +319,6 @@ ValueProblems readEvalSet(const YAML::Node& node, EvalSetConfig& set) {
   return problems;
 }
 
-bool isSetName(const std::string& name) {
-  return !name.empty() && name.size() <= 40 &&
-         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
-             std::string::npos;
-}
-
 ValueProblems readSource(const YAML::Node& node, const Field& field, TextSource& source) {
   if (!node.IsMap()) return readValue(node, field, source.text);
   ValueProblems problems;
@@ -336,7 +330,7 @@ ValueProblems readSource(const YAML::Node& node, const Field& field, TextSource&
       appendProblems(problems, ".weight", readValue(entry.second, weightField(), source.weight));
     } else if (key == "name") {
       appendProblems(problems, ".name", readValue(entry.second, field, source.name));
-      if (!isSetName(source.name))
+      if (!isName(source.name))
         problems.push_back(
             {".name", "is not a valid name of a source; use 1 to 40 letters, digits, - and _", lineOf(entry.second)});
     } else {
@@ -355,7 +349,7 @@ std::string nameOfSource(const std::vector<std::string>& text, const std::set<st
     path = path.parent_path();
   std::string name = path.stem().native().substr(0, 36);
   for (char& c : name)
-    if (!isSetName(std::string(1, c))) c = '-';
+    if (!isName(std::string(1, c))) c = '-';
   if (name.empty()) name = "text";
   std::string unlike = name;
   for (int i = 2; taken.contains(unlike); ++i) unlike = name + "-" + std::to_string(i);
@@ -423,7 +417,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
     EvalSetConfig set;
     set.name = keyOf(entry.first);
     const int line = lineOf(entry.first);
-    if (!isSetName(set.name))
+    if (!isName(set.name))
       problems.push_back({"." + set.name, "is not a valid name of a set; use 1 to 40 letters, digits, - and _", line});
     if (!names.insert(set.name).second) problems.push_back({"." + set.name, "is given twice", line});
     appendProblems(problems, "." + set.name, readEvalSet(entry.second, set));

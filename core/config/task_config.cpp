@@ -14,21 +14,10 @@ namespace batchwise {
 namespace {
 
 bool fits(const TaskConfig& task, TaskMetric metric) {
+  const bool ofRanks = metric == TaskMetric::NdcgAt10, isRetrieval = task.kind == TaskKind::Retrieval;
   const bool ofNumbers = metric == TaskMetric::Pearson || metric == TaskMetric::Spearman;
-  switch (task.kind) {
-    case TaskKind::Regression: return ofNumbers;
-    case TaskKind::Retrieval: return metric == TaskMetric::NdcgAt10;
-    case TaskKind::Pair: return metric != TaskMetric::NdcgAt10;
-    case TaskKind::Classification:
-    case TaskKind::TokenLabels: break;
-  }
-  return !ofNumbers && metric != TaskMetric::NdcgAt10;
-}
-
-bool isTaskName(const std::string& name) {
-  return !name.empty() && name.size() <= 40 &&
-         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
-             std::string::npos;
+  if (ofRanks || isRetrieval) return ofRanks == isRetrieval;
+  return task.kind == TaskKind::Pair || ofNumbers == (task.kind == TaskKind::Regression);
 }
 
 }  // namespace
@@ -57,23 +46,19 @@ std::string problemOf(const TaskConfig& task) {
     return task == only ? "" : "names a file in path; everything else belongs into that file";
   }
   std::vector<std::string> missing, unused;
-  const auto check = [&](bool wanted, const char* key, bool given) {
-    if (wanted && !given) missing.emplace_back(key);
-    if (!wanted && given) unused.emplace_back(key);
+  const bool isRetrieval = task.kind == TaskKind::Retrieval;
+  const auto check = [&](std::string_view key, bool given, bool fitsKind, bool needed) {
+    if (fitsKind && needed && !given) missing.emplace_back(key);
+    if (!fitsKind && given) unused.emplace_back(key);
   };
-  const bool retrieval = task.kind == TaskKind::Retrieval;
-  check(!retrieval, "train", !task.train.empty());
-  check(!retrieval, "label", !task.label.empty());
-  check(retrieval, "queries", !task.queries.empty());
-  check(retrieval, "documents", !task.documents.empty());
-  check(retrieval, "pairs", !task.pairs.empty());
-  if (retrieval && !task.validation.empty()) unused.emplace_back("validation");
-  if (retrieval && !task.test.empty()) unused.emplace_back("test");
-  if (!retrieval && task.text.empty()) missing.emplace_back("text");
+  for (const TaskFile& file : kTaskFiles)
+    check(file.key, !(task.*file.member).empty(), file.ofRetrieval == isRetrieval, file.needed);
+  check("label", !task.label.empty(), !isRetrieval, true);
+  check("text", !task.text.empty(), true, !isRetrieval);
   const std::string kind(choiceName(task.kind));
   if (!missing.empty()) return formatText("is a task of kind {} without {}", kind, joined(missing));
   if (!unused.empty()) return formatText("is a task of kind {}, which has no {}", kind, joined(unused));
-  if (!isTaskName(task.name))
+  if (!config::isName(task.name))
     return formatText("has the name '{}'; a name is 1 to 40 letters, digits, - and _", task.name);
   if (task.kind == TaskKind::Pair && task.text.size() != 2)
     return "is a task of kind pair; name two columns of text, such as text: [first, second]";

@@ -11,18 +11,19 @@
 
 namespace batchwise {
 
-/// A key of a task that names a file.
+/// A key of a task that names a file: of retrieval, or else of all other kinds.
 struct TaskFile {
   std::string_view key;
   std::string TaskConfig::*member;
+  bool ofRetrieval = false, needed = false;
 };
 inline constexpr std::array kTaskFiles = {TaskFile{"path", &TaskConfig::path},
-                                          TaskFile{"train", &TaskConfig::train},
+                                          TaskFile{"train", &TaskConfig::train, false, true},
                                           TaskFile{"validation", &TaskConfig::validation},
                                           TaskFile{"test", &TaskConfig::test},
-                                          TaskFile{"queries", &TaskConfig::queries},
-                                          TaskFile{"documents", &TaskConfig::documents},
-                                          TaskFile{"pairs", &TaskConfig::pairs}};
+                                          TaskFile{"queries", &TaskConfig::queries, true, true},
+                                          TaskFile{"documents", &TaskConfig::documents, true, true},
+                                          TaskFile{"pairs", &TaskConfig::pairs, true, true}};
 
 /// Returns the metric of the task; unless it is given: accuracy, pearson of a regression, f1 of labels of words,
 /// ndcg_at_10 of retrieval.

@@ -149,6 +149,12 @@ class ProgressCheck : public YAML::EventHandler {
 
 }  // namespace
 
+bool isName(const std::string& text) {
+  return !text.empty() && text.size() <= 40 &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+             std::string::npos;
+}
+
 ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason) {
   if (node.IsNull()) return problemAt(node, formatText("has no value; give {}", field.expectation()));
   return problemAt(node, reason.empty()

@@ -45,13 +45,15 @@ std::string keyOf(const YAML::Node& key);
 /// Appends the problems found in a part of a value, whose path continues with `where`.
 void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found);
 
+/// Whether a text is 1 to 40 letters, digits, - and _.
+bool isName(const std::string& text);
+
 /// Returns the problem of a value that is not what `field` expects.
 ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason = {});
 
 template <class T>
-constexpr bool kIsSection =
-    std::is_same_v<T, RampLevelConfig> || std::is_same_v<T, SchedulerConfig> || std::is_same_v<T, StageConfig> ||
-    std::is_same_v<T, TaskConfig>;
+constexpr bool kIsSection = std::is_same_v<T, RampLevelConfig> || std::is_same_v<T, SchedulerConfig> ||
+                            std::is_same_v<T, StageConfig> || std::is_same_v<T, TaskConfig>;
 
 // Each overload reads `node` by the type and limits of `field`. On error `target` keeps its value.
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target);

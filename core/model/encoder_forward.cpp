@@ -345,6 +345,7 @@ at::Tensor applyTransform(const at::Tensor& rows, const EncoderWeights& w, const
   return addNorm(inner, {}, {}, batch.rowKeys, w.transformNorm.gamma, w.transformNorm.beta, options).output;
 }
 
+/// Draws on the host, number by number: a row per sequence or label is little, and every device drops the same.
 at::Tensor dropped(const at::Tensor& rows, double probability, std::uint64_t key) {
   const at::Generator generator = at::detail::createCPUGenerator(key);
   const at::Tensor kept = at::empty(rows.sizes(), at::kFloat).bernoulli_(1.0 - probability, generator);
@@ -353,18 +354,6 @@ at::Tensor dropped(const at::Tensor& rows, double probability, std::uint64_t key
 
 std::optional<at::Tensor> optionalTensor(const at::Tensor& tensor) {
   return tensor.defined() ? std::optional(tensor) : std::nullopt;
-}
-
-/// Returns the mean of the predicted tokens of each sequence. A product, whose order of sums is fixed.
-at::Tensor meanOfSequences(const at::Tensor& rows, const DeviceBatch& batch) {
-  const std::vector<std::int32_t>& starts = *batch.predictedStarts;
-  const auto sequences = std::ssize(starts) - 1;
-  const at::Tensor shares = at::zeros({sequences, rows.size(0)}, at::kFloat);
-  for (std::int64_t s = 0; s < sequences; ++s) {
-    const std::int64_t first = starts[static_cast<std::size_t>(s)], end = starts[static_cast<std::size_t>(s + 1)];
-    shares[s].narrow(0, first, end - first).fill_(1.0 / static_cast<double>(end - first));
-  }
-  return at::mm(shares.to(rows.device()), rows);
 }
 
 }  // namespace
@@ -428,6 +417,10 @@ at::Tensor EncoderModel::taskOutputs(const DeviceBatch& batch, const ForwardOpti
   }
   if (drops && head.drops) rows = dropped(rows, shape_.hiddenDropout, subKey(key, 1));
   return at::linear(rows, w.classifier, w.classifierBias);
+}
+
+at::Tensor meanOfSequences(const at::Tensor& rows, const DeviceBatch& batch) {
+  return at::segment_reduce(rows, "mean", {}, {}, batch.predictedStartsTensor.to(at::kLong), 0, /*unsafe=*/true);
 }
 
 std::vector<std::int32_t> pooledPlaces(const ModelShape& shape, std::int32_t length) {

@@ -126,6 +126,10 @@ class EncoderModel {
   bool recomputesLayers_ = false;
 };
 
+/// Returns the means of `rows`, of the predicted tokens, [predicted, width], over each sequence, [sequences, width].
+/// Each must have some. The order of the sums is fixed.
+at::Tensor meanOfSequences(const at::Tensor& rows, const DeviceBatch& batch);
+
 /// Returns the places in a sequence of `length` tokens that TaskHead::Sequence reads: the first, or all.
 std::vector<std::int32_t> pooledPlaces(const ModelShape& shape, std::int32_t length);
 

@@ -109,7 +109,6 @@ struct JudgeRequest : ModelSource {
   std::string device = "auto";  ///< as devices.use; the first of several
   bool onlyChecks = false;      ///< finds out what would fail, and publishes the notes; scores nothing
   Pooling pooling = Pooling::Mean;
-  std::filesystem::path featuresFolder;       ///< of a probe: see TaskProbe::writeFeatures(); empty: none
   std::optional<FineTuneOptions> fineTuning;  ///< empty: a probe
   std::filesystem::path exportFolder;         ///< for the fine-tuned model, checked before the training; empty: none
   Replaces exportReplaces = {};

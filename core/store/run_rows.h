@@ -69,7 +69,7 @@ void deleteCheckpointRow(SQLite::Database& database, std::string_view id);
 void insertCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record);
 
 /// Inserts a score of a run (nullopt: of a folder) with its predictions, in place of one with the same key. Fails with
-/// Config as Workspace::addScores().
+/// Config as Workspace::addScores(), or with NotFound if the run has no such checkpoint.
 Result<void> insertScore(SQLite::Database& database, std::optional<std::int64_t> run, const Score& score);
 
 /// Deletes the scores of a checkpoint.

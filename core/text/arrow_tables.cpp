@@ -43,6 +43,10 @@ bool isText(const arrow::DataType& type) {
          type.id() == arrow::Type::STRING_VIEW;
 }
 
+bool isList(const arrow::DataType& type) {
+  return type.id() == arrow::Type::LIST || type.id() == arrow::Type::LARGE_LIST;
+}
+
 /// A table whose columns are known, or one of them as batches of rows.
 class Table {
  public:
@@ -213,36 +217,31 @@ class ValueSource final : public RecordSource {
     if (const auto status = values.ValidateFull(); !status.ok()) return tableError(path(), status);
     for (std::int64_t row = 0; row < values.length(); ++row) {
       std::string json;
-      append(values, row, json);
+      append(values.GetScalar(row), json);
       addJson(json);
     }
     return true;
   }
 
-  static void append(const arrow::Array& values, std::int64_t row, std::string& json) {
-    if (values.IsNull(row)) {
+  static void append(const arrow::Result<std::shared_ptr<arrow::Scalar>>& found, std::string& json) {
+    if (!found.ok() || !(*found)->is_valid) {
       json += "null";
-    } else if (values.type_id() == arrow::Type::LIST) {
-      const auto& lists = static_cast<const arrow::ListArray&>(values);
-      appendList(*lists.values(), lists.value_offset(row), lists.value_length(row), json);
-    } else if (values.type_id() == arrow::Type::LARGE_LIST) {
-      const auto& lists = static_cast<const arrow::LargeListArray&>(values);
-      appendList(*lists.values(), lists.value_offset(row), lists.value_length(row), json);
-    } else if (values.type_id() == arrow::Type::DICTIONARY) {
-      const auto& keys = static_cast<const arrow::DictionaryArray&>(values);
-      append(*keys.dictionary(), keys.GetValueIndex(row), json);
+      return;
+    }
+    const arrow::Scalar& value = **found;
+    if (value.type->id() == arrow::Type::DICTIONARY) {
+      append(static_cast<const arrow::DictionaryScalar&>(value).GetEncodedValue(), json);
+    } else if (isList(*value.type)) {
+      const arrow::Array& items = *static_cast<const arrow::BaseListScalar&>(value).value;
+      json += '[';
+      for (std::int64_t i = 0; i < items.length(); ++i) {
+        if (i > 0) json += ',';
+        append(items.GetScalar(i), json);
+      }
+      json += ']';
     } else {
-      const auto value = values.GetScalar(row);
-      appendJsonString(json, value.ok() ? (*value)->ToString() : std::string());
+      appendJsonString(json, value.ToString());
     }
-  }
-  static void appendList(const arrow::Array& items, std::int64_t begin, std::int64_t count, std::string& json) {
-    json += '[';
-    for (std::int64_t i = begin; i < begin + count; ++i) {
-      if (i > begin) json += ',';
-      append(items, i, json);
-    }
-    json += ']';
   }
 
   Table table_;
@@ -255,27 +254,20 @@ class ArrowTables final : public TableLibrary {
     return columnsOf(table);
   }
 
-  Result<std::unique_ptr<ByteSource>> open(const fs::path& path, const std::string& column) const override {
+  Result<std::unique_ptr<ByteSource>> open(const fs::path& path, const std::string& column,
+                                           ColumnValues values) const override {
     ASSIGN_OR_RETURN(auto table, Table::open(path));
     const int place = table.schema().GetFieldIndex(column);
-    if (place < 0 || !isText(*table.schema().field(place)->type()))
-      return noSuchTextColumn(path, column, columnsOf(table));
-    if (const auto status = table.select(place); !status.ok()) return tableError(path, status);
-    return std::unique_ptr<ByteSource>(std::make_unique<ColumnSource>(std::move(table), path, column));
-  }
-
-  Result<std::unique_ptr<ByteSource>> openValues(const fs::path& path, const std::string& column) const override {
-    ASSIGN_OR_RETURN(auto table, Table::open(path));
-    const int place = table.schema().GetFieldIndex(column);
-    const auto isNested = [](const arrow::DataType& type) {
-      return type.num_fields() > 0 && type.id() != arrow::Type::LIST && type.id() != arrow::Type::LARGE_LIST;
+    const auto fits = [values](const arrow::DataType& type) {
+      const arrow::DataType& item = isList(type) ? *type.field(0)->type() : type;
+      return values == ColumnValues::Any ? item.num_fields() == 0 : isText(type);
     };
-    const arrow::DataType* type = place < 0 ? nullptr : table.schema().field(place)->type().get();
-    const bool isList = type != nullptr && type->num_fields() > 0;
-    if (type == nullptr || isNested(*type) || (isList && type->field(0)->type()->num_fields() > 0))
+    if (place < 0 || !fits(*table.schema().field(place)->type()))
       return noSuchTextColumn(path, column, columnsOf(table));
     if (const auto status = table.select(place); !status.ok()) return tableError(path, status);
-    return std::unique_ptr<ByteSource>(std::make_unique<ValueSource>(std::move(table), path, column));
+    if (values == ColumnValues::Any)
+      return std::unique_ptr<ByteSource>(std::make_unique<ValueSource>(std::move(table), path, column));
+    return std::unique_ptr<ByteSource>(std::make_unique<ColumnSource>(std::move(table), path, column));
   }
 
   Result<void> write(const fs::path& path, const std::string& run, const ForEachPoint& points) const override try {

@@ -30,21 +30,16 @@ Result<const TableLibrary*> tableLibrary() {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
-                                              const std::string& column) {
+                                              const std::string& column, ColumnValues values) {
   if (format == TextFormat::Mds) return openMds(path, column);
   ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
-  return tables->open(path, column);
+  return tables->open(path, column, values);
 }
 
 Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat format) {
   if (format == TextFormat::Mds) return mdsColumns(path);
   ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
   return tables->columns(path);
-}
-
-Result<std::unique_ptr<ByteSource>> openTableValues(const std::filesystem::path& path, const std::string& column) {
-  ASSIGN_OR_RETURN(const TableLibrary* tables, tableLibrary());
-  return tables->openValues(path, column);
 }
 
 Result<void> writeTable(const std::filesystem::path& path, const std::string& run, const ForEachPoint& points) {

@@ -26,6 +26,11 @@ struct TableColumns {
   std::vector<std::string> others;  ///< names of all others, with their types
 };
 
+enum class ColumnValues {
+  Texts,
+  Any,  ///< numbers and truth values, too, as texts, null, and lists of all these
+};
+
 /// Returns that the file has no such column, or that it holds something else, with the names of those that hold text.
 inline Error noSuchTextColumn(const std::filesystem::path& path, const std::string& column,
                               const TableColumns& columns) {
@@ -46,12 +51,9 @@ class TableLibrary {
   /// if it is none.
   virtual Result<TableColumns> columns(const std::filesystem::path& path) const = 0;
   /// Opens a column of texts as lines of JSON, {"<column>": "..."}, one for each row in their order. Fails like
-  /// columns(), or with Config if there is no such column or it holds no text; reading fails with Corrupt.
-  virtual Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path,
-                                                   const std::string& column) const = 0;
-  /// Opens a column of any type likewise: texts, numbers, truth values and nulls, and lists of them, as JSON.
-  virtual Result<std::unique_ptr<ByteSource>> openValues(const std::filesystem::path& path,
-                                                         const std::string& column) const = 0;
+  /// columns(), or with Config if there is no such column or it holds something else; reading fails with Corrupt.
+  virtual Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path, const std::string& column,
+                                                   ColumnValues values) const = 0;
   /// Writes a Parquet file with a row per point: run, series, step, wall_time (UTC), value. Fails with Io.
   virtual Result<void> write(const std::filesystem::path& path, const std::string& run,
                              const ForEachPoint& points) const = 0;
@@ -70,9 +72,7 @@ inline bool isTable(std::string_view head) {
 /// or for Mds as openMds() and mdsColumns(). `format`: one of isTableFormat().
 Result<TableColumns> tableColumns(const std::filesystem::path& path, TextFormat format);
 Result<std::unique_ptr<ByteSource>> openTable(const std::filesystem::path& path, TextFormat format,
-                                              const std::string& column);
-/// As TableLibrary::openValues(), of a Parquet or Arrow file.
-Result<std::unique_ptr<ByteSource>> openTableValues(const std::filesystem::path& path, const std::string& column);
+                                              const std::string& column, ColumnValues values = ColumnValues::Texts);
 /// As TableLibrary::write().
 Result<void> writeTable(const std::filesystem::path& path, const std::string& run, const ForEachPoint& points);
 /// Exported by the library; what it returns lives as long as the process.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -20,181 +21,165 @@ namespace {
 
 constexpr std::int64_t kFewestExamples = 10;  // of the training part
 constexpr std::uint64_t kHeldOutOf = 10;      // one of so many is held out
+constexpr std::size_t kLongestLabel = 1000;
 constexpr double kManyUnknown = 0.05;
 // English by its own vocabularies has 4 bytes per piece, by a small one 2.5; Cyrillic by an English one has 1.9.
 constexpr double kFewBytesPerPiece = 2.2;
 
-/// A part with its labels as they stand in the table.
-struct LabelledRows {
-  TaskPart part;
-  TaskTable table;
-  std::vector<std::vector<std::string>> labels;  ///< as TaskExample::labels
-  std::vector<std::int64_t> rows;                ///< of the table
-
-  std::string where(std::size_t example) const { return table.where(rows[example]); }
-};
-
-Error emptyText(const std::string& column, const std::string& where) {
-  return Error::config(formatText("the text in '{}' is empty; fill it in or remove the row", column)).within(where);
-}
-
-/// Returns what is wrong with a text; an empty message if nothing.
-Error checkText(const TableCell& cell, const std::string& column, bool words, const std::string& where) {
+Result<void> checkText(const TableCell& cell, const std::string& column, bool words) {
   if (cell.isList != words)
     return Error::config(
-               words ? formatText("'{}' is no list of words, which kind token_labels needs", column)
-                     : formatText("'{}' is a list, where a text is needed; for words use kind token_labels", column))
-        .within(where);
-  if (cell.values.empty() || (!words && isBlank(cell.values.front()))) return emptyText(column, where);
+        words ? formatText("'{}' is no list of words, which kind token_labels needs", column)
+              : formatText("'{}' is a list, where a text is needed; for words use kind token_labels", column));
+  if (cell.values.empty() || (!words && isBlank(cell.values.front())))
+    return Error::config(formatText("the text in '{}' is empty; fill it in or remove the row", column));
   if (std::ranges::any_of(cell.values, [](const std::string& text) { return isBlank(text); }))
-    return Error::config(formatText("a word in '{}' is empty; remove it and its label", column)).within(where);
+    return Error::config(formatText("a word in '{}' is empty; remove it and its label", column));
   return {};
 }
 
-Result<LabelledRows> readRows(const TaskConfig& task, const std::string& name, const std::string& file) {
+Result<void> checkLabels(const TableCell& cell, const std::string& column, bool words, std::size_t texts) {
+  if (cell.isList != words)
+    return Error::config(words ? formatText("'{}' is no list of labels, one for each word", column)
+                               : formatText("'{}' is a list, where one label is needed", column));
+  if (words && cell.values.size() != texts)
+    return Error::config(formatText("there are {} words, but {} labels", texts, cell.values.size()));
+  for (const std::string& label : cell.values) {
+    if (isBlank(label))
+      return Error::config(formatText("there is no label in '{}'; fill it in or remove the row", column));
+    if (const std::string problem = plainLineProblem(label, kLongestLabel); !problem.empty())
+      return Error::config(formatText("the label in '{}' {}", column, problem));
+  }
+  return {};
+}
+
+/// Takes the texts of a row, whose labels are checked.
+Result<TaskExample> takeTexts(const TaskConfig& task, TaskTable& table, std::size_t row) {
   const bool words = task.kind == TaskKind::TokenLabels;
+  TaskExample example;
+  for (std::size_t i = 0; i < task.text.size(); ++i) {
+    TableCell& cell = table.columns[i][row];
+    RETURN_IF_ERROR(checkText(cell, task.text[i], words));
+    std::ranges::move(cell.values, std::back_inserter(example.texts));
+  }
+  RETURN_IF_ERROR(checkLabels(table.columns.back()[row], task.label, words, example.texts.size()));
+  return example;
+}
+
+/// Returns the classes of the training part, sorted.
+Result<std::vector<std::string>> classesOf(const TaskConfig& task, const TaskTable& train) {
+  std::set<std::string> found;
+  std::int64_t labels = 0;
+  for (const TableCell& cell : train.columns.back()) {
+    found.insert(cell.values.begin(), cell.values.end());
+    labels += std::ssize(cell.values);
+  }
+  if (found.size() == 1)
+    return Error::config(
+               formatText("all labels in '{}' are '{}'; a task needs two classes or more", task.label, *found.begin()))
+        .within(task.train);
+  if (std::ssize(found) * 2 > labels)
+    return Error::config(formatText("'{}' has {} different labels in {}; numbers are of kind regression", task.label,
+                                    found.size(), countText(labels, "example")))
+        .within(task.train);
+  return std::vector<std::string>(found.begin(), found.end());
+}
+
+/// Returns a label as a place in `classes`, or as a number if there are none.
+Result<double> labelOf(const TaskConfig& task, const std::vector<std::string>& classes, const std::string& label) {
+  if (classes.empty()) {
+    const auto number = numberFrom<double>(label);
+    if (number && std::isfinite(*number)) return *number;
+    return Error::config(
+        formatText("the label '{}' in '{}' is no number, which the metric {} needs; classes are of kind classification",
+                   label, task.label, std::string(choiceName(metricOf(task)))));
+  }
+  const auto found = std::ranges::lower_bound(classes, label);
+  if (found != classes.end() && *found == label) return static_cast<double>(found - classes.begin());
+  return Error::config(formatText("the label '{}' in '{}' does not occur in the training part, which has {}", label,
+                                  task.label,
+                                  joined(std::span(classes).first(std::min<std::size_t>(classes.size(), 20)))));
+}
+
+/// Reads a part and appends it. The first one, of training, gives the classes.
+Result<void> readPart(const std::string& name, const std::string& file, TaskData& data) {
+  const TaskConfig& task = data.task;
   std::vector<WantedColumn> wanted;
   for (const std::string& column : task.text) wanted.push_back({{column}});
   wanted.push_back({{task.label}});
   ASSIGN_OR_RETURN(auto table, readTaskTable(file, wanted));
-  LabelledRows read{{name, {}}, std::move(table), {}, {}};
+  TaskPart part{name, {}};
   std::int64_t number = 0;
-  for (std::int64_t row = 0; row < read.table.rows; ++row) {
-    const auto at = static_cast<std::size_t>(row);
-    const std::string where = read.table.where(row);
-    TaskExample example;
-    example.number = number;
-    for (std::size_t i = 0; i < task.text.size(); ++i) {
-      TableCell& cell = read.table.columns[i][at];
-      if (const Error problem = checkText(cell, task.text[i], words, where); !problem.message.empty()) return problem;
-      for (std::string& text : cell.values) example.texts.push_back(std::move(text));
-    }
-    TableCell& label = read.table.columns.back()[at];
-    if (label.isList != words)
-      return Error::config(words ? formatText("'{}' is no list of labels, one for each word", task.label)
-                                 : formatText("'{}' is a list, where one label is needed", task.label))
-          .within(where);
-    if (words && label.values.size() != example.texts.size())
-      return Error::config(formatText("there are {} words, but {} labels", example.texts.size(), label.values.size()))
-          .within(where);
-    if (std::ranges::any_of(label.values, [](const std::string& text) { return isBlank(text); }))
-      return Error::config(formatText("there is no label in '{}'; fill it in or remove the row", task.label))
-          .within(where);
-    number += std::ssize(label.values);
-    read.part.examples.push_back(std::move(example));
-    read.labels.push_back(std::move(label.values));
-    read.rows.push_back(row);
+  for (std::int64_t row = 0; row < table.rows; ++row) {
+    auto example = takeTexts(task, table, static_cast<std::size_t>(row));
+    if (!example.ok()) return example.error().within(table.where(row));
+    example->number = number;
+    number += std::ssize(table.columns.back()[static_cast<std::size_t>(row)].values);
+    part.examples.push_back(*std::move(example));
   }
-  return read;
+  if (data.parts.empty()) {
+    if (table.rows < kFewestExamples)
+      return Error::config(formatText("the training part has {}; a task needs {} or more",
+                                      countText(table.rows, "example"), kFewestExamples))
+          .within(file);
+    if (!isRegression(task)) {
+      ASSIGN_OR_RETURN(data.classes, classesOf(task, table));
+    }
+  }
+  for (std::int64_t row = 0; row < table.rows; ++row)
+    for (const std::string& text : table.columns.back()[static_cast<std::size_t>(row)].values) {
+      const auto label = labelOf(task, data.classes, text);
+      if (!label.ok()) return label.error().within(table.where(row));
+      part.examples[static_cast<std::size_t>(row)].labels.push_back(*label);
+    }
+  data.parts.push_back(std::move(part));
+  return {};
 }
 
 /// Moves a share of the training part into a part of its own, by the hash of the texts: equal texts stay together.
-LabelledRows holdOut(LabelledRows& train) {
-  LabelledRows rest{{"train", {}}, train.table, {}, {}}, held{{"validation", {}}, train.table, {}, {}};
-  for (std::size_t i = 0; i < train.rows.size(); ++i) {
-    TaskExample& example = train.part.examples[i];
-    LabelledRows& to = hash128(joined(example.texts, "\n")).low % kHeldOutOf == 0 ? held : rest;
-    to.part.examples.push_back(std::move(example));
-    to.labels.push_back(std::move(train.labels[i]));
-    to.rows.push_back(train.rows[i]);
-  }
-  train = std::move(rest);
-  return held;
-}
-
-Result<void> setNumbers(const TaskConfig& task, LabelledRows& read) {
-  for (std::size_t i = 0; i < read.labels.size(); ++i) {
-    const auto number = numberFrom<double>(read.labels[i].front());
-    if (!number || !std::isfinite(*number))
-      return Error::config(
-                 formatText("the label '{}' in '{}' is no number, which the metric {} needs; classes are of kind "
-                            "classification",
-                            read.labels[i].front(), task.label, std::string(choiceName(metricOf(task)))))
-          .within(read.where(i));
-    read.part.examples[i].labels = {*number};
-  }
+/// Rows of a class that nothing else has stay.
+Result<void> holdOut(TaskData& data) {
+  std::vector<TaskExample>& train = data.parts.front().examples;
+  const auto isDrawn = [](const TaskExample& example) {
+    return hash128(joined(example.texts, "\n")).low % kHeldOutOf == 0;
+  };
+  std::set<double> left;
+  for (const TaskExample& example : train)
+    if (!isDrawn(example)) left.insert(example.labels.begin(), example.labels.end());
+  const auto held = std::stable_partition(train.begin(), train.end(), [&](const TaskExample& example) {
+    return !isDrawn(example) || (!data.classes.empty() && !std::ranges::all_of(example.labels, [&](double label) {
+      return left.contains(label);
+    }));
+  });
+  data.notes.push_back(
+      formatText("there is no validation part: {} of {} training examples are held out by the hash of their text",
+                 train.end() - held, train.size()));
+  if (held == train.begin() || held == train.end())
+    return Error::config("there are too few examples to hold some out; name a validation part").within(data.task.train);
+  TaskPart part{"validation", {std::make_move_iterator(held), std::make_move_iterator(train.end())}};
+  train.erase(held, train.end());
+  data.parts.push_back(std::move(part));
   return {};
 }
 
-Result<void> setClasses(const TaskConfig& task, const std::vector<std::string>& classes, LabelledRows& read) {
-  for (std::size_t i = 0; i < read.labels.size(); ++i)
-    for (const std::string& label : read.labels[i]) {
-      const auto found = std::ranges::lower_bound(classes, label);
-      if (found == classes.end() || *found != label)
-        return Error::config(formatText("the label '{}' in '{}' does not occur in the training part, which has {}",
-                                        label, task.label,
-                                        joined(std::span(classes).first(std::min<std::size_t>(classes.size(), 20)))))
-            .within(read.where(i));
-      read.part.examples[i].labels.push_back(static_cast<double>(found - classes.begin()));
-    }
-  return {};
-}
-
-Result<std::vector<std::string>> classesOf(const TaskConfig& task, const LabelledRows& train) {
-  std::set<std::string> found;
-  std::size_t labels = 0;
-  for (const auto& of : train.labels) {
-    found.insert(of.begin(), of.end());
-    labels += of.size();
-  }
-  const std::string file = train.table.path.native();
-  if (found.size() < 2)
-    return Error::config(
-               formatText("all labels in '{}' are '{}'; a task needs two classes or more", task.label, *found.begin()))
-        .within(file);
-  if (found.size() * 2 > labels)
-    return Error::config(formatText("'{}' has {} different labels in {}; numbers are of kind regression", task.label,
-                                    found.size(), countText(static_cast<std::int64_t>(labels), "example")))
-        .within(file);
-  return std::vector<std::string>(found.begin(), found.end());
-}
-
-void noteKnownTexts(const LabelledRows& train, const LabelledRows& part, std::vector<std::string>& notes) {
+void noteKnownTexts(const TaskPart& train, const TaskPart& part, std::vector<std::string>& notes) {
   std::set<std::vector<std::string>> known;
-  for (const TaskExample& example : train.part.examples) known.insert(example.texts);
-  const auto count = std::ranges::count_if(part.part.examples,
-                                           [&](const TaskExample& example) { return known.contains(example.texts); });
+  for (const TaskExample& example : train.examples) known.insert(example.texts);
+  const auto count =
+      std::ranges::count_if(part.examples, [&](const TaskExample& example) { return known.contains(example.texts); });
   if (count > 0)
     notes.push_back(formatText("{} of {} texts of the {} part are in the training part, too: its score is too good",
-                               count, part.part.examples.size(), part.part.name));
+                               count, part.examples.size(), part.name));
 }
 
 Result<TaskData> readLabelled(const TaskConfig& task) {
   TaskData data;
   data.task = task;
-  std::vector<LabelledRows> parts;
-  ASSIGN_OR_RETURN(auto train, readRows(task, "train", task.train));
-  if (task.validation.empty()) {
-    LabelledRows held = holdOut(train);
-    data.notes.push_back(
-        formatText("there is no validation part: {} of {} training examples are held out by the hash "
-                   "of their text",
-                   held.rows.size(), held.rows.size() + train.rows.size()));
-    if (held.rows.empty() || train.rows.empty())
-      return Error::config("there are too few examples to hold some out; name a validation part").within(task.train);
-    parts.push_back(std::move(held));
-  } else {
-    ASSIGN_OR_RETURN(auto validation, readRows(task, "validation", task.validation));
-    parts.push_back(std::move(validation));
-  }
-  if (!task.test.empty()) {
-    ASSIGN_OR_RETURN(auto test, readRows(task, "test", task.test));
-    parts.push_back(std::move(test));
-  }
-  if (std::ssize(train.rows) < kFewestExamples)
-    return Error::config(formatText("the training part has {}; a task needs {} or more",
-                                    countText(std::ssize(train.rows), "example"), kFewestExamples))
-        .within(task.train);
-  for (const LabelledRows& part : parts) noteKnownTexts(train, part, data.notes);
-  parts.insert(parts.begin(), std::move(train));
-  if (!isRegression(task)) {
-    ASSIGN_OR_RETURN(data.classes, classesOf(task, parts.front()));
-  }
-  for (LabelledRows& part : parts) {
-    RETURN_IF_ERROR(isRegression(task) ? setNumbers(task, part) : setClasses(task, data.classes, part));
-    data.parts.push_back(std::move(part.part));
-  }
+  RETURN_IF_ERROR(readPart("train", task.train, data));
+  RETURN_IF_ERROR(task.validation.empty() ? holdOut(data) : readPart("validation", task.validation, data));
+  if (!task.test.empty()) RETURN_IF_ERROR(readPart("test", task.test, data));
   const std::vector<TaskExample>& learned = data.parts.front().examples;
+  for (std::size_t i = 1; i < data.parts.size(); ++i) noteKnownTexts(data.parts.front(), data.parts[i], data.notes);
   if (isRegression(task) && std::ranges::all_of(learned, [&](const TaskExample& example) {
         return example.labels == learned.front().labels;
       }))
@@ -213,12 +198,10 @@ Result<TaskPart> readTexts(const TaskConfig& task, const std::string& name, cons
     const auto at = static_cast<std::size_t>(row);
     const std::string where = table.where(row);
     TableCell& text = table.columns[1][at];
-    if (text.isList) return checkText(text, column, /*words=*/false, where);
     // As BEIR's models read them: the title, if there is one, before the text.
-    if (!table.columns[2].empty() && !table.columns[2][at].values.empty())
-      if (const std::string& title = table.columns[2][at].values.front(); !isBlank(title))
-        text.values.front() = title + " " + text.values.front();
-    if (const Error problem = checkText(text, column, /*words=*/false, where); !problem.message.empty()) return problem;
+    if (const std::string title = joined(table.columns[2][at].values); !isBlank(title) && !text.values.empty())
+      text.values.front() = title + " " + text.values.front();
+    if (auto good = checkText(text, column, /*words=*/false); !good.ok()) return good.error().within(where);
     const std::string id = joined(table.columns[0][at].values);
     if (!places.emplace(id, row).second)
       return Error::config(formatText("the id '{}' is given twice", id)).within(where);
@@ -237,6 +220,7 @@ Result<TaskData> readRetrieval(const TaskConfig& task) {
                                                                 {{"document", "corpus-id", "document_id"}},
                                                                 {{"score", "gain"}, true}}));
   std::set<std::int64_t> judged;
+  std::set<std::pair<std::int64_t, std::int64_t>> known;
   for (std::int64_t row = 0; row < table.rows; ++row) {
     const auto at = static_cast<std::size_t>(row);
     const auto textAt = [&](std::size_t column) { return joined(table.columns[column][at].values); };
@@ -247,7 +231,10 @@ Result<TaskData> readRetrieval(const TaskConfig& task) {
                                ? formatText("there is no query '{}' in '{}'", textAt(0), task.queries)
                                : formatText("there is no document '{}' in '{}'", textAt(1), task.documents))
           .within(table.where(row));
-    const auto gain = table.columns[2].empty() ? std::optional(1.0) : numberFrom<double>(textAt(2));
+    if (!known.emplace(query->second, document->second).second)
+      return Error::config(formatText("the pair of '{}' and '{}' is given twice", textAt(0), textAt(1)))
+          .within(table.where(row));
+    const auto gain = table.columns[2][at].values.empty() ? std::optional(1.0) : numberFrom<double>(textAt(2));
     if (!gain || !std::isfinite(*gain))
       return Error::config(formatText("the score '{}' is no number", textAt(2))).within(table.where(row));
     if (*gain <= 0) continue;
@@ -294,11 +281,10 @@ EncodedText encoded(const std::vector<std::string>& texts, bool words, const Voc
   const SpecialIds& special = vocabulary.special();
   EncodedText out;
   out.ids.push_back(special.cls);
-  std::string spaced;
   for (const std::string& text : texts) {
     const std::size_t before = out.ids.size();
-    if (words && before > 1) spaced = " " + text;
-    encoder.append(words && before > 1 ? spaced : text, out.ids);
+    // Byte-level pieces of a word begin with its space; transformers takes words only with add_prefix_space there.
+    encoder.append(words ? " " + text : text, out.ids);
     if (words) out.words.push_back(out.ids.size() > before ? static_cast<std::int32_t>(before) : -1);
     counts.bytes += std::ssize(text);
   }

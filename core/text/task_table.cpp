@@ -62,10 +62,10 @@ Result<std::vector<std::ptrdiff_t>> placesOf(const std::vector<WantedColumn>& wa
   return places;
 }
 
-std::vector<std::string> headerColumns(const CsvRow& header) {
-  std::vector<std::string> names = header.kept();
-  if (!names.empty() && names.back().ends_with('\r')) names.back().pop_back();
-  return names;
+std::vector<std::string> fieldsOf(const CsvRow& row) {
+  std::vector<std::string> fields = row.kept();
+  if (!fields.empty() && fields.back().ends_with('\r')) fields.back().pop_back();
+  return fields;
 }
 
 Result<void> readCsv(const std::vector<WantedColumn>& wanted, TaskTable& table) {
@@ -73,6 +73,7 @@ Result<void> readCsv(const std::vector<WantedColumn>& wanted, TaskTable& table) 
   std::vector<std::ptrdiff_t> places;
   std::size_t width = 0;
   std::int64_t line = 1;
+  const bool isTsv = csvSeparator(table.path) == '\t';
   for (std::string_view rest = text; !rest.empty();) {
     CsvRow row(csvSeparator(table.path), CsvRow::kAll);
     const std::string_view taken = rest.substr(0, row.take(rest));
@@ -81,18 +82,26 @@ Result<void> readCsv(const std::vector<WantedColumn>& wanted, TaskTable& table) 
     if (row.inQuotes())
       return Error::config("a quote that begins a field never ends; write it twice inside of quotes")
           .within(formatText("{}:{}", table.path.native(), line + row.linesBeforeQuote()));
+    const std::vector<std::string> fields = fieldsOf(row);
     if (width == 0) {
-      const std::vector<std::string> names = headerColumns(row);
-      width = names.size();
-      ASSIGN_OR_RETURN(places, placesOf(wanted, names, where));
-    } else if (!isBlank(taken)) {
-      if (row.fields() != width)
+      width = fields.size();
+      ASSIGN_OR_RETURN(places, placesOf(wanted, fields, where));
+    } else if (fields.size() > 1 || !isBlank(taken)) {
+      if (fields.size() != width)
         return Error::config(formatText("the row has {}, but the header has {}",
-                                        countText(static_cast<std::int64_t>(row.fields()), "field"),
+                                        countText(static_cast<std::int64_t>(fields.size()), "field"),
                                         countText(static_cast<std::int64_t>(width), "column")))
             .within(where);
+      // Files such as those of GLUE are no CSV with tabs: a quote there is a character, and may swallow what follows.
+      if (isTsv && std::ranges::any_of(fields, [](const std::string& field) {
+            return field.find_first_of("\t\n") != std::string::npos;
+          }))
+        return Error::config(
+                   "a quote begins a field that holds a tab or a line break, as in a TSV with bare quotes; write it as "
+                   "JSON Lines")
+            .within(where);
       for (std::size_t i = 0; i < places.size(); ++i)
-        if (places[i] >= 0) table.columns[i].push_back({{row.kept()[static_cast<std::size_t>(places[i])]}});
+        if (places[i] >= 0) table.columns[i].push_back({{fields[static_cast<std::size_t>(places[i])]}});
       table.lines.push_back(line);
     }
     line += std::ranges::count(taken, '\n');
@@ -131,21 +140,16 @@ Result<void> readJsonLines(const std::vector<WantedColumn>& wanted, TaskTable& t
     for (const auto& item : object->items()) known.push_back(item.key());
     ASSIGN_OR_RETURN(const auto places, placesOf(wanted, known, where));
     for (std::size_t i = 0; i < places.size(); ++i) {
+      table.columns[i].resize(table.lines.size() + 1);
       if (places[i] < 0) continue;
       const std::string& key = known[static_cast<std::size_t>(places[i])];
       auto cell = cellOf(object->at(key));
       if (!cell)
         return Error::config(formatText("the value of '{}' is no text, number or list of them", key)).within(where);
-      if (table.columns[i].size() != table.lines.size())
-        return Error::config(formatText("has '{}', but lines before it do not; give it to all", key)).within(where);
-      table.columns[i].push_back(std::move(*cell));
+      table.columns[i].back() = std::move(*cell);
     }
     table.lines.push_back(line);
   }
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!table.columns[i].empty() && table.columns[i].size() != table.lines.size())
-      return Error::config(formatText("'{}' is missing in some lines of '{}'; give it to all", wanted[i].names.front(),
-                                      table.path.native()));
   return {};
 }
 
@@ -161,7 +165,7 @@ Result<void> readParquet(const std::vector<WantedColumn>& wanted, TaskTable& tab
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0) continue;
     const std::string& name = known[static_cast<std::size_t>(places[i])];
-    ASSIGN_OR_RETURN(const auto source, openTableValues(table.path, name));
+    ASSIGN_OR_RETURN(const auto source, openTable(table.path, TextFormat::Parquet, name, ColumnValues::Any));
     ASSIGN_OR_RETURN(const auto text, readUnpacked(*source));
     for (std::string_view rest = text; !rest.empty();) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -205,7 +209,7 @@ Result<std::vector<std::string>> taskColumns(const fs::path& path) {
   if (kind == TableKind::Rows) {
     CsvRow header(csvSeparator(path), CsvRow::kAll);
     header.take(text);
-    return headerColumns(header);
+    return fieldsOf(header);
   }
   std::vector<std::string> names;
   const auto first = parseJsonOrDiscarded(std::string_view(text).substr(0, text.find('\n')));
@@ -225,6 +229,7 @@ Result<TaskTable> readTaskTable(const fs::path& path, const std::vector<WantedCo
     case TableKind::Columns: RETURN_IF_ERROR(readParquet(wanted, table)); break;
   }
   if (!table.lines.empty()) table.rows = std::ssize(table.lines);
+  for (std::vector<TableCell>& column : table.columns) column.resize(static_cast<std::size_t>(table.rows));
   if (table.rows == 0) return Error::config(formatText("'{}' has no rows", path.native()));
   return table;
 }

@@ -24,7 +24,7 @@ struct WantedColumn {
 /// Some columns of a small table, in memory.
 struct TaskTable {
   std::filesystem::path path;
-  std::vector<std::vector<TableCell>> columns;  ///< as wanted; empty: there is none
+  std::vector<std::vector<TableCell>> columns;  ///< as wanted; an optional one that is missing has no values
   std::vector<std::int64_t> lines;              ///< of the rows; empty: the file has no lines
   std::int64_t rows = 0;
 

@@ -22,8 +22,6 @@
 namespace batchwise {
 namespace {
 
-constexpr double kSecondsBetweenReports = 0.25;
-
 // Large enough to keep the device busy.
 std::int64_t tokensPerPass(c10::Device device) {
   return device.is_cuda() ? 65536 : 8192;
@@ -72,7 +70,27 @@ std::optional<double> standardError(std::span<const double> draws) {
   return std::sqrt(squares / (count - 1) / count);
 }
 
+// The other ranks wait for the end of a probe, whatever it is.
+Result<ProbeResult> probed(TaskProbe& probe, EncoderModel& model, const ProbeProgress& progress,
+                           const StopCheck& stop) try {
+  return probe.run(model, progress, stop);
+} catch (const std::exception&) {
+  return caughtError("the probe of a task");
+}
+
 }  // namespace
+
+EvaluationProgress publishedProgress(std::function<void(const RunEvent&)> publish, const Clock& clock,
+                                     std::string phase, std::string unit) {
+  constexpr double kSecondsBetweenReports = 0.25;
+  return [publish = std::move(publish), &clock, phase = std::move(phase), unit = std::move(unit),
+          last = -kSecondsBetweenReports](std::int64_t done, std::int64_t total) mutable {
+    const double now = clock.monotonicSec();
+    if (now - last < kSecondsBetweenReports && done < total) return;
+    last = now;
+    publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), unit});
+  };
+}
 
 // Sums over the passes of a draw, on the device.
 struct EvaluationSums {
@@ -299,21 +317,17 @@ Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before)
 Result<EvalResult> EvaluateEvery::evaluate(TrainLoop& loop) {
   loop.enter(RunSection::Evaluation);
   const double began = loop.clock().monotonicSec();
-  double lastReport = began - kSecondsBetweenReports;
   const auto freeMemory = [&] {
     const bool cleared = loop.freeDeviceMemory();
     loop.enter(RunSection::Evaluation);
     return cleared;
   };
   std::vector<EvalResult> results;
+  const auto publish = [&loop](const RunEvent& event) { loop.publish(event); };
   for (std::size_t i = 0; i < sets_.size(); ++i) {
     const std::string& name = sets_[i].name;
-    const auto progress = [&](std::int64_t done, std::int64_t total) {
-      if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
-      lastReport = loop.clock().monotonicSec();
-      const std::string phase = name.empty() ? "evaluating" : formatText("evaluating on {}", name);
-      loop.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), "samples"});
-    };
+    const auto progress = publishedProgress(
+        publish, loop.clock(), name.empty() ? "evaluating" : formatText("evaluating on {}", name), "samples");
     ASSIGN_OR_RETURN(auto result, evaluations_[i].run(loop.replica().model, loop.ranks(), progress, freeMemory));
     results.push_back(std::move(result));
   }
@@ -329,19 +343,13 @@ Result<EvalResult> EvaluateEvery::evaluate(TrainLoop& loop) {
 Result<std::vector<TaskResult>> EvaluateEvery::probeTasks(TrainLoop& loop) {
   loop.suspend();
   std::vector<TaskResult> found;
-  std::stop_source stop;
+  const auto stopped = [&loop] { return loop.abortRequested(); };
   for (const auto& probe : probes_) {
     const TaskConfig& task = probe->data().task;
-    double lastReport = 0;
-    const auto progress = [&](std::int64_t done, std::int64_t total) {
-      if (loop.abortRequested()) stop.request_stop();
-      if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
-      lastReport = loop.clock().monotonicSec();
-      loop.publish(PhaseProgress{formatText("probing {}", task.name), static_cast<double>(done),
-                                 static_cast<double>(total), "texts"});
-    };
-    const auto result = probe->run(loop.replica().model, progress, stop.get_token());
-    if (stop.stop_requested()) break;
+    const auto progress = publishedProgress([&loop](const RunEvent& event) { loop.publish(event); }, loop.clock(),
+                                            formatText("probing {}", task.name), "texts");
+    const auto result = probed(*probe, loop.replica().model, progress, stopped);
+    if (stopped()) break;
     if (result.ok())
       found.push_back({task.name + "." + std::string(choiceName(metricOf(task))), result->parts.front().value});
     else

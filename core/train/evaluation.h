@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/config/events/run_event.h"
 #include "core/config/time/run_length.h"
 #include "core/config/train_config.h"
@@ -20,6 +21,10 @@ namespace batchwise {
 
 /// Called with the number of this rank's samples that are done, and their total.
 using EvaluationProgress = std::function<void(std::int64_t done, std::int64_t total)>;
+
+/// Returns progress of a phase that is published four times a second, and at the end.
+EvaluationProgress publishedProgress(std::function<void(const RunEvent&)> publish, const Clock& clock,
+                                     std::string phase, std::string unit);
 
 /// Called when a pass runs out of memory. Returns whether memory was freed, so that a retry may succeed.
 using FreeMemory = std::function<bool()>;
@@ -64,7 +69,7 @@ class Evaluation {
 /// Word-level pseudo-perplexity: exp of the mean, over words, of the negative log-likelihood that the model gives a
 /// word when it is hidden. A word of several tokens is read from left to right: each token is predicted with itself and
 /// the rest of the word masked. Sources: Salazar et al. 2020, arXiv 1910.14659, section 2; Kauf and Ivanova 2023, arXiv
-/// 2305.10588 (PLL-word-l2r), with the mean over words in place of tokens, so that vocabularies compare.
+/// 2305.10588 (PLL-word-l2r), with the mean over words in place of tokens.
 struct PseudoPerplexity {
   double value = 0;
   std::int64_t words = 0, tokens = 0, samples = 0;

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
 
+#include "core/base/format.h"
 #include "core/base/random.h"
 #include "core/base/result.h"
 
@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::array kPenalties = {1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2};  // strongest first: each starts the next
 constexpr std::int64_t kFolds = 5;
-constexpr std::int64_t kMostRotated = 1536;     // columns; more take longer to decompose than to do without
-constexpr double kRough = 1e-4, kTight = 1e-7;  // largest gradient of the mean loss: in a fold, at the end
+constexpr std::int64_t kMostRotated = 1536;  // columns; more take longer to decompose than to do without
+// Largest gradient of the mean loss: in a fold, at the end, and where rounding may hide the rest.
+constexpr double kRough = 1e-4, kTight = 1e-7, kHidden = 1e-5;
 
 /// Returns the rows with a column of ones, fp64.
 at::Tensor withOnes(const at::Tensor& rows) {
@@ -43,37 +44,40 @@ LinearProbe scalingOf(const at::Tensor& features) {
 /// A regression over `x`: [rows, width + 1].
 class Logistic {
  public:
-  Logistic(const at::Tensor& x, const at::Tensor& labels, std::int64_t classes)
-      : x_(x), labels_(labels), classes_(classes), squares_(x.square().sum(0).unsqueeze(1)) {}
+  Logistic(const at::Tensor& x, const at::Tensor& labels, std::int64_t classes, const StopCheck& stop)
+      : x_(x), labels_(labels), classes_(classes), stop_(stop), squares_(x.square().sum(0).unsqueeze(1)) {}
 
-  /// Minimizes from `weights`, [width + 1, classes].
-  at::Tensor solve(at::Tensor weights, double penalty, double tolerance) const {
-    constexpr int kMostSteps = 1000;
-    const auto rows = static_cast<double>(x_.size(0));
-    const auto classes = static_cast<double>(classes_);
+  /// Minimizes from `weights`, [width + 1, classes]. Returns whether it converged.
+  bool solve(at::Tensor& weights, double penalty, double tolerance) const {
+    constexpr int kMostRounds = 50;  // of 20 steps
+    const auto classes = static_cast<double>(classes_), rows = static_cast<double>(x_.size(0));
     // Weights of two classes are opposite, half the difference each, so that their squares count half as much.
     at::Tensor ridge = at::full({x_.size(1), 1}, classes_ == 2 ? 2 * penalty : penalty, x_.options());
     ridge[-1].zero_();
-    // Second derivatives where all classes are equally likely; exact where the columns are orthogonal.
-    const at::Tensor inverse = 1 / (squares_ * ((1 - 1 / classes) / classes) + ridge);
-    std::deque<std::array<at::Tensor, 2>> memory;  // steps and changes of the gradient
-    Point at = pointAt(weights, ridge);
-    for (int step = 0; step < kMostSteps && at.gradient.abs().max().item<double>() > tolerance * rows; ++step) {
-      const at::Tensor direction = -preconditioned(at.gradient, memory, inverse);
-      const double slope = (direction * at.gradient).sum().item<double>();
-      double length = 1;
-      Point next = pointAt(weights + direction, ridge);
-      for (; !(next.value <= at.value + 1e-4 * length * slope) && length > 1e-10;
-           next = pointAt(weights + length * direction, ridge))
-        length /= 2;
-      if (length <= 1e-10) break;  // rounding hides what is left to gain
-      const at::Tensor moved = length * direction, turned = next.gradient - at.gradient;
-      if ((moved * turned).sum().item<double>() > 0) memory.push_back({moved, turned});
-      if (memory.size() > 10) memory.pop_front();
-      weights = weights + moved;
-      at = std::move(next);
+    // In units of these the second derivatives are about 1: they are those where all classes are equally likely, exact
+    // where the columns are orthogonal.
+    const at::Tensor unit = (squares_ * ((1 - 1 / classes) / classes) + ridge).clamp_min(1e-12).rsqrt();
+    at::Tensor scaled = weights / unit;
+    torch::optim::LBFGSOptions options(1);
+    options.max_iter(20).history_size(10).tolerance_grad(0).tolerance_change(1e-12).line_search_fn("strong_wolfe");
+    torch::optim::LBFGS optimizer({scaled}, options);
+    double slope = 0;  // the largest, of the mean loss
+    const auto valueAt = [&]() -> at::Tensor {
+      weights = scaled * unit;
+      const at::Tensor logs = at::log_softmax(x_.mm(weights), 1), pull = ridge * weights;
+      const at::Tensor gradient = x_.t().mm(logs.exp() - at::one_hot(labels_, classes_)) + pull;
+      slope = gradient.abs().max().item<double>() / rows;
+      scaled.mutable_grad() = gradient * unit;
+      return 0.5 * (pull * weights).sum() - logs.gather(1, labels_.unsqueeze(1)).sum();
+    };
+    for (int round = 0; round < kMostRounds && !stop_(); ++round) {
+      const at::Tensor before = scaled.clone();
+      optimizer.step(valueAt);
+      const torch::NoGradGuard noGrad;
+      valueAt();
+      if (slope <= tolerance || scaled.equal(before)) break;
     }
-    return weights;
+    return slope <= std::max(tolerance, kHidden);
   }
 
   double meanLoss(const at::Tensor& weights) const {
@@ -81,44 +85,9 @@ class Logistic {
   }
 
  private:
-  struct Point {
-    double value = 0;
-    at::Tensor gradient;
-  };
-
-  Point pointAt(const at::Tensor& weights, const at::Tensor& ridge) const {
-    const at::Tensor logs = at::log_softmax(x_.mm(weights), 1);
-    const at::Tensor error = logs.exp() - at::one_hot(labels_, classes_);
-    const at::Tensor pull = ridge * weights;
-    const at::Tensor loss = 0.5 * (pull * weights).sum() - logs.gather(1, labels_.unsqueeze(1)).sum();
-    return {loss.item<double>(), x_.t().mm(error) + pull};
-  }
-
-  /// The two loops of L-BFGS.
-  static at::Tensor preconditioned(const at::Tensor& gradient, const std::deque<std::array<at::Tensor, 2>>& memory,
-                                   const at::Tensor& inverse) {
-    const auto dot = [](const at::Tensor& a, const at::Tensor& b) { return (a * b).sum().item<double>(); };
-    at::Tensor out = gradient.clone();
-    std::vector<double> parts(memory.size());
-    for (std::size_t i = memory.size(); i-- > 0;) {
-      const auto& [moved, turned] = memory[i];
-      parts[i] = dot(moved, out) / dot(moved, turned);
-      out -= parts[i] * turned;
-    }
-    out *= inverse;
-    if (!memory.empty()) {
-      const auto& [moved, turned] = memory.back();
-      out *= dot(moved, turned) / dot(turned, inverse * turned);
-    }
-    for (std::size_t i = 0; i < memory.size(); ++i) {
-      const auto& [moved, turned] = memory[i];
-      out += (parts[i] - dot(turned, out) / dot(moved, turned)) * moved;
-    }
-    return out;
-  }
-
   at::Tensor x_, labels_;
   std::int64_t classes_;
+  const StopCheck& stop_;
   at::Tensor squares_;
 };
 
@@ -126,28 +95,37 @@ struct Fold {
   at::Tensor rest, held;  // rows
 };
 
-std::vector<Fold> foldsOf(std::int64_t rows) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
+std::vector<Fold> foldsOf(const at::Tensor& groups) {
+  const auto [known, group, counts] = at::_unique2(groups, /*sorted=*/true, /*return_inverse=*/true);
+  std::vector<std::int64_t> order(static_cast<std::size_t>(known.size(0)));
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [](std::int64_t row) { return randomBits(0, static_cast<std::uint64_t>(row)); });
-  const at::Tensor drawn = torch::tensor(order, torch::kInt64);
-  const at::Tensor fold = at::arange(rows, at::kLong).remainder(kFolds);
+  std::ranges::sort(order, {}, [](std::int64_t at) { return randomBits(0, static_cast<std::uint64_t>(at)); });
+  const at::Tensor place = torch::tensor(order, torch::kInt64).argsort();
+  const at::Tensor fold = place.remainder(kFolds).index_select(0, group);
   std::vector<Fold> folds;
-  for (std::int64_t i = 0; i < kFolds; ++i)
-    folds.push_back({drawn.masked_select(fold != i), drawn.masked_select(fold == i)});
+  for (std::int64_t i = 0; i < std::min(kFolds, known.size(0)); ++i)
+    folds.push_back({(fold != i).nonzero().squeeze(1), (fold == i).nonzero().squeeze(1)});
   return folds;
 }
 
-/// Returns the penalty with the smallest sum over the folds of `lossesOf(fold)`, which has a loss for each penalty.
-Result<double> bestPenalty(std::int64_t rows, const std::stop_token& stop,
+Error stoppedFitting() {
+  return Error{ErrorCode::Stopped, "stopped while a probe was fitted", {}};
+}
+
+/// Chooses the penalty with the smallest sum over the folds of `lossesOf(fold)`, which has a loss for each penalty.
+Result<void> choosePenalty(LinearProbe& probe, const at::Tensor& groups, const StopCheck& stop,
                            const std::function<std::vector<double>(const Fold&)>& lossesOf) {
   std::vector<double> sums(kPenalties.size(), 0.0);
-  for (const Fold& fold : foldsOf(rows)) {
-    if (stop.stop_requested()) return Error{ErrorCode::Stopped, "stopped while a probe was fitted", {}};
+  for (const Fold& fold : foldsOf(groups)) {
     const std::vector<double> losses = lossesOf(fold);
+    if (stop()) return stoppedFitting();
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += losses[i];
   }
-  return kPenalties[static_cast<std::size_t>(std::ranges::min_element(sums) - sums.begin())];
+  probe.penalty = kPenalties[static_cast<std::size_t>(std::ranges::min_element(sums) - sums.begin())];
+  if (probe.penalty == kPenalties.front() || probe.penalty == kPenalties.back())
+    probe.notes.push_back(formatText("the penalty of the probe is {}, the {} that is tried", probe.penalty,
+                                     probe.penalty == kPenalties.front() ? "largest" : "smallest"));
+  return {};
 }
 
 }  // namespace
@@ -156,32 +134,35 @@ at::Tensor LinearProbe::outputs(const at::Tensor& features) const {
   return withOnes(standardized(features, *this)).mm(weights);
 }
 
-Result<LinearProbe> fitClassifier(const at::Tensor& features, const at::Tensor& labels, std::int64_t classes,
-                                  const std::stop_token& stop) {
+Result<LinearProbe> fitClassifier(const at::Tensor& features, const at::Tensor& labels, const at::Tensor& groups,
+                                  std::int64_t classes, const StopCheck& stop) {
   LinearProbe probe = scalingOf(features);
   at::Tensor x = standardized(features, probe);
   // Along the principal axes the columns are orthogonal, which changes no solution, only how fast it is found.
   at::Tensor axes = at::eye(x.size(1), x.options());
   if (x.size(1) <= kMostRotated) axes = std::get<1>(at::linalg_eigh(x.t().mm(x)));
   x = withOnes(x.mm(axes));
-  const at::Tensor zero = at::zeros({x.size(1), classes}, x.options());
-  ASSIGN_OR_RETURN(probe.penalty, bestPenalty(x.size(0), stop, [&](const Fold& fold) {
-                     const Logistic learned(x.index_select(0, fold.rest), labels.index_select(0, fold.rest), classes);
-                     const Logistic held(x.index_select(0, fold.held), labels.index_select(0, fold.held), classes);
-                     std::vector<double> losses;
-                     at::Tensor weights = zero;
-                     for (const double penalty : kPenalties) {
-                       weights = learned.solve(weights, penalty, kRough);
-                       losses.push_back(held.meanLoss(weights));
-                     }
-                     return losses;
-                   }));
-  const at::Tensor weights = Logistic(x, labels, classes).solve(zero, probe.penalty, kTight);
+  at::Tensor weights = at::zeros({x.size(1), classes}, x.options());
+  RETURN_IF_ERROR(choosePenalty(probe, groups, stop, [&](const Fold& fold) {
+    const Logistic learned(x.index_select(0, fold.rest), labels.index_select(0, fold.rest), classes, stop);
+    const Logistic held(x.index_select(0, fold.held), labels.index_select(0, fold.held), classes, stop);
+    std::vector<double> losses;
+    at::Tensor found = at::zeros_like(weights);
+    for (const double penalty : kPenalties) {
+      learned.solve(found, penalty, kRough);
+      losses.push_back(held.meanLoss(found));
+    }
+    return losses;
+  }));
+  if (!Logistic(x, labels, classes, stop).solve(weights, probe.penalty, kTight))
+    probe.notes.emplace_back("the regression of the probe has not converged: its score may be too low");
+  if (stop()) return stoppedFitting();
   probe.weights = at::cat({axes.mm(weights.slice(0, 0, -1)), weights.slice(0, -1)}, 0);
   return probe;
 }
 
-Result<LinearProbe> fitRegression(const at::Tensor& features, const at::Tensor& numbers, const std::stop_token& stop) {
+Result<LinearProbe> fitRegression(const at::Tensor& features, const at::Tensor& numbers, const at::Tensor& groups,
+                                  const StopCheck& stop) {
   LinearProbe probe = scalingOf(features);
   const at::Tensor x = withOnes(standardized(features, probe));
   const at::Tensor y = numbers.to(at::kDouble).unsqueeze(1);
@@ -191,15 +172,14 @@ Result<LinearProbe> fitRegression(const at::Tensor& features, const at::Tensor& 
     return at::linalg_solve(gram + at::diag(ridge), products);
   };
   const at::Tensor gram = x.t().mm(x), products = x.t().mm(y);
-  ASSIGN_OR_RETURN(
-      probe.penalty, bestPenalty(x.size(0), stop, [&](const Fold& fold) {
-        const at::Tensor held = x.index_select(0, fold.held), wanted = y.index_select(0, fold.held);
-        const at::Tensor restGram = gram - held.t().mm(held), restProducts = products - held.t().mm(wanted);
-        std::vector<double> losses;
-        for (const double penalty : kPenalties)
-          losses.push_back((held.mm(solve(restGram, restProducts, penalty)) - wanted).square().sum().item<double>());
-        return losses;
-      }));
+  RETURN_IF_ERROR(choosePenalty(probe, groups, stop, [&](const Fold& fold) {
+    const at::Tensor held = x.index_select(0, fold.held), wanted = y.index_select(0, fold.held);
+    const at::Tensor restGram = gram - held.t().mm(held), restProducts = products - held.t().mm(wanted);
+    std::vector<double> losses;
+    for (const double penalty : kPenalties)
+      losses.push_back((held.mm(solve(restGram, restProducts, penalty)) - wanted).square().sum().item<double>());
+    return losses;
+  }));
   probe.weights = solve(gram, products, probe.penalty);
   return probe;
 }

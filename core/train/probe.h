@@ -4,22 +4,38 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <stop_token>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "core/analysis/probe_result.h"
 #include "core/base/result.h"
 #include "core/model/encoder_model.h"
+#include "core/text/masking.h"
 #include "core/text/task_data.h"
+#include "core/train/linear_probe.h"
 
 namespace batchwise {
 
 /// Called with the number of texts that are done, and their total.
 using ProbeProgress = std::function<void(std::int64_t done, std::int64_t total)>;
+
+/// A sequence of a task, and its tokens whose states or outputs count.
+struct TaskSample {
+  std::vector<std::int32_t> ids;
+  std::vector<std::int32_t> places;
+  std::vector<double> labels;    ///< one, or one per place
+  std::int32_t firstLength = 0;  ///< tokens before the second text, if the model tells two texts apart
+};
+
+/// Returns those of `samples` with the numbers `chosen` as a batch; `firstIndexInStep`: of its first sequence.
+MicroBatch batchOf(const std::vector<TaskSample>& samples, std::span<const std::int64_t> chosen,
+                   std::int64_t firstIndexInStep = 0);
+/// Returns the first of `chosen` that have at most `tokens` tokens, or one.
+std::span<const std::int64_t> firstPass(const std::vector<TaskSample>& samples, std::span<const std::int64_t> chosen,
+                                        std::int64_t tokens);
 
 /// A row of outputs: the example that it belongs to, and its label.
 struct LabelledRow {
@@ -43,27 +59,27 @@ class TaskProbe {
             Pooling pooling = Pooling::Mean);
 
   const TaskData& data() const { return *data_; }
-  const std::vector<std::string>& notes() const { return encoded_.notes; }
+  /// Of the texts: those that are cut, another language.
+  const std::vector<std::string>& notes() const { return notes_; }
 
   /// Returns the scores. Fails with NonFinite if the model gives no numbers, with OutOfMemory, or Stopped. Throws
   /// c10::Error.
-  Result<ProbeResult> run(EncoderModel& model, const ProbeProgress& progress, const std::stop_token& stop);
-
-  /// Writes the features of each part as PART.npy, [rows, width], fp32, little-endian, after run(). Fails with Io.
-  Result<void> writeFeatures(const std::filesystem::path& folder) const;
+  Result<ProbeResult> run(EncoderModel& model, const ProbeProgress& progress, const StopCheck& stop);
 
  private:
-  Result<at::Tensor> featuresOf(EncoderModel& model, const std::vector<EncodedText>& texts,
-                                const std::function<bool(std::size_t)>& report);
-  at::Tensor pooled(EncoderModel& model, std::span<const EncodedText> texts) const;
-  Result<ProbeResult> learned(const std::stop_token& stop) const;
-  ProbeResult retrieved() const;
+  using Report = std::function<Result<void>(std::size_t more)>;
+  std::vector<std::int64_t> learnedTexts(std::int64_t width) const;
+  Result<at::Tensor> featuresOf(EncoderModel& model, std::size_t part, std::span<const std::int64_t> texts,
+                                const Report& report);
+  at::Tensor pooled(EncoderModel& model, const MicroBatch& batch) const;
+  ProbeResult retrieved(const at::Tensor& queries, const at::Tensor& documents) const;
 
   const std::shared_ptr<const TaskData> data_;
-  const EncodedTask encoded_;
   const Pooling pooling_;
-  std::int64_t tokensPerPass_ = 0;    // set once the device is known, halved where memory is short
-  std::vector<at::Tensor> features_;  // of the parts: [texts, or words, width], fp32, on the host
+  std::vector<std::vector<TaskSample>> parts_;  // of a pair two per example, the first with its label
+  std::vector<std::vector<LabelledRow>> rows_;  // of the parts
+  std::vector<std::string> notes_;
+  std::int64_t tokensPerPass_ = 0;  // set once the device is known, halved where memory is short
 };
 
 }  // namespace batchwise

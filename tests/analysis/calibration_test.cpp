@@ -38,6 +38,7 @@ class Draws {
 struct Noise {
   const char* name;
   std::function<double(Draws&)> draw;
+  const char* series = "loss";
 };
 const std::vector<Noise>& noises() {
   static const std::vector<Noise> kNoises = {
@@ -50,7 +51,8 @@ const std::vector<Noise>& noises() {
          return numerator / std::sqrt(squares / 3);
        }},
       {"one of ten far away", [](Draws& draws) { return draws.normal() * (draws.uniform() < 0.1 ? 10 : 1); }},
-      {"log-normal", [](Draws& draws) { return std::exp(draws.normal()); }}};
+      {"log-normal", [](Draws& draws) { return std::exp(draws.normal()); }},
+      {"steps of 1/2", [](Draws& draws) { return std::round(draws.normal()) / 2; }, "eval.task.films.accuracy"}};
   return kNoises;
 }
 
@@ -85,12 +87,10 @@ Assessment verdictOn(Draws& draws, const Noise& noise, Sizes sizes, double share
   fill(own, sizes.own, ownScale);
   fill(baseline, sizes.baseline, 1);
   const auto centerOf = [center](const SeededValues& values) {
-    std::vector<double> numbers;
-    for (const auto& [seed, value] : values) numbers.push_back(value);
-    return center == Center::Median ? medianOf(numbers) : meanOf(numbers);
+    return center == Center::Median ? medianOf(numbersOf(values)) : meanOf(numbersOf(values));
   };
   return deltaOf(centerOf(own), centerOf(baseline), Direction::LowerIsBetter,
-                 differenceNoise(own, baseline, center).variance.band())
+                 knownBand(differenceNoise(own, baseline, center).variance.band(), noise.series))
       .verdict;
 }
 
@@ -184,32 +184,35 @@ std::vector<double> difficulties(Draws& draws, std::size_t examples) {
 
 TEST(CalibrationTest, ScoresOfSeeds) {
   const int all = repeats(200, 2'000);
-  for (const std::size_t seeds : {2U, 3U, 5U})
-    for (const std::int64_t other : {0, 100}) {  // shared seeds, and others
-      Draws draws(4'000 + seeds + static_cast<std::uint64_t>(other));
-      int different = 0;
-      for (int i = 0; i < all; ++i) {
-        const auto examples = difficulties(draws, 40);
-        const auto own = drawScores(draws, seeds, examples, 0.3, 0, 0);
-        const auto baseline = drawScores(draws, seeds, examples, 0.3, 0, other);
-        different += isDifferent(checked(compareScores(own, baseline))->verdict) ? 1 : 0;
+  for (const std::size_t size : {3U, 10U, 40U})
+    for (const std::size_t seeds : {2U, 3U, 5U})
+      for (const std::int64_t other : {0, 100}) {  // shared seeds, and others
+        Draws draws(4'000 + 10 * size + seeds + static_cast<std::uint64_t>(other));
+        int different = 0;
+        for (int i = 0; i < all; ++i) {
+          const auto examples = difficulties(draws, size);
+          const auto own = drawScores(draws, seeds, examples, 0.3, 0, 0);
+          const auto baseline = drawScores(draws, seeds, examples, 0.3, 0, other);
+          different += isDifferent(checked(compareScores(own, baseline))->verdict) ? 1 : 0;
+        }
+        expectCalibrated(different, all, std::to_string(seeds) + " seeds, " + std::to_string(size) + " examples");
       }
-      expectCalibrated(different, all, std::to_string(seeds) + " seeds");
-    }
 }
 
 TEST(CalibrationTest, ScoresOfTwoCheckpointsThatAreEquallyGood) {
-  Draws draws(5'000);
   const int all = repeats(200, 2'000);
-  int different = 0;
-  for (int i = 0; i < all; ++i) {
-    const auto examples = difficulties(draws, 200);
-    const auto found =
-        checked(compareScores(drawScores(draws, 1, examples, 0, 0, 0), drawScores(draws, 1, examples, 0, 0, 0)));
-    EXPECT_TRUE(found->isOfCheckpoints);
-    different += isDifferent(found->verdict) ? 1 : 0;
+  for (const std::size_t size : {3U, 10U, 200U}) {
+    Draws draws(5'000 + size);
+    int different = 0;
+    for (int i = 0; i < all; ++i) {
+      const auto examples = difficulties(draws, size);
+      const auto found =
+          checked(compareScores(drawScores(draws, 1, examples, 0, 0, 0), drawScores(draws, 1, examples, 0, 0, 0)));
+      EXPECT_TRUE(found->isOfCheckpoints);
+      different += isDifferent(found->verdict) ? 1 : 0;
+    }
+    expectCalibrated(different, all, "one seed a side, " + std::to_string(size) + " examples");
   }
-  expectCalibrated(different, all, "one seed a side");
 }
 
 TEST(CalibrationTest, APlantedEffectIsFound) {
@@ -223,15 +226,14 @@ TEST(CalibrationTest, APlantedEffectIsFound) {
   EXPECT_GE(found, 19);
 }
 
-/// 21 groups of `runs` runs that differ by seed only; their learning rate has no effect. Each two are compared, in 210
-/// comparisons.
+/// Groups of `runs` runs that differ by seed only; their learning rate has no effect. Each two are compared.
 void expectCalibratedRuns(std::size_t runs, Center center, bool sharedSeeds) {
   const TempFolder folder;
   const auto workspace = checked(Workspace::open(folder / "w")).value();
-  constexpr int kGroups = 21;
+  const int all = repeats(15, 21);
   Draws draws(7'000 + runs);
-  std::vector<std::vector<std::string>> groups(kGroups);
-  for (int group = 0; group < kGroups; ++group)
+  std::vector<std::vector<std::string>> groups(static_cast<std::size_t>(all));
+  for (int group = 0; group < all; ++group)
     for (std::size_t run = 0; run < runs; ++run) {
       MadeRun made;
       made.name = "g" + std::to_string(group) + "-" + std::to_string(run);
@@ -263,7 +265,7 @@ void expectCalibratedRuns(std::size_t runs, Center center, bool sharedSeeds) {
     for (const EqualLoss& at : found->equalLosses)
       different["equal loss over " + axisText(at.axis)] += *at.low > 0 || *at.high < 0 ? 1 : 0;
   }
-  EXPECT_EQ(compared, 210);
+  EXPECT_EQ(compared, all * (all - 1) / 2);
   EXPECT_TRUE(different.contains("eval.loss") && different.contains("loss") && different.contains("mean speed"));
   for (const auto& [column, count] : different) expectCalibrated(count, compared, column);
 }

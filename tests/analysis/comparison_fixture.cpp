@@ -43,7 +43,8 @@ std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const Made
     row.devices = {{"cpu:0", 1 << 20, 0, (made.samples + batch) << 20, 0}};
     (*writer)->publish(row);
     if (batch % made.evaluateEvery == 0 || (made.evaluateAtEnd && batch == made.batches))
-      (*writer)->publish(EvalResult{at, madeLoss(made, batch) + 0.1, 1, 0.5, 10, 1000, 1, made.sets});
+      (*writer)->publish(
+          EvalResult{at, madeLoss(made, batch) + 0.1, 1, 0.5, 10, 1000, 1, made.sets, {}, {}, 0, 0, made.tasks});
   }
   (*writer)->publish(RunFinished{RunStatus::Finished, "max_duration reached", at, ""});
   EXPECT_TRUE((*writer)->flush().ok());

@@ -29,6 +29,7 @@ struct MadeRun {
   std::function<void()> afterBatch = [] {};  ///< called after each global batch
   std::map<std::string, std::string> resolvedValues = {};
   std::vector<EvalSetResult> sets = {};  ///< of each evaluation
+  std::vector<TaskResult> tasks = {};    ///< same
 };
 /// Enters it as finished; an evaluation finds loss + 0.1. Returns its id.
 std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made);

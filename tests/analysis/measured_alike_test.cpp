@@ -174,6 +174,18 @@ TEST(MeasuredAlikeTest, AnEvaluationSetHasANameThatFollowsFromWhatIsMeasured) {
   EXPECT_NE(evaluationSet(masks, "11", "t"), name);
 }
 
+TEST(MeasuredAlikeTest, TasksCompareAcrossTokenizers) {
+  const ConfigValues base = launched("tasks: [{path: films.yaml}]\n"),
+                     otherTasks = launched("tasks: [{path: more.yaml}]\n");
+  MeasuredRun own{"own", &base, 1000, 1, "t", "11"}, other{"other", &base, 900, 1, "t", "11"};
+  EXPECT_TRUE(isEvaluatedAlike(own, other, "eval.task.films.accuracy"));
+  other.tokenizer = "u";
+  EXPECT_TRUE(isEvaluatedAlike(own, other, "eval.task.films.accuracy"));
+  EXPECT_FALSE(isEvaluatedAlike(own, other, "eval.task.loss")) << "of a set named task";
+  other.config = &otherTasks;
+  EXPECT_FALSE(isEvaluatedAlike(own, other, "eval.task.films.accuracy"));
+}
+
 TEST(MeasuredAlikeTest, BitsPerByteCompareAcrossTokenizersOfTheSameTextAndMasks) {
   const ConfigValues base = launched("seed: 1\n"), masks = launched("eval: {draws: 4}\n");
   MeasuredRun own{"own", &base, 1000, 1};

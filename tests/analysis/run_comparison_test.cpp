@@ -235,15 +235,18 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
 TEST_F(RunComparisonTest, EachEvaluationSetHasItsColumns) {
   MadeRun made{"sets", "", 20};
   made.sets = {{"own", 2.0, 7.4, 0.5, 10, 1000, 1.25, 0.01}, {"general", 3.0, 20.1, 0.4, 10, 1000, 1.5, 0.01}};
+  made.tasks = {{"films.f1", 0.75}, {"films.ndcg_at_10", 0.25}};
   storeMadeRun(workspace_, made);
   const RunComparison found = compare({"sets"}, {});
   std::map<std::string, std::optional<double>> values;
   for (std::size_t i = 0; i < found.columns.size(); ++i)
     if (found.columns[i].series.starts_with("eval.")) values[found.columns[i].series] = found.cells[0][i].value;
   const std::map<std::string, std::optional<double>> expected = {
-      {"eval.own.loss", 2.0},     {"eval.own.accuracy", 0.5},        {"eval.own.bits_per_byte", 1.25},
-      {"eval.general.loss", 3.0}, {"eval.general.accuracy", 0.4},    {"eval.general.bits_per_byte", 1.5},
-      {"eval.accuracy", 0.5},     {"eval.loss", values["eval.loss"]}};
+      {"eval.own.loss", 2.0},           {"eval.own.accuracy", 0.5},
+      {"eval.own.bits_per_byte", 1.25}, {"eval.general.loss", 3.0},
+      {"eval.general.accuracy", 0.4},   {"eval.general.bits_per_byte", 1.5},
+      {"eval.accuracy", 0.5},           {"eval.loss", values["eval.loss"]},
+      {"eval.task.films.f1", 0.75},     {"eval.task.films.ndcg_at_10", 0.25}};
   EXPECT_EQ(values, expected);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/score_comparison.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -48,15 +49,36 @@ TEST(ScoreComparisonTest, TwoCheckpointsAreComparedByTheirExamples) {
   const auto better = checked(compareScores(seeds({scoreWith(1, 5)}), seeds({scoreWith(1, 25)})));
   EXPECT_NEAR(better->difference, 0.2, 1e-12);
   EXPECT_EQ(better->verdict, Assessment::Better);
-  EXPECT_EQ(better->text(), "better in 100 of 100 resamplings, of these two checkpoints only");
+  EXPECT_EQ(better->text(), "better in 100 of 100 resamplings, of examples, for these two checkpoints only");
+  EXPECT_EQ(noiseSourceName(better->noiseFrom), "examples");
   // The 20 examples that differ are a binomial part of 100: deviation 0.04.
   EXPECT_NEAR((*better->high - *better->low) / 2, 2.3646 * std::sqrt(0.2 * 0.8 / 100), 0.006);
   const auto close = checked(compareScores(seeds({scoreWith(1, 5)}), seeds({scoreWith(1, 4, 50)})));
   EXPECT_EQ(close->verdict, Assessment::WithinNoise);
-  EXPECT_THAT(close->text(), testing::MatchesRegex(
-                                 "within noise .worse in 6[0-9] of 100 resamplings., of these two checkpoints only"));
+  EXPECT_THAT(close->text(), testing::MatchesRegex("within noise .worse in 6[0-9] of 100 resamplings., of examples, "
+                                                   "for these two checkpoints only"));
   EXPECT_FALSE(close->moreSeeds) << "of the same checkpoints nothing more can be told";
   EXPECT_EQ(checked(compareScores(seeds({scoreWith(1, 5)}), seeds({scoreWith(1, 5)})))->verdict, Assessment::Same);
+}
+
+TEST(ScoreComparisonTest, FewExamplesOfOneSeedTellNothing) {
+  const auto few = [](double value) {
+    Score score = scoreWith(1, value > 0 ? 0 : 100);
+    score.predictions.resize(9);
+    return seeds({score});
+  };
+  const auto found = checked(compareScores(few(1), few(0)));
+  EXPECT_EQ(found->verdict, Assessment::NoiseUnknown);
+  EXPECT_EQ(found->text(), "noise unknown");
+}
+
+TEST(ScoreComparisonTest, ASingleRunHasMoreNoiseThanMeansOfSeveralFineTunings) {
+  const auto ofTwo = [](int wrong) {
+    return SeedScores{std::to_string(wrong), {scoreWith(1, wrong), scoreWith(2, wrong + 1)}};
+  };
+  const std::vector<SeedScores> several{ofTwo(5), ofTwo(6), ofTwo(7)}, single{ofTwo(30)};
+  EXPECT_EQ(checked(compareScores(several, single))->verdict, Assessment::Better);
+  EXPECT_EQ(checked(compareScores(several, seeds({scoreWith(1, 30)})))->verdict, Assessment::NoiseUnknown);
 }
 
 TEST(ScoreComparisonTest, TheSameExamplesArePaired) {
@@ -117,6 +139,10 @@ TEST(ScoreComparisonTest, WithoutPredictionsSeedsCount) {
   EXPECT_EQ(found->verdict, Assessment::Better) << "less is better";
   EXPECT_FALSE(found->betterShare);
   EXPECT_EQ(found->text(), "better");
+  const auto unequal =
+      checked(compareScores(seeds({plain(1, 1), plain(2, 1.16)}),
+                            seeds({plain(3, 1.15), plain(4, 1.19), plain(5, 1.23), plain(6, 1.27), plain(7, 1.31)})));
+  EXPECT_EQ(unequal->text(), "within noise; about 8 more seeds would tell");
   const auto single = checked(compareScores(seeds({plain(1, 1)}), seeds({plain(1, 2)})));
   EXPECT_EQ(single->verdict, Assessment::NoiseUnknown) << "one number a side tells nothing";
 }
@@ -188,9 +214,31 @@ TEST_F(LineScoresTest, AreThoseOfTheLastCheckpointOfEachRun) {
   EXPECT_EQ(scores[1].mean, 0.7);
   EXPECT_THAT(scores[1].checkpoints, ElementsAre("a at 20ba"));
   EXPECT_EQ(scores[2].mean, 0.95);
-  EXPECT_EQ(scores[2].toBaseline->text(), "better in 100 of 100 resamplings, of these two checkpoints only");
+  EXPECT_EQ(scores[2].toBaseline->text(),
+            "better in 100 of 100 resamplings, of examples, for these two checkpoints only");
   const std::string table = tableText(scoreTable(comparison_, scores), TableFormat::Csv);
   EXPECT_THAT(table, HasSubstr("reviews,\"accuracy (test, probe)\",b,0.95"));
+}
+
+TEST_F(LineScoresTest, WhatCannotBeComparedIsNamedAndLeavesTheOthers) {
+  for (const char* name : {"a", "b", "c", "d"}) addRun(name, "seed: 1\nvariant: " + std::string(name));
+  for (const char* name : {"a", "c", "d"}) addScore(name, 20, scoreWith(1, 30));
+  Score fewer = scoreWith(1, 5);
+  fewer.predictions.pop_back();
+  addScore("b", 20, fewer);
+  Score folder = fewer;
+  folder.model = "/bert";
+  ASSERT_TRUE(workspace_->addScores({folder}).ok());
+  workspace_.reset();
+  SQLite::Database database(folder_ / "w" / "workspace.sqlite", SQLite::OPEN_READWRITE);
+  EXPECT_GT(database.exec("UPDATE score SET value = 0.9 WHERE run IS NULL"), 0);
+  EXPECT_GT(database.exec("UPDATE score_example SET label = '2' WHERE score = 3 AND example = 1"), 0);
+  workspace_ = checked(Workspace::open(folder_ / "w")).value();
+  const auto scores = scoresOf({"a", "b", "c", "d"});
+  ASSERT_THAT(scores, SizeIs(4)) << "without the damaged folder";
+  EXPECT_EQ(scores[1].caution, "not of the same examples");
+  EXPECT_EQ(scores[2].toBaseline->verdict, Assessment::Same);
+  EXPECT_EQ(scores[3].caution, "score 3: the checksum of its predictions differs");
 }
 
 TEST_F(LineScoresTest, OfGroupsTheSpreadOfRunsCounts) {

@@ -117,7 +117,7 @@ TEST(StudentTest, AgreesWithTheTable) {
       {1, 12.706204736174698}, {2, 4.302652729749462},   {3, 3.182446305283708},
       {4, 2.776445105197793},  {5, 2.570581835636197},   {10, 2.228138851986273},
       {30, 2.042272456301238}, {100, 1.983971518523552}, {1000, 1.962339080825307}};
-  for (const auto& [degrees, expected] : table) EXPECT_NEAR(studentT95(degrees), expected, 1e-9) << degrees;
+  for (const auto& [degrees, expected] : table) EXPECT_NEAR(studentT(0.95, degrees), expected, 1e-9) << degrees;
   // scipy.stats.t.ppf(0.99, df)
   const std::vector<std::pair<double, double>> fractions = {
       {1, 31.820515953774},  {1.3, 15.269323764121}, {2, 6.964556734283},

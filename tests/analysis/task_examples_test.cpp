@@ -21,12 +21,19 @@ void write(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 class TaskExamplesTest : public testing::Test {
  protected:
   TaskExamplesTest() {
-    write(folder_ / "train.tsv", "text\tlabel\na good film\t1\na bad film\t0\nso good\t1\nso bad\t0\n");
+    write(folder_ / "train.tsv", "text\tlabel\n" + repeated("a good film\t1\na bad film\t0\n", 5));
     write(folder_ / "test.tsv", "text\tlabel\nfine\t1\nawful\t0\ngreat fun\t1\n");
-    write(folder_ / "films.yaml", "{name: films, train: train.tsv, test: test.tsv, text: text, label: label}\n");
+    write(folder_ / "films.yaml",
+          "{name: films, train: train.tsv, validation: test.tsv, test: test.tsv, text: text, label: label}\n");
     const auto task = loadTask(folder_ / "films.yaml");
     EXPECT_TRUE(task.ok());
     const auto data = readTask(*task);
@@ -64,6 +71,28 @@ TEST_F(TaskExamplesTest, TheLargestDifferenceComesFirstWithItsText) {
   EXPECT_EQ(found->examples[1].predictions[0], "0 (1 of 2)") << "of the two seeds";
   EXPECT_EQ(found->examples[1].scores[0], 0.5);
   EXPECT_EQ(found->examples[1].predictions[1], "1");
+}
+
+TEST_F(TaskExamplesTest, AWordIsShownWithItsSentence) {
+  const std::string lines = R"({"w": ["a", "film"], "t": ["D", "N"]})"
+                            "\n"
+                            R"({"w": ["one", "more"], "t": ["D", "N"]})"
+                            "\n";
+  write(folder_ / "tags.jsonl", repeated(lines, 5));
+  write(folder_ / "tags.yaml",
+        "{name: tags, kind: token_labels, train: tags.jsonl, validation: tags.jsonl, test: tags.jsonl, text: w, "
+        "label: t}\n");
+  std::vector<Score> scores;
+  for (const char* model : {"/a", "/b"}) {
+    scores.push_back({"", model, "tags", "h", "probe", "f1", "test", 0, 0, 0, 4, 1, {{0, "D", "D", 1}}});
+    scores.back().predictions.push_back({3, "N", model, 0});
+    ASSERT_TRUE(workspace_->addScores({scores.back()}).ok());
+  }
+  const auto found = compareExamples(*workspace_, {&scores[0], 1}, {&scores[1], 1}, folder_ / "tags.yaml");
+  ASSERT_TRUE(found.ok());
+  ASSERT_THAT(found->examples, SizeIs(2)) << found->note;
+  EXPECT_EQ(found->examples[0].text, "a – a film");
+  EXPECT_EQ(found->examples[1].text, "more – one more");
 }
 
 TEST_F(TaskExamplesTest, SaysThatTheTextsMayBeOthersOrAreNotKnown) {

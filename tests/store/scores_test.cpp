@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/store/archive/run_archive.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/score.h"
 #include "core/store/workspace.h"
 #include "tests/store/store_fixture.h"
@@ -40,6 +41,15 @@ class ScoresTest : public testing::Test {
   static Score withoutPredictions(Score score) {
     score.predictions.clear();
     return score;
+  }
+  /// Adds "c2".
+  void addCheckpoint() {
+    auto file = CheckpointWriter::create(workspace_->checkpointFolder() / "c2.sqlite", 100);
+    ASSERT_TRUE(file.ok() && file->finish({{"clock", "{}"}}).ok());
+    const auto writer = startRun(workspace_, run_, afterBatches(10));
+    ASSERT_TRUE(writer->addCheckpoint(checkpointOf("c2", 10, "checkpoints/c2.sqlite")).ok());
+    writer->publish(RunFinished{RunStatus::Finished, "", afterBatches(10), ""});
+    ASSERT_TRUE(writer->flush().ok());
   }
   void change(const std::string& sql) {
     workspace_.reset();
@@ -98,7 +108,15 @@ TEST_F(ScoresTest, AllOrNone) {
   EXPECT_THAT(*workspace_->scores(), IsEmpty());
 }
 
+TEST_F(ScoresTest, OfACheckpointThatWasDeletedMeanwhileAreRefused) {
+  ASSERT_TRUE(workspace_->deleteCheckpoint("c1").ok());
+  const auto refused = workspace_->addScores({scoreOf(1, 0.5)});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+}
+
 TEST_F(ScoresTest, GoWithTheirCheckpointAndTheirRun) {
+  addCheckpoint();
   Score other = scoreOf(1, 0.5);
   other.model = "checkpoints/c2.sqlite";
   ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.5), other}).ok());
@@ -136,11 +154,12 @@ TEST_F(ScoresTest, DamageIsNoOtherScore) {
 }
 
 TEST_F(ScoresTest, AnArchiveHasThoseOfItsCheckpoints) {
+  addCheckpoint();
   Score other = scoreOf(1, 0.5);
   other.model = "checkpoints/c2.sqlite";
   ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.25), other}).ok());
   const auto there = openStore(folder_ / "there");
-  for (const char* checkpoints : {"all", "none"}) {
+  for (const char* checkpoints : {"c1", "none"}) {
     const auto file = folder_ / (std::string(checkpoints) + ".bwarchive");
     ASSERT_TRUE(exportArchive(*workspace_, run_, *parseCheckpointSelection(checkpoints), file).ok());
     const auto imported = checked(importArchive(*there, file, "", {}));

@@ -49,6 +49,15 @@ with pa.ipc.new_stream(folder / "stream.arrow", plain.schema) as writer:
 views = table(pa.string_view())
 with pa.ipc.new_stream(folder / "views.arrow", views.schema) as writer:
     writer.write_table(views)
+task = {"words": [["a", "b c"], ["d", '"']] * 8, "tags": [["O", "B"], ["B", "O"]] * 8, "number": [0.1, 2, -3.5, 1e-7] * 4,
+        "text": [f"text {i}" for i in range(16)], "class": ["x", "y"] * 8}
+plain = pa.table({name: pa.array(values).dictionary_encode() if name == "class" else values for name, values in task.items()})
+pq.write_table(plain, folder / "task.parquet")
+large = pa.array(task["words"], pa.large_list(pa.large_string()))
+pa.feather.write_feather(plain.set_column(0, "words", large), folder / "task.feather")
+with open(folder / "task.jsonl", "w") as judged:
+    for row in zip(*task.values()):
+        print(json.dumps(dict(zip(task, row))), file=judged)
 with open(folder / "rows.jsonl", "w") as judged:
     for value in pq.read_table(folder / "plain.parquet")[NAME].to_pylist():
         print(json.dumps({"text": value or ""}), file=judged)

@@ -8,6 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/text/table_library.h"
+#include "core/text/task_data.h"
 #include "core/text/text_survey.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
@@ -84,6 +85,24 @@ TEST_F(TablesTest, ColumnsThatHoldNoTextAreRefusedByName) {
   EXPECT_EQ(DocumentReader::open(folder_ / "none.parquet", TextFormat::Parquet).error().code, ErrorCode::NotFound);
   test::writeText(folder_ / "text.parquet", "no table\n");
   EXPECT_EQ(DocumentReader::open(folder_ / "text.parquet", TextFormat::Parquet).error().code, ErrorCode::Config);
+}
+
+TEST_F(TablesTest, ATaskHasTheSameRowsInEveryFormat) {
+  const auto hashOf = [this](TaskConfig task, const char* text, const char* label, const char* file) {
+    task.text = {text};
+    task.label = label;
+    task.train = task.validation = (folder_ / file).native();
+    return test::checked(readTask(task))->hash;
+  };
+  TaskConfig words, numbers, classes;
+  words.kind = TaskKind::TokenLabels;
+  numbers.kind = TaskKind::Regression;
+  for (const char* file : {"task.parquet", "task.feather"}) {
+    SCOPED_TRACE(file);
+    EXPECT_EQ(hashOf(words, "words", "tags", file), hashOf(words, "words", "tags", "task.jsonl"));
+    EXPECT_EQ(hashOf(numbers, "text", "number", file), hashOf(numbers, "text", "number", "task.jsonl"));
+    EXPECT_EQ(hashOf(classes, "text", "class", file), hashOf(classes, "text", "class", "task.jsonl"));
+  }
 }
 
 TEST_F(TablesTest, DamagedOnesAreErrorsOrRead) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "core/base/format.h"
 #include "core/config/task_config.h"
 #include "tests/support/checked.h"
@@ -51,7 +53,7 @@ class TaskDataTest : public testing::Test {
 };
 
 TEST_F(TaskDataTest, RowsAreReadWithTheirClasses) {
-  const auto data = *checked(readTask(task(rows(), "label\ttext\nb\t\"one \"\"two\"\"\"\na\tw1\n")));
+  const auto data = *checked(readTask(task(rows(), "label\ttext\r\nb\t\"one \"\"two\"\"\"\r\na\tw1\r\n")));
   EXPECT_THAT(data.classes, ElementsAre("a", "b"));
   ASSERT_EQ(data.parts.size(), 2U);
   EXPECT_EQ(data.parts[0].examples.size(), 12U);
@@ -82,6 +84,20 @@ TEST_F(TaskDataTest, WithoutAValidationPartAShareIsHeldOut) {
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("there is no validation part")));
 }
 
+TEST_F(TaskDataTest, RowsOfARareClassAreNotHeldOut) {
+  std::string many = "text,label\n";
+  for (int i = 0; i < 200; ++i) many += formatText("text {},{}\n", i, i < 120 ? i : i % 2);
+  TaskConfig wanted = task("", "");
+  wanted.train = file("train.csv", many + many.substr(11));
+  wanted.validation.clear();
+  const auto data = *checked(readTask(wanted));
+  EXPECT_EQ(data.classes.size(), 120U);
+  EXPECT_GT(data.parts[1].examples.size(), 0U);
+  std::set<double> learned;
+  for (const TaskExample& example : data.parts[0].examples) learned.insert(example.labels.front());
+  EXPECT_EQ(learned.size(), 120U);
+}
+
 TEST_F(TaskDataTest, BadRowsAreNamedWithTheirFileAndLine) {
   const std::string good = "text\tlabel\nx\ta\n";
   EXPECT_THAT(errorOf(task("texts\tlabel\nx\ta\n", good)),
@@ -93,6 +109,10 @@ TEST_F(TaskDataTest, BadRowsAreNamedWithTheirFileAndLine) {
   EXPECT_THAT(errorOf(task(rows("x\t\n"), good)), HasSubstr("there is no label"));
   EXPECT_THAT(errorOf(task(rows("x\n"), good)), HasSubstr("the row has 1 field, but the header has 2 columns"));
   EXPECT_THAT(errorOf(task(rows("\"x\ta\n"), good)), HasSubstr("a quote that begins a field never ends"));
+  EXPECT_THAT(errorOf(task(rows("\"x\ta\ny\" z\tb\n"), good)),
+              testing::AllOf(HasSubstr("train.tsv:14"), HasSubstr("a TSV with bare quotes")));
+  EXPECT_THAT(errorOf(task(rows("\t\n"), good)), testing::AllOf(HasSubstr("train.tsv:14"), HasSubstr("is empty")));
+  EXPECT_THAT(errorOf(task(rows("x\t\xE9\n"), good)), testing::AllOf(HasSubstr("train.tsv:14"), HasSubstr("UTF-8")));
   EXPECT_THAT(errorOf(task(good, good)), HasSubstr("a task needs 10 or more"));
   std::string alike = "text\tlabel\n", unlike = alike;
   for (int i = 0; i < 12; ++i) {
@@ -142,6 +162,12 @@ TEST_F(TaskDataTest, RetrievalFindsItsTextsById) {
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("1 of 2 queries have no document")));
   wanted.pairs = file("pairs.tsv", "query\tdocument\nq1\td3\n");
   EXPECT_THAT(errorOf(wanted), HasSubstr("there is no document 'd3'"));
+  wanted.pairs = file("pairs.jsonl",
+                      "{\"query\": \"q1\", \"document\": \"d2\"}\n{\"query\": \"q2\", \"document\": "
+                      "\"d2\", \"score\": 3}\n");
+  EXPECT_EQ(checked(readTask(wanted))->pairs[1].gain, 3);
+  wanted.pairs = file("pairs.tsv", "query\tdocument\nq1\td2\nq2\td2\nq1\td2\n");
+  EXPECT_THAT(errorOf(wanted), HasSubstr("pairs.tsv:4: the pair of 'q1' and 'd2' is given twice"));
   wanted.documents = file("documents.tsv", "id\ttext\nd1\tone\nd1\ttwo\n");
   EXPECT_THAT(errorOf(wanted), HasSubstr("the id 'd1' is given twice"));
 }

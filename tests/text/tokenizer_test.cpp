@@ -279,6 +279,14 @@ TEST(TextBytesTest, TokensOfEveryKindTogetherHaveTheBytesOfTheText) {
   EXPECT_GT(byteLevel, 0);
   const TokenDataset data = TokenDataset::fromSequences({{5, 6, 7}, {9}}, bert.vocabulary().special(), 10);
   EXPECT_EQ(TextBytes(bert, data).under(Ids{5, 6, 9, 1}), 5);
+  const TempFolder folder;
+  auto writer =
+      TokenFileWriter::open({folder / "t.tokens", {}, bert.vocabulary().special(), bert.vocabulary().size(), 10})
+          .value();
+  ASSERT_TRUE(writer.add(Ids{5, 6, 7, 9}, {1, 12}).ok() && writer.finish().ok());  // "cafés a" with 6 of 12 bytes
+  const TokenDataset known = TokenDataset::open(folder / "t.tokens").value();
+  EXPECT_EQ(TextBytes(bert, known).under(Ids{5, 6}), 8) << "what the tokenizer drops is spread over the tokens";
+  EXPECT_EQ(TextBytes(bert, known).under(Ids{5, 6, 7, 9}), 12);
 }
 
 TEST(TokenizerTest, AFolderMayHoldEitherFile) {

@@ -139,7 +139,7 @@ TEST_F(ScoresWindowTest, TheScoresOfACheckpointStandBelowTheTable) {
   auto* scores = window_.findChild<QTableView*>(QStringLiteral("checkpointScores"));
   ASSERT_TRUE(comesTrue([&] { return scores->isVisible() && scores->model()->rowCount() == 1; }));
   EXPECT_EQ(scores->model()->index(0, 0).data().toString(), QStringLiteral("Accuracy on films"));
-  EXPECT_EQ(scores->model()->index(0, 3).data().toString(), QStringLiteral("0.7500"));
+  EXPECT_EQ(scores->model()->index(0, 3).data().toDouble(), 0.75);
 }
 
 TEST_F(ScoresWindowTest, TheComparisonHasScoresAndTheExamplesThatDiffer) {

@@ -99,8 +99,9 @@ SeriesLabel seriesLabel(const std::string& series) {
   const Metric* metric = findMetric(series);
   if (metric == nullptr) return {toQt(series), {}};
   const QString label = SeriesLabels::tr(metric->label), unit = SeriesLabels::tr(metric->unit);
-  const auto first = series.starts_with(kTaskPrefix) ? kTaskPrefix.size() - 1 : series.find('.');
   const auto last = series.rfind('.');
+  const bool ofTask = series.starts_with(kTaskPrefix) && last >= kTaskPrefix.size();
+  const auto first = ofTask ? kTaskPrefix.size() - 1 : series.find('.');
   const QString of = first == last ? QString() : toQt(series.substr(first + 1, last - first - 1));
   if (series.starts_with(kMemoryPrefix))
     return {SeriesLabels::tr("Memory of %1, %2", "%1: a device, %2: used, peak, …").arg(of, label), unit};

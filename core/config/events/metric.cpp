@@ -137,13 +137,16 @@ std::vector<std::string> optionalSeries() {
   return names;
 }
 
+bool isOfTask(std::string_view series) {
+  return series.starts_with(kTaskPrefix) && series.find('.', kTaskPrefix.size()) != series.npos;
+}
+
 const Metric* findMetric(std::string_view series) {
   if (series.starts_with(kStepPrefix)) series.remove_prefix(kStepPrefix.size());
   const std::string_view leaf = series.substr(series.rfind('.') + 1);
   if (series.starts_with(kMemoryPrefix)) return named(kMemoryMetrics, leaf);
   if (series.starts_with(kSourcePrefix)) return named(kSourceMetrics, leaf);
-  const bool ofTask = series.starts_with(kTaskPrefix) && series.find('.', kTaskPrefix.size()) != series.npos;
-  if (ofTask) return named(kTaskMetrics, leaf);  // not of a set named task
+  if (isOfTask(series)) return named(kTaskMetrics, leaf);
   if (series.starts_with(kEvalPrefix)) return named(kEvalMetrics, leaf);
   if (series != leaf) return nullptr;
   const Metric* figure = named(kRowMetrics, leaf);

@@ -78,7 +78,9 @@ void forEachMeasured(F&& each) {
 inline constexpr std::string_view kStepPrefix = "step.";       ///< of a step inside a global batch
 inline constexpr std::string_view kEvalPrefix = "eval.";       ///< "eval.loss", of a named set "eval.own.loss"
 inline constexpr std::string_view kTaskPrefix = "eval.task.";  ///< "eval.task.movie-reviews.accuracy"
-inline constexpr std::string_view kMemoryPrefix = "memory.";   ///< of a device: "memory.cuda:0.peak"
+/// Not of an evaluation set named task, as "eval.task.loss".
+bool isOfTask(std::string_view series);
+inline constexpr std::string_view kMemoryPrefix = "memory.";  ///< of a device: "memory.cuda:0.peak"
 
 inline constexpr std::string_view kSourcePrefix = "source.";  ///< of a source of the text: "source.web.tokens"
 

@@ -133,29 +133,30 @@ std::string modernBertName(std::string_view name) {
   return withPrefix("model.", name, "embeddings.", "layers.", "final_norm.");
 }
 
+constexpr TaskHeadNames kModernBertHead = {.dense = "head.dense", .norm = "head.norm", .denseBias = false};
+
 }  // namespace
 
-constexpr FamilyFormat kModernBertFormat = {
-    .traits = modernBertTraits(),
-    .architecture = "ModernBertForMaskedLM",
-    .names = {.words = "model.embeddings.tok_embeddings",
-              .embeddingNorm = "model.embeddings.norm",
-              .layers = "model.layers.",
-              .queryKeyValue = "attn.Wqkv",
-              .attentionOutput = "attn.Wo",
-              .attentionNorm = "attn_norm",
-              .gateUp = "mlp.Wi",
-              .output = "mlp.Wo",
-              .outputNorm = "mlp_norm",
-              .finalNorm = "model.final_norm",
-              .transform = "head.dense",
-              .transformNorm = "head.norm",
-              .decoder = "decoder",
-              .decoderBias = "decoder"},
-    .taskHead = {.dense = "head.dense", .norm = "head.norm", .denseBias = false},
-    .readConfig = readModernBert,
-    .writeConfig = writeModernBert,
-    .canonicalName = modernBertName,
-    .isKept = [](std::string_view) { return false; }};
+constexpr FamilyFormat kModernBertFormat = {.traits = modernBertTraits(),
+                                            .architecture = "ModernBertForMaskedLM",
+                                            .names = {.words = "model.embeddings.tok_embeddings",
+                                                      .embeddingNorm = "model.embeddings.norm",
+                                                      .layers = "model.layers.",
+                                                      .queryKeyValue = "attn.Wqkv",
+                                                      .attentionOutput = "attn.Wo",
+                                                      .attentionNorm = "attn_norm",
+                                                      .gateUp = "mlp.Wi",
+                                                      .output = "mlp.Wo",
+                                                      .outputNorm = "mlp_norm",
+                                                      .finalNorm = "model.final_norm",
+                                                      .transform = "head.dense",
+                                                      .transformNorm = "head.norm",
+                                                      .decoder = "decoder",
+                                                      .decoderBias = "decoder"},
+                                            .taskHead = kModernBertHead,
+                                            .readConfig = readModernBert,
+                                            .writeConfig = writeModernBert,
+                                            .canonicalName = modernBertName,
+                                            .isKept = [](std::string_view) { return false; }};
 
 }  // namespace batchwise

@@ -12,6 +12,7 @@
 #include "core/run/session/launch_model.h"
 #include "core/run/session/run_session.h"
 #include "core/train/devices.h"
+#include "core/train/evaluation.h"
 #include "core/train/fine_tuning.h"
 #include "core/train/probe.h"
 
@@ -33,13 +34,8 @@ struct Judged {
   void publish(const std::vector<std::string>& notes) const {
     for (const std::string& note : notes) events.publish(RunNote{NoteLevel::Warning, note, {}});
   }
-  ProbeProgress progress(const std::string& phase, const char* unit) const {
-    return [this, phase, unit, reported = -1.0](std::int64_t done, std::int64_t total) mutable {
-      constexpr double kSecondsBetweenReports = 0.25;
-      if (done < total && clock.monotonicSec() - reported < kSecondsBetweenReports) return;
-      reported = clock.monotonicSec();
-      events.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), unit});
-    };
+  ProbeProgress progress(std::string phase, const char* unit) const {
+    return publishedProgress([this](const RunEvent& event) { events.publish(event); }, clock, std::move(phase), unit);
   }
 };
 
@@ -51,8 +47,9 @@ Result<JudgeResult> probe(Judged& judged) {
   TaskProbe probe(request.task, judged.source.tokenizer, judged.longest, request.pooling);
   judged.publish(probe.notes());
   if (request.onlyChecks) return JudgeResult{};
-  ASSIGN_OR_RETURN(auto found, probe.run(model, judged.progress("probing", "texts"), judged.stop));
-  if (!request.featuresFolder.empty()) RETURN_IF_ERROR(probe.writeFeatures(request.featuresFolder));
+  ASSIGN_OR_RETURN(auto found,
+                   probe.run(model, judged.progress("probing", "texts"), [&] { return judged.stop.stop_requested(); }));
+  judged.publish(found.notes);
   JudgeResult result;
   result.parts = std::move(found.parts);
   return result;

@@ -79,6 +79,7 @@ class RunPreparation {
   void noteDevices();
   Result<void> findData();
   Result<void> readTasks();
+  void noteTaskTexts();
   Result<void> readData();
   Result<void> readStages();
   Result<void> validateData();
@@ -134,6 +135,7 @@ Result<PreparedRun> RunPreparation::prepare(const std::function<void(const Train
     RETURN_IF_ERROR(readData());
     RETURN_IF_ERROR(validateData());
     RETURN_IF_ERROR(describeModel());
+    noteTaskTexts();
     keepMicrobatches();
   }
   RETURN_IF_ERROR(shareDecisions());
@@ -332,6 +334,13 @@ Result<void> RunPreparation::readTasks() {
     run_.tasks.push_back(std::make_shared<const TaskData>(*std::move(data)));
   }
   return {};
+}
+
+void RunPreparation::noteTaskTexts() {
+  const std::int64_t longest = std::min(longestSequence(config()), run_.model->shape.maxPositions);
+  for (const auto& task : run_.tasks)
+    for (const std::string& note : encodeTask(*task, run_.data->tokenizer, longest).notes)
+      run_.notes.push_back(formatText("task {}: {}", task->task.name, note));
 }
 
 Result<void> RunPreparation::readData() {

@@ -67,6 +67,8 @@ void deleteScores(SQLite::Database& database, std::int64_t run, std::string_view
 
 Result<void> insertScore(SQLite::Database& database, std::optional<std::int64_t> run, const Score& score) {
   RETURN_IF_ERROR(checkScore(score));
+  if (run && !hasRow(database, "SELECT 1 FROM checkpoint WHERE run=? AND file=?", *run, score.model))
+    return Error::notFound(formatText("the checkpoint '{}' is no longer in the workspace", score.model));
   execute(database, formatText("DELETE FROM score WHERE{}", kScoreKey), run, score.model, score.task, score.taskHash,
           score.method, score.metric, score.split, score.seed, score.rate);
   execute(database,
@@ -111,13 +113,17 @@ Result<void> Workspace::addScores(const std::vector<Score>& scores) {
 
 Result<std::vector<Score>> Workspace::scores(const ScoreQuery& asked) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<Score>> {
+    RunNumber run;
+    if (asked.run && !asked.run->empty()) {
+      ASSIGN_OR_RETURN(run, runNumber(database, *asked.run));
+    }
     SQLite::Statement query =
         prepare(database,
                 formatText("SELECT {}, score.crc, run.id FROM score LEFT JOIN run ON run.number = score.run "
-                           "WHERE (?1 IS NULL OR coalesce(run.id, '') = ?1) AND (?2 IS NULL OR model = ?2) "
-                           "AND (?3 IS NULL OR task = ?3) ORDER BY at_ms, score.id",
-                           kScoreColumns),
-                asked.run, asked.model, asked.task);
+                           "WHERE {} AND (?2 IS NULL OR model = ?2) AND (?3 IS NULL OR task = ?3) "
+                           "ORDER BY at_ms, score.id",
+                           kScoreColumns, asked.run ? "score.run IS ?1" : "?1 IS NULL"),
+                run, asked.model, asked.task);
     std::vector<Score> scores;
     while (query.executeStep()) {
       Score score;
