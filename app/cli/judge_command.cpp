@@ -16,7 +16,6 @@
 #include "app/cli/output.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/task_examples.h"
-#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
@@ -72,7 +71,6 @@ Result<void> forgetIfChanged(Workspace& workspace, const std::filesystem::path& 
       if (const std::string name = entry.path().filename();
           kRead.contains(name) || name.find(".safetensors") != name.npos || name.starts_with("pytorch_model"))
         files.insert(entry.path());
-  RETURN_IF_ERROR(makeFolders(workspace.cacheFolder()));
   FileIdentities identities(workspace.cacheFolder() / "files.json");
   ASSIGN_OR_RETURN(const auto found,
                    identities.of({files.begin(), files.end()}, [](std::int64_t, std::int64_t) {}, {}));
