@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sqlite3
+import subprocess
 import sys
 import time
 
