@@ -146,6 +146,7 @@ def noisy(count, seed, share=0.15):
 def survives_kill(checks, folder, task):
     settings = ("model", "--task", task, "--rates", "1e-3,3e-4", "--seeds", "2", "--epochs", "2", "--batch", "8",
                 "--max-seq-len", "32")
+    shutil.rmtree(folder / "runs", ignore_errors=True)
     judge(folder, *settings)
     expected = stored(folder)
     shutil.rmtree(folder / "runs")
@@ -175,7 +176,7 @@ def says_before(checks, folder, what, *arguments):
 
 
 def refuses(checks, folder, task):
-    rows = [dict(text="one", label="a"), dict(text="two", label="a")]
+    rows = [dict(text=f"text {i}", label="a") for i in range(12)]
     single = write_task(folder, "single", "classification", {"train": rows, "validation": rows})
     says_before(checks, folder, "class", "--task", single)
     says_before(checks, folder, "at most", "--task", task, "--max-seq-len", "4096")
