@@ -168,7 +168,7 @@ TEST_F(StoredRunsTest, ACheckpointIsChosenForTheModelOnly) {
     const std::string file = (folder_ / name).string();
     const ProgramResult result = run({"export", "base", form, file, "--checkpoint", "4f0k2m9x1c7d"});
     EXPECT_EQ(result.exitCode, 2);
-    EXPECT_THAT(result.err, HasSubstr("--hf"));
+    EXPECT_THAT(result.err, HasSubstr("--checkpoint excludes"));
     EXPECT_FALSE(std::filesystem::exists(file));
   }
 }

@@ -109,6 +109,7 @@ bool sameEvaluation(EvalResult left, EvalResult right, double secondsApart) {
   for (EvalResult* result : {&left, &right}) {
     result->seconds = result->at.seconds = 0;
     for (double* value : {&result->loss, &result->perplexity}) *value = comparable(*value);
+    if (result->bitsPerByte) result->bitsPerByte = comparable(*result->bitsPerByte);
   }
   return near && left == right;
 }
