@@ -207,7 +207,7 @@ void Desktop::takePicture(const QString& name) const {
         {QStringLiteral("-window"), QStringLiteral("root"), folder + name + QStringLiteral(".png")});
 }
 
-bool Desktop::drop(const QString& file) {
+bool Desktop::dropOnce(const QString& file) {
   QProcess source;
   QProcessEnvironment plain = environment();
   plain.remove(QStringLiteral("QT_QPA_GENERIC_PLUGINS"));
@@ -243,6 +243,11 @@ bool Desktop::drop(const QString& file) {
                                                 QStringLiteral("mouseup"),
                                                 QStringLiteral("1")});
   return dragged && source.waitForFinished(kShortMs) && source.exitCode() == 0;
+}
+
+bool Desktop::drop(const QString& file) {
+  // A window that is busy may not have answered when the button is released.
+  return dropOnce(file) || dropOnce(file) || dropOnce(file);
 }
 
 QJsonObject Desktop::ask(const QStringList& arguments) const {

@@ -68,6 +68,7 @@ class Desktop {
   static constexpr int kLimitMs = 60'000;
 
  private:
+  bool dropOnce(const QString& file);
   QProcessEnvironment environment() const;
   bool run(const QString& program, const QStringList& arguments) const;
 
