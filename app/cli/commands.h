@@ -78,7 +78,8 @@ CLI::Validator pathName(const std::string& what);
 /// Likewise for a file to write; refuses "-", which many programs take for stdout.
 CLI::Validator outputFileName();
 
-/// Finds what `name` stands for: a run, a checkpoint or a folder, the first of these that there is. Fails with NotFound.
+/// Finds what `name` stands for: a run, a checkpoint or a folder, the first of these that there is. Fails with
+/// NotFound.
 Result<void> findModel(const Globals& globals, const std::string& name, ModelSource& source);
 
 /// Adds the argument that names a run.

@@ -21,11 +21,11 @@ double ndcgAt10(std::span<const double> ranked, std::vector<double> relevant);
 
 /// A metric over fixed examples by how often each counts (at least 0 times), for resampling.
 using WeightedMetric = std::function<double(std::span<const double> weights)>;
-/// From labels and predictions: "f1", 2 TP / (2 TP + FP + FN), of two classes that of the one that sorts last ("1" of "0"
-/// and "1"; numbers by value), of more "f1_macro", the mean over all classes that are a label or a prediction;
+/// From labels and predictions: "f1", 2 TP / (2 TP + FP + FN), of two classes that of the one that sorts last ("1" of
+/// "0" and "1"; numbers by value), of more "f1_macro", the mean over all classes that are a label or a prediction;
 /// "f1_micro", of all classes but "O" together; "matthews" of any number of classes (Gorodkin 2004, Comparing two
-/// K-category assignments, eq. 8); "pearson"; "spearman", equal numbers with their mean rank. All other metrics, such as
-/// "accuracy" and "ndcg_at_10", are the mean of the scores.
+/// K-category assignments, eq. 8); "pearson"; "spearman", equal numbers with their mean rank. All other metrics, such
+/// as "accuracy" and "ndcg_at_10", are the mean of the scores.
 WeightedMetric weightedMetric(std::string_view metric, std::span<const ExampleScore> examples);
 
 /// Returns the metric over all examples; see weightedMetric().

@@ -521,8 +521,7 @@ void FirstRunDialog::showModel() {
 void FirstRunDialog::showGeneral() {
   const QStringList& paths = presenter_.generalPaths();
   noGeneral_->setVisible(!paths.isEmpty());
-  generalName_->setText(paths.isEmpty() ? tr("None: forgetting is neither limited nor measured")
-                                        : pathsText(paths));
+  generalName_->setText(paths.isEmpty() ? tr("None: forgetting is neither limited nor measured") : pathsText(paths));
   const GeneralText* drawn = presenter_.general();
   QString facts;
   if (drawn && drawn->trainDocuments > 0 && presenter_.text()) {
