@@ -144,7 +144,7 @@ def noisy(count, seed, share=0.15):
 
 
 def survives_kill(checks, folder, task):
-    settings = ("model", "--task", task, "--rates", "1e-3,3e-4", "--seeds", "2", "--epochs", "2", "--batch", "8",
+    settings = ("model", "--task", task, "--rates", "1e-3,3e-4", "--seeds", "2", "--epochs", "6", "--batch", "8",
                 "--max-seq-len", "32")
     shutil.rmtree(folder / "runs", ignore_errors=True)
     judge(folder, *settings)
