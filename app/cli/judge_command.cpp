@@ -324,7 +324,7 @@ Result<void> checkOptions(const CLI::App& command, bool fineTunes) {
 
 Result<int> judge(const Globals& globals, JudgeArguments& arguments) {
   std::ranges::sort(arguments.rates);
-  arguments.rates.erase(std::ranges::unique(arguments.rates).begin(), arguments.rates.end());
+  arguments.rates.erase(std::unique(arguments.rates.begin(), arguments.rates.end()), arguments.rates.end());
   if (!arguments.request.exportFolder.empty() && arguments.models.size() > 1)
     return Error::config("--export writes one model; name a single one");
   ASSIGN_OR_RETURN(const auto config, loadTask(std::filesystem::absolute(arguments.task)));

@@ -64,7 +64,7 @@ template <typename Take>
 void forEachValue(std::span<const std::uint32_t> table, Take take) {
   for (std::size_t at = 0; at < table.size();) {
     const std::uint32_t value = table[at];
-    const std::size_t end = at + 2 + 2 * table[at + 1];
+    const std::size_t end = at + 2 + 2 * std::size_t{table[at + 1]};
     for (at += 2; at < end; at += 2)
       for (std::uint32_t c = table[at]; c <= table[at + 1]; ++c) take(c, value);
   }

@@ -212,7 +212,7 @@ std::vector<MicroBatch> hiddenTokens(const std::vector<std::int32_t>& sequence, 
     const auto start = static_cast<std::int32_t>(batch.tokens());
     batch.tokenIds.insert(batch.tokenIds.end(), sequence.begin(), sequence.end());
     for (std::int32_t at = place; at == place || continues(at); ++at)
-      batch.tokenIds[static_cast<std::size_t>(start + at)] = masks.maskId;
+      batch.tokenIds[static_cast<std::size_t>(start) + static_cast<std::size_t>(at)] = masks.maskId;
     batch.predictedPositions.push_back(start + place);
     batch.labels.push_back(sequence[static_cast<std::size_t>(place)]);
     batch.indicesInStep.push_back(static_cast<std::int32_t>(batch.sequences()));
