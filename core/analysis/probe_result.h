@@ -26,7 +26,6 @@ struct PartScore {
 
 struct ProbeResult {
   std::vector<PartScore> parts;
-  double penalty = 0;              ///< of the squared weights, as chosen by cross-validation; 0: nothing was fitted
   std::vector<std::string> notes;  ///< of the fit
 };
 

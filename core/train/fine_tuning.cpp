@@ -16,7 +16,6 @@
 #include "core/plan/schedule/curves.h"
 #include "core/text/tokenizer_json.h"
 #include "core/train/checkpoint/checkpoint_state.h"
-#include "core/train/probe.h"
 
 namespace batchwise {
 namespace {
@@ -82,12 +81,12 @@ FineTuning::FineTuning(std::shared_ptr<const TaskData> data, const Tokenizer& to
   const std::size_t each = isPairs() ? 2 : 1;
   std::int64_t pairs = 0, cut = 0;
   for (std::size_t part = 0; part < data_->parts.size(); ++part) {
-    std::vector<Sample>& samples = parts_.emplace_back();
+    std::vector<TaskSample>& samples = parts_.emplace_back();
     const std::vector<TaskExample>& examples = data_->parts[part].examples;
     pairs += std::ssize(examples);
     for (std::size_t i = 0; i < examples.size(); ++i) {
       const auto texts = std::span(encoded_.parts[part]).subspan(each * i, each);
-      Sample sample = sampleOf(examples[i], texts, shape, maxTokens);
+      TaskSample sample = sampleOf(examples[i], texts, shape, maxTokens);
       if (isPairs() && texts[0].ids.size() + texts[1].ids.size() + between_.size() - 2 > sample.ids.size()) ++cut;
       if (!sample.labels.empty()) samples.push_back(std::move(sample));
     }
@@ -102,9 +101,9 @@ FineTuning::FineTuning(std::shared_ptr<const TaskData> data, const Tokenizer& to
                                 options_.epochs, options_.mostSteps));
 }
 
-FineTuning::Sample FineTuning::sampleOf(const TaskExample& example, std::span<const EncodedText> texts,
-                                        const ModelShape& shape, std::int64_t maxTokens) const {
-  Sample sample;
+TaskSample FineTuning::sampleOf(const TaskExample& example, std::span<const EncodedText> texts, const ModelShape& shape,
+                                std::int64_t maxTokens) const {
+  TaskSample sample;
   sample.ids = texts.front().ids;
   if (isPairs()) {
     const std::int32_t last = sample.ids.back();
@@ -114,7 +113,7 @@ FineTuning::Sample FineTuning::sampleOf(const TaskExample& example, std::span<co
     sample.ids.resize(1);
     sample.ids.insert(sample.ids.end(), first.begin(), first.end());
     sample.ids.insert(sample.ids.end(), between_.begin(), between_.end());
-    sample.firstLength = static_cast<std::int32_t>(sample.ids.size());
+    if (hasTypes_) sample.firstLength = static_cast<std::int32_t>(sample.ids.size());
     sample.ids.insert(sample.ids.end(), second.begin(), second.end());
     sample.ids.push_back(last);
   }
@@ -131,48 +130,21 @@ FineTuning::Sample FineTuning::sampleOf(const TaskExample& example, std::span<co
   return sample;
 }
 
-MicroBatch FineTuning::batchOf(std::span<const std::int64_t> samples, std::int64_t firstIndexInStep,
-                               const std::vector<Sample>& of) const {
-  MicroBatch batch;
-  batch.firstIndexInStep = firstIndexInStep;
-  batch.sequenceStarts.push_back(0);
-  for (const std::int64_t id : samples) {
-    const Sample& sample = of[static_cast<std::size_t>(id)];
-    const auto start = static_cast<std::int32_t>(batch.tokens());
-    for (const std::int32_t place : sample.places) batch.predictedPositions.push_back(start + place);
-    batch.tokenIds.insert(batch.tokenIds.end(), sample.ids.begin(), sample.ids.end());
-    if (hasTypes_)
-      for (std::int32_t i = 0; i < std::ssize(sample.ids); ++i)
-        batch.segmentTypes.push_back(i < sample.firstLength ? 0 : 1);
-    batch.indicesInStep.push_back(static_cast<std::int32_t>(firstIndexInStep + batch.sequences()));
-    batch.sampleIds.push_back(id);
-    batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokens()));
-    batch.longest = std::max(batch.longest, static_cast<std::int32_t>(sample.ids.size()));
-  }
-  batch.labels.assign(batch.predictedPositions.size(), 0);
-  return batch;
-}
-
 std::int64_t FineTuning::steps() const {
   return std::min(options_.mostSteps, options_.epochs * ceilDiv(std::ssize(parts_.front()), options_.batch));
 }
 
 /// Calls `take` with the outputs of each pass over samples; again from `begin` in smaller passes where memory is short.
 Result<void> FineTuning::inPasses(EncoderModel& model, std::span<const std::int64_t> samples,
-                                  const std::vector<Sample>& of, const ForwardOptions& options,
+                                  const std::vector<TaskSample>& of, const ForwardOptions& options,
                                   const std::function<void()>& begin,
                                   const std::function<void(const at::Tensor&, std::span<const std::int64_t>)>& take) {
   std::span<const std::int64_t> pass;
   while (true) try {
       begin();
       for (std::size_t first = 0; first < samples.size(); first += pass.size()) {
-        std::size_t count = 0;
-        for (std::int64_t tokens = 0; first + count < samples.size(); ++count) {
-          tokens += std::ssize(of[static_cast<std::size_t>(samples[first + count])].ids);
-          if (tokens > tokensPerPass_ && count > 0) break;
-        }
-        pass = samples.subspan(first, count);
-        const MicroBatch batch = batchOf(pass, static_cast<std::int64_t>(first), of);
+        pass = firstPass(of, samples.subspan(first), tokensPerPass_);
+        const MicroBatch batch = batchOf(of, pass, static_cast<std::int64_t>(first));
         take(model.taskOutputs(toDevice(batch, model.device()), options), pass);
       }
       return {};
@@ -185,7 +157,7 @@ Result<void> FineTuning::inPasses(EncoderModel& model, std::span<const std::int6
 
 Result<void> FineTuning::trainEpoch(Replica& replica, std::int64_t epoch, const Progress& progress,
                                     const std::stop_token& stop) {
-  const std::vector<Sample>& train = parts_.front();
+  const std::vector<TaskSample>& train = parts_.front();
   const std::int64_t count = std::ssize(train), seed = options_.seed;
   const EpochOrder order(count, static_cast<std::uint64_t>(seed), epoch, DataOrder::Shuffled);
   for (std::int64_t place = 0; place < count && step_ < steps(); place += options_.batch) {
@@ -218,7 +190,7 @@ Result<void> FineTuning::trainEpoch(Replica& replica, std::int64_t epoch, const 
 
 Result<PartScore> FineTuning::score(EncoderModel& model, std::size_t part) {
   const torch::NoGradGuard noGrad;
-  const std::vector<Sample>& samples = parts_[part];
+  const std::vector<TaskSample>& samples = parts_[part];
   std::vector<std::int64_t> all(samples.size());
   std::iota(all.begin(), all.end(), 0);
   ForwardOptions options;

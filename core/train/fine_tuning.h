@@ -15,8 +15,8 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/model/encoder_model.h"
-#include "core/text/masking.h"
 #include "core/text/task_data.h"
+#include "core/train/probe.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -46,20 +46,11 @@ class FineTuning {
   Result<JudgeResult> run(Replica& replica, const Progress& progress, const std::stop_token& stop, const Clock& clock);
 
  private:
-  struct Sample {
-    std::vector<std::int32_t> ids;
-    std::vector<std::int32_t> places;  // that are predicted
-    std::vector<double> labels;        // one, or one per place
-    std::int32_t firstLength = 0;      // tokens before the second text of a pair
-  };
-
   bool isPairs() const { return data_->task.kind == TaskKind::Pair; }
-  Sample sampleOf(const TaskExample& example, std::span<const EncodedText> texts, const ModelShape& shape,
-                  std::int64_t maxTokens) const;
-  MicroBatch batchOf(std::span<const std::int64_t> samples, std::int64_t firstIndexInStep,
-                     const std::vector<Sample>& of) const;
+  TaskSample sampleOf(const TaskExample& example, std::span<const EncodedText> texts, const ModelShape& shape,
+                      std::int64_t maxTokens) const;
   std::int64_t steps() const;
-  Result<void> inPasses(EncoderModel& model, std::span<const std::int64_t> samples, const std::vector<Sample>& of,
+  Result<void> inPasses(EncoderModel& model, std::span<const std::int64_t> samples, const std::vector<TaskSample>& of,
                         const ForwardOptions& options, const std::function<void()>& begin,
                         const std::function<void(const at::Tensor&, std::span<const std::int64_t>)>& take);
   Result<void> trainEpoch(Replica& replica, std::int64_t epoch, const Progress& progress, const std::stop_token& stop);
@@ -68,9 +59,9 @@ class FineTuning {
   const std::shared_ptr<const TaskData> data_;
   const FineTuneOptions options_;
   const EncodedTask encoded_;
-  const bool hasTypes_;                      // of the texts of a pair
-  const std::vector<std::int32_t> between_;  // the texts of a pair
-  std::vector<std::vector<Sample>> parts_;   // without samples that have no label
+  const bool hasTypes_;                         // of the texts of a pair
+  const std::vector<std::int32_t> between_;     // the texts of a pair
+  std::vector<std::vector<TaskSample>> parts_;  // without samples that have no label
   std::vector<std::string> notes_;
   std::int64_t step_ = 0;           // steps done
   std::int64_t tokensPerPass_ = 0;  // set once the device is known, halved where memory is short

@@ -207,7 +207,7 @@ Result<ProbeResult> TaskProbe::run(EncoderModel& model, const ProbeProgress& pro
   ASSIGN_OR_RETURN(const auto probe, classes == 0
                                          ? fitRegression(features, wanted, together, stop)
                                          : fitClassifier(features, wanted.to(at::kLong), together, classes, stop));
-  ProbeResult result{{}, probe.penalty, probe.notes};
+  ProbeResult result{{}, probe.notes};
   for (std::size_t part = 1; part < parts_.size(); ++part) {
     ASSIGN_OR_RETURN(const auto held, featuresOf(model, part, texts[part], report));
     result.parts.push_back(scoredPart(*data_, data_->parts[part], rows_[part], probe.outputs(held)));
@@ -243,7 +243,7 @@ ProbeResult TaskProbe::retrieved(const at::Tensor& queries, const at::Tensor& do
         {query, std::to_string(own.front().document), std::to_string(places[query][0]), ndcgAt10(ranked, all)});
   }
   score.value = scoreOf(scoreMetric(*data_), score.predictions);
-  return {{std::move(score)}, 0, {}};
+  return {{std::move(score)}, {}};
 }
 
 }  // namespace batchwise

@@ -26,9 +26,6 @@ namespace {
 
 constexpr std::int64_t kFolderSeqLen = 512;  // unless the model takes less, or the request says
 constexpr std::int64_t kPseudoSamples = 50;  // each takes a pass per token
-constexpr double kSecondsBetweenReports = 0.25;
-
-using ReportDone = std::function<void(const char* phase, std::int64_t done, std::int64_t total, const char* unit)>;
 
 struct TokenizedText {
   TokenDataset data;
@@ -37,7 +34,7 @@ struct TokenizedText {
 
 /// Tokenizes the documents into a file in `folder`.
 Result<TokenizedText> tokenized(const EvaluationRequest& request, const Tokenizer& tokenizer, std::int64_t maxSeqLen,
-                                const fs::path& folder, const ReportDone& report) {
+                                const fs::path& folder, const EvaluationProgress& report) {
   TextFormat format = request.format.value_or(TextFormat::Text);
   std::string field = request.textField.empty() ? "text" : request.textField;
   if (!request.format || (namesTextField(format) && request.textField.empty())) {
@@ -66,7 +63,7 @@ Result<TokenizedText> tokenized(const EvaluationRequest& request, const Tokenize
       ids.clear();
       encoder.append(document, ids);
       RETURN_IF_ERROR(writer.add(ids, {1, std::ssize(document), 0, 0}));
-      report("tokenizing", before + reader.fileBytesRead(), total, "bytes");
+      report(before + reader.fileBytesRead(), total);
     }
     before += sizeOnDisk(file);
   }
@@ -119,14 +116,12 @@ Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink
   if (found.maxSeqLen > source.model.shape().maxPositions)
     return Error::config(formatText("this model takes sequences of at most {} tokens; lower --max-seq-len from {}",
                                     source.model.shape().maxPositions, found.maxSeqLen));
-  double reported = -1;
-  const ReportDone report = [&](const char* phase, std::int64_t done, std::int64_t total, const char* unit) {
-    if (done < total && clock.monotonicSec() - reported < kSecondsBetweenReports) return;
-    reported = clock.monotonicSec();
-    events.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), unit});
+  const auto progress = [&](const char* phase, const char* unit) {
+    return publishedProgress([&events](const RunEvent& event) { events.publish(event); }, clock, phase, unit);
   };
   ASSIGN_OR_RETURN(const auto folder, StagedFolder::make(fs::temp_directory_path(), ".batchwise-eval-"));
-  ASSIGN_OR_RETURN(const auto text, tokenized(request, source.tokenizer, found.maxSeqLen, folder.path(), report));
+  ASSIGN_OR_RETURN(const auto text, tokenized(request, source.tokenizer, found.maxSeqLen, folder.path(),
+                                              progress("tokenizing", "bytes")));
   TrainingData data{text.data, MaskSpec::of(source.tokenizer.vocabulary(), found.mlmProbability),
                     static_cast<std::uint64_t>(found.seed)};
   data.bytes = std::make_shared<const TextBytes>(source.tokenizer, text.data);
@@ -134,10 +129,7 @@ Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink
   SingleCommunicator alone;
   const double began = clock.monotonicSec();
   Evaluation evaluation(data, std::nullopt, found.draws);
-  const auto progress = [&report](std::int64_t done, std::int64_t total) {
-    report("evaluating", done, total, "samples");
-  };
-  ASSIGN_OR_RETURN(found.result, evaluation.run(source.model, alone, progress));
+  ASSIGN_OR_RETURN(found.result, evaluation.run(source.model, alone, progress("evaluating", "samples")));
   found.result.seconds = clock.monotonicSec() - began;
   if (!std::isfinite(found.result.loss))
     return Error::config(
@@ -145,7 +137,8 @@ Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink
         "earlier checkpoint");
   if (request.pseudoPerplexity) {
     const WordTable words = WordTable::of(source.tokenizer.vocabulary());
-    ASSIGN_OR_RETURN(const auto pseudo, pseudoPerplexity(source.model, data, words, kPseudoSamples, progress));
+    ASSIGN_OR_RETURN(const auto pseudo, pseudoPerplexity(source.model, data, words, kPseudoSamples,
+                                                         progress("pseudo-perplexity", "samples")));
     found.pseudoPerplexity = pseudo.value;
     found.pseudoWords = pseudo.words;
     found.pseudoSamples = pseudo.samples;
