@@ -12,6 +12,7 @@
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
 #include "core/config/sweep.h"
+#include "core/plan/published_ramps.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/preflight.h"
 
@@ -103,6 +104,44 @@ int presets(const std::string& name, const Globals& globals) {
     all.push_back({{"name", known}, {"help", bundledConfigHelp(known)}, {"yaml", bundledConfig(known)}});
   }
   return globals.json ? printJson({{"schema", "batchwise.config_presets/1"}, {"presets", all}}) : kDone;
+}
+
+struct RampArguments {
+  std::string name;
+  std::int64_t globalBatch = BatchConfig{}.globalTrainBatchSize;
+};
+
+/// Returns the settings of a published ramp as YAML.
+std::string rampYaml(const PublishedRamp& ramp, std::int64_t globalBatch) {
+  TrainConfig config;
+  config.batch.globalTrainBatchSize = globalBatch;
+  applyPublishedRamp(ramp, config);
+  return formatText("# {}: {}. {}\n", ramp.label, ramp.text, ramp.source) +
+         configToYaml(config, YamlScope::ChangedOnly);
+}
+
+int ramps(const RampArguments& arguments, const Globals& globals) {
+  const std::string& name = arguments.name;
+  const PublishedRamp* chosen = findPublishedRamp(name);
+  if (chosen == nullptr && !name.empty()) {
+    std::vector<std::string> known;
+    for (const PublishedRamp& ramp : publishedRamps()) known.emplace_back(ramp.name);
+    return fail(Error::notFound(formatText("there is no published ramp '{}'; known: {}", name, joined(known))));
+  }
+  if (chosen != nullptr && !globals.json) {
+    std::cout << rampYaml(*chosen, arguments.globalBatch);
+    return kDone;
+  }
+  Json all = Json::array();
+  for (const PublishedRamp& ramp : publishedRamps()) {
+    if (chosen != nullptr && chosen != &ramp) continue;
+    if (!globals.json) std::cout << ramp.name << "\n  " << ramp.text << "\n  " << ramp.source << "\n";
+    all.push_back({{"name", ramp.name},
+                   {"help", ramp.text},
+                   {"source", ramp.source},
+                   {"yaml", rampYaml(ramp, arguments.globalBatch)}});
+  }
+  return globals.json ? printJson({{"schema", "batchwise.config_ramps/1"}, {"ramps", all}}) : kDone;
 }
 
 struct ImportArguments {
@@ -219,6 +258,16 @@ void addConfigCommands(Commands& commands) {
                    "batchwise config presets continue > run.yaml",
                    [&commands, preset] { return presets(*preset, commands.globals()); });
   presetting->add_option("NAME", *preset, "A bundled configuration");
+  const auto ramp = std::make_shared<RampArguments>();
+  CLI::App* ramping = commands.add(config, "ramps",
+                                   "Published ramps of the batch size, with their sources; with a NAME its YAML, "
+                                   "rescaled to a global batch and to shares of the run",
+                                   "batchwise config ramps deepseek-v3 --global-batch 512",
+                                   [&commands, ramp] { return ramps(*ramp, commands.globals()); });
+  ramping->add_option("NAME", ramp->name, "A published ramp");
+  ramping->add_option("--global-batch", ramp->globalBatch, "Samples of a full global batch")
+      ->check(atLeast(1))
+      ->capture_default_str();
   addImportCommand(commands, config);
 }
 

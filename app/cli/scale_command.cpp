@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/config/default_values.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/scaling_plan.h"
 
@@ -73,7 +74,7 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loa
   if (config.batch.tokens.enabled()) perUnit = static_cast<double>(*config.batch.tokens.maxTokens);
   StepCost cost;
   const auto& stages = config.batch.rampup.stages;
-  const std::int64_t units = stages.empty() ? config.batch.globalTrainBatchSize : stages.back().globalTrainBatchSize;
+  const std::int64_t units = stages.empty() ? largestGlobalBatch(config.batch) : stages.back().globalTrainBatchSize;
   cost.unitsPerStep = units;
   cost.tokensPerStep = perUnit * static_cast<double>(units);
   cost.secondsPerToken = 1 / speed.tokensPerSec;

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 9> kDecidedByFolder = {"model.preset",
 
 bool hasEffectBeside(std::string_view field, bool startsFromFolder, bool hasTokenizer, bool ramps) {
   if (field == "batch.rampup.initial_global_train_batch_size" || field == "batch.rampup.increment" ||
-      field == "batch.rampup.growth")
+      field == "batch.rampup.growth" || field == "batch.rampup.spacing" || field == "batch.rampup.from_schedule.cap")
     return ramps;
   const bool trainsTokenizer = field.starts_with("tokenizer.train.");
   if (!trainsTokenizer && std::ranges::find(kDecidedByFolder, field) == kDecidedByFolder.end()) return true;
@@ -42,7 +42,9 @@ bool hasEffectBeside(std::string_view field, bool startsFromFolder, bool hasToke
 bool hasRamp(const ConfigValues& values) {
   const std::string duration = plainValue(values, "batch.rampup.duration");
   const std::string stages = plainValue(values, "batch.rampup.stages");
-  return (!duration.empty() && duration != "none") || (!stages.empty() && stages != "[]");
+  const std::string factor = plainValue(values, "batch.rampup.from_schedule.factor");
+  return (!duration.empty() && duration != "none") || (!stages.empty() && stages != "[]") ||
+         (!factor.empty() && factor != "none");
 }
 
 }  // namespace

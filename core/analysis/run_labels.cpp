@@ -126,6 +126,7 @@ struct SettingWords {
 SettingWords rampWords(const Field& field, const ConfigValues& config) {
   const std::string_view duration = settingOf(config, "batch.rampup.duration");
   const auto unset = [&config](const char* path) { return isUnset(*findField(path), settingOf(config, path)); };
+  if (!unset("batch.rampup.from_schedule.factor")) return {"ramp from the schedule", false};
   if (unset("batch.rampup.duration") && unset("batch.rampup.stages")) return {"no ramp", true};
   const char* initial = "batch.rampup.initial_global_train_batch_size";
   const char* target = "batch.global_train_batch_size";

@@ -95,6 +95,13 @@ inline constexpr auto kChoiceNames<RampGrowth> = namesInFiles("doubling", "linea
 template <>
 inline constexpr auto kChoiceLabels<RampGrowth> = namesInFiles("Doubling", "Linear");
 
+/// What the stages of a ramp have in equal numbers.
+enum class RampSpacing { Samples, Steps };
+template <>
+inline constexpr auto kChoiceNames<RampSpacing> = namesInFiles("samples", "steps");
+template <>
+inline constexpr auto kChoiceLabels<RampSpacing> = namesInFiles("Equal samples", "Equal optimizer steps");
+
 enum class GrowthBound { DeviceMaximum, None };
 template <>
 inline constexpr auto kChoiceNames<GrowthBound> = namesInFiles("device_maximum", "none");
@@ -160,6 +167,13 @@ template <>
 inline constexpr auto kChoiceNames<WarmupStart> = namesInFiles("zero", "one");
 template <>
 inline constexpr auto kChoiceLabels<WarmupStart> = namesInFiles("0", "1/n");
+
+/// The rate of the steps of one global batch: that of its start, or on the line to that of the next one.
+enum class WithinBatch { Hold, Interpolate };
+template <>
+inline constexpr auto kChoiceNames<WithinBatch> = namesInFiles("hold", "interpolate");
+template <>
+inline constexpr auto kChoiceLabels<WithinBatch> = namesInFiles("Of its start", "Changes with each step");
 
 enum class LrScalingMethod { None, Linear, Sqrt };
 template <>

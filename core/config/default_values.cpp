@@ -2,9 +2,11 @@
 #include "core/config/default_values.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/run_stages.h"
 #include "core/config/schedule_parameters.h"
@@ -21,8 +23,9 @@ std::string demoFormatExcludesText(const auto& field) {
 
 constexpr double kEvaluationShare = 0.1;  // of the run: ten evaluations
 constexpr std::int64_t kCheckpointSec = 600;
-constexpr const char* kAutoFields[] = {"scheduler.t_warmup",   "scheduler.parts", "precision",
-                                       "model.layer_norm_eps", "eval.interval",   "checkpoint.interval"};
+constexpr const char* kAutoFields[] = {"scheduler.t_warmup", "scheduler.warmup_from", "scheduler.parts",
+                                       "precision",          "model.layer_norm_eps",  "eval.interval",
+                                       "checkpoint.interval"};
 
 void fillWarmup(SchedulerConfig& scheduler, const Time& maxDuration, double ratio) {
   for (SchedulerConfig& part : scheduler.parts) fillWarmup(part, part.length.value_or(Time::duration(1.0)), ratio);
@@ -86,6 +89,25 @@ bool hasEvalData(const TrainConfig& config) {
   return config.data.format == TextFormat::Demo || named || config.data.holdout.value_or(1.0) > 0;
 }
 
+std::optional<std::int64_t> seesawCap(const std::string& cap, std::int64_t initial) {
+  constexpr double kMost = 0x1p40;  // of a size
+  const bool isMultiple = cap.ends_with('x');
+  const auto number = numberFrom<double>(isMultiple ? cap.substr(0, cap.size() - 1) : cap);
+  if (!number || !(*number >= 1.0) || *number > kMost || (!isMultiple && *number != std::floor(*number)))
+    return std::nullopt;
+  return std::llround(std::min(kMost, isMultiple ? *number * static_cast<double>(initial) : *number));
+}
+
+std::string checkCap(const std::string& text) {
+  return seesawCap(text, 1) ? "" : "is neither a size such as 256 nor a multiple of the initial size such as 4x";
+}
+
+std::int64_t largestGlobalBatch(const BatchConfig& batch) {
+  const SeesawConfig& seesaw = batch.rampup.fromSchedule;
+  if (!seesaw.enabled()) return batch.globalTrainBatchSize;
+  return seesawCap(seesaw.cap, batch.globalTrainBatchSize).value_or(batch.globalTrainBatchSize);
+}
+
 double largestMlmProbability(const DataConfig& data) {
   return std::max(data.mlmProbability, data.mlmProbabilityEnd.value_or(0.0));
 }
@@ -102,6 +124,7 @@ std::vector<Time> checkpointInterval(const TrainConfig& config) {
 
 TrainConfig withDefaults(TrainConfig config) {
   fillWarmup(config.scheduler, config.maxDuration, config.scaleScheduleRatio);
+  fillWarmupStart(config);
   config.checkpoint.interval = checkpointInterval(config);
   return config;
 }

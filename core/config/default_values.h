@@ -15,6 +15,13 @@ namespace batchwise {
 /// checkpoint every 10 minutes.
 std::vector<Time> evalInterval(const TrainConfig& config);
 std::vector<Time> checkpointInterval(const TrainConfig& config);
+/// Returns the size that a value of batch.rampup.from_schedule.cap gives, "4x" or "256"; empty if it is neither.
+std::optional<std::int64_t> seesawCap(const std::string& cap, std::int64_t initial);
+/// Returns the error in such a value, as the end of a sentence that begins with it; empty if there is none.
+std::string checkCap(const std::string& text);
+/// Returns batch.global_train_batch_size, or the cap of batch.rampup.from_schedule. Of a table of stages, the last size
+/// is the global batch instead.
+std::int64_t largestGlobalBatch(const BatchConfig& batch);
 /// Returns the largest share of tokens that training predicts, at the begin or at the end.
 double largestMlmProbability(const DataConfig& data);
 /// Returns the name of the evaluation set that data.eval or the held-out share is beside eval.sets: "eval", "held_out".

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/default_values.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of the batch size: fixed size, ramp, growth and token budget.
@@ -8,6 +9,7 @@ namespace batchwise::config {
 void declareBatchFields(SchemaBuilder& s) {
   s.group("batch", "Batch size");
   s.group("batch.rampup", "Ramp-up");
+  s.group("batch.rampup.from_schedule", "Ramp-up from the schedule");
   s.group("batch.growth", "Adaptive growth");
   s.group("batch.tokens", "Token budget");
   constexpr auto batch = &TrainConfig::batch;
@@ -45,10 +47,25 @@ void declareBatchFields(SchemaBuilder& s) {
   s.field("batch.rampup.increment", "Ramp-up: increment", {.min = 1, .max = kLargestSize, .unit = kUnitSamples},
           "Growth per stage of a linear ramp. auto: one micro-batch per device.", batch, rampup,
           &RampupConfig::increment);
+  s.field("batch.rampup.spacing", "Ramp-up: spacing", {.advanced = true},
+          "What all stages have in equal numbers: samples, or optimizer steps, as in ModernBERT, which takes fewer "
+          "steps.",
+          batch, rampup, &RampupConfig::spacing);
   s.field("batch.rampup.stages", "Ramp-up: custom stages", {},
           "The ramp as a table instead of a duration: when each stage starts, and its step size. The last size is the "
           "global batch.",
           batch, rampup, &RampupConfig::stages);
+  constexpr auto seesaw = &RampupConfig::fromSchedule;
+  s.field("batch.rampup.from_schedule.factor", "Ramp-up from the schedule: factor",
+          {.min = 1.01, .max = 16, .unset = "none"},
+          "Turns the decay of the schedule into a ramp (Seesaw): each time the schedule has fallen by this factor, the "
+          "step size, at first batch.global_train_batch_size, grows by it, and the learning rate falls by its square "
+          "root only. The same loss in fewer steps, as long as the batch stays below the critical one. none: off.",
+          batch, rampup, seesaw, &SeesawConfig::factor);
+  s.field("batch.rampup.from_schedule.cap", "Ramp-up from the schedule: largest size", {.check = checkCap},
+          "Where the growth ends: a size such as 256, or a multiple of the initial size such as 4x. It is then the "
+          "global batch.",
+          batch, rampup, seesaw, &SeesawConfig::cap);
 
   constexpr auto growth = &BatchConfig::growth;
   s.field("batch.growth.increase_function", "Adaptive growth: new size", {},

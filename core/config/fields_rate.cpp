@@ -76,6 +76,9 @@ void declareScheduler(SchemaBuilder& s) {
        "cosine_annealing_warm_restarts: length of the first period.", &S::t0);
   number("t_mult", "Period growth factor", {.above = 0, .advanced = true},
          "cosine_annealing_warm_restarts: each period is this many times as long as the one before.", &S::tMult);
+  number("lr_shrink", "Peak factor per period", {.above = 0, .max = 1, .advanced = true},
+         "cosine_annealing_warm_restarts: each period has this many times the rates of the one before, as in XLM.",
+         &S::lrShrink);
   time("t_decay", "Decay length", {.min = 0, .advanced = true},
        "warmup_stable_decay, one_minus_sqrt: length of the decay before t_max." + defaultText("t_decay"), &S::tDecay);
   time("t_cosine", "Cosine length", {.min = 0, .advanced = true},
@@ -106,8 +109,14 @@ void declareScheduler(SchemaBuilder& s) {
   own("scale_warmup", "Stretch warm-up", {.advanced = true}, "Whether scale_schedule_ratio stretches the warm-up too.",
       &S::scaleWarmup);
   own("warmup_from", "Warm-up from", {.advanced = true},
-      "Factor of the first global batch of a warm-up of n: one gives 1/n; zero gives 0, as other trainers do.",
+      "Factor of the first global batch of a warm-up of n: one gives 1/n; zero gives 0, as other trainers do. auto: "
+      "one "
+      "under a ramp, whose first global batch has several steps, else zero.",
       &S::warmupFrom);
+  own("within_batch", "Rate within a global batch", {.advanced = true},
+      "Rate of the steps of one global batch during a ramp: hold gives all that of its start, interpolate a line to "
+      "that of the next global batch.",
+      &S::withinBatch);
   own("expression", "Learning-rate schedule: expression", {.advanced = true},
       "expression: the factor over ba, sp, tok and frac (share of t_max done), such as max(0.1, 1 - frac). After "
       "t_max, "

@@ -120,7 +120,35 @@ void checkStageOrder(const RampupConfig& rampup, Problems& problems) {
   }
 }
 
+/// Stages that follow from the schedule leave no room for others, nor for another rule of the rate.
+void checkSeesaw(const TrainConfig& config, Problems& problems) {
+  constexpr const char* kField = "batch.rampup.from_schedule";
+  const RampupConfig& rampup = config.batch.rampup;
+  if (!rampup.fromSchedule.enabled()) return;
+  RampupConfig alone;
+  alone.fromSchedule = rampup.fromSchedule;
+  if (rampup != alone)
+    problems.push_back({kField, "makes the whole ramp, and other fields of batch.rampup are given too; keep one"});
+  const std::int64_t initial = config.batch.globalTrainBatchSize;
+  if (largestGlobalBatch(config.batch) <= initial)
+    problems.push_back({"batch.rampup.from_schedule.cap",
+                        formatText("{} is not above batch.global_train_batch_size {}, where the ramp begins; use more",
+                                   rampup.fromSchedule.cap, initial)});
+  if (config.lrScaling != LrScalingConfig{})
+    problems.push_back(
+        {kField, formatText("scales the rate itself, as lr_scaling: {{method: sqrt, applies_to: [rampup], "
+                            "reference_batch_size: {}}} does; leave lr_scaling out",
+                            initial)});
+  if (config.batch.useMaximumBatchSize)
+    problems.push_back({kField,
+                        "needs the size at which the ramp begins, and batch.use_maximum_batch_size finds it at launch; "
+                        "give batch.global_train_batch_size"});
+  if (config.batch.tokens.enabled())
+    problems.push_back({kField, "grows steps of samples, and batch.tokens counts packs; use one of them"});
+}
+
 void checkRampup(const TrainConfig& config, Problems& problems) {
+  checkSeesaw(config, problems);
   const RampupConfig& rampup = config.batch.rampup;
   if (rampup.enabled() && rampup.initialGlobalTrainBatchSize &&
       *rampup.initialGlobalTrainBatchSize > config.batch.globalTrainBatchSize && !config.batch.useMaximumBatchSize)

@@ -17,6 +17,7 @@
 #include "core/base/random.h"
 #include "core/base/result.h"
 #include "core/config/config_reader.h"
+#include "core/config/schedule_parameters.h"
 #include "core/config/value_text.h"
 #include "core/config/yaml_value.h"
 
@@ -84,6 +85,7 @@ void rescaleRamp(const TrainConfig& run, RampupConfig& ramp) {
 TrainConfig configOf(const TrainConfig& run, std::size_t index) {
   const StageConfig& stage = run.stages[index];
   TrainConfig config = run;
+  fillWarmupStart(config);  // a later stage has no ramp, but may have the schedule of the run
   config.stages.clear();
   if (index > 0) {
     config.batch.rampup = {};

@@ -35,7 +35,7 @@ const std::vector<ScheduleParameters>& scheduleTable() {
       {"cosine_annealing", "Cosine annealing", {kEnd, kLast}},
       {"cosine_annealing_warm_restarts",
        "Cosine annealing, restarted",
-       {{"t_0", kRequired}, {"t_mult", kOptional, "1"}, kLast}},
+       {{"t_0", kRequired}, {"t_mult", kOptional, "1"}, {"lr_shrink", kOptional, "1"}, kLast}},
       {"polynomial", "Polynomial", {{"power", kRequired}, kEnd, kLast}},
       {"multistep_with_warmup",
        "Steps at milestones, warm-up",
@@ -124,6 +124,15 @@ SchedulerConfig withNumbers(SchedulerConfig scheduler) {
       if (std::string_view(parameter.name) == number.name && !(scheduler.*number.member))
         scheduler.*number.member = numberFrom<double>(parameter.fallback);
   return scheduler;
+}
+
+void fillWarmupStart(TrainConfig& config) {
+  if (!config.batch.rampup.enabled()) return;
+  const auto fill = [](SchedulerConfig& scheduler) {
+    if (!scheduler.warmupFrom) scheduler.warmupFrom = WarmupStart::One;
+  };
+  std::ranges::for_each(config.scheduler.parts, fill);
+  fill(config.scheduler);
 }
 
 bool hasOptionalWarmup(const std::string& schedule) {

@@ -23,12 +23,16 @@ struct ScheduleNumber {
   std::optional<double> SchedulerConfig::*member;
   const char* name;
 };
-inline constexpr ScheduleNumber kScheduleNumbers[] = {
-    {&SchedulerConfig::alpha, "alpha"},         {&SchedulerConfig::alphaI, "alpha_i"},
-    {&SchedulerConfig::alphaF, "alpha_f"},      {&SchedulerConfig::alphaS, "alpha_s"},
-    {&SchedulerConfig::gamma, "gamma"},         {&SchedulerConfig::power, "power"},
-    {&SchedulerConfig::tMult, "t_mult"},        {&SchedulerConfig::warmupInitLr, "warmup_init_lr"},
-    {&SchedulerConfig::expFactor, "exp_factor"}};
+inline constexpr ScheduleNumber kScheduleNumbers[] = {{&SchedulerConfig::alpha, "alpha"},
+                                                      {&SchedulerConfig::alphaI, "alpha_i"},
+                                                      {&SchedulerConfig::alphaF, "alpha_f"},
+                                                      {&SchedulerConfig::alphaS, "alpha_s"},
+                                                      {&SchedulerConfig::gamma, "gamma"},
+                                                      {&SchedulerConfig::power, "power"},
+                                                      {&SchedulerConfig::tMult, "t_mult"},
+                                                      {&SchedulerConfig::lrShrink, "lr_shrink"},
+                                                      {&SchedulerConfig::warmupInitLr, "warmup_init_lr"},
+                                                      {&SchedulerConfig::expFactor, "exp_factor"}};
 
 struct ScheduleParameters {
   const char* schedule;
@@ -48,6 +52,9 @@ std::string defaultText(const std::string& parameter);
 Time defaultWarmup(const SchedulerConfig& scheduler);
 /// Returns the schedule with the default of each number that it has and that is not set; its parts stay as they are.
 SchedulerConfig withNumbers(SchedulerConfig scheduler);
+/// Sets scheduler.warmup_from under a ramp, where it is not set, to one: with zero all steps of the first global batch
+/// would have the rate 0. Without a ramp, unset means zero.
+void fillWarmupStart(TrainConfig& config);
 /// Returns whether a schedule has an optional warm-up.
 bool hasOptionalWarmup(const std::string& schedule);
 /// Returns all values of `scheduler.name`, and their labels in the form.

@@ -75,7 +75,8 @@ std::string expectedTime(const Field& field) {
 std::vector<std::string> partKeys() {
   std::vector<std::string> keys = {"name", "duration"};
   for (const Field& field : configSchema())
-    if (field.group == "scheduler" && field.path != "scheduler.name" && field.path != "scheduler.parts")
+    if (field.group == "scheduler" && field.path != "scheduler.name" && field.path != "scheduler.parts" &&
+        field.path != "scheduler.within_batch")
       keys.push_back(field.path.substr(std::string{"scheduler."}.size()));
   return keys;
 }

@@ -108,13 +108,23 @@ struct RampLevelConfig {
   bool operator==(const RampLevelConfig&) const = default;
 };
 
+/// Stages that follow from the decay of the schedule (Seesaw), see core/plan/seesaw.h.
+struct SeesawConfig {
+  std::optional<double> factor;  ///< of each stage; set: enables it
+  std::string cap = "4x";        ///< of the step size: a size, or a multiple of the initial one
+  bool enabled() const { return factor.has_value(); }
+  bool operator==(const SeesawConfig&) const = default;
+};
+
 struct RampupConfig {
   std::optional<Time> duration;
   std::optional<std::int64_t> initialGlobalTrainBatchSize;
   RampGrowth growth = RampGrowth::Doubling;
   std::optional<std::int64_t> increment;
+  RampSpacing spacing = RampSpacing::Samples;
   std::vector<RampLevelConfig> stages;
-  bool enabled() const { return duration.has_value() || !stages.empty(); }
+  SeesawConfig fromSchedule;
+  bool enabled() const { return duration.has_value() || !stages.empty() || fromSchedule.enabled(); }
   bool operator==(const RampupConfig&) const = default;
 };
 
@@ -171,12 +181,13 @@ struct SchedulerConfig {
   std::string name = "linear_with_warmup";
   std::optional<Time> tWarmup, tMax, stepSize, decayPeriod, t0, tDecay, tCosine, tCooldown;
   std::vector<Time> milestones;
-  std::optional<double> alpha, alphaI, alphaF, alphaS, gamma, power, tMult, warmupInitLr, expFactor;
+  std::optional<double> alpha, alphaI, alphaF, alphaS, gamma, power, tMult, lrShrink, warmupInitLr, expFactor;
   RampShape warmupSchedule = RampShape::Linear;    ///< of cosine_inverse_sqrt
   RampShape cooldownSchedule = RampShape::Linear;  ///< of cosine_inverse_sqrt
   DecayShape decaySchedule = DecayShape::Linear;   ///< of warmup_stable_decay
   bool scaleWarmup = false;
-  WarmupStart warmupFrom = WarmupStart::Zero;
+  std::optional<WarmupStart> warmupFrom;  ///< empty: see fillWarmupStart()
+  WithinBatch withinBatch = WithinBatch::Hold;
   std::string expression;
   std::optional<Time> length;  ///< of a part of a chain; empty: `rest`
   bool rest = false;

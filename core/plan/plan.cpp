@@ -7,8 +7,10 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/config/schedule_parameters.h"
 #include "core/config/time/time.h"
 #include "core/plan/plan_state.h"
+#include "core/plan/seesaw.h"
 
 namespace batchwise {
 namespace {
@@ -186,23 +188,29 @@ Timestamp PlanState::inRun(const Timestamp& at) const {
 
 Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
                            const DeviceShape& devices, GrowthFunction growth, const StagePlace& place) {
+  const auto derive = [&](PlanState& derived) -> Result<void> {
+    RETURN_IF_ERROR(deriveSizes(derived));
+    RETURN_IF_ERROR(makeSource(derived, lengths));
+    if (place.runDuration && place.first != nullptr) {
+      derived.derived.scheduler = place.first->state_->derived.scheduler;
+      derived.derived.scheduleEnd = place.first->state_->derived.scheduleEnd;
+    }
+    return deriveRunValues(derived, config.batch.growth.enabled() || growth);
+  };
   PlanState state;
   state.config = config;
+  fillWarmupStart(state.config);
   state.devices = devices;
   state.place = place;
-  RETURN_IF_ERROR(deriveSizes(state));
-  RETURN_IF_ERROR(makeSource(state, lengths));
-  if (place.runDuration && place.first != nullptr) {
-    state.derived.scheduler = place.first->state_->derived.scheduler;
-    state.derived.scheduleEnd = place.first->state_->derived.scheduleEnd;
-  }
-  RETURN_IF_ERROR(deriveRunValues(state, config.batch.growth.enabled() || growth));
+  RETURN_IF_ERROR(expandSeesaw(state, derive));
+  RETURN_IF_ERROR(derive(state));
   state.place.first = nullptr;
   if (lengths && lengths->longest() > config.data.maxSeqLen)
     state.note("data.max_seq_len",
                formatText("{} is below the longest of the given lengths, {}; data prepared with it has no such samples",
                           config.data.maxSeqLen, lengths->longest()));
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
+  noteSeesaw(config, state);
   if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }
@@ -211,10 +219,11 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
                            std::shared_ptr<const Lengths> lengths, const DeviceShape& devices, GrowthFunction growth,
                            const StagePlace& place) {
   PlanState state;
-  state.config = config;
+  state.config = withSeesawScaling(config);
+  fillWarmupStart(state.config);
   state.devices = devices;
   state.place = place;
-  ASSIGN_OR_RETURN(state.derived, fromResolvedValues(config, resolved));
+  ASSIGN_OR_RETURN(state.derived, fromResolvedValues(state.config, resolved));
   RETURN_IF_ERROR(makeSource(state, lengths));
   const auto& stored = state.derived.run.samplesPerEpoch;
   if (lengths && !stored)

@@ -112,24 +112,32 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const ShapeRang
                                     formatValue(batch.scheduleFactor), Time::of(start.batch, TimeUnit::Batch).text()));
   const std::int64_t endSample =
       cuts && end.unit() == TimeUnit::Sample ? end.count() : std::numeric_limits<std::int64_t>::max();
+  const auto rateOf = [&](const OptimizerStep& step, double factor) {
+    return learningRate->rate(
+        factor, {step.units, step.samples, step.tokens, range.shape.stepUnits, range.globalUnits, derived.globalUnits});
+  };
   Timestamp at = start;
   while (std::ssize(batch.steps) < range.shape.steps && !batch.endsEpoch && !batch.endsRun) {
     // The run ends with the unit that reaches max_duration.
     const auto [units, counts, reachesEnd] = takeUntil(*source, at, range.shape.stepUnits, endSample);
     if (units == 0) break;
-    const double rate = learningRate->rate(
-        batch.scheduleFactor,
-        {units, counts.samples, counts.tokens, range.shape.stepUnits, range.globalUnits, derived.globalUnits});
-    batch.steps.push_back({at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens, rate});
+    batch.steps.push_back({at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens, 0.0});
+    batch.steps.back().learningRate = rateOf(batch.steps.back(), batch.scheduleFactor);
     at = at.afterStep({counts.samples, counts.tokens, 0.0}, units);
     batch.endsEpoch = reachesEnd;
     batch.endsRun = cuts && endCuts() && finished(at);
   }
   if (batch.steps.empty())
     return Error::internal(formatText("epoch {} has no unit {}", start.epoch, start.unitInEpoch));
-  if (cuts) {
-    at = at.afterBatch();
-    batch.endsRun = finished(batch.endsEpoch ? at.afterEpoch() : at) && end.unit() != TimeUnit::Second;
+  at = at.afterBatch();
+  const Timestamp next = batch.endsEpoch ? at.afterEpoch() : at;
+  if (cuts) batch.endsRun = finished(next) && end.unit() != TimeUnit::Second;
+  if (config.scheduler.withinBatch == WithinBatch::Hold || batch.steps.size() == 1) return batch;
+  const double change = learningRate->factor(next) - batch.scheduleFactor;
+  if (!std::isfinite(change)) return batch;  // the next global batch fails
+  for (std::size_t step = 1; step < batch.steps.size(); ++step) {
+    const double share = static_cast<double>(step) / static_cast<double>(batch.steps.size());
+    batch.steps[step].learningRate = rateOf(batch.steps[step], batch.scheduleFactor + share * change);
   }
   return batch;
 }

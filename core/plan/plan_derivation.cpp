@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
@@ -129,6 +130,18 @@ Result<void> resolveTable(const RampupConfig& rampup, const RunLength& length, D
   return {};
 }
 
+/// Makes equal stages a table in which each has the same number of steps. A stage that comes to nothing is left out.
+void spaceBySteps(DerivedValues& derived, const Time& duration) {
+  const std::vector<std::int64_t> begins = equalStepBegins(derived.rampSizes, duration.count());
+  std::vector<std::int64_t> sizes = std::exchange(derived.rampSizes, {});
+  sizes.push_back(derived.globalUnits);
+  for (std::size_t stage = 0; stage < sizes.size(); ++stage) {
+    if (stage + 1 < sizes.size() && begins[stage] == begins[stage + 1]) continue;
+    derived.rampStarts.push_back(Time::of(begins[stage], duration.unit()));
+    derived.rampSizes.push_back(sizes[stage]);
+  }
+}
+
 Result<void> deriveRampTimes(PlanState& state) {
   const RampupConfig& rampup = state.config.batch.rampup;
   DerivedValues& derived = state.derived;
@@ -140,6 +153,8 @@ Result<void> deriveRampTimes(PlanState& state) {
   if (duration.count() == 0)
     state.note("batch.rampup.duration",
                formatText("{} rounds to 0 in this run, so there is no ramp", rampup.duration->text()));
+  if (rampup.spacing == RampSpacing::Steps && duration.count() > 0 && !derived.rampSizes.empty())
+    spaceBySteps(derived, duration);
   const auto all = resolveEnd(length);
   if (all && all->unit() == duration.unit() && duration.count() > all->count())
     state.note("batch.rampup.duration",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/base/format.h"
@@ -55,6 +56,14 @@ Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = initial; size < target; size += increment) sizes.push_back(size);
   return sizes;
+}
+
+std::vector<std::int64_t> equalStepBegins(const std::vector<std::int64_t>& sizes, std::int64_t duration) {
+  const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  std::vector<std::int64_t> begins = {0};
+  std::int64_t before = 0;
+  for (const std::int64_t size : sizes) begins.push_back(stageBegin(before += size, all, duration));
+  return begins;
 }
 
 StepShape shapeOf(std::int64_t stepUnits, std::int64_t target) {

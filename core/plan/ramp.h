@@ -20,6 +20,10 @@ Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int6
 /// Same, growing by `increment`: ceil((target - initial) / increment) stages. Also fails if `increment` < 1.
 Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target);
 
+/// Returns where the stages of these sizes and then the end begin, for stages that fill `duration` with equal numbers
+/// of steps: ceil(duration x sizes before / all sizes).
+std::vector<std::int64_t> equalStepBegins(const std::vector<std::int64_t>& sizes, std::int64_t duration);
+
 /// A step size, and the number of steps per global batch.
 struct StepShape {
   std::int64_t stepUnits = 1;

@@ -20,9 +20,11 @@ GOLDEN = Path(__file__).resolve().parent.parent / "vectors" / "golden"
 POINTS = "0ba,1ba,7ba,20ba,33ba,0.05dur,0.25dur,0.5dur,0.75dur,0.99dur,1dur,1.2dur,100sp,1500sp,20000tok,0.5ep"
 PLAN_BASE = {"max_duration": "3ep", "data.train": "none.txt", "batch.global_train_batch_size": 48,
              "batch.device_train_microbatch_size": 4, "devices.use": "cpu", "data.max_seq_len": 64}
-RAMP = {"batch.rampup.duration": "0.4dur", "batch.rampup.initial_global_train_batch_size": 6}
+# Under a ramp the warm-up begins at one unless it is said: these are plans from zero.
+FROM_ZERO = {"scheduler.warmup_from": "zero"}
+RAMP = {"batch.rampup.duration": "0.4dur", "batch.rampup.initial_global_train_batch_size": 6, **FROM_ZERO}
 LINEAR = {**RAMP, "batch.rampup.growth": "linear", "batch.rampup.increment": 6}
-TABLE = {"batch.rampup.stages": "[{at: 0ba, global_train_batch_size: 8}, {at: 10ba, global_train_batch_size: 16}, "
+TABLE = {**FROM_ZERO, "batch.rampup.stages": "[{at: 0ba, global_train_batch_size: 8}, {at: 10ba, global_train_batch_size: 16}, "
                                 "{at: 0.5dur, global_train_batch_size: 48}]"}
 BUDGET = {"batch.tokens.max_tokens": 256, "batch.global_train_batch_size": 6,
           "batch.device_train_microbatch_size": 1}
@@ -69,7 +71,7 @@ def plans():
     add("budget-best-fit", "mixed", a=BUDGET, b={"batch.tokens.packing": "best_fit"})
     add("budget-same-size", "mixed", a=BUDGET, b={"batch.tokens.required_microbatches_of_same_size": "true"})
     add("budget-padded", "mixed", a=BUDGET, b={"batch.tokens.count": "padded"})
-    add("budget-ramp", "mixed", a=BUDGET, b={"batch.rampup.duration": "0.5dur",
+    add("budget-ramp", "mixed", a=BUDGET, b={**FROM_ZERO, "batch.rampup.duration": "0.5dur",
                                              "batch.rampup.initial_global_train_batch_size": 1})
     add("budget-linear-lr", "mixed", a=BUDGET, b={"lr_scaling.method": "linear", "lr_scaling.by": "tokens",
                                                   "lr_scaling.reference_batch_size": 1000})
@@ -96,7 +98,7 @@ DEMO = {"max_duration": "24ba", "model.hidden_size": 32, "model.num_hidden_layer
         "model.intermediate_size": 64, "data.max_seq_len": 32, "batch.global_train_batch_size": 16,
         "batch.device_train_microbatch_size": 8, "devices.use": "cpu", "devices.threads": 1, "precision": "fp32",
         "eval.interval": "12ba", "checkpoint.interval": "12ba", "optimizer.lr": 0.002, "scheduler.t_warmup": "3ba"}
-SMALL_RAMP = {"batch.rampup.duration": "10ba", "batch.rampup.initial_global_train_batch_size": 4,
+SMALL_RAMP = {**FROM_ZERO, "batch.rampup.duration": "10ba", "batch.rampup.initial_global_train_batch_size": 4,
               "batch.device_train_microbatch_size": 4}
 SMALL_BUDGET = {"batch.tokens.max_tokens": 128, "batch.global_train_batch_size": 4,
                 "batch.device_train_microbatch_size": 1}

@@ -273,6 +273,18 @@ void ConfigDraft::reset(const std::string& path) {
   finishEdit(before, path);
 }
 
+void ConfigDraft::setGroup(const std::string& group, const TrainConfig& config) {
+  const DraftState before = state_;
+  for (const Field& field : configSchema()) {
+    if (!field.path.starts_with(group + ".") && field.get(config) == field.get(state_.config)) continue;
+    std::erase_if(state_.axes, [&field](const SweepAxis& axis) { return axis.field == field.path; });
+    state_.typed.erase(field.path);
+    state_.problems.erase(field.path);
+  }
+  state_.config = config;
+  finishEdit(before, group);
+}
+
 void ConfigDraft::setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip) {
   const DraftState before = state_;
   state_.axes = std::move(axes);

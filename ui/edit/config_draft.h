@@ -97,6 +97,9 @@ class ConfigDraft final : public QObject {
   /// Sets the field if `text` is valid; otherwise keeps `text` and its error.
   void setText(const std::string& path, const QString& text);
   void reset(const std::string& path);
+  /// Takes the values of `config` for all fields of a group and for others that differ, in one edit. Fields that had
+  /// several values or an invalid one lose them.
+  void setGroup(const std::string& group, const TrainConfig& config);
   /// Replaces all lists of values in one edit; `zip`: fields whose lists advance together. The fields of former lists
   /// keep their first value. Requires valid values, at least two for each axis.
   void setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip);

@@ -13,14 +13,17 @@
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
 
 #include "core/analysis/config_difference.h"
+#include "core/base/format.h"
 #include "core/config/path_fields.h"
 #include "core/config/value_text.h"
 #include "core/model/shape/family_format.h"
+#include "core/plan/published_ramps.h"
 #include "ui/bridge/studio_settings.h"
 #include "ui/edit/section_table.h"
 #include "ui/parts/display_text.h"
@@ -185,7 +188,8 @@ QString sourceText(ValueSource source) {
 
 /// Returns true if `field` is a parameter of the chosen schedule, or no schedule parameter at all.
 bool belongsToSchedule(const Field& field, const TrainConfig& config) {
-  if (field.group != "scheduler" || field.path == "scheduler.name") return true;
+  if (field.group != "scheduler" || field.path == "scheduler.name" || field.path == "scheduler.within_batch")
+    return true;
   const auto own = scheduleParameters(config.scheduler.name);
   return std::find(own.begin(), own.end(), field.path.substr(field.group.size() + 1)) != own.end();
 }
@@ -302,13 +306,36 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   row.note = plainLabel(row.box);
   row.note->setWordWrap(true);
   const Qt::Alignment height = row.editor->table() == nullptr ? Qt::AlignVCenter : Qt::AlignTop;
-  column(row.box,
-         {batchwise::row(nullptr, {{row.editor, 1, height}, {row.reset, 0, height}}, {{0, 0, 0, 0}, 8}), row.note},
-         {{0, 0, 0, 0}, 4});
+  auto* cells =
+      column(row.box,
+             {batchwise::row(nullptr, {{row.editor, 1, height}, {row.reset, 0, height}}, {{0, 0, 0, 0}, 8}), row.note},
+             {{0, 0, 0, 0}, 4});
+  if (field.path == "batch.rampup.duration") cells->insertWidget(1, makeRampMenu(row.box), 0, Qt::AlignLeft);
   group.form->addRow(row.label, row.box);
   group.rows.push_back(rows_.size());
   rows_.push_back(row);
   connectRow(rows_.size() - 1);
+}
+
+/// Offers published ramps: the chosen one replaces the ramp of the draft, rescaled to its global batch.
+QWidget* ConfigForm::makeRampMenu(QWidget* parent) {
+  auto* button = named(new QToolButton(parent), "publishedRamps", {},
+                       tr("Ramps of published models, rescaled to the global batch and to shares of the run"));
+  button->setText(tr("Published ramps"));
+  button->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(button);
+  menu->setToolTipsVisible(true);
+  for (const PublishedRamp& ramp : publishedRamps()) {
+    QAction* action = menu->addAction(toQt(std::string(ramp.label)));
+    action->setToolTip(plainToolTip(toQt(formatText("{}. {}", ramp.text, ramp.source))));
+    connect(action, &QAction::triggered, this, [this, &ramp] {
+      TrainConfig config = draft_.config();
+      applyPublishedRamp(ramp, config);
+      draft_.setGroup("batch.rampup", config);
+    });
+  }
+  button->setMenu(menu);
+  return button;
 }
 
 void ConfigForm::connectRow(std::size_t index) {

@@ -140,6 +140,7 @@ class ConfigForm final : public QScrollArea {
   void makeHeading(Group& group, const std::string& subgroup);
   void makeRow(Group& group, const Field& field);
   void connectRow(std::size_t index);
+  QWidget* makeRampMenu(QWidget* parent);
   void placeLabels();
   void readDraft();
   void readRow(Row& row);

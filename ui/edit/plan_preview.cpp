@@ -11,6 +11,7 @@
 #include "core/base/integer_math.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
+#include "core/config/default_values.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/store/records.h"
@@ -87,7 +88,7 @@ std::set<std::int64_t> representativeBatches(const RunPlan& plan, std::int64_t b
 /// Plans as if a device's share of a global batch fit, where only a search on the device can tell.
 std::int64_t automaticMicrobatch(const TrainConfig& config, const Lengths* lengths, std::int64_t devices) {
   const std::int64_t planned = plannedMicrobatch(config, lengths, devices);
-  return planned > 0 ? planned : ceilDiv(config.batch.globalTrainBatchSize, devices);
+  return planned > 0 ? planned : ceilDiv(largestGlobalBatch(config.batch), devices);
 }
 
 /// Samples of equal length: as counted, else the maximum. A stage is assumed to have the tokens of the run.

@@ -23,8 +23,9 @@ bool isTyped(const std::string& path) {
 QString nameOf(const std::string& path) {
   if (path.empty()) return DraftHistory::tr("change to another configuration");
   if (path == kSweepEdit) return DraftHistory::tr("change of the sweep");
-  return path == kYamlText ? DraftHistory::tr("change of the YAML text")
-                           : DraftHistory::tr("change of “%1”").arg(fieldLabel(path));
+  if (path == kYamlText) return DraftHistory::tr("change of the YAML text");
+  const std::string title = groupTitle(path);  // an edit of a whole group
+  return DraftHistory::tr("change of “%1”").arg(title.empty() ? fieldLabel(path) : toQt(title));
 }
 
 class DraftCommand final : public QUndoCommand {

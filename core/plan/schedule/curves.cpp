@@ -57,18 +57,23 @@ double scaledRate(double rate, double batchSize, double reference, LrScalingMeth
   return rate;
 }
 
-double periodDone(long long time, long long first, double growth) {
-  if (growth == 1.0) return static_cast<double>(time % first) / static_cast<double>(first);
+PeriodPlace placeInPeriods(long long time, long long first, double growth) {
+  const auto share = [](long long into, long long length) {
+    return static_cast<double>(into % length) / static_cast<double>(length);
+  };
+  if (growth == 1.0) return {time / first, share(time, first)};
   long long begin = 0;
   long long length = first;
+  long long period = 0;
   while (begin + length <= time) {
     begin += length;
+    ++period;
     const auto next = static_cast<long long>(std::min(static_cast<double>(length) * growth, 4e18));
-    if (next == length) return static_cast<double>((time - begin) % next) / static_cast<double>(next);
+    if (next == length) return {period + (time - begin) / next, share(time - begin, next)};
     length = next;
-    if (length == 0) return 1.0;
+    if (length == 0) return {period - 1, 1.0};
   }
-  return static_cast<double>(time - begin) / static_cast<double>(length);
+  return {period, static_cast<double>(time - begin) / static_cast<double>(length)};
 }
 
 long long periodsEnd(long long first, double growth) {

@@ -39,9 +39,14 @@ struct CosineInverseSqrt {
 /// reference (Goyal et al. 2017), or rate x sqrt(size / reference) (Krizhevsky 2014). Requires reference > 0.
 double scaledRate(double rate, double batchSize, double reference, LrScalingMethod method);
 
-/// Returns the fraction done of the period that contains `time`, where each period is trunc(growth x its predecessor)
-/// long and the first has length `first`. Returns 1 once a period has length 0.
-double periodDone(long long time, long long first, double growth);
+/// The period that contains a time, counted from 0, and the fraction of it that is done.
+struct PeriodPlace {
+  long long period = 0;
+  double done = 0;
+};
+/// Returns the place of `time` in periods of which each is trunc(growth x its predecessor) long and the first has
+/// length `first`. All is done once a period has length 0.
+PeriodPlace placeInPeriods(long long time, long long first, double growth);
 /// Returns the start of the first period of length 0; -1 if there is none.
 long long periodsEnd(long long first, double growth);
 

@@ -32,7 +32,7 @@ struct Warmup {
     if (!config.tWarmup) return;
     unit = config.tWarmup->unit();
     length = config.tWarmup->number();
-    if (config.warmupFrom != WarmupStart::One) return;
+    if (config.warmupFrom.value_or(WarmupStart::Zero) != WarmupStart::One) return;
     headStart = unit == TimeUnit::Batch ? 1.0 : unit == TimeUnit::Sample ? scale.samplesPerBatch : scale.tokensPerBatch;
   }
   bool holds(const Timestamp& now) const { return clock(now, unit) < length; }
@@ -87,8 +87,10 @@ Curve curveWithoutWarmup(const SchedulerConfig& config) {
   if (config.name == "cosine_annealing")
     return [last, done = doneOf(*config.tMax)](const Timestamp& now) { return cosineCurve(done(now), last); };
   if (config.name == "cosine_annealing_warm_restarts")
-    return [last, first = *config.t0, growth = *config.tMult](const Timestamp& now) {
-      return cosineCurve(periodDone(clockValue(now, first.unit()), first.count(), growth), last);
+    return [last, first = *config.t0, growth = *config.tMult, shrink = *config.lrShrink](const Timestamp& now) {
+      const PeriodPlace place = placeInPeriods(clockValue(now, first.unit()), first.count(), growth);
+      // Source: lr_shrink of the cosine schedules of XLM and fairseq.
+      return cosineCurve(place.done, last) * std::pow(shrink, static_cast<double>(place.period));
     };
   if (config.name == "polynomial")
     return [last, power = *config.power, done = doneOf(*config.tMax)](const Timestamp& now) {

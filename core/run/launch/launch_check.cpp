@@ -198,7 +198,7 @@ std::shared_ptr<const Lengths> syntheticLengths(const TrainConfig& config, const
     perUnit = *config.batch.tokens.maxTokens / std::max<std::int64_t>(1, tokens);
   }
   tokens = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(tokens) * data.lengthShare));
-  std::int64_t batch = config.batch.globalTrainBatchSize;
+  std::int64_t batch = largestGlobalBatch(config.batch);
   for (const RampLevelConfig& stage : config.batch.rampup.stages) batch = std::max(batch, stage.globalTrainBatchSize);
   constexpr double kMost = 1e15;
   const double wanted =
@@ -311,7 +311,7 @@ Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& length
   const std::int64_t samples = lengths.size();
   if (samples == 0) return Error::config("the training text gave no sample; name more text in data.train");
   const auto& ramp = config.batch.rampup.stages;
-  const std::int64_t global = ramp.empty() ? config.batch.globalTrainBatchSize : ramp.back().globalTrainBatchSize;
+  const std::int64_t global = ramp.empty() ? largestGlobalBatch(config.batch) : ramp.back().globalTrainBatchSize;
   const bool found = config.batch.useMaximumBatchSize;  // at launch, never above the samples
   if (config.batch.tokens.enabled() || found || samples >= global) return {};
   return Error::config(

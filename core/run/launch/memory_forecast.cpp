@@ -34,7 +34,7 @@ std::int64_t namedUnits(const TrainConfig& config, std::int64_t devices) {
   const std::int64_t named = *config.batch.deviceTrainMicrobatchSize;
   if (config.batch.growth.enabled()) return named;
   const auto& stages = config.batch.rampup.stages;
-  std::int64_t most = stages.empty() ? config.batch.globalTrainBatchSize : 1;
+  std::int64_t most = stages.empty() ? largestGlobalBatch(config.batch) : 1;
   for (const RampLevelConfig& stage : stages) most = std::max(most, stage.globalTrainBatchSize);
   return std::clamp<std::int64_t>(ceilDiv(most, devices), 1, named);
 }
@@ -158,7 +158,7 @@ nlohmann::json memoryJson(const MemoryForecast& forecast) {
 std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
   if (config.batch.tokens.enabled()) return 1;
   const std::int64_t meanTokens = std::max<std::int64_t>(1, lengths.totalTokens() / lengths.size());
-  const std::int64_t perDevice = ceilDiv(config.batch.globalTrainBatchSize, devices);
+  const std::int64_t perDevice = ceilDiv(largestGlobalBatch(config.batch), devices);
   return std::clamp<std::int64_t>(kCpuPassTokens / meanTokens, 1, std::max<std::int64_t>(1, perDevice));
 }
 
@@ -179,7 +179,7 @@ bool growsToDevices(const TrainConfig& config) {
 std::int64_t maxUsefulUnits(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
   constexpr std::int64_t kGrowth = 16;
-  const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
+  const std::int64_t share = ceilDiv(largestGlobalBatch(config.batch), devices);
   const std::int64_t ofData = lengths.size() / devices;
   if (config.batch.useMaximumBatchSize) return std::max<std::int64_t>(1, std::min(kMost, ofData));
   return std::max<std::int64_t>(1, growsToDevices(config) ? std::min({kMost, ofData, kGrowth * share}) : share);
@@ -198,7 +198,7 @@ MicrobatchSearch microbatchSearch(const TrainConfig& config, const Lengths& leng
 
 std::int64_t usableUnits(const TrainConfig& config, std::int64_t largest, std::int64_t devices) {
   if (config.batch.useMaximumBatchSize) return largest;
-  const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
+  const std::int64_t share = ceilDiv(largestGlobalBatch(config.batch), devices);
   if (largest <= share || config.batch.round != SizeRounding::PowerOfTwo) return std::min(largest, share);
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(share)));
 }
