@@ -11,7 +11,7 @@
 namespace batchwise {
 namespace {
 
-constexpr const char* kField = "batch.rampup.from_schedule";
+constexpr const char* kFromSchedule = "batch.rampup.from_schedule";
 
 struct Peak {
   std::int64_t at = 0;
@@ -34,10 +34,11 @@ Result<Peak> peakOf(const DecayCurve& curve) {
     if (at < peak.at) continue;
     const double factor = curve.factor(at);
     if (!(factor <= before + kRounding * peak.factor))
-      return Error::config(kField, formatText("cannot follow the schedule, which rises at {}: a batch that has grown "
-                                              "does not shrink again; use a schedule that only falls after its "
-                                              "warm-up, or give batch.rampup.stages",
-                                              Time::of(at, curve.unit).text()));
+      return Error::config(kFromSchedule,
+                           formatText("cannot follow the schedule, which rises at {}: a batch that has grown "
+                                      "does not shrink again; use a schedule that only falls after its "
+                                      "warm-up, or give batch.rampup.stages",
+                                      Time::of(at, curve.unit).text()));
     before = factor;
   }
   return peak;
@@ -48,7 +49,7 @@ Result<DecayCurve> curveOf(const PlanState& state) {
   const DerivedValues& derived = state.derived;
   ASSIGN_OR_RETURN(const Time end, endOfPlan(state));
   if (end.unit() == TimeUnit::Second)
-    return Error::config(kField,
+    return Error::config(kFromSchedule,
                          formatText("needs to know how far the schedule falls, and the length of a run of {} is "
                                     "only known while it runs; give max_duration in tok, sp, ba or ep",
                                     end.text()));
@@ -57,7 +58,7 @@ Result<DecayCurve> curveOf(const PlanState& state) {
   const auto* clock = std::ranges::find_if(
       clocks, [&](TimeUnit unit) { return unit != TimeUnit::Epoch && usesOnlyClock(derived.scheduler, unit); });
   if (clock == std::end(clocks))
-    return Error::config(kField,
+    return Error::config(kFromSchedule,
                          "cannot follow a schedule that reads several clocks; give all its times in the same unit");
   curve.unit = *clock;
   const double samples = derived.samplesAt(derived.run.maxDuration);
@@ -107,10 +108,11 @@ Result<std::vector<RampLevelConfig>> seesawStages(const DecayCurve& curve, std::
   }
   if (stages.size() == 1)
     return Error::config(
-        kField, formatText("finds no decay: the schedule ends at {} of its peak, and the first stage begins at {}; use "
-                           "a schedule that decays, such as linear_with_warmup, or a smaller factor",
-                           formatValue(peak.factor > 0.0 ? curve.factor(curve.end - 1) / peak.factor : 1.0),
-                           formatValue(1.0 / factor)));
+        kFromSchedule,
+        formatText("finds no decay: the schedule ends at {} of its peak, and the first stage begins at {}; use "
+                   "a schedule that decays, such as linear_with_warmup, or a smaller factor",
+                   formatValue(peak.factor > 0.0 ? curve.factor(curve.end - 1) / peak.factor : 1.0),
+                   formatValue(1.0 / factor)));
   return stages;
 }
 
@@ -128,7 +130,7 @@ Result<void> expandSeesaw(PlanState& state, const std::function<Result<void>(Pla
   const SeesawConfig seesaw = state.config.batch.rampup.fromSchedule;
   if (!seesaw.enabled()) return {};
   if (state.place.runDuration)
-    return Error::config(kField,
+    return Error::config(kFromSchedule,
                          "cannot follow a schedule that goes on over several stages of the run; give each stage its "
                          "own schedule, or leave stages out");
   const std::int64_t initial = state.config.batch.globalTrainBatchSize;
@@ -170,10 +172,11 @@ void noteSeesaw(const TrainConfig& given, PlanState& state) {
                                                    [&](const Timestamp& at) { return at.sample >= *totals.samples; });
   if (!constant || constant->step == 0) return;
   const double saved = 1.0 - static_cast<double>(*totals.steps) / static_cast<double>(constant->step);
-  state.note(kField, formatText("{} steps instead of {} with a constant batch of {}, {} % fewer; the rate follows the "
-                                "square root of the step size",
-                                formatInteger(*totals.steps), formatInteger(constant->step), formatInteger(initial),
-                                formatValue(std::round(saved * 1000.0) / 10.0)));
+  state.note(kFromSchedule,
+             formatText("{} steps instead of {} with a constant batch of {}, {} % fewer; the rate follows the "
+                        "square root of the step size",
+                        formatInteger(*totals.steps), formatInteger(constant->step), formatInteger(initial),
+                        formatValue(std::round(saved * 1000.0) / 10.0)));
 }
 
 std::optional<FieldProblem> aboveCriticalBatch(std::int64_t largest, double limit, std::string_view name) {
