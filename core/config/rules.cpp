@@ -122,7 +122,7 @@ void checkStageOrder(const RampupConfig& rampup, Problems& problems) {
 
 /// Stages that follow from the schedule leave no room for others, nor for another rule of the rate.
 void checkSeesaw(const TrainConfig& config, Problems& problems) {
-  constexpr const char* kField = "batch.rampup.from_schedule";
+  constexpr const char* kField = "batch.rampup.from_schedule.factor";
   const RampupConfig& rampup = config.batch.rampup;
   if (!rampup.fromSchedule.enabled()) return;
   RampupConfig alone;

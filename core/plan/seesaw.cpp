@@ -11,7 +11,7 @@
 namespace batchwise {
 namespace {
 
-constexpr const char* kFromSchedule = "batch.rampup.from_schedule";
+constexpr const char* kFromSchedule = "batch.rampup.from_schedule.factor";
 
 struct Peak {
   std::int64_t at = 0;
@@ -84,12 +84,14 @@ Result<DecayCurve> curveOf(const PlanState& state) {
 Result<std::vector<RampLevelConfig>> seesawStages(const DecayCurve& curve, std::int64_t initial, double factor,
                                                   std::int64_t cap) {
   constexpr double kRounding = 1.0 + 1e-12;
+  constexpr double kLastStep = 1.05;  // a stage that would grow by less is not worth one: 1.41^4 is almost 4
   ASSIGN_OR_RETURN(const Peak peak, peakOf(curve));
   const double largest = static_cast<double>(cap) / static_cast<double>(initial);
   std::vector<RampLevelConfig> stages = {{Time::of(0, curve.unit), initial}};
   double growth = 1.0;
   for (int stage = 1; growth < largest; ++stage) {
-    growth = std::min(std::pow(factor, stage), largest);
+    growth = std::pow(factor, stage);
+    if (growth * kLastStep > largest) growth = largest;
     const auto hasFallen = [&](std::int64_t at) { return curve.factor(at) * growth <= peak.factor * kRounding; };
     if (!hasFallen(curve.end - 1)) break;
     std::int64_t before = peak.at;

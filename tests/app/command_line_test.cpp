@@ -220,6 +220,33 @@ TEST_F(CommandLineTest, CheckShowsTheConfiguration) {
   EXPECT_EQ(asJson.json().at("ok"), true);
 }
 
+TEST_F(CommandLineTest, PublishedRampsAreConfigurationsWithTheirSources) {
+  EXPECT_THAT(run({"config", "ramps"}).out, HasSubstr("gpt-3\n  32k to 3.2M tokens"));
+  const ProgramResult ramp = run({"config", "ramps", "nemotron-4", "--global-batch", "24"});
+  EXPECT_THAT(ramp.out, HasSubstr("arXiv 2402.16819"));
+  const std::string file = write("ramp.yaml", ramp.out + "max_duration: 1000ba\n");
+  const json planned = run({"preview", file, "--samples-per-epoch", "100000", "--json"}).json();
+  EXPECT_EQ(planned.at("resolved").at("batch.rampup.sizes"), "8,16,24");
+  EXPECT_EQ(planned.at("resolved").at("batch.rampup.starts"), "0ba,25ba,50ba");
+  const json all = run({"config", "ramps", "--json"}).json().at("ramps");
+  EXPECT_GE(all.size(), 8U);
+  EXPECT_THAT(all[0].at("yaml").get<std::string>(), HasSubstr("rampup:"));
+  const ProgramResult unknown = run({"config", "ramps", "llama"});
+  EXPECT_THAT(unknown.err, HasSubstr("there is no published ramp 'llama'; known: gpt-3"));
+}
+
+TEST_F(CommandLineTest, ARampFromTheScheduleIsPreviewedWithWhatItSaves) {
+  const std::string file =
+      write("seesaw.yaml",
+            "max_duration: 64000sp\nscheduler: linear\nbatch: {global_train_batch_size: 64, rampup: "
+            "{from_schedule: {factor: 2, cap: 4x}}}\n");
+  const json planned = run({"preview", file, "--samples-per-epoch", "64000", "--json"}).json();
+  EXPECT_EQ(planned.at("resolved").at("batch.rampup.starts"), "0sp,32000sp,48000sp");
+  EXPECT_EQ(planned.at("totals").at("steps"), 688);
+  EXPECT_THAT(planned.at("notes").dump(), HasSubstr("688 steps instead of 1,000"));
+  EXPECT_THAT(planned.at("notes").dump(), HasSubstr("optimizer.weight_decay: 0.01"));
+}
+
 TEST_F(CommandLineTest, ReferenceListsTheFields) {
   EXPECT_THAT(run({"config", "reference"}).out, HasSubstr("| `optimizer.lr` | a number per step"));
   const json fields = run({"config", "reference", "--json"}).json().at("fields");

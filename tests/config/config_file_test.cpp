@@ -538,6 +538,29 @@ TEST(DefaultValuesTest, TheWarmUpIsAShareOfTheEndOfTheSchedule) {
             "[{name: constant, duration: 9ba}, {name: linear_with_warmup, duration: rest, t_warmup: 0.06dur}]");
 }
 
+TEST(DefaultValuesTest, UnderARampTheWarmUpBeginsAtOneUnlessItIsSaid) {
+  const auto startOf = [](const std::string& yaml) { return withDefaults(parse(yaml).config).scheduler.warmupFrom; };
+  const std::string ramp = "batch: {rampup: {duration: 0.1dur}}\n";
+  EXPECT_EQ(startOf(""), std::nullopt);
+  EXPECT_EQ(startOf(ramp), WarmupStart::One);
+  EXPECT_EQ(startOf("batch: {rampup: {from_schedule: {factor: 2}}}\n"), WarmupStart::One);
+  EXPECT_EQ(startOf(ramp + "scheduler: {warmup_from: zero}\n"), WarmupStart::Zero);
+  const RunStage later =
+      runStages(parse("max_duration: 20ba\nstages: [{until: 10ba}, {until: 20ba}]\n" + ramp).config)[1];
+  EXPECT_EQ(later.config.scheduler.warmupFrom, WarmupStart::One) << "the schedule of the run goes on";
+}
+
+TEST(DefaultValuesTest, TheLargestGlobalBatchIsTheCapOfASchedule) {
+  BatchConfig batch;
+  EXPECT_EQ(largestGlobalBatch(batch), 256);
+  for (const auto& [cap, size] : {std::pair{"4x", 1024}, {"1.5x", 384}, {"300", 300}}) {
+    batch.rampup.fromSchedule = {1.41, cap};
+    EXPECT_EQ(largestGlobalBatch(batch), size) << cap;
+  }
+  for (const char* bad : {"", "x", "0", "0.5x", "2.5", "-4x", "4 x", "nan", "inf", "4xx"})
+    EXPECT_NE(checkCap(bad), "") << bad;
+}
+
 TEST(DefaultValuesTest, NothingToEvaluateOnMeansNoEvaluation) {
   const std::vector<Time> tenth = {Time::duration(0.1)};
   EXPECT_THAT(evalInterval(filled("data: {train: [a.txt], holdout: 0}\n")), testing::IsEmpty());

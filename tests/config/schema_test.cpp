@@ -84,7 +84,9 @@ std::string randomValue(std::mt19937_64& random, const Field& field) {
     case FieldKind::Integer: return randomInteger(random, field);
     case FieldKind::Number: return formatExact(randomNumber(random, field));
     case FieldKind::Boolean: return random() % 2 == 0 ? "true" : "false";
-    case FieldKind::Text: return field.path == "devices.use" ? "\"cuda:0,3\"" : doubleQuoted(randomText(random));
+    case FieldKind::Text:
+      if (field.path == "batch.rampup.from_schedule.cap") return "1.5x";
+      return field.path == "devices.use" ? "\"cuda:0,3\"" : doubleQuoted(randomText(random));
     case FieldKind::Choice: return choice();
     case FieldKind::Time: return randomTime(random, field);
     case FieldKind::TimeList: return randomList(random, 0, [&] { return randomTime(random, field); });

@@ -9,9 +9,11 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTableWidget>
 #include <QtWidgets/QToolButton>
+#include <algorithm>
 #include <set>
 
 #include "core/base/format.h"
@@ -302,6 +304,30 @@ TEST_F(ConfigFormTest, StagesAreEditedInATable) {
   EXPECT_EQ(cells->rowCount(), 1);
   draft_.setText(path, q("[]"));
   EXPECT_TRUE(cells->isHidden());
+}
+
+TEST_F(ConfigFormTest, APublishedRampReplacesTheRampInOneEdit) {
+  draft_.setText("batch.global_train_batch_size", q("512"));
+  draft_.setText("batch.rampup.stages", q("[{at: 0ba"));
+  EXPECT_FALSE(draft_.ready());
+  const auto* button = form_.findChild<QToolButton*>(q("publishedRamps"));
+  ASSERT_NE(button, nullptr);
+  const QList<QAction*> ramps = button->menu()->actions();
+  const auto named = [&ramps](const char* label) {
+    return *std::ranges::find(ramps, q(label), [](const QAction* action) { return action->text(); });
+  };
+  EXPECT_TRUE(named("DeepSeek-V3")->toolTip().contains(q("arXiv 2412.19437")));
+  const QSignalSpy edits(&draft_, &ConfigDraft::edited);
+  named("DeepSeek-V3")->trigger();
+  EXPECT_EQ(edits.count(), 1);
+  EXPECT_TRUE(draft_.ready());
+  EXPECT_EQ(draft_.text("batch.rampup.duration"), q("0.0317dur"));
+  EXPECT_EQ(draft_.text("batch.rampup.initial_global_train_batch_size"), q("102"));
+  EXPECT_EQ(draft_.text("batch.rampup.stages"), q("[]"));
+  EXPECT_EQ(form_.editor("batch.rampup.growth")->text(), q("linear"));
+  named("Nemotron-4 15B")->trigger();
+  EXPECT_EQ(draft_.config().batch.rampup.stages.size(), 3U);
+  EXPECT_FALSE(draft_.config().batch.rampup.duration);
 }
 
 TEST_F(ConfigFormTest, PartsOfAScheduleKeepTheParametersOfEach) {

@@ -243,6 +243,7 @@ bool neutralize(const std::string& field, TrainConfig& config) {
   if (field.starts_with("scheduler")) {
     config.scheduler = SchedulerConfig();
     config.scheduler.name = "constant";
+    config.batch.rampup.fromSchedule = {};
     return true;
   }
   if (field == "batch.growth.increase_function" || field == "batch.growth.batch_increase_function") {

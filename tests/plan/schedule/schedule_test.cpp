@@ -47,6 +47,29 @@ std::string refusal(const SchedulerConfig& config, const char* maxDuration) {
   return made.schedule ? "" : made.schedule.error().text();
 }
 
+// lr_shrink of the cosine schedules of XLM and fairseq: the largest and the least rate of period i times lr_shrink^i.
+TEST(ScheduleTest, PeriodsShrinkByTheirFactor) {
+  SchedulerConfig config;
+  config.name = "cosine_annealing_warm_restarts";
+  config.t0 = Time::of(10, TimeUnit::Batch);
+  config.tMult = 2;
+  config.alphaF = 0.1;
+  const auto plain = make(config, runOf("100ba"));
+  config.lrShrink = 0.75;
+  const auto shrinks = make(config, runOf("100ba"));
+  for (const std::int64_t at : {0, 3, 9, 10, 15, 29, 30, 50, 69, 70, 99}) {
+    const int period = at < 10 ? 0 : at < 30 ? 1 : at < 70 ? 2 : 3;
+    EXPECT_DOUBLE_EQ(shrinks.schedule->factor(batch(at)), plain.schedule->factor(batch(at)) * std::pow(0.75, period))
+        << at;
+  }
+  config.tMult = 1;
+  EXPECT_DOUBLE_EQ(make(config, runOf("100ba")).schedule->factor(batch(45)), std::pow(0.75, 4) * (0.1 + 0.9 / 2));
+  config.name = "linear";
+  config.t0.reset();
+  config.tMult.reset();
+  EXPECT_THAT(make(config, runOf("100ba")).notes, testing::Contains("scheduler.lr_shrink: not used by linear"));
+}
+
 TEST(ScheduleTest, WarmupFromOneWastesNoBatch) {
   SchedulerConfig config;
   config.warmupFrom = WarmupStart::One;
