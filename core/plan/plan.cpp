@@ -153,6 +153,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   }
   RETURN_IF_ERROR(checkExpression(state));
   listRanges(state);
+  reviewRanges(state);
   state.resolved = toResolvedValues(derived);
   if (state.packs &&
       derived.samplesAt(derived.run.maxDuration) >= static_cast<double>(state.source->lookaheadSamples()))
@@ -203,6 +204,7 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
                formatText("{} is below the longest of the given lengths, {}; data prepared with it has no such samples",
                           config.data.maxSeqLen, lengths->longest()));
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
+  noteScheduleSlips(state);
   if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }
