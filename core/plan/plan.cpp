@@ -155,6 +155,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   }
   RETURN_IF_ERROR(checkExpression(state));
   listRanges(state);
+  reviewRanges(state);
   state.resolved = toResolvedValues(derived);
   if (state.packs &&
       derived.samplesAt(derived.run.maxDuration) >= static_cast<double>(state.source->lookaheadSamples()))
@@ -211,6 +212,7 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
                           config.data.maxSeqLen, lengths->longest()));
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
   noteSeesaw(config, state);
+  noteScheduleSlips(state);
   if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }

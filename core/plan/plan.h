@@ -58,8 +58,12 @@ struct PlannedRange {
   std::int64_t microBatchesPerStep = 1;       ///< per device
   std::int64_t microbatchUnits = 0;
   std::optional<std::int64_t> optimizerSteps;
-  bool reached = true;                  ///< false: the run ends before it
-  std::optional<double> tokensPerUnit;  ///< on average; set if stages of the run differ
+  bool reached = true;                     ///< false: the run ends before it
+  std::optional<double> tokensPerUnit;     ///< on average; set if stages of the run differ
+  std::optional<std::int64_t> extraSteps;  ///< more than steps of the full size would take for the same data
+  double firstRate = 0;                    ///< of its first step
+  double rateOverSqrtRule = 1;             ///< over that of a full step times the square root of the step's share of it
+  double halfLifeSteps = 0;                ///< in which AdamW's second moment forgets half
 };
 
 /// Values derived at launch, by dotted name ("scheduler.t_warmup": "9ba"). Stored with the run and read by a resume,

@@ -34,6 +34,10 @@ json stageJson(const PlannedRange& stage) {
           {"micro_batches_per_step", stage.microBatchesPerStep},
           {"microbatch_samples", stage.microbatchUnits},
           {"optimizer_steps", orNull(stage.optimizerSteps)},
+          {"lr", stage.firstRate},
+          {"lr_over_sqrt_rule", stage.rateOverSqrtRule},
+          {"half_life_steps", stage.halfLifeSteps},
+          {"extra_steps", orNull(stage.extraSteps)},
           {"reached", stage.reached}};
 }
 
@@ -114,6 +118,17 @@ std::string stagesText(const Plan& plan, std::int64_t from) {
   return table.text();
 }
 
+/// What the steps of stages of different sizes mean for the optimizer.
+std::string optimizerText(const Plan& plan, std::int64_t from) {
+  if (plan.ranges().size() < 2) return {};
+  AlignedTable table({"from", "rate", "of the sqrt rule", "second moment forgets half in", "extra steps"});
+  for (const PlannedRange& stage : plan.ranges())
+    table.add({formatInteger(from + stage.fromBatch) + " ba", formatRate(stage.firstRate),
+               formatValue(stage.rateOverSqrtRule) + " x", formatValue(stage.halfLifeSteps) + " steps",
+               integerOr(stage.extraSteps, "")});
+  return "\nOptimizer\n" + table.text();
+}
+
 std::string pointsText(const RunPlan& run, const std::vector<Plan::Point>& points) {
   std::vector<std::string> head = {"ep", "ba", "sp", "tok", "rate", "factor", "per step", "per global batch"};
   if (run.changesMaskProbability()) head.emplace_back("predicted");
@@ -181,7 +196,7 @@ Result<std::string> runStageText(const RunPlan& run, std::size_t index) {
                      formatInteger(plan.start().batch) + " ba to " + stage.until.text() + ": " +
                      totalsText(plan.totals());
   for (const std::string& change : stage.changes) text += "  " + change + "\n";
-  text += stagesText(plan, plan.start().batch);
+  text += stagesText(plan, plan.start().batch) + optimizerText(plan, plan.start().batch);
   ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
   if (fill) text += "  " + fillText(plan, *fill);
   return text;
@@ -260,7 +275,7 @@ Result<std::string> previewText(const RunPlan& run, const std::vector<Time>& tim
   ASSIGN_OR_RETURN(const auto points, pointsAt(run, times));
   std::string text = lengthText(run.maxDuration(), run.totals());
   if (run.plans().size() == 1) {
-    text += "\nStages\n" + stagesText(run.first(), 0);
+    text += "\nStages\n" + stagesText(run.first(), 0) + optimizerText(run.first(), 0);
     ASSIGN_OR_RETURN(const auto fill, fillOf(run.first()));
     if (fill) text += "\n" + fillText(run.first(), *fill);
   } else {

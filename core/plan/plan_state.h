@@ -149,5 +149,10 @@ Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const Resolv
 Result<void> planRanges(PlanState& state, GrowthFunction growth);
 /// Sets plannedRanges of the finished plan.
 void listRanges(PlanState& state);
+/// Sets in plannedRanges what the steps of each mean for the optimizer.
+void reviewRanges(PlanState& state);
+/// Notes where rate, warm-up, weight decay or the moments of AdamW do not suit the batch sizes of the plan, each kind
+/// once, with what would do.
+void noteScheduleSlips(PlanState& state);
 
 }  // namespace batchwise

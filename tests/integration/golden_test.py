@@ -113,6 +113,8 @@ TRAININGS = {
     "two-devices-dropout": {"devices.use": "cpu:2", "model.hidden_dropout_prob": 0.1, "batch.device_train_microbatch_size": 4},
     "resumed-ramp": {**SMALL_RAMP, "scheduler.t_max": "24ba", "resume": 12},
 }
+STAGE = ["from_ba", "global_batches", "global_batch_samples", "parts", "step_samples", "micro_batches_per_step",
+         "microbatch_samples", "optimizer_steps", "reached"]
 COUNTS = ["ba", "steps", "sp", "tok", "parts", "step_samples", "global_batch_samples"]
 FIGURES = ["ep", "loss", "lr", "grad_norm", "fill"]
 
@@ -156,7 +158,8 @@ def plan_of(program, changes, lengths):
     given.write_text(json.dumps(lengths_of(lengths)))
     of_lengths = ["--seqlens", given] if lengths == "mixed" else ["--samples-per-epoch", lengths, "--tokens-per-sample", 64]
     preview = json.loads(program("preview", "run.yaml", *settings(changes), *of_lengths, "--at", POINTS, "--json"))
-    plan = {key: preview[key] for key in ("max_duration", "resolved", "stages", "totals", "points", "fill")}
+    plan = {key: preview[key] for key in ("max_duration", "resolved", "totals", "points", "fill")}
+    plan["stages"] = [{key: stage[key] for key in STAGE} for stage in preview["stages"]]
     if lengths == "mixed":
         epoch = json.loads(program("batches", "run.yaml", *settings(changes), "--seqlens", given, "--json"))
         plan["batches"] = {key: epoch[key] for key in ("packs", "global_batch_of_pack", "tokens", "lr_factors", "skipped")}
