@@ -33,8 +33,8 @@ struct StudyBranch {
   std::string run;   ///< id
   std::string name;  ///< of the run
   RunStatus status = RunStatus::Created;
-  std::string reason;  ///< why it ended
-  Timestamp from, at;
+  std::string reason;            ///< why it ended
+  Timestamp from = {}, at = {};  ///< clocks at the begin of its last segment, and now
   bool isRunItself = false;
   /// Whether it can go on from a checkpoint of its own; else it begins at that of the run, again if it has begun.
   bool hasCheckpoint = false;
