@@ -162,14 +162,16 @@ struct LawCurve {
 };
 struct CriticalBatchLaw {
   LawCurve curve;
-  double scatter = 0;                                            ///< deviation of log(critical batch) around the curve
-  std::vector<LawCurve> confidence;                              ///< edge of the 95 % region of the profile likelihood
+  double scatter = 0;                ///< deviation of log(critical batch) around the curve
+  double measuredUntil = 0;          ///< tokens of the last point
+  std::vector<LawCurve> confidence;  ///< edge of the 95 % region of the profile likelihood
+  /// Low, high. Behind the last point the lower edge stays, as nothing says that the batch may still grow there.
   std::pair<double, double> band(double tokens) const;           ///< low, high
   std::pair<double, double> meanBand(double totalTokens) const;  ///< of LawCurve::meanUntil()
   std::pair<double, double> exponentBand() const;
 };
 /// Fits by the likelihood of the intervals, with a ceiling where that is significantly likelier (95 %). Fails with
-/// Config unless two points at different tokens have a lower or an upper end each, with one of both kinds among them.
+/// Config unless two points lie at different tokens, and one has a lower and one an upper end.
 Result<CriticalBatchLaw> fitLaw(std::span<const LawPoint> points);
 
 struct StudyRamp {
