@@ -198,6 +198,7 @@ void addAll(Commands& commands) {
   addModelCommands(commands);
   addEvalCommand(commands);
   addJudgeCommand(commands);
+  addStudyCommands(commands);
   addImportCommand(commands);
   addDataCommands(commands);
   addConfigCommands(commands);

@@ -181,7 +181,13 @@ void checkCombined(const TrainConfig& config, const Problems& ofRun, Problems& p
 
 /// Returns whether two stages read the same units in the same order.
 bool readsSameUnits(const RunStage& stage, const RunStage& other) {
-  const BatchConfig& batch = stage.config.batch;
+  BatchConfig batch = stage.config.batch;
+  // Packs are planned without regard to the batch, unless its micro-batches need equal ones.
+  if (!batch.tokens.requiredMicrobatchesOfSameSize) {
+    batch.globalTrainBatchSize = other.config.batch.globalTrainBatchSize;
+    batch.deviceTrainMicrobatchSize = other.config.batch.deviceTrainMicrobatchSize;
+    batch.rampup = other.config.batch.rampup;
+  }
   const bool sameOrder = stage.config.data.shuffle == other.config.data.shuffle;
   const bool samples = !batch.tokens.enabled() && !other.config.batch.tokens.enabled();
   return readsSameData(stage.config, other.config) && sameOrder && (samples || batch == other.config.batch);
@@ -204,8 +210,10 @@ std::vector<RunStage> runStages(const TrainConfig& config) {
     RunStage stage{fieldOf(index), configOf(config, index), given.until, from, sets(given, "scheduler."), false, {}};
     const Time end = endOf(given, config.maxDuration).value_or(config.maxDuration);
     stage.config.maxDuration = lengthBetween(from, end);
-    stage.continuesPass = index > 0 && readsSameUnits(stage, stages.back());
-    if (index > 0) stage.config.seed = stage.continuesPass ? stages.back().config.seed : seedOf(config, index);
+    const bool reseeds = sets(given, "seed") && index > 0 && stage.config.seed != stages.back().config.seed;
+    stage.continuesPass = index > 0 && !reseeds && readsSameUnits(stage, stages.back());
+    if (index > 0 && !reseeds)
+      stage.config.seed = stage.continuesPass ? stages.back().config.seed : seedOf(config, index);
     for (const auto& [path, value] : given.settings) stage.changes.push_back(path + ": " + value);
     from = end;
     stages.push_back(std::move(stage));
@@ -253,7 +261,8 @@ namespace config {
 namespace {
 
 /// Fields that a stage may set; a name ending in a dot stands for a whole group.
-constexpr std::array<std::string_view, 15> kStageFields = {"data.train",
+constexpr std::array<std::string_view, 16> kStageFields = {"seed",
+                                                           "data.train",
                                                            "data.max_seq_len",
                                                            "data.mlm_probability",
                                                            "data.mask_unit",

@@ -167,6 +167,8 @@ inline constexpr const char* kTrainingText = "training.text";
 /// evaluationSet(), see core/analysis/measured_alike.h.
 inline constexpr const char* kEvaluationSet = "evaluation.set";
 inline constexpr const char* kBaseFolder = "config.folder";  ///< base of relative paths in the configuration
+/// Id of the checkpoint of RunSummary::parent that a fork begins at.
+inline constexpr const char* kForkCheckpoint = "fork.checkpoint";
 
 }  // namespace resolved_names
 

@@ -28,6 +28,11 @@ struct QueueEntry {
   bool ended() const { return !waits() && status != RunStatus::Running; }
 };
 
+/// What a run of the queue is forked from.
+struct ForkOrigin {
+  std::string run, checkpoint;  ///< ids
+};
+
 /// Content of the queue; entries in order.
 struct QueueContent {
   std::vector<QueueEntry> entries;
@@ -56,8 +61,9 @@ class RunQueue {
   explicit RunQueue(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
 
   Result<QueueContent> read() const;
-  /// Appends runs and returns their ids. Fails with Config, adding none, if a configuration has errors.
-  Result<std::vector<std::string>> add(const std::vector<LoadedConfig>& runs);
+  /// Appends runs, or forks, and returns their ids. Fails with Config, adding none, if a configuration has errors.
+  Result<std::vector<std::string>> add(const std::vector<LoadedConfig>& runs,
+                                       const std::optional<ForkOrigin>& origin = {});
   /// Takes a run out of the queue, and deletes it if it has not begun. Fails with Busy while it trains.
   Result<void> remove(const std::string& run);
   /// The same for all that have ended.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
@@ -89,6 +90,80 @@ TEST(ResumeDecisionTest, AForkThatChangesMoreOrLiesInsideAGlobalBatchStartsFromT
             Kind::ForkFromWeights);
   EXPECT_EQ(decisionOn("data: {mlm_probability: 0.3}\nseed: 4\n", true).kind, Kind::ForkFromWeights);
   EXPECT_EQ(decisionOn("data: {mlm_probability: 0.3}\n", true, false, 1).kind, Kind::ForkFromWeights);
+}
+
+/// A fork of a run of 60 global batches of 16 samples from its 20th.
+ResumeDecision forkOf(const std::string& scheduler, const std::map<std::string, std::string>& times,
+                      const std::vector<std::string>& changes, const std::string& length = "60ba") {
+  RunDetail run;
+  run.configYaml = "max_duration: " + length + "\nbatch: {global_train_batch_size: 16}\nscheduler: " + scheduler + "\n";
+  run.resolvedYaml = run.configYaml;
+  run.resolvedValues = times;
+  run.resolvedValues["data.samples_per_epoch"] = "500";
+  CheckpointRecord from;
+  from.at.batch = 20;
+  from.at.sample = 320;
+  from.at.token = 7000;
+  LaunchRequest request;
+  request.fork = true;
+  request.config = parseConfig(run.configYaml, "draft", {}, changes);
+  EXPECT_TRUE(request.config.ok()) << request.config.errorText();
+  return decideResume(request, run, from, parseConfig(run.configYaml, "draft", {}).config);
+}
+
+TEST(ResumeDecisionTest, AForkWithAnotherBatchSizeKeepsTheStateAndTheRateAtEachSample) {
+  const ResumeDecision decision =
+      forkOf("{name: linear_with_warmup}", {{"scheduler.t_warmup", "4ba"}, {"scheduler.t_max", "60ba"}},
+             {"batch.global_train_batch_size=64", "optimizer.lr=1e-3"});
+  EXPECT_EQ(decision.kind, Kind::ForkFromState);
+  EXPECT_TRUE(decision.addsStage);
+  EXPECT_FALSE(decision.keepsSchedule);
+  EXPECT_EQ(decision.config.batch.globalTrainBatchSize, 16) << "up to the checkpoint";
+  EXPECT_EQ(decision.config.maxDuration.text(), "960sp");
+  EXPECT_EQ(decision.config.scheduler.tWarmup->text(), "64sp");
+  EXPECT_EQ(decision.config.scheduler.tMax->text(), "960sp");
+  ASSERT_EQ(decision.config.stages.size(), 2U);
+  EXPECT_EQ(decision.config.stages[0].until.text(), "320sp");
+  EXPECT_EQ(decision.config.stages[1].settings,
+            (std::vector<std::pair<std::string, std::string>>{{"batch.global_train_batch_size", "64"},
+                                                              {"optimizer.lr", "0.001"}}));
+  EXPECT_TRUE(checkRules(decision.config).empty());
+  EXPECT_THAT(decision.changes, testing::Contains(testing::HasSubstr("t_max 60ba as 960sp")));
+}
+
+TEST(ResumeDecisionTest, AForkWithAnotherBatchSizeKeepsTimesThatCountNoBatches) {
+  const std::vector<std::string> changes = {"batch.global_train_batch_size=8"};
+  const ResumeDecision tokens =
+      forkOf("{name: cosine_annealing}", {{"scheduler.t_max", "20000tok"}}, changes, "20000tok");
+  EXPECT_EQ(tokens.config.maxDuration.text(), "20000tok");
+  EXPECT_EQ(tokens.config.stages.at(0).until.text(), "7000tok");
+  EXPECT_EQ(tokens.config.scheduler.tMax->text(), "20000tok");
+  EXPECT_EQ(forkOf("{name: constant}", {}, changes, "2ep").config.maxDuration.text(), "1000sp");
+  EXPECT_EQ(forkOf("{name: constant}", {}, changes, "1h").kind, Kind::ForkFromWeights);
+  EXPECT_EQ(
+      forkOf("{name: expression, expression: 1/(1+ba), t_max: 60ba}", {{"scheduler.t_max", "60ba"}}, changes).kind,
+      Kind::ForkFromWeights);
+  const ResumeDecision chain =
+      forkOf("{name: chain, parts: [{name: constant, duration: 30ba}, {name: linear, duration: rest}]}",
+             {{"scheduler.parts[0].duration", "30ba"},
+              {"scheduler.parts[1].duration", "30ba"},
+              {"scheduler.parts[1].t_max", "30ba"}},
+             changes);
+  ASSERT_EQ(chain.kind, Kind::ForkFromState);
+  EXPECT_EQ(chain.config.scheduler.parts.at(1).length->text(), "480sp");
+  EXPECT_EQ(parseConfig(configToYaml(chain.config, YamlScope::Everything), "", {}).config.scheduler,
+            chain.config.scheduler);
+}
+
+TEST(ResumeDecisionTest, AForkWithMoreStagesGoesOnInThem) {
+  const std::vector<std::string> stages = {
+      "max_duration=960sp",
+      "stages=[{until: 320sp}, {until: 800sp, seed: 5}, {until: 960sp, scheduler: {name: constant}}]"};
+  EXPECT_EQ(forkOf("{name: constant}", {}, stages).kind, Kind::ForkFromState);
+  EXPECT_TRUE(forkOf("{name: constant}", {}, stages).addsStage);
+  EXPECT_EQ(
+      forkOf("{name: constant}", {}, {"max_duration=960sp", "stages=[{until: 319sp}, {until: 960sp, seed: 5}]"}).kind,
+      Kind::ForkFromWeights);
 }
 
 TEST(ResumeDecisionTest, AFieldCanBeSetBackToItsValueAtLaunch) {

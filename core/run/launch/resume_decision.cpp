@@ -12,6 +12,7 @@
 #include "core/config/run_stages.h"
 #include "core/config/schema.h"
 #include "core/plan/schedule/schedule.h"
+#include "core/run/launch/fork_stage.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
@@ -119,12 +120,15 @@ Timestamp plannedEnd(const RunSummary& run, const Time& maxDuration) {
   return end;
 }
 
-// Returns whether the schedule that was resolved at launch is at 0 at the end of the run.
-bool endsAtZeroRate(const RunDetail& run, const TrainConfig& before) {
+// Returns whether the schedule that was resolved at launch is at 0 at the end of the run, and `length` is beyond it.
+bool endsAtZeroRate(const RunDetail& run, const TrainConfig& before, const Time& length) {
   const auto scheduler = withScheduleTimes(before.scheduler, currentResolvedValues(run));
   if (!scheduler.ok()) return false;
   const auto schedule = Schedule::make(*scheduler, {.baseRate = before.optimizer.lr});
-  return schedule.ok() && schedule->factor(plannedEnd(run.summary, before.maxDuration)) == 0.0;
+  const Timestamp end = plannedEnd(run.summary, before.maxDuration);
+  const bool ends = length.unit() == TimeUnit::Sample || length.unit() == TimeUnit::Token;
+  if (ends && clockValue(end, length.unit()) >= length.count()) return false;
+  return schedule.ok() && schedule->factor(end) == 0.0;
 }
 
 // Sorts the changes into accepted, forked and refused ones. Returns whether they make it another run.
@@ -148,9 +152,12 @@ bool sortChanges(const TrainConfig& before, bool fork, ResumeDecision& decision)
   return anotherRun;
 }
 
-// Returns whether a change leaves weights, moments and clocks their meaning: other samples, masks or numbers.
+constexpr const char* kBatchSize = "batch.global_train_batch_size";
+
+// Returns whether a change leaves weights, moments and clocks their meaning: other samples, batches, masks or numbers.
 bool keepsState(const std::string& field) {
-  return field == "precision" || (field.starts_with("data.") && isStageField(field));
+  return field == "precision" || field == kBatchSize || field.starts_with("lr_scaling.") ||
+         (field.starts_with("data.") && isStageField(field));
 }
 
 // Returns the end of a run in a unit that every stage counts alike; nothing if it is not known.
@@ -163,40 +170,80 @@ std::optional<Time> countedEnd(const TrainConfig& before, const TrainConfig& aft
   return Time::of(std::llround(static_cast<double>(plannedBatches) * longer), TimeUnit::Batch);
 }
 
+// The end of a fork with another batch size, whose global batches are not those of `before`.
+std::optional<Time> endOf(const TrainConfig& before, const TrainConfig& after, const CarriedSchedule& carried) {
+  if (after.maxDuration == before.maxDuration) return carried.end;
+  if (after.maxDuration.unit() != TimeUnit::Epoch) return after.maxDuration;
+  if (before.maxDuration.unit() != TimeUnit::Epoch) return std::nullopt;
+  const double longer = after.maxDuration.number() / before.maxDuration.number();
+  return Time::of(std::llround(carried.end.number() * longer), carried.end.unit());
+}
+
 // Makes the changes of a fork a further stage that begins at the checkpoint. Returns nothing if they are more than that
-// or nothing is left to train.
+// or nothing is left to train. With another batch size, `carried` receives how the schedule goes on.
 std::optional<TrainConfig> withStageFrom(const CheckpointRecord& from, const TrainConfig& before,
-                                         const TrainConfig& after, std::int64_t plannedBatches) {
+                                         const TrainConfig& after, std::int64_t plannedBatches,
+                                         const ResolvedValues& resolved, std::optional<CarriedSchedule>& carried) {
   TrainConfig config = after;
   StageConfig next{Time::duration(1.0), {}};
-  for (const ConfigDifference& difference : compareConfigs(before, after)) {
-    if (!keepsState(difference.field)) continue;
+  const auto differences = compareConfigs(before, after);
+  const bool resizes = std::ranges::count(differences, kBatchSize, &ConfigDifference::field) > 0;
+  for (const ConfigDifference& difference : differences) {
+    const bool isRate = difference.field == "optimizer.lr" || difference.field == "optimizer.weight_decay";
+    if (!keepsState(difference.field) && !(resizes && isRate)) continue;
     const Field& field = *findField(difference.field);
     if (difference.field == "precision") continue;
     next.settings.emplace_back(field.path, field.get(after));
     if (!field.set(config, field.get(before)).empty()) return std::nullopt;
   }
   if (next.settings.empty()) return config;
-  const bool plain = before.stages.empty() && after.stages.empty() && after.scaleScheduleRatio == 1.0 &&
-                     !before.data.mlmProbabilityEnd && !after.batch.growth.enabled() && from.at.stepInBatch == 0;
-  const std::optional<Time> end = countedEnd(before, after, plannedBatches);
-  if (!plain || !end || clockValue(from.at, end->unit()) >= end->count()) return std::nullopt;
+  if (!whyNoFurtherStage(before).empty() || !whyNoFurtherStage(after).empty() || from.at.stepInBatch != 0)
+    return std::nullopt;
+  std::optional<Time> end = countedEnd(before, after, plannedBatches);
+  if (resizes) {
+    carried = carriedSchedule(before, resolved, from.at, BatchClock::Rewritten);
+    if (!carried) return std::nullopt;
+    config.scheduler = carried->scheduler;
+    config.batch.rampup = carried->rampup;
+    end = endOf(before, after, *carried);
+  }
+  if (!end || clockValue(from.at, end->unit()) >= end->count()) return std::nullopt;
   config.maxDuration = *end;
   config.stages = {{Time::of(clockValue(from.at, end->unit()), end->unit()), {}}, std::move(next)};
   return config;
 }
 
+// Returns whether a fork that was given stages goes on in them from the checkpoint.
+bool goesOnInStages(const TrainConfig& trained, const CheckpointRecord& from, const ResumeDecision& decision) {
+  if (decision.config.stages == trained.stages || decision.stretches || from.at.stepInBatch != 0) return false;
+  for (const ConfigDifference& difference : compareConfigs(trained, decision.config)) {
+    const std::string& field = difference.field;
+    const bool planned = field == "stages" || field.starts_with("scheduler.") || field.starts_with("batch.rampup.");
+    if (const auto reason = refusalOf(field, false); reason && *reason != Reason::Rename && !planned) return false;
+  }
+  return continuesStages(from.at, trained, decision.config);
+}
+
 // Keeps the state of the checkpoint in a fork if its changes allow that.
 void keepState(const TrainConfig& trained, const CheckpointRecord& from, std::int64_t plannedBatches,
-               ResumeDecision& decision) {
+               const ResolvedValues& resolved, ResumeDecision& decision) {
+  if (goesOnInStages(trained, from, decision)) {
+    decision.addsStage = true;
+    decision.kind = ResumeDecision::Kind::ForkFromState;
+    return;
+  }
   for (const ConfigDifference& difference : compareConfigs(trained, decision.config)) {
     const auto reason = refusalOf(difference.field, /*stretches=*/false);
-    if (reason && *reason != Reason::Rename && !keepsState(difference.field)) return;
+    const bool stretched = decision.stretches && reason == Reason::StretchRequired;
+    if (reason && *reason != Reason::Rename && (!keepsState(difference.field) || stretched)) return;
     if (difference.field == "max_duration" && !trained.stages.empty()) return;  // it moves the ends of the stages
   }
-  auto config = withStageFrom(from, trained, decision.config, plannedBatches);
+  std::optional<CarriedSchedule> carried;
+  auto config = withStageFrom(from, trained, decision.config, plannedBatches, resolved, carried);
   if (!config) return;
   decision.addsStage = !config->stages.empty() && trained.stages.empty();
+  if (carried && !carried->text.empty())
+    decision.changes.push_back(formatText("the schedule stays the same at each place of the data: {}", carried->text));
   decision.config = std::move(*config);
   decision.kind = ResumeDecision::Kind::ForkFromState;
 }
@@ -244,9 +291,9 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
   // The planned end is that of the newest segment, which may be longer than the run was at this checkpoint.
   const bool sameLength = parseConfig(run.resolvedYaml, "run", {}).config.maxDuration == trained.maxDuration;
   if (request.fork && decision.refusals.empty())
-    keepState(trained, from, sameLength ? run.summary.plannedBatches : 0, decision);
+    keepState(trained, from, sameLength ? run.summary.plannedBatches : 0, currentResolvedValues(run), decision);
   decision.keepsSchedule = decision.keepsSchedule && !decision.addsStage && decision.kind != Kind::ForkFromWeights;
-  decision.restAtZeroRate = decision.keepsSchedule && endsAtZeroRate(run, trained);
+  decision.restAtZeroRate = decision.keepsSchedule && endsAtZeroRate(run, trained, decision.config.maxDuration);
   if (decision.stretches && decision.effect < ChangeEffect::Numbers) {  // the schedule is resolved again
     decision.effect = ChangeEffect::Numbers;
     decision.effectiveFields.clear();

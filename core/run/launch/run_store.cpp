@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/config/schema.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
@@ -181,9 +182,16 @@ LaunchRequest requestOf(const QueueTurn& turn, const fs::path& workspace) {
   LaunchRequest request;
   request.workspace = workspace;
   (turn.resumes ? request.resumeRun : request.runId) = run.summary.id;
+  const auto origin = run.resolvedValues.find(resolved_names::kForkCheckpoint);
   const auto folder = run.resolvedValues.find(resolved_names::kBaseFolder);
   const bool isKnown = !turn.resumes && folder != run.resolvedValues.end();  // a resume takes that of the checkpoint
   request.config = parseConfig(run.configYaml, runContextText(run.summary.name), isKnown ? folder->second : "");
+  if (turn.resumes || origin == run.resolvedValues.end()) return request;
+  request.fork = true;
+  request.resumeRun = run.summary.parent;
+  request.resumeCheckpoint = origin->second;
+  for (const auto& [field, place] : request.config.locations)
+    if (findField(field) != nullptr) request.config.assigned.insert(field);
   return request;
 }
 

@@ -393,7 +393,9 @@ Result<void> RunPreparation::validateData() {
         "the evaluation data differs from that of run {}: its results cannot be compared with the earlier ones",
         run_.source->run.summary.name));
   if (differs.empty()) return {};
-  if (!request_.fork || run_.resume->addsStage)
+  // A fork of the queue was planned as one that goes on.
+  const bool goesOn = run_.resume->addsStage || (!request_.runId.empty() && run_.isContinuation());
+  if (!request_.fork || goesOn)
     return Error::config(
         formatText("{} is not the one that run {} was trained with (data.train, tokenizer); give the same files, or "
                    "fork a new run (--fork)",

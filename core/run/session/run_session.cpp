@@ -277,6 +277,7 @@ Result<void> RunSession::enter() {
   run.references = {{"unigram_entropy", run_.data->unigramNats}};
   run.plannedBatches = run_.runPlan->totals().batches.value_or(0);
   run.parent = run_.source ? run_.source->run.summary.id : "";
+  if (run_.source) run.resolvedValues[resolved_names::kForkCheckpoint] = run_.source->record.id;
   run.tags = config().launch.tags;
   run.why = config().launch.why;
   ASSIGN_OR_RETURN(const auto entered, run_.store->enter(run, request_.runId));

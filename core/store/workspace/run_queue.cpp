@@ -133,7 +133,8 @@ Result<QueueContent> RunQueue::read() const {
   });
 }
 
-Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& runs) {
+Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& runs,
+                                               const std::optional<ForkOrigin>& origin) {
   const std::int64_t nowMs = workspace_->state().clock.wallMs();
   std::vector<NewRun> added;
   for (const LoadedConfig& run : runs) {
@@ -145,6 +146,10 @@ Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& 
     one.configYaml = run.yaml;
     one.resolvedYaml = configToYaml(run.config, YamlScope::Everything);
     one.resolvedValues[resolved_names::kBaseFolder] = absoluteFolder(run.baseFolder).native();
+    if (origin) {
+      one.parent = origin->run;
+      one.resolvedValues[resolved_names::kForkCheckpoint] = origin->checkpoint;
+    }
     one.tags = run.config.launch.tags;
     one.why = run.config.launch.why;
   }

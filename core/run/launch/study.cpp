@@ -1,0 +1,679 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/study.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/base/format.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/config/path_fields.h"
+#include "core/config/schema.h"
+#include "core/config/sweep.h"
+#include "core/plan/schedule/curves.h"
+#include "core/plan/schedule/schedule.h"
+#include "core/run/launch/fork_stage.h"
+#include "core/run/launch/resolved_values.h"
+#include "core/run/launch/resume_decision.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+
+namespace batchwise {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kFewSteps = 20;
+
+/// What the configuration of a branch is made from.
+struct Trained {
+  TrainConfig config;
+  ResolvedValues resolved;
+
+  explicit Trained(const RunDetail& run)
+      : config(parseConfig(run.resolvedYaml, run.summary.name, {}).config), resolved(currentResolvedValues(run)) {}
+  double value(const char* name, double otherwise) const { return numberNamed(resolved, name).value_or(otherwise); }
+  std::int64_t globalUnits() const {
+    return std::llround(value("batch.global_train_batch_size", static_cast<double>(config.batch.globalTrainBatchSize)));
+  }
+  double samplesPerBatch() const { return value("scheduler.samples_per_batch", static_cast<double>(globalUnits())); }
+};
+
+std::int64_t unitsOf(const StudyPlace& place, double factor) {
+  return std::llround(static_cast<double>(place.batchUnits) * factor);
+}
+
+std::string factorText(double factor) {
+  return formatValue(factor);
+}
+
+std::string variantOf(const Branch& branch) {
+  return formatText("x{} at {}tok", factorText(branch.factor), branch.position);
+}
+
+/// Returns the branch that a configuration is of; nothing if it is none.
+std::optional<Branch> branchOf(const TrainConfig& config, std::int64_t seedOfRun) {
+  const auto words = partsOf(config.variant, ' ');
+  if (words.size() != 3 || !words[0].starts_with('x')) return std::nullopt;
+  const auto factor = numberFrom<double>(std::string_view(words[0]).substr(1));
+  const auto position = Time::parse(words[2]);
+  if (!factor || !position.ok() || position->unit() != TimeUnit::Token) return std::nullopt;
+  Branch branch{position->count(), *factor, 0};
+  for (const StageConfig& stage : config.stages)
+    for (const auto& [field, value] : stage.settings)
+      if (field == "seed") branch.replicate = static_cast<int>(numberFrom<std::int64_t>(value).value_or(0) - seedOfRun);
+  return branch;
+}
+
+/// Returns optimizer.lr of a branch: its rate is that of the run times the square root of the factor, whatever
+/// lr_scaling does to both.
+double rateOf(const Trained& trained, const StudyPlace& place, std::int64_t units) {
+  const LrScalingConfig& scaling = trained.config.lrScaling;
+  const auto applies = [&](StepSizeCause cause) { return std::ranges::count(scaling.appliesTo, cause) > 0; };
+  const auto whole = static_cast<double>(trained.globalUnits());
+  const double counted = applies(StepSizeCause::Rampup) ? static_cast<double>(place.batchUnits) : whole;
+  const bool counts = trained.config.batch.tokens.enabled() || scaling.by == StepSizeUnit::Tokens;
+  const double factor = static_cast<double>(units) / static_cast<double>(place.batchUnits);
+  const double rate = trained.config.optimizer.lr * std::sqrt(factor);
+  if (scaling.method == LrScalingMethod::None || (counts && !applies(StepSizeCause::Tokens))) return rate;
+  // Without a reference, that of a stage is its own batch.
+  const double own = scaling.referenceBatchSize ? static_cast<double>(units) : whole;
+  return rate * scaledRate(1.0, counted, own, scaling.method);
+}
+
+/// Returns the clocks of the run at a sample, the others by their means.
+Timestamp clocksAt(const Trained& trained, const Timestamp& from, std::int64_t sample, double tokensPerSample) {
+  Timestamp at = from;
+  const auto more = static_cast<double>(sample - from.sample);
+  at.sample = sample;
+  at.token += std::llround(more * tokensPerSample);
+  at.batch += std::llround(more / trained.samplesPerBatch());
+  return at;
+}
+
+void addEvaluation(const StudyPlace& place, std::int64_t sample, double found, BranchResult& result) {
+  const double loss = std::isfinite(found) ? found : kInfinity;
+  if (sample >= place.cooledEnd && place.cooledEnd > place.end)
+    result.afterCooldown = loss;
+  else if (sample >= place.end && !result.atEnd)
+    result.atEnd = loss;
+  else if (sample >= place.threeQuarters && sample < place.end && !result.atThreeQuarters)
+    result.atThreeQuarters = loss;
+  else if (sample >= place.half && sample < place.threeQuarters && !result.atHalf)
+    result.atHalf = loss;
+}
+
+/// Calls `visit` with the evaluations of a run that count.
+template <typename Visit>
+Result<void> visitEvaluations(const Workspace& workspace, const std::string& run, const Visit& visit) {
+  ASSIGN_OR_RETURN(const auto events, workspace.events(run));
+  for (const StoredEvent& stored : events)
+    if (const auto* found = std::get_if<EvalResult>(&stored.event); found != nullptr && !stored.superseded)
+      visit(*found);
+  return {};
+}
+
+bool hasDiverged(const RunSummary& run) {
+  return run.cause == FailureCause::NonFinite || run.cause == FailureCause::LossSpike ||
+         (run.cause == FailureCause::Diverged && run.status != RunStatus::Finished);
+}
+
+class StudyPlanner {
+ public:
+  StudyPlanner(std::shared_ptr<Workspace> workspace, const StudyRequest& request) : workspace_(std::move(workspace)) {
+    study_.asked = request;
+    study_.options = request.options;
+  }
+
+  Result<Study> plan(const std::string& run) {
+    ASSIGN_OR_RETURN(study_.run, workspace_->findRun(run));
+    RETURN_IF_ERROR(checkRun());
+    trained_.emplace(study_.run);
+    RETURN_IF_ERROR(readCheckpoints());
+    RETURN_IF_ERROR(chooseLength());
+    RETURN_IF_ERROR(choosePlaces());
+    RETURN_IF_ERROR(readRun());
+    for (std::size_t i = 0; i < study_.places.size(); ++i) RETURN_IF_ERROR(checkPlace(study_.places[i], i));
+    noteEpochs();
+    RETURN_IF_ERROR(readBranches());
+    decide();
+    return std::move(study_);
+  }
+
+ private:
+  const std::string& runName() const { return study_.run.summary.name; }
+
+  Result<void> checkRun() const {
+    if (isExternal(study_.run.summary))
+      return Error::unsupported(formatText(
+          "run {} was recorded by another program and has no checkpoint from which a branch could go on", runName()));
+    const std::string why = whyNoFurtherStage(Trained(study_.run).config);
+    return why.empty() ? Result<void>()
+                       : Error::config(formatText("run {} cannot be studied: {}, so that no branch could go on with "
+                                                  "another batch at the same rate",
+                                                  runName(), why));
+  }
+
+  Result<void> readCheckpoints() {
+    ASSIGN_OR_RETURN(const auto all, workspace_->checkpoints(study_.run.summary.id));
+    records_ = resumeOrder(study_.run.segments, all);
+    std::erase_if(records_, [](const CheckpointRecord& one) { return one.at.stepInBatch != 0 || one.at.token == 0; });
+    std::ranges::sort(records_, {}, [](const CheckpointRecord& one) { return one.at.token; });
+    const auto same = [](const CheckpointRecord& a, const CheckpointRecord& b) { return a.at.token == b.at.token; };
+    records_.erase(std::unique(records_.begin(), records_.end(), same), records_.end());
+    if (records_.empty())
+      return Error::config(
+          formatText("run {} has no checkpoint between two global batches from which branches could go on; train it "
+                     "with checkpoint.interval and checkpoint.keep_every",
+                     runName()));
+    const Timestamp& last = records_.back().at;
+    study_.tokensPerSample = static_cast<double>(last.token) / static_cast<double>(last.sample);
+    const auto carried = carriedSchedule(trained_->config, trained_->resolved, last, BatchClock::Kept);
+    const auto end = carried && carried->end.unit() == TimeUnit::Batch
+                         ? std::optional(carried->end.number() * trained_->samplesPerBatch() * study_.tokensPerSample)
+                     : carried ? std::optional(carried->end.number() *
+                                               (carried->end.unit() == TimeUnit::Sample ? study_.tokensPerSample : 1))
+                               : std::nullopt;
+    if (!end) return Error::config(formatText("run {} cannot be studied: its length is not known", runName()));
+    study_.totalTokens = *end;
+    if (const Timestamp& at = study_.run.summary.at; at.seconds > 0)
+      study_.tokensPerSec = static_cast<double>(at.token) / at.seconds;
+    return {};
+  }
+
+  Result<void> chooseLength() {
+    StudyOptions& options = study_.options;
+    const double batchTokens = trained_->samplesPerBatch() * study_.tokensPerSample;
+    if (options.factors.empty()) return checkStudyOptions(options);
+    if (options.deltaTokens == 0)
+      options.deltaTokens = shortestDelta(options.factors.back(), batchTokens, trained_->config.optimizer.betas.back());
+    return checkStudyOptions(options);
+  }
+
+  Result<void> choosePlaces() {
+    std::vector<std::int64_t> available;
+    for (const CheckpointRecord& record : records_) available.push_back(record.at.token);
+    const std::string all = joined(available, ", ", [](std::int64_t tokens) { return formatInteger(tokens); });
+    std::set<std::int64_t> chosen;
+    for (const std::int64_t wanted : study_.asked.positions) {
+      const auto nearest =
+          std::ranges::min_element(available, {}, [wanted](std::int64_t tokens) { return std::abs(tokens - wanted); });
+      if (std::abs(*nearest - wanted) > wanted / 10)
+        return Error::config(formatText("run {} has no checkpoint near {} tokens; there are some at {}", runName(),
+                                        formatInteger(wanted), all));
+      chosen.insert(*nearest);
+    }
+    if (chosen.empty()) {
+      const auto delta = static_cast<double>(study_.options.deltaTokens) * (1 + study_.options.cooldownShare);
+      const auto total = static_cast<std::int64_t>(study_.totalTokens);
+      const auto found = studyPositions(available, total, std::llround(delta));
+      chosen.insert(found.begin(), found.end());
+    }
+    if (chosen.empty())
+      return Error::config(
+          formatText("no checkpoint of run {} is near a 64th, 32nd, ... half of its {} tokens and leaves room for a "
+                     "branch of {}; there are some at {}: name one (--at), or take shorter branches (--tokens)",
+                     runName(), formatCount(study_.totalTokens),
+                     formatCount(static_cast<double>(study_.options.deltaTokens)), all));
+    for (const CheckpointRecord& record : records_)
+      if (chosen.contains(record.at.token)) study_.places.push_back({record, trained_->globalUnits()});
+    return {};
+  }
+
+  /// Reads from the rows and evaluations of the run what its branches depend on.
+  Result<void> readRun() {
+    const std::string& id = study_.run.summary.id;
+    ASSIGN_OR_RETURN(const auto sizes, workspace_->series(id, "step_samples"));
+    ASSIGN_OR_RETURN(const auto rates, workspace_->series(id, "lr"));
+    std::vector<std::pair<double, double>> evaluations;
+    RETURN_IF_ERROR(visitEvaluations(*workspace_, id, [&](const EvalResult& found) {
+      evaluations.emplace_back(static_cast<double>(found.at.token), found.loss);
+      if (found.drawError) drawError_ = found.drawError;
+    }));
+    const auto valueAt = [](const std::vector<SeriesPoint>& points, std::int64_t batch) {
+      const auto after = std::ranges::upper_bound(points, batch, {}, &SeriesPoint::batch);
+      return after == points.begin() ? std::nullopt : std::optional(std::prev(after)->value);
+    };
+    double peak = 0;
+    for (const SeriesPoint& point : rates) peak = std::max(peak, point.value);
+    for (StudyPlace& place : study_.places) {
+      const Timestamp& at = place.checkpoint.at;
+      const bool packs = trained_->config.batch.tokens.enabled();
+      const bool cut = at.unitInEpoch == 0;  // the last step of an epoch is smaller
+      if (const auto size = valueAt(sizes, at.batch - (cut ? 1 : 0)); size && !packs)
+        place.batchUnits = std::llround(*size);
+      StudyCheckpoint& checkpoint = study_.checkpoints.emplace_back();
+      checkpoint.position = at.token;
+      checkpoint.batchSamples = packs ? trained_->samplesPerBatch() : static_cast<double>(place.batchUnits);
+      checkpoint.slope = lossSlope(evaluations, static_cast<double>(at.token));
+      const bool byDefault = coolsDownByDefault(valueAt(rates, at.batch).value_or(peak), peak);
+      checkpoint.hasCooldown = study_.asked.coolsDown.value_or(byDefault) && study_.options.cooldownShare > 0;
+      measure(checkpoint, place);
+    }
+    return {};
+  }
+
+  /// Sets where branches are evaluated: after whole steps, of the largest factor too if that changes little.
+  void measure(const StudyCheckpoint& checkpoint, StudyPlace& place) const {
+    const double batch = checkpoint.batchSamples;
+    const double delta = static_cast<double>(study_.options.deltaTokens) / study_.tokensPerSample;
+    const double largest = batch * std::max(1.0, study_.options.factors.back());
+    const double grain = delta >= 10 * largest ? largest : batch;
+    const auto samples = [&](double share) {
+      return place.checkpoint.at.sample + std::llround(std::max(1.0, std::round(delta * share / grain)) * grain);
+    };
+    place.end = samples(1);
+    const auto length = static_cast<double>(place.end - place.checkpoint.at.sample);
+    place.half = place.end - std::llround(std::round(length / 2 / batch) * batch);
+    place.threeQuarters = place.end - std::llround(std::round(length / 4 / batch) * batch);
+    place.cooledEnd = place.end;
+    if (checkpoint.hasCooldown)
+      place.cooledEnd += std::llround(std::max(1.0, std::round(length * study_.options.cooldownShare / batch)) * batch);
+  }
+
+  Result<void> checkPlace(const StudyPlace& place, std::size_t index) {
+    const std::vector<double>& factors = study_.options.factors;
+    const Timestamp& at = place.checkpoint.at;
+    const std::string units = trained_->config.batch.tokens.enabled() ? "pack" : "sample";
+    if (static_cast<double>(place.batchUnits) * factors.front() < 1)
+      return Error::config(formatText("{} times the batch of {} is less than one {}; use larger factors (--factors)",
+                                      factorText(factors.front()), countText(place.batchUnits, units), units));
+    const auto tokens =
+        static_cast<double>(at.token) + static_cast<double>(place.cooledEnd - at.sample) * study_.tokensPerSample;
+    if (tokens > study_.totalTokens * 1.001)
+      return Error::config(
+          formatText("branches from the checkpoint at {} tokens would end at {}, after the planned end of run {} at "
+                     "{}; take an earlier checkpoint (--at) or shorter branches (--tokens)",
+                     formatInteger(at.token), formatCount(tokens), runName(), formatCount(study_.totalTokens)));
+    const double perStep = study_.checkpoints[index].batchSamples * factors.back();
+    const double steps = static_cast<double>(place.end - at.sample) / perStep;
+    if (steps < 1)
+      return Error::config(
+          formatText("a branch of {} tokens is shorter than one step of {} times the batch; take "
+                     "longer branches (--tokens) or smaller factors (--factors)",
+                     formatInteger(study_.options.deltaTokens), factorText(factors.back())));
+    if (steps < kFewSteps)
+      warn(
+          formatText("{} times the batch is trained for {} only, so that the moments of the optimizer hardly follow "
+                     "it; {} or more are better (--tokens)",
+                     factorText(factors.back()), countText(std::llround(steps), "step"), kFewSteps));
+    return checkFork(place);
+  }
+
+  /// Fails if a branch could not go on from the state.
+  Result<void> checkFork(const StudyPlace& place) const {
+    const double other = study_.options.factors.back() != 1 ? study_.options.factors.back() : 1;
+    LaunchRequest request;
+    request.fork = true;
+    request.config = branchConfig(study_, {place.checkpoint.at.token, other, 1});
+    if (!request.config.ok()) return Error::config(request.config.errorText());
+    const auto decision = decideResume(request, study_.run, place.checkpoint, trained_->config);
+    if (decision.kind == ResumeDecision::Kind::ForkFromState) return {};
+    return Error::config(
+        formatText("run {} cannot be studied: with another batch its schedule cannot go on at the same rate; a "
+                   "scheduler.expression of ba must be written in tok or frac",
+                   runName()));
+  }
+
+  void noteEpochs() {
+    const double perEpoch = trained_->value("data.samples_per_epoch", kInfinity);
+    const bool again = std::ranges::any_of(study_.places, [perEpoch](const StudyPlace& place) {
+      const Timestamp& at = place.checkpoint.at;
+      return at.epoch > 0 || static_cast<double>(at.sampleInEpoch + place.cooledEnd - at.sample) > perEpoch;
+    });
+    if (again)
+      warn(
+          "branches read text that was trained on before: every source on critical batches has one pass over the data, "
+          "so that the result is outside of all of them");
+  }
+
+  void warn(std::string text) {
+    if (std::ranges::count(study_.warnings, text) == 0) study_.warnings.push_back(std::move(text));
+  }
+
+  Result<void> readBranches() {
+    study_.name = formatText("{}: critical batch", runName());
+    std::set<std::string> ids;
+    ASSIGN_OR_RETURN(const auto runs, workspace_->listRuns(/*withArchived=*/true));
+    for (const RunSummary& run : runs)
+      if (run.parent == study_.run.summary.id) ids.insert(run.id);
+    ASSIGN_OR_RETURN(const auto queue, RunQueue(workspace_).read());
+    for (const QueueEntry& entry : queue.entries)
+      if (entry.experiment == study_.name) ids.insert(entry.id);
+    for (const std::string& id : ids) RETURN_IF_ERROR(readBranch(id));
+    for (std::size_t i = 0; i < study_.places.size(); ++i) RETURN_IF_ERROR(readRunItself(i));
+    return {};
+  }
+
+  Result<void> readBranch(const std::string& id) {
+    ASSIGN_OR_RETURN(const auto run, workspace_->findRun(id));
+    const TrainConfig config = parseConfig(run.configYaml, run.summary.name, {}).config;
+    const auto branch = branchOf(config, trained_->config.seed);
+    if (config.experiment != study_.name || !branch) return {};
+    const auto place = std::ranges::find(study_.places, branch->position,
+                                         [](const StudyPlace& one) { return one.checkpoint.at.token; });
+    if (place == study_.places.end()) return {};
+    // One of other options, as of another length, is not of this study.
+    const TrainConfig expected = branchConfig(study_, *branch).config;
+    if (expected.stages != config.stages || expected.maxDuration != config.maxDuration ||
+        expected.eval != config.eval || study_.find(*branch) != nullptr)
+      return {};
+    StudyBranch found{{*branch, {}, {}, {}, {}}, id, run.summary.name, run.summary.status, run.summary.reason};
+    found.at = run.summary.at;
+    if (!run.segments.empty()) found.from = run.segments.back().from;
+    if (!run.segments.empty() && found.from.sample < place->checkpoint.at.sample)
+      return Error::config(
+          formatText("run {} is a branch that did not go on from its checkpoint, as the data or the model of run {} "
+                     "have changed since; delete it, and study the run with the data that it was trained on",
+                     found.name, runName()));
+    RETURN_IF_ERROR(visitEvaluations(*workspace_, id, [&](const EvalResult& evaluation) {
+      addEvaluation(*place, evaluation.at.sample, evaluation.loss, found.result);
+    }));
+    if (hasDiverged(run.summary)) {
+      found.result.atEnd = kInfinity;
+      if (place->cooledEnd > place->end) found.result.afterCooldown = kInfinity;
+    }
+    ASSIGN_OR_RETURN(const auto checkpoints, workspace_->checkpoints(id));
+    found.hasCheckpoint = !resumeOrder(run.segments, checkpoints).empty();
+    study_.branches.push_back(std::move(found));
+    return {};
+  }
+
+  /// The run is the branch of factor 1 where it was evaluated at its end.
+  Result<void> readRunItself(std::size_t index) {
+    const StudyPlace& place = study_.places[index];
+    const Branch itself{place.checkpoint.at.token, 1, 0};
+    const bool same = place.batchUnits == trained_->globalUnits() && !study_.checkpoints[index].hasCooldown;
+    if (!same || study_.find(itself) != nullptr) return {};
+    StudyBranch found{{itself, {}, {}, {}, {}}, study_.run.summary.id, runName(), RunStatus::Finished, {}};
+    found.isRunItself = true;
+    RETURN_IF_ERROR(visitEvaluations(*workspace_, found.run, [&](const EvalResult& evaluation) {
+      const std::int64_t sample = evaluation.at.sample;
+      if (sample == place.half || sample == place.threeQuarters || sample == place.end)
+        addEvaluation(place, sample, evaluation.loss, found.result);
+    }));
+    if (!found.result.atEnd) return {};
+    ++parentRows_;
+    study_.branches.push_back(std::move(found));
+    return {};
+  }
+
+  void decide() {
+    const std::vector<BranchResult> results = study_.results();
+    for (const StudyCheckpoint& checkpoint : study_.checkpoints)
+      study_.decisions.push_back(decideCheckpoint(study_.options, checkpoint, results));
+    study_.next = nextBranches(study_.options, study_.checkpoints, results);
+    std::erase_if(study_.next, [this](const Branch& branch) {
+      const StudyBranch* there = study_.find(branch);
+      return there != nullptr && there->isTraining();
+    });
+    study_.cost = studyCost(study_.options, study_.checkpoints, parentRows_, study_.tokensPerSec);
+    findNoise();
+    fit();
+  }
+
+  /// Pools the differences between branches; before there are any, takes the noise of the evaluations alone.
+  void findNoise() {
+    double squares = 0;
+    int degrees = 0;
+    for (const CheckpointDecision& decision : study_.decisions)
+      for (const FactorDecision& factor : decision.deciding().factors)
+        if (factor.deviation && factor.count > 1) {
+          squares += (factor.count - 1) * *factor.deviation * *factor.deviation;
+          degrees += factor.count - 1;
+        }
+    if (degrees > 0) {
+      study_.deviation = std::sqrt(squares / degrees);
+      study_.deviationSource = "differences between its branches";
+    } else if (drawError_) {
+      study_.deviation = std::sqrt(2.0) * *drawError_;
+      study_.deviationSource = "draws of masks in the evaluations of the run (eval.draw_error); seeds may add to it";
+    }
+    if (study_.deviation) study_.resolvable = resolvableDifference(study_.options.replicates, *study_.deviation);
+  }
+
+  void fit() {
+    auto law = fitLaw(lawPoints(study_.decisions));
+    if (!law.ok()) {
+      study_.whyNoLaw = law.error().message;
+      return;
+    }
+    study_.law = *std::move(law);
+    if (trained_->config.batch.tokens.enabled()) return;  // sizes are packs
+    const double first = study_.checkpoints.front().batchSamples;
+    study_.ramp =
+        rampOfLaw(*study_.law, std::max<std::int64_t>(1, std::llround(first * study_.options.factors.front())),
+                  std::llround(first * study_.options.factors.back()), static_cast<std::int64_t>(study_.totalTokens),
+                  study_.tokensPerSample);
+  }
+
+  std::shared_ptr<Workspace> workspace_;
+  std::optional<Trained> trained_;
+  std::vector<CheckpointRecord> records_;
+  std::optional<double> drawError_;
+  int parentRows_ = 0;
+  Study study_;
+};
+
+const StudyPlace& placeOf(const Study& study, const Branch& branch) {
+  return *std::ranges::find(study.places, branch.position,
+                            [](const StudyPlace& place) { return place.checkpoint.at.token; });
+}
+
+std::string studySetting(const std::string& run) {
+  return "study.critical_batch." + run;
+}
+
+/// Returns the stages of a branch after those that the run had up to the checkpoint.
+std::vector<StageConfig> stagesOf(const StudyPlace& place, StageConfig own, const StageConfig& cooldown) {
+  std::vector<StageConfig> stages;
+  const auto at = [](std::int64_t sample) { return Time::of(sample, TimeUnit::Sample); };
+  if (!own.settings.empty()) stages.push_back({at(place.checkpoint.at.sample), {}});
+  own.until = at(place.end);
+  stages.push_back(own);
+  if (place.cooledEnd > place.end) {
+    for (const auto& setting : cooldown.settings) own.settings.push_back(setting);
+    own.until = at(place.cooledEnd);
+    stages.push_back(std::move(own));
+  }
+  return stages.size() == 1 ? std::vector<StageConfig>() : stages;
+}
+
+}  // namespace
+
+std::vector<BranchResult> Study::results() const {
+  std::vector<BranchResult> all;
+  for (const StudyBranch& branch : branches) all.push_back(branch.result);
+  return all;
+}
+
+const StudyBranch* Study::find(const Branch& branch) const {
+  const auto found =
+      std::ranges::find_if(branches, [&](const StudyBranch& one) { return isSameBranch(one.result.branch, branch); });
+  return found == branches.end() ? nullptr : &*found;
+}
+
+Result<Study> planStudy(const std::shared_ptr<Workspace>& workspace, const std::string& run,
+                        const StudyRequest& request) {
+  return StudyPlanner(workspace, request).plan(run);
+}
+
+LoadedConfig branchConfig(const Study& study, const Branch& branch) {
+  const Trained trained(study.run);
+  const StudyPlace& place = placeOf(study, branch);
+  const std::int64_t units = unitsOf(place, branch.factor), whole = trained.globalUnits();
+  const auto clock = units == whole ? BatchClock::Kept : BatchClock::Rewritten;
+  StageConfig own{Time::duration(1.0), {}}, cooldown = own;
+  if (units != whole) {
+    own.settings.emplace_back("batch.global_train_batch_size", std::to_string(units));
+    own.settings.emplace_back("optimizer.lr", formatExact(rateOf(trained, place, units)));
+    if (trained.config.batch.useMaximumBatchSize) own.settings.emplace_back("batch.use_maximum_batch_size", "false");
+  }
+  if (branch.replicate > 0) own.settings.emplace_back("seed", std::to_string(trained.config.seed + branch.replicate));
+  TrainConfig config = trained.config;
+  const auto carried = carriedSchedule(trained.config, trained.resolved, place.checkpoint.at, clock);
+  if (carried && place.cooledEnd > place.end) {
+    const auto schedule = Schedule::make(carried->scheduler, {trained.config.optimizer.lr, trained.samplesPerBatch(),
+                                                              trained.value("scheduler.tokens_per_batch", 1.0)});
+    const Timestamp end = clocksAt(trained, place.checkpoint.at, place.end, study.tokensPerSample);
+    const double factor = schedule.ok() ? schedule->factor(end) : 1.0;
+    cooldown.settings = {
+        {"scheduler.name", "linear"}, {"scheduler.alpha_i", formatExact(factor)}, {"scheduler.alpha_f", "0"}};
+  }
+  config.maxDuration = Time::of(place.cooledEnd, TimeUnit::Sample);
+  config.stages = stagesOf(place, std::move(own), cooldown);
+  if (carried && !config.stages.empty()) {
+    config.scheduler = carried->scheduler;
+    config.batch.rampup = carried->rampup;
+  }
+  // The same passes through the model for every factor, and no search for them.
+  if (const auto micro = numberNamed<std::int64_t>(trained.resolved, resolved_names::kMicrobatch))
+    config.batch.deviceTrainMicrobatchSize = *micro;
+  config.eval.interval = {Time::of(place.half, TimeUnit::Sample), Time::of(place.threeQuarters, TimeUnit::Sample)};
+  config.checkpoint.keepLast = 1;
+  config.checkpoint.keepBest = 0;
+  config.checkpoint.keepEvery.reset();
+  config.guard.earlyStop.action = config.guard.plateau.action = GuardAction::Off;
+  config.tasks.clear();
+  config.log.tensorboard.clear();
+  config.experiment = formatText("{}: critical batch", study.run.summary.name);
+  config.variant = variantOf(branch);
+  config.name = formatText("{} x{} at {}, replicate {}", study.run.summary.name, factorText(branch.factor),
+                           formatCount(static_cast<double>(branch.position)), branch.replicate);
+  config.launch.tags = {"critical batch"};
+  config.launch.why = formatText("study of the critical batch of run {}: {} times its batch from {} tokens on",
+                                 study.run.summary.name, factorText(branch.factor), formatInteger(branch.position));
+  const auto folder = trained.resolved.find(resolved_names::kBaseFolder);
+  LoadedConfig loaded = parseConfig(configToYaml(config, YamlScope::Everything), config.name,
+                                    folder == trained.resolved.end() ? "" : folder->second);
+  for (const ConfigDifference& difference : compareConfigs(trained.config, config))
+    loaded.assigned.insert(difference.field);
+  return loaded;
+}
+
+Result<LaunchRequest> studyBranch(const Workspace& workspace, const Study& study, const Branch& branch) {
+  const StudyBranch* there = study.find(branch);
+  if (there != nullptr && there->isTraining())
+    return Error{ErrorCode::Busy, formatText("run {} is training in another program", there->name), {}};
+  LaunchRequest request;
+  request.workspace = workspace.folder();
+  if (there != nullptr && there->hasCheckpoint) {
+    ASSIGN_OR_RETURN(const auto run, workspace.findRun(there->run));
+    request.resumeRun = there->run;
+    request.config = parseConfig(run.configYaml, runContextText(there->name), {});
+    return request;
+  }
+  request.config = branchConfig(study, branch);
+  request.resumeRun = study.run.summary.id;
+  request.resumeCheckpoint = placeOf(study, branch).checkpoint.id;
+  request.fork = true;
+  if (there != nullptr) request.runId = there->run;
+  return request;
+}
+
+Result<std::int64_t> queueBranches(const std::shared_ptr<Workspace>& workspace, const Study& study) {
+  RunQueue queue(workspace);
+  std::int64_t added = 0;
+  for (const Branch& branch : study.next) {
+    if (study.find(branch) != nullptr) continue;
+    const ForkOrigin origin{study.run.summary.id, placeOf(study, branch).checkpoint.id};
+    RETURN_IF_ERROR(queue.add({branchConfig(study, branch)}, origin));
+    ++added;
+  }
+  return added;
+}
+
+bool isStillNeeded(const Study& study, const Branch& branch, const EvalResult& result) {
+  std::vector<BranchResult> results = study.results();
+  auto own = std::ranges::find_if(results, [&](const BranchResult& one) { return isSameBranch(one.branch, branch); });
+  if (own == results.end()) own = results.insert(own, BranchResult{branch, {}, {}, {}, {}});
+  const StudyPlace& place = placeOf(study, branch);
+  if (result.at.sample >= place.cooledEnd) return true;  // it has ended
+  addEvaluation(place, result.at.sample, result.loss, *own);
+  return std::ranges::any_of(nextBranches(study.options, study.checkpoints, results),
+                             [&](const Branch& next) { return isSameBranch(next, branch); });
+}
+
+Result<std::int64_t> deleteBranchCheckpoints(Workspace& workspace, const Study& study) {
+  std::int64_t deleted = 0;
+  for (const StudyBranch& branch : study.branches) {
+    const bool needed =
+        std::ranges::any_of(study.next, [&](const Branch& next) { return isSameBranch(next, branch.result.branch); });
+    if (branch.isRunItself || branch.isTraining() || needed || !branch.hasCheckpoint) continue;
+    ASSIGN_OR_RETURN(const auto checkpoints, workspace.checkpoints(branch.run));
+    for (const CheckpointRecord& checkpoint : checkpoints) {
+      if (checkpoint.pinned) continue;
+      RETURN_IF_ERROR(workspace.deleteCheckpoint(checkpoint.id));
+      ++deleted;
+    }
+  }
+  return deleted;
+}
+
+LoadedConfig withStudyRamp(const Study& study) {
+  const Trained trained(study.run);
+  TrainConfig config = parseConfig(study.run.configYaml, study.run.summary.name, {}).config;
+  config.name = study.run.summary.name + "-ramp";
+  config.batch.rampup = {};
+  config.batch.rampup.stages = study.ramp->stages;
+  config.batch.globalTrainBatchSize = study.ramp->stages.back().globalTrainBatchSize;
+  config.batch.useMaximumBatchSize = false;
+  config.lrScaling = study.ramp->lrScaling;
+  std::vector<SweepAxis> axes;
+  if (const auto folder = trained.resolved.find(resolved_names::kBaseFolder); folder != trained.resolved.end())
+    makePathsAbsolute(config, axes, folder->second);
+  return parseConfig(configToYaml(config, YamlScope::ChangedOnly), config.name, {});
+}
+
+namespace {
+
+nlohmann::json toJson(const StudyRequest& request) {
+  const StudyOptions& options = request.options;
+  return {{"positions", request.positions},
+          {"factors", options.factors},
+          {"replicates", options.replicates},
+          {"tokens", options.deltaTokens},
+          {"by_tokens", options.toleranceUnit == ToleranceUnit::Tokens},
+          {"nats", options.toleranceNats},
+          {"share", options.toleranceTokens},
+          {"cooldown", options.cooldownShare},
+          {"cools_down", request.coolsDown ? nlohmann::json(*request.coolsDown) : nlohmann::json()}};
+}
+
+Result<StudyRequest> requestFromJson(const nlohmann::json& json) try {
+  StudyRequest request;
+  StudyOptions& options = request.options;
+  json.at("positions").get_to(request.positions);
+  json.at("factors").get_to(options.factors);
+  json.at("replicates").get_to(options.replicates);
+  json.at("tokens").get_to(options.deltaTokens);
+  options.toleranceUnit = json.at("by_tokens").get<bool>() ? ToleranceUnit::Tokens : ToleranceUnit::Nats;
+  json.at("nats").get_to(options.toleranceNats);
+  json.at("share").get_to(options.toleranceTokens);
+  json.at("cooldown").get_to(options.cooldownShare);
+  if (!json.at("cools_down").is_null()) request.coolsDown = json.at("cools_down").get<bool>();
+  return request;
+} catch (const nlohmann::json::exception&) {
+  return Error::corrupt("the stored study cannot be read; plan it again");
+}
+
+}  // namespace
+
+Result<std::optional<Study>> readStudy(const std::shared_ptr<Workspace>& workspace, const std::string& run) {
+  ASSIGN_OR_RETURN(const auto detail, workspace->findRun(run));
+  ASSIGN_OR_RETURN(const auto text, workspace->setting(studySetting(detail.summary.id)));
+  if (!text) return std::optional<Study>();
+  ASSIGN_OR_RETURN(const auto request, requestFromJson(parseJsonOrDiscarded(*text)));
+  ASSIGN_OR_RETURN(auto study, planStudy(workspace, detail.summary.id, request));
+  return std::optional(std::move(study));
+}
+
+Result<void> rememberStudy(Workspace& workspace, const Study& study) {
+  StudyRequest request{{}, study.options, study.asked.coolsDown};  // as it was chosen, whatever the run does later
+  for (const StudyCheckpoint& checkpoint : study.checkpoints) request.positions.push_back(checkpoint.position);
+  return workspace.saveSetting(studySetting(study.run.summary.id), toJson(request).dump());
+}
+
+}  // namespace batchwise
