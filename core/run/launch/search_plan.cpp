@@ -8,6 +8,7 @@
 #include "core/analysis/config_difference.h"
 #include "core/base/format.h"
 #include "core/base/random.h"
+#include "core/store/run_queue.h"
 
 namespace batchwise {
 namespace {
@@ -92,12 +93,27 @@ std::vector<std::vector<std::int64_t>> missingSeeds(const std::vector<std::set<s
   return missing;
 }
 
-Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const Workspace& workspace, const std::vector<std::string>& runs,
-                                                  std::int64_t total) {
+Result<std::vector<RunDetail>> ownRuns(const std::shared_ptr<Workspace>& workspace) {
+  std::set<std::string> ids;
+  ASSIGN_OR_RETURN(const auto begun, workspace->listRuns(true));
+  for (const RunSummary& run : begun)
+    if (!isExternal(run)) ids.insert(run.id);
+  ASSIGN_OR_RETURN(const auto queue, RunQueue(workspace).read());
+  for (const QueueEntry& entry : queue.entries) ids.insert(entry.id);
+  std::vector<RunDetail> runs;
+  for (const std::string& id : ids) {
+    ASSIGN_OR_RETURN(auto run, workspace->findRun(id));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const std::shared_ptr<Workspace>& workspace,
+                                                  const std::vector<std::string>& runs, std::int64_t total) {
   std::vector<RunDetail> named;
   std::map<std::string, SeedGroup> groups;
   for (const std::string& name : runs) {
-    ASSIGN_OR_RETURN(auto run, workspace.findRun(name));
+    ASSIGN_OR_RETURN(auto run, workspace->findRun(name));
     if (isExternal(run.summary))
       return Error::config(formatText(
           "{} was trained by another program, so it cannot be trained with other seeds here", run.summary.name));
@@ -115,11 +131,9 @@ Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const Workspace& workspace, co
     if (group.run == nullptr) order.push_back(keyOf(config));
     group = {{}, &run, plainValue(config, "seed")};
   }
-  ASSIGN_OR_RETURN(const auto all, workspace.listRuns(true));
-  for (const RunSummary& summary : all) {
-    if (isExternal(summary)) continue;
-    ASSIGN_OR_RETURN(const auto run, workspace.findRun(summary.id));
-    const auto config = configValuesOf(run.configYaml, summary.name);
+  ASSIGN_OR_RETURN(const auto all, ownRuns(workspace));
+  for (const RunDetail& run : all) {
+    const auto config = configValuesOf(run.configYaml, run.summary.name);
     if (!config.ok()) continue;
     if (const auto group = groups.find(keyOf(*config)); group != groups.end())
       group->second.seeds.insert(std::stoll(plainValue(*config, "seed")));

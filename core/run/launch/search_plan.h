@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -41,11 +42,15 @@ std::vector<std::size_t> bestArms(std::span<const std::optional<double>> losses,
 std::vector<std::vector<std::int64_t>> missingSeeds(const std::vector<std::set<std::int64_t>>& groups,
                                                     std::int64_t total);
 
+/// Returns the runs that Batchwise has trained or will train, those that wait in the queue included. Fails as the store
+/// does.
+Result<std::vector<RunDetail>> ownRuns(const std::shared_ptr<Workspace>& workspace);
+
 /// Returns runs with the configurations of `runs` (ids or names) and other seeds, so that there are `total` seeds of
 /// each configuration in the workspace; 0: as many as most of them have, but three at least, and one more each if all
 /// have that. Fails with NotFound, with Config for a run of another program or one that was forked, or as the store
 /// does.
-Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const Workspace& workspace, const std::vector<std::string>& runs,
-                                                  std::int64_t total);
+Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const std::shared_ptr<Workspace>& workspace,
+                                                  const std::vector<std::string>& runs, std::int64_t total);
 
 }  // namespace batchwise
