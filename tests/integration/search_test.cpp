@@ -97,18 +97,16 @@ TEST_F(SearchTest, AKilledSearchContinuesToTheSameChoiceAndItsWinnerIsAnUndivide
 }
 
 TEST_F(SearchTest, WhatCannotBeSearchedIsRefused) {
-  EXPECT_EQ(run({"study", "search", "demo", "--name", "x", "--arms", "4", "--list"}).exitCode, 2) << "nothing to draw";
-  const auto listed = run({"study", "search", "demo", "--name", "x", "--over", "seed=1,2,3,4", "--arms", "4", "--rungs",
-                           "2", "--list", "--json"})
-                          .json();
-  EXPECT_EQ(listed.at("whole_runs"), 3.0);
-  EXPECT_EQ(listed.at("runs").size(), 4U);
-  const ProgramResult timed = run({"study", "search", "demo", "--name", "x", "--over", "seed=1,2", "--arms", "2",
-                                   "--set", "max_duration=60sec", "--list"});
-  EXPECT_EQ(timed.exitCode, 2);
-  EXPECT_THAT(timed.err, HasSubstr("rungs are shares of the tokens"));
-  EXPECT_EQ(
-      run({"study", "search", "demo", "--name", "x", "--over", "seed=1,2", "--arms", "2", "--keep", "2"}).exitCode, 2);
+  const auto refused = [&](const Words& more) {
+    const ProgramResult result = run(words("study search demo --name x --arms 2", more));
+    EXPECT_EQ(result.exitCode, 2) << result.out;
+    return result.err;
+  };
+  EXPECT_THAT(refused({}), HasSubstr("0 different arms"));
+  EXPECT_THAT(refused({"--over", "seed=1,2", "--set", "max_duration=60sec"}),
+              HasSubstr("rungs are shares of the tokens"));
+  EXPECT_THAT(refused({"--over", "seed=1,2", "--keep", "2"}), HasSubstr("such as 1/2"));
+  EXPECT_THAT(refused({"--over", "sed=1,2"}), HasSubstr("field=a..b"));
 }
 
 }  // namespace

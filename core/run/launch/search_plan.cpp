@@ -11,28 +11,19 @@
 #include "core/store/run_queue.h"
 
 namespace batchwise {
-namespace {
 
-constexpr std::int64_t kFewestSeeds = 3;
-
-/// Runs of a configuration, whatever their seed.
-struct SeedGroup {
-  std::set<std::int64_t> seeds;
-  const RunDetail* run = nullptr;  // one of those that were named
-  std::string seed = {};           // its own
-};
-
-}  // namespace
-
-Result<SweepAxis> drawableAxis(const Field& field, const std::string& text) {
-  std::string values = text;
-  const bool isRange = text.find("..") != std::string::npos && text.find(',') == std::string::npos;
-  if (isRange && text.find(" x") == std::string::npos) {
-    const std::size_t log = text.rfind(" log");
-    values = text.substr(0, log) + " x1000" + (log == std::string::npos ? "" : " log");
-  }
-  ASSIGN_OR_RETURN(auto listed, sweepValues(field, values));
-  return SweepAxis{field.path, std::move(listed)};
+Result<SweepAxis> drawableAxis(const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  const Field* field = equals == std::string::npos ? nullptr : findField(assignment.substr(0, equals));
+  if (field == nullptr)
+    return Error::config(
+        formatText("'{}' is not of the form field=a,b,c or field=a..b with a field of the configuration", assignment));
+  std::string values = assignment.substr(equals + 1);
+  if (values.find("..") != std::string::npos && values.find_first_of(",x") == std::string::npos)
+    values.insert(std::min(values.find(" log"), values.size()), " x1000");
+  auto listed = sweepValues(*field, values);
+  if (!listed.ok()) return Error::config(field->path, listed.error().message);
+  return SweepAxis{field->path, std::move(*listed)};
 }
 
 Result<std::vector<SweepAxis>> drawArms(const std::vector<SweepAxis>& axes, const std::vector<std::string>& zip,
@@ -44,8 +35,7 @@ Result<std::vector<SweepAxis>> drawArms(const std::vector<SweepAxis>& axes, cons
   for (std::int64_t draw = 0; std::ssize(known) < arms; ++draw) {
     if (axes.empty() || draw == kDrawsPerArm * arms)
       return Error::config(
-          formatText("the values make {} different arms, fewer than {}; give more values, or --arms {}", known.size(),
-                     arms, known.size()));
+          formatText("the values make {} different arms, fewer than {}; give more values", known.size(), arms));
     std::vector<std::string> values;
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const bool isZipped = std::ranges::find(zip, axes[i].field) != zip.end();
@@ -58,16 +48,9 @@ Result<std::vector<SweepAxis>> drawArms(const std::vector<SweepAxis>& axes, cons
   return drawn;
 }
 
-std::vector<double> rungShares(std::int64_t rungs, double keep) {
-  std::vector<double> shares;
-  for (std::int64_t rung = rungs - 1; rung >= 0; --rung) shares.push_back(std::pow(keep, rung));
-  return shares;
-}
-
 std::int64_t armsKept(std::int64_t arms, double keep) {
   constexpr double kRounding = 1e-9;  // 1/3 of 9 is 3
-  return std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(std::floor(static_cast<double>(arms) * keep * (1 + kRounding))));
+  return std::max<std::int64_t>(1, std::llround(std::floor(static_cast<double>(arms) * keep + kRounding)));
 }
 
 std::vector<std::size_t> bestArms(std::span<const std::optional<double>> losses, std::int64_t kept) {
@@ -102,61 +85,54 @@ Result<std::vector<RunDetail>> ownRuns(const std::shared_ptr<Workspace>& workspa
   for (const QueueEntry& entry : queue.entries) ids.insert(entry.id);
   std::vector<RunDetail> runs;
   for (const std::string& id : ids) {
-    ASSIGN_OR_RETURN(auto run, workspace->findRun(id));
-    runs.push_back(std::move(run));
+    ASSIGN_OR_RETURN(runs.emplace_back(), workspace->findRun(id));
   }
   return runs;
 }
 
+TrainConfig launchedConfig(const RunDetail& run) {
+  return parseConfig(run.configYaml, run.summary.name, {}).config;
+}
+
+std::string configKey(const TrainConfig& config) {
+  return experimentKey(configValues(config), IgnoredFields::standard());
+}
+
 Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const std::shared_ptr<Workspace>& workspace,
                                                   const std::vector<std::string>& runs, std::int64_t total) {
-  std::vector<RunDetail> named;
-  std::map<std::string, SeedGroup> groups;
+  constexpr std::int64_t kFewest = 3;
+  std::map<std::string, RunDetail> groups;  // one run of each configuration
   for (const std::string& name : runs) {
     ASSIGN_OR_RETURN(auto run, workspace->findRun(name));
-    if (isExternal(run.summary))
-      return Error::config(formatText(
-          "{} was trained by another program, so it cannot be trained with other seeds here", run.summary.name));
-    if (!run.segments.empty() && !run.segments.front().checkpoint.empty())
-      return Error::config(
-          formatText("{} is a fork, so a run of another seed would need a parent of that seed; name the parent",
-                     run.summary.name));
-    named.push_back(std::move(run));
-  }
-  const auto keyOf = [](const ConfigValues& config) { return experimentKey(config, IgnoredFields::standard()); };
-  std::vector<std::string> order;
-  for (const RunDetail& run : named) {
-    ASSIGN_OR_RETURN(const auto config, configValuesOf(run.configYaml, run.summary.name));
-    SeedGroup& group = groups[keyOf(config)];
-    if (group.run == nullptr) order.push_back(keyOf(config));
-    group = {{}, &run, plainValue(config, "seed")};
+    const bool isFork = !run.segments.empty() && !run.segments.front().checkpoint.empty();
+    if (isFork || isExternal(run.summary))
+      return Error::config(formatText("{} {}, so it has no other seeds; name a run that began here", run.summary.name,
+                                      isFork ? "is a fork" : "is of another program"));
+    groups.emplace(configKey(launchedConfig(run)), std::move(run));
   }
   ASSIGN_OR_RETURN(const auto all, ownRuns(workspace));
+  std::vector<std::set<std::int64_t>> seeds(groups.size());
   for (const RunDetail& run : all) {
-    const auto config = configValuesOf(run.configYaml, run.summary.name);
-    if (!config.ok()) continue;
-    if (const auto group = groups.find(keyOf(*config)); group != groups.end())
-      group->second.seeds.insert(std::stoll(plainValue(*config, "seed")));
+    const TrainConfig config = launchedConfig(run);
+    if (const auto group = groups.find(configKey(config)); group != groups.end())
+      seeds[static_cast<std::size_t>(std::distance(groups.begin(), group))].insert(config.seed);
   }
-  std::vector<std::set<std::int64_t>> seeds;
-  for (const std::string& key : order) seeds.push_back(groups[key].seeds);
-  if (total == 0) {
+  if (total == 0 && !seeds.empty()) {
     const auto [least, most] = std::ranges::minmax(seeds, {}, &std::set<std::int64_t>::size);
-    total = std::max(kFewestSeeds, std::ssize(most) + (least.size() == most.size() ? 1 : 0));
+    total = std::max(kFewest, std::ssize(most) + (least.size() == most.size() ? 1 : 0));
   }
-  const auto missing = missingSeeds(seeds, total);
   std::vector<LoadedConfig> added;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const SeedGroup& group = groups[order[i]];
-    const RunDetail& run = *group.run;
+  auto group = groups.begin();
+  for (const auto& ofGroup : missingSeeds(seeds, total)) {
+    const auto& [key, run] = *group++;
     const auto folder = run.resolvedValues.find(resolved_names::kBaseFolder);
-    for (const std::int64_t seed : missing[i]) {
+    const std::string former = std::to_string(launchedConfig(run).seed);
+    for (const std::int64_t seed : ofGroup) {
       const std::string text = std::to_string(seed);
-      const std::string name = nameFromValues(run.summary.name, {{"seed", group.seed, text}});
-      added.push_back(parseConfig(run.configYaml, runContextText(run.summary.name),
+      added.push_back(parseConfig(run.configYaml, run.summary.name,
                                   folder == run.resolvedValues.end() ? "" : folder->second,
-                                  {"seed=" + text, "name=" + name, "launch.stop_at=none"}));
-      if (!added.back().ok()) return Error::config(added.back().errorText());
+                                  {"seed=" + text, "launch.stop_at=none",
+                                   "name=" + nameFromValues(run.summary.name, {{"seed", former, text}})}));
     }
   }
   return added;
