@@ -189,6 +189,7 @@ void addAll(Commands& commands) {
   addTrainCommands(commands);
   addQueueCommands(commands);
   addSubmitCommand(commands);
+  addSearchCommand(commands, commands.group("study", "Searches and measurements of several runs"));
   addPlanCommands(commands);
   addScaleCommand(commands);
 

@@ -119,6 +119,10 @@ void addTrainCommands(Commands& commands);
 /// sweep and queue
 void addQueueCommands(Commands& commands);
 void addSubmitCommand(Commands& commands);
+/// Adds `search` below `study`.
+void addSearchCommand(Commands& commands, CLI::App* study);
+/// Adds `add-seeds` below `runs`.
+void addSeedsCommand(Commands& commands, CLI::App* runs);
 void addDataCommands(Commands& commands);
 void addRunCommands(Commands& commands);
 /// Adds `compare` below `runs`.

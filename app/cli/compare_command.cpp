@@ -11,6 +11,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
+#include "core/run/launch/scaling_plan.h"
 #include "core/store/records.h"
 
 namespace batchwise::cli {
@@ -20,6 +21,8 @@ struct CompareArguments {
   std::vector<std::string> runs;
   std::string metric = "loss", at = "tokens", groupBy, center = "mean", band = "std";
   double smoothing = 0;
+  std::optional<double> margin;
+  std::int64_t devices = 0;
   std::vector<std::string> ignored, columns;
   bool logY = false, csv = false, markdown = false, latex = false;
   std::string report, chart, size = "16x9", points, groupPoints;
@@ -38,6 +41,8 @@ Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
           {"difference", std::isfinite(cell.delta.absolute) ? Json(cell.delta.absolute) : Json(nullptr)},
           {"relative", jsonNumber(cell.delta.relative)},
           {"noise_band", jsonNumber(cell.band)},
+          {"detectable", jsonNumber(detectableDifference(cell))},
+          {"upper", jsonNumber(cell.upper)},
           {"noise_from", noiseSourceName(cell.noiseFrom)},
           {"verdict", assessmentName(cell.delta.verdict)},
           {"caution", cell.caution.empty() ? Json(nullptr) : Json(cell.caution)},
@@ -67,6 +72,7 @@ Json comparisonJson(const RunComparison& comparison) {
     equalLosses.push_back({{"line", comparison.lines[at.line].label},
                            {"loss", at.loss},
                            {"at", choiceName(at.axis)},
+                           {"devices", at.devices > 0 ? Json(at.devices) : Json(nullptr)},
                            {"value", at.own},
                            {"baseline", at.baseline},
                            {"relative", at.relative},
@@ -83,6 +89,8 @@ Json comparisonJson(const RunComparison& comparison) {
           {"lines", lines},
           {"equal_loss", equalLosses},
           {"equal_loss_text", equalLossTexts(comparison)},
+          {"margin", jsonNumber(comparison.options.margin)},
+          {"verdict_text", verdictTexts(comparison)},
           {"compared_fields", comparison.differences.compared},
           {"differences", differences},
           {"notes", comparison.notes}};
@@ -135,7 +143,7 @@ void printTable(const TextTable& source) {
 }
 
 void printComparison(const RunComparison& comparison, const std::vector<LineScore>& scores) {
-  for (const std::string& text : equalLossTexts(comparison)) std::cout << text << "\n";
+  for (const std::string& text : verdictTexts(comparison)) std::cout << text << "\n";
   std::cout << comparedAtText(comparison) << "\n\n";
   printTable(summaryTable(comparison, NumberFormat::Readable));
   for (const std::string& note : columnNotes(comparison)) std::cout << note << "\n";
@@ -156,6 +164,7 @@ Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
   options.metric = arguments.metric;
   options.axis = *choiceFromName<Axis>(arguments.at);
   options.smoothing = arguments.smoothing;
+  options.margin = arguments.margin;
   options.groupBy = arguments.groupBy;
   options.center = *choiceFromName<Center>(arguments.center);
   options.band = *choiceFromName<Band>(arguments.band);
@@ -224,7 +233,10 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
   RETURN_IF_ERROR(checkOutputs(globals, arguments));
   ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  ASSIGN_OR_RETURN(const auto options, optionsOf(arguments));
+  ASSIGN_OR_RETURN(auto options, optionsOf(arguments));
+  if (arguments.devices > 0) {
+    ASSIGN_OR_RETURN(options.deviceClocks, predictedClocks(*workspace, arguments.runs, arguments.devices));
+  }
   ASSIGN_OR_RETURN(auto all, compareRuns(*workspace, arguments.runs, options));
   ASSIGN_OR_RETURN(const auto comparison, chosenColumns(std::move(all), arguments.columns));
   ASSIGN_OR_RETURN(const auto written, writeFiles(*workspace, comparison, arguments, size));
@@ -289,6 +301,15 @@ void addCompareCommand(Commands& commands, CLI::App* runs) {
       ->capture_default_str();
   command->add_option("--smoothing", arguments->smoothing, "Weight of a moving average, 0 to below 1")
       ->capture_default_str();
+  command
+      ->add_option(
+          "--margin", arguments->margin,
+          "Also say whether losses are not worse than the baseline's by more than this many nats, such as 0.01")
+      ->check(positiveNumber());
+  command
+      ->add_option("--devices", arguments->devices,
+                   "Also compare the time on this many devices, as plan-scale predicts it from each run's speed")
+      ->check(atLeast(1));
   command->add_option(
       "--group-by", arguments->groupBy,
       "Runs with the same value of this field become one; experiment: those that differ in ignored fields only");

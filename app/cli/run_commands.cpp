@@ -388,6 +388,7 @@ void addRunCommands(Commands& commands) {
   diffing->add_flag("--all", arguments->flag,
                     "Include name, seed and other fields that do not make a different experiment");
   addCompareCommand(commands, runs);
+  addSeedsCommand(commands, runs);
   named(commands.add(runs, "archive", "Hide a run from lists; nothing is removed", "batchwise runs archive first",
                      [&commands, arguments] {
                        return change(commands.globals(), arguments->run,

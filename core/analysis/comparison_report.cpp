@@ -212,7 +212,8 @@ Result<std::string> comparisonReport(const Workspace& workspace, const RunCompar
   ASSIGN_OR_RETURN(const auto charts, chartsHtml(workspace, comparison, names, yScale));
   std::string html = head(comparison, names) + paragraph(comparedAtText(comparison)) + charts;
   html += heading("Values") + tableHtml(summaryTable(comparison, NumberFormat::Readable, names));
-  for (const std::string& text : columnNotes(comparison, names)) html += note(text);
+  for (const auto& texts : {verdictTexts(comparison), columnNotes(comparison, names)})
+    for (const std::string& text : texts) html += note(text);
   html += note(noiseText(comparison));
   for (const std::string& text : comparison.notes) html += note(text);
   html += heading("Configuration") + paragraph(differenceText(comparison.differences) + ".");

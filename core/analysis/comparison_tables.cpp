@@ -27,6 +27,10 @@ std::string withDetail(const std::string& title, const std::string& detail) {
   return detail.empty() ? title : title + " (" + detail + ")";
 }
 
+bool isDuration(const SummaryColumn& column) {
+  return column.series == "time" || column.series == "devices_time";
+}
+
 /// Returns where a column was taken: "3.20k", "3.18k to 3.20k", "50 s".
 std::string shortPlace(const SummaryColumn& column) {
   const auto text = [&](double x) { return column.axis == Axis::Time ? formatDuration(x) : formatCount(x); };
@@ -50,7 +54,7 @@ std::string readableLabel(const RunComparison& comparison, const SummaryColumn& 
   if (isAtEqualPlace && comparison.runs.size() > 1)
     return (column.unit.empty() ? metricAtEqualAxisText(title, axis)
                                 : formatText("{} at equal {} ({})", title, axis, column.unit));
-  return column.series == "time" ? title : withDetail(title, column.unit);
+  return isDuration(column) ? title : withDetail(title, column.unit);
 }
 
 TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& stored,
@@ -119,8 +123,8 @@ SummaryColumn withDisplayName(SummaryColumn column, const SeriesNames& names) {
 
 std::string cellValueText(const SummaryColumn& column, std::optional<double> value) {
   if (!value) return "–";
-  if (column.series == "time") return formatDuration(*value);
-  if (column.unit == "tok" || column.unit == "tok/s") return formatCount(*value);
+  if (isDuration(column)) return formatDuration(*value);
+  if (column.unit == "tok" || column.unit == "tok/s" || column.series == "steps") return formatCount(*value);
   if (column.series == "lr") return formatRate(*value);
   return formatAligned(*value);
 }
@@ -141,7 +145,7 @@ std::string percentWithBand(double relative, double band) {
 /// Formats a value of a column with its unit; durations include theirs.
 std::string withUnit(const SummaryColumn& column, std::optional<double> value) {
   const std::string text = cellValueText(column, value);
-  return value && column.series != "time" && !column.unit.empty() ? text + " " + column.unit : text;
+  return value && !isDuration(column) && !column.unit.empty() ? text + " " + column.unit : text;
 }
 
 std::string differenceText(const SummaryCell& cell) {
@@ -179,9 +183,51 @@ std::string cellSentence(const RunComparison& comparison, std::size_t line, std:
   const char* const source = cell.noiseFrom == NoiseSource::PairedSeeds ? "the differences of runs with equal seeds"
                              : cell.noiseFrom == NoiseSource::Seeds     ? "the spread between seeds"
                                                                         : "the spread between seeds of all these runs";
-  return formatText(
+  const std::string sentence = formatText(
       "{}: {}, against {} of the baseline {}. Difference: {}; ± is its 95 % interval, from {} (n = {} and {})", label,
       value, other, baseLabel, difference, source, cell.count, baseline.count);
+  const auto detectable = detectableDifference(cell);
+  return detectable ? sentence + formatText(". Detectable from {} on", withUnit(of, detectable)) : sentence;
+}
+
+std::optional<double> detectableDifference(const SummaryCell& cell) {
+  return cell.delta.verdict == Assessment::WithinNoise ? cell.band : std::nullopt;
+}
+
+namespace {
+
+std::string marginText(const RunComparison& comparison, std::size_t line, std::size_t column) {
+  const SummaryCell &cell = comparison.cells[line][column], &baseline = comparison.cells[0][column];
+  const std::string what =
+      formatText("{} is not worse than {} by more than {} nats of {}", comparison.lines[line].label,
+                 comparison.lines[0].label, formatValue(*comparison.options.margin), comparison.columns[column].title);
+  if (!cell.caution.empty()) return formatText("Not decided whether {}: {}.", what, cell.caution);
+  if (!cell.upper) return formatText("Not decided whether {}: no seeds tell the noise.", what);
+  return formatText("{}{}: the difference is at most {} (one-sided 95 %, Student's t, n = {} and {}).",
+                    *cell.upper < *comparison.options.margin ? "" : "It is not shown that ", what,
+                    formatDifference(*cell.upper), cell.count, baseline.count);
+}
+
+}  // namespace
+
+std::vector<std::string> verdictTexts(const RunComparison& comparison) {
+  std::vector<std::string> texts = equalLossTexts(comparison);
+  for (std::size_t j = 0; j < comparison.columns.size(); ++j) {
+    const SummaryColumn& column = comparison.columns[j];
+    if (column.series != "eval.loss" && (column.series != comparison.options.metric || column.isAtEqual)) continue;
+    for (std::size_t i = 1; i < comparison.lines.size(); ++i) {
+      const SummaryCell &cell = comparison.cells[i][j], &baseline = comparison.cells[0][j];
+      if (const auto detectable = detectableDifference(cell))
+        texts.push_back(
+            formatText("{} is within noise of {} in {}: with these seeds (n = {} and {}) a difference is "
+                       "detectable from {} on.",
+                       comparison.lines[i].label, comparison.lines[0].label, column.title, cell.count, baseline.count,
+                       withUnit(column, detectable)));
+      if (comparison.options.margin && column.direction == Direction::LowerIsBetter && cell.value)
+        texts.push_back(marginText(comparison, i, j));
+    }
+  }
+  return texts;
 }
 
 namespace {
@@ -194,7 +240,10 @@ std::string amountText(double relative, Axis axis) {
 
 /// Returns "38 % fewer tokens (31 to 44 %)", or "about as many tokens (4 % fewer to 7 % more)" within noise.
 std::string equalLossText(const EqualLoss& at) {
-  const std::string what = at.axis == Axis::Time ? "time" : axisText(at.axis);
+  const std::string what = at.devices > 0 ? formatText("time on {} (predicted)", countText(at.devices, "device"))
+                           : at.axis == Axis::Time  ? "time"
+                           : at.axis == Axis::Steps ? "serial steps"
+                                                    : axisText(at.axis);
   if (!at.low || !at.high) return formatText("{} {}", amountText(at.relative, at.axis), what);
   if (*at.low <= 0 && *at.high >= 0)
     return formatText("about as {} {} ({} to {})", at.axis == Axis::Time ? "much" : "many", what,

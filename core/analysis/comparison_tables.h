@@ -40,8 +40,15 @@ RunComparison withColumns(RunComparison comparison, std::span<const std::size_t>
 std::vector<std::string> columnNotes(const RunComparison& comparison, const SeriesNames& names = {});
 
 /// Returns a sentence for each line that reaches an evaluation loss of the baseline: "b reaches an evaluation loss of
-/// 3.214 after 38 % fewer tokens (31 to 44 %), 38 % fewer steps (31 to 44 %) and 20 % less time (12 to 27 %) than a."
+/// 3.214 after 38 % fewer tokens (31 to 44 %), 38 % fewer serial steps (31 to 44 %) and 20 % less time (12 to 27 %)
+/// than a."
 std::vector<std::string> equalLossTexts(const RunComparison& comparison);
+/// Returns these; then for each line, in evaluation loss and metric, which difference is detectable if it is within
+/// noise, and whether it is not worse than the baseline by more than ComparisonOptions::margin.
+std::vector<std::string> verdictTexts(const RunComparison& comparison);
+/// Returns t s sqrt(2 / n) of a difference within noise: the least one that seeds like these tell from it, which is the
+/// noise band. Nothing for another verdict.
+std::optional<double> detectableDifference(const SummaryCell& cell);
 
 /// Replaces the name of the series in the title by its display name.
 SummaryColumn withDisplayName(SummaryColumn column, const SeriesNames& names);

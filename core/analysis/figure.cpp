@@ -46,7 +46,7 @@ std::string titleOf(const ComparisonOptions& options, const SeriesNames& names) 
 }
 
 /// Returns " (n=3)", or " (n=3→1)" if fewer runs remain for more than 2 % of the line at its end.
-std::string countText(const ComparedLine& line, const std::vector<GroupPoint>& points) {
+std::string countNote(const ComparedLine& line, const std::vector<GroupPoint>& points) {
   constexpr double kGoodPart = 0.02;
   const std::string all = std::to_string(line.counted.size());
   const auto whole = std::find_if(points.rbegin(), points.rend(),
@@ -299,7 +299,7 @@ Figure figureOf(const RunComparison& comparison, Scale yScale, const SeriesNames
     FigureLine drawn{line.label, line.style, {}, {}, {}};
     if (!comparison.options.groupBy.empty()) {
       drawn.group = groupCurve(comparison, line);
-      drawn.count = countText(line, drawn.group);
+      drawn.count = countNote(line, drawn.group);
     } else {
       drawn.points = smoothedCurve(comparison, first);
       if (comparison.options.smoothing > 0)

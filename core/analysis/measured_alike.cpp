@@ -291,8 +291,9 @@ std::string trainingLossNote(std::span<const MeasuredRun> runs) {
     if (run.mostParts && *run.mostParts > fewest) names.push_back(run.name);
   return formatText(
       "a global batch has up to {} optimizer steps in {} and {} in the others: where it has several, training loss is "
-      "measured between them",
-      static_cast<std::int64_t>(most), joinedNames(names), static_cast<std::int64_t>(fewest));
+      "taken after up to {} inside the batch, which flatters it, so only evaluations decide there",
+      static_cast<std::int64_t>(most), joinedNames(names), static_cast<std::int64_t>(fewest),
+      countText(static_cast<std::int64_t>(most) - 1, "update"));
 }
 
 std::string repeatedSeedsNote(const std::vector<std::string>& names) {

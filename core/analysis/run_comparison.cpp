@@ -24,15 +24,22 @@
 namespace batchwise {
 namespace {
 
+constexpr const char* kDevicesTime = "devices_time";
+
 /// Returns whether a series says how well a run has learned, so that a verdict needs equal texts and data.
 bool isLearned(const std::string& series) {
   return series == "loss" || series.starts_with("eval.");
 }
 
+/// Returns whether a series is a loss in nats.
+bool isLoss(const std::string& series) {
+  return series == "loss" || (series.starts_with("eval.") && series.ends_with(".loss"));
+}
+
 /// Returns whether a series says what a run took of the machine, which depends on what else ran there.
 bool isResource(const std::string& series) {
-  return series == "time" || series == "tokens" || series == "step_sec" || series.ends_with("seconds") ||
-         series.ends_with("_per_sec") || series.starts_with("memory.");
+  return series == "time" || series == kDevicesTime || series == "tokens" || series == "step_sec" ||
+         series.ends_with("seconds") || series.ends_with("_per_sec") || series.starts_with("memory.");
 }
 
 /// Returns whether the values of a column depend on how fast the runs were, and so on what else ran there.
@@ -93,6 +100,7 @@ class Comparer {
     RETURN_IF_ERROR(readConcurrency());
     RETURN_IF_ERROR(withholdVerdicts());
     for (const Axis axis : {Axis::Tokens, Axis::Steps, Axis::Time}) RETURN_IF_ERROR(addEqualLosses(axis));
+    if (result_.options.deviceClocks.devices > 0) RETURN_IF_ERROR(addEqualLosses(Axis::Time, kDevicesTime));
     for (std::size_t i = 0; i < measuredMetric_.size(); ++i) result_.runs[i].curve = std::move(measuredMetric_[i]);
     return std::move(result_);
   }
@@ -134,6 +142,9 @@ class Comparer {
                                          result_.options.metric, run.summary.name));
     result_.isEachBatch = result_.isEachBatch && !result_.options.metric.starts_with("eval.") &&
                           (reader.isDownsampled() || isMeasuredEachBatch(result_.options.metric, rows));
+    const DeviceClocks& clocks = result_.options.deviceClocks;
+    if (const auto clock = clocks.sec.find(run.summary.id); clock != clocks.sec.end())
+      reader.setClock(kDevicesTime, clock->second);
     readers_.push_back(&reader);
     details_.push_back(detail);
     metricRows_.push_back(std::move(rows));
@@ -187,7 +198,7 @@ class Comparer {
   Result<void> compareAtEqualTokens() {
     ComparisonOptions& options = result_.options;
     if (!options.equalTokensWhereUnequal || !result_.end || !countsBatches(options.axis)) return {};
-    ASSIGN_OR_RETURN(const Values tokens, tokensAt(result_.end->x));
+    ASSIGN_OR_RETURN(const Values tokens, clocksAt("tok", result_.end->x));
     if (std::ranges::none_of(result_.lines, [&](const ComparedLine& line) { return isUnequal(tokens, line); }))
       return {};
     result_.notes.push_back(
@@ -423,15 +434,26 @@ class Comparer {
 
   /// Adds time or tokens at x, and the mean speed up to x.
   Result<void> addClocks(double x) {
-    ASSIGN_OR_RETURN(const Values tokens, tokensAt(x));
-    Values seconds, speeds;
-    for (std::size_t i = 0; i < readers_.size(); ++i) {
-      ASSIGN_OR_RETURN(const auto sec, readers_[i]->clockAt("sec", x));
-      seconds.push_back(sec);
-      speeds.push_back(sec && tokens[i] && *sec > 0 ? std::optional(*tokens[i] / *sec) : std::nullopt);
-    }
+    ASSIGN_OR_RETURN(const Values tokens, clocksAt("tok", x));
+    ASSIGN_OR_RETURN(const Values seconds, clocksAt("sec", x));
+    Values speeds;
+    for (std::size_t i = 0; i < readers_.size(); ++i)
+      speeds.push_back(seconds[i] && tokens[i] && *seconds[i] > 0 ? std::optional(*tokens[i] / *seconds[i])
+                                                                  : std::nullopt);
     if (result_.options.axis != Axis::Time)
       addColumn(columnOf("time", "time", "s", Direction::LowerIsBetter, x), seconds);
+    if (const std::int64_t devices = result_.options.deviceClocks.devices; devices > 0) {
+      ASSIGN_OR_RETURN(const Values predicted, clocksAt(kDevicesTime, x));
+      addColumn(columnOf(kDevicesTime, formatText("time on {} predicted", countText(devices, "device")), "s",
+                         Direction::LowerIsBetter, x),
+                predicted);
+    }
+    if (result_.options.axis != Axis::Steps) {
+      ASSIGN_OR_RETURN(const Values steps, clocksAt("steps", x));
+      const auto differs = [&](const ComparedLine& line) { return isUnequal(steps, line); };
+      if (std::ranges::any_of(result_.lines, differs))
+        addColumn(columnOf("steps", "serial steps", "", Direction::Neither, x), steps);
+    }
     if (result_.options.axis != Axis::Tokens)
       addColumn(columnOf("tokens", "tokens", "tok",
                          result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither, x),
@@ -517,24 +539,63 @@ class Comparer {
   Result<void> withholdVerdicts() {
     for (std::size_t j = 0; j < result_.columns.size(); ++j) {
       ASSIGN_OR_RETURN(const Values tokens, unequalTokensAt(result_.columns[j]));
+      ASSIGN_OR_RETURN(const Values parts, partsBefore(result_.columns[j]));
       for (std::size_t i = 1; i < result_.lines.size(); ++i) {
         SummaryCell& cell = result_.cells[i][j];
         if (!std::isfinite(cell.delta.absolute)) continue;
         cell.caution = cautionOn(i, j);
         if (cell.caution.empty()) cell.caution = unequalText(tokens, result_.lines[i]);
-        if (!cell.caution.empty()) cell.delta.verdict = Assessment::Unknown;
+        if (cell.caution.empty()) cell.caution = insideBatchText(parts, result_.lines[i]);
+        if (cell.caution.empty()) continue;
+        cell.delta.verdict = Assessment::Unknown;
+        cell.upper.reset();
       }
     }
     return {};
   }
 
-  /// Adds where lines reach an evaluation loss of the baseline.
-  Result<void> addEqualLosses(Axis axis) {
+  /// Returns the most optimizer steps of the global batches that a column of the training loss is taken from; nothing
+  /// for other columns.
+  Result<Values> partsBefore(const SummaryColumn& column) {
+    if (column.series != "loss" || result_.runs.size() < 2) return Values();
+    Values most;
+    for (RunSeriesReader* reader : readers_) {
+      ASSIGN_OR_RETURN(const auto rows, reader->points("parts"));
+      ASSIGN_OR_RETURN(const auto parts, column.axis == result_.options.axis
+                                             ? Result(reader->measuredOver(rows))
+                                             : reader->measuredOver(std::string(axisSeries(column.axis)), rows));
+      std::optional<double> own;
+      for (const MeasuredPoint& point : parts)  // the last one up to x, and those of the window
+        if (point.x <= column.x)
+          own = point.x - point.width < column.x - column.window ? point.y : std::max(own.value_or(point.y), point.y);
+      most.push_back(own);
+    }
+    return most;
+  }
+
+  /// Returns "taken after up to 7 updates inside the batch" unless the global batches of a line and of the baseline
+  /// have the same number of optimizer steps.
+  std::string insideBatchText(const Values& parts, const ComparedLine& line) const {
+    double most = 0, fewest = std::numeric_limits<double>::infinity();
+    for (const ComparedLine* each : {&line, &result_.lines.front()})
+      for (const std::size_t run : each->counted) {
+        if (parts.empty() || !parts[run]) continue;
+        most = std::max(most, *parts[run]);
+        fewest = std::min(fewest, *parts[run]);
+      }
+    return most > fewest ? formatText("taken after up to {} inside the batch",
+                                      countText(static_cast<std::int64_t>(most) - 1, "update"))
+                         : std::string();
+  }
+
+  /// Adds where lines reach an evaluation loss of the baseline. `clock`: predicted; empty: that of the axis.
+  Result<void> addEqualLosses(Axis axis, const std::string& clock = {}) {
     if (result_.lines.size() < 2 || !result_.end) return {};
     std::vector<Curve> curves;
     for (RunSeriesReader* reader : readers_) {
       ASSIGN_OR_RETURN(const auto rows, reader->points("eval.loss"));
-      ASSIGN_OR_RETURN(const auto measured, reader->measuredOver(std::string(axisSeries(axis)), rows));
+      ASSIGN_OR_RETURN(const auto measured,
+                       reader->measuredOver(clock.empty() ? std::string(axisSeries(axis)) : clock, rows));
       curves.push_back(plainCurve(measured));
     }
     SummaryColumn column;
@@ -546,6 +607,7 @@ class Comparer {
       if (hasAny(line, isExcluded) || !isMeasuredAlike(column, result_.lines[line])) continue;
       if (auto found = equalLossOf(line, curves)) {
         found->axis = axis;
+        if (!clock.empty()) found->devices = result_.options.deviceClocks.devices;
         result_.equalLosses.push_back(*found);
       }
     }
@@ -650,20 +712,20 @@ class Comparer {
   /// or time.
   Result<Values> unequalTokensAt(const SummaryColumn& column) const {
     if (!countsBatches(column.axis) || (!isLearned(column.series) && column.series != "time")) return Values();
-    return tokensAt(column.x);
+    return clocksAt("tok", column.x);
   }
 
-  /// Returns the tokens that each run has seen at a position on the axis.
-  Result<Values> tokensAt(double x) const {
-    Values tokens;
+  /// Returns another clock of each run at a position on the axis.
+  Result<Values> clocksAt(const std::string& clock, double x) const {
+    Values values;
     for (RunSeriesReader* reader : readers_) {
-      ASSIGN_OR_RETURN(const auto seen, reader->clockAt("tok", x));
-      tokens.push_back(seen);
+      ASSIGN_OR_RETURN(const auto value, reader->clockAt(clock, x));
+      values.push_back(value);
     }
-    return tokens;
+    return values;
   }
 
-  /// Returns whether a line has seen clearly more or fewer tokens than the baseline.
+  /// Returns whether a line has seen clearly more or fewer tokens, or other units of a clock, than the baseline.
   bool isUnequal(const Values& tokens, const ComparedLine& line) const {
     const auto lineTokens = centerOf(line, tokens).value, baseline = centerOf(result_.lines.front(), tokens).value;
     return lineTokens && baseline && areUnequalTokens(*lineTokens, *baseline);
@@ -704,14 +766,24 @@ class Comparer {
           differenceNoise(seededValues(own, values), seededValues(baseline, values), result_.options.center);
       cell.band = knownBand(noise.variance.band(), column.series);
       if (cell.band) cell.noiseFrom = noise.source;
+      setUpper(
+          cell, column, values,
+          oneSidedNoise(seededValues(own, values), seededValues(baseline, values), result_.options.center).variance);
       return;
     }
     const std::size_t least = dependsOnSpeed(column) ? 2 : 1;
     if (!column.noise || count < least || baselineCount < least) return;
-    cell.band = knownBand(result_.options.center == Center::Median ? column.noise->medianBand(count, baselineCount)
-                                                                   : column.noise->band(count, baselineCount),
-                          column.series);
+    const DifferenceVariance variance = column.noise->variance(count, baselineCount, result_.options.center);
+    cell.band = knownBand(variance.band(), column.series);
     if (cell.band) cell.noiseFrom = NoiseSource::OtherRuns;
+    setUpper(cell, column, values, variance);
+  }
+
+  void setUpper(SummaryCell& cell, const SummaryColumn& column, const Values& values,
+                const DifferenceVariance& variance) const {
+    const auto baseline = centerOf(result_.lines[0], values).value;
+    if (result_.options.margin && isLoss(column.series) && cell.value && baseline)
+      cell.upper = variance.upperBound(*cell.value - *baseline);
   }
 
   /// Returns whether the counted members of a line differ in ignored fields (the seed) only.

@@ -19,6 +19,13 @@ namespace batchwise {
 /// Value of ComparisonOptions::groupBy: groups runs that differ in ignored fields (the seed) only.
 inline constexpr const char* kGroupByExperiment = "experiment";
 
+/// Predicted time of the runs on a number of devices.
+struct DeviceClocks {
+  std::int64_t devices = 0;                             ///< 0: none
+  std::map<std::string, std::vector<SeriesPoint>> sec;  ///< by the id of a run: seconds of training by global batch
+  bool operator==(const DeviceClocks& other) const { return devices == other.devices; }
+};
+
 struct ComparisonOptions {
   std::string metric = "loss";  ///< a stored series
   Axis axis = Axis::Tokens;
@@ -29,6 +36,8 @@ struct ComparisonOptions {
   IgnoredFields ignored = IgnoredFields::standard();
   /// Compares at equal tokens in place of batches or steps at which the runs have seen unequal numbers.
   bool equalTokensWhereUnequal = false;
+  std::optional<double> margin = {};  ///< in nats: is a loss not higher than the baseline's by more than this?
+  DeviceClocks deviceClocks = {};     ///< time is also compared by these
   bool operator==(const ComparisonOptions&) const = default;
 };
 
@@ -63,7 +72,7 @@ enum class TakenAt {
 
 /// A quantity of the summary table, and the position it is evaluated at.
 struct SummaryColumn {
-  std::string series;  ///< stored series, or "time" or "tokens" at x
+  std::string series;  ///< stored series, or "time", "devices_time", "tokens" or "steps" at x
   std::string title;   ///< its text is the title in files and scripts; begins with `series` if that is stored
   std::string unit;
   Direction direction = Direction::Neither;
@@ -85,6 +94,9 @@ struct SummaryCell {
   std::size_t notFinite = 0;     ///< number of counted members whose value is NaN or infinite
   double firstX = 0, lastX = 0;  ///< where its values were measured, unless they are taken at the column's x
   NoiseSource noiseFrom = NoiseSource::None;  ///< of the band
+  /// Of a loss with ComparisonOptions::margin: upper end of the one-sided 95 % interval of the delta; nothing if
+  /// unknown.
+  std::optional<double> upper = {};
 };
 
 /// What a line takes to reach an evaluation loss, relative to the baseline: the lowest loss that every counted run of
@@ -93,6 +105,7 @@ struct EqualLoss {
   std::size_t line = 0;
   double loss = 0;
   Axis axis = Axis::Tokens;         ///< Tokens, Steps or Time
+  std::int64_t devices = 0;         ///< of a predicted time: see DeviceClocks
   double own = 0, baseline = 0;     ///< geometric means over the runs of where each first reaches it
   double relative = 0;              ///< own / baseline - 1
   std::optional<double> low, high;  ///< interval of `relative`, at least 95 %; nothing unless both sides have seeds
@@ -123,10 +136,10 @@ struct RunComparison {
 /// A difference is better or worse only if it exceeds the noise of runs that differ by seed: that of the two sides if
 /// both have several seeds, else that of all runs; of time, speed and memory only if both sides have several seeds, and
 /// no run diverged or ran beside another one. Of groups that differ by seed only at most 5 % are called different, in
-/// each column. Losses have no verdict where
-/// they were not measured alike or at the same place, nor at equal batches or steps after numbers of tokens that differ
-/// by more than 5 %. Fails with NotFound for an unknown run, Config for an unknown field to group by, or as the store
-/// does. Thread-safe; takes about 10 ms per run of 100,000 points.
+/// each column. Losses have no verdict where they were not measured alike or at the same place, nor at equal batches or
+/// steps after numbers of tokens that differ by more than 5 %; the training loss has none where the global batches have
+/// unequal numbers of optimizer steps, as it is measured between them. Fails with NotFound for an unknown run, Config
+/// for an unknown field to group by, or as the store does. Thread-safe; takes about 10 ms per run of 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options);
 

@@ -128,6 +128,11 @@ double DifferenceVariance::band(double exactVariance) const {
   return studentT(kBandConfidence, std::min(shared, kManyDegrees)) * std::sqrt(sum);
 }
 
+double DifferenceVariance::upperBound(double difference) const {
+  constexpr double kTwoSided = 0.9;
+  return difference + studentT(kTwoSided, degrees) * std::sqrt(variance);
+}
+
 namespace {
 
 /// Returns the variance of the center of a side over that of a single value.
@@ -141,6 +146,16 @@ DifferenceVariance welchVariance(std::span<const double> left, std::span<const d
   const double degreesOfA = static_cast<double>(left.size()) - 1, degreesOfB = static_cast<double>(right.size()) - 1;
   const double parts = a * a / degreesOfA + b * b / degreesOfB;
   return {a + b, parts > 0 ? (a + b) * (a + b) / parts : degreesOfA + degreesOfB};
+}
+
+DifferenceVariance unpairedVariance(const SeededValues& values, const SeededValues& baseline, Center center) {
+  const std::vector<double> own = numbersOf(values), other = numbersOf(baseline);
+  const auto pooled = seedNoise(std::vector{own, other});
+  assert(pooled && own.size() > 1 && other.size() > 1);
+  const DifferenceVariance variance = pooled->variance(own.size(), other.size(), center);
+  if (own.size() == other.size()) return variance;
+  const DifferenceVariance welch = welchVariance(own, other, center);
+  return welch.band() > variance.band() ? welch : variance;
 }
 
 /// Returns nothing unless both sides have the same seeds, each once, and three at least.
@@ -161,34 +176,26 @@ std::optional<DifferenceVariance> pairedVariance(const SeededValues& values, con
 }  // namespace
 
 DifferenceNoise differenceNoise(const SeededValues& values, const SeededValues& baseline, Center center) {
-  const std::vector<double> own = numbersOf(values), other = numbersOf(baseline);
-  const auto pooled = seedNoise(std::vector{own, other});
-  assert(pooled && own.size() > 1 && other.size() > 1);
-  DifferenceNoise noise{NoiseSource::Seeds,
-                        {pooled->deviation * pooled->deviation *
-                             (centerVariance(own.size(), center) + centerVariance(other.size(), center)),
-                         static_cast<double>(pooled->degrees)}};
-  if (own.size() != other.size())
-    if (const auto welch = welchVariance(own, other, center); welch.band() > noise.variance.band())
-      noise.variance = welch;
-  if (const auto paired = pairedVariance(values, baseline);
-      center == Center::Mean && paired && paired->variance > 0 && paired->band() < noise.variance.band())
-    noise = {NoiseSource::PairedSeeds, *paired};
-  return noise;
+  const DifferenceVariance unpaired = unpairedVariance(values, baseline, center);
+  const auto paired = pairedVariance(values, baseline);
+  if (center == Center::Mean && paired && paired->variance > 0 && paired->band() < unpaired.band())
+    return {NoiseSource::PairedSeeds, *paired};
+  return {NoiseSource::Seeds, unpaired};
+}
+
+DifferenceNoise oneSidedNoise(const SeededValues& values, const SeededValues& baseline, Center center) {
+  if (const auto paired = pairedVariance(values, baseline); center == Center::Mean && paired)
+    return {NoiseSource::PairedSeeds, *paired};
+  return {NoiseSource::Seeds, unpairedVariance(values, baseline, center)};
 }
 
 std::optional<double> knownBand(double band, std::string_view series) {
   return band == 0 && isOfTask(series) ? std::nullopt : std::optional(band);
 }
 
-double SeedNoise::band(std::size_t count, std::size_t baselineCount) const {
-  return studentT(kBandConfidence, degrees) * deviation *
-         std::sqrt(1.0 / static_cast<double>(count) + 1.0 / static_cast<double>(baselineCount));
-}
-
-double SeedNoise::medianBand(std::size_t count, std::size_t baselineCount) const {
-  return studentT(kBandConfidence, degrees) * deviation *
-         std::sqrt(centerVariance(count, Center::Median) + centerVariance(baselineCount, Center::Median));
+DifferenceVariance SeedNoise::variance(std::size_t count, std::size_t baselineCount, Center center) const {
+  return {deviation * deviation * (centerVariance(count, center) + centerVariance(baselineCount, center)),
+          static_cast<double>(degrees)};
 }
 
 std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups) {

@@ -65,6 +65,9 @@ struct DifferenceVariance {
   /// Half width of the interval of the difference: t(degrees) sqrt(variance + exactVariance), where `exactVariance` of
   /// another source is known. Degrees of the sum: Satterthwaite 1946.
   double band(double exactVariance = 0) const;
+  /// Returns the upper end of the one-sided 95 % interval of a difference: difference + t(0.95, degrees)
+  /// sqrt(variance).
+  double upperBound(double difference) const;
 };
 /// Which runs told the noise of a difference.
 enum class NoiseSource {
@@ -88,6 +91,9 @@ struct DifferenceNoise {
 /// side may vary more. For means of three values or more with the same seeds on both sides: from the differences of
 /// each seed, if they vary and that gives a smaller band.
 DifferenceNoise differenceNoise(const SeededValues& values, const SeededValues& baseline, Center center);
+/// Returns the noise for a test of one side: of means whose sides have the same seeds, three at least, always from the
+/// differences of each seed, as the smaller of two bands would err in more than 5 %.
+DifferenceNoise oneSidedNoise(const SeededValues& values, const SeededValues& baseline, Center center);
 /// Returns the band; nothing for 0 of a task, whose values come in steps, so that a few are often equal by chance.
 std::optional<double> knownBand(double band, std::string_view series);
 
@@ -96,11 +102,13 @@ struct SeedNoise {
   double deviation = 0;
   int degrees = 0;  ///< degrees of freedom: sum (n_i - 1)
 
-  /// Half width of the interval for the difference of two means of `count` and `baselineCount` runs: t(degrees) s
-  /// sqrt(1 / count + 1 / baselineCount), at kBandConfidence.
-  double band(std::size_t count = 1, std::size_t baselineCount = 1) const;
-  /// Same for medians: each count times its medianEfficiency().
-  double medianBand(std::size_t count, std::size_t baselineCount) const;
+  /// Returns the variance of the difference of the centers of `count` and `baselineCount` runs: of means s^2 (1 / count
+  /// + 1 / baselineCount), of medians each count times its medianEfficiency().
+  DifferenceVariance variance(std::size_t count = 1, std::size_t baselineCount = 1, Center center = Center::Mean) const;
+  /// Returns variance().band().
+  double band(std::size_t count = 1, std::size_t baselineCount = 1, Center center = Center::Mean) const {
+    return variance(count, baselineCount, center).band();
+  }
 };
 /// Ignores groups of fewer than two values; returns nothing if there is no other.
 std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups);

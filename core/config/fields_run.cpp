@@ -239,6 +239,12 @@ void declareLaunch(SchemaBuilder& s) {
       "Wall-clock time that this process may run, such as the time limit of a cluster. Before that the run saves a "
       "checkpoint and stops, with room for the longest step and checkpoint so far. The count restarts at each resume.",
       launch, &LaunchConfig::timeLimit);
+  s.field("launch.stop_at", "Stop at", {.above = 0, .units = scheduleUnits(), .unset = "none", .advanced = true},
+          "Ends the run after the global batch that reaches this place, with an evaluation and a checkpoint; rates and "
+          "batch "
+          "sizes are those of the whole max_duration. A resume with a later place, or none, goes on as if it had not "
+          "ended.",
+          launch, &LaunchConfig::stopAt);
   s.field("launch.tags", "Tags", {}, "Words for finding the run.", launch, &LaunchConfig::tags);
   s.field("launch.why", "Reason for the run", {}, "One line on the reason for the run, shown with it.", launch,
           &LaunchConfig::why);

@@ -207,7 +207,8 @@ void checkScaling(const TrainConfig& config, Problems& problems) {
                                                        choiceName(scaling.by))});
 }
 
-void checkLaunch(const LaunchConfig& launch, Problems& problems) {
+void checkLaunch(const TrainConfig& config, Problems& problems) {
+  const LaunchConfig& launch = config.launch;
   constexpr std::size_t kLongestTag = 200;
   constexpr std::size_t kLongestReason = 4000;
   for (std::size_t i = 0; i < launch.tags.size(); ++i)
@@ -215,6 +216,8 @@ void checkLaunch(const LaunchConfig& launch, Problems& problems) {
       problems.push_back({"launch.tags", formatText("entry {} {}", i + 1, why)});
   if (const std::string why = plainLineProblem(launch.why, kLongestReason); !why.empty())
     problems.push_back({"launch.why", why});
+  if (launch.stopAt && !config.stages.empty())
+    problems.push_back({"launch.stop_at", "is not possible in a run with stages; leave one of them out"});
 }
 
 /// Returns the fields whose guard may roll back the run.
@@ -317,7 +320,7 @@ std::vector<FieldProblem> checkRules(const TrainConfig& config) {
   checkOptimizer(config, problems);
   checkSchedule(config, problems);
   checkScaling(config, problems);
-  checkLaunch(config.launch, problems);
+  checkLaunch(config, problems);
   checkGuards(config, problems);
   for (FieldProblem& problem : checkRunStages(config)) problems.push_back(std::move(problem));
   return problems;

@@ -302,6 +302,7 @@ struct LaunchConfig {
   LaunchTarget target = LaunchTarget::Local;
   JournalUse journal = JournalUse::Auto;
   std::optional<Time> timeLimit;  ///< sec, from the launch on
+  std::optional<Time> stopAt;     ///< ends the run there, as if it were its end; the schedule is that of max_duration
   std::vector<std::string> tags;
   std::string why;  ///< one line on the purpose of the run
   bool operator==(const LaunchConfig&) const = default;

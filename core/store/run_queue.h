@@ -64,6 +64,12 @@ class RunQueue {
   /// Appends runs, or forks, and returns their ids. Fails with Config, adding none, if a configuration has errors.
   Result<std::vector<std::string>> add(const std::vector<LoadedConfig>& runs,
                                        const std::optional<ForkOrigin>& origin = {});
+  struct Further {
+    std::string run, configYaml;
+  };
+  /// Lets runs that have ended wait again, with these configurations, at the end of the queue: they are resumed with
+  /// the launch.stop_at of theirs. All of them or none.
+  Result<void> requeue(const std::vector<Further>& runs);
   /// Takes a run out of the queue, and deletes it if it has not begun. Fails with Busy while it trains.
   Result<void> remove(const std::string& run);
   /// The same for all that have ended.

@@ -66,7 +66,8 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   if (end_ && endKind_ == StopKind::WithCheckpoint)
     RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? kStopCheckpoint : kGuardCheckpoint));
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atEnd(*this));
-  return end_.value_or(LoopEnd{.reason = "reached its planned length", .planEnded = true});
+  const char* const reason = plan_.finished(state_.now) ? "reached its planned length" : "reached launch.stop_at";
+  return end_.value_or(LoopEnd{.reason = reason, .planEnded = true});
 }
 
 void TrainLoop::markFailed(const Error& why) {

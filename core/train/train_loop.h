@@ -12,6 +12,7 @@
 #include "core/base/result.h"
 #include "core/config/events/run_command.h"
 #include "core/config/events/run_event.h"
+#include "core/config/time/run_length.h"
 #include "core/dist/communicator.h"
 #include "core/model/adamw.h"
 #include "core/plan/plan.h"
@@ -91,6 +92,7 @@ class TrainLoop {
     HangMonitor* monitor = nullptr;  ///< rank 0 only, else null: is notified of the current section
     TimeReserve* timeReserve = nullptr;  ///< rank 0 only, else null: stops the run before its time limit
     bool lastStage = true;               ///< false: at the end of the plan the run continues with another one
+    IntervalSet stopAt = {};             ///< launch.stop_at: at its first boundary the run ends as if the plan did
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Dependencies deps);
 
@@ -104,8 +106,10 @@ class TrainLoop {
   Replica& replica() { return deps_.replica; }
   Communicator& ranks() { return deps_.ranks; }
   const Clock& clock() const { return deps_.clock; }
-  /// Returns whether max_duration is reached; false within a global batch, which is always completed.
-  bool planFinished() const { return state_.now.stepInBatch == 0 && plan_.finished(state_.now); }
+  /// Returns whether max_duration or launch.stop_at is reached; false within a global batch, which is always completed.
+  bool planFinished() const {
+    return state_.now.stepInBatch == 0 && (plan_.finished(state_.now) || deps_.stopAt.anyDue({}, state_.now, false));
+  }
   /// Returns whether the run is at its end, not only the plan of a stage.
   bool runFinished() const { return deps_.lastStage && planFinished(); }
   /// Waits until the figures of all steps have arrived and the callbacks were notified.

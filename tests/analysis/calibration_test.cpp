@@ -278,6 +278,68 @@ TEST(CalibrationTest, RunsThroughTheComparison) {
       for (const bool shared : {false, true}) expectCalibratedRuns(runs, center, shared);
 }
 
+/// Draws two arms of three seeds with the same true loss, one with a single update in a global batch and one with
+/// `parts`, whose training loss is the mean after 0 to parts - 1 of them.
+struct RampedArms {
+  SeededValues training, evaluation, baselineTraining, baselineEvaluation;
+};
+RampedArms drawRampedArms(Draws& draws, int parts, double slope) {
+  constexpr double kLoss = 3, kSeedNoise = 0.01;
+  RampedArms arms;
+  for (const char* seed : {"1", "2", "3"}) {
+    const double inside = slope * (parts - 1) / (2.0 * parts), own = kLoss + kSeedNoise * draws.normal(),
+                 baseline = kLoss + kSeedNoise * draws.normal();
+    arms.training.emplace_back(seed, own - inside);
+    arms.evaluation.emplace_back(seed, own);
+    arms.baselineTraining.emplace_back(seed, baseline);
+    arms.baselineEvaluation.emplace_back(seed, baseline);
+  }
+  return arms;
+}
+
+Assessment verdictOn(const SeededValues& own, const SeededValues& baseline) {
+  return deltaOf(meanOf(numbersOf(own)), meanOf(numbersOf(baseline)), Direction::LowerIsBetter,
+                 differenceNoise(own, baseline, Center::Mean).variance.band())
+      .verdict;
+}
+
+TEST(CalibrationTest, TrainingLossNamesAFalseWinnerAmongRampedRunsAndEvaluationDoesNot) {
+  constexpr int kParts = 8;
+  constexpr double kSlope = 0.2;  // nats per global batch: 0.0875 in favor of the ramp
+  Draws draws(9'000);
+  int byTraining = 0, byEvaluation = 0;
+  const int all = repeats(400, 4'000);
+  for (int i = 0; i < all; ++i) {
+    const RampedArms arms = drawRampedArms(draws, kParts, kSlope);
+    byTraining += isDifferent(verdictOn(arms.training, arms.baselineTraining)) ? 1 : 0;
+    byEvaluation += isDifferent(verdictOn(arms.evaluation, arms.baselineEvaluation)) ? 1 : 0;
+  }
+  EXPECT_GE(byTraining, all * 9 / 10) << "the slope is such that training loss misleads";
+  expectCalibrated(byEvaluation, all, "evaluation");
+}
+
+/// Not worse by more than the margin is said in 5 % of draws in which it is worse by just that.
+TEST(CalibrationTest, NonInferiorityErrsInFivePercent) {
+  constexpr double kMargin = 0.5;
+  const int all = repeats(4'000, 100'000);
+  const double off = isFullTier() ? 0.005 : 0.014;  // 4 standard errors of 4,000
+  for (const bool isPaired : {true, false}) {
+    Draws draws(isPaired ? 9'100 : 9'200);
+    int passed = 0;
+    for (int i = 0; i < all; ++i) {
+      SeededValues own, baseline;
+      for (int seed = 0; seed < 4; ++seed) {
+        own.emplace_back(std::to_string(isPaired ? seed : seed + 9), kMargin + draws.normal());
+        baseline.emplace_back(std::to_string(seed), draws.normal());
+      }
+      const DifferenceNoise noise = oneSidedNoise(own, baseline, Center::Mean);
+      EXPECT_EQ(noise.source, isPaired ? NoiseSource::PairedSeeds : NoiseSource::Seeds);
+      passed += noise.variance.upperBound(meanOf(numbersOf(own)) - meanOf(numbersOf(baseline))) < kMargin ? 1 : 0;
+    }
+    EXPECT_NEAR(passed / static_cast<double>(all), 0.05, off);
+  }
+}
+
 TEST(CalibrationTest, EffectsOfSettings) {
   // The interval without 0 is what a reader takes for an effect: an exact 5 %, so that 200 cannot show it.
   const int all = repeats(4'000, 20'000);

@@ -31,14 +31,23 @@ std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const Made
   Timestamp at;
   const std::int64_t tokens = made.tokens > 0 ? made.tokens : made.samples * 100;
   for (std::int64_t batch = 1; batch <= made.batches; ++batch) {
-    at = at.afterStep({made.samples, tokens, made.secondsPerBatch}, made.samples).afterBatch();
+    const std::int64_t samples = made.samples / made.parts, ofStep = tokens / made.parts;
+    double loss = 0;
+    for (std::int64_t part = 0; part < made.parts; ++part) {
+      at = at.afterStep({samples, ofStep, made.secondsPerBatch / static_cast<double>(made.parts)}, samples);
+      const double begun = static_cast<double>(batch) + static_cast<double>(part) / static_cast<double>(made.parts);
+      loss += (part == 0 ? madeLoss(made, batch) : made.floor + 8 / (1 + begun / 10)) / static_cast<double>(made.parts);
+    }
+    at = at.afterBatch();
     made.afterBatch();
     if (batch % made.every != 0) continue;
     MetricsRow row;
     row.at = at;
-    row.loss = madeLoss(made, batch);
+    row.loss = loss;
+    row.parts = made.parts;
     row.learningRate = 1e-4;
-    row.stepSamples = row.globalBatchSamples = made.samples;
+    row.stepSamples = samples;
+    row.globalBatchSamples = made.samples;
     row.tokensPerSec = static_cast<double>(tokens) / made.secondsPerBatch;
     row.devices = {{"cpu:0", 1 << 20, 0, (made.samples + batch) << 20, 0}};
     (*writer)->publish(row);

@@ -30,6 +30,7 @@ struct MadeRun {
   std::map<std::string, std::string> resolvedValues = {};
   std::vector<EvalSetResult> sets = {};  ///< of each evaluation
   std::vector<TaskResult> tasks = {};    ///< same
+  std::int64_t parts = 1;                ///< optimizer steps of a global batch: the loss is the mean of theirs
 };
 /// Enters it as finished; an evaluation finds loss + 0.1. Returns its id.
 std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made);

@@ -97,7 +97,8 @@ TEST(MeasuredAlikeTest, TrainingLossBetweenSeveralStepsIsNotedOnce) {
   for (const char* name : {"r1", "r2", "r3", "r4", "r5", "r6"}) runs.push_back({name, &config, {}, 8});
   EXPECT_EQ(trainingLossNote(runs),
             "a global batch has up to 8 optimizer steps in r1, r2, r3 and 3 more and 1 in the others: where it has "
-            "several, training loss is measured between them");
+            "several, training loss is taken after up to 7 updates inside the batch, which flatters it, so only "
+            "evaluations decide there");
 }
 
 TEST(MeasuredAlikeTest, WhatIsMaskedAndWhereMattersForTrainingLoss) {

@@ -208,6 +208,82 @@ TEST_F(RunComparisonTest, ACellIsASentenceWithRoundedFigures) {
                             "95 % interval, from the spread between seeds .n = [0-9]+ and [0-9]+."));
 }
 
+class VerdictTest : public RunComparisonTest {
+ protected:
+  /// Three seeds of a plain and a ramped arm with the same loss after each global batch.
+  void storeArms(std::int64_t parts) {
+    for (const std::string seed : {"1", "2", "3"})
+      for (const std::string arm : {"plain", "ramped"}) {
+        MadeRun made;
+        made.name = arm + seed;
+        made.yaml = "seed: " + seed + (arm == "ramped" ? "\noptimizer: {lr: 1e-3}\n" : "\n");
+        made.floor = 2 + 0.001 * std::stod(seed) * (arm == "ramped" ? 1 : -1);
+        made.parts = arm == "ramped" ? parts : 1;
+        storeMadeRun(workspace_, made);
+      }
+  }
+  RunComparison compareArms(std::optional<double> margin = {}) {
+    ComparisonOptions options;
+    options.groupBy = kGroupByExperiment;
+    options.margin = margin;
+    return compare({"plain1", "plain2", "plain3", "ramped1", "ramped2", "ramped3"}, options);
+  }
+};
+
+TEST_F(VerdictTest, TrainingLossBetweenUpdatesHasNoVerdictAndSaysWhy) {
+  storeArms(8);
+  const RunComparison found = compareArms(0.05);
+  EXPECT_EQ(cell(found, 1, "loss").caution, "taken after up to 7 updates inside the batch");
+  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::Unknown);
+  EXPECT_EQ(cell(found, 1, "loss").upper, std::nullopt);
+  EXPECT_EQ(cell(found, 1, "eval.loss").caution, "");
+  EXPECT_EQ(cell(found, 1, "eval.loss").delta.verdict, Assessment::WithinNoise);
+  EXPECT_EQ(cell(found, 1, "steps").value, 800);
+  EXPECT_THAT(verdictTexts(found), testing::Contains(HasSubstr("loss: taken after up to 7 updates inside the batch.")));
+  EXPECT_THAT(found.notes, testing::Contains(HasSubstr("only evaluations decide there")));
+}
+
+TEST_F(VerdictTest, EqualPartsAreComparedAsBefore) {
+  storeArms(1);
+  const RunComparison found = compareArms();
+  EXPECT_EQ(cell(found, 1, "loss").caution, "");
+  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::WithinNoise);
+  for (const SummaryColumn& column : found.columns) EXPECT_NE(column.series, "steps");
+}
+
+TEST_F(VerdictTest, SaysWhatIsDetectableAndWhetherALineIsNotWorse) {
+  storeArms(1);
+  const SummaryCell found = cell(compareArms(0.05), 1, "eval.loss");
+  ASSERT_TRUE(found.upper && found.band);
+  EXPECT_EQ(detectableDifference(found), found.band);
+  // differences of 0.002, 0.004 and 0.006, paired by seed: mean + t(0.95, 2) 0.002 / sqrt(3)
+  EXPECT_NEAR(*found.upper, 0.004 + 2.919986 * 0.002 / std::sqrt(3.0), 1e-6);
+  const auto texts = verdictTexts(compareArms(0.05));
+  EXPECT_THAT(texts, testing::Contains(testing::MatchesRegex(
+                         "ramped is within noise of plain in eval.loss: .* a difference is detectable from .* on.")));
+  EXPECT_THAT(texts,
+              testing::Contains(testing::MatchesRegex("ramped is not worse than plain by more than 0.05[0]* nats "
+                                                      "of eval.loss: the difference is at most .*")));
+  EXPECT_THAT(verdictTexts(compareArms(0.0005)),
+              testing::Contains(testing::StartsWith("It is not shown that ramped is not worse than plain")));
+}
+
+TEST_F(VerdictTest, TimeOnOtherDevicesIsComparedByItsPrediction) {
+  storeArms(1);
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  options.deviceClocks.devices = 64;
+  for (const RunSummary& run : *workspace_->listRuns()) {
+    auto& clock = options.deviceClocks.sec[run.id];
+    for (std::int64_t batch = 1; batch <= 100; ++batch)
+      clock.push_back({batch, static_cast<double>(batch) * (run.name.starts_with("ramped") ? 2 : 1)});
+  }
+  const RunComparison found = compare({"plain1", "plain2", "plain3", "ramped1", "ramped2", "ramped3"}, options);
+  EXPECT_NEAR(*cell(found, 1, "devices_time").value, 200, 1e-9);
+  EXPECT_THAT(equalLossTexts(found), testing::ElementsAre(HasSubstr(" more time on 64 devices (predicted)")));
+  EXPECT_THAT(equalLossTexts(found).front(), HasSubstr("serial steps"));
+}
+
 TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   storeMadeRun(workspace_, {"base", "", 105, 2.0, 32, 0.5});  // its last evaluation is at global batch 100
   storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 105, 1.5, 64, 0.8});
@@ -218,9 +294,10 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   std::vector<std::string> titles;
   for (const TextTable::Column& column : table.columns)
     if (column.title != "vs baseline") titles.push_back(column.title);
-  EXPECT_THAT(titles, ElementsAre("run", "eval.loss at 3.20k samples", "loss at equal samples",
-                                  "loss at equal tokens (336k)", "loss at equal time (53 s)", "time", "tokens (tok)",
-                                  "mean speed (tok/s)", "peak memory (GiB)", "eval.accuracy at 3.20k samples"));
+  EXPECT_THAT(titles,
+              ElementsAre("run", "eval.loss at 3.20k samples", "loss at equal samples", "loss at equal tokens (336k)",
+                          "loss at equal time (53 s)", "time", "serial steps", "tokens (tok)", "mean speed (tok/s)",
+                          "peak memory (GiB)", "eval.accuracy at 3.20k samples"));
   EXPECT_EQ(table.columns[3].about, comparedAtText(found) + " loss is the mean over the last 352 samples up to there.");
   const char* exactly =
       "loss at equal tokens is taken at 336,000 tokens, the last point that all runs with values of it reach.";

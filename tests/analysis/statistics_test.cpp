@@ -135,9 +135,9 @@ TEST(SeedNoiseTest, MediansVaryMoreThanMeans) {
     EXPECT_LE(medianEfficiency(count), 0.8384) << count;
   }
   const SeedNoise noise{0.5, 4};
-  EXPECT_EQ(noise.medianBand(1, 2), noise.band(1, 2));
-  EXPECT_NEAR(noise.medianBand(3, 3) / noise.band(3, 3), 1.1602, 1e-4);
-  EXPECT_NEAR(noise.medianBand(5, 5) / noise.band(5, 5), 1.1976, 1e-4);
+  EXPECT_EQ(noise.band(1, 2, Center::Median), noise.band(1, 2));
+  EXPECT_NEAR(noise.band(3, 3, Center::Median) / noise.band(3, 3), 1.1602, 1e-4);
+  EXPECT_NEAR(noise.band(5, 5, Center::Median) / noise.band(5, 5), 1.1976, 1e-4);
 }
 
 RunComparison comparisonOf(std::vector<FieldRow> settings, const std::vector<double>& metric) {

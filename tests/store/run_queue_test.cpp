@@ -103,6 +103,25 @@ TEST_F(RunQueueTest, RunsGetTheirTurnsInOrderOneAtATime) {
   EXPECT_EQ(nextName(), "b");
 }
 
+TEST_F(RunQueueTest, ARunThatHasEndedWaitsAgainAndIsResumedWithAnotherStop) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  std::string id;
+  {
+    const auto turn = queue_.takeNext();
+    id = turn->run->summary.id;
+    writeSegment(id, RunStatus::Finished, Checkpoints::One);
+    ASSERT_TRUE(queue_.ended(id, RunStatus::Finished, "reached launch.stop_at").ok());
+  }
+  ASSERT_TRUE(queue_.requeue({{id, "name: a\nlaunch: {stop_at: 0.5dur}\n"}}).ok());
+  EXPECT_THAT(names(), ElementsAre("b", "a"));
+  EXPECT_EQ(nextName(), "b");
+  ASSERT_TRUE(queue_.remove(queue_.read()->entries.front().id).ok());
+  const auto turn = queue_.takeNext();
+  ASSERT_TRUE(turn.ok() && turn->run);
+  EXPECT_TRUE(turn->resumes);
+  EXPECT_EQ(turn->run->configYaml, "name: a\nlaunch: {stop_at: 0.5dur}\n");
+}
+
 TEST_F(RunQueueTest, ATurnThatIsGivenBackOrWhoseProgramDiesIsTheNextAgain) {
   ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
   EXPECT_EQ(nextName(), "a");

@@ -251,6 +251,7 @@ class ChartMaker {
   void noteSmoothing(const Drawn& drawn);
   void addNotes();
   bool seesUnequalTokens() const;
+  bool differInStepsPerBatch() const;
   /// The only run; null if there are several.
   const RunView* alone() const;
   /// True if one of the runs is of another program, which does not say what exactly it has measured.
@@ -621,6 +622,17 @@ bool ChartMaker::seesUnequalTokens() const {
       groups_, [&](const Group& group) { return areUnequalTokens(tokensOf(group), tokensOf(groups_.front())); });
 }
 
+/// Returns whether the training losses of the groups were taken after unequal numbers of updates inside a global batch.
+bool ChartMaker::differInStepsPerBatch() const {
+  const auto stepsPerBatch = [](const Group& group) {
+    const LongSeries& steps = group.members.front().view->series.points("steps");
+    return steps.empty() ? 0 : steps.y(steps.size() - 1) / std::max(1.0, steps.x(steps.size() - 1));
+  };
+  return std::ranges::any_of(groups_, [&](const Group& group) {
+    return std::abs(stepsPerBatch(group) - stepsPerBatch(groups_.front())) > 0.01;
+  });
+}
+
 void ChartMaker::addNotes() {
   QStringList notes;
   const int window = std::max(1, qRound(window_));
@@ -634,6 +646,8 @@ void ChartMaker::addNotes() {
   }
   if (spec_.difference && groups_.size() < 2) notes << RunCharts::tr("tick a second run");
   if (spec_.difference && seesUnequalTokens()) notes << RunCharts::tr("the runs have seen unequal numbers of tokens");
+  if (spec_.series.front() == "loss" && !hasExternal() && differInStepsPerBatch())
+    notes << RunCharts::tr("taken after unequal numbers of updates inside a global batch: compare evaluation loss");
   if (!chart_.content.bands.empty()) notes << bandNote(spec_.difference ? Band::Error : layout_.band);
   chart_.content.note = notes.join(QStringLiteral("; "));
 }

@@ -279,6 +279,7 @@ void ValuesPane::showNotes(const RunComparison& comparison) {
   if (!isCompared(chartAxis_))
     notes << tr("Values cannot be compared over “%1”: they are taken at equal %2.")
                  .arg(xAxisTitle(chartAxis_), toQt(axisText(comparison.options.axis)));
+  for (const std::string& text : verdictTexts(comparison)) notes << toQt(text);
   for (const std::string& note : comparison.notes) notes << sentenceCase(toQt(note)) + QLatin1Char('.');
   notes_->setVisible(!notes.isEmpty());
   notes_->setText(plural(notes.size(), tr("%n note"), tr("%n notes")));

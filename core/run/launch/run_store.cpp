@@ -186,6 +186,7 @@ LaunchRequest requestOf(const QueueTurn& turn, const fs::path& workspace) {
   const auto folder = run.resolvedValues.find(resolved_names::kBaseFolder);
   const bool isKnown = !turn.resumes && folder != run.resolvedValues.end();  // a resume takes that of the checkpoint
   request.config = parseConfig(run.configYaml, runContextText(run.summary.name), isKnown ? folder->second : "");
+  if (turn.resumes) request.config.assigned.insert("launch.stop_at");  // see RunQueue::requeue()
   if (turn.resumes || origin == run.resolvedValues.end()) return request;
   request.fork = true;
   request.resumeRun = run.summary.parent;

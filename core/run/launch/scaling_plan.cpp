@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/base/json.h"
@@ -210,6 +211,57 @@ std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnec
   std::vector<ScalingPoint> points;
   for (const std::int64_t count : devices) points.push_back(pointAt(cost, between, count));
   return points;
+}
+
+namespace {
+
+/// Returns the cost of the steps of a run, without tokens; units are 1 where samples are not split, else 0.
+Result<StepCost> measuredCost(const RunDetail& run) {
+  ASSIGN_OR_RETURN(const auto speed, speedOf(run));
+  LoadedConfig trained = parseConfig(run.resolvedYaml, runContextText(run.summary.name), {});
+  if (!trained.ok() || isExternal(run.summary))
+    return Error::config(
+        formatText("the model of {} is not known, so its time on other devices cannot be predicted", run.summary.name));
+  if (const auto folder = run.resolvedValues.find(resolved_names::kBaseFolder); folder != run.resolvedValues.end())
+    trained.baseFolder = folder->second;
+  ASSIGN_OR_RETURN(const auto shape, plannedShape(trained));
+  StepCost cost;
+  cost.secondsPerToken = static_cast<double>(speed.devices) / speed.tokensPerSec;
+  if (const auto samples = trained.config.batch.deviceTrainMicrobatchSize)
+    cost.microbatchTokens = speed.tokensPerSample * static_cast<double>(*samples);
+  cost.unitsPerStep = trained.config.batch.tokens.enabled() ? 0 : 1;
+  cost.parameters = shape.parameterCount();
+  cost.embeddingParameters = shape.vocabSize * shape.hiddenSize;
+  return cost;
+}
+
+}  // namespace
+
+Result<DeviceClocks> predictedClocks(const Workspace& workspace, const std::vector<std::string>& runs,
+                                     std::int64_t devices) {
+  DeviceClocks clocks;
+  clocks.devices = devices;
+  for (const std::string& name : runs) {
+    ASSIGN_OR_RETURN(const auto run, workspace.findRun(name));
+    ASSIGN_OR_RETURN(StepCost cost, measuredCost(run));
+    ASSIGN_OR_RETURN(const auto steps, workspace.series(run.summary.id, "steps"));
+    ASSIGN_OR_RETURN(const auto tokens, workspace.series(run.summary.id, "tok"));
+    ASSIGN_OR_RETURN(const auto samples, workspace.series(run.summary.id, "sp"));
+    const double ofMicrobatch = cost.microbatchTokens;
+    const std::int64_t units = cost.unitsPerStep;
+    double stepsBefore = 0, tokensBefore = 0, samplesBefore = 0, sec = 0;
+    std::vector<SeriesPoint>& clock = clocks.sec[run.summary.id];
+    for (std::size_t i = 0; i < std::min({steps.size(), tokens.size(), samples.size()}); ++i) {
+      const double count = std::max(1.0, steps[i].value - stepsBefore);
+      cost.tokensPerStep = (tokens[i].value - tokensBefore) / count;
+      cost.unitsPerStep = units * std::llround((samples[i].value - samplesBefore) / count);
+      cost.microbatchTokens = ofMicrobatch > 0 ? ofMicrobatch : cost.tokensPerStep;
+      sec += count * pointAt(cost, {}, devices).stepSec;
+      clock.push_back({steps[i].batch, sec});
+      stepsBefore = steps[i].value, tokensBefore = tokens[i].value, samplesBefore = samples[i].value;
+    }
+  }
+  return clocks;
 }
 
 namespace {

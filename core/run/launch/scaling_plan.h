@@ -14,6 +14,8 @@
 
 namespace batchwise {
 
+struct DeviceClocks;  // core/analysis/run_comparison.h
+
 /// What a run computes on: GPUs, or cores of processors.
 struct ComputeUnits {
   bool gpus = false;
@@ -108,6 +110,12 @@ struct ScalingPoint {
 /// efficiency. Pure.
 std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnect& between,
                                          std::span<const std::int64_t> devices);
+
+/// Returns the training time of `runs` on that many devices, of an interconnect as by default: each optimizer step as
+/// predictScaling() has it, with its own tokens and samples, from the speed that the run was measured at. Fails with
+/// Config if a run does not tell its speed or its model.
+Result<DeviceClocks> predictedClocks(const Workspace& workspace, const std::vector<std::string>& runs,
+                                     std::int64_t devices);
 
 /// What a run takes on this machine, before it starts.
 struct RunCost {

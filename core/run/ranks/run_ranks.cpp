@@ -76,6 +76,11 @@ Result<Callbacks> rankCallbacks(RanksSetup& setup, bool first) {
   return all;
 }
 
+Result<IntervalSet> stopOf(const RanksSetup& setup) {
+  const auto& at = setup.config.launch.stopAt;
+  return at ? IntervalSet::resolve({*at}, setup.plan.runLength(), AtEnd::Silent, "launch.stop_at") : IntervalSet();
+}
+
 RanksResult runRank(RanksSetup& setup, Communicator& ranks, Replica& replica, Callbacks callbacks) {
   NullSink discardedEvents;
   const bool first = ranks.rank() == 0;
@@ -92,7 +97,8 @@ RanksResult runRank(RanksSetup& setup, Communicator& ranks, Replica& replica, Ca
                   .measureUpdates = measuresUpdates(setup.config.guard),
                   .monitor = first ? setup.monitor : nullptr,
                   .timeReserve = first ? setup.timeReserve : nullptr,
-                  .lastStage = setup.lastStage});
+                  .lastStage = setup.lastStage,
+                  .stopAt = setup.stopAt});
   Result<LoopEnd> end = loop.run();
   return {std::move(end), loop.state()};
 }
@@ -154,6 +160,9 @@ RanksResult runRanks(RanksSetup setup) {
     if (!made.ok()) return {made.error(), setup.state};
     callbacks.push_back(std::move(*made));
   }
+  const auto stopAt = stopOf(setup);
+  if (!stopAt.ok()) return {stopAt.error(), setup.state};
+  setup.stopAt = *stopAt;
   if (callbacks.size() > 1) return runInThreads(setup, callbacks);
   SingleCommunicator alone;
   Communicator& ranks = setup.ranks != nullptr ? *setup.ranks : alone;

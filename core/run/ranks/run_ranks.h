@@ -44,6 +44,7 @@ struct RanksSetup {
   HangMonitor* monitor = nullptr;                   ///< updated by rank 0
   TimeReserve* timeReserve = nullptr;               ///< used by rank 0
   bool lastStage = true;                            ///< of the run
+  IntervalSet stopAt = {};                          ///< set by runRanks()
   /// Set: this process has one rank of several, and one replica. Null: all ranks are in this process.
   Communicator* ranks = nullptr;
 };

@@ -167,6 +167,16 @@ Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& 
   return ids;
 }
 
+Result<void> RunQueue::requeue(const std::vector<Further>& runs) {
+  return workspace_->state().write([&](SQLite::Database& database) {
+    for (const Further& further : runs)
+      execute(database,
+              "UPDATE run SET config_yaml=?, status='queued', reason='', queue_position = "
+              "(SELECT coalesce(max(queue_position), 0) + 1 FROM run) WHERE id=?",
+              further.configYaml, further.run);
+  });
+}
+
 Result<void> RunQueue::remove(const std::string& id) {
   return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(auto content, contentIn(database, *workspace_));
