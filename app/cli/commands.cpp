@@ -189,7 +189,9 @@ void addAll(Commands& commands) {
   addTrainCommands(commands);
   addQueueCommands(commands);
   addSubmitCommand(commands);
-  addSearchCommand(commands, commands.group("study", "Searches and measurements of several runs"));
+  CLI::App* study = commands.group("study", "Measurements and searches by several runs");
+  addCriticalBatchCommand(commands, study);
+  addSearchCommand(commands, study);
   addPlanCommands(commands);
   addScaleCommand(commands);
 
@@ -199,7 +201,6 @@ void addAll(Commands& commands) {
   addModelCommands(commands);
   addEvalCommand(commands);
   addJudgeCommand(commands);
-  addStudyCommands(commands);
   addImportCommand(commands);
   addDataCommands(commands);
   addConfigCommands(commands);

@@ -134,7 +134,7 @@ void addCheckpointCommands(Commands& commands);
 void addModelCommands(Commands& commands);
 void addEvalCommand(Commands& commands);
 void addJudgeCommand(Commands& commands);
-void addStudyCommands(Commands& commands);
+void addCriticalBatchCommand(Commands& commands, CLI::App* study);
 void addImportCommand(Commands& commands);
 /// Adds `names` below `runs`.
 void addSeriesNamesCommand(Commands& commands, CLI::App* runs);

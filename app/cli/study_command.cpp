@@ -372,12 +372,11 @@ Result<int> studyCriticalBatch(StudyArguments arguments, const Globals& globals)
 
 }  // namespace
 
-void addStudyCommands(Commands& commands) {
+void addCriticalBatchCommand(Commands& commands, CLI::App* study) {
   const auto arguments = std::make_shared<StudyArguments>();
   arguments->request.options.factors = {1, 2, 4, 8, 16};
-  CLI::App* group = commands.group("study", "Measure by branches of a run");
   CLI::App* command = commands.add(
-      group, "critical-batch",
+      study, "critical-batch",
       "How large may the batch be, and when? Trains branches from checkpoints of a run with larger batches on the same "
       "samples; those that have ended are kept, and a command that was interrupted goes on where it was",
       "batchwise study critical-batch latest --plan",
