@@ -70,7 +70,7 @@ TEST(SeesawTest, TheRateTimesTheRootOfTheBatchRatioHoldsInEveryStep) {
   for (const char* schedule : {"linear", "cosine_annealing", "warmup_stable_decay", "linear_with_warmup", "polynomial"})
     for (const double factor : {1.1, std::sqrt(2.0), 2.0}) {
       SCOPED_TRACE(schedule + std::to_string(factor));
-      TrainConfig config = seesawOf(schedule, factor, "8x", 48, 400'000);
+      TrainConfig config = seesawOf(schedule, factor, "8x", 48, 200'000);
       if (config.scheduler.name == "polynomial") config.scheduler.power = 2;
       std::int64_t most = 0;
       double peak = 0;
