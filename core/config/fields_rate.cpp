@@ -109,9 +109,8 @@ void declareScheduler(SchemaBuilder& s) {
   own("scale_warmup", "Stretch warm-up", {.advanced = true}, "Whether scale_schedule_ratio stretches the warm-up too.",
       &S::scaleWarmup);
   own("warmup_from", "Warm-up from", {.advanced = true},
-      "Factor of the first global batch of a warm-up of n: one gives 1/n; zero gives 0, as other trainers do. auto: "
-      "one "
-      "under a ramp, whose first global batch has several steps, else zero.",
+      "Factor of the first global batch of a warm-up of n: one gives 1/n; zero gives 0, as other trainers do. Left "
+      "out: one under a ramp, whose first global batch has several steps, else zero.",
       &S::warmupFrom);
   own("within_batch", "Rate within a global batch", {.advanced = true},
       "Rate of the steps of one global batch during a ramp: hold gives all that of its start, interpolate a line to "

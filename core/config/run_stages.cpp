@@ -85,7 +85,6 @@ void rescaleRamp(const TrainConfig& run, RampupConfig& ramp) {
 TrainConfig configOf(const TrainConfig& run, std::size_t index) {
   const StageConfig& stage = run.stages[index];
   TrainConfig config = run;
-  fillWarmupStart(config);  // a later stage has no ramp, but may have the schedule of the run
   config.stages.clear();
   if (index > 0) {
     config.batch.rampup = {};
@@ -208,6 +207,9 @@ std::vector<RunStage> runStages(const TrainConfig& config) {
   for (std::size_t index = 0; index < config.stages.size(); ++index) {
     const StageConfig& given = config.stages[index];
     RunStage stage{fieldOf(index), configOf(config, index), given.until, from, sets(given, "scheduler."), false, {}};
+    fillWarmupStart(stage.config);
+    if (index > 0 && !stage.hasOwnSchedule && !stages.front().hasOwnSchedule)
+      stage.config.scheduler = stages.front().config.scheduler;  // begun under the ramp of the first stage
     const Time end = endOf(given, config.maxDuration).value_or(config.maxDuration);
     stage.config.maxDuration = lengthBetween(from, end);
     const bool reseeds = sets(given, "seed") && index > 0 && stage.config.seed != stages.back().config.seed;

@@ -129,7 +129,11 @@ SchedulerConfig withNumbers(SchedulerConfig scheduler) {
 void fillWarmupStart(TrainConfig& config) {
   if (!config.batch.rampup.enabled()) return;
   const auto fill = [](SchedulerConfig& scheduler) {
-    if (!scheduler.warmupFrom) scheduler.warmupFrom = WarmupStart::One;
+    const ScheduleParameters* row = findSchedule(scheduler.name);
+    const bool warms = row != nullptr && std::ranges::any_of(row->parameters, [](const ScheduleParameter& parameter) {
+                         return parameter.name == std::string_view{"warmup_from"};
+                       });
+    if (warms && !scheduler.warmupFrom) scheduler.warmupFrom = WarmupStart::One;
   };
   std::ranges::for_each(config.scheduler.parts, fill);
   fill(config.scheduler);

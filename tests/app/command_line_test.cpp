@@ -271,7 +271,7 @@ scheduler: {name: linear_with_warmup, t_warmup: 4ba, alpha_f: 0}
   EXPECT_EQ(shown.at("totals").at("tok"), 20480);
   ASSERT_EQ(shown.at("points").size(), 4U);
   EXPECT_EQ(shown.at("points").at(0).at("step_samples"), 16);
-  EXPECT_EQ(shown.at("points").at(1).at("lr"), 0.25);
+  EXPECT_EQ(shown.at("points").at(1).at("lr"), 0.375) << "from one, under a ramp";
   EXPECT_EQ(shown.at("points").at(2).at("lr_factor"), 0.5);
   EXPECT_EQ(shown.at("points").at(3).at("lr"), 0.0);
   EXPECT_EQ(shown.at("stages").at(0).at("step_samples"), 16);

@@ -545,6 +545,7 @@ TEST(DefaultValuesTest, UnderARampTheWarmUpBeginsAtOneUnlessItIsSaid) {
   EXPECT_EQ(startOf(ramp), WarmupStart::One);
   EXPECT_EQ(startOf("batch: {rampup: {from_schedule: {factor: 2}}}\n"), WarmupStart::One);
   EXPECT_EQ(startOf(ramp + "scheduler: {warmup_from: zero}\n"), WarmupStart::Zero);
+  EXPECT_EQ(startOf(ramp + "scheduler: constant\n"), std::nullopt);
   const RunStage later =
       runStages(parse("max_duration: 20ba\nstages: [{until: 10ba}, {until: 20ba}]\n" + ramp).config)[1];
   EXPECT_EQ(later.config.scheduler.warmupFrom, WarmupStart::One) << "the schedule of the run goes on";
