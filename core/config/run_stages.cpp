@@ -208,9 +208,10 @@ std::vector<RunStage> runStages(const TrainConfig& config) {
     RunStage stage{fieldOf(index), configOf(config, index), given.until, from, sets(given, "scheduler."), false, {}};
     const Time end = endOf(given, config.maxDuration).value_or(config.maxDuration);
     stage.config.maxDuration = lengthBetween(from, end);
-    const bool reseeds = sets(given, "seed") && index > 0 && stage.config.seed != stages.back().config.seed;
-    stage.continuesPass = index > 0 && !reseeds && readsSameUnits(stage, stages.back());
-    if (index > 0 && !reseeds)
+    const bool hasSeed = index > 0 && sets(given, "seed");
+    const bool goesOn = !hasSeed || stage.config.seed == stages.back().config.seed;
+    stage.continuesPass = index > 0 && goesOn && readsSameUnits(stage, stages.back());
+    if (index > 0 && !hasSeed)
       stage.config.seed = stage.continuesPass ? stages.back().config.seed : seedOf(config, index);
     for (const auto& [path, value] : given.settings) stage.changes.push_back(path + ": " + value);
     from = end;
