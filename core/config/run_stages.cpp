@@ -212,9 +212,10 @@ std::vector<RunStage> runStages(const TrainConfig& config) {
       stage.config.scheduler = stages.front().config.scheduler;  // begun under the ramp of the first stage
     const Time end = endOf(given, config.maxDuration).value_or(config.maxDuration);
     stage.config.maxDuration = lengthBetween(from, end);
-    const bool reseeds = sets(given, "seed") && index > 0 && stage.config.seed != stages.back().config.seed;
-    stage.continuesPass = index > 0 && !reseeds && readsSameUnits(stage, stages.back());
-    if (index > 0 && !reseeds)
+    const bool hasSeed = index > 0 && sets(given, "seed");
+    const bool goesOn = !hasSeed || stage.config.seed == stages.back().config.seed;
+    stage.continuesPass = index > 0 && goesOn && readsSameUnits(stage, stages.back());
+    if (index > 0 && !hasSeed)
       stage.config.seed = stage.continuesPass ? stages.back().config.seed : seedOf(config, index);
     for (const auto& [path, value] : given.settings) stage.changes.push_back(path + ": " + value);
     from = end;

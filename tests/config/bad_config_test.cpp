@@ -99,7 +99,7 @@ std::vector<BadValue> badValues(const Field& field) {
       return {{"3", "a list of stages"},
               {"[3]", "'3'"},
               {"[{data.max_seq_len: 64}]", "give the end of the stage"},
-              {"[{until: 1dur, seed: 3}]", "fixed for the whole run"}};
+              {"[{until: 1dur, name: b}]", "fixed for the whole run"}};
   }
   return {};
 }

@@ -654,6 +654,15 @@ TEST(RunStagesTest, APassGoesOnWhereAStageReadsTheSame) {
   EXPECT_NE(stages[2].config.seed, stages[0].config.seed) << "another order of the samples";
 }
 
+TEST(RunStagesTest, AStageWithAnotherSeedReadsTheDataAnewAndTheNextGoesOn) {
+  const std::vector<RunStage> stages =
+      runStages(staged("[{until: 0.5dur}, {until: 0.8dur, seed: 5}, {until: 0.9dur}, {until: 1dur, seed: 5}]"));
+  EXPECT_FALSE(stages[1].continuesPass);
+  EXPECT_TRUE(stages[2].continuesPass);
+  EXPECT_TRUE(stages[3].continuesPass);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(stages[i].config.seed, 5);
+}
+
 TEST(RunStagesTest, EpochsAddUpToThoseOfTheRun) {
   const std::vector<RunStage> stages = runStages(staged("[{until: 0.8dur}, {until: 1dur, data.mlm_probability: 0.3}]",
                                                         "data: {train: [a.txt]}\nmax_duration: 3ep\n"));
@@ -693,8 +702,8 @@ TEST(RunStagesTest, SettingsThatContradictAreRefusedWithTheStage) {
       ElementsAre(issueOf("stages[1]", "), but the stages have epochs of different")));
   EXPECT_THAT(problems("[{until: 0.5dur}, {until: 1dur}]", kRun + "batch: {growth: {increase_function: '64'}}\n"),
               ElementsAre(issueOf("batch.growth", "batches cannot grow by a function in a")));
-  EXPECT_THAT(problems("[{until: 1dur, seed: 4}]"),
-              ElementsAre(issueOf("stages[0].seed", "is fixed for the whole run; a stage")));
+  EXPECT_THAT(problems("[{until: 1dur, name: b}]"),
+              ElementsAre(issueOf("stages[0].name", "is fixed for the whole run; a stage")));
 }
 
 TEST(AnchoredPathsTest, RelativeNamesStartAtTheFolder) {
