@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/run/launch/run_store.h"
+#include "core/run/launch/search_plan.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
@@ -102,9 +103,23 @@ void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change chang
 }
 
 void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
+  addMade([runs](const auto&) { return Result(runs); });
+}
+
+void QueuePresenter::addSeeds(const QStringList& runs) {
+  std::vector<std::string> ids;
+  for (const QString& run : runs) ids.push_back(run.toStdString());
+  addMade([ids](const auto& workspace) { return runsOfMoreSeeds(workspace, ids, 0); });
+}
+
+void QueuePresenter::addMade(const MakeRuns& make) {
   if (!workspace_.workspace()) return;
   workspace_.tasks().post(
-      this, [workspace = workspace_.workspace(), runs] { return RunQueue(workspace).add(runs); },
+      this,
+      [workspace = workspace_.workspace(), make]() -> Result<std::vector<std::string>> {
+        ASSIGN_OR_RETURN(const auto runs, make(workspace));
+        return RunQueue(workspace).add(runs);
+      },
       [this](const Result<std::vector<std::string>>& ids) {
         read();
         if (!ids.ok()) return Q_EMIT failed(toQt(ids.error().text()));

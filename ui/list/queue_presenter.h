@@ -33,6 +33,8 @@ class QueuePresenter final : public QObject {
 
   /// Appends runs; emits added() once they are stored.
   void add(const std::vector<LoadedConfig>& runs);
+  /// Appends runs of the same configurations with other seeds, see runsOfMoreSeeds(); emits added(), too.
+  void addSeeds(const QStringList& runs);
   void remove(const QString& run);
   /// Removes those of `runs` that still wait; the others stay.
   void removeWaiting(const QStringList& runs);
@@ -55,6 +57,8 @@ class QueuePresenter final : public QObject {
 
  private:
   using Change = std::function<Result<void>(RunQueue&)>;
+  using MakeRuns = std::function<Result<std::vector<LoadedConfig>>(const std::shared_ptr<Workspace>&)>;
+  void addMade(const MakeRuns& make);
   /// Changes the queue of the workspace that is open now.
   void change(Change change);
   void changeIn(std::shared_ptr<Workspace> workspace, Change change);

@@ -158,6 +158,8 @@ void RunListPane::addRunActions() {
   ofOne("rename", tr("Rename…"), Qt::Key_F2, &RunListPane::renameRequested);
   tags_ = ofAll("tags", tr("Tags…"), Qt::Key_T, &RunListPane::tagsRequested);
   ofOne("note", tr("Note…"), Qt::Key_N, &RunListPane::noteRequested);
+  ofAll("add_seeds", tr("Add seeds"), 0, &RunListPane::seedsRequested)
+      ->setToolTip(tr("Queues the same configurations with other seeds: three in all, then one more each time"));
   archive_ = ofAll("archive", tr("Archive"), Qt::Key_Delete, &RunListPane::archiveRequested);
   restore_ = ofAll("restore", tr("Restore"), 0, &RunListPane::restoreRequested);
   delete_ =

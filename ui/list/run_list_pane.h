@@ -46,6 +46,7 @@ class RunListPane final : public QWidget {
   void renameRequested(const QString& run);
   void noteRequested(const QString& run);
   void tagsRequested(const QStringList& runs);
+  void seedsRequested(const QStringList& runs);
   void archiveRequested(const QStringList& runs);
   void restoreRequested(const QStringList& runs);
   void deleteRequested(const QStringList& runs);

@@ -155,7 +155,18 @@ QWidget* ValuesPane::makeSummary() {
   brush_->setSizePolicy(kept);
   brush_->hide();
   connect(brush_, &QToolButton::clicked, this, [this] { parallel_->removeBrushes(); });
-  row(bar, {{summary_, 1}, brush_, notes_}, {{8, 0, 8, 0}, 4});
+  auto* seeds = named(new QToolButton(bar), "addSeeds", tr("Add seeds"),
+                      tr("Queues the configuration of the selected row, or of all, with other seeds"));
+  seeds->setText(tr("Add seeds"));
+  seeds->setFocusPolicy(Qt::TabFocus);
+  connect(seeds, &QToolButton::clicked, this, [this] {
+    const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
+    QStringList runs;
+    for (const RunGroup& group : presenter_.groups())
+      if (line.isEmpty() || group.label == line) runs << group.runs;
+    Q_EMIT seedsRequested(runs);
+  });
+  row(bar, {{summary_, 1}, brush_, seeds, notes_}, {{8, 0, 8, 0}, 4});
   return bar;
 }
 

@@ -50,6 +50,8 @@ class ValuesPane final : public QWidget {
  Q_SIGNALS:
   void metricRequested(const QString& series);
   void judgeRequested();
+  /// Of the selected line, or of all lines.
+  void seedsRequested(const QStringList& runs);
   /// A field of the differences was double-clicked, to group by it.
   void groupRequested(const QString& field);
   /// The selected row of the values; empty: none.

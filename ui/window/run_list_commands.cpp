@@ -18,6 +18,8 @@
 #include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/message_bar.h"
+#include "ui/runs/runs_page.h"
+#include "ui/runs/values_pane.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 
@@ -64,6 +66,8 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   connect(&list, &RunListPane::renameRequested, this, &RunListCommands::askName);
   connect(&list, &RunListPane::noteRequested, this, &RunListCommands::askNote);
   connect(&list, &RunListPane::tagsRequested, this, &RunListCommands::askTags);
+  connect(&list, &RunListPane::seedsRequested, &parts.queue, &QueuePresenter::addSeeds);
+  connect(&views.runs.values(), &ValuesPane::seedsRequested, &parts.queue, &QueuePresenter::addSeeds);
   connect(&list, &RunListPane::archiveRequested, this, &RunListCommands::archive);
   connect(&list, &RunListPane::restoreRequested, this, &RunListCommands::restore);
   connect(&list, &RunListPane::deleteRequested, this, &RunListCommands::askDelete);
