@@ -90,6 +90,30 @@ Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch) {
   return at.afterBatch();
 }
 
+StepSizes PlanState::fullStep(std::int64_t units) const {
+  const double share = static_cast<double>(units) / static_cast<double>(derived.globalUnits);
+  return {units,
+          std::llround(derived.samplesPerBatch * share),
+          std::llround(derived.tokensPerBatch * share),
+          units,
+          units,
+          derived.globalUnits};
+}
+
+std::optional<double> PlanState::beta2Of(double tokens) const {
+  const auto& halfLife = config.optimizer.beta2HalfLife;
+  if (!halfLife) return std::nullopt;
+  // The optimizer divides by its logarithm.
+  return std::clamp(std::exp2(-tokens / halfLife->number()), std::numeric_limits<double>::min(), 1.0 - 0x1p-53);
+}
+
+double PlanState::weightDecayFactor(const StepSizes& sizes) const {
+  const double scale = learningRate->scale(sizes);
+  if (config.optimizer.weightDecayFollows == WeightDecayClock::Steps || scale <= 0.0) return 1.0;
+  return static_cast<double>(sizes.units) / static_cast<double>(derived.globalUnits) *
+         (learningRate->scale(fullStep(derived.globalUnits)) / scale);
+}
+
 double PlanState::maskProbability(const Timestamp& now) const {
   const DataConfig& data = config.data;
   if (!derived.maskRateEnd || !data.mlmProbabilityEnd) return data.mlmProbability;
@@ -117,10 +141,11 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const ShapeRang
     // The run ends with the unit that reaches max_duration.
     const auto [units, counts, reachesEnd] = takeUntil(*source, at, range.shape.stepUnits, endSample);
     if (units == 0) break;
-    const double rate = learningRate->rate(
-        batch.scheduleFactor,
-        {units, counts.samples, counts.tokens, range.shape.stepUnits, range.globalUnits, derived.globalUnits});
-    batch.steps.push_back({at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens, rate});
+    const StepSizes sizes{
+        units, counts.samples, counts.tokens, range.shape.stepUnits, range.globalUnits, derived.globalUnits};
+    batch.steps.push_back({at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens,
+                           learningRate->rate(batch.scheduleFactor, sizes), beta2Of(static_cast<double>(counts.tokens)),
+                           weightDecayFactor(sizes)});
     at = at.afterStep({counts.samples, counts.tokens, 0.0}, units);
     batch.endsEpoch = reachesEnd;
     batch.endsRun = cuts && endCuts() && finished(at);
