@@ -108,6 +108,15 @@ inline constexpr auto kChoiceNames<GrowthBound> = namesInFiles("device_maximum",
 template <>
 inline constexpr auto kChoiceLabels<GrowthBound> = namesInFiles("Largest without accumulation", "No bound");
 
+/// Rules of growth, which stand for an expression; see growthExpression() in core/plan/growth.h.
+enum class GrowthPreset { None, DoubleAtEpochs, NormTest, DiveBatch, McCandlish, Accordion, CriticalBatch };
+template <>
+inline constexpr auto kChoiceNames<GrowthPreset> = namesInFiles("none", "double_at_epochs", "norm_test", "divebatch",
+                                                                "mccandlish", "accordion", "critical_batch");
+template <>
+inline constexpr auto kChoiceLabels<GrowthPreset> = namesInFiles("None", "Double at epochs", "Norm test", "DiveBatch",
+                                                                 "McCandlish", "Accordion", "Critical batch size");
+
 enum class SizeRounding { None, PowerOfTwo };
 template <>
 inline constexpr auto kChoiceNames<SizeRounding> = namesInFiles("none", "power_of_two");
@@ -175,11 +184,18 @@ inline constexpr auto kChoiceNames<WithinBatch> = namesInFiles("hold", "interpol
 template <>
 inline constexpr auto kChoiceLabels<WithinBatch> = namesInFiles("Of its start", "Changes with each step");
 
-enum class LrScalingMethod { None, Linear, Sqrt };
+enum class LrScalingMethod { None, Linear, Sqrt, Power };
 template <>
-inline constexpr auto kChoiceNames<LrScalingMethod> = namesInFiles("none", "linear", "sqrt");
+inline constexpr auto kChoiceNames<LrScalingMethod> = namesInFiles("none", "linear", "sqrt", "power");
 template <>
-inline constexpr auto kChoiceLabels<LrScalingMethod> = namesInFiles("None", "Linear", "Square root");
+inline constexpr auto kChoiceLabels<LrScalingMethod> = namesInFiles("None", "Linear", "Square root", "Power");
+
+/// What keeps its weight decay where the batch size changes: a step, or a token.
+enum class WeightDecayClock { Steps, Tokens };
+template <>
+inline constexpr auto kChoiceNames<WeightDecayClock> = namesInFiles("steps", "tokens");
+template <>
+inline constexpr auto kChoiceLabels<WeightDecayClock> = namesInFiles("Steps", "Tokens");
 
 enum class StepSizeUnit { Samples, Tokens };
 template <>

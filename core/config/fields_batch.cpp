@@ -68,9 +68,25 @@ void declareBatchFields(SchemaBuilder& s) {
           batch, rampup, seesaw, &SeesawConfig::cap);
 
   constexpr auto growth = &BatchConfig::growth;
+  s.group("batch.growth.critical_batch", "Law of the critical batch size");
+  s.field(
+      "batch.growth.rule", "Adaptive growth: rule", {},
+      "A named rule in place of an expression; the preview shows the expression that it stands for. "
+      "double_at_epochs: at each epoch of values. norm_test: noise_trace / (theta^2 gradient_sq), only up (Byrd et "
+      "al. 2012). divebatch: delta (1 + noise_scale) (2025). mccandlish: sqrt(r noise_scale) (2018). accordion: the "
+      "second of values while the gradient norm changes by less than the first, else the initial size (2020). "
+      "critical_batch: doubles where the law allows it (Merrill et al. 2025).",
+      batch, growth, &GrowthConfig::rule);
+  s.field("batch.growth.values", "Adaptive growth: values of the rule", {.min = 0, .max = kLargestSize},
+          "Epochs of double_at_epochs; theta of norm_test (1), delta of divebatch (1), r of mccandlish (the initial "
+          "size); threshold and large size of accordion (0.5 and 8 times the initial size). Empty: those in brackets.",
+          batch, growth, &GrowthConfig::values);
   s.field("batch.growth.increase_function", "Adaptive growth: new size", {},
-          "Expression for the new global batch size, over epoch, current_batch_size, loss and noise_scale, such as "
-          "epoch % 3 == 0 ? current_batch_size * 2 : current_batch_size. Empty: no growth.",
+          "Expression for the new global batch size, over epoch, current_batch_size, loss, noise_scale, noise_trace, "
+          "gradient_sq, last_gradient_sq, lr, ba, tok, frac, eval_loss and critical_batch, such as epoch in [3, 6] ? "
+          "current_batch_size * 2 : current_batch_size. pow2(x): the power of two at or below x. While a value is not "
+          "measured yet, the size stays. With measured values a size changes at most twofold at a time. Empty: no "
+          "growth.",
           batch, growth, &GrowthConfig::increaseFunction);
   s.field("batch.growth.batch_increase_function", "Adaptive growth: increment", {.advanced = true},
           "Like batch.growth.increase_function, but the expression gives the increment instead of the new size, as "
@@ -78,6 +94,16 @@ void declareBatchFields(SchemaBuilder& s) {
           batch, growth, &GrowthConfig::batchIncreaseFunction);
   s.field("batch.growth.every", "Adaptive growth: evaluated every", {.above = 0, .units = scheduleUnits()},
           "How often the expression is evaluated, first after the ramp.", batch, growth, &GrowthConfig::every);
+  s.field("batch.growth.dwell", "Adaptive growth: least time at a size",
+          {.above = 0, .units = scheduleUnits(), .unset = "none", .advanced = true},
+          "The size changes no sooner than this after the ramp and after each change.", batch, growth,
+          &GrowthConfig::dwell);
+  s.field("batch.growth.critical_batch.a", "Critical batch size: a", {.unset = "none", .advanced = true},
+          "critical_batch = exp(a) x tok^c, in samples: the law that a study of the critical batch size has fitted.",
+          batch, growth, &GrowthConfig::criticalBatch, &CriticalBatchConfig::a);
+  s.field("batch.growth.critical_batch.c", "Critical batch size: c", {.unset = "none", .advanced = true},
+          "Exponent of the tokens in the law of the critical batch size.", batch, growth, &GrowthConfig::criticalBatch,
+          &CriticalBatchConfig::c);
   s.field(
       "batch.growth.bound", "Adaptive growth: bound", {},
       "device_maximum stops growth at devices x largest micro-batch, with a note; none grows further by accumulation.",

@@ -22,6 +22,11 @@ void declareOptimizer(SchemaBuilder& s) {
           optimizer, &OptimizerConfig::lr);
   s.field("optimizer.betas", "Optimizer: betas", {.min = 0, .below = 1},
           "Decay rates of the running means of gradient and squared gradient.", optimizer, &OptimizerConfig::betas);
+  s.field("optimizer.beta2_half_life", "Second moment: half-life",
+          {.above = 0, .units = {TimeUnit::Token}, .unset = "none", .advanced = true},
+          "Tokens after which a squared gradient counts half, in place of the second beta: a step of n tokens has "
+          "0.5^(n / half-life), so that the memory in tokens stays the same where the batch size changes.",
+          optimizer, &OptimizerConfig::beta2HalfLife);
   s.field("optimizer.eps", "Optimizer: epsilon", {.above = 0, .max = 1, .advanced = true},
           "Added to the root of the squared mean; keeps a step finite where gradients vanish. The optimizer always "
           "computes in fp32, so the default of BERT and RoBERTa, 1e-6, suits every precision.",
@@ -29,6 +34,11 @@ void declareOptimizer(SchemaBuilder& s) {
   s.field("optimizer.weight_decay", "Weight decay", {.min = 0, .max = 1e3},
           "Decoupled weight decay per step, multiplied by the learning rate. Biases and layer norms are excluded.",
           optimizer, &OptimizerConfig::weightDecay);
+  s.field("optimizer.weight_decay_follows", "Weight decay: follows", {.advanced = true},
+          "steps: each step decays by weight_decay. tokens: a step of b samples by weight_decay x b / global batch, "
+          "divided by what lr_scaling makes of the rate, so that the decay of a token stays the same where the batch "
+          "size changes.",
+          optimizer, &OptimizerConfig::weightDecayFollows);
   s.field("optimizer.decouple_lr", "Decay independent of the peak rate", {.advanced = true},
           "Multiply weight_decay by learning rate / peak learning rate instead of the learning rate. To keep the same "
           "decay, multiply weight_decay by optimizer.lr: 0.01 at lr 1e-3 becomes 1e-5.",
@@ -132,8 +142,10 @@ void declareScaling(SchemaBuilder& s) {
   constexpr auto scaling = &TrainConfig::lrScaling;
   s.field("lr_scaling.method", "Learning-rate scaling: method", {},
           "How the learning rate follows the size of a step. linear: lr x size / reference; sqrt: lr x sqrt(size / "
-          "reference); none: it does not.",
+          "reference); power: lr x (size / reference)^exponent; none: it does not.",
           scaling, &LrScalingConfig::method);
+  s.field("lr_scaling.exponent", "Learning-rate scaling: exponent", {.min = 0, .max = 2, .advanced = true},
+          "power: the exponent; 1 is linear, 0.5 the square root.", scaling, &LrScalingConfig::exponent);
   s.field("lr_scaling.reference_batch_size", "Learning-rate scaling: reference batch size",
           {.min = 1, .max = kLargestSize},
           "Step size for which optimizer.lr was chosen, in the unit of lr_scaling.by: samples or tokens, never packs. "

@@ -176,6 +176,11 @@ void declareLimits(SchemaBuilder& s) {
           &GuardConfig::gradNorm, &LimitGuardConfig::action);
   limit("guard.grad_norm", "Gradient norm: limit", &GuardConfig::gradNorm,
         "Largest gradient norm allowed, before clipping.");
+  s.field("guard.grad_norm.scale_with_batch", "Gradient norm: limit follows the batch size", {.advanced = true},
+          "The limit is that of a full global batch; a step of b samples has it times sqrt((1 + N / b) / (1 + N / full "
+          "size)), N being the gradient noise scale, as the norm of noise falls with the batch size. Until N is "
+          "measured, times sqrt(full size / b).",
+          guard, &GuardConfig::gradNorm, &LimitGuardConfig::scaleWithBatch);
   s.field("guard.update_ratio.action", "Update-to-weight ratio: action", {.choices = actions({"roll_back"})},
           "What to do when one step changes a weight matrix by more than the limit, as a share of its norm. Known only "
           "once the step is done, so it cannot be skipped.",

@@ -169,6 +169,11 @@ void checkBatch(const TrainConfig& config, Problems& problems) {
     problems.push_back(
         {"batch.growth.batch_increase_function",
          "cannot be given together with increase_function; one gives the new size, the other the increment"});
+  if (growth.rule != GrowthPreset::None && !(growth.increaseFunction.empty() && growth.batchIncreaseFunction.empty()))
+    problems.push_back({"batch.growth.rule", "cannot be given together with an expression, for which it stands"});
+  if (growth.criticalBatch.a.has_value() != growth.criticalBatch.c.has_value())
+    problems.push_back({"batch.growth.critical_batch." + std::string(growth.criticalBatch.a ? "c" : "a"),
+                        "is missing; the law has both a and c"});
   const TokenBudgetConfig& tokens = config.batch.tokens;
   if (tokens.maxBatchSize && *tokens.maxBatchSize > 0 && tokens.minBatchSize > *tokens.maxBatchSize)
     problems.push_back(
@@ -302,6 +307,11 @@ void noteUnused(const TrainConfig& config, Problems& mistakes) {
   if (!config.batch.growth.enabled() && config.batch.growth != GrowthConfig{})
     mistakes.push_back(
         {"batch.growth.increase_function", "is not set, so the other fields of batch.growth have no effect"});
+  if (const GrowthConfig& growth = config.batch.growth;
+      growth.enabled() && growth.rule == GrowthPreset::None && !growth.values.empty())
+    mistakes.push_back({"batch.growth.values", "has no effect without batch.growth.rule"});
+  if (config.lrScaling.method != LrScalingMethod::Power && config.lrScaling.exponent != LrScalingConfig{}.exponent)
+    mistakes.push_back({"lr_scaling.exponent", "has no effect, as lr_scaling.method is not power"});
   if (const double eps = config.optimizer.eps; static_cast<double>(std::numeric_limits<float>::min()) > eps)
     mistakes.push_back(
         {"optimizer.eps",

@@ -128,13 +128,25 @@ struct RampupConfig {
   bool operator==(const RampupConfig&) const = default;
 };
 
+/// log(size in samples) = a + c log(tokens)
+struct CriticalBatchConfig {
+  std::optional<double> a, c;
+  bool operator==(const CriticalBatchConfig&) const = default;
+};
+
 struct GrowthConfig {
+  GrowthPreset rule = GrowthPreset::None;
+  std::vector<double> values;         ///< of the rule
   std::string increaseFunction;       ///< the new global size
   std::string batchIncreaseFunction;  ///< the increment
   Time every = Time::of(1, TimeUnit::Epoch);
-  GrowthBound bound = GrowthBound::DeviceMaximum;
+  std::optional<Time> dwell;  ///< least time at a size
+  CriticalBatchConfig criticalBatch;
+  GrowthBound bound = GrowthBound::None;
   bool allowDecrease = false;
-  bool enabled() const { return !increaseFunction.empty() || !batchIncreaseFunction.empty(); }
+  bool enabled() const {
+    return rule != GrowthPreset::None || !increaseFunction.empty() || !batchIncreaseFunction.empty();
+  }
   bool operator==(const GrowthConfig&) const = default;
 };
 
@@ -169,8 +181,10 @@ struct OptimizerConfig {
   OptimizerName name = OptimizerName::AdamW;
   double lr = 5e-4;
   std::vector<double> betas = {0.9, 0.98};
+  std::optional<Time> beta2HalfLife;  ///< tok; set: replaces the second of betas
   double eps = 1e-6;
   double weightDecay = 0.01;
+  WeightDecayClock weightDecayFollows = WeightDecayClock::Steps;
   bool decoupleLr = false;    ///< decay by rate / peak rate instead of the rate
   double gradClipNorm = 1.0;  ///< 0: no clipping
   bool operator==(const OptimizerConfig&) const = default;
@@ -197,6 +211,7 @@ struct SchedulerConfig {
 
 struct LrScalingConfig {
   LrScalingMethod method = LrScalingMethod::None;
+  double exponent = 0.5;  ///< of Power
   std::optional<std::int64_t> referenceBatchSize;
   StepSizeUnit by = StepSizeUnit::Samples;
   std::vector<StepSizeCause> appliesTo = {StepSizeCause::Tokens, StepSizeCause::Growth};
@@ -265,6 +280,7 @@ struct PlateauGuardConfig {
 struct LimitGuardConfig {
   GuardAction action = GuardAction::Off;
   double limit = 100.0;
+  bool scaleWithBatch = false;  ///< of the gradient norm only
   bool operator==(const LimitGuardConfig&) const = default;
 };
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kFirstMoment = "exp_avg/";
 constexpr const char* kSecondMoment = "exp_avg_sq/";
+constexpr const char* kBeta2Log = "beta2_log";
 constexpr double kFirstLossScale = 65536.0;
 constexpr double kLossScaleGrowth = 2.0;
 constexpr double kLossScaleBackoff = 0.5;
@@ -67,6 +68,7 @@ AdamWOptions AdamWOptions::of(const OptimizerConfig& config) {
   if (config.decoupleLr) options.weightDecay = config.lr > 0.0 ? config.weightDecay / config.lr : 0.0;
   options.clipsUpdates = config.name == OptimizerName::StableAdamW;
   options.gradClipNorm = config.gradClipNorm;
+  options.beta2Varies = config.beta2HalfLife.has_value();
   return options;
 }
 
@@ -87,13 +89,13 @@ AdamW::AdamW(const std::vector<NamedTensor>& parameters, AdamWOptions options)
     group.parameters.push_back(tensor);
     group.expAvgs.push_back(expAvgs_.back());
     group.expAvgSqs.push_back(expAvgSqs_.back());
-    group.steps.push_back(step_);
   }
   for (Group& group : groups_) {
     std::vector<double> elements;
     for (const at::Tensor& parameter : group.parameters) elements.push_back(static_cast<double>(parameter.numel()));
     if (options.clipsUpdates && !elements.empty()) group.elements = at::tensor(elements, step_.options());
   }
+  if (options.beta2Varies) beta2Log_ = at::zeros({}, step_.options().dtype(at::kDouble));
   if (!options.scalesLoss) return;
   lossScale_ = at::full({1}, kFirstLossScale, step_.options());
   goodSteps_ = at::zeros({1}, step_.options().dtype(at::kInt));
@@ -117,7 +119,7 @@ at::Tensor AdamW::gradientNorm() const {
   return lossScale_.defined() ? norm / lossScale_.squeeze() : norm;
 }
 
-StepOutcome AdamW::step(double learningRate, const SkipRule& skip) {
+StepOutcome AdamW::step(double learningRate, const SkipRule& skip, const StepDecays& decays) {
   const torch::NoGradGuard noGrad;
   StepOutcome found;
   found.gradientNorm = gradientNorm();
@@ -127,46 +129,70 @@ StepOutcome AdamW::step(double learningRate, const SkipRule& skip) {
   if (skip.flag.defined()) skipped.logical_or_(skip.flag);
   found.foundInf = skipped.to(at::kFloat);
   step_.add_(1.0 - found.foundInf);
+  const double beta2 = decays.beta2.value_or(options_.beta2);
+  if (beta2Log_.defined()) beta2Log_.add_((1.0 - found.foundInf.to(at::kDouble)) * std::log(beta2));
+  weightDecayFactor_ = decays.weightDecayFactor;
   // The fused update divides gradients by max(1, norm / limit), like clip_grad_norm_ with its 1e-6.
   std::optional<at::Tensor> divisor;
   if (options_.gradClipNorm > 0) divisor = found.gradientNorm.add(1e-6).div(options_.gradClipNorm).clamp_min(1.0);
   if (lossScale_.defined()) divisor = divisor ? *divisor * lossScale_.squeeze() : lossScale_.squeeze().clone();
   for (Group& group : groups_)
-    if (!group.parameters.empty()) update(group, learningRate, divisor, found.foundInf);
+    if (!group.parameters.empty()) update(group, {learningRate, beta2, divisor, found.foundInf});
   if (lossScale_.defined())
     at::_amp_update_scale_(lossScale_, goodSteps_, tooLarge, kLossScaleGrowth, kLossScaleBackoff, kStepsToGrow);
   return found;
 }
 
-void AdamW::update(Group& group, double learningRate, const std::optional<at::Tensor>& divisor,
-                   const at::Tensor& foundInf) {
+void AdamW::update(Group& group, const Update& now) {
   std::vector<at::Tensor> grads;
   grads.reserve(group.parameters.size());
   for (const auto& parameter : group.parameters) grads.push_back(parameter.grad());
-  if (!options_.clipsUpdates) {
-    at::_fused_adamw_(group.parameters, grads, group.expAvgs, group.expAvgSqs, {}, group.steps, learningRate,
-                      options_.beta1, options_.beta2, group.weightDecay, options_.eps, /*amsgrad=*/false,
-                      /*maximize=*/false, divisor, foundInf);
-    return;
+  // The fused update corrects both moments by one number of steps: here that of steps with the present beta2 which have
+  // the product of the betas. The correction of the first moment goes into the rate, so that the decay is done apart.
+  const bool varies = beta2Log_.defined();
+  const at::Tensor steps = varies ? (beta2Log_ / std::log(now.beta2)).to(at::kFloat) : step_;
+  const std::vector<at::Tensor> allSteps(grads.size(), steps);
+  const double weightDecay = group.weightDecay * weightDecayFactor_;
+  const auto fused = [&](std::size_t first, std::size_t count, const auto& rate, double decay) {
+    const auto part = [&](const std::vector<at::Tensor>& all) { return at::TensorList(all).slice(first, count); };
+    at::_fused_adamw_(part(group.parameters), part(grads), part(group.expAvgs), part(group.expAvgSqs), {},
+                      part(allSteps), rate, options_.beta1, now.beta2, decay, options_.eps, /*amsgrad=*/false,
+                      /*maximize=*/false, now.divisor, now.foundInf);
+  };
+  if (!options_.clipsUpdates && !varies) return fused(0, grads.size(), now.learningRate, weightDecay);
+  if (options_.clipsUpdates) group.rateFactors = rateFactors(group, now);
+  const at::Tensor factors = options_.clipsUpdates ? group.rateFactors : at::ones({1}, step_.options());
+  const std::vector<at::Tensor> rates = (factors * now.learningRate).unbind();
+  const std::size_t each = grads.size() / rates.size();
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    if (!varies) {
+      fused(i * each, each, rates[i], weightDecay);
+      continue;
+    }
+    if (weightDecay > 0.0)
+      at::_foreach_mul_(at::TensorList(group.parameters).slice(i * each, each),
+                        1.0 - rates[i] * weightDecay * (1.0 - now.foundInf));
+    const at::Tensor correction = (1.0 - at::pow(options_.beta1, steps)) / (1.0 - at::pow(options_.beta1, step_));
+    fused(i * each, each, rates[i] * correction, 0.0);
   }
-  group.rateFactors = rateFactors(group, divisor);
-  const std::vector<at::Tensor> rates = (group.rateFactors * learningRate).unbind();
-  for (std::size_t i = 0; i < group.parameters.size(); ++i)
-    at::_fused_adamw_({group.parameters[i]}, {grads[i]}, {group.expAvgs[i]}, {group.expAvgSqs[i]}, {}, {group.steps[i]},
-                      rates[i], options_.beta1, options_.beta2, group.weightDecay, options_.eps, /*amsgrad=*/false,
-                      /*maximize=*/false, divisor, foundInf);
+}
+
+/// 1 - the product of the betas of the second moment: [], fp32.
+at::Tensor AdamW::secondCorrection() const {
+  if (beta2Log_.defined()) return at::expm1(beta2Log_).neg().to(at::kFloat);
+  return 1.0 - at::pow(options_.beta2, step_);
 }
 
 // The published form keeps moments without bias, m' = b' m' + (1 - b') g with b' = (b - b^t) / (1 - b^t), which is
 // m / (1 - b^t) of AdamW's moment m: the moments and the fused update are AdamW's.
-at::Tensor AdamW::rateFactors(const Group& group, const std::optional<at::Tensor>& divisor) const {
-  const at::Tensor correction = (1.0 - at::pow(options_.beta2, step_)).sqrt();
-  const at::Tensor factor = divisor ? divisor->reciprocal() : at::ones({}, step_.options());
+at::Tensor AdamW::rateFactors(const Group& group, const Update& now) const {
+  const at::Tensor correction = secondCorrection().sqrt();
+  const at::Tensor factor = now.divisor ? now.divisor->reciprocal() : at::ones({}, step_.options());
   std::vector<at::Tensor> norms;
   for (const Pieces& list : piecesOf(group.parameters, group.expAvgSqs)) {
     const std::vector<at::Tensor> scaled = at::_foreach_mul(list.gradients, factor);
-    const std::vector<at::Tensor> divisors = at::_foreach_mul(list.expAvgSqs, options_.beta2);
-    at::_foreach_addcmul_(divisors, scaled, scaled, 1.0 - options_.beta2);
+    const std::vector<at::Tensor> divisors = at::_foreach_mul(list.expAvgSqs, now.beta2);
+    at::_foreach_addcmul_(divisors, scaled, scaled, 1.0 - now.beta2);
     at::_foreach_sqrt_(divisors);
     at::_foreach_div_(divisors, correction);
     at::_foreach_clamp_min_(divisors, options_.eps);
@@ -185,12 +211,12 @@ at::Tensor AdamW::largestUpdateRatio(double learningRate) const {
   const torch::NoGradGuard noGrad;
   const Group& group = groups_.front();
   const at::Tensor correction1 = 1.0 - at::pow(options_.beta1, step_);
-  const at::Tensor correction2 = (1.0 - at::pow(options_.beta2, step_)).sqrt();
+  const at::Tensor correction2 = secondCorrection().sqrt();
   std::vector<at::Tensor> ratios = {at::zeros({}, step_.options())};
   for (std::size_t i = 0; i < group.parameters.size(); ++i) {
     const at::Tensor weight = group.parameters[i].detach();
     at::Tensor update = group.expAvgs[i] / (group.expAvgSqs[i].sqrt().div_(correction2).add_(options_.eps));
-    update.div_(correction1).add_(weight, group.weightDecay);
+    update.div_(correction1).add_(weight, group.weightDecay * weightDecayFactor_);
     const at::Tensor ratio = at::linalg_vector_norm(update) / at::linalg_vector_norm(weight).clamp_min(1e-30);
     ratios.push_back(options_.clipsUpdates ? ratio * group.rateFactors[static_cast<std::int64_t>(i)] : ratio);
   }
@@ -205,6 +231,7 @@ std::vector<NamedTensor> AdamW::stateTensors() const {
   all.push_back({"step", step_});
   if (lossScale_.defined()) all.push_back({"loss_scale", lossScale_});
   if (goodSteps_.defined()) all.push_back({"loss_scale_steps", goodSteps_});
+  if (beta2Log_.defined()) all.push_back({kBeta2Log, beta2Log_});
   return all;
 }
 
@@ -215,6 +242,8 @@ Result<void> AdamW::setState(const std::string& name, const at::Tensor& value) {
     if (tensor.sizes() != value.sizes())
       return Error::config(formatText("the saved state \"{}\" does not have the shape of the optimizer's", name));
     at::Tensor(tensor).copy_(value);
+    if (name == "step" && beta2Log_.defined() && beta2Log_.item<double>() == 0.0)
+      beta2Log_.copy_(value.to(at::kDouble) * std::log(options_.beta2));
     return {};
   }
   return Error::config(formatText("the optimizer has no state \"{}\"", name));

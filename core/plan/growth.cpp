@@ -1,23 +1,94 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/growth.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
 
 constexpr double kTooMany = 0x1.0p50;  // units of a global batch
 
-const std::vector<std::string> kVariables = {"epoch", "current_batch_size", "loss", "noise_scale"};
+struct Variable {
+  const char* name;
+  std::optional<double> (*valueIn)(const GrowthInput&);
+  const char* missing = nullptr;  ///< of a measured variable: why it has no value yet
+};
+using Value = std::optional<double>;
+constexpr Variable kVariables[] = {
+    {"epoch", [](const GrowthInput& in) -> Value { return static_cast<double>(in.epoch); }},
+    {"current_batch_size", [](const GrowthInput& in) -> Value { return static_cast<double>(in.currentBatchSize); }},
+    {"loss", [](const GrowthInput& in) { return in.loss; }, "there is no loss yet"},
+    {"noise_scale", [](const GrowthInput& in) { return in.noise.scale; }, "the noise scale is not measured yet"},
+    {"noise_trace", [](const GrowthInput& in) { return in.noise.trace; }, "noise_trace is not measured yet"},
+    {"gradient_sq", [](const GrowthInput& in) { return in.noise.gradientSquared; }, "gradient_sq is not measured yet"},
+    {"last_gradient_sq", [](const GrowthInput& in) { return in.lastGradientSquared; }, "gradient_sq was not measured"},
+    {"eval_loss", [](const GrowthInput& in) { return in.evalLoss; }, "there is no evaluation yet"},
+    {"lr", [](const GrowthInput& in) -> Value { return in.learningRate; }},
+    {"ba", [](const GrowthInput& in) -> Value { return in.batch; }},
+    {"tok", [](const GrowthInput& in) -> Value { return in.token; }},
+    {"frac", [](const GrowthInput& in) -> Value { return in.fraction; }},
+    {"critical_batch", [](const GrowthInput& in) { return in.criticalBatch; }}};
+
+std::vector<std::string> variableNames() {
+  std::vector<std::string> names;
+  for (const Variable& variable : kVariables) names.emplace_back(variable.name);
+  return names;
+}
 
 std::string fieldOf(const GrowthConfig& config) {
+  if (config.rule != GrowthPreset::None) return "batch.growth.rule";
   return config.increaseFunction.empty() ? "batch.growth.batch_increase_function" : "batch.growth.increase_function";
 }
 
+/// Fails with Config if a rule has other values than it needs.
+Result<void> checkRule(const GrowthConfig& growth) {
+  const std::size_t given = growth.values.size();
+  const std::string_view rule = choiceName(growth.rule);
+  if (growth.rule == GrowthPreset::DoubleAtEpochs && given == 0)
+    return Error::config("batch.growth.values", "name the epochs at which the batch doubles, such as [3, 6]");
+  if (growth.rule == GrowthPreset::DoubleAtEpochs && growth.every != GrowthConfig{}.every)
+    return Error::config("batch.growth.every", formatText("must be 1ep under {}: it asks once per epoch", rule));
+  const std::size_t most = growth.rule == GrowthPreset::Accordion       ? 2
+                           : growth.rule == GrowthPreset::CriticalBatch ? 0
+                                                                        : 1;
+  if (growth.rule != GrowthPreset::DoubleAtEpochs && given > most)
+    return Error::config("batch.growth.values",
+                         formatText("{} takes at most {}", rule, countText(static_cast<std::int64_t>(most), "value")));
+  if (growth.rule != GrowthPreset::DoubleAtEpochs && std::ranges::count(growth.values, 0.0) > 0)
+    return Error::config("batch.growth.values", formatText("a value of {} must be above 0", rule));
+  return {};
+}
+
 }  // namespace
+
+std::string growthExpression(const GrowthConfig& growth, std::int64_t initial) {
+  const std::vector<double>& values = growth.values;
+  const auto value = [&](std::size_t index, double otherwise) {
+    return formatExact(index < values.size() ? values[index] : otherwise);
+  };
+  const auto size = static_cast<double>(initial);
+  switch (growth.rule) {
+    case GrowthPreset::None: break;
+    case GrowthPreset::DoubleAtEpochs:
+      return "epoch in [" + joined(values, ", ", [](double epoch) { return formatExact(epoch); }) +
+             "] ? 2 * current_batch_size : current_batch_size";
+    case GrowthPreset::NormTest:
+      return "max(current_batch_size, ceil(noise_trace / (" + value(0, 1.0) + "^2 * gradient_sq)))";
+    case GrowthPreset::DiveBatch: return value(0, 1.0) + " * (1 + noise_scale)";
+    case GrowthPreset::McCandlish: return "sqrt(" + value(0, size) + " * noise_scale)";
+    case GrowthPreset::Accordion:
+      return "abs(sqrt(gradient_sq / last_gradient_sq) - 1) < " + value(0, 0.5) + " ? " + value(1, 8.0 * size) + " : " +
+             formatExact(size);
+    case GrowthPreset::CriticalBatch:
+      return "critical_batch > 2 * current_batch_size ? 2 * current_batch_size : current_batch_size";
+  }
+  return growth.increaseFunction.empty() ? growth.batchIncreaseFunction : growth.increaseFunction;
+}
 
 Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t initial,
                                     std::optional<std::int64_t> largest, GrowthFunction function) {
@@ -30,15 +101,31 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
   if (rule.function_) return rule;
   if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
     return Error::config("batch.growth.batch_increase_function", "increase_function is given too; keep one of them");
-  rule.increment_ = growth.increaseFunction.empty();
+  rule.increment_ = growth.rule == GrowthPreset::None && growth.increaseFunction.empty();
+  if (growth.rule != GrowthPreset::None) RETURN_IF_ERROR(checkRule(growth));
   const std::string field = fieldOf(growth);
-  auto expression =
-      Expression::parse(rule.increment_ ? growth.batchIncreaseFunction : growth.increaseFunction, kVariables, field);
+  auto expression = Expression::parse(growthExpression(growth, initial), variableNames(), field);
   if (!expression) return expression.error();
   rule.expression_ = *expression;
+  rule.measured_ = std::ranges::any_of(kVariables, [&](const Variable& variable) {
+    return variable.missing != nullptr && expression->uses(variable.name);
+  });
+  if (expression->uses("critical_batch") && !(growth.criticalBatch.a && growth.criticalBatch.c))
+    return Error::config(field, "critical_batch needs its law, batch.growth.critical_batch: {a: ..., c: ...}");
   const double least = rule.increment_ ? 1.0 - static_cast<double>(initial) : 1.0;
   for (const std::int64_t epoch : {1, 2, 3}) {
-    const GrowthInput trial{epoch, initial, 1.0, static_cast<double>(initial)};
+    const auto size = static_cast<double>(initial);
+    const GrowthInput trial{.epoch = epoch,
+                            .currentBatchSize = initial,
+                            .loss = 1.0,
+                            .noise = {size, size, 1.0},
+                            .lastGradientSquared = 1.0,
+                            .evalLoss = 1.0,
+                            .learningRate = config.optimizer.lr,
+                            .batch = 1.0,
+                            .token = 1.0,
+                            .fraction = 0.5,
+                            .criticalBatch = size};
     ASSIGN_OR_RETURN(const auto value, rule.evaluateExpression(trial));
     if (value < least || value >= kTooMany)
       return Error::config(
@@ -50,12 +137,13 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
 }
 
 bool GrowthRule::dependsOnRun() const {
-  return function_ || expression_->uses("loss") || expression_->uses("noise_scale");
+  return function_ || measured_;
 }
 
 Result<double> GrowthRule::evaluateExpression(const GrowthInput& input) const {
-  const std::array<double, 4> values = {static_cast<double>(input.epoch), static_cast<double>(input.currentBatchSize),
-                                        input.loss.value_or(0.0), input.noiseScale.value_or(0.0)};
+  std::array<double, std::size(kVariables)> values{};
+  std::ranges::transform(kVariables, values.begin(),
+                         [&](const Variable& variable) { return variable.valueIn(input).value_or(0.0); });
   return expression_->evaluate(values);
 }
 
@@ -68,8 +156,9 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   if (function_) {
     requested = static_cast<double>(function_(input));
   } else {
-    if (expression_->uses("loss") && !input.loss) return keep("there is no loss yet");
-    if (expression_->uses("noise_scale") && !input.noiseScale) return keep("the noise scale is not measured yet");
+    for (const Variable& variable : kVariables)
+      if (variable.missing != nullptr && expression_->uses(variable.name) && !variable.valueIn(input))
+        return keep(variable.missing);
     const auto value = evaluateExpression(input);
     if (!value) return keep(value.error().message);
     requested = increment_ ? static_cast<double>(current) + std::trunc(*value) : std::trunc(*value);
@@ -77,6 +166,7 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   if (!(requested >= 1.0 && requested < kTooMany))
     return keep(formatText("the function asks for {}", formatExact(requested)));
   auto size = static_cast<std::int64_t>(requested);
+  if (measured_) size = std::clamp(size, current - current / 2, 2 * current);
   // Applies even if accumulation makes it larger than the devices hold at once.
   if (size == current) return {current, {}, std::nullopt};
   std::string note;

@@ -157,6 +157,8 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   listRanges(state);
   reviewRanges(state);
   state.resolved = toResolvedValues(derived);
+  if (const GrowthConfig& rule = state.config.batch.growth; rule.rule != GrowthPreset::None)
+    state.resolved["batch.growth.increase_function"] = growthExpression(rule, derived.globalUnits);
   if (state.packs &&
       derived.samplesAt(derived.run.maxDuration) >= static_cast<double>(state.source->lookaheadSamples()))
     state.note("batch.tokens", "the run is too long to count its packs ahead; totals are left out");
@@ -252,15 +254,25 @@ GrowthState Plan::initialGrowth() const {
 bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const {
   return state_->growthDue(state_->inStage(now), state);
 }
-Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state,
-                               std::optional<double> noiseScale) const {
+Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state, const MeasuredNoise& noise) const {
   if (!state_->growth) return Grown{state, {}, std::nullopt};
   const Timestamp now = state_->inStage(inRun);
-  std::optional<double> loss;
-  if (state.lossCount > 0) loss = state.lossSum / static_cast<double>(state.lossCount);
-  if (noiseScale && state_->derived.samplesPerPack) *noiseScale /= *state_->derived.samplesPerPack;
-  const auto answer = state_->growth->evaluate({now.epoch, state.globalUnits, loss, noiseScale});
-  return Grown{{answer.size, now}, answer.note, answer.boundedAt};
+  const auto answer = state_->evaluateGrowth(now, state, noise);
+  GrowthState grown = state_->grown(now, state, answer.size);
+  if (noise.gradientSquared && state_->growth->uses("last_gradient_sq"))
+    grown.lastGradientSquared = noise.gradientSquared;
+  return Grown{grown, answer.note, answer.boundedAt};
+}
+bool Plan::growthUses(const char* variable) const {
+  return state_->growth && state_->growth->uses(variable);
+}
+bool Plan::changesStepSize() const {
+  return state_->growth || state_->ranges.size() > 1;
+}
+std::optional<double> Plan::weightDecayOf(const OptimizerStep& step) const {
+  const OptimizerConfig& optimizer = state_->config.optimizer;
+  if (optimizer.weightDecayFollows == WeightDecayClock::Steps) return std::nullopt;
+  return optimizer.weightDecay * step.weightDecayFactor;
 }
 
 bool Plan::finished(const Timestamp& now) const {
@@ -342,6 +354,7 @@ void visitValues(Derived& derived, const Visit& visit) {
   visit("data.samples_per_epoch", derived.run.samplesPerEpoch);
   visit("data.batches_per_epoch", derived.run.batchesPerEpoch);
   visit("batch.growth.every", derived.growthEvery);
+  visit("batch.growth.dwell", derived.growthDwell);
   visit("batch.growth.device_maximum", derived.growthLargest);
   visit("batch.growth.samples_per_pack", derived.samplesPerPack);
   visit("batch.rampup.duration", derived.rampDuration);

@@ -35,7 +35,9 @@ struct OptimizerStep {
   std::int64_t units = 0;
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
-  double learningRate = 0;  ///< in use: base rate x schedule factor x batch-size scaling
+  double learningRate = 0;           ///< in use: base rate x schedule factor x batch-size scaling
+  std::optional<double> beta2 = {};  ///< in place of the second of optimizer.betas
+  double weightDecayFactor = 1.0;    ///< of optimizer.weight_decay
 };
 
 /// One global batch: the unit of logging, schedules, evaluation and checkpoints.
@@ -64,6 +66,8 @@ struct PlannedRange {
   double firstRate = 0;                    ///< of its first step
   double rateOverSqrtRule = 1;             ///< over that of a full step times the square root of the step's share of it
   double halfLifeSteps = 0;                ///< in which AdamW's second moment forgets half
+  /// Of a step of average length, where they follow its size.
+  std::optional<double> beta2 = {}, weightDecay = {};
 };
 
 /// Values derived at launch, by dotted name ("scheduler.t_warmup": "9ba"). Stored with the run and read by a resume,
@@ -146,7 +150,13 @@ class Plan {
     std::string note;
     std::optional<std::int64_t> boundedAt;
   };
-  Result<Grown> grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const;
+  Result<Grown> grow(const Timestamp& now, const GrowthState& state, const MeasuredNoise& noise) const;
+  /// Returns whether the expression of growth has the variable.
+  bool growthUses(const char* variable) const;
+  /// Returns whether a ramp or growth changes the size of steps.
+  bool changesStepSize() const;
+  /// Returns the weight decay of a step; empty if it does not follow its size.
+  std::optional<double> weightDecayOf(const OptimizerStep& step) const;
 
   bool finished(const Timestamp& now) const;
   /// Returns the factor of the schedule, without batch-size scaling.

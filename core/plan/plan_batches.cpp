@@ -90,6 +90,30 @@ Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch) {
   return at.afterBatch();
 }
 
+StepSizes PlanState::fullStep(std::int64_t units) const {
+  const double share = static_cast<double>(units) / static_cast<double>(derived.globalUnits);
+  return {units,
+          std::llround(derived.samplesPerBatch * share),
+          std::llround(derived.tokensPerBatch * share),
+          units,
+          units,
+          derived.globalUnits};
+}
+
+std::optional<double> PlanState::beta2Of(double tokens) const {
+  const auto& halfLife = config.optimizer.beta2HalfLife;
+  if (!halfLife) return std::nullopt;
+  // The optimizer divides by its logarithm.
+  return std::clamp(std::exp2(-tokens / halfLife->number()), std::numeric_limits<double>::min(), 1.0 - 0x1p-53);
+}
+
+double PlanState::weightDecayFactor(const StepSizes& sizes) const {
+  const double scale = learningRate->scale(sizes);
+  if (config.optimizer.weightDecayFollows == WeightDecayClock::Steps || scale <= 0.0) return 1.0;
+  return static_cast<double>(sizes.units) / static_cast<double>(derived.globalUnits) *
+         (learningRate->scale(fullStep(derived.globalUnits)) / scale);
+}
+
 double PlanState::maskProbability(const Timestamp& now) const {
   const DataConfig& data = config.data;
   if (!derived.maskRateEnd || !data.mlmProbabilityEnd) return data.mlmProbability;
@@ -112,17 +136,21 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const ShapeRang
                                     formatValue(batch.scheduleFactor), Time::of(start.batch, TimeUnit::Batch).text()));
   const std::int64_t endSample =
       cuts && end.unit() == TimeUnit::Sample ? end.count() : std::numeric_limits<std::int64_t>::max();
-  const auto rateOf = [&](const OptimizerStep& step, double factor) {
-    return learningRate->rate(
-        factor, {step.units, step.samples, step.tokens, range.shape.stepUnits, range.globalUnits, derived.globalUnits});
+  const auto sizesOf = [&](const OptimizerStep& step) {
+    return StepSizes{step.units,        step.samples,       step.tokens, range.shape.stepUnits,
+                     range.globalUnits, derived.globalUnits};
   };
   Timestamp at = start;
   while (std::ssize(batch.steps) < range.shape.steps && !batch.endsEpoch && !batch.endsRun) {
     // The run ends with the unit that reaches max_duration.
     const auto [units, counts, reachesEnd] = takeUntil(*source, at, range.shape.stepUnits, endSample);
     if (units == 0) break;
-    batch.steps.push_back({at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens, 0.0});
-    batch.steps.back().learningRate = rateOf(batch.steps.back(), batch.scheduleFactor);
+    const OptimizerStep step{at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens};
+    batch.steps.push_back(step);
+    OptimizerStep& added = batch.steps.back();
+    added.learningRate = learningRate->rate(batch.scheduleFactor, sizesOf(step));
+    added.beta2 = beta2Of(static_cast<double>(counts.tokens));
+    added.weightDecayFactor = weightDecayFactor(sizesOf(step));
     at = at.afterStep({counts.samples, counts.tokens, 0.0}, units);
     batch.endsEpoch = reachesEnd;
     batch.endsRun = cuts && endCuts() && finished(at);
@@ -137,7 +165,8 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const ShapeRang
   if (!std::isfinite(change)) return batch;  // the next global batch fails
   for (std::size_t step = 1; step < batch.steps.size(); ++step) {
     const double share = static_cast<double>(step) / static_cast<double>(batch.steps.size());
-    batch.steps[step].learningRate = rateOf(batch.steps[step], batch.scheduleFactor + share * change);
+    batch.steps[step].learningRate =
+        learningRate->rate(batch.scheduleFactor + share * change, sizesOf(batch.steps[step]));
   }
   return batch;
 }

@@ -192,18 +192,21 @@ Result<void> deriveScaling(PlanState& state) {
   return {};
 }
 
+Result<Time> growthInterval(const PlanState& state, const Time& time, const char* field) {
+  if (time.unit() == TimeUnit::Second)
+    return Error::config(field, formatText("{} is in seconds; use ep, ba, sp, tok or dur", time.text()));
+  if (!(time.number() > 0.0)) return Error::config(field, formatText("{} is not above 0; use 1ep", time.text()));
+  if (time.unit() == TimeUnit::Duration && state.derived.run.maxDuration.unit() == TimeUnit::Second)
+    return Error::config(field,
+                         formatText("{} is a share of a run measured in seconds; use ba, sp, tok or ep", time.text()));
+  return resolveInterval(time, state.derived.run, field);
+}
+
 Result<void> deriveGrowth(PlanState& state) {
   const GrowthConfig& growth = state.config.batch.growth;
-  if (growth.every.unit() == TimeUnit::Second)
-    return Error::config("batch.growth.every",
-                         formatText("{} is in seconds; use ep, ba, sp, tok or dur", growth.every.text()));
-  if (!(growth.every.number() > 0.0))
-    return Error::config("batch.growth.every", formatText("{} is not above 0; use 1ep", growth.every.text()));
-  if (growth.every.unit() == TimeUnit::Duration && state.derived.run.maxDuration.unit() == TimeUnit::Second)
-    return Error::config(
-        "batch.growth.every",
-        formatText("{} is a share of a run measured in seconds; use ba, sp, tok or ep", growth.every.text()));
-  ASSIGN_OR_RETURN(state.derived.growthEvery, resolveInterval(growth.every, state.derived.run, "batch.growth.every"));
+  ASSIGN_OR_RETURN(state.derived.growthEvery, growthInterval(state, growth.every, "batch.growth.every"));
+  if (!growth.dwell) return {};
+  ASSIGN_OR_RETURN(state.derived.growthDwell, growthInterval(state, *growth.dwell, "batch.growth.dwell"));
   return {};
 }
 

@@ -26,19 +26,18 @@ json epochs(const std::optional<double>& count) {
 }
 
 json stageJson(const PlannedRange& stage) {
-  return {{"from_ba", stage.fromBatch},
-          {"global_batches", orNull(stage.globalBatches)},
-          {"global_batch_samples", stage.steps * stage.stepUnits},
-          {"parts", stage.steps},
-          {"step_samples", stage.stepUnits},
-          {"micro_batches_per_step", stage.microBatchesPerStep},
-          {"microbatch_samples", stage.microbatchUnits},
-          {"optimizer_steps", orNull(stage.optimizerSteps)},
-          {"lr", stage.firstRate},
-          {"lr_over_sqrt_rule", stage.rateOverSqrtRule},
-          {"half_life_steps", stage.halfLifeSteps},
-          {"extra_steps", orNull(stage.extraSteps)},
-          {"reached", stage.reached}};
+  json object = {{"from_ba", stage.fromBatch},
+                 {"global_batches", orNull(stage.globalBatches)},
+                 {"global_batch_samples", stage.steps * stage.stepUnits},
+                 {"parts", stage.steps},
+                 {"step_samples", stage.stepUnits},
+                 {"micro_batches_per_step", stage.microBatchesPerStep},
+                 {"microbatch_samples", stage.microbatchUnits},
+                 {"optimizer_steps", orNull(stage.optimizerSteps)},
+                 {"reached", stage.reached}};
+  if (stage.beta2) object["beta2"] = *stage.beta2;
+  if (stage.weightDecay) object["weight_decay"] = *stage.weightDecay;
+  return object;
 }
 
 json pointJson(const RunPlan& run, const Plan::Point& point) {
@@ -107,14 +106,30 @@ std::string lengthText(const Time& maxDuration, const Plan::Totals& totals) {
 /// `from`: of the plan, in global batches of the run.
 std::string stagesText(const Plan& plan, std::int64_t from) {
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
-  AlignedTable table({"from", "global batches", unit + " each", "steps each", unit + " per step", "passes per device",
-                      "optimizer steps", ""});
-  for (const PlannedRange& stage : plan.ranges())
-    table.add({formatInteger(from + stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
-               formatInteger(stage.steps * stage.stepUnits), formatInteger(stage.steps), formatInteger(stage.stepUnits),
-               formatInteger(stage.microBatchesPerStep) + " x " +
-                   formatInteger(std::min(stage.microbatchUnits, stage.stepUnits)),
-               integerOr(stage.optimizerSteps, ""), stage.reached ? "" : "not reached"});
+  std::vector<std::string> head = {"from",           "global batches",   unit + " each",
+                                   "steps each",     unit + " per step", "passes per device",
+                                   "optimizer steps"};
+  // All stages have them, or none has.
+  const bool showsBeta2 = plan.ranges().front().beta2.has_value();
+  const bool showsDecay = plan.ranges().front().weightDecay.has_value();
+  if (showsBeta2) head.emplace_back("beta2");
+  if (showsDecay) head.emplace_back("weight decay");
+  head.emplace_back();
+  AlignedTable table(head);
+  for (const PlannedRange& stage : plan.ranges()) {
+    std::vector<std::string> row = {formatInteger(from + stage.fromBatch) + " ba",
+                                    integerOr(stage.globalBatches, "to the end"),
+                                    formatInteger(stage.steps * stage.stepUnits),
+                                    formatInteger(stage.steps),
+                                    formatInteger(stage.stepUnits),
+                                    formatInteger(stage.microBatchesPerStep) + " x " +
+                                        formatInteger(std::min(stage.microbatchUnits, stage.stepUnits)),
+                                    integerOr(stage.optimizerSteps, "")};
+    if (showsBeta2) row.push_back(formatValue(*stage.beta2));
+    if (showsDecay) row.push_back(formatValue(*stage.weightDecay));
+    row.emplace_back(stage.reached ? "" : "not reached");
+    table.add(row);
+  }
   return table.text();
 }
 

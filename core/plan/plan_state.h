@@ -35,7 +35,7 @@ struct DerivedValues {
   double samplesPerBatch = 1.0;
   double tokensPerBatch = 1.0;
   double referenceBatchSize = 1.0;
-  std::optional<Time> growthEvery;
+  std::optional<Time> growthEvery, growthDwell;
   std::optional<double> samplesPerPack;       ///< mean, under growth; empty without packs
   std::optional<std::int64_t> growthLargest;  ///< global units that the devices of the launch hold at once
 
@@ -97,6 +97,15 @@ struct PlanState {
   Result<void> visitEpoch(std::int64_t epoch, const std::function<Result<bool>(const GlobalBatch&)>& visit) const;
   /// Returns whether a multiple of growth.every after the ramp has passed between `state` and `now`.
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
+  GrowthRule::Evaluation evaluateGrowth(const Timestamp& now, const GrowthState& state, MeasuredNoise noise) const;
+  /// Returns the state after an evaluation at `now` that gave `size`.
+  GrowthState grown(const Timestamp& now, const GrowthState& before, std::int64_t size) const;
+  /// Returns the sizes of a full step of average length after the ramp.
+  StepSizes fullStep(std::int64_t units) const;
+  /// The decay of the second moment that halves a squared gradient after optimizer.beta2_half_life.
+  std::optional<double> beta2Of(double tokens) const;
+  /// Keeps rate x weight decay / size, the decay of a token, at that of a full step of G.
+  double weightDecayFactor(const StepSizes& sizes) const;
   /// Returns the clocks after the last global batch, and whether it ends an epoch. Empty if the schedule has no value
   /// there. Plans all packs up to there.
   struct EndOfRun {

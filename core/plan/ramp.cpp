@@ -2,6 +2,7 @@
 #include "core/plan/ramp.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -153,6 +154,15 @@ Result<void> buildRamp(PlanState& state) {
   return {};
 }
 
+/// Returns the share of the run that is done.
+double fractionDone(const PlanState& state, const Timestamp& now) {
+  const double length = state.end.number();
+  if (state.end.unit() == TimeUnit::Second) return now.seconds / length;
+  const double samples = static_cast<double>(state.derived.run.samplesPerEpoch.value_or(1));
+  const double inEpoch = state.end.unit() == TimeUnit::Epoch ? static_cast<double>(now.sampleInEpoch) / samples : 0.0;
+  return (static_cast<double>(clockValue(now, state.end.unit())) + inEpoch) / length;
+}
+
 /// Predicts the sizes under growth, one range per change, as far as they are known before the run.
 void predictGrowth(PlanState& state) {
   if (!state.growth || state.derived.staysAtFullSize(state.config)) return;
@@ -185,16 +195,15 @@ void predictGrowth(PlanState& state) {
                                             Time::of(due->batch, TimeUnit::Batch).text()));
       return;
     }
-    const auto answer = state.growth->evaluate({due->epoch, evaluated.globalUnits, std::nullopt, std::nullopt});
+    const auto answer = state.evaluateGrowth(*due, evaluated, {});
     changesSize = changesSize || answer.size != evaluated.globalUnits || !answer.note.empty();
     const bool reported = answer.boundedAt && std::exchange(reportedBound, answer.boundedAt) == answer.boundedAt;
     const FieldProblem note{"batch.growth", answer.note};
     const bool known = std::find(state.notes.begin(), state.notes.end(), note) != state.notes.end();
     if (!answer.note.empty() && !reported && !known && state.notes.size() < 50) state.notes.push_back(note);
-    evaluated.evaluatedAt = *due;
     // Of the same shape: the search goes on from here, and mergeRanges() drops the row.
     const StepShape shape = answer.size == evaluated.globalUnits ? range.shape : StepShape{answer.size, 1};
-    evaluated.globalUnits = answer.size;
+    evaluated = state.grown(*due, evaluated, answer.size);
     state.ranges.push_back({*due, shape, range.rampStage, answer.size});
   }
   state.unknownFrom = state.ranges.back().start;
@@ -223,6 +232,11 @@ PlannedRange shownRange(const PlanState& state, std::size_t index) {
   shown.microbatchUnits = state.derived.microbatchUnits;
   shown.microBatchesPerStep = state.microBatches(range.shape.stepUnits);
   shown.reached = !state.finished(range.start);
+  StepSizes sizes = state.fullStep(range.shape.stepUnits);
+  sizes.fullUnits = range.globalUnits;
+  shown.beta2 = state.beta2Of(static_cast<double>(sizes.tokens));
+  if (state.config.optimizer.weightDecayFollows == WeightDecayClock::Tokens)
+    shown.weightDecay = state.config.optimizer.weightDecay * state.weightDecayFactor(sizes);
   if (index + 1 < state.ranges.size()) {
     shown.globalBatches = state.ranges[index + 1].start.batch - range.start.batch;
     shown.optimizerSteps = state.ranges[index + 1].start.step - range.start.step;
@@ -230,7 +244,60 @@ PlannedRange shownRange(const PlanState& state, std::size_t index) {
   return shown;
 }
 
+/// Notes a second moment that forgets within a few steps, which leaves mostly noise in it.
+void noteShortHalfLife(PlanState& state) {
+  constexpr double kFewestSteps = 10.0;
+  const auto& halfLife = state.config.optimizer.beta2HalfLife;
+  if (!halfLife) return;
+  std::int64_t most = 0;
+  for (const PlannedRange& row : state.plannedRanges)
+    if (row.reached) most = std::max(most, row.stepUnits);
+  const double tokens = static_cast<double>(state.fullStep(most).tokens);
+  if (halfLife->number() >= kFewestSteps * tokens) return;
+  state.note("optimizer.beta2_half_life",
+             formatText("{} are {} steps of the largest size, {} of about {} tokens; below 10 steps the second moment "
+                        "is mostly noise; use {} or more",
+                        halfLife->text(), formatValue(halfLife->number() / tokens),
+                        countText(most, state.packs ? "pack" : "sample"), formatValue(tokens),
+                        Time::of(std::llround(kFewestSteps * tokens), TimeUnit::Token).text()));
+}
+
 }  // namespace
+
+GrowthRule::Evaluation PlanState::evaluateGrowth(const Timestamp& now, const GrowthState& state,
+                                                 MeasuredNoise noise) const {
+  if (const auto& dwell = derived.growthDwell) {
+    const TimeUnit unit = dwell->unit();
+    const std::int64_t since = std::max(state.changedAt, rampEnd ? clockValue(*rampEnd, unit) : std::int64_t{0});
+    if (clockValue(now, unit) - since < dwell->count()) return {state.globalUnits, {}, std::nullopt};
+  }
+  const double perUnit = derived.samplesPerPack.value_or(1.0);
+  if (noise.scale) *noise.scale /= perUnit;
+  if (noise.trace) *noise.trace /= perUnit;
+  GrowthInput input{.epoch = now.epoch,
+                    .currentBatchSize = state.globalUnits,
+                    .noise = noise,
+                    .lastGradientSquared = state.lastGradientSquared,
+                    .evalLoss = state.evalLoss,
+                    .learningRate = learningRate->rate(learningRate->factor(now), fullStep(state.globalUnits)),
+                    .batch = static_cast<double>(now.batch),
+                    .token = static_cast<double>(now.token),
+                    .fraction = fractionDone(*this, now)};
+  if (state.lossCount > 0) input.loss = state.lossSum / static_cast<double>(state.lossCount);
+  const CriticalBatchConfig& law = config.batch.growth.criticalBatch;
+  if (law.a && law.c) input.criticalBatch = std::exp(*law.a + *law.c * std::log(std::max(input.token, 1.0))) / perUnit;
+  return growth->evaluate(input);
+}
+
+GrowthState PlanState::grown(const Timestamp& now, const GrowthState& before, std::int64_t size) const {
+  GrowthState after{.globalUnits = size,
+                    .evaluatedAt = now,
+                    .changedAt = before.changedAt,
+                    .lastGradientSquared = before.lastGradientSquared,
+                    .evalLoss = before.evalLoss};
+  if (derived.growthDwell && size != before.globalUnits) after.changedAt = clockValue(now, derived.growthDwell->unit());
+  return after;
+}
 
 bool PlanState::growthDue(const Timestamp& now, const GrowthState& state) const {
   if (!growth || !rampEnd || now.batch < rampEnd->batch) return false;
@@ -256,6 +323,7 @@ Result<void> planRanges(PlanState& state, GrowthFunction growth) {
 void listRanges(PlanState& state) {
   std::vector<PlannedRange>& rows = state.plannedRanges;
   for (std::size_t index = 0; index < state.ranges.size(); ++index) rows.push_back(shownRange(state, index));
+  noteShortHalfLife(state);
   const auto unreached = std::ranges::find(rows, false, &PlannedRange::reached);
   if (unreached == rows.end()) return;
   state.note("", formatText("the run ends before the last {} of {} stages", rows.end() - unreached, rows.size()));

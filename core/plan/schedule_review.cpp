@@ -34,9 +34,10 @@ class ScheduleReview {
     for (std::size_t index = 0; index < state_.plannedRanges.size(); ++index) {
       PlannedRange& shown = state_.plannedRanges[index];
       const ShapeRange& range = state_.ranges[index];
-      shown.firstRate = rate(state_.learningRate->factor(range.start), range.shape.stepUnits, range.globalUnits);
+      shown.firstRate = state_.config.optimizer.lr * state_.learningRate->factor(range.start) *
+                        scale(range.shape.stepUnits, range.globalUnits);
       shown.rateOverSqrtRule = overSqrtRule(range);
-      shown.halfLifeSteps = halfLife();
+      shown.halfLifeSteps = halfLife(shown.beta2.value_or(beta2()));
       if (shown.optimizerSteps && shown.globalBatches)
         shown.extraSteps = *shown.optimizerSteps - std::llround(asDouble(*shown.globalBatches * shown.steps) *
                                                                 asDouble(shown.stepUnits) / full_);
@@ -57,23 +58,19 @@ class ScheduleReview {
   static double asDouble(std::int64_t count) { return static_cast<double>(count); }
   bool varies() const { return largest_ >= kUnscaled * smallest_; }
   double beta2() const { return state_.config.optimizer.betas.back(); }
-  double halfLife() const { return std::log(0.5) / std::log(beta2()); }
+  static double halfLife(double beta2) { return std::log(0.5) / std::log(beta2); }
   /// Steps of warm-up that Adam wants: Ma and Yarats 2021, arXiv 1910.04209.
   double wantedWarmup() const { return 2.0 / (1.0 - beta2()); }
 
-  double rate(double factor, std::int64_t step, std::int64_t global) const {
-    StepSizes sizes;
-    sizes.units = sizes.plannedUnits = step;
-    sizes.samples = std::llround(asDouble(step) / full_ * state_.derived.samplesPerBatch);
-    sizes.tokens = std::llround(asDouble(step) / full_ * state_.derived.tokensPerBatch);
+  double scale(std::int64_t step, std::int64_t global) const {
+    StepSizes sizes = state_.fullStep(step);
     sizes.fullUnits = global;
-    sizes.baseUnits = state_.derived.globalUnits;
-    return state_.learningRate->rate(factor, sizes);
+    return state_.learningRate->scale(sizes);
   }
   double overSqrtRule(const ShapeRange& range) const {
-    const double scale = rate(1.0, range.shape.stepUnits, range.globalUnits) /
-                         rate(1.0, state_.derived.globalUnits, state_.derived.globalUnits);
-    return scale / std::sqrt(asDouble(range.shape.stepUnits) / full_);
+    return scale(range.shape.stepUnits, range.globalUnits) /
+           scale(state_.derived.globalUnits, state_.derived.globalUnits) /
+           std::sqrt(asDouble(range.shape.stepUnits) / full_);
   }
   double stepsUntil(double samples) const {
     const double perUnit = state_.derived.samplesPerBatch / full_;
@@ -137,11 +134,13 @@ class ScheduleReview {
                              formatValue(largest_ / smallest_)));
   }
   void noteMemory() {
-    if (!varies()) return;
-    const double tokens = state_.derived.tokensPerBatch / full_ * halfLife();
-    state_.note("optimizer.betas",
-                formatText("the second moment forgets half in {} tokens in the smallest steps and in {} in the largest",
-                           formatCount(tokens * smallest_), formatCount(tokens * largest_)));
+    if (!varies() || state_.config.optimizer.beta2HalfLife) return;
+    const double tokens = state_.derived.tokensPerBatch / full_ * halfLife(beta2());
+    state_.note(
+        "optimizer.betas",
+        formatText("the second moment forgets half in {} tokens in the smallest steps and in {} in the largest; "
+                   "optimizer.beta2_half_life keeps it in tokens",
+                   formatCount(tokens * smallest_), formatCount(tokens * largest_)));
   }
   void noteExtraSteps() {
     const double extra = steps_ / (end_ / state_.derived.samplesPerBatch) - 1.0;
@@ -149,9 +148,12 @@ class ScheduleReview {
     state_.note("batch.rampup",
                 formatText("costs {} % more steps than a constant batch of {}, {} in all", std::llround(extra * 100.0),
                            formatInteger(state_.derived.globalUnits), formatInteger(std::llround(steps_))));
-    if (state_.config.optimizer.weightDecay > 0.0)
-      state_.note("optimizer.weight_decay", formatText("acts once per step, {} % more often than with a constant batch",
-                                                       std::llround(extra * 100.0)));
+    if (state_.config.optimizer.weightDecay > 0.0 &&
+        state_.config.optimizer.weightDecayFollows == WeightDecayClock::Steps)
+      state_.note("optimizer.weight_decay",
+                  formatText("acts once per step, {} % more often than with a constant batch; "
+                             "optimizer.weight_decay_follows: tokens keeps it per token",
+                             std::llround(extra * 100.0)));
   }
   void noteEnd() {
     Timestamp last;

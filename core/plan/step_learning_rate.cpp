@@ -42,7 +42,12 @@ double StepLearningRate::factor(const Timestamp& at) const {
 double StepLearningRate::rate(double factor, const StepSizes& sizes) const {
   const double scheduled = baseRate_ * factor;
   if (scaling_.method == LrScalingMethod::None || sizes.units == 0) return scheduled;
-  return scaledRate(scheduled, countedSize(sizes), reference_, scaling_.method);
+  return scaledRate(scheduled, countedSize(sizes), reference_, scaling_.method, scaling_.exponent);
+}
+
+double StepLearningRate::scale(const StepSizes& sizes) const {
+  if (scaling_.method == LrScalingMethod::None || sizes.units == 0) return 1.0;
+  return scaledRate(1.0, countedSize(sizes), reference_, scaling_.method, scaling_.exponent);
 }
 
 double StepLearningRate::countedSize(const StepSizes& sizes) const {

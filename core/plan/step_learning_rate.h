@@ -24,10 +24,10 @@ struct StepSizes {
 /// The learning rate of every optimizer step; nothing else computes one:
 ///   rate = optimizer.lr x factor x scale
 /// factor: the schedule's value at the start of the step's global batch, so that all its steps share it.
-/// scale: 1 without `lr_scaling`; else size / reference (Goyal et al. 2017) or its square root (Krizhevsky 2014), see
-/// scaledRate() in core/plan/schedule. size: the step's samples or tokens, divided by the effect of each cause of a
-/// difference that lr_scaling.applies_to does not name, as if the step were full in that respect: a step with half of
-/// its stage's units counts double if `last` is not named. A value. Thread-safe.
+/// scale: 1 without `lr_scaling`; else size / reference (Goyal et al. 2017), its square root (Krizhevsky 2014) or
+/// another power, see scaledRate() in core/plan/schedule. size: the step's samples or tokens, divided by the effect of
+/// each cause of a difference that lr_scaling.applies_to does not name, as if the step were full in that respect: a
+/// step with half of its stage's units counts double if `last` is not named. A value. Thread-safe.
 class StepLearningRate {
  public:
   /// `schedule`: resolved. `reference`: lr_scaling.reference_batch_size, in samples or tokens, above 0. Fails like
@@ -46,6 +46,8 @@ class StepLearningRate {
   bool usesExpression() const { return usesExpression_; }
   /// Returns the rate of a step of the global batch with this factor.
   double rate(double factor, const StepSizes& sizes) const;
+  /// Returns the factor of the rate that follows from the sizes.
+  double scale(const StepSizes& sizes) const;
 
  private:
   explicit StepLearningRate(Schedule schedule) : schedule_(std::move(schedule)) {}

@@ -43,11 +43,18 @@ Guards::Guards(GuardConfig config)
       earlyStop_(betterOf(config_.earlyStop.metric), config_.earlyStop.patience, config_.earlyStop.minDelta) {}
 
 void Guards::beforeUpdate(const TrainLoop& loop, StepLimits& limits) {
+  const LoopState& state = loop.state();
   limits.gradNorm = limitOf(config_.gradNorm);
   limits.attentionLogit = limitOf(config_.attentionLogit);
+  if (config_.gradNorm.scaleWithBatch) {
+    const OptimizerStep& step = loop.step();
+    const auto samples = static_cast<double>(step.samples);
+    const double full =
+        samples * static_cast<double>(loop.plan().initialGrowth().globalUnits) / static_cast<double>(step.units);
+    limits.gradNorm.limit *= gradientNormRatio(state.guards.noiseScales, state.now.step + 1, samples, full);
+  }
   const GuardAction action = config_.lossSpike.action;
   if (action == GuardAction::Off) return;
-  const LoopState& state = loop.state();
   if (const auto limit = spike_.limitFor(state.guards.lossSpike, state.now.step + 1))
     limits.loss = {limit->limit, action == GuardAction::Skip};
 }
@@ -66,7 +73,14 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
                  step.limits.loss.limit});
     spike_.add(loop.state().guards.lossSpike, step.after.step, step.loss());
   }
-  checkLimit(loop, step, "guard.grad_norm", config_.gradNorm, "gradient norm", step.gradNorm);
+  if (const auto noise = loop.state().noise.scale(); noise && config_.gradNorm.scaleWithBatch) {
+    auto& known = loop.state().guards.noiseScales;
+    known.push_back({step.after.step, *noise});
+    while (static_cast<std::int64_t>(known.size()) > SpikeLimit::kLag + 2) known.pop_front();
+  }
+  LimitGuardConfig gradNorm = config_.gradNorm;
+  if (gradNorm.scaleWithBatch) gradNorm.limit = step.limits.gradNorm.limit;
+  checkLimit(loop, step, "guard.grad_norm", gradNorm, "gradient norm", step.gradNorm);
   if (step.measured.attentionLogit)
     checkLimit(loop, step, "guard.attention_logit", config_.attentionLogit, "largest attention logit",
                *step.measured.attentionLogit);

@@ -64,6 +64,9 @@ void describe(Archive& archive, T& growth) {
   archive.field("loss_sum", growth.lossSum);
   archive.field("loss_count", growth.lossCount);
   clocks(archive, "evaluated_at", growth.evaluatedAt);
+  archive.fieldUnlessZero("changed_at", growth.changedAt);
+  archive.field("last_gradient_sq", growth.lastGradientSquared);
+  archive.field("eval_loss", growth.evalLoss);
 }
 
 template <class Archive, Describes<SourceTokens> T>
@@ -116,6 +119,7 @@ void describe(Archive& archive, T& state) {
   archive.field("best", state.earlyStop.best);
   losses(archive, "loss_spike", state.lossSpike.recent);
   losses(archive, "plateau", state.plateau.recent);
+  losses(archive, "noise_scales", state.noiseScales);
   archive.list("skipped_ranges", state.skippedRanges);
   archive.object("loss_course", state.lossCourse);
 }

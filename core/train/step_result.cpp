@@ -20,12 +20,17 @@ double larger(double one, double other) {
   return std::isnan(one) || std::isnan(other) ? std::nan("") : std::max(one, other);
 }
 
-void combine(MeasuredFigures& figures, const MeasuredFigures& ofStep) {
+/// `parts`: those of the global batch so far, with this step.
+void combine(MeasuredFigures& figures, const MeasuredFigures& ofStep, double parts) {
   forEachMeasured([&](const Metric& metric, auto member) {
     const std::optional<double>& value = ofStep.*member;
     std::optional<double>& total = figures.*member;
     if (!value) return;
-    total = metric.overSteps == OverSteps::Last ? *value : larger(total.value_or(*value), *value);
+    switch (metric.overSteps) {
+      case OverSteps::Last: total = *value; break;
+      case OverSteps::Largest: total = larger(total.value_or(*value), *value); break;
+      case OverSteps::Mean: total = (total.value_or(*value) * (parts - 1.0) + *value) / parts; break;
+    }
   });
 }
 
@@ -61,7 +66,7 @@ void BatchTotals::add(const StepResult& step) {
   lossSum += step.lossSum;
   gradNorm = larger(gradNorm, step.gradNorm);
   gradNormSum += step.gradNorm;
-  combine(measured, step.measured);
+  combine(measured, step.measured, static_cast<double>(parts));
   sources.resize(step.sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i)
     sources[i] = {step.sources[i].name, sources[i].tokens + step.sources[i].tokens};

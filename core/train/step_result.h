@@ -34,6 +34,9 @@ struct NoiseEstimate {
   void add(const GradientSize& small, const GradientSize& large);
   /// Returns nullopt until both parts are positive.
   std::optional<double> scale() const;
+  /// The two parts; nullopt until they are positive.
+  std::optional<double> trace() const { return noise > 0 ? std::optional(noise) : std::nullopt; }
+  std::optional<double> gradientSquared() const { return gradient > 0 ? std::optional(gradient) : std::nullopt; }
   bool operator==(const NoiseEstimate&) const = default;
 };
 

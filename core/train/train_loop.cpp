@@ -202,6 +202,8 @@ Result<void> TrainLoop::update(const StepConsensus& consensus) {
   result.sources = step_->sources;
   result.learningRate = step.learningRate;
   if (plan_.changesMaskProbability()) result.measured.mlmProbability = step_->batch->maskProbability;
+  result.measured.beta2 = step.beta2;
+  result.measured.weightDecay = plan_.weightDecayOf(step);
   result.seconds = consensus.seconds;
   std::optional<Timestamp> batchEnd;
   if (step_->endsBatch()) {
@@ -233,10 +235,13 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
   // Read before the step, which changes it.
   if (const at::Tensor& scale = replica.optimizer.lossScale(); scale.defined())
     figures.measured.emplace_back(&MeasuredFigures::lossScale, scale.squeeze().clone());
-  const StepOutcome done = replica.optimizer.step(learningRate, skip);
+  const StepOutcome done =
+      replica.optimizer.step(learningRate, skip, {step_->counts().beta2, step_->counts().weightDecayFactor});
   replica.model.parametersChanged();
   if (deps_.measureUpdates)
     figures.measured.emplace_back(&MeasuredFigures::updateRatio, replica.optimizer.largestUpdateRatio(learningRate));
+  if (const double limit = replica.optimizer.gradClipNorm(); limit > 0.0 && plan_.changesStepSize())
+    figures.measured.emplace_back(&MeasuredFigures::clippedShare, done.gradientNorm > limit);
   figures.lossSum = lossSum_;
   figures.gradNorm = done.gradientNorm;
   figures.foundInf = done.foundInf;
@@ -283,7 +288,8 @@ Result<void> TrainLoop::growIfDue() {
   if (!plan_.growthDue(state_.now, state_.growth) || planFinished()) return {};
   RETURN_IF_ERROR(flushReadback());
   const std::int64_t old = state_.growth.globalUnits;
-  Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth, state_.noise.scale());
+  Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth,
+                                         {state_.noise.scale(), state_.noise.trace(), state_.noise.gradientSquared()});
   if (!grown.ok()) return grown.error();
   state_.growth = grown->state;
   // Note a growth limit only once.
@@ -368,6 +374,7 @@ void TrainLoop::rollBack(const std::string& reason, FailureCause cause, std::int
 }
 
 Result<void> TrainLoop::notifyEvaluation(const EvalResult& result) {
+  if (plan_.growthUses("eval_loss")) state_.growth.evalLoss = result.loss;
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterEvaluation(*this, result));
   return {};
 }

@@ -103,6 +103,8 @@ class TrainLoop {
   LoopState& state() { return state_; }
   const LoopState& state() const { return state_; }
   const Plan& plan() const { return plan_; }
+  /// Returns the current step, from its first micro-batch on.
+  const OptimizerStep& step() const { return step_->counts(); }
   Replica& replica() { return deps_.replica; }
   Communicator& ranks() { return deps_.ranks; }
   const Clock& clock() const { return deps_.clock; }

@@ -61,7 +61,8 @@ def plans():
     for epoch in (1, 5, 47, 48, 49, 97):
         add(f"epoch-of-{epoch}", epoch, b={"max_duration": "7ep"})
         add(f"doubling-epoch-of-{epoch}", epoch, a=RAMP, b={"max_duration": "7ep"})
-    add("growth", a={"batch.growth.increase_function": "epoch >= 1 ? current_batch_size * 2 : current_batch_size"})
+    add("growth", a={"batch.growth.increase_function": "epoch >= 1 ? current_batch_size * 2 : current_batch_size",
+                     "batch.growth.bound": "device_maximum"})
     add("growth-every", a={"batch.growth.batch_increase_function": "8", "batch.growth.every": "10ba",
                            "batch.growth.bound": "none"})
     add("growth-after-a-ramp", a=RAMP, b={"batch.growth.increase_function": "current_batch_size + 16",

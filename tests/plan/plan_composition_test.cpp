@@ -88,7 +88,7 @@ TEST(PlanCompositionTest, GrowthIsAskedAfterTheRampAndAtItsBoundaries) {
   const Timestamp second = plan->pointAt(time("2ep"))->at;
   EXPECT_FALSE(plan->growthDue(first, growth));
   ASSERT_TRUE(plan->growthDue(second, growth));
-  growth = plan->grow(second, growth, std::nullopt)->state;
+  growth = plan->grow(second, growth, {})->state;
   EXPECT_EQ(growth.globalUnits, 16);
   EXPECT_FALSE(plan->growthDue(second, growth));
 }
@@ -113,10 +113,10 @@ TEST(PlanCompositionTest, GrowthByLossReadsTheMeanSinceTheLastAsking) {
   const auto plan = test::checked(Plan::resolve(config, listed(100), {}));
   EXPECT_FALSE(plan->totals().batches.has_value());
   GrowthState growth = plan->initialGrowth();
-  EXPECT_FALSE(plan->grow({}, growth, std::nullopt)->note.empty());
+  EXPECT_FALSE(plan->grow({}, growth, {})->note.empty());
   growth.lossSum = 25.0;
   growth.lossCount = 10;
-  const auto grown = plan->grow({}, growth, std::nullopt);
+  const auto grown = plan->grow({}, growth, {});
   EXPECT_EQ(grown->state.globalUnits, 12);
   EXPECT_EQ(grown->state.lossCount, 0);
 }
@@ -130,7 +130,7 @@ TEST(PlanCompositionTest, AHookTakesThePlaceOfTheExpression) {
         return std::int64_t{1000};
       });
   ASSERT_TRUE(plan.ok());
-  const auto grown = plan->grow({}, plan->initialGrowth(), std::nullopt);
+  const auto grown = plan->grow({}, plan->initialGrowth(), {});
   EXPECT_EQ(asked, 8);
   EXPECT_EQ(grown->state.globalUnits, 20);  // 4 devices of at most 5
   EXPECT_FALSE(grown->note.empty());
@@ -436,11 +436,11 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   EXPECT_EQ(launched->microbatchUnits(), 10);
   ASSERT_EQ(launched->notes().size(), 1U);
   EXPECT_NE(launched->notes().front().text().find("64 is the largest that the devices hold"), std::string::npos);
-  const auto asked = launched->grow({}, launched->initialGrowth(), std::nullopt);
+  const auto asked = launched->grow({}, launched->initialGrowth(), {});
   EXPECT_FALSE(asked->boundedAt.has_value());
   GrowthState large = launched->initialGrowth();
   large.globalUnits = 64;
-  EXPECT_EQ(launched->grow({}, large, std::nullopt)->boundedAt, 64);
+  EXPECT_EQ(launched->grow({}, large, {})->boundedAt, 64);
   const auto unlimited = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10});
   EXPECT_GT(unlimited->ranges().back().stepUnits, 1000);
   ASSERT_EQ(unlimited->notes().size(), 1U);

@@ -130,7 +130,7 @@ std::vector<Walked> walk(const Plan& plan) {
   Timestamp now;
   GrowthState growth = plan.initialGrowth();
   while (!plan.finished(now) && rows.size() < 20'000) {
-    if (plan.growthDue(now, growth)) growth = plan.grow(now, growth, std::nullopt)->state;
+    if (plan.growthDue(now, growth)) growth = plan.grow(now, growth, {})->state;
     auto batch = plan.globalBatchAt(now, growth);
     if (!batch) {
       ADD_FAILURE() << batch.error().text();

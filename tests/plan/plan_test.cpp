@@ -424,7 +424,7 @@ TEST(PlanTest, TheNoiseScaleIsComparedWithPacksWhereSizesAre) {
       "noise_scale > current_batch_size ? current_batch_size * 2 : current_batch_size";
   const auto plan = test::checked(Plan::resolve(config, equal(1000), {}));
   const auto sizeAt = [](const Plan& of, double samples) {
-    const auto grown = of.grow({}, of.initialGrowth(), samples);
+    const auto grown = of.grow({}, of.initialGrowth(), {.scale = samples});
     EXPECT_TRUE(grown.ok());
     return grown->state.globalUnits;
   };

@@ -21,6 +21,7 @@ constexpr MetricTraits kMeasuredInSome{.fluctuates = true, .neverNegative = true
 constexpr MetricTraits kAnySign{.fluctuates = true, .optional = true};
 constexpr MetricTraits kNotNegative{.neverNegative = true};
 constexpr MetricTraits kSize{.holds = true};
+constexpr MetricTraits kResolved{.neverNegative = true, .holds = true, .optional = true};
 
 constexpr std::array kRowMetrics = {
     RowMetric{{"loss", "Loss", kLossUnit, Plain, LowerIsBetter, kMeasured}, &MetricsRow::loss},
@@ -49,6 +50,12 @@ constexpr std::array kRowMetrics = {
               &MeasuredFigures::lossScale},
     RowMetric{{"mlm_probability", "Share of masked tokens", "", Plain, Neither, kNotNegative, OverSteps::Last},
               &MeasuredFigures::mlmProbability},
+    RowMetric{{"beta2", "Second-moment decay beta2", "per step", Plain, Neither, kResolved, OverSteps::Last},
+              &MeasuredFigures::beta2},
+    RowMetric{{"weight_decay", "Weight decay", "per step", Plain, Neither, kResolved, OverSteps::Last},
+              &MeasuredFigures::weightDecay},
+    RowMetric{{"clipped_share", "Share of clipped steps", "", Plain, Neither, kMeasuredInSome, OverSteps::Mean},
+              &MeasuredFigures::clippedShare},
 };
 
 constexpr std::array kEvalMetrics = {

@@ -30,7 +30,7 @@ enum class MetricFormat {
 enum class Direction { LowerIsBetter, HigherIsBetter, Neither };
 
 /// How the value of a global batch follows from those of its steps; StepResult has the values over all devices.
-enum class OverSteps { Largest, Last };
+enum class OverSteps { Largest, Last, Mean };
 
 /// Facts about a figure that may hold at once.
 struct MetricTraits {

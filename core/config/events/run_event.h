@@ -56,6 +56,9 @@ struct MeasuredFigures {
   std::optional<double> lossScale;       ///< that the loss was multiplied by, with fp16
   /// Share of the tokens to be predicted, if it changes in the course of the run.
   std::optional<double> mlmProbability;
+  std::optional<double> beta2;         ///< of the last step, under optimizer.beta2_half_life
+  std::optional<double> weightDecay;   ///< of the last step, under optimizer.weight_decay_follows: tokens
+  std::optional<double> clippedShare;  ///< of the steps, where their size changes in the course of the run
   bool operator==(const MeasuredFigures&) const = default;
 };
 

@@ -48,10 +48,11 @@ double CosineInverseSqrt::tail(double time) const {
   return scale_ / std::sqrt(std::max(time, 0.0) + shift_);
 }
 
-double scaledRate(double rate, double batchSize, double reference, LrScalingMethod method) {
+double scaledRate(double rate, double batchSize, double reference, LrScalingMethod method, double exponent) {
   switch (method) {
     case LrScalingMethod::Linear: return rate * batchSize / reference;
     case LrScalingMethod::Sqrt: return rate * std::sqrt(batchSize / reference);
+    case LrScalingMethod::Power: return rate * std::pow(batchSize / reference, exponent);
     case LrScalingMethod::None: break;
   }
   return rate;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
+#include <regex>
 
 #include "core/base/format.h"
 #include "core/base/mutex.h"
@@ -18,6 +19,25 @@ namespace {
 
 double floorModulo(double left, double right) {
   return left - std::floor(left / right) * right;
+}
+
+double powerOfTwoBelow(double value) {
+  return value < 1.0 ? 1.0 : std::exp2(std::floor(std::log2(value)));
+}
+
+double isAmong(const double* values, int count) {
+  return std::find(values + 1, values + count, values[0]) == values + count ? 0.0 : 1.0;
+}
+
+/// Writes "x in [a, b]" as the call in(x, a, b), which the parser knows. Everything else keeps its position.
+std::string withListsAsCalls(std::string text) {
+  static const std::regex kList(R"(([A-Za-z_]\w*)(\s+in\s*)\[([^\[\]]*)\])");
+  for (std::smatch found; std::regex_search(text, found, kList);) {
+    const std::string spaces(static_cast<std::size_t>(found.length(2)) - 3, ' ');
+    const std::string call = "in(" + found.str(1) + "," + spaces + found.str(3) + ")";
+    text.replace(static_cast<std::size_t>(found.position()), static_cast<std::size_t>(found.length()), call);
+  }
+  return text;
 }
 
 /// Converts the parser's position, which counts from 0 and is past the end of the text where something is missing.
@@ -87,12 +107,18 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   // Binds tighter than + and -, like * and /, as in Python and C.
   state->parser.DefineOprt("%", floorModulo, mu::prMUL_DIV, mu::oaLEFT, true);
   state->parser.DefineConst("pi", std::numbers::pi);
+  state->parser.DefineFun("pow2", powerOfTwoBelow);
+  state->parser.DefineFun(
+      "floor", +[](double value) { return std::floor(value); });
+  state->parser.DefineFun(
+      "ceil", +[](double value) { return std::ceil(value); });
+  state->parser.DefineFun("in", isAmong);
   for (std::size_t index = 0; index < variables.size(); ++index)
     state->parser.DefineVar(variables[index], &state->values[index]);
   if (const std::size_t at = assignmentIn(text); at > 0)
     return Error::config(state->field,
                          formatText("'{}': = at position {} would assign; use == to compare", state->text, at));
-  state->parser.SetExpr(state->text);
+  state->parser.SetExpr(withListsAsCalls(state->text));
   for (const auto& [name, place] : state->parser.GetUsedVar()) {
     state->used.push_back(name);
     if (place == nullptr || std::find(variables.begin(), variables.end(), name) == variables.end())

@@ -11,8 +11,9 @@
 
 namespace batchwise {
 
-/// A user-supplied formula over named variables: + - * / ^ %, comparisons, && ||, c ? a : b, sqrt exp log min max abs
-/// sin cos ..., pi. Cheap to copy; copies share a parser. Thread-safe.
+/// A user-supplied formula over named variables: + - * / ^ %, comparisons, x in [a, b], && ||, c ? a : b, sqrt exp log
+/// min max abs floor ceil sin cos ..., pow2 (the power of two at or below), pi. Cheap to copy; copies share a parser.
+/// Thread-safe.
 class Expression {
  public:
   /// Fails with Config, naming `field`, the problem and the position in the text (from 1).

@@ -246,7 +246,9 @@ bool neutralize(const std::string& field, TrainConfig& config) {
     config.batch.rampup.fromSchedule = {};
     return true;
   }
-  if (field == "batch.growth.increase_function" || field == "batch.growth.batch_increase_function") {
+  if (field == "batch.growth.increase_function" || field == "batch.growth.batch_increase_function" ||
+      field == "batch.growth.rule" || field == "batch.growth.values") {
+    config.batch.growth.rule = GrowthPreset::None;
     config.batch.growth.batchIncreaseFunction.clear();
     config.batch.growth.increaseFunction = "current_batch_size";
     return true;

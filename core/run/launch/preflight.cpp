@@ -253,7 +253,7 @@ void noteScaledRate(const TrainConfig& config, const Plan& plan, Mistakes& mista
   const bool sized =
       !(config.batch.tokens.enabled() || byTokens) || std::ranges::count(scaling.appliesTo, StepSizeCause::Tokens) > 0;
   if (!sized || !size || !reference || config.optimizer.lr > kLargestUsualRate) return;
-  const double rate = scaledRate(config.optimizer.lr, *size, *reference, scaling.method);
+  const double rate = scaledRate(config.optimizer.lr, *size, *reference, scaling.method, scaling.exponent);
   if (rate > kLargestUsualRate)
     mistakes.push_back(
         {"lr_scaling.reference_batch_size",

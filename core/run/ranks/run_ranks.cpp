@@ -32,11 +32,13 @@ TrainingData evaluationDataOf(const TrainConfig& config, const PreparedData& dat
   return eval;
 }
 
-// Whether log.noise_scale or a batch growth function needs the gradient noise scale.
+// Whether log.noise_scale, a batch growth function or a guard needs the gradient noise scale.
 bool measuresNoise(const TrainConfig& config) {
-  const auto mentions = [](const std::string& function) { return function.find("noise_scale") != std::string::npos; };
-  return config.log.noiseScale || mentions(config.batch.growth.increaseFunction) ||
-         mentions(config.batch.growth.batchIncreaseFunction);
+  const std::string function = growthExpression(config.batch.growth, 1);
+  const auto mentions = [&](const char* name) { return function.find(name) != std::string::npos; };
+  const LimitGuardConfig& guard = config.guard.gradNorm;
+  return config.log.noiseScale || mentions("noise_") || mentions("gradient_sq") ||
+         (guard.scaleWithBatch && guard.action != GuardAction::Off);
 }
 
 using TaskProbes = std::vector<std::unique_ptr<TaskProbe>>;

@@ -114,13 +114,13 @@ Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainC
 Result<void> restoreReplica(Replica& replica, const CheckpointState& state) {
   RETURN_IF_ERROR(setAllWeights(replica.model, state));
   std::set<std::string> missing;
-  // A fork may have another precision, and so begin or end to scale the loss.
-  const auto ofLossScale = [](const std::string& name) { return name.starts_with("loss_scale"); };
+  // A fork may have another precision, and so begin or end to scale the loss; a resume, to have a half-life of beta2.
+  const auto mayDiffer = [](const std::string& name) { return name.starts_with("loss_scale") || name == "beta2_log"; };
   for (const NamedTensor& named : replica.optimizer.stateTensors())
-    if (!ofLossScale(named.name) || hasTensor(state, checkpoint_names::kOptimizer + named.name))
+    if (!mayDiffer(named.name) || hasTensor(state, checkpoint_names::kOptimizer + named.name))
       missing.insert(named.name);
   for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kOptimizer)) {
-    if (ofLossScale(named.name) && !missing.contains(named.name)) continue;
+    if (mayDiffer(named.name) && !missing.contains(named.name)) continue;
     if (Result<void> set = replica.optimizer.setState(named.name, named.tensor); !set.ok())
       return Error::corrupt(set.error().message);
     missing.erase(named.name);

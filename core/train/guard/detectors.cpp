@@ -106,6 +106,14 @@ std::optional<Divergence> findDivergence(const LossCourseState& state, double un
   return Divergence{Kind::AboveUnigram, loss, unigramNats};
 }
 
+double gradientNormRatio(const std::deque<LossSpikeState::Entry>& noiseScales, std::int64_t step, double samples,
+                         double fullSamples) {
+  std::optional<double> noise;
+  for (const LossSpikeState::Entry& entry : noiseScales)
+    if (entry.step < step - SpikeLimit::kLag) noise = entry.loss;
+  return noise ? std::sqrt((1.0 + *noise / samples) / (1.0 + *noise / fullSamples)) : std::sqrt(fullSamples / samples);
+}
+
 bool EarlyStop::add(EarlyStopState& state, double value) const {
   const double gain = !state.best ? 0 : better_ == Better::Lower ? *state.best - value : value - *state.best;
   if (!std::isnan(value) && (!state.best || gain > minDelta_)) {

@@ -162,12 +162,19 @@ struct SkippedRange {
 /// State of the guards between steps. Saved with a checkpoint.
 struct GuardState {
   LossSpikeState lossSpike;
+  std::deque<LossSpikeState::Entry> noiseScales;  ///< newest, in place of losses; see gradientNormRatio()
   PlateauState plateau;
   EarlyStopState earlyStop;
   LossCourseState lossCourse;
   std::vector<SkippedRange> skippedRanges;
   bool operator==(const GuardState&) const = default;
 };
+
+/// Returns the expected gradient norm of a step of `samples` over that of one of `fullSamples`: E|g|^2 = |G|^2 + tr
+/// Sigma / b (McCandlish et al. 2018, appendix A.1), with N = tr Sigma / |G|^2 the newest of `noiseScales` that all
+/// devices and resumes know at `step` (see SpikeLimit::kLag); without one, as if all of the gradient were noise.
+double gradientNormRatio(const std::deque<LossSpikeState::Entry>& noiseScales, std::int64_t step, double samples,
+                         double fullSamples);
 
 /// Returns the median, the upper one of two middle values. Requires at least one value.
 double upperMedian(const std::deque<double>& values);

@@ -351,6 +351,22 @@ TEST(ExpressionTest, ReadsRemaindersAndChoices) {
   EXPECT_EQ(valueOf("epoch + 7 % 4 * 2", 1, 0), 7);
 }
 
+TEST(ExpressionTest, ReadsListsAndPowersOfTwo) {
+  for (const double epoch : {2.0, 3.0, 6.0, 9.0, 10.0}) {
+    const bool listed = epoch == 3 || epoch == 6 || epoch == 9;
+    EXPECT_EQ(valueOf("epoch in [3, 6, 9] ? 2 * size : size", epoch, 32), listed ? 64 : 32);
+    EXPECT_EQ(valueOf("!(epoch  in[3,6, 3 * 3]) && size in [32] ? 1 : 0", epoch, 32), listed ? 0 : 1);
+  }
+  EXPECT_EQ(valueOf("pow2(size)", 0, 127), 64);
+  EXPECT_EQ(valueOf("pow2(size)", 0, 128), 128);
+  EXPECT_EQ(valueOf("pow2(size)", 0, 0.3), 1);
+  EXPECT_EQ(valueOf("ceil(size / 10) + floor(size / 10)", 0, 25), 5);
+  const auto wrong = Expression::parse("epoch in [3, 6, 9] ? sise : 1", {"epoch", "size"}, "f");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().message.find("position 22"), std::string::npos) << wrong.error().message;
+  EXPECT_FALSE(Expression::parse("epoch in [] ? 1 : 2", {"epoch"}, "f").ok());
+}
+
 TEST(ExpressionTest, NamesThePositionOfAnError) {
   const auto wrong = Expression::parse("size * (2 +", {"size"}, "batch.growth.increase_function");
   ASSERT_FALSE(wrong.ok());
