@@ -23,6 +23,7 @@ bool isTyped(const std::string& path) {
 QString nameOf(const std::string& path) {
   if (path.empty()) return DraftHistory::tr("change to another configuration");
   if (path == kSweepEdit) return DraftHistory::tr("change of the sweep");
+  if (path == kDrawnEdit) return DraftHistory::tr("change in the chart");
   return path == kYamlText ? DraftHistory::tr("change of the YAML text")
                            : DraftHistory::tr("change of “%1”").arg(fieldLabel(path));
 }
