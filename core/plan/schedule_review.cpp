@@ -127,10 +127,11 @@ class ScheduleReview {
                   formatText("the batch grows by more than {} times and the rate stays; set lr_scaling to "
                              "sqrt for growth, or compare both in a sweep",
                              formatValue(kUnscaled)));
-    if (varies() && state_.config.guard.gradNorm.action != GuardAction::Off)
+    if (varies() && state_.config.guard.gradNorm.action != GuardAction::Off &&
+        !state_.config.guard.gradNorm.scaleWithBatch)
       state_.note("guard.grad_norm.limit",
                   formatText("gradients of smaller steps are noisier, and step sizes differ by {} "
-                             "times; a limit for the largest is passed by the smallest",
+                             "times; guard.grad_norm.scale_with_batch lets the limit follow",
                              formatValue(largest_ / smallest_)));
   }
   void noteMemory() {

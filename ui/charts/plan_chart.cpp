@@ -32,6 +32,7 @@ PlanChart::PlanChart(const QString& title, const QString& unit, ValueFormat form
       theme_(theme),
       format_(format),
       course_(course),
+      layer_(new HandleLayer(theme, this)),
       parts_(new Parts{plainLabel(this, TextLook::Body, title), new ElidedLabel(this), new QChartView(this)}) {
   setAccessibleName(tr("Chart: %1").arg(title));
   setBackgroundRole(QPalette::Base);
@@ -58,6 +59,9 @@ PlanChart::PlanChart(const QString& title, const QString& unit, ValueFormat form
   auto* head = new QWidget(this);
   row(head, {parts_->title, {parts_->unit, 1}}, {{8, 0, 0, 0}, 6});
   column(this, {head, {parts_->view, 1}}, {{0, 0, 0, 0}, 0});
+  layer_->raise();
+  connect(&chart, &QChart::plotAreaChanged, this, &PlanChart::placeLayer);
+  connect(layer_, &HandleLayer::dragEnded, this, &PlanChart::fitAxes);
   connect(&theme, &Theme::changed, this, &PlanChart::applyTheme);
   applyTheme();
 }
@@ -83,14 +87,38 @@ void PlanChart::applyTheme() {
 }
 
 void PlanChart::setPoints(const std::vector<QPointF>& points, double end) {
-  if (points == points_ && end == end_) return;
+  if (points == points_ && std::max(1.0, end) == planEnd_) return;
   points_ = points;
-  end_ = std::max(1.0, end);
-  highest_ = 0;
-  for (const QPointF& point : points) highest_ = std::max(highest_, point.y());
+  planEnd_ = std::max(1.0, end);
   const QList<QPointF> all(points.begin(), points.end());
   parts_->series->replace(course_ == Course::Steps ? staircase(all) : all);
-  placeTicks();
+  fitAxes();
+}
+
+void PlanChart::setHandles(std::vector<ChartHandle> handles, std::vector<QPointF> course) {
+  const LineKind kind = course.empty() ? LineKind::Main : LineKind::Planned;  // until the plan follows
+  parts_->series->setPen(chartPen(kind, 0, theme_.colors()));
+  layer_->setHandles(std::move(handles), std::move(course));
+  fitAxes();
+}
+
+void PlanChart::fitAxes() {
+  double highest = layer_->isDragging() ? highest_ : 0;
+  for (const QPointF& point : points_) highest = std::max(highest, point.y());
+  for (const ChartHandle& handle : layer_->handles()) highest = std::max(highest, handle.at.y());
+  const double end = layer_->isDragging() ? end_ : planEnd_;
+  const bool same = highest == highest_ && end == end_;
+  highest_ = highest;
+  end_ = end;
+  if (!same) placeTicks();
+}
+
+/// Over the view, whose plot it knows by its pixels.
+void PlanChart::placeLayer() {
+  layer_->setGeometry(parts_->view->geometry());
+  const QRectF plot = parts_->view->chart()->plotArea();
+  layer_->setScale({QRectF(parts_->view->mapFromScene(plot.topLeft()), parts_->view->mapFromScene(plot.bottomRight())),
+                    parts_->x->max(), parts_->y->max()});
 }
 
 void PlanChart::placeTicks() {
@@ -109,6 +137,7 @@ void PlanChart::placeTicks() {
          .high = highest_ > 0 ? kRoom * highest_ : 1.0,
          .wanted = std::max(2, static_cast<int>(height() / (3 * lineHeight)))},
         [this](double tick, double spacing) { return tickText(tick, format_, spacing); });
+  placeLayer();
 }
 
 QSize PlanChart::minimumSizeHint() const {

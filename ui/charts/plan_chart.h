@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ui/charts/chart_content.h"
+#include "ui/charts/handle_layer.h"
 #include "ui/theme/theme.h"
 
 namespace batchwise {
@@ -26,6 +27,9 @@ class PlanChart final : public QWidget {
   /// Shows the values of a plan that ends at this global batch.
   void setPoints(const std::vector<QPointF>& points, double end);
   const std::vector<QPointF>& points() const { return points_; }
+  /// Shows handles, and a course in front of the points; the axes have room for both, and only grow during a drag.
+  void setHandles(std::vector<ChartHandle> handles, std::vector<QPointF> course);
+  HandleLayer& handles() { return *layer_; }
 
   QSize minimumSizeHint() const override;
 
@@ -35,14 +39,18 @@ class PlanChart final : public QWidget {
  private:
   struct Parts;
 
+  void fitAxes();
   void placeTicks();
+  void placeLayer();
   void applyTheme();
 
   const Theme& theme_;
   ValueFormat format_;
   Course course_;
   std::vector<QPointF> points_;
-  double end_ = 1, highest_ = 1;
+  double planEnd_ = 1;            // of the points
+  double end_ = 1, highest_ = 1;  // of the axes
+  HandleLayer* layer_;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -301,6 +301,30 @@ void ConfigDraft::setSweep(std::vector<SweepAxis> axes, const std::vector<std::s
   finishEdit(before, kSweepEdit);
 }
 
+/// The name may follow from the other values.
+void ConfigDraft::takeDrawn(const TrainConfig& drawn) {
+  const DraftState before = state_;
+  bool differs = false;
+  for (const Field& field : configSchema()) {
+    if (field.path == "name" || valueOf(field, drawn) == valueOf(field, state_.config)) continue;
+    std::erase_if(state_.axes, [&field](const SweepAxis& axis) { return axis.field == field.path; });
+    state_.typed.erase(field.path);
+    state_.problems.erase(field.path);
+    field.set(state_.config, valueOf(field, drawn));
+    differs = true;
+  }
+  if (differs) finishEdit(before, kDrawnEdit);
+}
+
+void ConfigDraft::endDrag(DragEnd end) {
+  if (!beforeDrag_) return;
+  DraftState before = std::move(*beforeDrag_);
+  beforeDrag_.reset();
+  if (before.yaml == state_.yaml) return;
+  if (end == DragEnd::Restore) return restore(std::move(before));
+  Q_EMIT edited(before, kDrawnEdit);
+}
+
 void ConfigDraft::writeYaml() {
   state_.yaml = sweepToYaml(state_.config, state_.axes);
 }
@@ -326,7 +350,7 @@ void ConfigDraft::finishEdit(const DraftState& before, const std::string& path) 
   state_.modified = true;
   checkAll();
   Q_EMIT changed();
-  Q_EMIT edited(before, path);
+  if (!beforeDrag_) Q_EMIT edited(before, path);
 }
 
 ConfigDraft::FileText ConfigDraft::yamlFor(const std::filesystem::path& folder) const {

@@ -4,6 +4,7 @@
 #include <QtCore/QObject>
 #include <QtCore/QString>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ struct DraftMark {
 inline const std::string kYamlText = "yaml";
 /// Same for an edit of all lists of values.
 inline const std::string kSweepEdit = "sweep";
+/// Same for values drawn in a chart.
+inline const std::string kDrawnEdit = "drawn";
 
 /// A configuration under edit, by field or as YAML; both views show the same state. Invalid input is kept as typed,
 /// next to the last valid value, with its error. A field may have several values: the draft is then a sweep with one
@@ -103,6 +106,14 @@ class ConfigDraft final : public QObject {
   /// Replaces all lists of values in one edit; `zip`: fields whose lists advance together. The fields of former lists
   /// keep their first value. Requires valid values, at least two for each axis.
   void setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip);
+  /// Takes all values but the name from a configuration that was drawn, in one edit.
+  void takeDrawn(const TrainConfig& drawn);
+
+  enum class DragEnd { Keep, Restore };
+  /// Makes one edit of all that follows, until endDrag(): edited() is emitted there, or the draft is as it was.
+  void beginDrag() { beforeDrag_ = state_; }
+  void endDrag(DragEnd end);
+  bool isDragged() const { return beforeDrag_.has_value(); }
 
   QString yaml() const { return QString::fromStdString(state_.yaml); }
   struct FileText {
@@ -147,6 +158,7 @@ class ConfigDraft final : public QObject {
   LoadedConfig first() const;
 
   DraftState state_;
+  std::optional<DraftState> beforeDrag_;
   std::map<std::string, std::string> problems_;  // of single fields and of rules between fields
   std::map<std::string, std::string> notes_;
   std::vector<ConfigIssue> issues_;

@@ -455,8 +455,10 @@ std::optional<EditPresenter::CountedText> EditPresenter::countedText(const Train
   return counted_ && counted_->data == config.data ? std::optional(counted_->text) : std::nullopt;
 }
 
+/// While the mouse drags, plans follow one after the other; else a plan waits for the last of several edits.
 void EditPresenter::schedulePreview() {
-  delay_.start();
+  const bool isFree = previewed_ == generation_;
+  if (!draft_.isDragged() || !delay_.isActive() || !isFree) delay_.start();
   Q_EMIT previewOutdated();
 }
 

@@ -128,19 +128,29 @@ QString countText(double count) {
   return toQt(formatCount(count));
 }
 
+}  // namespace
+
+QString timeText(const Time& time) {
+  const auto counted = [&time](const QString& one, const QString& many) { return plural(time.count(), one, many); };
+  switch (time.unit()) {
+    case TimeUnit::Batch: return counted(PlanFacts::tr("%n global batch"), PlanFacts::tr("%n global batches"));
+    case TimeUnit::Sample: return counted(PlanFacts::tr("%n sample"), PlanFacts::tr("%n samples"));
+    case TimeUnit::Token: return counted(PlanFacts::tr("%n token"), PlanFacts::tr("%n tokens"));
+    case TimeUnit::Duration: return PlanFacts::tr("%1 of the run").arg(toQt(formatExact(time.number())));
+    case TimeUnit::Epoch:
+    case TimeUnit::Second: break;
+  }
+  return toQt(time.text());
+}
+
+namespace {
+
 /// "9 global batches", or "4,608 samples, 9 global batches".
 QString lengthText(const PlannedLength& planned) {
-  const auto batches = [](std::int64_t count) {
-    return plural(count, PlanFacts::tr("%n global batch"), PlanFacts::tr("%n global batches"));
-  };
-  if (planned.length.unit() == TimeUnit::Batch) return batches(planned.length.count());
-  QString text = toQt(planned.length.text());
-  if (planned.length.unit() == TimeUnit::Sample)
-    text = PlanFacts::tr("%1 samples").arg(integerText(planned.length.count()));
-  else if (planned.length.unit() == TimeUnit::Token)
-    text = PlanFacts::tr("%1 tokens").arg(integerText(planned.length.count()));
+  const QString text = timeText(planned.length);
+  if (planned.length.unit() == TimeUnit::Batch || !planned.batches) return text;
   if (planned.batches == 0) return PlanFacts::tr("%1, within the first global batch").arg(text);
-  return planned.batches ? PlanFacts::tr("%1, %2").arg(text, batches(*planned.batches)) : text;
+  return PlanFacts::tr("%1, %2").arg(text, timeText(Time::of(*planned.batches, TimeUnit::Batch)));
 }
 
 void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
@@ -326,13 +336,15 @@ void countLastSteps(std::vector<PlannedRange>& stages, std::optional<std::int64_
 
 }  // namespace
 
-void samplePlan(const RunPlan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize) {
+void samplePlan(const RunPlan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize,
+                std::vector<PlanClock>* clocks) {
   for (const std::int64_t batch : representativeBatches(plan, batches)) {
     const auto point = plan.pointAt(Time::of(batch, TimeUnit::Batch));
     if (!point.ok()) return;
     const auto done = static_cast<double>(batch + 1);  // x of its metrics row
     rate.emplace_back(done, point->learningRate);
     stepSize.emplace_back(done, static_cast<double>(point->stepSamples));
+    if (clocks != nullptr) clocks->push_back({batch, point->at.sample, point->at.token});
   }
 }
 
@@ -384,7 +396,12 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.fill = plan.first().fill();
   preview.maxTokens = config.batch.tokens.maxTokens;
   preview.lengthsKnown = assumptions.lengths != nullptr || assumptions.tokensPerSample > 0;
-  if (preview.totals.batches) samplePlan(plan, *preview.totals.batches, preview.rate, preview.stepSize);
+  preview.length = plan.first().runLength();
+  preview.resolved = plan.first().resolved();
+  if (const Plan::Totals& all = preview.totals; all.batches) {
+    samplePlan(plan, *all.batches, preview.rate, preview.stepSize, &preview.clocks);
+    if (all.samples && all.tokens) preview.clocks.push_back({*all.batches, *all.samples, *all.tokens});
+  }
   RETURN_IF_ERROR(plan.intact());
   return preview;
 }

@@ -45,6 +45,11 @@ struct PlannedRunStage {
   std::vector<std::string> changes;     ///< "data.max_seq_len: 512"
 };
 
+/// Clocks at the begin of a global batch, or at the end of the plan.
+struct PlanClock {
+  std::int64_t batch = 0, sample = 0, token = 0;
+};
+
 /// A resolved plan in displayable form. A value type.
 struct PlanPreview {
   std::vector<PlannedRange> stages;        ///< steps of one size, of all stages of the run
@@ -56,6 +61,9 @@ struct PlanPreview {
   std::optional<PlannedLength> warmup;    ///< of the learning rate; none: no warm-up
   std::optional<PlannedLength> rampup;    ///< of the batch size
   std::vector<QPointF> rate, stepSize;    ///< x: completed global batches, see samplePlan()
+  std::vector<PlanClock> clocks;          ///< of these points, and of the end; empty: its end is not known
+  RunLength length;                       ///< that times of the plan resolve against
+  ResolvedValues resolved;                ///< of the first stage
   std::vector<FieldProblem> warnings;     ///< findPlanMistakes() and the notes of the plan
   std::optional<double> fill;             ///< of the first epoch
   std::optional<std::int64_t> maxTokens;  ///< per pack; none: no token budget
@@ -78,8 +86,9 @@ std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssump
 
 /// Samples learning rate and step size at some of the first `batches` global batches, in order; x is the number of
 /// completed batches, as in the metrics rows. Includes stage boundaries, and short last batches of epochs unless these
-/// are closer than about 1/400 of the run.
-void samplePlan(const RunPlan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize);
+/// are closer than about 1/400 of the run. `clocks`: not null: their begins.
+void samplePlan(const RunPlan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize,
+                std::vector<PlanClock>* clocks = nullptr);
 
 /// Leaves out the rests at the ends of epochs: single smaller sizes between equal ones. Pure.
 std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes);
@@ -98,6 +107,9 @@ std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t
 /// `knownLongest`; cut longer, there are never more, and `otherwise` tells how many fewer (0: not known). Pure.
 std::int64_t samplesFromOtherLengths(const Lengths& known, std::int64_t knownLongest, std::int64_t longest,
                                      std::int64_t otherwise);
+
+/// "20,000,000 tokens", "0.1 of the run".
+QString timeText(const Time& time);
 
 /// One line of the plan summary.
 struct PlanFact {

@@ -17,6 +17,7 @@
 #include "core/base/format.h"
 #include "core/run/launch/launch_check.h"
 #include "ui/charts/plan_chart.h"
+#include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
 #include "ui/parts/labels.h"
@@ -152,6 +153,8 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   warnings_ = named(new WarningList(content), "planWarnings");
   previewedRun_ = named(textLabel(content, TextLook::Muted), "previewedRun");
   headline_ = named(textLabel(content), "planHeadline");
+  tableHint_ = named(textLabel(content, TextLook::Small, tr("The batch size is a table of stages now.")), "tableHint");
+  tableHint_->hide();
   outdated_ = named(textLabel(content, TextLook::Warning), "outdatedPreview");
   column_ = column(content,
                    {outdated_,
@@ -164,6 +167,7 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
                     facts,
                     stages_,
                     {charts, 100},
+                    tableHint_,
                     warnings_,
                     Cell(1)},
                    {{8, 8, 8, 4}, 6});
@@ -172,6 +176,15 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   connect(&presenter_, &EditPresenter::previewOutdated, this, &PreviewPane::showOutdated);
   connect(&theme, &Theme::changed, this, &PreviewPane::sizeTables);
   connect(warnings_, &WarningList::fieldChosen, this, &PreviewPane::fieldChosen);
+  connect(&presenter_.draft(), &ConfigDraft::changed, this, [this] {
+    if (isDrawing_) return;
+    isStale_ = true;
+    tableHint_->hide();
+  });
+  constexpr int kTakeMs = 50;  // the form takes longer than a frame
+  takeDelay_.setSingleShot(true);
+  takeDelay_.setInterval(kTakeMs);
+  connect(&takeDelay_, &QTimer::timeout, this, &PreviewPane::takeDrawn);
   readPreview();
 }
 
@@ -191,6 +204,7 @@ QWidget* PreviewPane::makeCharts(QWidget* parent) {
   step_ = new PlanChart(tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, PlanChart::Course::Steps,
                         theme_, charts_);
   row(charts_, {{rate_, 1}, {step_, 1}}, {{0, 0, 0, 0}, 4});
+  for (PlanChart* chart : {rate_, step_}) makeDrawable(*chart);
   return charts_;
 }
 
@@ -371,8 +385,117 @@ void PreviewPane::readPreview() {
   stages_->setVisible(presenter_.stages().rowCount() > 0);
   stages_->setColumnHidden(StageModel::SamplesColumn, !preview.plan.units.packs);
   warnings_->setWarnings(preview.warnings);
-  charts_->setVisible(preview.plan.rate.size() > 1);
+  charts_->setVisible(beforeDrag_ || preview.plan.rate.size() > 1);
+  if (!beforeDrag_) readDrawing();
   sizeTables();
+}
+
+void PreviewPane::makeDrawable(PlanChart& chart) {
+  connect(&chart.handles(), &HandleLayer::requested, this,
+          [this, &chart](const HandleRequest& request) { answer(chart, request); });
+  connect(&chart.handles(), &HandleLayer::dragEnded, this, &PreviewPane::endDrag);
+  connect(&chart.handles(), &HandleLayer::dragBegun, this, [this] {
+    if (!canDraw()) return;
+    beforeDrag_ = drawing_;
+    presenter_.draft().beginDrag();
+  });
+}
+
+void PreviewPane::readDrawing() {
+  if (!presenter_.isPreviewCurrent() || !presenter_.draft().ready()) return;
+  isStale_ = false;
+  std::vector<std::string> varied;
+  for (const SweepAxis& axis : presenter_.draft().axes()) varied.push_back(axis.field);
+  const auto plan = std::make_shared<const PlanPreview>(presenter_.preview().plan);
+  showDrawing(PlanDrawing(presenter_.draft().config(), plan, varied));
+}
+
+/// The course stands in for the plan until that has been computed.
+void PreviewPane::showDrawing(PlanDrawing drawing) {
+  drawing_ = std::move(drawing);
+  const auto shown = [](const std::vector<PlanHandle>& handles) {
+    std::vector<ChartHandle> all;
+    for (const PlanHandle& handle : handles) all.push_back(handle.shown);
+    return all;
+  };
+  const bool isAhead = beforeDrag_ || !presenter_.isPreviewCurrent();
+  step_->setHandles(shown(drawing_.sizes()), isAhead ? drawing_.sizeCourse() : std::vector<QPointF>());
+  rate_->setHandles(shown(drawing_.rates()), {});
+  const QString help = tr("Drag a line or a dot, with Shift to exact values. A double click on it asks for a number.");
+  const QString add = tr("Elsewhere a double click adds a stage; Delete removes the one in use.");
+  const QString &noSizes = drawing_.sizesLock(), &noTimes = drawing_.timesLock();
+  step_->handles().setToolTip(plainToolTip(noSizes.isEmpty() ? help + QLatin1Char('\n') + add : noSizes));
+  rate_->handles().setToolTip(plainToolTip(noTimes.isEmpty() ? help : noTimes));
+}
+
+void PreviewPane::answer(PlanChart& chart, const HandleRequest& request) {
+  using Kind = HandleRequest::Kind;
+  const bool ofSizes = &chart == step_;
+  const PlanDrawing& drawing = beforeDrag_ && request.kind == Kind::Move ? *beforeDrag_ : drawing_;
+  const std::vector<PlanHandle>& handles = ofSizes ? drawing.sizes() : drawing.rates();
+  const bool isAllowed = beforeDrag_ || (canDraw() && request.kind != Kind::Move);
+  if (!isAllowed || (request.kind != Kind::Add && request.handle >= handles.size())) return;
+  const QPointF pixel = chart.handles().scale().unit();
+  const auto snap = request.exact ? PlanDrawing::Snap::Exact : PlanDrawing::Snap::Round;
+  switch (request.kind) {
+    case Kind::Move: return draw(drawing.moved(handles[request.handle], request.to, pixel, snap));
+    case Kind::Step: return draw(drawing.stepped(handles[request.handle], request.steps, pixel));
+    case Kind::Type: return typeValue(handles[request.handle]);
+    case Kind::Add: return ofSizes ? draw(drawing.added(request.to, pixel, snap)) : void();
+    case Kind::Remove: return ofSizes ? draw(drawing.removed(handles[request.handle].stage)) : void();
+  }
+}
+
+void PreviewPane::typeValue(const PlanHandle& chosen) {
+  const PlanHandle handle = chosen;
+  const PlanDrawing drawing = drawing_;  // another plan may arrive meanwhile
+  TextQuestion question{handle.shown.name, handle.shown.value, tr("Set"), handle.shown.typed};
+  while (const auto text = askText(*this, question)) {
+    const auto config = drawing.typed(handle, *text);
+    if (config.ok()) return draw(*config);
+    question.label = sentenceCase(formText(config.error().message));
+    question.text = *text;
+  }
+}
+
+/// Shows it at once; the draft follows in intervals while it is dragged.
+void PreviewPane::draw(const TrainConfig& config) {
+  const PlanDrawing before = drawing_;
+  drawn_ = config;
+  if (!takeDelay_.isActive()) {
+    takeDrawn();
+    if (beforeDrag_) takeDelay_.start();
+  }
+  showDrawing(before.of(config));
+  if (!beforeDrag_) tellOfTable(before.config());
+}
+
+void PreviewPane::takeDrawn() {
+  if (!drawn_) return;
+  const QScopedValueRollback drawing(isDrawing_, true);
+  presenter_.draft().takeDrawn(*drawn_);
+  drawn_.reset();
+}
+
+void PreviewPane::endDrag(bool keep) {
+  if (!beforeDrag_) return;
+  takeDelay_.stop();
+  if (keep) takeDrawn();
+  drawn_.reset();
+  {
+    const QScopedValueRollback drawing(isDrawing_, true);
+    presenter_.draft().endDrag(keep ? ConfigDraft::DragEnd::Keep : ConfigDraft::DragEnd::Restore);
+  }
+  const PlanDrawing before = *std::exchange(beforeDrag_, std::nullopt);
+  isStale_ = !keep && !presenter_.isPreviewCurrent();
+  if (presenter_.isPreviewCurrent()) return readDrawing();
+  showDrawing(keep ? drawing_ : before);
+  if (keep) tellOfTable(before.config());
+}
+
+void PreviewPane::tellOfTable(const TrainConfig& before) {
+  const bool was = !before.batch.rampup.stages.empty(), is = !drawing_.config().batch.rampup.stages.empty();
+  if (is && !was) tableHint_->show();
 }
 
 /// The figures of an earlier draft stay readable, so that nothing moves, but are marked.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QTimer>
 #include <QtWidgets/QScrollArea>
 
 #include "ui/edit/edit_presenter.h"
+#include "ui/edit/plan_drawing.h"
 #include "ui/parts/table_model.h"
 #include "ui/theme/theme.h"
 
@@ -45,7 +47,7 @@ class WarningList final : public QWidget {
 };
 
 /// What the launch of the draft will do: its text, model and batch sizes, totals, stages, warnings, and the runs of a
-/// sweep. Learning rate and batch size are drawn below.
+/// sweep. Learning rate and batch size are drawn below, where their values can be dragged.
 class PreviewPane final : public QScrollArea {
   Q_OBJECT
 
@@ -75,6 +77,16 @@ class PreviewPane final : public QScrollArea {
   void showProblem();
   void showRuns();
   void sizeTables();
+  void makeDrawable(PlanChart& chart);
+  bool canDraw() const { return !isStale_ && presenter_.draft().ready(); }
+  void readDrawing();
+  void showDrawing(PlanDrawing drawing);
+  void answer(PlanChart& chart, const HandleRequest& request);
+  void typeValue(const PlanHandle& chosen);
+  void draw(const TrainConfig& config);
+  void takeDrawn();
+  void endDrag(bool keep);
+  void tellOfTable(const TrainConfig& before);
 
   EditPresenter& presenter_;
   const Theme& theme_;
@@ -90,7 +102,13 @@ class PreviewPane final : public QScrollArea {
   WarningList* warnings_ = nullptr;
   TextTableModel runRows_;
   QTreeView *stages_ = nullptr, *runs_ = nullptr;
-  bool reading_ = false;  // the tables change by themselves, not by the user
+  QLabel* tableHint_ = nullptr;
+  PlanDrawing drawing_;
+  std::optional<PlanDrawing> beforeDrag_;
+  std::optional<TrainConfig> drawn_;  // not yet in the draft
+  QTimer takeDelay_;
+  bool isDrawing_ = false, isStale_ = true;  // the draft changes by it; it is of an older draft
+  bool reading_ = false;                     // the tables change by themselves, not by the user
 };
 
 }  // namespace batchwise

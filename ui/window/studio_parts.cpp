@@ -23,6 +23,7 @@ bool isTyped(const std::string& path) {
 QString nameOf(const std::string& path) {
   if (path.empty()) return DraftHistory::tr("change to another configuration");
   if (path == kSweepEdit) return DraftHistory::tr("change of the sweep");
+  if (path == kDrawnEdit) return DraftHistory::tr("change in the chart");
   if (path == kYamlText) return DraftHistory::tr("change of the YAML text");
   const std::string title = groupTitle(path);  // an edit of a whole group
   return DraftHistory::tr("change of “%1”").arg(title.empty() ? fieldLabel(path) : toQt(title));
