@@ -18,8 +18,8 @@
 #include "core/base/random.h"
 #include "core/model/kernels/cpu_kernels.h"
 #include "core/model/kernels/cuda/launch.cuh"
-#include "core/model/kernels/reference/reference.h"
 #include "tests/model/kernels/norm_case.h"
+#include "tests/model/kernels/reference.h"
 
 namespace batchwise {
 namespace {

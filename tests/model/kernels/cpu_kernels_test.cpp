@@ -14,8 +14,8 @@
 
 #include "core/base/random.h"
 #include "core/model/kernels/dropout.h"
-#include "core/model/kernels/reference/reference.h"
 #include "tests/model/kernels/norm_case.h"
+#include "tests/model/kernels/reference.h"
 
 namespace batchwise {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 #include "core/model/kernels/arguments.h"
 #include "core/model/kernels/element.h"
-#include "core/model/kernels/reference/reference.h"
+#include "tests/model/kernels/reference.h"
 
 namespace batchwise {
 

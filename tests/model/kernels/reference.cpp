@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/kernels/reference/reference.h"
+#include "tests/model/kernels/reference.h"
 
 #include <algorithm>
 #include <cmath>
