@@ -325,7 +325,9 @@ TEST(OptimizerMemoryTest, TheTimeConstantOfWeightDecayIsTheSameOverStages) {
         now = now.afterStep({step.samples, step.tokens, 0.0}, step.units);
       }
       now = now.afterBatch();
-      if (ba == 29) EXPECT_EQ(batch->steps[0].weightDecayFactor, 1.0);
+      if (ba == 29) {
+        EXPECT_EQ(batch->steps[0].weightDecayFactor, 1.0);
+      }
     }
     EXPECT_NEAR(plan->ranges().back().weightDecay.value_or(0), 0.1, 1e-15);
   }
@@ -333,7 +335,9 @@ TEST(OptimizerMemoryTest, TheTimeConstantOfWeightDecayIsTheSameOverStages) {
 
 TEST(OptimizerMemoryTest, AFreePowerScalesTheRate) {
   TrainConfig config = rampedConfig();
-  config.lrScaling = {.method = LrScalingMethod::Power, .exponent = 0.3, .appliesTo = {StepSizeCause::Rampup}};
+  config.lrScaling.method = LrScalingMethod::Power;
+  config.lrScaling.exponent = 0.3;
+  config.lrScaling.appliesTo = {StepSizeCause::Rampup};
   const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(100'000, 10), {}));
   EXPECT_DOUBLE_EQ(test::checked(plan->globalBatchAt({}))->steps[0].learningRate,
                    config.optimizer.lr * std::pow(8.0 / 64.0, 0.3));

@@ -11,7 +11,7 @@ namespace batchwise {
 namespace {
 
 /// 4,000 steps of 64 sequences of 128 tokens, a tenth of them warm-up.
-TrainConfig soundConfig() {
+TrainConfig decayingConfig() {
   TrainConfig config;
   config.scheduler.name = "linear_with_warmup";
   config.scheduler.tWarmup = Time::duration(0.1);
@@ -27,7 +27,7 @@ void ramp(TrainConfig& config, double share, std::int64_t initial) {
   config.scheduler.warmupFrom = WarmupStart::One;
 }
 
-Plan planOf(const TrainConfig& config) {
+Plan reviewedPlan(const TrainConfig& config) {
   return Plan::resolve(config, std::make_shared<EqualLengths>(1'000'000, 128), {1, 4, 0}).value();
 }
 
@@ -89,12 +89,12 @@ std::int64_t countNotes(const Plan& plan, const Slip& slip) {
 }
 
 TEST(ScheduleReview, EachSlipIsNotedOnce) {
-  EXPECT_TRUE(planOf(soundConfig()).notes().empty());
+  EXPECT_TRUE(reviewedPlan(decayingConfig()).notes().empty());
   for (const Slip& slip : kSlips) {
     SCOPED_TRACE(slip.name);
-    TrainConfig config = soundConfig();
+    TrainConfig config = decayingConfig();
     slip.make(config);
-    const Plan plan = planOf(config);
+    const Plan plan = reviewedPlan(config);
     EXPECT_EQ(countNotes(plan, slip), 1);
     std::string all;
     for (const FieldProblem& note : plan.notes()) all += note.text() + "\n";
@@ -103,23 +103,23 @@ TEST(ScheduleReview, EachSlipIsNotedOnce) {
 }
 
 TEST(ScheduleReview, AScaledRampWithinTheWarmupIsNotCalledTooHot) {
-  TrainConfig config = soundConfig();
+  TrainConfig config = decayingConfig();
   ramp(config, 0.4, 8);
   config.lrScaling.method = LrScalingMethod::Sqrt;
   config.lrScaling.referenceBatchSize = 64;
   config.lrScaling.appliesTo = {StepSizeCause::Rampup};
-  for (const FieldProblem& note : planOf(config).notes())
+  for (const FieldProblem& note : reviewedPlan(config).notes())
     EXPECT_EQ(note.message.find("times the rate"), std::string::npos);
-  config = soundConfig();
+  config = decayingConfig();
   ramp(config, 0.02, 8);
-  for (const FieldProblem& note : planOf(config).notes())
+  for (const FieldProblem& note : reviewedPlan(config).notes())
     EXPECT_EQ(note.message.find("times the rate"), std::string::npos);
 }
 
 TEST(ScheduleReview, FiguresOfEachStage) {
-  TrainConfig config = soundConfig();
+  TrainConfig config = decayingConfig();
   ramp(config, 0.3, 8);
-  const Plan plan = planOf(config);
+  const Plan plan = reviewedPlan(config);
   const auto& ranges = plan.ranges();
   ASSERT_EQ(ranges.size(), 4U);
   std::int64_t extra = 0;
