@@ -55,6 +55,34 @@ TEST(ConfigDraftTest, AValueThatCannotBeReadStaysAsTypedBesideTheGoodOne) {
   EXPECT_EQ(draft.config().optimizer.lr, 1e-3);
 }
 
+TEST(ConfigDraftTest, ADragIsOneEditOrNone) {
+  ConfigDraft draft;
+  draft.load(loadConfig("demo"), ValueSource::Preset);
+  draft.deriveName();
+  const QString before = draft.yaml();
+  const QSignalSpy edits(&draft, &ConfigDraft::edited), changes(&draft, &ConfigDraft::changed);
+  const auto drag = [&](ConfigDraft::DragEnd end) {
+    draft.beginDrag();
+    TrainConfig drawn = draft.config();
+    for (const double rate : {1e-4, 2e-4, 3e-4}) {
+      drawn.optimizer.lr = rate;
+      draft.takeDrawn(drawn);
+    }
+    draft.endDrag(end);
+  };
+  drag(ConfigDraft::DragEnd::Restore);
+  EXPECT_EQ(edits.size(), 0);
+  EXPECT_EQ(draft.yaml(), before);
+  drag(ConfigDraft::DragEnd::Keep);
+  EXPECT_EQ(edits.size(), 1);
+  EXPECT_EQ(changes.size(), 7) << "three of each drag, and the one that restores";
+  EXPECT_EQ(draft.config().optimizer.lr, 3e-4);
+  draft.beginDrag();
+  draft.takeDrawn(draft.config());
+  draft.endDrag(ConfigDraft::DragEnd::Keep);
+  EXPECT_EQ(edits.size(), 1) << "nothing has changed";
+}
+
 TEST(ConfigDraftTest, EvaluationSetsAreTypedAsInAFile) {
   ConfigDraft draft;
   draft.load(parseConfig("data: {train: [a.txt]}\n", "file", {}), ValueSource::File);

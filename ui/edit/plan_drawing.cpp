@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kMostStages = 40;  // that can be told apart in a chart
 constexpr double kSnapPixels = 3;
-constexpr double kRow = 1;  // the row of a global batch counts it as completed
+constexpr double kManyBatches = 10;  // from here on, edges are at round numbers of samples and tokens
+constexpr double kRow = 1;           // the row of a global batch counts it as completed
 constexpr double kLeastRate = 1e-12;
 
 constexpr DrawnTime kWarmup{&SchedulerConfig::tWarmup, "scheduler.t_warmup"};
@@ -82,21 +83,30 @@ double PlanDrawing::firstBatchAt(const Time& time) const {
   return at ? std::ceil(batchesAt(*at) - 1e-6) : 0;
 }
 
+PlanDrawing::Scale PlanDrawing::scaleOf(TimeUnit unit, double ratio, double pixel, Snap snap) const {
+  const bool isExact = snap == Snap::Exact, isShare = unit == TimeUnit::Duration || unit == TimeUnit::Epoch;
+  const auto whole = resolved(unit == TimeUnit::Epoch ? Time::epochs(1) : Time::duration(1), ratio);
+  const double grain = isExact ? 1 : roundStep(std::max(1.0, kSnapPixels * pixel));
+  Scale scale{unit, ratio, grain, 0};
+  if (isShare && whole) scale = {whole->unit(), whole->number(), 0, 0};
+  if (!isShare && (isExact || unit == TimeUnit::Batch || grain < kManyBatches)) return scale;
+  const double perBatch = clockAt(scale.clock, end_) / end_ / scale.each;
+  scale.step = roundStep((isExact ? 0.1 : grain) * perBatch);
+  scale.batches = scale.step / perBatch;
+  return scale;
+}
+
 /// Returns the time between two global batches in this unit. `pixel`: in global batches.
 Time PlanDrawing::lengthOf(Range batches, TimeUnit unit, double ratio, double pixel, Snap snap) const {
-  const bool isShare = unit == TimeUnit::Duration, isExact = snap == Snap::Exact;
-  const Time one = unit == TimeUnit::Epoch ? Time::epochs(1) : Time::duration(1);
-  const auto whole = unit == TimeUnit::Epoch || isShare ? resolved(one, ratio) : std::nullopt;
-  const TimeUnit clock = whole ? whole->unit() : unit;
-  const double each = whole ? whole->number() : ratio;
-  if (isExact) batches = {std::round(batches.low), std::round(batches.high)};
-  const double number = (clockAt(clock, batches.high) - clockAt(clock, batches.low)) / each;
-  const double batch = clockAt(clock, end_) / end_ / each, nearest = isExact ? 0.1 : std::max(1.0, kSnapPixels * pixel);
-  const double step = whole ? roundStep(nearest * batch) : std::max(1.0, roundStep(nearest * batch));
-  const double rounded = withDigits(std::max(0.0, std::round(number / step) * step), 15);
-  if (!whole)  // exactly, not behind the begin of the global batch
-    return Time::of(isExact ? static_cast<std::int64_t>(number + 1e-6) : std::llround(rounded), unit);
-  return isShare ? Time::duration(rounded) : Time::epochs(rounded);
+  const Scale scale = scaleOf(unit, ratio, pixel, snap);
+  double& dragged = batches.low > 0 ? batches.low : batches.high;
+  if (scale.step == 0) dragged = std::round(dragged / scale.batches) * scale.batches;
+  const double clocks = clockAt(scale.clock, batches.high) - clockAt(scale.clock, batches.low);
+  double number = std::max(0.0, clocks / scale.each);
+  if (scale.step == 0) return Time::of(static_cast<std::int64_t>(number + 1e-6), unit);  // not behind its begin
+  number = withDigits(std::round(number / scale.step) * scale.step, 15);
+  if (unit == TimeUnit::Duration) return Time::duration(number);
+  return unit == TimeUnit::Epoch ? Time::epochs(number) : Time::of(std::llround(number), unit);
 }
 
 // The batch size.
@@ -106,8 +116,9 @@ void PlanDrawing::readStages() {
   table_ = rampup.stages;
   for (const RampLevelConfig& stage : table_) starts_.push_back(starts_.empty() ? 0 : firstBatchAt(stage.at));
   if (!table_.empty()) return;
-  TimeUnit unit = rampup.duration && plan_->rampup ? plan_->rampup->length.unit() : plan_->maxDuration.unit();
-  if (unit != TimeUnit::Sample && unit != TimeUnit::Token) unit = TimeUnit::Batch;
+  // A clock on which the edges stay at their places in the data when the size of the global batch changes.
+  TimeUnit unit = plan_->maxDuration.unit();
+  if (unit != TimeUnit::Batch && unit != TimeUnit::Token) unit = TimeUnit::Sample;
   const auto add = [&](double from, std::int64_t size) {
     starts_.push_back(from);
     table_.push_back({Time::of(std::llround(clockAt(unit, from)), unit), size});
@@ -195,6 +206,15 @@ std::int64_t PlanDrawing::steppedSize(std::size_t stage, int steps) const {
 
 TrainConfig PlanDrawing::withTable(std::vector<RampLevelConfig> table) const {
   TrainConfig config = config_;
+  const auto& given = config_.batch.rampup.stages;
+  const std::int64_t before = given.empty() ? 0 : given.back().globalTrainBatchSize;
+  const std::int64_t after = table.back().globalTrainBatchSize;
+  const bool keepsPlaces = given.empty() || before == after || plan_->maxDuration.unit() == TimeUnit::Batch;
+  for (std::int64_t last = 0; RampLevelConfig & stage : table) {  // in global batches of another size
+    if (keepsPlaces || stage.at.unit() != TimeUnit::Batch || stage.at.count() == 0) continue;
+    last = std::max(last + 1, stage.at.count() * before / after);
+    stage.at = Time::of(last, TimeUnit::Batch);
+  }
   config.batch.globalTrainBatchSize = table.back().globalTrainBatchSize;
   if (table.size() == 1 || config.batch.rampup.stages.empty()) config.batch.rampup = {};
   if (table.size() > 1) config.batch.rampup.stages = std::move(table);
@@ -358,18 +378,24 @@ TrainConfig PlanDrawing::moved(const PlanHandle& handle, QPointF to, QPointF pix
 }
 
 TrainConfig PlanDrawing::stepped(const PlanHandle& handle, int steps, QPointF pixel) const {
-  const double batches = steps * std::max(1.0, roundStep(kSnapPixels * pixel.x()));
   const bool toLimit = std::abs(steps) == kToLimit;
   const Snap snap = toLimit ? Snap::Exact : Snap::Round;
+  const auto by = [&](const Time& time, double ratio) {
+    return steps * scaleOf(time.unit(), ratio, pixel.x(), Snap::Round).batches;
+  };
+  if (handle.of == PlanHandle::Of::StageStart) {
+    const Time& at = table_[handle.stage].at;
+    return withStart(handle.stage, batchesAt(resolved(at, 1.0).value_or(at)) + by(at, 1.0), pixel.x(), snap);
+  }
+  if (handle.of == PlanHandle::Of::StageSize) return withSize(handle.stage, steppedSize(handle.stage, steps));
+  if (handle.of == PlanHandle::Of::ScheduleTime) {
+    const DrawnTime& time = *handle.time;
+    const Time shown = (config_.scheduler.*time.member).value_or(timeInUse(time).value_or(Time()));
+    return withTime(time, placeOf(time) + by(shown, ratioOf(time)), pixel.x(), snap);
+  }
   const double rate = std::max(config_.optimizer.lr, kLeastRate);
   const double digit = std::pow(10.0, std::floor(std::log10(rate) + 1e-9) - 1);  // the second one
-  switch (handle.of) {
-    case PlanHandle::Of::StageStart: return withStart(handle.stage, starts_[handle.stage] + batches, pixel.x(), snap);
-    case PlanHandle::Of::StageSize: return withSize(handle.stage, steppedSize(handle.stage, steps));
-    case PlanHandle::Of::PeakRate: return toLimit ? config_ : withRate(std::max(rate + steps * digit, digit), 2);
-    case PlanHandle::Of::ScheduleTime: break;
-  }
-  return withTime(*handle.time, placeOf(*handle.time) + batches, pixel.x(), snap);
+  return toLimit ? config_ : withRate(std::max(rate + steps * digit, digit), 2);
 }
 
 Result<TrainConfig> PlanDrawing::typed(const PlanHandle& handle, const QString& text) const {

@@ -77,6 +77,14 @@ class PlanDrawing {
   double batchesAt(const Time& time) const { return converted(time.number(), time.unit(), TimeUnit::Batch); }
   std::optional<Time> resolved(const Time& time, double ratio) const;
   double firstBatchAt(const Time& time) const;
+  /// How times in a unit are rounded.
+  struct Scale {
+    TimeUnit clock = TimeUnit::Batch;  ///< that the unit means
+    double each = 1;                   ///< of that clock
+    double batches = 1;                ///< in global batches
+    double step = 0;                   ///< the same in the unit; 0: at whole global batches
+  };
+  Scale scaleOf(TimeUnit unit, double ratio, double pixel, Snap snap) const;
   Time lengthOf(Range batches, TimeUnit unit, double ratio, double pixel, Snap snap) const;
 
   void readStages();

@@ -181,7 +181,7 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
     isStale_ = true;
     tableHint_->hide();
   });
-  constexpr int kTakeMs = 50;  // the form takes longer than a frame
+  constexpr int kTakeMs = 100;  // the form needs a frame
   takeDelay_.setSingleShot(true);
   takeDelay_.setInterval(kTakeMs);
   connect(&takeDelay_, &QTimer::timeout, this, &PreviewPane::takeDrawn);
