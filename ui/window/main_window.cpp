@@ -21,6 +21,7 @@
 #include "ui/window/run_status_bar.h"
 #include "ui/window/score_commands.h"
 #include "ui/window/shown_run.h"
+#include "ui/window/study_commands.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 #include "ui/window/window_help.h"
@@ -111,6 +112,7 @@ void MainWindow::makeCommands() {
   auto* resume = new ResumeCommands(parts_, views_, *runCommands_, *newRun_);
   new RunListCommands(parts_, views_);
   new ScoreCommands(parts_, views_);
+  new StudyCommands(parts_, views_);
   drop_ = new DropCommands(views_, *newRun_, *firstRun_, *workspaces_);
   closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
   new RunMessages(parts_, views_, *closing_, *newRun_, *resume);

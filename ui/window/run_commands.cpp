@@ -131,7 +131,7 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
       ->setChecked(true);
   connect(actions.onSlurm->actionGroup(), &QActionGroup::triggered, this, &RunCommands::rememberPlace);
   connect(&views.docks.runs(), &RunListPane::selectionChanged, this, &RunCommands::update);
-  for (QAction* action : {actions.newSelected, actions.newVariant, actions.exportRun})
+  for (QAction* action : {actions.newSelected, actions.newVariant, actions.exportRun, actions.study})
     selectedTips_[action] = action->toolTip();
   connect(&parts_.edit.draft(), &ConfigDraft::changed, this, &RunCommands::update);
   connect(&parts_.edit, &EditPresenter::findingsChanged, this, &RunCommands::update);

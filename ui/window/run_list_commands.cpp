@@ -80,7 +80,7 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
                                 .arg(RunsTable::kMostTicked));
   });
   connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.selection.run()); });
-  list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.exportRun});
+  list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.study, actions.exportRun});
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
 }

@@ -75,6 +75,8 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   resume = make("resume", tr("&Resume…"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
   judge = make("judge", tr("&Judge…"), {}, {},
                tr("Score runs, checkpoints and Hugging Face folders on labelled text, by a probe or by fine-tuning"));
+  study = make("study", tr("&Critical batch…"), {}, {},
+               tr("Measure from checkpoints of the selected run how large its batch may be, and when"));
   auto* places = new QActionGroup(this);
   inThisProgram = make("train_here", tr("Train in &this program"), {}, {},
                        tr("Stops when the window closes. One run at a time; other runs get their own processes"));
@@ -167,7 +169,7 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   run->addSeparator();
   run->addActions({pause, stopAfterBatch, stop, abort});
   run->addSeparator();
-  run->addAction(judge);
+  run->addActions({judge, study});
   run->addSeparator();
   run->addActions({inThisProgram, inOwnProcess, onSlurm, slurmJob});
   auto* view = window_.menuBar()->addMenu(tr("&View"));

@@ -29,7 +29,7 @@ class WindowActions final : public QObject {
   QAction *newDemo, *newFile, *newFromExternal, *newSelected, *newVariant, *openWorkspace, *quit;
   QList<QAction*> recipes;  ///< bundled configurations; data() is the name
   QAction *saveConfig, *importRun, *followRuns, *exportRun;
-  QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume, *judge;
+  QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume, *judge, *study;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains; one of them is checked
   QAction* slurmJob;  ///< edits the options of Slurm jobs; shown, like onSlurm, only where Slurm is available
   QAction *palette, *help, *manual, *shortcuts, *applicationsMenu, *about;

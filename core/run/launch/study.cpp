@@ -171,13 +171,8 @@ class StudyPlanner {
     const Timestamp& last = records_.back().at;
     study_.tokensPerSample = static_cast<double>(last.token) / static_cast<double>(last.sample);
     const auto carried = carriedSchedule(trained_->config, trained_->resolved, last, BatchClock::Kept);
-    const auto end = carried && carried->end.unit() == TimeUnit::Batch
-                         ? std::optional(carried->end.number() * trained_->samplesPerBatch() * study_.tokensPerSample)
-                     : carried ? std::optional(carried->end.number() *
-                                               (carried->end.unit() == TimeUnit::Sample ? study_.tokensPerSample : 1))
-                               : std::nullopt;
-    if (!end) return Error::config(formatText("run {} cannot be studied: its length is not known", runName()));
-    study_.totalTokens = *end;
+    if (!carried) return Error::config(formatText("run {} cannot be studied: its length is not known", runName()));
+    study_.totalTokens = carried->end.number() * (carried->end.unit() == TimeUnit::Sample ? study_.tokensPerSample : 1);
     if (const Timestamp& at = study_.run.summary.at; at.seconds > 0)
       study_.tokensPerSec = static_cast<double>(at.token) / at.seconds;
     return {};

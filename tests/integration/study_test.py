@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The study of the critical batch of a run that was trained: study_test.py PROGRAM
+
+The quick tier takes the demo; BATCHWISE_TEST_TIER=full also the tiny model on wikitext-2 (BATCHWISE_TEST_TEXTS names the
+folder that holds it), with 16 x 32 tokens per batch, branches of 100,000 tokens and three replicates."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+FULL = os.environ.get("BATCHWISE_TEST_TIER") == "full"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TEXTS = pathlib.Path(os.environ.get("BATCHWISE_TEST_TEXTS", ROOT.parent / "shared" / "data"))
+CPU = ["--set", "devices={use: cpu, threads: 1}"]
+
+
+class Studied(unittest.TestCase):
+    """A trained run named base in a workspace of its own."""
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="batchwise-study-")
+        self.addCleanup(self.scratch.cleanup)
+        self.workspace = os.path.join(self.scratch.name, "runs")
+
+    def program(self, *arguments, code=0):
+        done = subprocess.run([PROGRAM, *arguments, "--workspace", self.workspace], capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, f"{arguments}: {done.stderr[-2000:]}")
+        return done.stdout if code == 0 else done.stderr
+
+    def series(self, run, *names):
+        found = json.loads(self.program("metrics", run, "--series", ",".join(names), "--json"))["series"]
+        return {name: dict(map(tuple, found[name])) for name in names}
+
+    def study(self, *options):
+        return json.loads(self.program("study", "critical-batch", "base", "--json", *options))
+
+    @staticmethod
+    def table(study):
+        """What is decided, and by which losses."""
+        branches = [{key: value for key, value in branch.items() if key not in ("run", "name", "status")}
+                    for branch in study["branches"]]
+        order = lambda branch: (branch["position"], branch["factor"], branch["replicate"])
+        return study["checkpoints"], sorted(branches, key=order), study["law"], study["ramp"]
+
+    def check_branches(self, study):
+        """k = 1 is the run bit for bit, and all branches of the first replicate read its samples at its rate."""
+        base = self.series("base", "loss", "lr", "grad_norm", "tok", "sp")
+        token_at = {sample: base["tok"][batch] for batch, sample in base["sp"].items()}
+        rate_from = {base["sp"].get(batch - 1, 0): rate for batch, rate in base["lr"].items()}
+        ends = {place["position"]: place["to_sp"] for place in study["checkpoints"]}
+        checked = 0
+        for branch in study["branches"]:
+            if branch["replicate"] > 0 or branch["is_run_itself"]:
+                continue
+            rows = self.series(branch["run"], "loss", "lr", "grad_norm", "tok", "sp")
+            for batch in rows["sp"]:
+                sample = rows["sp"][batch]
+                if sample > ends[branch["position"]]:
+                    continue  # the cool-down
+                if branch["factor"] == 1:
+                    for name in rows:
+                        self.assertEqual(rows[name][batch], base[name][batch], f"{name} at {batch}")
+                if sample in token_at:
+                    self.assertEqual(rows["tok"][batch], token_at[sample])
+                before = rows["sp"].get(batch - 1)
+                if before in rate_from and branch["factor"] in (2, 4, 8, 64):
+                    self.assertAlmostEqual(rows["lr"][batch] / (rate_from[before] * branch["factor"] ** 0.5), 1, places=9)
+                checked += 1
+        self.assertGreater(checked, 20)
+
+    def killed_in_the_middle(self, options, after):
+        """Starts the study, and kills it once that many branches are there."""
+        with open(os.path.join(self.scratch.name, "killed.txt"), "w") as log:
+            running = subprocess.Popen([PROGRAM, "study", "critical-batch", "base", "--workspace", self.workspace, *options],
+                                       stdout=log, stderr=log)
+            deadline = time.monotonic() + 600
+            while running.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.05)
+                runs = json.loads(self.program("runs", "list", "--json"))["runs"]
+                if sum(run["name"].startswith("base x") for run in runs) >= after:
+                    break
+            self.assertIsNone(running.poll(), "it ended before it could be killed")
+            running.send_signal(signal.SIGKILL)
+            running.wait()
+
+
+class DemoStudyTest(Studied):
+    OPTIONS = ["--tokens", "6500", "--factors", "1,2,4", "--replicates", "2", "--tolerance", "0.4", "--cool-down", "yes"]
+
+    def setUp(self):
+        super().setUp()
+        self.program("train", "demo", "--name", "base", "--set", "batch.global_train_batch_size=8", "--set",
+                     "max_duration=240ba", "--set", "checkpoint={interval: [40ba], keep_last: 20}", "--set",
+                     "eval.interval=40ba", "--set", "scheduler.t_warmup=20ba", *CPU)
+
+    def test_a_kill_in_the_middle_leads_to_the_same_table(self):
+        plan = self.study("--at", "15500", *self.OPTIONS, "--plan")
+        self.assertEqual(plan["branches"], [])
+        self.assertFalse(plan["decided"])
+        self.assertGreater(plan["cost"]["hours"], 0)
+        options = ["--at", str(plan["checkpoints"][0]["position"]), *self.OPTIONS]
+        whole = os.path.join(self.scratch.name, "whole")
+        shutil.copytree(self.workspace, whole)
+        self.killed_in_the_middle(options, after=2)
+        killed = self.study(*options)
+        self.assertTrue(killed["decided"])
+        self.check_branches(killed)
+        self.workspace = whole
+        self.assertEqual(self.table(killed), self.table(self.study(*options)))
+        again = self.study(*options)  # nothing is left to train
+        self.assertEqual(self.table(killed), self.table(again))
+        with open(os.path.join(self.scratch.name, "no-ramp.yaml"), "w") as file:
+            refused = self.program("study", "critical-batch", "base", *options, "--apply", file.name, "--force", code=2)
+        self.assertIn("there is no ramp to write", refused)
+
+    def test_a_fork_with_another_batch_keeps_moments_and_clocks_and_says_so(self):
+        fork = self.program("resume", "base", "--checkpoint", self.checkpoint_at(80), "--fork", "--name", "larger", "--set",
+                            "batch.global_train_batch_size=32", "--set", "optimizer.lr=2e-3")
+        self.assertIn("keeps weights, moments of the optimizer and clocks of checkpoint", fork)
+        base, larger = self.series("base", "sp", "tok"), self.series("larger", "sp", "tok", "loss")
+        tokens = {sample: base["tok"][batch] for batch, sample in base["sp"].items()}
+        self.assertEqual(min(larger["sp"]), 81)
+        self.assertEqual(max(larger["sp"].values()), max(base["sp"].values()), "it ends where the run ends")
+        for batch, sample in larger["sp"].items():
+            self.assertEqual(larger["tok"][batch], tokens[sample])
+
+    def checkpoint_at(self, batch):
+        listed = json.loads(self.program("checkpoints", "list", "base", "--json"))["checkpoints"]
+        return next(one["id"] for one in listed if one["ba"] == batch)
+
+
+@unittest.skipUnless(FULL and (TEXTS / "wikitext-2").is_dir(), "the full tier, with wikitext-2")
+class WikiTextStudyTest(Studied):
+    def test_the_study_of_a_tiny_model(self):
+        text = str(TEXTS / "wikitext-2" / "test.txt")
+        config = os.path.join(self.scratch.name, "base.yaml")
+        pathlib.Path(config).write_text(
+            "name: base\nmodel: {preset: tiny}\ntokenizer: {train: {vocab_size: 4096}}\n"
+            f"data: {{train: [{json.dumps(text)}], max_seq_len: 32, join_documents: true, holdout: 0.05}}\n"
+            "max_duration: 600ba\nbatch: {global_train_batch_size: 16}\noptimizer: {lr: 1e-3}\n"
+            "eval: {interval: 100ba, draws: 2}\ncheckpoint: {interval: [200ba], keep_last: 5}\n")
+        self.program("train", config, *CPU)
+        options = ["--at", "102000", "--tokens", "100000", "--replicates", "3", "--tolerance", "0.05"]
+        whole = os.path.join(self.scratch.name, "whole")
+        shutil.copytree(self.workspace, whole)
+        factors = ["--factors", "1,2,4,8,64"]
+        self.killed_in_the_middle([*options, *factors], after=3)
+        study = self.study(*options, *factors)
+        self.assertTrue(study["decided"])
+        self.check_branches(study)
+        place = study["checkpoints"][0]
+        column = place["after_cool_down"] or place["at_rate"]
+        self.assertIsNotNone(column["high"], "64 times the batch takes 3 steps")
+        self.workspace = whole
+        self.assertEqual(self.table(study), self.table(self.study(*options, *factors)))
+        print(json.dumps(column, indent=1))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
