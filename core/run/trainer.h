@@ -192,7 +192,7 @@ using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
 Result<std::shared_ptr<Trainer>> loadTrainer();
 
 /// Incremented whenever the layout of Trainer, or of a type in its signatures, changes: program and library must match.
-constexpr int kTrainerInterface = 14;
+constexpr int kTrainerInterface = 15;
 
 /// The two symbols that libbatchwise_trainer.so exports.
 constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";
