@@ -169,9 +169,9 @@ void AdamW::update(Group& group, const Update& now) {
       fused(i * each, each, rates[i], weightDecay);
       continue;
     }
-    if (weightDecay > 0.0)
+    if (weightDecay > 0.0)  // rates[i] of a skipped step may be NaN
       at::_foreach_mul_(at::TensorList(group.parameters).slice(i * each, each),
-                        1.0 - rates[i] * weightDecay * (1.0 - now.foundInf));
+                        (1.0 - rates[i] * weightDecay).masked_fill(now.foundInf > 0, 1.0));
     const at::Tensor correction = (1.0 - at::pow(options_.beta1, steps)) / (1.0 - at::pow(options_.beta1, step_));
     fused(i * each, each, rates[i] * correction, 0.0);
   }

@@ -267,7 +267,7 @@ bool Plan::growthUses(const char* variable) const {
   return state_->growth && state_->growth->uses(variable);
 }
 bool Plan::changesStepSize() const {
-  return state_->growth || state_->ranges.size() > 1;
+  return state_->unknownFrom || state_->ranges.size() > 1;
 }
 std::optional<double> Plan::weightDecayOf(const OptimizerStep& step) const {
   const OptimizerConfig& optimizer = state_->config.optimizer;

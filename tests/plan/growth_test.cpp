@@ -325,9 +325,7 @@ TEST(OptimizerMemoryTest, TheTimeConstantOfWeightDecayIsTheSameOverStages) {
         now = now.afterStep({step.samples, step.tokens, 0.0}, step.units);
       }
       now = now.afterBatch();
-      if (ba == 29) {
-        EXPECT_EQ(batch->steps[0].weightDecayFactor, 1.0);
-      }
+      EXPECT_TRUE(ba < 29 || batch->steps[0].weightDecayFactor == 1.0);
     }
     EXPECT_NEAR(plan->ranges().back().weightDecay.value_or(0), 0.1, 1e-15);
   }

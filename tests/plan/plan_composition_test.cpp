@@ -123,6 +123,7 @@ TEST(PlanCompositionTest, GrowthByLossReadsTheMeanSinceTheLastAsking) {
 
 TEST(PlanCompositionTest, AHookTakesThePlaceOfTheExpression) {
   TrainConfig config = constantConfig(time("3ep"), 8, 3);
+  config.batch.growth.bound = GrowthBound::DeviceMaximum;
   std::int64_t asked = 0;
   const auto plan =
       Plan::resolve(config, listed(100), {.devices = 4, .largestUnits = 5}, [&](const GrowthInput& input) {
@@ -397,6 +398,7 @@ TEST(PlanCompositionTest, GrowthThatIsBoundedFromTheStartIsNotedWithItsCause) {
   config.scheduler.name = "constant";
   config.batch.globalTrainBatchSize = 17;
   config.batch.growth.increaseFunction = "epoch >= 1 && loss > 1 ? current_batch_size * 1.7 : current_batch_size";
+  config.batch.growth.bound = GrowthBound::DeviceMaximum;
   config.batch.growth.every = time("0.7ep");
   const auto lengths = std::make_shared<EqualLengths>(400, 10);
   const auto found =
@@ -426,6 +428,7 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   config.scheduler.name = "constant";
   config.batch.globalTrainBatchSize = 10;
   config.batch.growth.increaseFunction = "current_batch_size * 2 + epoch";
+  config.batch.growth.bound = GrowthBound::DeviceMaximum;
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
   const auto ahead = test::checked(Plan::resolve(config, lengths, {.devices = 1}));
   EXPECT_GT(ahead->ranges().back().stepUnits, 1000);

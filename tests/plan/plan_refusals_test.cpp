@@ -236,6 +236,7 @@ const std::vector<Slip> kSlips = {
      [](TrainConfig& c) {
        c.maxDuration = time("4ep");
        c.batch.growth.increaseFunction = "current_batch_size * 100";
+       c.batch.growth.bound = GrowthBound::DeviceMaximum;
        c.batch.deviceTrainMicrobatchSize = 40;
      },
      "and 40, batch.device_train_microbatch_size times the devices, is the bound"},
@@ -243,6 +244,7 @@ const std::vector<Slip> kSlips = {
      [](TrainConfig& c) {
        c.maxDuration = time("4ep");
        c.batch.growth.increaseFunction = "current_batch_size * 100";
+       c.batch.growth.bound = GrowthBound::DeviceMaximum;
        c.batch.deviceTrainMicrobatchSize = 4;
      },
      "batch.growth.bound: growth ends at 4, batch.device_train_microbatch_size 4 times 1 device"},

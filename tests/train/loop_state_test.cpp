@@ -14,7 +14,7 @@ LoopState someState() {
   state.now = {3, 120, 241, 999'999'999'999, 5, 0.1 + 0.2, 7, 8, 9, 10, 1};
   state.batchStart = state.now;
   state.batchStart.seconds = 1e-300;
-  state.growth = {64, state.now, 1.0 / 3.0, 17};
+  state.growth = {64, state.now, 1.0 / 3.0, 17, 4711, std::nextafter(0.1, 1.0), 2.0 / 3.0};
   state.window = {2, 32, 900, 1000, 140, 16, std::nextafter(300.0, 301.0), 2.5, 0.0, 0.7};
   state.microbatchUnits = 6;
   state.passesPerPack = 4;
@@ -23,6 +23,7 @@ LoopState someState() {
   state.metric = std::nextafter(2.0, 3.0);
   state.guards.lossSpike.recent = {{239, std::nextafter(5.0, 6.0)}, {240, 1.0 / 3.0}};
   state.guards.plateau.recent = {0.1 + 0.2, 1e-300};
+  state.guards.noiseScales = {{240, 0.1 + 0.7}};
   state.guards.earlyStop = {std::nextafter(4.0, 5.0), 3};
   state.guards.lossCourse = {5.75, {1.0 / 3.0, 2.5}, 3, 0.1 + 0.2, 1e-3, 1};
   state.guards.skippedRanges = {{40, 57, 20, 28, 320, 451, "abc-0-40"}};

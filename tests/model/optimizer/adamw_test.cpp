@@ -433,5 +433,104 @@ TEST(AdamWTest, DecayDecoupledFromTheRateShrinksByTheShareOfThePeak) {
   EXPECT_TRUE(at::allclose(all[0].tensor.detach(), before * (1.0 - 0.1 * 0.25), 1e-6, 1e-8));
 }
 
+/// A number under steps of different betas: the weights of the squared gradients sum to 1 - the product of the betas.
+struct VaryingReference {
+  double value;
+  std::vector<std::pair<double, double>> steps = {};  // gradient, beta2
+  void step(double gradient, double beta2, double rate, double decay, const AdamWOptions& o) {
+    steps.emplace_back(gradient, beta2);
+    double first = 0, second = 0, firstWeight = 1, secondWeight = 1;
+    for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
+      first += firstWeight * (1 - o.beta1) * entry->first;
+      second += secondWeight * (1 - entry->second) * entry->first * entry->first;
+      firstWeight *= o.beta1;
+      secondWeight *= entry->second;
+    }
+    value -= rate * decay * value;
+    value -= rate * (first / (1 - firstWeight)) / (std::sqrt(second / (1 - secondWeight)) + o.eps);
+  }
+};
+
+constexpr double kVaryingBetas[] = {0.999, 0.98, 0.998, 0.9, 0.95, 0.999, 0.99, 0.6};
+
+TEST(AdamWTest, AVaryingBeta2IsCorrectedByItsProduct) {
+  auto all = parameters();
+  AdamWOptions options;
+  options.weightDecay = 0.1;
+  options.gradClipNorm = 0;
+  options.beta2Varies = true;
+  std::vector<AdamW> optimizers;
+  optimizers.emplace_back(all, options);
+  std::vector<std::vector<VaryingReference>> expected;
+  for (const auto& [name, tensor] : all) {
+    expected.emplace_back();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i) expected.back().push_back({tensor[i].item<double>()});
+  }
+  int t = 0;
+  for (const double beta2 : kVaryingBetas) {
+    ++t;
+    const double factor = t % 3 == 0 ? 0.25 : 1.0;
+    setGradients(all, t == 3 ? 0.01 : 1.0 + t);
+    SkipRule rule;
+    if (t == 1 || t == 5) rule.flag = at::scalar_tensor(true, at::kBool);
+    if (!rule.flag.defined())
+      for (std::size_t p = 0; p < all.size(); ++p)
+        for (std::size_t i = 0; i < expected[p].size(); ++i)
+          expected[p][i].step(all[p].tensor.grad()[static_cast<std::int64_t>(i)].item<double>(), beta2, 0.02,
+                              p == 0 ? 0.1 * factor : 0.0, options);
+    const at::Tensor before = all[0].tensor.detach().clone();
+    optimizers.back().step(0.02, rule, {beta2, factor});
+    const double changed = (all[0].tensor.detach() - before).norm().item<double>() / before.norm().item<double>();
+    if (!rule.flag.defined()) {
+      EXPECT_NEAR(optimizers.back().largestUpdateRatio(0.02).item<double>(), changed, 0.05 * changed) << t;
+    }
+    if (t == 5) {  // as a resume does
+      AdamW resumed(all, options);
+      for (const auto& [name, tensor] : optimizers.back().stateTensors())
+        ASSERT_TRUE(resumed.setState(name, tensor).ok()) << name;
+      optimizers.push_back(std::move(resumed));
+    }
+  }
+  for (std::size_t p = 0; p < all.size(); ++p)
+    for (std::size_t i = 0; i < expected[p].size(); ++i)
+      EXPECT_NEAR(all[p].tensor[static_cast<std::int64_t>(i)].item<double>(), expected[p][i].value, 1e-5)
+          << p << " " << i;
+}
+
+TEST(AdamWTest, AVaryingBeta2ThatIsConstantIsTheConstantOne) {
+  for (const OptimizerName name : {OptimizerName::AdamW, OptimizerName::StableAdamW}) {
+    auto plain = startParameters(), varying = startParameters();
+    OptimizerConfig config = stableConfig(0.1, false, 1.0);
+    config.name = name;
+    AdamWOptions options = AdamWOptions::of(config);
+    AdamW one(plain, options);
+    options.beta2Varies = true;
+    AdamW other(varying, options);
+    for (int t = 0; t < 6; ++t) {
+      setStepGradients(plain, t);
+      setStepGradients(varying, t);
+      if (t == 2) plain[0].tensor.mutable_grad()[1][2] = varying[0].tensor.mutable_grad()[1][2] = std::nan("");
+      one.step(rateOf(t));
+      other.step(rateOf(t), {}, {options.beta2});
+    }
+    for (std::size_t p = 0; p < plain.size(); ++p)
+      EXPECT_TRUE(at::allclose(plain[p].tensor.detach(), varying[p].tensor.detach(), 1e-5, 1e-6)) << p;
+  }
+}
+
+TEST(AdamWTest, StepsBeforeAHalfLifeHadTheConfiguredBeta2) {
+  auto all = parameters();
+  AdamW before(all, {});
+  setGradients(all, 1.0);
+  before.step(0.01);
+  before.step(0.01);
+  AdamWOptions options;
+  options.beta2Varies = true;
+  AdamW after(all, options);
+  for (const auto& [name, tensor] : before.stateTensors()) ASSERT_TRUE(after.setState(name, tensor).ok()) << name;
+  EXPECT_EQ(after.stateTensors().back().name, "beta2_log");
+  EXPECT_NEAR(after.stateTensors().back().tensor.item<double>(), 2 * std::log(options.beta2), 1e-12);
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -419,5 +419,15 @@ TEST(TimeReserveTest, AShortLimitKeepsATenthFree) {
   EXPECT_TRUE(reserve.mustStop(18.0));
 }
 
+TEST(GradientNormRatioTest, FollowsTheNoiseAndIsAtMostThatOfNoiseAlone) {
+  EXPECT_DOUBLE_EQ(gradientNormRatio({}, 10, 8, 128), 4.0) << "not measured yet";
+  const std::deque<LossSpikeState::Entry> known = {{6, 64.0}, {7, 32.0}, {8, 1e9}, {9, 1e-9}};
+  EXPECT_DOUBLE_EQ(gradientNormRatio(known, 10, 8, 128), std::sqrt((1 + 4.0) / (1 + 0.25)))
+      << "the newest that is known on a GPU, too";
+  EXPECT_DOUBLE_EQ(gradientNormRatio(known, 10, 128, 128), 1.0);
+  EXPECT_DOUBLE_EQ(gradientNormRatio({{8, 1.0}, {9, 1.0}}, 10, 8, 128), 4.0);
+  for (const double noise : {1e-9, 1.0, 1e9}) EXPECT_LE(gradientNormRatio({{1, noise}}, 10, 8, 128), 4.0);
+}
+
 }  // namespace
 }  // namespace batchwise
