@@ -129,6 +129,7 @@ void addCheckpointCommands(Commands& commands);
 /// find-batch, fill-mask and export
 void addModelCommands(Commands& commands);
 void addEvalCommand(Commands& commands);
+void addNoiseCommand(Commands& commands);
 void addJudgeCommand(Commands& commands);
 void addImportCommand(Commands& commands);
 /// Adds `names` below `runs`.

@@ -32,11 +32,14 @@ TrainingData evaluationDataOf(const TrainConfig& config, const PreparedData& dat
   return eval;
 }
 
-// Whether log.noise_scale or a batch growth function needs the gradient noise scale.
-bool measuresNoise(const TrainConfig& config) {
-  const auto mentions = [](const std::string& function) { return function.find("noise_scale") != std::string::npos; };
-  return config.log.noiseScale || mentions(config.batch.growth.increaseFunction) ||
-         mentions(config.batch.growth.batchIncreaseFunction);
+// How the gradient noise scale is measured: also where only a batch growth function needs it.
+NoiseScaleMode noiseModeOf(const TrainConfig& config) {
+  const auto mentions = [](const std::string& function) {
+    return function.find("noise_") != std::string::npos || function.find("gradient_sq") != std::string::npos;
+  };
+  const bool grows =
+      mentions(config.batch.growth.increaseFunction) || mentions(config.batch.growth.batchIncreaseFunction);
+  return config.log.noiseScale == NoiseScaleMode::Off && grows ? NoiseScaleMode::Auto : config.log.noiseScale;
 }
 
 using TaskProbes = std::vector<std::unique_ptr<TaskProbe>>;
@@ -86,7 +89,8 @@ RanksResult runRank(RanksSetup& setup, Communicator& ranks, Replica& replica, Ca
                   .commands = first ? &setup.commands : nullptr,
                   .clock = setup.clock,
                   .callbacks = std::move(callbacks),
-                  .measureNoise = measuresNoise(setup.config),
+                  .noise = noiseModeOf(setup.config),
+                  .noiseHalfLife = setup.config.log.noiseHalfLife ? setup.config.log.noiseHalfLife->number() : 0,
                   .blockedReason = first ? setup.blockedReason : nullptr,
                   .measureLogits = measuresLogits(setup.config.guard),
                   .measureUpdates = measuresUpdates(setup.config.guard),
