@@ -173,9 +173,12 @@ bool severalPassesInEveryStep(const Plan& plan) {
 void TrainLoop::startNoise() {
   NoiseScaleMode mode = deps_.noise;
   if (mode == NoiseScaleMode::Off) return;
+  const bool several = severalPassesInEveryStep(plan_);
+  if (mode == NoiseScaleMode::Microbatches && !several)
+    note(NoteLevel::Warning,
+         "log.noise_scale: steps of one micro-batch on one device say nothing of the noise; choose auto or examples");
   if (mode == NoiseScaleMode::Auto) mode = state_.noiseMode;
-  if (mode == NoiseScaleMode::Off)
-    mode = severalPassesInEveryStep(plan_) ? NoiseScaleMode::Microbatches : NoiseScaleMode::Examples;
+  if (mode == NoiseScaleMode::Off) mode = several ? NoiseScaleMode::Microbatches : NoiseScaleMode::Examples;
   if (std::exchange(state_.noiseMode, mode) != mode) state_.noise.blocks.clear();
   if (deps_.noiseHalfLife > 0) state_.noise.setHalfLife(deps_.noiseHalfLife);
   parts_.emplace(deps_.replica.model,
