@@ -200,6 +200,7 @@ void addAll(Commands& commands) {
   addCheckpointCommands(commands);
   addModelCommands(commands);
   addEvalCommand(commands);
+  addNoiseCommand(commands);
   addJudgeCommand(commands);
   addImportCommand(commands);
   addDataCommands(commands);

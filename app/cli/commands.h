@@ -133,6 +133,7 @@ void addCheckpointCommands(Commands& commands);
 /// find-batch, fill-mask and export
 void addModelCommands(Commands& commands);
 void addEvalCommand(Commands& commands);
+void addNoiseCommand(Commands& commands);
 void addJudgeCommand(Commands& commands);
 void addCriticalBatchCommand(Commands& commands, CLI::App* study);
 void addImportCommand(Commands& commands);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/analysis/statistics.h"
 
@@ -25,10 +24,14 @@ struct NoiseEstimator::Means {
   bool gradientClear() const { return t > 0 && gradient > t * std::sqrt(gradientVariance); }
 };
 
+bool NoiseEstimator::lastIsComplete() const {
+  return std::isinf(halfLife) || blocks.back().tokens * kBlocks >= halfLife;
+}
+
 void NoiseEstimator::setHalfLife(double tokens) {
-  if (tokens == halfLife_) return;
-  halfLife_ = tokens;
-  blocks_.clear();
+  if (tokens == halfLife) return;
+  halfLife = tokens;
+  blocks.clear();
 }
 
 void NoiseEstimator::add(const StepNoise& step) {
@@ -37,42 +40,41 @@ void NoiseEstimator::add(const StepNoise& step) {
   const bool parts = step.tokens > 0 && step.partInverse > step.inverse * (1 + 1e-9);
   if (!parts || !std::isfinite(noise) || !std::isfinite(step.normSquared)) return;
   const auto tokens = static_cast<double>(step.tokens), samples = static_cast<double>(step.samples);
-  if (blocks_.empty() || blocks_.back().tokens * kBlocks >= halfLife_) blocks_.emplace_back();
-  Block& block = blocks_.back();
+  if (blocks.empty() || lastIsComplete()) blocks.emplace_back();
+  Block& block = blocks.back();
   block.tokens += tokens;
   block.samples += samples;
   block.trace += (noise * samples - block.trace) * tokens / block.tokens;
   block.gradientSquared += (step.normSquared - noise - block.gradientSquared) * tokens / block.tokens;
   double newer = 0;
-  for (const Block& each : blocks_) newer += each.tokens;
-  while (newer - blocks_.front().tokens > kHalfLivesKept * halfLife_ && blocks_.size() > kLeastBlocks) {
-    newer -= blocks_.front().tokens;
-    blocks_.erase(blocks_.begin());
+  for (const Block& each : blocks) newer += each.tokens;
+  while (newer - blocks.front().tokens > kHalfLivesKept * halfLife && blocks.size() > kLeastBlocks) {
+    newer -= blocks.front().tokens;
+    blocks.erase(blocks.begin());
   }
 }
 
 NoiseEstimator::Means NoiseEstimator::means() const {
   Means found;
-  const std::size_t count =
-      blocks_.empty() || blocks_.back().tokens * kBlocks >= halfLife_ ? blocks_.size() : blocks_.size() - 1;
+  const std::size_t count = blocks.empty() || lastIsComplete() ? blocks.size() : blocks.size() - 1;
   if (count < kLeastBlocks) return found;
   std::vector<double> weights(count);
   double age = 0, sum = 0, samples = 0, tokens = 0;
-  for (std::size_t i = count; i-- > 0; age += blocks_[i].tokens)
-    weights[i] = blocks_[i].tokens * std::exp2(-age / halfLife_);
+  for (std::size_t i = count; i-- > 0; age += blocks[i].tokens)
+    weights[i] = blocks[i].tokens * std::exp2(-age / halfLife);
   for (const double weight : weights) sum += weight;
   for (std::size_t i = 0; i < count; ++i) {
     const double weight = weights[i] /= sum;
-    found.trace += weight * blocks_[i].trace;
-    found.gradient += weight * blocks_[i].gradientSquared;
+    found.trace += weight * blocks[i].trace;
+    found.gradient += weight * blocks[i].gradientSquared;
     tokens += weight;
-    samples += weight * blocks_[i].samples / blocks_[i].tokens;
+    samples += weight * blocks[i].samples / blocks[i].tokens;
   }
   found.tokensPerSample = tokens / samples;
   double squares = 0, cubes = 0, fourths = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const double square = weights[i] * weights[i];
-    const double trace = blocks_[i].trace - found.trace, gradient = blocks_[i].gradientSquared - found.gradient;
+    const double trace = blocks[i].trace - found.trace, gradient = blocks[i].gradientSquared - found.gradient;
     squares += square;
     cubes += square * weights[i];
     fourths += square * square;

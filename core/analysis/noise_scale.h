@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace batchwise {
@@ -29,8 +28,7 @@ struct NoiseScale {
 /// The simple noise scale of a stretch of training (McCandlish et al. 2018, appendix A.1). Both parts are estimated
 /// without bias in each step and averaged apart, by tokens, with a half-life; their spread over blocks of tokens gives
 /// the interval. A value, saved with the run.
-class NoiseEstimator {
- public:
+struct NoiseEstimator {
   /// Averages of the steps of about 1 / kBlocks of a half-life.
   struct Block {
     double tokens = 0, samples = 0;
@@ -39,11 +37,8 @@ class NoiseEstimator {
   };
   static constexpr double kBlocks = 8;  ///< in a half-life
 
-  NoiseEstimator() = default;
-  /// As saved: the last block is not complete.
-  NoiseEstimator(double halfLife, std::vector<Block> blocks) : halfLife_(halfLife), blocks_(std::move(blocks)) {}
-  double halfLife() const { return halfLife_; }  ///< in tokens; 0: not chosen yet
-  const std::vector<Block>& blocks() const { return blocks_; }
+  double halfLife = 0;        ///< in tokens; 0: not chosen yet; infinite: steps count alike, each is a block
+  std::vector<Block> blocks;  ///< the oldest first; the last may not be complete
 
   /// Forgets everything if it is another half-life.
   void setHalfLife(double tokens);
@@ -62,9 +57,7 @@ class NoiseEstimator {
  private:
   struct Means;
   Means means() const;
-
-  double halfLife_ = 0;
-  std::vector<Block> blocks_;  // the oldest first
+  bool lastIsComplete() const;
 };
 
 }  // namespace batchwise

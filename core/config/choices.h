@@ -256,6 +256,14 @@ template <>
 inline constexpr auto kChoiceLabels<GuardAction> = namesInFiles("Off", "Note", "Pause", "Stop", "Skip the step",
                                                                 "Roll back");
 
+/// How the noise scale of the gradient is measured. Auto: from micro-batches where every step has several.
+enum class NoiseScaleMode { Off, Auto, Microbatches, Examples };
+template <>
+inline constexpr auto kChoiceNames<NoiseScaleMode> = namesInFiles("off", "auto", "microbatches", "examples");
+template <>
+inline constexpr auto kChoiceLabels<NoiseScaleMode> = namesInFiles("Off", "Automatic", "From micro-batches",
+                                                                   "From single samples");
+
 enum class LaunchTarget { Local };
 template <>
 inline constexpr auto kChoiceNames<LaunchTarget> = namesInFiles("local");

@@ -98,8 +98,16 @@ void declareRecords(SchemaBuilder& s) {
   s.field("log.every_step", "Rows for every step", {.advanced = true},
           "Record a row for every optimizer step in addition to that of the global batch.", log, &LogConfig::everyStep);
   s.field("log.noise_scale", "Gradient noise scale", {.advanced = true},
-          "Measure the gradient noise scale (McCandlish et al. 2018) from the micro-batches of each step.", log,
-          &LogConfig::noiseScale);
+          "Measure the gradient noise scale (McCandlish et al. 2018), with its 95 % interval. microbatches: from all "
+          "micro-batches of each step on all devices. examples: from single samples, by the gradients of the norm "
+          "layers alone, also where a step is one micro-batch on one device. auto: microbatches where every step has "
+          "several, else examples.",
+          log, &LogConfig::noiseScale);
+  s.field("log.noise_half_life", "Noise scale: half-life",
+          {.above = 0, .units = {TimeUnit::Token}, .unset = "auto", .advanced = true},
+          "Tokens after which a step counts half in the mean that the noise scale is: a longer one is less noisy and "
+          "follows later. auto: 2 % of the tokens of the run, at least those of 20 steps.",
+          log, &LogConfig::noiseHalfLife);
   s.field("log.tensorboard", "TensorBoard folder", {.advanced = true},
           "Folder in which the run also logs for TensorBoard while it trains, as an inner folder with event files; a "
           "resumed run adds a file. Empty: nothing is logged.",

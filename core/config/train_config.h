@@ -257,8 +257,9 @@ struct DevicesConfig {
 struct LogConfig {
   Time interval = Time::of(1, TimeUnit::Batch);
   bool everyStep = false;
-  bool noiseScale = false;
-  std::string tensorboard;  ///< folder; empty: none
+  NoiseScaleMode noiseScale = NoiseScaleMode::Off;
+  std::optional<Time> noiseHalfLife;  ///< in tok; empty: NoiseEstimator's choice
+  std::string tensorboard;            ///< folder; empty: none
   bool operator==(const LogConfig&) const = default;
 };
 

@@ -23,12 +23,15 @@ namespace batchwise {
 // contiguous; activations have the compute type, norm weights and biases are fp32. Results do not depend on the number
 // of threads.
 
+class ExampleNorms;
+
 struct NormOptions {
   Dropout dropout;
   double eps = 1e-12;
-  bool training = true;  ///< false: do not return what only the backward pass needs
-  bool keepSum = false;  ///< return `sum` even without training
-  bool centered = true;  ///< false: RMSNorm
+  bool training = true;              ///< false: do not return what only the backward pass needs
+  bool keepSum = false;              ///< return `sum` even without training
+  bool centered = true;              ///< false: RMSNorm
+  ExampleNorms* examples = nullptr;  ///< takes the gradients of the norm in the backward pass; null: none
 };
 
 struct NormResult {

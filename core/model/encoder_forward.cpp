@@ -146,6 +146,7 @@ NormOptions Encoder::normOptions(std::int64_t index, DropoutSite site) const {
   options.eps = shape_.layerNormEps;
   options.training = options_.training;
   options.keepSum = pre();
+  options.examples = options_.examples;
   options.centered = traits_.norm != NormKind::RmsNorm;
   const bool drops = !traits_.dropsAttentionOutputOnly || site == DropoutSite::AttentionOutput;
   if (options_.training && drops)
@@ -333,7 +334,7 @@ void Encoder::updateLargestLogit(const at::Tensor& logit) {
 
 /// MLM head up to the decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm; or nothing.
 at::Tensor applyTransform(const at::Tensor& rows, const EncoderWeights& w, const ModelShape& shape,
-                          const DeviceBatch& batch, bool training) {
+                          const DeviceBatch& batch, bool training, ExampleNorms* examples = nullptr) {
   const FamilyTraits& traits = shape.traits();
   if (traits.head == HeadKind::Decoder) return rows;
   const Activation activation = shape.family == ModelFamily::Bert ? shape.activation : Activation::Gelu;
@@ -342,6 +343,7 @@ at::Tensor applyTransform(const at::Tensor& rows, const EncoderWeights& w, const
   options.eps = shape.layerNormEps;
   options.centered = traits.norm != NormKind::RmsNorm;
   options.training = training;
+  options.examples = examples;
   return addNorm(inner, {}, {}, batch.rowKeys, w.transformNorm.gamma, w.transformNorm.beta, options).output;
 }
 
@@ -386,7 +388,7 @@ LossSums EncoderModel::forward(const DeviceBatch& batch, const ForwardOptions& o
   const torch::AutoGradMode mode(options.training);
   Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
   if (recomputesLayers_ && options.training) encoder.recomputeWith(weights_);
-  const at::Tensor rows = applyTransform(encoder.run(), *weights_, shape_, batch, options.training);
+  const at::Tensor rows = applyTransform(encoder.run(), *weights_, shape_, batch, options.training, options.examples);
   const TokenLoss found = decoderLoss(rows, weights_->decoder, weights_->decoderBias, batch.labels, options.training);
   sums.objective = encoder.penalty.defined() ? found.loss + encoder.penalty : found.loss;
   sums.loss = found.loss.detach();

@@ -370,6 +370,21 @@ Result<void> EncoderModel::load(const HuggingFaceModel& source) {
   return {};
 }
 
+std::vector<at::Tensor> EncoderModel::measuredNorms() const {
+  std::vector<at::Tensor> found;
+  const auto add = [&found](const NormWeights& norm) {
+    for (const at::Tensor& each : {norm.gamma, norm.beta})
+      if (each.defined()) found.push_back(each);
+  };
+  for (const LayerWeights& layer : weights_->layers) {
+    add(layer.attentionNorm);
+    add(layer.outputNorm);
+  }
+  add(weights_->finalNorm);
+  add(weights_->transformNorm);
+  return found;
+}
+
 std::vector<NamedTensor> EncoderModel::stateTensors() const {
   std::vector<NamedTensor> all;
   for (const auto& [name, tensor] : parameters_) all.push_back({name, tensor.detach()});

@@ -22,12 +22,15 @@ struct NamedTensor {
   at::Tensor tensor;
 };
 
+class ExampleNorms;
+
 /// Options of a forward pass. Dropout and LayerDrop are deterministic in seed and step.
 struct ForwardOptions {
   std::uint64_t seed = 0;
   std::int64_t step = 0;  ///< number of preceding optimizer steps
   bool training = true;   ///< enables dropout, LayerDrop and the autograd graph
   bool measureLogits = false;
+  ExampleNorms* examples = nullptr;  ///< measures in the backward pass of this one; null: nothing does
 };
 
 /// Sums over the predicted tokens of one micro-batch, on the device; reading them synchronizes.
@@ -95,6 +98,9 @@ class EncoderModel {
   /// for a batch that predicts the tokens of pooledPlaces(); [predicted, outputs] of TaskHead::Tokens. Throws like
   /// forward().
   at::Tensor taskOutputs(const DeviceBatch& batch, const ForwardOptions& options);
+
+  /// Returns the weights and biases of the norm layers that ExampleNorms measures: all but that of the embeddings.
+  std::vector<at::Tensor> measuredNorms() const;
 
   /// Adds the gradient of `sums.objective * scale * lossScale` to .grad(). scale: 1 / predicted tokens of the step;
   /// lossScale: [1], fp32, on the device; undefined: 1.

@@ -10,6 +10,7 @@
 
 #include "core/base/integer_math.h"
 #include "core/model/backend_check.h"
+#include "core/model/example_norms.h"
 
 namespace batchwise {
 namespace {
@@ -107,6 +108,7 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
     NormOutputGradients gradients{contiguousOrUndefined(outer[0]), {}, {}};
     (options.keepSum ? gradients.sum : gradients.second) = contiguousOrUndefined(outer[1]);
     if (!gradients.output.defined()) std::swap(gradients.output, gradients.second);
+    if (options.examples != nullptr) options.examples->add(gradients, result, context->saved_data["beta"].toBool());
     const auto g = backendFor(result.sum.device()).addNormGradient(gradients, result, saved[3], saved[4], options);
     return {g.input,
             context->saved_data["bias"].toBool() ? g.bias : at::Tensor(),

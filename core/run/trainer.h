@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/judge_result.h"
+#include "core/analysis/noise_scale.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/events/run_command.h"
@@ -103,6 +104,23 @@ struct EvaluatedModel {
   std::string tokenizer;  ///< identity
 };
 
+/// A checkpoint whose gradient is measured, on `batches` x `batchSamples` samples that its run reads next.
+struct NoiseRequest : ModelSource {
+  std::int64_t batches = 16, batchSamples = 64;
+  std::string device = "auto";  ///< as devices.use; the first of several
+};
+
+struct MeasuredNoise {
+  UsedCheckpoint checkpoint;
+  Timestamp at;                       ///< clocks of the checkpoint
+  std::optional<NoiseScale> scale;    ///< nothing: not measurable by so many batches
+  std::optional<NoiseScale> ofNorms;  ///< of the norm layers alone, as log.noise_scale: examples measures
+  std::optional<double> trace, gradientSquared;
+  std::int64_t samples = 0, tokens = 0;
+  bool seenBefore = false;  ///< the run ends earlier: samples from its begin
+  double seconds = 0;
+};
+
 /// A model and the task that it is judged on.
 struct JudgeRequest : ModelSource {
   std::shared_ptr<const TaskData> task;
@@ -157,6 +175,11 @@ class Trainer {
   /// has no head or the model does not take so long sequences, with Busy during a training, otherwise as
   /// openCheckpoint(), surveyText() and Evaluation.
   virtual Result<EvaluatedModel> evaluate(const EvaluationRequest& request, EventSink& events) = 0;
+
+  /// Measures the noise scale of a run's gradient at a checkpoint in fp32, by a backward pass per sample, with the
+  /// run's own data, masks and dropout. Fails with Config if its text has changed or is too short, with Busy during a
+  /// training, otherwise as openCheckpoint() and prepareData().
+  virtual Result<MeasuredNoise> measureNoise(const NoiseRequest& request, EventSink& events) = 0;
 
   /// Scores a checkpoint or a folder by a probe in fp32, or fine-tunes it once. Notes on texts and model, and progress
   /// go to `events`. Fails with Busy during a training, with Stopped, with Config if the model does not take maxSeqLen

@@ -75,7 +75,7 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
   }
   if (const auto noise = loop.state().noise.scale(); noise && config_.gradNorm.scaleWithBatch) {
     auto& known = loop.state().guards.noiseScales;
-    known.push_back({step.after.step, *noise});
+    known.push_back({step.after.step, noise->samples});
     while (static_cast<std::int64_t>(known.size()) > SpikeLimit::kLag + 2) known.pop_front();
   }
   LimitGuardConfig gradNorm = config_.gradNorm;

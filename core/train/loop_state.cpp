@@ -92,6 +92,20 @@ void describe(Archive& archive, T& totals) {
   archive.listUnlessEmpty("sources", totals.sources);
 }
 
+template <class Archive, Describes<NoiseEstimator::Block> T>
+void describe(Archive& archive, T& block) {
+  archive.field("tokens", block.tokens);
+  archive.field("samples", block.samples);
+  archive.field("trace", block.trace);
+  archive.field("gradient_squared", block.gradientSquared);
+}
+
+template <class Archive, Describes<NoiseEstimator> T>
+void describe(Archive& archive, T& noise) {
+  archive.field("half_life", noise.halfLife);
+  archive.listUnlessEmpty("blocks", noise.blocks);
+}
+
 template <class Archive, Describes<SkippedRange> T>
 void describe(Archive& archive, T& range) {
   archive.field("from_step", range.fromStep);
@@ -129,8 +143,8 @@ void describe(Archive& archive, T& state) {
   archive.field("microbatch_units", state.microbatchUnits);
   archive.field("skipped_in_a_row", state.skippedInARow);
   archive.field("passes_per_pack", state.passesPerPack);
-  archive.field("noise_gradient", state.noise.gradient);
-  archive.field("noise", state.noise.noise);
+  archive.object("noise", state.noise);
+  archive.field("noise_mode", state.noiseMode);
   archive.fieldUnlessZero("stage", state.stage);
   if (state.stage > 0) clocks(archive, "stage_start", state.stageStart);
   archive.field("metric", state.metric);
@@ -157,6 +171,9 @@ Result<LoopState> loopStateFromText(const std::string& text) {
     return Error::corrupt("the state of batch growth holds a negative count");
   if (state.stage < 0 || state.microbatchUnits < 1 || state.passesPerPack < 1 || state.skippedInARow < 0)
     return Error::corrupt("the state of the run holds a count below the least possible");
+  if (std::ranges::any_of(state.noise.blocks,
+                          [](const auto& block) { return block.tokens <= 0 || block.samples <= 0; }))
+    return Error::corrupt("the state of the noise scale holds a block without tokens");
   if (state.passesPerPack > kMostPassesPerPack)
     return Error::corrupt(formatText("the state of the run splits a pack into {} passes", state.passesPerPack));
   for (const auto clock :

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "core/analysis/noise_scale.h"
 #include "core/base/result.h"
+#include "core/config/choices.h"
 #include "core/config/time/time.h"
 #include "core/plan/plan.h"
 #include "core/train/guard/detectors.h"
@@ -21,11 +23,12 @@ struct LoopState {
   std::int64_t stage = 0;  ///< of the run
   Timestamp stageStart;    ///< clocks at its begin
   GrowthState growth;
-  BatchTotals window;                ///< of the current global batch; empty between two
-  std::int64_t microbatchUnits = 0;  ///< may be smaller than at launch, after running out of memory
-  std::int64_t passesPerPack = 1;    ///< above 1 once a single pack did not fit into device memory
-  std::int64_t skippedInARow = 0;    ///< steps with a non-finite gradient
-  NoiseEstimate noise;               ///< of the gradient, if measured
+  BatchTotals window;                              ///< of the current global batch; empty between two
+  std::int64_t microbatchUnits = 0;                ///< may be smaller than at launch, after running out of memory
+  std::int64_t passesPerPack = 1;                  ///< above 1 once a single pack did not fit into device memory
+  std::int64_t skippedInARow = 0;                  ///< steps with a non-finite gradient
+  NoiseEstimator noise;                            ///< of the gradient, if measured
+  NoiseScaleMode noiseMode = NoiseScaleMode::Off;  ///< how it was: from micro-batches or examples
   GuardState guards;
   std::optional<double> metric;  ///< the newest value of checkpoint.best_metric
   bool operator==(const LoopState&) const = default;

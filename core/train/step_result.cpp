@@ -13,8 +13,6 @@
 namespace batchwise {
 namespace {
 
-constexpr double kSmoothing = 0.95;  // weight of the previous value: averages over about 20 steps
-
 // Unlike std::max: NaN if either is.
 double larger(double one, double other) {
   return std::isnan(one) || std::isnan(other) ? std::nan("") : std::max(one, other);
@@ -35,22 +33,6 @@ void combine(MeasuredFigures& figures, const MeasuredFigures& ofStep, double par
 }
 
 }  // namespace
-
-void NoiseEstimate::add(const GradientSize& small, const GradientSize& large) {
-  const bool usable = small.samples > 0 && small.samples < large.samples && std::isfinite(small.normSquared) &&
-                      std::isfinite(large.normSquared);
-  if (!usable) return;
-  const double gradientNow =
-      (large.samples * large.normSquared - small.samples * small.normSquared) / (large.samples - small.samples);
-  const double noiseNow = (small.normSquared - large.normSquared) / (1.0 / small.samples - 1.0 / large.samples);
-  gradient = kSmoothing * gradient + (1.0 - kSmoothing) * gradientNow;
-  noise = kSmoothing * noise + (1.0 - kSmoothing) * noiseNow;
-}
-
-std::optional<double> NoiseEstimate::scale() const {
-  if (gradient <= 0 || noise <= 0) return std::nullopt;
-  return noise / gradient;
-}
 
 bool StepResult::finite() const {
   return std::isfinite(gradNorm);
@@ -105,7 +87,8 @@ void StepReadback::add(const StepResult& known, const std::optional<Timestamp>& 
     pending.measured.push_back(member);
     scalars.push_back(value.to(torch::kDouble));
   }
-  const at::Tensor together = torch::cat({figures.noise, torch::stack(scalars)});
+  if (figures.norm.defined()) scalars.insert(scalars.end(), {figures.partNorm, figures.norm});
+  const at::Tensor together = torch::stack(scalars);
   pending.figures = together;
   if (!device_.is_cpu()) {
     pending.figures = stagingTensor(together.sizes(), torch::kDouble, device_);
@@ -122,11 +105,15 @@ std::optional<StepReadback::Arrived> StepReadback::take(std::size_t leave) {
   if (oldest.copied) oldest.copied->synchronize();
   const double* figures = oldest.figures.const_data_ptr<double>();
   Arrived arrived = oldest.step;
-  if (figures[2] > 0) arrived.result.small = GradientSize{figures[0] / figures[2], figures[1] / figures[2]};
-  arrived.result.lossSum = figures[3];
-  arrived.result.gradNorm = figures[4];
-  arrived.result.skipped = figures[5] != 0;
-  for (std::size_t i = 0; i < oldest.measured.size(); ++i) arrived.result.measured.*oldest.measured[i] = figures[6 + i];
+  arrived.result.lossSum = figures[0];
+  arrived.result.gradNorm = figures[1];
+  arrived.result.skipped = figures[2] != 0;
+  const std::size_t measured = oldest.measured.size();
+  for (std::size_t i = 0; i < measured; ++i) arrived.result.measured.*oldest.measured[i] = figures[3 + i];
+  if (arrived.result.noise) {
+    arrived.result.noise->partNormSquared = figures[3 + measured];
+    arrived.result.noise->normSquared = figures[4 + measured];
+  }
   if (arrived.result.skipped) arrived.result.measured.updateRatio.reset();
   pending_.pop_front();
   return arrived;

@@ -11,34 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/noise_scale.h"
 #include "core/config/events/run_event.h"
 #include "core/config/time/time.h"
 #include "core/train/guard/detectors.h"
 
 namespace batchwise {
-
-/// Squared norm of a gradient that is the mean over `samples` samples.
-struct GradientSize {
-  double normSquared = 0;
-  double samples = 0;
-};
-
-/// The simple gradient noise scale, tr(covariance) / |gradient|^2, in samples: the batch size above which larger
-/// batches pay less. Estimated from a small and a large batch of the same step; numerator and denominator are smoothed
-/// separately. Source: McCandlish et al. 2018, appendix A.1.
-struct NoiseEstimate {
-  double gradient = 0;  ///< smoothed |gradient|^2 without noise
-  double noise = 0;     ///< smoothed trace of the covariance of one sample's gradient
-
-  /// Adds one step. Does nothing unless the small batch is smaller and all values are finite.
-  void add(const GradientSize& small, const GradientSize& large);
-  /// Returns nullopt until both parts are positive.
-  std::optional<double> scale() const;
-  /// The two parts; nullopt until they are positive.
-  std::optional<double> trace() const { return noise > 0 ? std::optional(noise) : std::nullopt; }
-  std::optional<double> gradientSquared() const { return gradient > 0 ? std::optional(gradient) : std::nullopt; }
-  bool operator==(const NoiseEstimate&) const = default;
-};
 
 /// Result of one optimizer step over all devices.
 struct StepResult {
@@ -52,7 +30,7 @@ struct StepResult {
   double learningRate = 0;
   double seconds = 0;
   std::vector<SourceTokens> sources;  ///< that were read, by the sources of the text
-  std::optional<GradientSize> small;  ///< of one micro-batch; set if the noise scale is measured
+  std::optional<StepNoise> noise;     ///< set if the noise scale is measured
   MeasuredFigures measured;
   StepLimits limits;     ///< that were applied to the step
   bool skipped = false;  ///< no update: the gradient was not finite, or above a limit
@@ -90,7 +68,7 @@ struct DeviceFigures {
   at::Tensor gradNorm;
   at::Tensor foundInf;
   std::vector<std::pair<std::optional<double> MeasuredFigures::*, at::Tensor>> measured;
-  at::Tensor noise;  ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their count
+  at::Tensor partNorm, norm;  ///< fp64: StepNoise::partNormSquared and normSquared; undefined if not measured
 };
 
 /// Copies the figures of steps to the host without waiting for the current step: on a GPU they arrive at most kLag
@@ -105,7 +83,7 @@ class StepReadback {
     StepResult result;
     std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last one
   };
-  /// `known`: all but loss, norm, small, skipped and what `figures` has.
+  /// `known`: all but loss, norm, skipped and what `figures` has.
   void add(const StepResult& known, const std::optional<Timestamp>& batchEnd, const DeviceFigures& figures);
   /// Returns the oldest step whose figures are due; nullopt if there is none.
   std::optional<Arrived> takeDue() { return take(device_.is_cpu() ? 0 : kLag); }
@@ -116,7 +94,7 @@ class StepReadback {
   struct Pending {
     Arrived step;
     std::vector<std::optional<double> MeasuredFigures::*> measured;
-    at::Tensor figures;  // [6 + measured], fp64, on the host
+    at::Tensor figures;  // [3 + measured, and 2 of noise], fp64, on the host
     std::optional<c10::Event> copied;
   };
   std::optional<Arrived> take(std::size_t leave);

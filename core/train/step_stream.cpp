@@ -2,6 +2,7 @@
 #include "core/train/step_stream.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -96,22 +97,45 @@ MaskSpec masksOf(const TrainingData& data, const GlobalBatch& batch) {
   return masks;
 }
 
-// Counts the predicted tokens of a step over all devices, before its first pass.
-std::int64_t predictedInStep(const TrainingData& data, const GlobalBatch& batch,
-                             const std::vector<std::int64_t>& samples) {
+// Counts the predicted tokens of the samples of a step, before its first pass.
+std::vector<std::int64_t> predictedInStep(const TrainingData& data, const GlobalBatch& batch,
+                                          const std::vector<std::int64_t>& samples) {
   const MaskSpec masks = masksOf(data, batch);
-  std::int64_t predicted = 0;
+  std::vector<std::int64_t> predicted;
   std::vector<std::int32_t> tokens;
   for (const std::int64_t id : samples) {
     if (masks.countsByLength()) {
-      predicted += predictedTokens(data.samples.length(id), masks.probability);
+      predicted.push_back(predictedTokens(data.samples.length(id), masks.probability));
       continue;
     }
     tokens.clear();
     data.samples.appendTokens(id, tokens);
-    predicted += predictedTokens(tokens, id, {data.seed, batch.epoch}, masks);
+    predicted.push_back(predictedTokens(tokens, id, {data.seed, batch.epoch}, masks));
   }
   return predicted;
+}
+
+// Sets what the parts of the step are worth, from the predicted tokens of its samples.
+void weighParts(PlannedStep& step, std::span<const std::int64_t> predicted,
+                const std::vector<std::vector<Pass>>& passesOfDevices) {
+  double all = 0, squares = 0, ofPasses = 0;
+  for (const std::int64_t one : predicted) {
+    all += static_cast<double>(one);
+    squares += static_cast<double>(one) * static_cast<double>(one);
+  }
+  for (const std::vector<Pass>& passes : passesOfDevices)
+    for (const Pass& pass : passes) {
+      double sum = 0, squaresOfPass = 0;
+      for (const std::int64_t one : predicted.subspan(pass.begin, pass.end - pass.begin)) {
+        sum += static_cast<double>(one);
+        squaresOfPass += static_cast<double>(one) * static_cast<double>(one);
+      }
+      if (sum > 0) ofPasses += squaresOfPass / sum / all;
+    }
+  const OptimizerStep& counts = step.counts();
+  step.ofMicrobatches = {0, ofPasses, 0, squares / (all * all), counts.samples, counts.tokens};
+  step.ofSamples = step.ofMicrobatches;
+  step.ofSamples.partInverse = 1;
 }
 
 PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t index,
@@ -119,7 +143,9 @@ PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch
   PlannedStep step;
   step.batch = std::move(batch);
   step.index = index;
-  step.predicted = predictedInStep(data, *step.batch, layout.samples);
+  const std::vector<std::int64_t> predicted = predictedInStep(data, *step.batch, layout.samples);
+  step.predicted = std::accumulate(predicted.begin(), predicted.end(), std::int64_t{0});
+  weighParts(step, predicted, passesOfDevices);
   step.computedTokens = step.counts().units * data.packTokens;
   for (const std::string& name : data.sources) step.sources.push_back({name, 0});
   if (!step.sources.empty())

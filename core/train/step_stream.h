@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/noise_scale.h"
 #include "core/base/bounded_queue.h"
 #include "core/base/result.h"
 #include "core/config/events/run_event.h"
@@ -33,6 +34,7 @@ struct PlannedStep {
   std::int64_t microBatches = 0;           ///< of every device
   std::int64_t mostSequences = 0;          ///< in a micro-batch of any device
   std::int64_t predicted = 0;              ///< predicted tokens over all devices: the gradient is divided by them
+  StepNoise ofSamples, ofMicrobatches;     ///< without the norms: with samples or micro-batches as parts
   std::int64_t computedTokens = 0;         ///< see StepResult
   std::vector<SourceTokens> sources = {};  ///< over all devices
 

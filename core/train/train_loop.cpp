@@ -47,8 +47,7 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
     gradientReducer_.emplace(deps_.replica.model, deps_.ranks, GradientReducer::bucketBytesFor(deps_.replica.model));
   lossSum_ = torch::zeros({}, torch::TensorOptions(torch::kDouble).device(device));
   summed_.push_back(lossSum_);
-  noiseSums_ = torch::zeros({3}, lossSum_.options());
-  if (deps_.measureNoise) summed_.push_back(noiseSums_);
+  startNoise();
   largestLogits_ = torch::zeros({deps_.ranks.size()}, lossSum_.options().dtype(torch::kFloat));
   if (deps_.measureLogits) summed_.push_back(largestLogits_);
   restartStream();
@@ -119,7 +118,7 @@ Result<void> TrainLoop::waitIfRankZeroDoes() {
 Result<TrainLoop::Gradients> TrainLoop::accumulate() {
   deps_.replica.optimizer.zeroGradients();
   lossSum_.zero_();
-  noiseSums_.zero_();
+  if (parts_) parts_->startStep();
   largestLogits_.zero_();
   const Result<Gradients> gradients = passAll();
   if (!gradients.ok() || !gradientReducer_) return gradients;
@@ -147,28 +146,61 @@ Result<TrainLoop::Gradients> TrainLoop::passAll() {
 void TrainLoop::passOne(const PlannedMicroBatch& micro) {
   Replica& replica = deps_.replica;
   if (micro.batch.sequences() == 0) return;
-  const bool measured = deps_.measureNoise && micro.index == 0;
   const DeviceBatch batch = toDevice(micro.batch, replica.model.device());
+  ExampleNorms* const examples = parts_ ? parts_->startPass(micro.batch) : nullptr;
   const LossSums sums =
-      replica.model.forward(batch, {data_.seed, state_.now.step, /*training=*/true, deps_.measureLogits});
-  // A gradient to be measured must not be reduced over the ranks yet.
-  if (gradientReducer_ && !measured && micro.index + 1 == step_->microBatches) gradientReducer_->prepareForBackward();
+      replica.model.forward(batch, {data_.seed, state_.now.step, /*training=*/true, deps_.measureLogits, examples});
+  if (gradientReducer_ && micro.index + 1 == step_->microBatches) gradientReducer_->prepareForBackward();
   replica.model.backward(sums, 1.0 / static_cast<double>(step_->predicted), replica.optimizer.lossScale());
   lossSum_.add_(sums.loss);
   if (sums.largestLogit.defined()) {
     at::Tensor own = largestLogits_[deps_.ranks.rank()];
     own.copy_(at::maximum(own, sums.largestLogit));
   }
-  if (measured) measureSmallGradient(micro.batch);
+  if (parts_) parts_->endPass(micro.batch, step_->predicted);
 }
 
-// After the first micro-batch the gradients are its own, divided by the predicted tokens of the whole step.
-void TrainLoop::measureSmallGradient(const MicroBatch& batch) {
-  const torch::NoGradGuard noGrad;
-  const double ownMean = static_cast<double>(step_->predicted) / static_cast<double>(batch.predicted());
-  const at::Tensor norm = deps_.replica.optimizer.gradientNorm().to(torch::kDouble) * ownMean;
-  noiseSums_.copy_(torch::stack(
-      {norm * norm, torch::full_like(norm, static_cast<double>(batch.sequences())), torch::ones_like(norm)}));
+namespace {
+
+bool severalPassesInEveryStep(const Plan& plan) {
+  return std::ranges::all_of(plan.ranges(), [&](const PlannedRange& range) {
+    return range.microBatchesPerStep > 1 || (plan.devices() > 1 && range.stepUnits > 1);
+  });
+}
+
+}  // namespace
+
+// An automatic choice holds for the whole run: what was measured in two ways has no mean.
+void TrainLoop::startNoise() {
+  NoiseScaleMode mode = deps_.noise;
+  if (mode == NoiseScaleMode::Off) return;
+  const bool several = severalPassesInEveryStep(plan_);
+  if (mode == NoiseScaleMode::Microbatches && !several)
+    note(NoteLevel::Warning,
+         "log.noise_scale: steps of one micro-batch on one device say nothing of the noise; choose auto or examples");
+  if (mode == NoiseScaleMode::Auto) mode = state_.noiseMode;
+  if (mode == NoiseScaleMode::Off) mode = several ? NoiseScaleMode::Microbatches : NoiseScaleMode::Examples;
+  if (std::exchange(state_.noiseMode, mode) != mode) state_.noise.blocks.clear();
+  if (deps_.noiseHalfLife > 0) state_.noise.setHalfLife(deps_.noiseHalfLife);
+  parts_.emplace(deps_.replica.model,
+                 mode == NoiseScaleMode::Examples ? GradientParts::Of::Samples : GradientParts::Of::Microbatches);
+  summed_.push_back(parts_->sum());
+}
+
+void TrainLoop::addNoise(const StepResult& step) {
+  constexpr double kShare = 0.02;  // of the run
+  constexpr double kSteps = 20;    // at least
+  const auto tokens = static_cast<double>(step.tokens);
+  if (state_.noise.halfLife == 0) {
+    const auto whole = static_cast<double>(plan_.totals().tokens.value_or(0));
+    state_.noise.setHalfLife(std::max(kShare * whole, kSteps * tokens));
+  }
+  if (state_.noise.blocks.empty() && state_.noise.halfLife < 10 * tokens)
+    note(NoteLevel::Warning,
+         formatText("log.noise_half_life: {} are fewer than ten steps of {}, so the noise scale will hardly be "
+                    "measurable; set it to more, or to auto",
+                    countText(std::llround(state_.noise.halfLife), "token"), formatInteger(step.tokens)));
+  state_.noise.add(*step.noise);
 }
 
 Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
@@ -205,6 +237,7 @@ Result<void> TrainLoop::update(const StepConsensus& consensus) {
   result.measured.beta2 = step.beta2;
   result.measured.weightDecay = plan_.weightDecayOf(step);
   result.seconds = consensus.seconds;
+  if (parts_) result.noise = state_.noiseMode == NoiseScaleMode::Examples ? step_->ofSamples : step_->ofMicrobatches;
   std::optional<Timestamp> batchEnd;
   if (step_->endsBatch()) {
     state_.now = state_.now.afterBatch();
@@ -232,9 +265,17 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
     skipAbove(figures.measured.back().second, limits.attentionLogit);
   }
   if (limits.gradNorm.skips) skip.gradNormLimit = limits.gradNorm.limit;
+  if (parts_) {
+    figures.partNorm = parts_->sum();
+    figures.norm = parts_->wholeNormSquared();
+  }
   // Read before the step, which changes it.
-  if (const at::Tensor& scale = replica.optimizer.lossScale(); scale.defined())
+  if (const at::Tensor& scale = replica.optimizer.lossScale(); scale.defined()) {
     figures.measured.emplace_back(&MeasuredFigures::lossScale, scale.squeeze().clone());
+    const at::Tensor squared = figures.measured.back().second.to(torch::kDouble).square();
+    if (parts_) figures.partNorm = figures.partNorm / squared;
+    if (figures.norm.defined()) figures.norm = figures.norm / squared;
+  }
   const StepOutcome done =
       replica.optimizer.step(learningRate, skip, {step_->counts().beta2, step_->counts().weightDecayFactor});
   replica.model.parametersChanged();
@@ -245,14 +286,13 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
   figures.lossSum = lossSum_;
   figures.gradNorm = done.gradientNorm;
   figures.foundInf = done.foundInf;
-  figures.noise = noiseSums_;
+  if (parts_ && !figures.norm.defined()) figures.norm = done.gradientNorm.to(torch::kDouble).square();
 }
 
 Result<void> TrainLoop::notifyCallbacks(const StepReadback::Arrived& arrived) {
   const StepResult& step = arrived.result;
   state_.window.add(step);
-  if (step.small && !step.skipped)
-    state_.noise.add(*step.small, {step.gradNorm * step.gradNorm, static_cast<double>(step.samples)});
+  if (step.noise && !step.skipped) addNoise(step);
   state_.skippedInARow = step.finite() ? 0 : state_.skippedInARow + 1;
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterStep(*this, arrived.result));
   if (!arrived.batchEnd) return {};
@@ -261,7 +301,12 @@ Result<void> TrainLoop::notifyCallbacks(const StepReadback::Arrived& arrived) {
 
 Result<void> TrainLoop::finishRow(const Timestamp& batchEnd) {
   MetricsRow row = state_.window.row(batchEnd);
-  if (deps_.measureNoise) row.noiseScale = state_.noise.scale();
+  if (const auto scale = parts_ ? state_.noise.scale() : std::nullopt) {
+    row.noiseScale = scale->samples;
+    row.noiseScaleTokens = scale->tokens;
+    row.noiseScaleLow = scale->low;
+    row.noiseScaleHigh = scale->high;
+  }
   state_.window = {};
   if (std::isfinite(row.loss)) {
     state_.growth.lossSum += row.loss;
@@ -288,8 +333,10 @@ Result<void> TrainLoop::growIfDue() {
   if (!plan_.growthDue(state_.now, state_.growth) || planFinished()) return {};
   RETURN_IF_ERROR(flushReadback());
   const std::int64_t old = state_.growth.globalUnits;
-  Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth,
-                                         {state_.noise.scale(), state_.noise.trace(), state_.noise.gradientSquared()});
+  const auto noise = state_.noise.scale();
+  Result<Plan::Grown> grown = plan_.grow(
+      state_.now, state_.growth,
+      {noise ? std::optional(noise->samples) : std::nullopt, state_.noise.trace(), state_.noise.gradientSquared()});
   if (!grown.ok()) return grown.error();
   state_.growth = grown->state;
   // Note a growth limit only once.

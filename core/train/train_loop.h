@@ -10,6 +10,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/config/choices.h"
 #include "core/config/events/run_command.h"
 #include "core/config/events/run_event.h"
 #include "core/config/time/run_length.h"
@@ -18,6 +19,7 @@
 #include "core/plan/plan.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/callback.h"
+#include "core/train/gradient_parts.h"
 #include "core/train/gradient_reducer.h"
 #include "core/train/guard/hang_monitor.h"
 #include "core/train/guard/time_reserve.h"
@@ -84,7 +86,8 @@ class TrainLoop {
     CommandMailbox* commands;  ///< rank 0 only, else null
     const Clock& clock;
     std::vector<std::unique_ptr<Callback>> callbacks;
-    bool measureNoise = false;  ///< of the gradient: costs one norm per step
+    NoiseScaleMode noise = NoiseScaleMode::Off;  ///< of the gradient
+    double noiseHalfLife = 0;                    ///< in tokens; 0: chosen by the length of the run
     std::function<std::string()> blockedReason =
         {};                          ///< rank 0 only, else empty: why events cannot be stored or published now, or ""
     bool measureLogits = false;      ///< largest attention logit: one pass over the log-sums of each layer
@@ -161,11 +164,12 @@ class TrainLoop {
   Result<Gradients> accumulate();
   Result<Gradients> passAll();
   void passOne(const PlannedMicroBatch& micro);
-  void measureSmallGradient(const MicroBatch& batch);
   Result<StepConsensus> agreeOnStep(bool outOfMemory);
   Result<void> handleOutOfMemory(Gradients ownGradients);
   Result<void> shrinkMicrobatch();
   Result<void> update(const StepConsensus& consensus);
+  void startNoise();
+  void addNoise(const StepResult& step);
   void runOptimizer(const StepLimits& limits, DeviceFigures& figures);
   Result<void> endBatch();
   Result<void> growIfDue();
@@ -190,10 +194,10 @@ class TrainLoop {
   std::optional<std::int64_t> notedBound_;          // growth limit that was already noted
   std::shared_ptr<const PlannedStep> step_;         // the current one
   std::optional<GradientReducer> gradientReducer_;  // if there are several ranks
-  std::vector<at::Tensor> summed_;                  // loss and noise sums: reduced over the ranks besides gradients
+  std::vector<at::Tensor> summed_;                  // loss and noise: reduced over the ranks besides gradients
   at::Tensor lossSum_;                              // [], fp64
   at::Tensor largestLogits_;                        // [ranks], fp32: each rank fills its own element
-  at::Tensor noiseSums_;                            // [3], fp64: see DeviceFigures
+  std::optional<GradientParts> parts_;              // if the noise scale is measured
   StepReadback readback_;
   Stopwatch stopwatch_;
   HostSyncs hostSyncs_{HostSyncs::enabledByEnvironment()};

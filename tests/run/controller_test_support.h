@@ -63,6 +63,9 @@ class ObedientTrainer : public Trainer {
                                int) override {
     return Error::unsupported("not here");
   }
+  Result<MeasuredNoise> measureNoise(const NoiseRequest&, EventSink&) override {
+    return Error::notFound("no noise here");
+  }
   Result<EvaluatedModel> evaluate(const EvaluationRequest&, EventSink&) override {
     return Error::unsupported("not here");
   }

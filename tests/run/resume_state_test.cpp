@@ -28,7 +28,8 @@ const std::vector<std::string> kSmaller = {"model.num_hidden_layers=1", "max_dur
 
 const std::vector<Scenario> kScenarios = {
     {"InsideAGlobalBatch",
-     {"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}", "log.noise_scale=true"},
+     {"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}", "log.noise_scale=microbatches",
+      "log.noise_half_life=2000tok"},
      6,
      {}},
     {"ASmallerPartToCome",

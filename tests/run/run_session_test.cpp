@@ -166,14 +166,69 @@ TEST(RunSessionTest, ARunMeasuredInSecondsEndsWithAWholeGlobalBatchAndACheckpoin
 
 TEST(RunSessionTest, TheNoiseScaleIsMeasuredOnRequestAndChangesNothing) {
   const SmallRuns runs;
-  auto measured = runs.train(runs.fresh({"log.noise_scale=true"}));
   const auto plain = runs.train(runs.fresh());
-  ASSERT_TRUE(measured.end.ok() && plain.end.ok());
-  EXPECT_TRUE(std::any_of(measured.log.rows.begin(), measured.log.rows.end(),
-                          [](const MetricsRow& row) { return row.noiseScale > 0.0; }));
+  ASSERT_TRUE(plain.end.ok());
   EXPECT_FALSE(plain.log.rows.back().noiseScale);
-  for (MetricsRow& row : measured.log.rows) row.noiseScale.reset();
-  test::expectSameRows(measured.log.rows, plain.log.rows);
+  for (const std::string mode : {"microbatches", "examples"}) {
+    auto measured = runs.train(runs.fresh({"log.noise_scale=" + mode}));
+    ASSERT_TRUE(measured.end.ok()) << measured.end.error().text();
+    const NoiseEstimator noise = runs.newest(measured.run()).loop.noise;
+    EXPECT_FALSE(noise.blocks.empty()) << mode;
+    for (MetricsRow& row : measured.log.rows) {
+      EXPECT_EQ(row.noiseScale.has_value(), row.noiseScaleTokens.has_value());
+      if (row.noiseScale) {
+        EXPECT_LE(row.noiseScaleLow, row.noiseScale);
+        EXPECT_GE(row.noiseScaleHigh, row.noiseScale);
+        EXPECT_GT(row.noiseScaleTokens, row.noiseScale) << "samples have several tokens";
+      }
+      row.noiseScale.reset();
+      row.noiseScaleTokens.reset();
+      row.noiseScaleLow.reset();
+      row.noiseScaleHigh.reset();
+    }
+    test::expectSameRows(measured.log.rows, plain.log.rows);
+  }
+}
+
+TEST(RunSessionTest, AHalfLifeBelowTenStepsIsWarnedAboutOnce) {
+  const SmallRuns runs;
+  const auto run = runs.train(runs.fresh({"log.noise_scale=auto", "log.noise_half_life=10tok", "max_duration=3ba"}));
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  EXPECT_EQ(std::ranges::count_if(
+                run.log.notes,
+                [](const RunNote& note) { return note.text.find("fewer than ten steps") != std::string::npos; }),
+            1);
+}
+
+TEST(RunSessionTest, TheNoiseOfACheckpointIsMeasuredOnTheDataOfItsRun) {
+  const SmallRuns runs;
+  const auto run = runs.train(runs.fresh({"max_duration=4ba"}));
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  NoiseRequest request;
+  request.workspace = runs.folder();
+  request.run = run.run();
+  request.batches = 8;
+  request.batchSamples = 8;
+  request.device = "cpu";
+  NullSink events;
+  const auto found = measureNoise(request, events, SystemClock());
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  EXPECT_EQ(found->samples, 64);
+  EXPECT_GT(found->tokens, 64);
+  EXPECT_TRUE(found->seenBefore) << "nothing is left of the run";
+  ASSERT_TRUE(found->trace);
+  EXPECT_GT(*found->trace, 0);
+  if (found->scale) {
+    EXPECT_LE(found->scale->low, found->scale->samples);
+    EXPECT_GE(found->scale->high, found->scale->samples);
+  }
+  const auto again = measureNoise(request, events, SystemClock());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->trace, found->trace);
+  request.batches = 1000;
+  const auto tooFew = measureNoise(request, events, SystemClock());
+  ASSERT_FALSE(tooFew.ok());
+  EXPECT_NE(tooFew.error().message.find("lower --batches"), std::string::npos);
 }
 
 TEST(RunSessionTest, WhatIsMeasuredOnRequestIsInEveryRow) {

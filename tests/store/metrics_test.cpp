@@ -61,6 +61,9 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
   const auto writer = startRun(workspace_, run_);
   MetricsRow row = rowOf(5);
   row.noiseScale = 1234.5;
+  row.noiseScaleTokens = 98765.5;
+  row.noiseScaleLow = 1000;
+  row.noiseScaleHigh = 1500;
   row.gradNormMean = 1.25;
   row.measured.attentionLogit = 17.5;
   row.measured.updateRatio = 0.001;
@@ -68,13 +71,14 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
   row.devices.push_back({"cuda:1", 1, 2, 3, 4});
   writer->publish(row);
   ASSERT_TRUE(writer->flush().ok());
-  EXPECT_THAT(*workspace_->seriesNames(run_),
-              testing::UnorderedElementsAre(
-                  "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
-                  "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "grad_norm_mean", "attention_logit",
-                  "update_ratio", "loss_scale", "ep", "steps", "sp", "tok", "sec", "wall", "memory.cpu:0.allocated",
-                  "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total", "memory.cuda:1.allocated",
-                  "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
+  EXPECT_THAT(
+      *workspace_->seriesNames(run_),
+      testing::UnorderedElementsAre(
+          "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec", "tokens_per_sec",
+          "step_sec", "fill", "parts", "noise_scale", "noise_scale_tokens", "noise_scale_low", "noise_scale_high",
+          "grad_norm_mean", "attention_logit", "update_ratio", "loss_scale", "ep", "steps", "sp", "tok", "sec", "wall",
+          "memory.cpu:0.allocated", "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total",
+          "memory.cuda:1.allocated", "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
   for (const std::string& series : *workspace_->seriesNames(run_)) {
     if (series == "wall") continue;
     EXPECT_NE(findMetric(series), nullptr) << series << " is not declared in core/config/events/metric.cpp";

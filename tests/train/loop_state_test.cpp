@@ -19,7 +19,8 @@ LoopState someState() {
   state.microbatchUnits = 6;
   state.passesPerPack = 4;
   state.skippedInARow = 2;
-  state.noise = {1.0 / 7.0, 123.456};
+  state.noise = {123.456, {{1000, 8, 1.0 / 7.0, 0.25}, {17.5, 2, 1e-300, -0.125}}};
+  state.noiseMode = NoiseScaleMode::Examples;
   state.metric = std::nextafter(2.0, 3.0);
   state.guards.lossSpike.recent = {{239, std::nextafter(5.0, 6.0)}, {240, 1.0 / 3.0}};
   state.guards.plateau.recent = {0.1 + 0.2, 1e-300};
@@ -113,20 +114,6 @@ TEST(BatchWindowTest, WhatIsMeasuredIsTheLargestOfTheParts) {
   EXPECT_EQ(row.measured.attentionLogit, 30.0);
   EXPECT_EQ(row.measured.updateRatio, 2.0);
   EXPECT_EQ(row.measured.lossScale, 1024.0);  // of the last part
-}
-
-TEST(NoiseEstimateTest, FindsTheRatioThatTheNormsWereMadeFrom) {
-  constexpr double kGradient = 0.5;  // |gradient|^2
-  constexpr double kNoise = 40.0;    // trace of the covariance
-  NoiseEstimate estimate;
-  EXPECT_FALSE(estimate.scale());
-  for (int step = 0; step < 3; ++step) estimate.add({kGradient + kNoise / 8, 8}, {kGradient + kNoise / 64, 64});
-  ASSERT_TRUE(estimate.scale());
-  EXPECT_NEAR(*estimate.scale(), kNoise / kGradient, 1e-9);
-  const NoiseEstimate before = estimate;
-  estimate.add({1.0, 64}, {1.0, 64});
-  estimate.add({std::nan(""), 8}, {1.0, 64});
-  EXPECT_EQ(estimate, before);
 }
 
 TEST(BatchWindowTest, ANormThatIsNotANumberIsNotLost) {

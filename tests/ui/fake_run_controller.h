@@ -74,6 +74,9 @@ class FakeTrainer final : public Trainer {
     asked.push_back(checkpoint + ": " + text);
     return FilledMasks{{checkpoint, {}}, "<mask>", {{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}}};
   }
+  Result<MeasuredNoise> measureNoise(const NoiseRequest&, EventSink&) override {
+    return Error::notFound("no noise here");
+  }
   Result<EvaluatedModel> evaluate(const EvaluationRequest&, EventSink&) override {
     return Error::unsupported("not here");
   }

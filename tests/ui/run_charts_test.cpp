@@ -109,6 +109,33 @@ TEST(RunChartsTest, WithoutSmoothingTheRawValuesAreTheLine) {
   EXPECT_EQ(content.xHigh, 10);
 }
 
+TEST(RunChartsTest, TheNoiseScaleIsABandBehindTheBatchSizeWhereItIsKnown) {
+  RunView view = viewWithRows(0);
+  EXPECT_TRUE(chartOfRun(viewWithRows(20), {"step_samples"}).bands.empty());
+  for (int batch = 1; batch <= 20; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    if (batch > 5) {
+      row.noiseScale = 100;
+      row.noiseScaleLow = batch > 10 ? 80 : 2;
+      row.noiseScaleHigh = batch > 10 ? 130 : 5000;
+    }
+    test::addRow(view.series, row);
+  }
+  const ChartContent content = chartOfRun(view, {"step_samples"});
+  ASSERT_EQ(content.bands.size(), 1u);
+  const ChartBand& band = content.bands.front();
+  ASSERT_EQ(band.lower.size(), 15u);
+  EXPECT_TRUE(std::isnan(band.lower.y(0))) << "hardly known";
+  EXPECT_EQ(band.lower.back().y(), 80);
+  EXPECT_EQ(band.upper.back().y(), 130);
+  const auto line = std::ranges::find(content.lines, QStringLiteral("noise scale"), &ChartLine::name);
+  ASSERT_NE(line, content.lines.end());
+  EXPECT_EQ(line->color, band.color);
+  EXPECT_TRUE(line->legend.contains(QStringLiteral("not advice")));
+  EXPECT_TRUE(content.note.isEmpty()) << content.note.toStdString();
+  EXPECT_TRUE(chartOfRun(view, {"lr"}).bands.empty());
+}
+
 TEST(RunChartsTest, AForkShowsItsParentPaleUpToItsStart) {
   RunView parent = viewWithRows(100), fork = viewWithRows(0);
   for (int batch = 61; batch <= 90; ++batch) test::addRow(fork.series, test::rowAt(batch));

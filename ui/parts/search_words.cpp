@@ -40,6 +40,7 @@ constexpr std::array kWords = {
     Pair{"checkpoint.interval", "save, snapshot, backup, how often"},
     Pair{"checkpoint.keep_last", "retention, disk space, delete old"},
     Pair{"log.interval", "logging, how often"},
+    Pair{"log.noise_scale", "gradient noise, GNS, critical batch size"},
     Pair{"guard.early_stop.action", "early stopping, patience"},
     Pair{"guard.non_finite", "nan, inf, overflow, diverges"},
     Pair{"launch.time_limit", "timeout, deadline, maximum time"},

@@ -16,6 +16,8 @@ namespace batchwise {
 
 /// Name of a series that stands for the memory of all devices: in use, peak and limit.
 inline constexpr const char* kMemorySeries = "memory";
+/// The ends of the noise scale's interval, drawn behind the batch size.
+inline constexpr const char *kNoiseLow = "noise_scale_low", *kNoiseHigh = "noise_scale_high";
 
 /// A chart of the page Runs: what it shows, and its size in the grid. A value type.
 struct ChartSpec {

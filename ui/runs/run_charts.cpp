@@ -238,6 +238,7 @@ class ChartMaker {
   void addMemoryOfDevices(const RunView& view, int color);
   void addPlan(const RunView& view, const std::string& series);
   void addEpochEnds(const Group& group, int color);
+  void addNoiseScale(const Member& member, int color);
   void addCenter(const Group& group, const std::vector<GroupPoint>& points, const std::string& series,
                  const QString& name);
   SampledGroups sample(const std::string& series, std::initializer_list<const Group*> groups);
@@ -440,6 +441,29 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
   }
 }
 
+/// Draws the interval of the noise scale behind the batch size, where it is known to less than an order of magnitude:
+/// the size stays readable beside it.
+void ChartMaker::addNoiseScale(const Member& member, int color) {
+  constexpr double kMostSpan = 10, kNone = std::numeric_limits<double>::quiet_NaN();
+  const RunSeries& series = member.view->series;
+  const LongSeries &scale = series.points("noise_scale"), &low = series.points(kNoiseLow),
+                   &high = series.points(kNoiseHigh);
+  LongSeries line;
+  ChartBand band{color, {}, {}};
+  bool any = false;
+  for (std::size_t i = 0; i < std::min({scale.size(), low.size(), high.size()}); ++i) {
+    const bool known = high.y(i) <= kMostSpan * low.y(i);
+    any = any || known;
+    line.append(scale.x(i), known ? scale.y(i) : kNone);
+    band.lower.append(member.map->at(low.x(i)), known ? low.y(i) : kNone);
+    band.upper.append(member.map->at(high.x(i)), known ? high.y(i) : kNone);
+  }
+  if (!any) return;
+  add(LineKind::Main, RunCharts::tr("noise scale"), std::move(line), color, &member).legend =
+      RunCharts::tr("noise scale, for trend, not advice");
+  chart_.content.bands.push_back(std::move(band));
+}
+
 /// Draws what a fork continues, pale, to the left of its start.
 void ChartMaker::addParent(const std::string& series, const Member& member, int color) {
   constexpr std::size_t kMostPoints = 20'000;
@@ -565,6 +589,8 @@ void ChartMaker::addSeries(const std::string& series, int colorOffset) {
       addRun(series, group, nameOf(group, series), color);
     if (series == "step_samples") addEpochEnds(group, color);
   }
+  if (only != nullptr && series == "step_samples")
+    addNoiseScale(groups_.front().members.front(), groups_.front().style + 1);
 }
 
 /// Adds each group minus the baseline, with the standard error of the difference where both have several runs.
@@ -648,7 +674,9 @@ void ChartMaker::addNotes() {
   if (spec_.difference && seesUnequalTokens()) notes << RunCharts::tr("the runs have seen unequal numbers of tokens");
   if (spec_.series.front() == "loss" && !hasExternal() && differInStepsPerBatch())
     notes << RunCharts::tr("taken after unequal numbers of updates inside a global batch: compare evaluation loss");
-  if (!chart_.content.bands.empty()) notes << bandNote(spec_.difference ? Band::Error : layout_.band);
+  const bool ofGroups = std::ranges::any_of(groups_, [](const Group& group) { return group.members.size() > 1; });
+  if (!chart_.content.bands.empty() && (ofGroups || spec_.difference))
+    notes << bandNote(spec_.difference ? Band::Error : layout_.band);
   chart_.content.note = notes.join(QStringLiteral("; "));
 }
 

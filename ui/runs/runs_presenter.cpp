@@ -254,6 +254,7 @@ void RunsPresenter::compareByLayout() {
 std::vector<std::string> RunsPresenter::extraSeries() const {
   std::set<std::string> names = drawnLayout().seriesNames();
   for (const std::string& series : optionalSeries()) names.insert(series);
+  for (const char* end : {kNoiseLow, kNoiseHigh}) names.insert(end);
   std::erase_if(names, [](const std::string& name) { return RunSeries::isStandard(name); });
   return {names.begin(), names.end()};
 }

@@ -82,7 +82,8 @@ struct MetricsRow {
   double tokensPerSec = 0;
   double stepSec = 0;                ///< mean over the steps
   double fill = 0;                   ///< 0 to 1
-  std::optional<double> noiseScale;  ///< in samples
+  std::optional<double> noiseScale;  ///< in samples; nothing before it is known
+  std::optional<double> noiseScaleTokens = {}, noiseScaleLow = {}, noiseScaleHigh = {};  ///< the ends in samples
   /// Mean gradient norm of the steps; nothing in a row of one step. Unlike the largest, it does not grow with `parts`.
   std::optional<double> gradNormMean;
   MeasuredFigures measured;

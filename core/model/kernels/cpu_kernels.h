@@ -37,6 +37,8 @@ template <typename Element>
 struct CpuKernels {
   void (*addNorm)(const AddNorm<Element>&, std::int64_t begin, std::int64_t end);
   void (*addNormGradient)(const AddNormGradient<Element>&, std::int64_t begin, std::int64_t end);
+  /// Writes the first two of the columns of addNormGradient(), and nothing else.
+  void (*normColumns)(const AddNormGradient<Element>&, std::int64_t begin, std::int64_t end);
   void (*embed)(const Embed<Element>&, std::int64_t begin, std::int64_t end);
   void (*embedGradient)(const EmbedGradient<Element>&, std::int64_t begin, std::int64_t end);
   void (*biasActivation)(const BiasActivation<Element>&, std::int64_t begin, std::int64_t end);

@@ -32,13 +32,14 @@ TrainingData evaluationDataOf(const TrainConfig& config, const PreparedData& dat
   return eval;
 }
 
-// Whether log.noise_scale, a batch growth function or a guard needs the gradient noise scale.
-bool measuresNoise(const TrainConfig& config) {
+// How the gradient noise scale is measured: also where only a batch growth function or a guard needs it.
+NoiseScaleMode noiseModeOf(const TrainConfig& config) {
   const std::string function = growthExpression(config.batch.growth, 1);
   const auto mentions = [&](const char* name) { return function.find(name) != std::string::npos; };
   const LimitGuardConfig& guard = config.guard.gradNorm;
-  return config.log.noiseScale || mentions("noise_") || mentions("gradient_sq") ||
-         (guard.scaleWithBatch && guard.action != GuardAction::Off);
+  const bool needed =
+      mentions("noise_") || mentions("gradient_sq") || (guard.scaleWithBatch && guard.action != GuardAction::Off);
+  return config.log.noiseScale == NoiseScaleMode::Off && needed ? NoiseScaleMode::Auto : config.log.noiseScale;
 }
 
 using TaskProbes = std::vector<std::unique_ptr<TaskProbe>>;
@@ -93,7 +94,8 @@ RanksResult runRank(RanksSetup& setup, Communicator& ranks, Replica& replica, Ca
                   .commands = first ? &setup.commands : nullptr,
                   .clock = setup.clock,
                   .callbacks = std::move(callbacks),
-                  .measureNoise = measuresNoise(setup.config),
+                  .noise = noiseModeOf(setup.config),
+                  .noiseHalfLife = setup.config.log.noiseHalfLife ? setup.config.log.noiseHalfLife->number() : 0,
                   .blockedReason = first ? setup.blockedReason : nullptr,
                   .measureLogits = measuresLogits(setup.config.guard),
                   .measureUpdates = measuresUpdates(setup.config.guard),

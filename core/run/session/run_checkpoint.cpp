@@ -121,6 +121,7 @@ LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const 
       {record.at.step, now.now.step, record.at.batch, now.now.batch, record.at.sample, now.now.sample, record.id});
   state.skippedInARow = 0;
   state.noise = then.noise;
+  state.noiseMode = then.noiseMode;
   state.metric = then.metric;
   return state;
 }

@@ -26,6 +26,9 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
 /// See Trainer::evaluate.
 Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink& events, const Clock& clock);
 
+/// See Trainer::measureNoise.
+Result<MeasuredNoise> measureNoise(const NoiseRequest& request, EventSink& events, const Clock& clock);
+
 /// See Trainer::judge.
 Result<JudgeResult> judgeModel(const JudgeRequest& request, EventSink& events, const std::stop_token& stop,
                                const Clock& clock);

@@ -35,6 +35,12 @@ class TrainerService final : public Trainer {
     return evaluateModel(request, events, clock_);
   }
 
+  Result<MeasuredNoise> measureNoise(const NoiseRequest& request, EventSink& events) override {
+    const std::unique_lock lock(training_, std::try_to_lock);
+    if (!lock) return Error{ErrorCode::Busy, "this process is already training; measure the noise when it is done", {}};
+    return batchwise::measureNoise(request, events, clock_);
+  }
+
   Result<JudgeResult> judge(const JudgeRequest& request, EventSink& events, const std::stop_token& stop) override {
     const std::unique_lock lock(training_, std::try_to_lock);
     if (!lock) return Error{ErrorCode::Busy, "this process is already training; judge when it is done", {}};

@@ -47,9 +47,10 @@ std::vector<RunEvent> someEvents(std::mt19937_64& random) {
                  .gradNormMean = {},
                  .measured = {},
                  .devices = {{"cpu:0", 1, 2, 3, 4}, {"cuda:1", 5, 6, 7, std::numeric_limits<std::int64_t>::max()}}};
-  for (auto* measured : {&row.noiseScale, &row.gradNormMean, &row.measured.attentionLogit, &row.measured.updateRatio,
-                         &row.measured.lossScale, &row.measured.mlmProbability, &row.measured.beta2,
-                         &row.measured.weightDecay, &row.measured.clippedShare})
+  for (auto* measured :
+       {&row.noiseScale, &row.noiseScaleTokens, &row.noiseScaleLow, &row.noiseScaleHigh, &row.gradNormMean,
+        &row.measured.attentionLogit, &row.measured.updateRatio, &row.measured.lossScale, &row.measured.mlmProbability,
+        &row.measured.beta2, &row.measured.weightDecay, &row.measured.clippedShare})
     if (random() % 2) *measured = someNumber(random);
   return {RunStarted{"r1", "größe \"quoted\"\n", 2, someTime(random), 17},
           PhaseProgress{"reading text", someNumber(random), someNumber(random), "bytes"},
@@ -161,11 +162,17 @@ TEST(RunEventTest, AMissingFieldIsNamed) {
   for (const RunEvent& event : someEvents(random)) {
     const json whole = eventToJson(event);
     for (const auto& [key, value] : whole.items()) {
-      constexpr std::array<std::string_view, 19> kOptional = {
-          "noise_scale",     "grad_norm_mean", "attention_logit", "update_ratio",   "loss_scale",
-          "mlm_probability", "sets",           "paused",          "code",           "value",
-          "reference",       "bits_per_byte",  "draw_error",      "eval_predicted", "eval_bytes",
-          "tasks",           "beta2",          "weight_decay",    "clipped_share"};
+      constexpr std::array<std::string_view, 22> kOptional = {"noise_scale",     "noise_scale_tokens",
+                                                              "noise_scale_low", "noise_scale_high",
+                                                              "grad_norm_mean",  "attention_logit",
+                                                              "update_ratio",    "loss_scale",
+                                                              "mlm_probability", "sets",
+                                                              "paused",          "code",
+                                                              "value",           "reference",
+                                                              "bits_per_byte",   "draw_error",
+                                                              "eval_predicted",  "eval_bytes",
+                                                              "tasks",           "beta2",
+                                                              "weight_decay",    "clipped_share"};
       const bool mayBeMissing = std::ranges::find(kOptional, key) != kOptional.end();
       json partial = whole;
       partial.erase(key);

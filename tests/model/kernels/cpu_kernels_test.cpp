@@ -95,6 +95,11 @@ TEST(AddNormGradientTest, EqualsDifferencesOfTheReference) {
   CpuKernelLevel<float> levels[3];
   for (int level = 0; level < cpuKernelLevels<float>(levels); ++level) {
     levels[level].kernels->addNormGradient(a, 0, 3);
+    std::vector<float> ofNorm(2 * 7, 1.0F);
+    AddNormGradient<float> columnsOnly = a;
+    columnsOnly.columns = ofNorm.data();
+    levels[level].kernels->normColumns(columnsOnly, 0, 3);
+    for (std::size_t j = 0; j < ofNorm.size(); ++j) EXPECT_NEAR(ofNorm[j], columns[j], 1e-5) << j;
     for (std::size_t i = 0; i < one.count; ++i) {
       EXPECT_NEAR(input[i], difference(&NormCase<float>::input, i), 2e-3) << i;
       EXPECT_NEAR(residual[i], difference(&NormCase<float>::residual, i), 2e-3) << i;

@@ -197,6 +197,26 @@ void addNormGradient(const AddNormGradient<Element>& a, Index begin, Index end) 
   }
 }
 
+template <typename Element>
+void normColumns(const AddNormGradient<Element>& a, Index begin, Index end) {
+  float row[kMaxNormWidth];
+  const Index width = a.width;
+  float* gammaSums = a.columns;
+  float* betaSums = a.columns + width;
+  std::memset(a.columns, 0, static_cast<std::size_t>(2 * width) * sizeof(float));
+  for (Index i = begin; i < end; ++i) {
+    readRow(a.outputGradient + i * width, row, width);
+    if (a.secondGradient != nullptr) addRow(a.secondGradient + i * width, row, width);
+    const Element* sum = a.sum + i * width;
+    const float mean = a.mean[i], rstd = a.rstd[i];
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) {
+      gammaSums[j] += row[j] * (load(sum, j) - mean) * rstd;
+      betaSums[j] += row[j];
+    }
+  }
+}
+
 /// row = word + type + position, without those that are null.
 [[gnu::always_inline]] inline void addEmbeddings(const float* word, const float* type, const float* position,
                                                  float* row, Index width) {
@@ -500,6 +520,7 @@ void addRows(float* target, const float* rows, const std::int64_t* indices, Inde
 template <typename Element>
 constexpr CpuKernels<Element> kTable = {addNorm<Element>,
                                         addNormGradient<Element>,
+                                        normColumns<Element>,
                                         embed<Element>,
                                         embedGradient<Element>,
                                         biasActivation<Element>,
