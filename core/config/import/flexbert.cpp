@@ -66,30 +66,12 @@ const std::vector<Choice>& choices() {
 }
 
 /// Settings on which nothing that is learned depends.
-constexpr const char* kWithoutEffect[] = {"unpad_embeddings",
-                                          "pad_logits",
-                                          "masked_prediction",
-                                          "sparse_prediction",
-                                          "compile_model",
-                                          "use_fa2",
-                                          "use_sdpa_attn_mask",
-                                          "deterministic_fa2",
-                                          "allow_embedding_resizing",
-                                          "num_initial_layers",
-                                          "pooling_type",
-                                          "head_class_act",
-                                          "head_class_bias",
-                                          "head_class_dropout",
-                                          "head_class_norm",
-                                          "layer_norm_eps",
-                                          "hidden_dropout_prob",
-                                          "initializer_range",
-                                          "type_vocab_size",
-                                          "max_position_embeddings",
-                                          "pad_token_id",
-                                          "position_embedding_type",
-                                          "loss_kwargs.inplace_backward",
-                                          "loss_kwargs.ignore_index"};
+constexpr const char* kWithoutEffect =
+    "unpad_embeddings pad_logits masked_prediction sparse_prediction compile_model use_fa2 "
+    "use_sdpa_attn_mask deterministic_fa2 allow_embedding_resizing num_initial_layers pooling_type "
+    "head_class_act head_class_bias head_class_dropout head_class_norm layer_norm_eps hidden_dropout_prob "
+    "initializer_range type_vocab_size max_position_embeddings pad_token_id position_embedding_type "
+    "loss_kwargs.inplace_backward loss_kwargs.ignore_index";
 
 constexpr DirectName kDirect[] = {
     {"model.model_config.hidden_act", "model.hidden_act"},
@@ -222,7 +204,8 @@ void importFlexBert(ImportSession& session) {
     else
       session.skip(act->key, "modernbert has gelu", ImportEffect::Differs);
   }
-  for (const char* key : kWithoutEffect) session.skip(kChoices + key, kImportChangesNothingLearned);
+  for (const std::string& key : partsOf(kWithoutEffect, ' '))
+    session.skip(kChoices + key, kImportChangesNothingLearned);
   session.skipBelow("model.model_config", "not known of ModernBERT", ImportEffect::Differs);
 }
 
