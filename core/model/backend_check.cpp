@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
-#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <optional>

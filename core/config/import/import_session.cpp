@@ -2,6 +2,7 @@
 #include "core/config/import/import_session.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <string_view>
 
