@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/probe_result.h"
+#include "core/analysis/judge_result.h"
 #include "core/base/result.h"
 #include "core/model/encoder_model.h"
 #include "core/text/masking.h"
