@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/import/import_session.h"
 
 // Imports DeepSpeed's JSON: batch sizes, optimizer, schedule, precision, token budget.
@@ -128,16 +128,10 @@ void importSizes(ImportSession& session) {
   }
 }
 
-std::string lowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 void importDeepSpeedOptimizer(ImportSession& session) {
   const ExternalValue* type = session.open("optimizer.type");
   if (type == nullptr) return;
-  const std::string name = lowerCase(type->text);
+  const std::string name = inLowerCase(type->text);
   const ExternalValue* mode = session.open("optimizer.params.adam_w_mode");
   const bool decoupled = name == "adamw" || (name == "adam" && (mode == nullptr || mode->isTrue()));
   if (decoupled) {
@@ -196,7 +190,7 @@ void importScaling(ImportSession& session) {
   if (method == nullptr || method->null)
     session.assume(key, "lr_scaling.method", name);
   else
-    session.importSetting(key, "lr_scaling.method", lowerCase(name) == "none" ? "none" : name);
+    session.importSetting(key, "lr_scaling.method", inLowerCase(name) == "none" ? "none" : name);
   if (session.config().lrScaling.method == LrScalingMethod::None) return;
   session.derive("train_batch_size", "lr_scaling.reference_batch_size",
                  std::to_string(session.config().batch.globalTrainBatchSize),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -88,8 +87,7 @@ constexpr DirectName kDirect[] = {
 std::string spelled(const ExternalValue& value) {
   if (value.null) return "null";
   if (const auto number = value.number()) return shortNumber(*number);
-  std::string text = value.text;
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string text = inLowerCase(value.text);
   for (const char* prefix : {"unpadded_", "padded_"})
     if (text.starts_with(prefix)) return text.substr(std::string(prefix).size());
   return text;

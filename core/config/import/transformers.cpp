@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/import/import_session.h"
 
 // Imports TrainingArguments of Hugging Face transformers, as its Trainer reads them from JSON, YAML or a command. Names
@@ -64,6 +64,11 @@ constexpr SectionReason kTransformersReasons[] = {
     {"trackio_", kImportMetricsInWorkspace},
 };
 
+/// Returns what a value of an enumeration stands for: "cosine" of SchedulerType.COSINE.
+std::string lastNameOf(const std::string& text) {
+  return inLowerCase(text.substr(text.rfind('.') + 1));
+}
+
 std::string ofTransformers() {
   return importDefaultOfText("transformers");
 }
@@ -108,8 +113,7 @@ void importTrainerOptimizer(ImportSession& session) {
   constexpr std::array kAdamW = {"adamw_torch",      "adamw_torch_fused", "adamw_hf",
                                  "adamw_apex_fused", "adamw_torch_xla",   "adamw_torch_npu_fused"};
   if (const ExternalValue* optim = session.open("optim")) {
-    std::string given = optim->text.substr(optim->text.rfind('.') + 1);
-    std::ranges::transform(given, given.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string given = lastNameOf(optim->text);
     if (std::ranges::find(kAdamW, given) != kAdamW.end()) session.importSetting(optim->key, "optimizer.name", "adamw");
     if (given == "stable_adamw") session.importSetting(optim->key, "optimizer.name", "stable_adamw");
   } else {
@@ -157,8 +161,7 @@ void importTrainerInterval(ImportSession& session, const std::string& strategyKe
   const ExternalValue* strategy = session.open(strategyKey);
   const ExternalValue* steps = session.open(stepsKey);
   if (strategy == nullptr && steps == nullptr) return;
-  std::string given = strategy == nullptr ? "steps" : strategy->text.substr(strategy->text.rfind('.') + 1);
-  std::ranges::transform(given, given.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string given = strategy == nullptr ? "steps" : lastNameOf(strategy->text);
   const std::string interval = intervalOf(given, numberOr(session, stepsKey, defaultSteps));
   if (interval.empty()) return;
   session.importSetting(strategyKey, field, interval);
@@ -314,10 +317,7 @@ std::optional<std::int64_t> givenMaxSteps(const ImportSession& session) {
 void importTransformersSchedule(ImportSession& session) {
   const ExternalValue* type = session.open("lr_scheduler_type");
   std::string given = type == nullptr ? "linear" : type->text;
-  if (const std::size_t dot = given.rfind('.'); dot != std::string::npos) {  // SchedulerType.COSINE
-    given = given.substr(dot + 1);
-    std::ranges::transform(given, given.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  }
+  if (given.find('.') != std::string::npos) given = lastNameOf(given);
   const auto known =
       std::ranges::find_if(kTrainerSchedules, [&](const TrainerSchedule& row) { return given == row.name; });
   const TrainerWarmup warmup = readTrainerWarmup(session);
