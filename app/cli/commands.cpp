@@ -9,7 +9,6 @@
 #include <iostream>
 #include <utility>
 
-#include "app/cli/completion.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/folder.h"

@@ -146,4 +146,10 @@ void addSetupCommand(Commands& commands);
 /// The whole program: parses the arguments, runs the command, returns the exit code (output.h).
 int runCommandLine(int argc, const char* const* argv);
 
+/// Returns what the last of `words`, of which the user may have typed the beginning, can become: commands, options or
+/// names of runs. Empty where a file or another value may stand. `words`: those after the program's name. `runs` is
+/// called only where a run may be named.
+std::vector<std::string> completions(CLI::App& app, const std::vector<std::string>& words,
+                                     const std::function<std::vector<std::string>()>& runs);
+
 }  // namespace batchwise::cli

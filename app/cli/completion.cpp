@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/completion.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "app/cli/commands.h"
 
 namespace batchwise::cli {
 namespace {

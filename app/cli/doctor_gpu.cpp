@@ -2,8 +2,6 @@
 #include "app/cli/doctor_gpu.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
@@ -246,12 +244,6 @@ Result<ComputeDevice> chooseDevice(const std::vector<ComputeDevice>& devices, co
                        wanted, driver));
 }
 
-std::string rounded(double value, int digits) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-  return text.data();
-}
-
 }  // namespace
 
 std::string trialVocabulary(const std::string& device) {
@@ -302,7 +294,8 @@ void printGpuReport(const Json& report) {
   for (const Json& gpu : report.at("operations")) {
     Table table({{"operation", Left}, {"type", Left}, {"difference to LibTorch, 1: allowed", Right}, {"", Left}});
     for (const Json& check : gpu.at("checks"))
-      table.add({check.at("operation"), check.at("type"), rounded(numberFromJson(check.at("error")).value_or(0), 4),
+      table.add({check.at("operation"), check.at("type"),
+                 formatDecimals(numberFromJson(check.at("error")).value_or(0), 4),
                  check.at("good").get<bool>() ? "right" : "wrong: replaced by LibTorch's"});
     std::cout << "operations of " << gpu.at("gpu").get<std::string>() << "\n";
     table.print(std::cout);
@@ -319,14 +312,15 @@ void printGpuReport(const Json& report) {
   }
   const auto printSpeed = [](const char* name, const Json& speed) {
     const double sec = speed.at("step_sec"), tokens = speed.at("tokens"), flops = speed.at("flops");
-    std::cout << name << rounded(tokens, 0) << " tokens in " << rounded(sec * 1e3, 1) << " ms, "
-              << rounded(flops / 1e12, 2) << " TFLOP/s";
+    std::cout << name << formatDecimals(tokens, 0) << " tokens in " << formatDecimals(sec * 1e3, 1) << " ms, "
+              << formatDecimals(flops / 1e12, 2) << " TFLOP/s";
   };
   if (report.contains("speed") && report.at("speed").is_object()) {
     const Json& speed = report.at("speed");
     printSpeed("step       ", speed);
-    std::cout << ", loss " << rounded(speed.at("loss_first"), 3) << " to " << rounded(speed.at("loss_last"), 3) << " ("
-              << speed.at("of").get<std::string>() << ", " << speed.at("steps").get<std::int64_t>() << " steps";
+    std::cout << ", loss " << formatDecimals(speed.at("loss_first"), 3) << " to "
+              << formatDecimals(speed.at("loss_last"), 3) << " (" << speed.at("of").get<std::string>() << ", "
+              << speed.at("steps").get<std::int64_t>() << " steps";
     if (isGpu(device.at("name").get<std::string>())) {
       std::cout << ")\n";
       printSpeed("estimate   ", report.at("estimate"));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <iostream>
 #include <streambuf>
 #include <system_error>

@@ -18,7 +18,6 @@
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/launch/resolved_values.h"
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"

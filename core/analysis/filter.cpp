@@ -29,13 +29,6 @@ struct Token {
   std::size_t position = 1;  // of its first byte, from 1
 };
 
-/// Returns the text with ASCII letters in lower case.
-std::string folded(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
-  return text;
-}
-
 bool isBlank(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
@@ -44,7 +37,7 @@ bool endsWord(char c) {
 }
 
 TokenKind kindOfWord(const std::string& word) {
-  const std::string lower = folded(word);
+  const std::string lower = inLowerCase(word);
   if (lower == "and") return TokenKind::And;
   if (lower == "or") return TokenKind::Or;
   if (lower == "not") return TokenKind::Not;
@@ -140,7 +133,7 @@ std::optional<int> order(const std::string& left, const std::string& right) {
 }
 
 bool contains(const std::string& text, const std::string& part) {
-  return folded(text).find(folded(part)) != std::string::npos;
+  return inLowerCase(text).find(inLowerCase(part)) != std::string::npos;
 }
 
 bool equal(const std::string& left, const std::string& right) {

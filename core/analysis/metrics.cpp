@@ -2,21 +2,20 @@
 #include "core/analysis/metrics.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace batchwise {
 namespace {
 
 std::optional<double> numberOf(const std::string& text) {
-  double number = 0;  // "nan" is none: it has no place in an order
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  return read.ec == std::errc() && read.ptr == end && !std::isnan(number) ? std::optional(number) : std::nullopt;
+  const auto number = numberFrom<double>(text);  // "nan" is none: it has no place in an order
+  return number && !std::isnan(*number) ? number : std::nullopt;
 }
 
 /// Orders numbers by value, before other texts.

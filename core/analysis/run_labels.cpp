@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -62,8 +61,7 @@ std::vector<std::string_view> nameParts(std::string_view name) {
 bool namesRepetition(std::string_view token) {
   const std::size_t start = token.find_first_not_of(kSeparators);
   if (start == std::string_view::npos) return true;
-  std::string word(token.substr(start));
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string word = inLowerCase(std::string(token.substr(start)));
   constexpr std::array kWords = {"s", "seed", "run", "r", "rep", "repeat", "n", "no", "nr"};
   return std::ranges::find(kWords, word) != kWords.end();
 }

@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <utility>
 

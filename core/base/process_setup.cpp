@@ -8,7 +8,6 @@
 
 #include <clocale>
 #include <cstdlib>
-#include <initializer_list>
 #include <string_view>
 
 #include "core/base/text.h"

@@ -25,6 +25,12 @@ std::string hexadecimal(std::uint32_t number) {
 
 }  // namespace
 
+std::string inLowerCase(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
 std::string plainLineProblem(std::string_view text, std::size_t longestBytes) {
   if (text.size() > longestBytes) return formatText("has {} bytes; at most {} are allowed", text.size(), longestBytes);
   while (!text.empty()) {

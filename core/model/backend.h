@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -179,8 +178,6 @@ class Backend {
                                 std::int64_t vocabulary, bool overwrite) const = 0;
 };
 
-/// Returns the backend for tensors on `device`. Thread-safe.
-const Backend& backendFor(at::Device device);
 const Backend& cpuBackend();
 const Backend& cudaBackend();
 

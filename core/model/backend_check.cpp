@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
-#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -222,75 +221,6 @@ std::uint32_t bitOf(OperationGroup group, std::size_t type) {
   return 1U << (static_cast<std::size_t>(group) * std::size(kTypes) + type);
 }
 
-/// Each group, in each type, by cudaBackend() or atenBackend().
-class GpuBackend : public Backend {
- public:
-  NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
-                     const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
-                     const NormOptions& options) const override {
-    return of(OperationGroup::Norm, input.scalar_type()).addNorm(input, bias, residual, rowKeys, gamma, beta, options);
-  }
-  NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& rowKeys,
-                               const at::Tensor& gamma, const NormOptions& options) const override {
-    return of(OperationGroup::Norm, saved.sum.scalar_type()).addNormGradient(outer, saved, rowKeys, gamma, options);
-  }
-  NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
-                   const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
-    return of(OperationGroup::Embedding, type).embed(tokenIds, positions, rowKeys, weights, options, type);
-  }
-  EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
-                                  const at::Tensor& positions, const at::Tensor& rowKeys,
-                                  const EmbeddingWeights& weights, const NormOptions& options) const override {
-    return of(OperationGroup::Embedding, outputGradient.scalar_type())
-        .embedGradient(outputGradient, saved, tokenIds, positions, rowKeys, weights, options);
-  }
-  std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
-                                                   Activation activation, bool training) const override {
-    return of(OperationGroup::Activation, input.scalar_type()).biasActivation(input, bias, activation, training);
-  }
-  std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
-                                                           const at::Tensor& bias,
-                                                           Activation activation) const override {
-    return of(OperationGroup::Activation, saved.scalar_type())
-        .biasActivationGradient(outputGradient, saved, bias, activation);
-  }
-  std::pair<at::Tensor, at::Tensor> gatedActivation(const at::Tensor& input, Activation activation,
-                                                    bool training) const override {
-    return of(OperationGroup::GatedActivation, input.scalar_type()).gatedActivation(input, activation, training);
-  }
-  at::Tensor gatedActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
-                                     Activation activation) const override {
-    return of(OperationGroup::GatedActivation, saved.scalar_type())
-        .gatedActivationGradient(outputGradient, saved, activation);
-  }
-  void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,
-              bool inverse) const override {
-    of(OperationGroup::Attention, rows.scalar_type()).rotate(rows, positions, heads, plan, inverse);
-  }
-  AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
-    return of(OperationGroup::Attention, input.packed.scalar_type()).attention(input, plan, training);
-  }
-  AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
-                                      const AttentionInput& input, const AttentionResult& saved,
-                                      const AttentionPlan& plan) const override {
-    return of(OperationGroup::Attention, input.packed.scalar_type())
-        .attentionGradient(outputGradient, penaltyGradient, input, saved, plan);
-  }
-  LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, std::int64_t vocabulary,
-                        bool overwrite) const override {
-    return of(OperationGroup::CrossEntropy, logits.scalar_type())
-        .crossEntropy(logits, bias, labels, vocabulary, overwrite);
-  }
-
- private:
-  static const Backend& of(OperationGroup group, at::ScalarType type) {
-    const std::uint32_t bits = replaced.load(std::memory_order_relaxed);
-    for (std::size_t i = 0; bits != 0 && i < std::size(kTypes); ++i)
-      if (kTypes[i].type == type && (bits & bitOf(group, i)) != 0) return atenBackend();
-    return cudaBackend();
-  }
-};
-
 }  // namespace
 
 std::string operationName(OperationGroup group) {
@@ -327,9 +257,12 @@ void replaceOperations(const std::vector<OperationCheck>& checks) {
   replaced = bits;
 }
 
-const Backend& gpuBackend() {
-  static const GpuBackend backend;
-  return backend;
+const Backend& backendFor(OperationGroup group, at::Device device, at::ScalarType type) {
+  if (!device.is_cuda()) return cpuBackend();
+  const std::uint32_t bits = replaced.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; bits != 0 && i < std::size(kTypes); ++i)
+    if (kTypes[i].type == type && (bits & bitOf(group, i)) != 0) return atenBackend();
+  return cudaBackend();
 }
 
 namespace {

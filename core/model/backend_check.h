@@ -49,8 +49,9 @@ std::vector<OperationCheck> checkOperations(const Backend& backend, at::Device d
 /// list undoes it. Call while nothing computes.
 void replaceOperations(const std::vector<OperationCheck>& checks);
 
-/// The operations on GPUs: cudaBackend() but for what is replaced.
-const Backend& gpuBackend();
+/// Returns the backend for operations of a group on tensors of `type` on `device`: cpuBackend(), or cudaBackend() but
+/// for what is replaced. Thread-safe.
+const Backend& backendFor(OperationGroup group, at::Device device, at::ScalarType type);
 
 /// What the outcome of checkOperations() depends on.
 struct CheckedGpu {

@@ -8,7 +8,6 @@
 #include <initializer_list>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "core/model/backend_check.h"
 #include "core/model/device_error.h"

@@ -15,6 +15,10 @@
 namespace batchwise {
 namespace {
 
+const Backend& backendFor(OperationGroup group, const at::Tensor& tensor) {
+  return backendFor(group, tensor.device(), tensor.scalar_type());
+}
+
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
@@ -87,7 +91,7 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
                                const std::optional<at::Tensor>& residual, const at::Tensor& rowKeys,
                                const at::Tensor& gamma, const std::optional<at::Tensor>& beta,
                                const NormOptions& options) {
-    const auto result = backendFor(input.device())
+    const auto result = backendFor(OperationGroup::Norm, input)
                             .addNorm(input, bias.value_or(at::Tensor()), residual.value_or(at::Tensor()), rowKeys,
                                      gamma, beta.value_or(at::Tensor()), options);
     const at::Tensor next = options.keepSum ? result.sum : result.output.alias();  // the next one's residual
@@ -109,7 +113,8 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
     (options.keepSum ? gradients.sum : gradients.second) = contiguousOrUndefined(outer[1]);
     if (!gradients.output.defined()) std::swap(gradients.output, gradients.second);
     if (options.examples != nullptr) options.examples->add(gradients, result, context->saved_data["beta"].toBool());
-    const auto g = backendFor(result.sum.device()).addNormGradient(gradients, result, saved[3], saved[4], options);
+    const auto g =
+        backendFor(OperationGroup::Norm, result.sum).addNormGradient(gradients, result, saved[3], saved[4], options);
     return {g.input,
             context->saved_data["bias"].toBool() ? g.bias : at::Tensor(),
             context->saved_data["residual"].toBool() ? g.residual : at::Tensor(),
@@ -130,7 +135,8 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
     const at::Tensor none;
     const EmbeddingWeights weights{word, position.value_or(none), type.value_or(none), gamma.value_or(none),
                                    beta.value_or(none)};
-    const auto result = backendFor(word.device()).embed(tokenIds, positions, rowKeys, weights, options, scalarType);
+    const auto result = backendFor(OperationGroup::Embedding, word.device(), scalarType)
+                            .embed(tokenIds, positions, rowKeys, weights, options, scalarType);
     if (options.training) {
       context->save_for_backward({result.sum, result.mean, result.rstd, tokenIds, positions, rowKeys, word,
                                   weights.position, weights.type, weights.gamma, weights.beta});
@@ -142,7 +148,7 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const auto s = context->get_saved_variables();
     const NormResult result{{}, s[0], s[1], s[2]};
-    const auto g = backendFor(s[6].device())
+    const auto g = backendFor(OperationGroup::Embedding, outer[0])
                        .embedGradient(outer[0].contiguous(), result, s[3], s[4], s[5], {s[6], s[7], s[8], s[9], s[10]},
                                       savedForBackward<NormOptions>(context));
     const at::Tensor beta = s[10].defined() ? g.beta : at::Tensor();  // autograd refuses a gradient of nothing
@@ -154,7 +160,8 @@ struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction
   static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const std::optional<at::Tensor>& given,
                             Activation activation, bool training) {
     const at::Tensor bias = given.value_or(at::Tensor());
-    auto [output, saved] = backendFor(input.device()).biasActivation(input, bias, activation, training);
+    auto [output, saved] =
+        backendFor(OperationGroup::Activation, input).biasActivation(input, bias, activation, training);
     if (training) {
       context->save_for_backward({saved, bias});
       context->saved_data["activation"] = static_cast<std::int64_t>(activation);
@@ -165,15 +172,16 @@ struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const auto saved = context->get_saved_variables();
     const auto activation = static_cast<Activation>(context->saved_data["activation"].toInt());
-    auto [input, bias] =
-        backendFor(saved[0].device()).biasActivationGradient(outer[0].contiguous(), saved[0], saved[1], activation);
+    auto [input, bias] = backendFor(OperationGroup::Activation, saved[0])
+                             .biasActivationGradient(outer[0].contiguous(), saved[0], saved[1], activation);
     return {input, saved[1].defined() ? bias : at::Tensor(), {}, {}};
   }
 };
 
 struct GatedActivationFunction : torch::autograd::Function<GatedActivationFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& input, Activation activation, bool training) {
-    auto [output, saved] = backendFor(input.device()).gatedActivation(input, activation, training);
+    auto [output, saved] =
+        backendFor(OperationGroup::GatedActivation, input).gatedActivation(input, activation, training);
     if (training) {
       context->save_for_backward({saved});
       context->saved_data["activation"] = static_cast<std::int64_t>(activation);
@@ -184,7 +192,10 @@ struct GatedActivationFunction : torch::autograd::Function<GatedActivationFuncti
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const at::Tensor saved = context->get_saved_variables()[0];
     const auto activation = static_cast<Activation>(context->saved_data["activation"].toInt());
-    return {backendFor(saved.device()).gatedActivationGradient(outer[0].contiguous(), saved, activation), {}, {}};
+    return {backendFor(OperationGroup::GatedActivation, saved)
+                .gatedActivationGradient(outer[0].contiguous(), saved, activation),
+            {},
+            {}};
   }
 };
 
@@ -204,7 +215,7 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
                                const Optional& b0, const Optional& b1, const Optional& b2, const AttentionPlan& plan,
                                bool training) {
     const AttentionInput input{query.value_or(at::Tensor()), packed};
-    const Backend& backend = backendFor(packed.device());
+    const Backend& backend = backendFor(OperationGroup::Attention, packed);
     rotateBoth(backend, input.query, packed, plan, /*inverse=*/false);
     const auto result = backend.attention(input, plan, training);
     if (training) {
@@ -227,7 +238,8 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     const at::Tensor outputGradient = outer[0].defined() ? outer[0].contiguous() : at::zeros_like(result.output);
     const auto& [plan, biasSizes] = savedForBackward<Saved>(context);
     const at::Tensor penaltyGradient = plan.logitPenalty.empty() ? at::Tensor() : outer[1];
-    auto g = backendFor(s[1].device()).attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
+    auto g = backendFor(OperationGroup::Attention, s[1])
+                 .attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
     if (plan.biased && !g.bias.defined()) g.bias = at::sum(g.packed, {0}, false, at::kFloat);
     variable_list gradients = {g.query, g.packed};
     pushSlices(gradients, g.bias, biasSizes);
@@ -252,7 +264,7 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& weight,
                                const at::Tensor& leaf /* takes the gradient */, const std::optional<at::Tensor>& bias,
                                const at::Tensor& labels, bool training) {
-    const auto& backend = backendFor(input.device());
+    const auto& backend = backendFor(OperationGroup::CrossEntropy, input);
     const std::int64_t rows = input.size(0);
     const std::int64_t vocabulary = leaf.size(0);  // further rows of `weight` are padding
     const std::int64_t chunk = lossChunk(rows, weight.size(0), input.is_cuda());
@@ -297,10 +309,6 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
 };
 
 }  // namespace
-
-const Backend& backendFor(at::Device device) {
-  return device.is_cuda() ? gpuBackend() : cpuBackend();
-}
 
 void rotateBoth(const Backend& backend, const at::Tensor& query, const at::Tensor& packed, const AttentionPlan& plan,
                 bool inverse) {

@@ -60,12 +60,12 @@ void WriterThread::call(const std::function<void()>& task) {
   finished.get();
 }
 
-void WriterThread::add(WriteSource& source) {
-  call([&] { sources_.push_back(&source); });
+void WriterThread::add(const void* of, std::function<void()> write) {
+  call([&] { sources_[of] = std::move(write); });
 }
 
-void WriterThread::remove(WriteSource& source) {
-  call([&] { std::erase(sources_, &source); });
+void WriterThread::remove(const void* of) {
+  call([&] { sources_.erase(of); });
 }
 
 std::deque<std::packaged_task<void()>> WriterThread::waitForTasks(const std::stop_token& stop) {
@@ -84,7 +84,7 @@ void WriterThread::loop(const std::stop_token& stop) {
     auto tasks = waitForTasks(stop);
     if (tasks.empty() && stop.stop_requested()) return;
     for (auto& task : tasks) task();
-    for (WriteSource* source : sources_) source->tick(*this);
+    for (const auto& [of, write] : sources_) write();
   }
 }
 

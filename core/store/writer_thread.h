@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -19,16 +20,6 @@
 #include "core/store/file_lock.h"
 
 namespace batchwise {
-
-class WriterThread;
-
-/// A source of rows that writes periodically. Called on the writer thread only.
-class WriteSource {
- public:
-  virtual ~WriteSource() = default;
-  /// Writes pending rows, if any, with writer.transact().
-  virtual void tick(WriterThread& writer) = 0;
-};
 
 /// The thread of a process that writes a workspace, with its only writing connection. Each transaction and each WAL
 /// checkpoint holds the workspace's lock.
@@ -54,9 +45,11 @@ class WriterThread {
   /// Runs `task` on the writer thread, outside a transaction, and waits for it.
   void call(const std::function<void()>& task);
 
-  void add(WriteSource& source);
-  /// After it returns, `source` is not being called and will not be called.
-  void remove(WriteSource& source);
+  /// Calls `write` on the writer thread again and again; it writes pending rows, if any, with transact(). `of` names
+  /// it.
+  void add(const void* of, std::function<void()> write);
+  /// After it returns, what was added for `of` is not being called and will not be called.
+  void remove(const void* of);
 
   /// Runs one transaction now. Writer thread only. Fails with Busy if another program keeps the lock, and with NotFound
   /// if the database or its WAL was moved, deleted or replaced.
@@ -75,7 +68,7 @@ class WriterThread {
   FileLock lock_;
   const LockTimeouts timeouts_;
   bool heldElsewhere_ = false;
-  std::vector<WriteSource*> sources_;
+  std::map<const void*, std::function<void()>> sources_;
   bool externalWriter_ = false;     // the last transaction found a program that writes without the workspace's lock
   std::int64_t waitedAtPages_ = 0;  // length of the WAL when a checkpoint last waited for readers
   std::int64_t walPages_ = 0;

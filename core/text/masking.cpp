@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <initializer_list>
 #include <numeric>
 #include <string_view>
 #include <utility>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/mds_source.h"
 
 #include <cstring>
 #include <nlohmann/json.hpp>

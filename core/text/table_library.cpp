@@ -5,7 +5,7 @@
 
 #include "core/base/format.h"
 #include "core/base/process_setup.h"
-#include "core/text/mds_source.h"
+#include "core/text/record_source.h"
 
 namespace batchwise {
 namespace {

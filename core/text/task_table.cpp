@@ -2,8 +2,6 @@
 #include "core/text/task_table.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>

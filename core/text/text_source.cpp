@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <deque>
 #include <nlohmann/json.hpp>
 #include <optional>

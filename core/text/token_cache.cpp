@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -29,17 +29,14 @@ std::int64_t scaled(std::int64_t value, std::int64_t factor, std::int64_t diviso
 
 }  // namespace
 
-/// The spans view `file`, or the vectors of an in-memory dataset.
+/// The spans view `file`.
 struct TokenDataset::Content {
   MappedFile file;
-  std::vector<std::uint32_t> ownTokens;
-  std::vector<std::uint64_t> ownOffsets;
-  std::vector<std::int64_t> ownCounts;
 
   std::span<const std::uint16_t> tokens16;  // one of these two is in use
   std::span<const std::uint32_t> tokens32;
   std::span<const std::uint64_t> offsets;  // [sequences + 1]
-  std::span<const std::int64_t> counts;
+  std::vector<std::int64_t> counts;
   std::uint64_t longest = 3;  // tokens of the longest sequence, [CLS] and [SEP] included; at least 3
   std::int32_t cls = 0;
   std::int32_t sep = 0;
@@ -205,8 +202,7 @@ Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) 
     content->tokens32 = section<std::uint32_t>(bytes, header.tokensAt, header.storedTokens);
   }
   const auto counts = section<std::int64_t>(bytes, header.countsAt, header.vocabularySize);
-  content->ownCounts.assign(counts.begin(), counts.end());
-  content->counts = content->ownCounts;
+  content->counts.assign(counts.begin(), counts.end());
   content->cls = header.cls;
   content->sep = header.sep;
   content->identity = {header.identityHigh, header.identityLow};
@@ -217,42 +213,10 @@ Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) 
   return TokenDataset(std::move(content));
 }
 
-TokenDataset TokenDataset::fromSequences(const std::vector<std::vector<std::int32_t>>& sequences,
-                                         const SpecialIds& special, std::int32_t vocabularySize) {
-  auto content = std::make_shared<Content>();
-  content->ownOffsets.push_back(0);
-  content->ownCounts.resize(static_cast<std::size_t>(vocabularySize));
-  DatasetStatistics& statistics = content->statistics;
-  for (const auto& sequence : sequences) {
-    assert(!sequence.empty());
-    for (const std::int32_t id : sequence) {
-      content->ownTokens.push_back(static_cast<std::uint32_t>(id));
-      ++content->ownCounts[static_cast<std::size_t>(id)];
-      statistics.unknown += id == special.unknown ? 1 : 0;
-    }
-    content->ownOffsets.push_back(content->ownTokens.size());
-    statistics.longest = std::max<std::int64_t>(statistics.longest, std::ssize(sequence) + 2);
-  }
-  statistics.sequences = std::ssize(sequences);
-  statistics.tokens = std::ssize(content->ownTokens) + 2 * statistics.sequences;
-  statistics.text.documents = statistics.sequences;
-  Hasher hasher;
-  hasher.update(std::as_bytes(std::span(content->ownTokens)));
-  hasher.update(std::as_bytes(std::span(content->ownOffsets)));
-  content->identity = hasher.digest();
-  content->longest = static_cast<std::uint64_t>(std::max<std::int64_t>(statistics.longest, 3));
-  content->tokens32 = content->ownTokens;
-  content->offsets = content->ownOffsets;
-  content->counts = content->ownCounts;
-  content->cls = special.cls;
-  content->sep = special.sep;
-  return TokenDataset(std::move(content));
-}
-
 TokenDataset TokenDataset::mix(std::vector<Source> sources) {
   auto content = std::make_shared<Content>();
   DatasetStatistics& whole = content->statistics;
-  content->ownCounts.resize(sources.front().data.tokenCounts().size());
+  content->counts.resize(sources.front().data.tokenCounts().size());
   Hasher hasher;
   for (const Source& source : sources) {
     const DatasetStatistics& own = source.data.statistics();
@@ -262,11 +226,10 @@ TokenDataset TokenDataset::mix(std::vector<Source> sources) {
     whole.tokens += source.tokens();
     whole.unknown += std::llround(passes * static_cast<double>(own.unknown));
     whole.longest = std::max(whole.longest, own.longest);
-    for (std::size_t id = 0; id < content->ownCounts.size(); ++id)
-      content->ownCounts[id] += std::llround(passes * static_cast<double>(source.data.tokenCounts()[id]));
+    for (std::size_t id = 0; id < content->counts.size(); ++id)
+      content->counts[id] += std::llround(passes * static_cast<double>(source.data.tokenCounts()[id]));
     hasher.update(formatText("{} {} ", source.data.identity().hex(), source.samples));
   }
-  content->counts = content->ownCounts;
   content->longest = static_cast<std::uint64_t>(std::max<std::int64_t>(whole.longest, 3));
   content->identity = hasher.digest();
   content->sources = std::move(sources);

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -39,10 +38,6 @@ class TokenDataset {
  public:
   /// Opens a token file. Fails with NotFound, Io, Corrupt (prepare the data again), or Unsupported (newer format).
   static Result<TokenDataset> open(const std::filesystem::path& path, CacheCheck check = CacheCheck::Structure);
-  /// Returns an in-memory dataset, for tests and small texts. Requires at least one token per sequence, without [CLS]
-  /// and [SEP].
-  static TokenDataset fromSequences(const std::vector<std::vector<std::int32_t>>& sequences, const SpecialIds& special,
-                                    std::int32_t vocabularySize);
   /// A dataset and how many of the samples of a mixture are from it. `samples` >= data.size() > 0: it is gone through
   /// as often as they are enough for, and what is left of them lies evenly in it.
   struct Source;

@@ -353,16 +353,24 @@ std::string fileOf(const std::vector<std::string>& texts, const std::vector<Pair
 
 }  // namespace
 
-WordCounter::WordCounter(bool lowercase, std::size_t maxWords) : splitter_(lowercase), maxWords_(maxWords) {}
+void CountedWordSet::add(std::string_view word) {
+  key_.assign(word);
+  ++words_[key_];
+  if (words_.size() <= most_) return;
+  while (words_.size() > most_ / 2) {
+    ++pruned_;
+    std::erase_if(words_, [this](const auto& known) { return known.second <= pruned_; });
+  }
+}
+
+WordCounter::WordCounter(bool lowercase, std::size_t maxWords) : splitter_(lowercase), words_(maxWords) {}
 
 void WordCounter::add(std::string_view document) {
   splitter_.split(document, [this](std::string_view word) { addWord(word); });
 }
 
 void WordCounter::addWord(std::string_view word) {
-  key_.assign(word);
-  const auto [place, isNew] = words_.try_emplace(key_, 0);
-  ++place->second;
+  words_.add(word);
   const bool single = static_cast<std::size_t>(decodeUtf8(word).bytes) == word.size();
   while (!word.empty()) {
     const Utf8Step step = decodeUtf8(word);
@@ -372,18 +380,10 @@ void WordCounter::addWord(std::string_view word) {
     ++character.count;
     word.remove_prefix(static_cast<std::size_t>(step.bytes));
   }
-  if (isNew && words_.size() > maxWords_) prune();
-}
-
-void WordCounter::prune() {
-  while (words_.size() > maxWords_ / 2) {
-    ++pruned_;
-    std::erase_if(words_, [this](const auto& word) { return word.second <= pruned_; });
-  }
 }
 
 CountedWords WordCounter::mostFrequent(std::size_t limit) const {
-  CountedWords words(words_.begin(), words_.end());
+  CountedWords words(words_.words().begin(), words_.words().end());
   const auto before = [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   };
@@ -434,28 +434,20 @@ Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocab
 }
 
 BytePairCounter::BytePairCounter(std::size_t maxWords)
-    : maxWords_(maxWords),
-      normalizer_({FormStep{unicode::NormalForm::Nfc}}),
-      preTokenizer_({SplitStep{SplitPattern::Gpt2, {}, SplitBehavior::Isolated, false}}) {}
+    : normalizer_({FormStep{unicode::NormalForm::Nfc}}),
+      preTokenizer_({SplitStep{SplitPattern::Gpt2, {}, SplitBehavior::Isolated, false}}),
+      words_(maxWords) {}
 
 void BytePairCounter::add(std::string_view document) {
   std::string repaired;
   if (!unicode::isWellFormed(document)) document = repaired = unicode::repaired(document);
   const std::string_view normalized = normalizer_.apply(document, buffers_);
   const std::string_view text = preTokenizer_.split(normalized, true, split_);
-  for (const PreTokenizer::Span word : split_.words) {
-    key_.assign(text.substr(word.begin, word.end - word.begin));
-    ++words_[key_];
-    if (words_.size() <= maxWords_) continue;
-    while (words_.size() > maxWords_ / 2) {
-      ++pruned_;
-      std::erase_if(words_, [this](const auto& known) { return known.second <= pruned_; });
-    }
-  }
+  for (const PreTokenizer::Span word : split_.words) words_.add(text.substr(word.begin, word.end - word.begin));
 }
 
 std::vector<std::pair<std::string, std::int64_t>> BytePairCounter::words() const {
-  std::vector<std::pair<std::string, std::int64_t>> sorted(words_.begin(), words_.end());
+  std::vector<std::pair<std::string, std::int64_t>> sorted(words_.words().begin(), words_.words().end());
   std::sort(sorted.begin(), sorted.end());
   return sorted;
 }

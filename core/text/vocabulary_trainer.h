@@ -16,6 +16,21 @@
 
 namespace batchwise {
 
+/// Words with their counts in bounded memory: beyond `most` distinct words the rarest are dropped.
+class CountedWordSet {
+ public:
+  explicit CountedWordSet(std::size_t most) : most_(most) {}
+
+  void add(std::string_view word);
+  const std::unordered_map<std::string, std::int64_t>& words() const { return words_; }
+
+ private:
+  std::size_t most_;
+  std::int64_t pruned_ = 0;  // words with at most this count have been dropped
+  std::unordered_map<std::string, std::int64_t> words_;
+  std::string key_;  // scratch
+};
+
 /// Counts the words and characters of text as BERT splits it, in bounded memory: beyond `maxWords` distinct words the
 /// rarest are dropped, so counts of rare words are lower bounds. Not thread-safe.
 class WordCounter {
@@ -38,14 +53,10 @@ class WordCounter {
 
  private:
   void addWord(std::string_view word);
-  void prune();
 
   BertSplitter splitter_;
-  std::size_t maxWords_;
-  std::int64_t pruned_ = 0;  // words with at most this count have been dropped
-  std::unordered_map<std::string, std::int64_t> words_;
+  CountedWordSet words_;
   std::unordered_map<std::uint32_t, Character> characters_;
-  std::string key_;  // scratch
 };
 
 /// Trains a vocabulary of exactly `vocabSize` tokens: special tokens, then the most frequent characters (at most half
@@ -62,19 +73,16 @@ class BytePairCounter {
   explicit BytePairCounter(std::size_t maxWords = 1'000'000);
 
   void add(std::string_view document);
-  bool isEmpty() const { return words_.empty(); }
+  bool isEmpty() const { return words_.words().empty(); }
   /// Returns all words with their counts, in byte order.
   std::vector<std::pair<std::string, std::int64_t>> words() const;
 
  private:
-  std::size_t maxWords_;
-  std::int64_t pruned_ = 0;  // words with at most this count have been dropped
   Normalizer normalizer_;
   PreTokenizer preTokenizer_;
-  std::unordered_map<std::string, std::int64_t> words_;
+  CountedWordSet words_;
   Normalizer::Buffers buffers_;
   PreTokenizer::Buffers split_;
-  std::string key_;  // scratch
 };
 
 /// Trains byte-level byte-pair encoding (Sennrich et al. 2016, on bytes as GPT-2) and returns its tokenizer.json with

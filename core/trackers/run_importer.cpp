@@ -9,8 +9,8 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/trackers/run_source.h"
 #include "core/trackers/table_runs.h"
-#include "core/trackers/tensorboard.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

@@ -103,4 +103,16 @@ FileState fileState(const std::filesystem::path& file);
 /// What has changed less than this ago may be half written, or change again without another time or size.
 constexpr std::int64_t kSettledMs = 5'000;
 
+// Event files of TensorBoard: TFRecord frames (length and content, each with a masked CRC-32C) around Event messages.
+// Sources: tensorflow/core/util/event.proto, framework/summary.proto, tensorboard/plugins/hparams/*.proto.
+
+bool isEventFileName(const std::filesystem::path& file);
+/// Returns whether a file begins with a whole TFRecord header.
+bool isEventFile(const std::filesystem::path& file);
+/// Returns whether a folder is one that torch's add_hparams() makes in that of the run: its name is a time.
+bool isHparamsFolder(const std::filesystem::path& folder);
+
+/// Reads the scalars and hparams of all event files in a folder, or of one file.
+std::unique_ptr<RunSource> tensorBoardRun(const std::filesystem::path& folderOrFile);
+
 }  // namespace batchwise

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trackers/tensorboard.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -9,6 +7,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/trackers/records.h"
+#include "core/trackers/run_source.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

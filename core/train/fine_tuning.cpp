@@ -74,10 +74,10 @@ FineTuning::FineTuning(std::shared_ptr<const TaskData> data, const Tokenizer& to
                        std::int64_t maxTokens, const FineTuneOptions& options)
     : data_(std::move(data)),
       options_(options),
-      encoded_(encodeTask(*data_, tokenizer, isPairs() ? std::numeric_limits<std::int32_t>::max() : maxTokens)),
       hasTypes_(isPairs() && shape.typeVocabSize > 1),
       between_(betweenPair(tokenizer)) {
-  notes_ = encoded_.notes;
+  EncodedTask encoded = encodeTask(*data_, tokenizer, isPairs() ? std::numeric_limits<std::int32_t>::max() : maxTokens);
+  notes_ = std::move(encoded.notes);
   const std::size_t each = isPairs() ? 2 : 1;
   std::int64_t pairs = 0, cut = 0;
   for (std::size_t part = 0; part < data_->parts.size(); ++part) {
@@ -85,10 +85,10 @@ FineTuning::FineTuning(std::shared_ptr<const TaskData> data, const Tokenizer& to
     const std::vector<TaskExample>& examples = data_->parts[part].examples;
     pairs += std::ssize(examples);
     for (std::size_t i = 0; i < examples.size(); ++i) {
-      const auto texts = std::span(encoded_.parts[part]).subspan(each * i, each);
+      const std::span<const EncodedText> texts = std::span(encoded.parts[part]).subspan(each * i, each);
       TaskSample sample = sampleOf(examples[i], texts, shape, maxTokens);
       if (isPairs() && texts[0].ids.size() + texts[1].ids.size() + between_.size() - 2 > sample.ids.size()) ++cut;
-      if (!sample.labels.empty()) samples.push_back(std::move(sample));
+      if (!sample.rows.empty()) samples.push_back(std::move(sample));
     }
   }
   if (cut > 0)
@@ -119,13 +119,9 @@ TaskSample FineTuning::sampleOf(const TaskExample& example, std::span<const Enco
   }
   if (shape.taskHead == TaskHead::Sequence) {
     sample.places = pooledPlaces(shape, static_cast<std::int32_t>(sample.ids.size()));
-    sample.labels = example.labels;
-    return sample;
-  }
-  for (std::size_t word = 0; word < example.labels.size(); ++word) {
-    if (texts.front().words[word] < 0) continue;
-    sample.places.push_back(texts.front().words[word]);
-    sample.labels.push_back(example.labels[word]);
+    sample.rows.push_back({example.number, example.labels.front()});
+  } else {
+    sample.addWords(example, texts.front());
   }
   return sample;
 }
@@ -134,25 +130,15 @@ std::int64_t FineTuning::steps() const {
   return std::min(options_.mostSteps, options_.epochs * ceilDiv(std::ssize(parts_.front()), options_.batch));
 }
 
-/// Calls `take` with the outputs of each pass over samples; again from `begin` in smaller passes where memory is short.
-Result<void> FineTuning::inPasses(EncoderModel& model, std::span<const std::int64_t> samples,
-                                  const std::vector<TaskSample>& of, const ForwardOptions& options,
-                                  const std::function<void()>& begin,
-                                  const std::function<void(const at::Tensor&, std::span<const std::int64_t>)>& take) {
-  std::span<const std::int64_t> pass;
-  while (true) try {
-      begin();
-      for (std::size_t first = 0; first < samples.size(); first += pass.size()) {
-        pass = firstPass(of, samples.subspan(first), tokensPerPass_);
-        const MicroBatch batch = batchOf(of, pass, static_cast<std::int64_t>(first));
-        take(model.taskOutputs(toDevice(batch, model.device()), options), pass);
-      }
-      return {};
-    } catch (const std::exception& e) {
-      if (!isOutOfMemory(e)) throw;
-      if (pass.size() <= 1) return caughtError("fine-tuning, one sample at a time");
-      tokensPerPass_ /= 2;
-    }
+/// inPasses() over a part, with the outputs of each pass.
+Result<void> FineTuning::inPassesOf(EncoderModel& model, std::size_t part, std::span<const std::int64_t> samples,
+                                    const ForwardOptions& options, const std::function<void()>& begin,
+                                    const TakeOutputs& take) {
+  return inPasses(parts_[part], samples, tokensPerPass_, "fine-tuning, one sample at a time", begin,
+                  [&](const MicroBatch& batch, std::span<const std::int64_t> pass) -> Result<void> {
+                    take(model.taskOutputs(toDevice(batch, model.device()), options), pass);
+                    return {};
+                  });
 }
 
 Result<void> FineTuning::trainEpoch(Replica& replica, std::int64_t epoch, const Progress& progress,
@@ -164,21 +150,19 @@ Result<void> FineTuning::trainEpoch(Replica& replica, std::int64_t epoch, const 
     std::vector<std::int64_t> samples(static_cast<std::size_t>(std::min(options_.batch, count - place)));
     order.samplesFrom(place, samples);
     std::int64_t labelled = 0;  // the gradient is that of the mean loss over all labels of the step
-    for (const std::int64_t id : samples) labelled += std::ssize(train[static_cast<std::size_t>(id)].labels);
+    for (const std::int64_t id : samples) labelled += std::ssize(train[static_cast<std::size_t>(id)].rows);
     ForwardOptions forward;
     forward.seed = static_cast<std::uint64_t>(seed);
     forward.step = step_;
     const auto addGradient = [&](const at::Tensor& outputs, std::span<const std::int64_t> pass) {
       std::vector<double> labels;
-      for (const std::int64_t id : pass) {
-        const std::vector<double>& own = train[static_cast<std::size_t>(id)].labels;
-        labels.insert(labels.end(), own.begin(), own.end());
-      }
+      for (const std::int64_t id : pass)
+        for (const LabelledRow& row : train[static_cast<std::size_t>(id)].rows) labels.push_back(row.label);
       const torch::AutoGradMode recording(true);
       (sumOfLosses(outputs, labels, data_->classes.empty()) / static_cast<double>(labelled)).backward();
     };
-    RETURN_IF_ERROR(inPasses(
-        replica.model, samples, train, forward, [&] { replica.optimizer.zeroGradients(); }, addGradient));
+    RETURN_IF_ERROR(inPassesOf(
+        replica.model, 0, samples, forward, [&] { replica.optimizer.zeroGradients(); }, addGradient));
     replica.optimizer.step(options_.rate * rateFactor(step_, steps()));
     replica.model.parametersChanged();
     ++step_;
@@ -190,14 +174,13 @@ Result<void> FineTuning::trainEpoch(Replica& replica, std::int64_t epoch, const 
 
 Result<PartScore> FineTuning::score(EncoderModel& model, std::size_t part) {
   const torch::NoGradGuard noGrad;
-  const std::vector<TaskSample>& samples = parts_[part];
-  std::vector<std::int64_t> all(samples.size());
+  std::vector<std::int64_t> all(parts_[part].size());
   std::iota(all.begin(), all.end(), 0);
   ForwardOptions options;
   options.training = false;
   std::vector<at::Tensor> outputs;
-  RETURN_IF_ERROR(inPasses(
-      model, all, samples, options,
+  RETURN_IF_ERROR(inPassesOf(
+      model, part, all, options,
       [&] {
         outputs = {at::empty({0, model.shape().taskOutputs}, at::kFloat)};
       },
@@ -208,8 +191,7 @@ Result<PartScore> FineTuning::score(EncoderModel& model, std::size_t part) {
                  "the model gives no numbers (NaN) on the task: its weights are not finite, or the learning rate is "
                  "far too high; use smaller --rates, or an earlier checkpoint",
                  {}};
-  const bool words = data_->task.kind == TaskKind::TokenLabels;
-  return scoredPart(*data_, data_->parts[part], labelledRows(data_->parts[part], encoded_.parts[part], words), found);
+  return scoredPart(*data_, data_->parts[part].name, parts_[part], found);
 }
 
 Result<JudgeResult> FineTuning::run(Replica& replica, const Progress& progress, const std::stop_token& stop,

@@ -50,15 +50,14 @@ class FineTuning {
   TaskSample sampleOf(const TaskExample& example, std::span<const EncodedText> texts, const ModelShape& shape,
                       std::int64_t maxTokens) const;
   std::int64_t steps() const;
-  Result<void> inPasses(EncoderModel& model, std::span<const std::int64_t> samples, const std::vector<TaskSample>& of,
-                        const ForwardOptions& options, const std::function<void()>& begin,
-                        const std::function<void(const at::Tensor&, std::span<const std::int64_t>)>& take);
+  using TakeOutputs = std::function<void(const at::Tensor&, std::span<const std::int64_t>)>;
+  Result<void> inPassesOf(EncoderModel& model, std::size_t part, std::span<const std::int64_t> samples,
+                          const ForwardOptions& options, const std::function<void()>& begin, const TakeOutputs& take);
   Result<void> trainEpoch(Replica& replica, std::int64_t epoch, const Progress& progress, const std::stop_token& stop);
   Result<PartScore> score(EncoderModel& model, std::size_t part);
 
   const std::shared_ptr<const TaskData> data_;
   const FineTuneOptions options_;
-  const EncodedTask encoded_;
   const bool hasTypes_;                         // of the texts of a pair
   const std::vector<std::int32_t> between_;     // the texts of a pair
   std::vector<std::vector<TaskSample>> parts_;  // without samples that have no label

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <vector>
 

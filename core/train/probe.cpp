@@ -12,7 +12,6 @@
 #include "core/base/format.h"
 #include "core/base/random.h"
 #include "core/base/result.h"
-#include "core/config/task_config.h"
 #include "core/model/device_error.h"
 
 namespace batchwise {
@@ -37,8 +36,7 @@ std::vector<std::int64_t> numbersTo(std::size_t count) {
   return all;
 }
 
-}  // namespace
-
+/// `firstIndexInStep`: of the first sequence.
 MicroBatch batchOf(const std::vector<TaskSample>& samples, std::span<const std::int64_t> chosen,
                    std::int64_t firstIndexInStep) {
   MicroBatch batch;
@@ -60,6 +58,7 @@ MicroBatch batchOf(const std::vector<TaskSample>& samples, std::span<const std::
   return batch;
 }
 
+/// Returns the first of `chosen` that have at most `tokens` tokens, or one.
 std::span<const std::int64_t> firstPass(const std::vector<TaskSample>& samples, std::span<const std::int64_t> chosen,
                                         std::int64_t tokens) {
   std::size_t count = 0;
@@ -70,32 +69,49 @@ std::span<const std::int64_t> firstPass(const std::vector<TaskSample>& samples, 
   return chosen.first(count);
 }
 
-std::vector<LabelledRow> labelledRows(const TaskPart& part, const std::vector<EncodedText>& texts, bool words) {
-  std::vector<LabelledRow> rows;
-  for (std::size_t i = 0; i < part.examples.size(); ++i) {
-    const TaskExample& example = part.examples[i];
-    if (!words) rows.push_back({example.number, example.labels.empty() ? 0.0 : example.labels.front()});
-    for (std::size_t word = 0; words && word < example.labels.size(); ++word)
-      if (texts[i].words[word] >= 0)
-        rows.push_back({example.number + static_cast<std::int64_t>(word), example.labels[word]});
+}  // namespace
+
+void TaskSample::addWords(const TaskExample& example, const EncodedText& text) {
+  for (std::size_t word = 0; word < example.labels.size(); ++word) {
+    if (text.words[word] < 0) continue;
+    places.push_back(text.words[word]);
+    rows.push_back({example.number + static_cast<std::int64_t>(word), example.labels[word]});
   }
-  return rows;
 }
 
-PartScore scoredPart(const TaskData& data, const TaskPart& part, const std::vector<LabelledRow>& rows,
+Result<void> inPasses(const std::vector<TaskSample>& samples, std::span<const std::int64_t> chosen,
+                      std::int64_t& tokens, const char* what, const std::function<void()>& begin,
+                      const std::function<Result<void>(const MicroBatch&, std::span<const std::int64_t>)>& take) {
+  std::span<const std::int64_t> pass;
+  while (true) try {
+      begin();
+      for (std::size_t first = 0; first < chosen.size(); first += pass.size()) {
+        pass = firstPass(samples, chosen.subspan(first), tokens);
+        RETURN_IF_ERROR(take(batchOf(samples, pass, static_cast<std::int64_t>(first)), pass));
+      }
+      return {};
+    } catch (const std::exception& e) {
+      if (!isOutOfMemory(e)) throw;
+      if (pass.size() <= 1) return caughtError(what);
+      tokens /= 2;
+    }
+}
+
+PartScore scoredPart(const TaskData& data, const std::string& part, const std::vector<TaskSample>& samples,
                      const at::Tensor& outputs) {
-  PartScore score{part.name, 0, {}};
+  PartScore score{part, 0, {}};
   const at::Tensor said = data.classes.empty() ? outputs.squeeze(1) : outputs.argmax(1).to(at::kDouble);
   const double* values = said.const_data_ptr<double>();
-  for (const LabelledRow& row : rows) {
-    const double value = *values++;
-    if (data.classes.empty())
-      score.predictions.push_back(
-          {row.number, formatExact(row.label), formatExact(value), -(value - row.label) * (value - row.label)});
-    else
-      score.predictions.push_back({row.number, data.classes[static_cast<std::size_t>(row.label)],
-                                   data.classes[static_cast<std::size_t>(value)], value == row.label ? 1.0 : 0.0});
-  }
+  for (const TaskSample& sample : samples)
+    for (const LabelledRow& row : sample.rows) {
+      const double value = *values++;
+      if (data.classes.empty())
+        score.predictions.push_back(
+            {row.number, formatExact(row.label), formatExact(value), -(value - row.label) * (value - row.label)});
+      else
+        score.predictions.push_back({row.number, data.classes[static_cast<std::size_t>(row.label)],
+                                     data.classes[static_cast<std::size_t>(value)], value == row.label ? 1.0 : 0.0});
+    }
   score.value = scoreOf(scoreMetric(data), score.predictions);
   return score;
 }
@@ -103,22 +119,23 @@ PartScore scoredPart(const TaskData& data, const TaskPart& part, const std::vect
 TaskProbe::TaskProbe(std::shared_ptr<const TaskData> data, const Tokenizer& tokenizer, std::int64_t maxTokens,
                      Pooling pooling)
     : data_(std::move(data)), pooling_(pooling) {
-  const bool words = data_->task.kind == TaskKind::TokenLabels;
+  const auto each = static_cast<std::size_t>(textsOfExample(*data_));
   EncodedTask encoded = encodeTask(*data_, tokenizer, maxTokens);
   notes_ = std::move(encoded.notes);
   for (std::size_t part = 0; part < encoded.parts.size(); ++part) {
-    rows_.push_back(labelledRows(data_->parts[part], encoded.parts[part], words));
     std::vector<TaskSample>& samples = parts_.emplace_back();
-    auto row = rows_.back().begin();
     for (EncodedText& text : encoded.parts[part]) {
+      const TaskExample& example = data_->parts[part].examples[samples.size() / each];
+      const bool isFirst = samples.size() % each == 0;
       TaskSample& sample = samples.emplace_back();
-      std::ranges::copy_if(text.words, std::back_inserter(sample.places), [](std::int32_t word) { return word >= 0; });
-      if (!words) sample.places.resize(pooling_ == Pooling::Cls ? 1 : text.ids.size());
-      if (!words) std::iota(sample.places.begin(), sample.places.end(), 0);
+      if (data_->task.kind == TaskKind::TokenLabels) {
+        sample.addWords(example, text);
+      } else {
+        sample.places.resize(pooling_ == Pooling::Cls ? 1 : text.ids.size());
+        std::iota(sample.places.begin(), sample.places.end(), 0);
+        if (isFirst && !example.labels.empty()) sample.rows.push_back({example.number, example.labels.front()});
+      }
       sample.ids = std::move(text.ids);
-      const bool isFirst = std::ssize(samples) % textsOfExample(*data_) == 1 % textsOfExample(*data_);
-      for (std::size_t i = 0; isFirst && i < (words ? sample.places.size() : 1); ++i)
-        sample.labels.push_back(row++->label);
     }
   }
 }
@@ -135,19 +152,16 @@ at::Tensor TaskProbe::pooled(EncoderModel& model, const MicroBatch& batch) const
 Result<at::Tensor> TaskProbe::featuresOf(EncoderModel& model, std::size_t part, std::span<const std::int64_t> texts,
                                          const Report& report) {
   std::vector<at::Tensor> found;
-  while (!texts.empty()) {
-    const auto pass = firstPass(parts_[part], texts, tokensPerPass_);
-    try {
-      found.push_back(pooled(model, batchOf(parts_[part], pass)));
-    } catch (const std::exception& e) {
-      if (!isOutOfMemory(e)) throw;
-      if (pass.size() == 1) return caughtError("the probe of a task, one text at a time");
-      tokensPerPass_ /= 2;
-      continue;
-    }
-    RETURN_IF_ERROR(report(pass.size()));
-    texts = texts.subspan(pass.size());
-  }
+  std::size_t done = 0;
+  const auto begin = [&] {
+    found.clear();
+    done = 0;
+  };
+  RETURN_IF_ERROR(inPasses(parts_[part], texts, tokensPerPass_, "the probe of a task, one text at a time", begin,
+                           [&](const MicroBatch& batch, std::span<const std::int64_t> pass) {
+                             found.push_back(pooled(model, batch));
+                             return report(done += pass.size());
+                           }));
   const at::Tensor all = at::cat(found);
   if (!at::isfinite(all).all().item<bool>())
     return Error{
@@ -166,7 +180,7 @@ std::vector<std::int64_t> TaskProbe::learnedTexts(std::int64_t width) const {
   std::ranges::sort(examples, {}, [](std::int64_t at) { return randomBits(1, static_cast<std::uint64_t>(at)); });
   std::size_t count = 0;
   for (std::int64_t rows = std::min(kMostRows, kMostValues / width); rows > 0 && count < examples.size(); ++count)
-    rows -= std::ssize(samples[static_cast<std::size_t>(examples[count] * each)].labels);
+    rows -= std::ssize(samples[static_cast<std::size_t>(examples[count] * each)].rows);
   examples.resize(count);
   std::ranges::sort(examples);
   std::vector<std::int64_t> texts;
@@ -182,24 +196,28 @@ Result<ProbeResult> TaskProbe::run(EncoderModel& model, const ProbeProgress& pro
   std::vector<std::vector<std::int64_t>> texts;
   for (const auto& samples : parts_) texts.push_back(numbersTo(samples.size()));
   if (!isRetrieval) texts.front() = learnedTexts(model.shape().hiddenSize * (textsOfExample(*data_) == 2 ? 4 : 1));
-  std::size_t done = 0, total = 0;
+  std::size_t before = 0, total = 0;  // before: texts of the parts that are done
   for (const auto& of : texts) total += of.size();
-  const auto report = [&](std::size_t more) -> Result<void> {
-    done += more;
-    progress(static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
+  const auto report = [&](std::size_t done) -> Result<void> {
+    progress(static_cast<std::int64_t>(before + done), static_cast<std::int64_t>(total));
     if (stop()) return Error{ErrorCode::Stopped, "stopped while a task was probed", {}};
     return {};
   };
-  ASSIGN_OR_RETURN(const auto features, featuresOf(model, 0, texts.front(), report));
+  const auto featuresIn = [&](std::size_t part) {
+    auto found = featuresOf(model, part, texts[part], report);
+    before += texts[part].size();
+    return found;
+  };
+  ASSIGN_OR_RETURN(const auto features, featuresIn(0));
   if (isRetrieval) {
-    ASSIGN_OR_RETURN(const auto documents, featuresOf(model, 1, texts.back(), report));
+    ASSIGN_OR_RETURN(const auto documents, featuresIn(1));
     return retrieved(features, documents);
   }
   std::vector<double> labels;
   std::vector<std::int64_t> groups;
   for (const std::int64_t text : texts.front())
-    for (const double label : parts_.front()[static_cast<std::size_t>(text)].labels) {
-      labels.push_back(label);
+    for (const LabelledRow& row : parts_.front()[static_cast<std::size_t>(text)].rows) {
+      labels.push_back(row.label);
       groups.push_back(text);
     }
   const at::Tensor wanted = torch::tensor(labels, torch::kDouble), together = torch::tensor(groups, torch::kInt64);
@@ -209,8 +227,8 @@ Result<ProbeResult> TaskProbe::run(EncoderModel& model, const ProbeProgress& pro
                                          : fitClassifier(features, wanted.to(at::kLong), together, classes, stop));
   ProbeResult result{{}, probe.notes};
   for (std::size_t part = 1; part < parts_.size(); ++part) {
-    ASSIGN_OR_RETURN(const auto held, featuresOf(model, part, texts[part], report));
-    result.parts.push_back(scoredPart(*data_, data_->parts[part], rows_[part], probe.outputs(held)));
+    ASSIGN_OR_RETURN(const auto held, featuresIn(part));
+    result.parts.push_back(scoredPart(*data_, data_->parts[part].name, parts_[part], probe.outputs(held)));
   }
   return result;
 }

@@ -22,7 +22,6 @@
 #include "core/train/gradient_parts.h"
 #include "core/train/gradient_reducer.h"
 #include "core/train/guard/hang_monitor.h"
-#include "core/train/guard/time_reserve.h"
 #include "core/train/host_syncs.h"
 #include "core/train/loop_state.h"
 #include "core/train/step_stream.h"

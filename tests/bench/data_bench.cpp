@@ -14,6 +14,7 @@
 #include "core/text/prepare_data.h"
 #include "core/text/tokenizer.h"
 #include "core/text/vocabulary_trainer.h"
+#include "tests/support/token_dataset.h"
 
 namespace batchwise {
 namespace {
@@ -75,7 +76,7 @@ BENCHMARK(TrainVocabulary)->Arg(1024)->Arg(8192)->Unit(benchmark::kMillisecond);
 
 void BuildMicroBatch(benchmark::State& state) {
   std::vector<std::vector<std::int32_t>> sequences(4096, std::vector<std::int32_t>(126, 100));
-  const auto data = TokenDataset::fromSequences(sequences, benchTokenizer().vocabulary().special(), 8192);
+  const auto data = test::datasetOf(sequences, benchTokenizer().vocabulary().special(), 8192);
   const MaskSpec spec = MaskSpec::of(benchTokenizer().vocabulary(), 0.15);
   std::vector<std::int64_t> ids(32);
   std::iota(ids.begin(), ids.end(), 1000);

@@ -2,7 +2,7 @@
 // Bytes as a file of torch.save(). What is accepted lies inside the file.
 #include <cstdlib>
 
-#include "core/model/hugging_face/torch_file.h"
+#include "core/model/hugging_face/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto tensors = batchwise::parseTorchFile({reinterpret_cast<const std::byte*>(data), size});

@@ -125,7 +125,8 @@ TEST(BackendCheckTest, WhatIsWrongOnAGpuIsReplacedInItsType) {
   replaceOperations(checkOperations(backend, at::kCPU));
   // Kernels of a GPU would fail on tensors of the processor; what takes their place does not.
   const at::Tensor input = at::randn({3, 8}).to(at::kHalf), bias = at::randn({8});
-  const auto [output, saved] = gpuBackend().biasActivation(input, bias, Activation::Relu, true);
+  const Backend& instead = backendFor(OperationGroup::Activation, at::kCUDA, at::kHalf);
+  const auto [output, saved] = instead.biasActivation(input, bias, Activation::Relu, true);
   EXPECT_TRUE(at::equal(output, at::relu(input.to(at::kFloat) + bias).to(at::kHalf)));
   replaceOperations({});
 }

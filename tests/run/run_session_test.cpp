@@ -31,6 +31,7 @@
 #include "tests/run/controller_test_support.h"
 #include "tests/run/small_run.h"
 #include "tests/support/checked.h"
+#include "tests/support/token_dataset.h"
 
 namespace batchwise::test {
 namespace {
@@ -864,7 +865,7 @@ TEST_F(EvaluationMemoryTest, PseudoPerplexityHidesEachTokenWithTheRestOfItsWord)
 }
 
 TEST_F(EvaluationMemoryTest, DataWithoutATokenToPredictHasNoLoss) {
-  Evaluation evaluation({TokenDataset::fromSequences({}, {0, 1, 2, 3, 4}, 10), *masks_, 5, 0}, 64);
+  Evaluation evaluation({test::datasetOf({}, {0, 1, 2, 3, 4}, 10), *masks_, 5, 0}, 64);
   const auto result = run(evaluation).result;
   ASSERT_FALSE(result.ok()) << "a mean over nothing: " << result->loss;
   EXPECT_EQ(result.error().code, ErrorCode::Config);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/recording/run_writer.h"
+
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +13,6 @@
 #include <limits>
 #include <thread>
 
-#include "core/store/recording/segment_writer.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 #include "core/store/writer_thread.h"

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "core/base/bounded_queue.h"
+#include "tests/support/token_dataset.h"
 #include "tests/text/data_fixture.h"
 
 namespace batchwise {
@@ -260,7 +261,7 @@ TokenDataset dataset() {
     auto& sequence = sequences.emplace_back(static_cast<std::size_t>(length));
     std::iota(sequence.begin(), sequence.end(), 5 + length);
   }
-  return TokenDataset::fromSequences(sequences, {0, 1, 2, 3, 4}, 100);
+  return test::datasetOf(sequences, {0, 1, 2, 3, 4}, 100);
 }
 
 MaskSpec smallSpec() {
@@ -312,7 +313,7 @@ TEST(MicroBatchTest, NoSamplesMakeAnEmptyBatch) {
 }
 
 TEST(MicroBatchTest, AttentionStaysInsideTheDocumentsOfASequence) {
-  const TokenDataset data = TokenDataset::fromSequences({{7, 8, 3, 2, 9}, {5, 6}}, {0, 1, 2, 3, 4}, 100);
+  const TokenDataset data = test::datasetOf({{7, 8, 3, 2, 9}, {5, 6}}, {0, 1, 2, 3, 4}, 100);
   const std::vector<std::int64_t> ids{0, 1};
   MaskSpec how = smallSpec();
   EXPECT_TRUE(buildMicroBatch(data, ids, 0, {7, 1}, how).attentionStarts.empty());

@@ -10,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "tests/support/test_environment.h"
+#include "tests/support/token_dataset.h"
 #include "tests/text/data_fixture.h"
 
 namespace batchwise {
@@ -61,7 +62,7 @@ TEST(MixtureTest, EachStretchHasTheSharesOfTheWholeAndEachSampleAsOftenAsAnyOthe
     std::vector<Ids> sequences;
     for (std::int32_t i = 0; i < (source == 0 ? 300 : source == 1 ? 37 : source == 2 ? 650 : 1); ++i)
       sequences.push_back(Ids(static_cast<std::size_t>(1 + i % 5), static_cast<std::int32_t>(1000 * source) + 10 + i));
-    sources.push_back({TokenDataset::fromSequences(sequences, kSpecial, 5000), drawn[source]});
+    sources.push_back({test::datasetOf(sequences, kSpecial, 5000), drawn[source]});
   }
   const TokenDataset mixed = TokenDataset::mix(sources);
   ASSERT_EQ(mixed.size(), 1738);
@@ -252,13 +253,13 @@ TEST(TokenDatasetTest, ThreadsReadTogether) {
 }
 
 TEST(UnigramTest, IsTheEntropyOfTheFrequencies) {
-  const TokenDataset fair = TokenDataset::fromSequences({{5, 6, 7, 8}, {8, 7, 6, 5}}, kSpecial, 10);
+  const TokenDataset fair = test::datasetOf({{5, 6, 7, 8}, {8, 7, 6, 5}}, kSpecial, 10);
   EXPECT_NEAR(unigramCrossEntropy(fair, fair), std::log(4.0), 1e-12);
-  const TokenDataset skewed = TokenDataset::fromSequences({{5, 5, 5, 6}}, kSpecial, 10);
+  const TokenDataset skewed = test::datasetOf({{5, 5, 5, 6}}, kSpecial, 10);
   EXPECT_NEAR(unigramCrossEntropy(skewed, skewed), -(0.75 * std::log(0.75) + 0.25 * std::log(0.25)), 1e-12);
   // counts of `fair` raised by one: 3 for ids 5 to 8, 1 for the six others
   EXPECT_NEAR(unigramCrossEntropy(skewed, fair), -std::log(3.0 / 18.0), 1e-12);
-  const TokenDataset unseen = TokenDataset::fromSequences({{9}}, kSpecial, 10);
+  const TokenDataset unseen = test::datasetOf({{9}}, kSpecial, 10);
   EXPECT_NEAR(unigramCrossEntropy(unseen, fair), std::log(18.0), 1e-12);
 }
 

@@ -12,6 +12,7 @@
 #include "core/text/tokenizer_json.h"
 #include "core/text/vocabulary_trainer.h"
 #include "tests/support/test_environment.h"
+#include "tests/support/token_dataset.h"
 #include "tests/text/data_fixture.h"
 
 namespace batchwise {
@@ -277,7 +278,7 @@ TEST(TextBytesTest, TokensOfEveryKindTogetherHaveTheBytesOfTheText) {
     EXPECT_EQ(ofAll(*tokenizer, text), std::ssize(text)) << kind;
   }
   EXPECT_GT(byteLevel, 0);
-  const TokenDataset data = TokenDataset::fromSequences({{5, 6, 7}, {9}}, bert.vocabulary().special(), 10);
+  const TokenDataset data = test::datasetOf({{5, 6, 7}, {9}}, bert.vocabulary().special(), 10);
   EXPECT_EQ(TextBytes(bert, data).under(Ids{5, 6, 9, 1}), 5);
   const TempFolder folder;
   auto writer =

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "core/trackers/other_runs.h"
+#include "core/trackers/run_source.h"
 #include "core/trackers/table_runs.h"
-#include "core/trackers/tensorboard.h"
 
 namespace batchwise::test {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trackers/tensorboard.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/trackers/run_source.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/trackers/event_files.h"

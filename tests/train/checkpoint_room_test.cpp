@@ -12,6 +12,7 @@
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
 #include "tests/support/test_environment.h"
+#include "tests/support/token_dataset.h"
 
 namespace batchwise {
 namespace {
@@ -130,7 +131,7 @@ class CheckpointRoomTest : public testing::Test {
   static TrainingData data() {
     std::vector<std::vector<std::int32_t>> sequences;
     for (std::int32_t i = 0; i < 60; ++i) sequences.emplace_back(std::size_t{30}, 5 + i % 50);
-    TrainingData made{TokenDataset::fromSequences(sequences, {0, 1, 2, 3, 4}, test::kSmallVocabulary), {}, 9, 0};
+    TrainingData made{test::datasetOf(sequences, {0, 1, 2, 3, 4}, test::kSmallVocabulary), {}, 9, 0};
     made.masks.maskId = 4;
     made.masks.vocabularySize = test::kSmallVocabulary;
     made.masks.specialIds = {0, 1, 2, 3, 4};

@@ -13,6 +13,7 @@
 #include "core/dist/thread_group.h"
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
+#include "tests/support/token_dataset.h"
 
 namespace batchwise {
 namespace {
@@ -109,7 +110,7 @@ class RankWaitTest : public testing::TestWithParam<Waits> {
   static TrainingData data() {
     std::vector<std::vector<std::int32_t>> sequences;
     for (std::int32_t i = 0; i < 24; ++i) sequences.emplace_back(std::size_t{10}, 5 + i);
-    TrainingData made{TokenDataset::fromSequences(sequences, {0, 1, 2, 3, 4}, test::kSmallVocabulary), {}, 9, 0};
+    TrainingData made{test::datasetOf(sequences, {0, 1, 2, 3, 4}, test::kSmallVocabulary), {}, 9, 0};
     made.masks.maskId = 4;
     made.masks.vocabularySize = test::kSmallVocabulary;
     made.masks.specialIds = {0, 1, 2, 3, 4};

@@ -7,6 +7,8 @@
 #include <memory>
 #include <set>
 
+#include "tests/support/token_dataset.h"
+
 namespace batchwise {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr std::int64_t kSamples = 53;
 TrainingData data() {
   std::vector<std::vector<std::int32_t>> sequences;
   for (std::int32_t i = 0; i < kSamples; ++i) sequences.emplace_back(static_cast<std::size_t>(3 + i % 11), 10 + i);
-  TrainingData made{TokenDataset::fromSequences(sequences, {0, 1, 2, 3, 4}, 100), {}, 9, 0};
+  TrainingData made{test::datasetOf(sequences, {0, 1, 2, 3, 4}, 100), {}, 9, 0};
   made.masks.maskId = 4;
   made.masks.vocabularySize = 100;
   made.masks.specialIds = {0, 1, 2, 3, 4};
@@ -179,7 +181,7 @@ TrainingData joinedWords() {
     for (std::int32_t place = 0; place < 6 + i % 7; ++place) sequence.push_back(10 + (i * 7 + place * 13) % 90);
     sequence.insert(sequence.begin() + 3, {3, 2});
   }
-  TrainingData made{TokenDataset::fromSequences(sequences, {0, 1, 2, 3, 4}, 100), {}, 9, 0};
+  TrainingData made{test::datasetOf(sequences, {0, 1, 2, 3, 4}, 100), {}, 9, 0};
   std::vector<std::string> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
   for (int id = 5; id < 100; ++id) tokens.push_back((id < 40 ? "w" : "##w") + std::to_string(id));
   const Vocabulary vocabulary = Vocabulary::fromTokens(tokens).value();

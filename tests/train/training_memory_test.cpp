@@ -16,6 +16,7 @@
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
 #include "tests/support/test_environment.h"
+#include "tests/support/token_dataset.h"
 
 namespace batchwise {
 namespace {
@@ -241,7 +242,7 @@ TEST(PaddedAttentionMemoryTest, HoldsTheLogitsOfOneGroupAtATime) {
 }
 
 EvaluationSet setOf(const std::string& name, double weight) {
-  return {name, weight, {TokenDataset::fromSequences({{5}}, {0, 1, 2, 3, 4}, 10), {}, 0, 0}};
+  return {name, weight, {test::datasetOf({{5}}, {0, 1, 2, 3, 4}, 10), {}, 0, 0}};
 }
 
 EvalResult resultOf(double loss, double accuracy, std::int64_t samples) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/import/import_session.h"
 
 // Imports DeepSpeed's JSON: batch sizes, optimizer, schedule, precision, token budget.
@@ -17,8 +17,7 @@ const std::string kBudget = "data_efficiency.data_sampling.dynamic_batching.";
 constexpr auto kDeepSpeedDiffers = ImportEffect::Differs;
 
 constexpr SectionReason kDeepSpeedReasons[] = {
-    {"zero_optimization", kImportWholeModelPerDevice},
-    {"zero_allow_untested_optimizer", kImportWholeModelPerDevice},
+    {"zero_optimization zero_allow_untested_optimizer", kImportWholeModelPerDevice},
     {"optimizer.params.torch_adam", kImportChangesNothingLearned},
     {"optimizer", kImportNoSuchOptimizerSetting, kDeepSpeedDiffers},
     {"scheduler", "no schedule here has this parameter"},
@@ -29,10 +28,8 @@ constexpr SectionReason kDeepSpeedReasons[] = {
     {"data_efficiency.data_sampling.dynamic_batching", "the token budget has no such setting"},
     {"data_efficiency.data_sampling.curriculum_learning",
      "sequences come in the order of the data, shuffled or not; stages can change their length", kDeepSpeedDiffers},
-    {"data_efficiency.data_routing", "every token passes every layer; model.layer_drop leaves out whole layers",
-     kDeepSpeedDiffers},
-    {"progressive_layer_drop", "every token passes every layer; model.layer_drop leaves out whole layers",
-     kDeepSpeedDiffers},
+    {"data_efficiency.data_routing progressive_layer_drop",
+     "every token passes every layer; model.layer_drop leaves out whole layers", kDeepSpeedDiffers},
     {"sparse_attention", "attention here is full, or local as in modernbert", kDeepSpeedDiffers},
     {"compression_training", "weights are neither pruned nor quantized here", kDeepSpeedDiffers},
     {"data_efficiency.data_sampling", kImportTextFromFiles},
@@ -41,17 +38,12 @@ constexpr SectionReason kDeepSpeedReasons[] = {
      kDeepSpeedDiffers},
     {"gradient_accumulation_steps", "follows from the sizes of global batch and micro-batch, and the devices"},
     {"steps_per_print", kImportTerminalShowsProgress},
-    {"wall_clock_breakdown", kImportSpeedAndMemoryRecorded},
-    {"memory_breakdown", kImportSpeedAndMemoryRecorded},
-    {"flops_profiler", kImportSpeedAndMemoryRecorded},
-    {"tensorboard", kImportMetricsInWorkspace},
-    {"wandb", kImportMetricsInWorkspace},
+    {"wall_clock_breakdown memory_breakdown flops_profiler", kImportSpeedAndMemoryRecorded},
+    {"tensorboard wandb", kImportMetricsInWorkspace},
     {"csv_monitor", "metrics go to the workspace; export --csv writes them out"},
     {"activation_checkpointing", "devices.activation_checkpointing computes activations again instead of keeping them"},
-    {"prescale_gradients", "gradients are divided by the number of predicted tokens, once"},
-    {"gradient_predivide_factor", "gradients are divided by the number of predicted tokens, once"},
-    {"communication_data_type", "gradients are summed in fp32"},
-    {"fp32_allreduce", "gradients are summed in fp32"},
+    {"prescale_gradients gradient_predivide_factor", "gradients are divided by the number of predicted tokens, once"},
+    {"communication_data_type fp32_allreduce", "gradients are summed in fp32"},
     {"dump_state", kImportTerminalShowsProgress},
 };
 
@@ -136,16 +128,10 @@ void importSizes(ImportSession& session) {
   }
 }
 
-std::string lowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 void importDeepSpeedOptimizer(ImportSession& session) {
   const ExternalValue* type = session.open("optimizer.type");
   if (type == nullptr) return;
-  const std::string name = lowerCase(type->text);
+  const std::string name = inLowerCase(type->text);
   const ExternalValue* mode = session.open("optimizer.params.adam_w_mode");
   const bool decoupled = name == "adamw" || (name == "adam" && (mode == nullptr || mode->isTrue()));
   if (decoupled) {
@@ -204,7 +190,7 @@ void importScaling(ImportSession& session) {
   if (method == nullptr || method->null)
     session.assume(key, "lr_scaling.method", name);
   else
-    session.importSetting(key, "lr_scaling.method", lowerCase(name) == "none" ? "none" : name);
+    session.importSetting(key, "lr_scaling.method", inLowerCase(name) == "none" ? "none" : name);
   if (session.config().lrScaling.method == LrScalingMethod::None) return;
   session.derive("train_batch_size", "lr_scaling.reference_batch_size",
                  std::to_string(session.config().batch.globalTrainBatchSize),

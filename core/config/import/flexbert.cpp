@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -66,30 +65,12 @@ const std::vector<Choice>& choices() {
 }
 
 /// Settings on which nothing that is learned depends.
-constexpr const char* kWithoutEffect[] = {"unpad_embeddings",
-                                          "pad_logits",
-                                          "masked_prediction",
-                                          "sparse_prediction",
-                                          "compile_model",
-                                          "use_fa2",
-                                          "use_sdpa_attn_mask",
-                                          "deterministic_fa2",
-                                          "allow_embedding_resizing",
-                                          "num_initial_layers",
-                                          "pooling_type",
-                                          "head_class_act",
-                                          "head_class_bias",
-                                          "head_class_dropout",
-                                          "head_class_norm",
-                                          "layer_norm_eps",
-                                          "hidden_dropout_prob",
-                                          "initializer_range",
-                                          "type_vocab_size",
-                                          "max_position_embeddings",
-                                          "pad_token_id",
-                                          "position_embedding_type",
-                                          "loss_kwargs.inplace_backward",
-                                          "loss_kwargs.ignore_index"};
+constexpr const char* kWithoutEffect =
+    "unpad_embeddings pad_logits masked_prediction sparse_prediction compile_model use_fa2 "
+    "use_sdpa_attn_mask deterministic_fa2 allow_embedding_resizing num_initial_layers pooling_type "
+    "head_class_act head_class_bias head_class_dropout head_class_norm layer_norm_eps hidden_dropout_prob "
+    "initializer_range type_vocab_size max_position_embeddings pad_token_id position_embedding_type "
+    "loss_kwargs.inplace_backward loss_kwargs.ignore_index";
 
 constexpr DirectName kDirect[] = {
     {"model.model_config.hidden_act", "model.hidden_act"},
@@ -106,8 +87,7 @@ constexpr DirectName kDirect[] = {
 std::string spelled(const ExternalValue& value) {
   if (value.null) return "null";
   if (const auto number = value.number()) return shortNumber(*number);
-  std::string text = value.text;
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string text = inLowerCase(value.text);
   for (const char* prefix : {"unpadded_", "padded_"})
     if (text.starts_with(prefix)) return text.substr(std::string(prefix).size());
   return text;
@@ -222,7 +202,8 @@ void importFlexBert(ImportSession& session) {
     else
       session.skip(act->key, "modernbert has gelu", ImportEffect::Differs);
   }
-  for (const char* key : kWithoutEffect) session.skip(kChoices + key, kImportChangesNothingLearned);
+  for (const std::string& key : partsOf(kWithoutEffect, ' '))
+    session.skip(kChoices + key, kImportChangesNothingLearned);
   session.skipBelow("model.model_config", "not known of ModernBERT", ImportEffect::Differs);
 }
 

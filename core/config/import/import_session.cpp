@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
 #include "core/config/yaml_value.h"
@@ -110,7 +111,8 @@ bool ImportSession::importAsIs(const std::string& key, const std::string& field,
 
 void ImportSession::importAll(std::span<const DirectName> names) {
   for (const DirectName& name : names)
-    importAsIs(name.key, name.field, name.note == nullptr ? std::string() : name.note);
+    for (const std::string& key : partsOf(name.keys, ' '))
+      importAsIs(key, name.field, name.note == nullptr ? std::string() : name.note);
 }
 
 void ImportSession::derive(const std::string& from, const std::string& field, const std::string& value,
@@ -143,8 +145,13 @@ void ImportSession::skipBelow(const std::string& section, const std::string& why
   }
 }
 
+void ImportSession::skipSections(std::span<const SectionReason> reasons) {
+  for (const SectionReason& reason : reasons)
+    for (const std::string& section : partsOf(reason.sections, ' ')) skipBelow(section, reason.why, reason.effect);
+}
+
 void ImportSession::skipRest(std::span<const SectionReason> reasons) {
-  for (const SectionReason& reason : reasons) skipBelow(reason.section, reason.why, reason.effect);
+  skipSections(reasons);
   for (const ExternalValue& value : document_.values())
     if (!value.null && !handled_.count(value.key)) ++unknown_;
   skipBelow("", "no field here means this");

@@ -4,7 +4,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/format.h"
 #include "core/config/import/config_import.h"
@@ -67,16 +66,17 @@ inline constexpr const char* kImportWeightsNotRead =
     "model.init_from, or fork an own run (resume --fork)";
 inline constexpr const char* kStateStaysFp32 = "weights and optimizer state stay in fp32";
 
-/// An external name with the same meaning as one of our fields.
+/// External names, separated by blanks, with the same meaning as one of our fields.
 struct DirectName {
-  const char* key;
+  const char* keys;
   const char* field;
   const char* note = nullptr;
 };
 
-/// Why the settings below a section are not imported. A name that ends with "_" is the begin of names.
+/// Why the settings below sections, of which blanks separate the names, are not imported. A name that ends with "_" is
+/// the begin of names.
 struct SectionReason {
-  const char* section;
+  const char* sections;
   const char* why;
   ImportEffect effect = ImportEffect::None;
 };
@@ -112,6 +112,8 @@ class ImportSession {
   void skip(const std::string& key, const std::string& why, ImportEffect effect = ImportEffect::None);
   /// Skips all remaining settings below one section.
   void skipBelow(const std::string& section, const std::string& why, ImportEffect effect = ImportEffect::None);
+  /// Skips what is left below each section, in their order.
+  void skipSections(std::span<const SectionReason> reasons);
   /// Skips all remaining settings, with the reason of the first matching section. Call last.
   void skipRest(std::span<const SectionReason> reasons);
   /// Reports a setting that the file omits and whose default in the tool has no equivalent.

@@ -18,34 +18,22 @@ constexpr auto kScriptDiffers = ImportEffect::Differs;
 constexpr auto kScriptAsks = ImportEffect::ToBeGiven;
 
 constexpr SectionReason kScriptReasons[] = {
-    {"config_name", kImportModelUnknown, kScriptDiffers},
-    {"config_overrides", kImportModelUnknown, kScriptDiffers},
-    {"model_type", kImportModelUnknown, kScriptDiffers},
-    {"model_name_or_path", kImportModelUnknown, kScriptDiffers},
+    {"config_name config_overrides model_type model_name_or_path", kImportModelUnknown, kScriptDiffers},
     {"mlm", "the models here predict masked tokens", kScriptDiffers},
     {"tokenizer_name", kImportHubTokenizerNotFetched, kScriptAsks},
     {"dataset_name", "nothing is fetched from a hub; save its text to files and name them in data.train", kScriptAsks},
     {"dataset_config_name", "nothing is fetched from a hub; save its text to files and name them in data.train"},
-    {"train_file", kImportTextFormatUnknown, kScriptAsks},
-    {"validation_file", kImportTextFormatUnknown, kScriptAsks},
-    {"train_data_file", kImportTextFormatUnknown, kScriptAsks},
-    {"eval_data_file", kImportTextFormatUnknown, kScriptAsks},
+    {"train_file validation_file train_data_file eval_data_file", kImportTextFormatUnknown, kScriptAsks},
     {"validation_split_percentage", "the evaluation text is named"},
     {"max_train_samples", "an epoch holds all of data.train; shorten the run with max_duration", kScriptDiffers},
     {"max_eval_samples", "the whole of data.eval is evaluated"},
     {"pad_to_max_length", "sequences are never padded here, with the same result"},
     {"line_by_line", kImportTextFromFiles},
-    {"cache_dir", kImportTextPreparedIntoCache},
-    {"overwrite_cache", kImportTextPreparedIntoCache},
-    {"preprocessing_num_workers", kImportTextPreparedIntoCache},
+    {"cache_dir overwrite_cache preprocessing_num_workers", kImportTextPreparedIntoCache},
     {"streaming", "the text is read from files named in data.train; there is no streaming"},
     {"use_fast_tokenizer", kImportSoInAnyCase},
-    {"model_revision", kImportNothingFetched},
-    {"token", kImportNothingFetched},
-    {"use_auth_token", kImportNothingFetched},
-    {"trust_remote_code", kImportNothingFetched},
-    {"torch_dtype", "weights are always kept in fp32"},
-    {"dtype", "weights are always kept in fp32"},
+    {"model_revision token use_auth_token trust_remote_code", kImportNothingFetched},
+    {"torch_dtype dtype", "weights are always kept in fp32"},
     {"low_cpu_mem_usage", kImportChangesNothingLearned},
 };
 
@@ -180,7 +168,7 @@ void importMaskedModelScript(ImportSession& session) {
   session.derive("mlm_probability", "eval.mlm_probability", shortNumber(session.config().data.mlmProbability),
                  "the same masks in training and evaluation there");
   if (isTrueIn(session, "mlm")) session.skip("mlm", kImportSoInAnyCase);
-  for (const SectionReason& reason : kScriptReasons) session.skipBelow(reason.section, reason.why, reason.effect);
+  session.skipSections(kScriptReasons);
 }
 
 }  // namespace batchwise::config

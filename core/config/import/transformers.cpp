@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/import/import_session.h"
 
 // Imports TrainingArguments of Hugging Face transformers, as its Trainer reads them from JSON, YAML or a command. Names
@@ -21,88 +21,53 @@ constexpr auto kTrainerDiffers = ImportEffect::Differs;
 
 constexpr SectionReason kTransformersReasons[] = {
     {"optim_args", kImportNoSuchOptimizerSetting, kTrainerDiffers},
-    {"optim", kImportOptimizerNotAdamw, kTrainerDiffers},
-    {"adafactor", kImportOptimizerNotAdamw, kTrainerDiffers},
-    {"optim_target_modules", kImportOptimizerNotAdamw, kTrainerDiffers},
+    {"optim adafactor optim_target_modules", kImportOptimizerNotAdamw, kTrainerDiffers},
     {"lr_scheduler_kwargs", "not known of a schedule here", kTrainerDiffers},
     {"label_smoothing_factor", "labels are not smoothed here", kTrainerDiffers},
     {"neftune_noise_alpha", "no noise is added to embeddings here", kTrainerDiffers},
-    {"train_sampling_strategy", kImportSamplesInRandomOrder},
-    {"group_by_length", kImportSamplesInRandomOrder},
-    {"length_column_name", kImportSamplesInRandomOrder},
+    {"train_sampling_strategy group_by_length length_column_name", kImportSamplesInRandomOrder},
     {"data_seed", "the order follows from seed"},
     {"dataloader_drop_last", "no sample is dropped here: the last global batch of an epoch may be short"},
     {"dataloader_", kImportReadsAhead},
-    {"remove_unused_columns", kImportTextFromFiles},
-    {"label_names", kImportTextFromFiles},
-    {"output_dir", kImportRunsInWorkspace},
-    {"overwrite_output_dir", kImportRunsInWorkspace},
-    {"logging_", kImportMetricsInWorkspace},
-    {"report_to", kImportMetricsInWorkspace},
-    {"project", kImportMetricsInWorkspace},
-    {"log_level", kImportTerminalShowsProgress},
-    {"log_level_replica", kImportTerminalShowsProgress},
-    {"log_on_each_node", kImportTerminalShowsProgress},
-    {"disable_tqdm", kImportTerminalShowsProgress},
-    {"push_to_hub", "the command export writes a model folder; nothing is sent to a hub"},
-    {"push_to_hub_", "the command export writes a model folder; nothing is sent to a hub"},
-    {"eval_", kImportEvaluationText},
-    {"evaluation_strategy", kImportEvaluationText},
-    {"evaluate_during_training", kImportEvaluationText},
-    {"per_device_eval_batch_size", kImportEvaluationBatchIsFree},
-    {"per_gpu_eval_batch_size", kImportEvaluationBatchIsFree},
-    {"prediction_loss_only", kImportEvaluationText},
-    {"batch_eval_metrics", kImportEvaluationText},
-    {"include_for_metrics", kImportEvaluationText},
+    {"remove_unused_columns label_names", kImportTextFromFiles},
+    {"output_dir overwrite_output_dir", kImportRunsInWorkspace},
+    {"logging_ report_to project", kImportMetricsInWorkspace},
+    {"log_level log_level_replica log_on_each_node disable_tqdm", kImportTerminalShowsProgress},
+    {"push_to_hub push_to_hub_", "the command export writes a model folder; nothing is sent to a hub"},
+    {"eval_ evaluation_strategy evaluate_during_training", kImportEvaluationText},
+    {"per_device_eval_batch_size per_gpu_eval_batch_size", kImportEvaluationBatchIsFree},
+    {"prediction_loss_only batch_eval_metrics include_for_metrics", kImportEvaluationText},
     {"save_", "checkpoints are kept in the workspace (--workspace)"},
-    {"load_best_model_at_end", kImportKeepsBestCheckpoint},
-    {"metric_for_best_model", kImportKeepsBestCheckpoint},
-    {"greater_is_better", kImportKeepsBestCheckpoint},
-    {"resume_from_checkpoint", kImportResumeIsACommand},
-    {"ignore_data_skip", kImportResumeIsACommand},
-    {"restore_callback_states_from_checkpoint", kImportResumeIsACommand},
-    {"enable_jit_checkpoint", kImportResumeIsACommand},
+    {"load_best_model_at_end metric_for_best_model greater_is_better", kImportKeepsBestCheckpoint},
+    {"resume_from_checkpoint ignore_data_skip restore_callback_states_from_checkpoint enable_jit_checkpoint",
+     kImportResumeIsACommand},
     {"full_determinism", "runs repeat bit for bit unless devices.deterministic is false"},
     {"deepspeed", "each device holds the whole model; import that file by itself for its batch settings"},
-    {"fsdp", kImportWholeModelPerDevice},
-    {"fsdp_", kImportWholeModelPerDevice},
-    {"sharded_ddp", kImportWholeModelPerDevice},
-    {"parallelism_config", kImportWholeModelPerDevice},
-    {"accelerator_config", kImportSetByLauncher},
-    {"ddp_", kImportSetByLauncher},
-    {"local_rank", kImportSetByLauncher},
-    {"nproc_per_node", kImportDevicesOfLauncher},
-    {"nnodes", kImportDevicesOfLauncher},
-    {"num_processes", kImportDevicesOfLauncher},
+    {"fsdp fsdp_ sharded_ddp parallelism_config", kImportWholeModelPerDevice},
+    {"accelerator_config ddp_ local_rank", kImportSetByLauncher},
+    {"nproc_per_node nnodes num_processes", kImportDevicesOfLauncher},
     {"average_tokens_across_devices", "gradients are divided by the number of predicted tokens, once"},
-    {"activation_checkpointing_kwargs", kImportChangesNothingLearned},
-    {"gradient_checkpointing_kwargs", kImportChangesNothingLearned},
-    {"torch_compile", kImportNothingToCompile},
-    {"torch_compile_", kImportNothingToCompile},
-    {"jit_mode_eval", kImportNothingToCompile},
-    {"use_liger_kernel", kImportChangesNothingLearned},
-    {"liger_kernel_config", kImportChangesNothingLearned},
-    {"use_cache", kImportChangesNothingLearned},
-    {"torch_empty_cache_steps", kImportChangesNothingLearned},
+    {"activation_checkpointing_kwargs gradient_checkpointing_kwargs", kImportChangesNothingLearned},
+    {"torch_compile torch_compile_ jit_mode_eval", kImportNothingToCompile},
+    {"use_liger_kernel liger_kernel_config use_cache torch_empty_cache_steps", kImportChangesNothingLearned},
     {"skip_memory_metrics", "memory is always recorded"},
-    {"include_num_input_tokens_seen", kImportAlwaysRecorded},
-    {"include_tokens_per_second", kImportAlwaysRecorded},
+    {"include_num_input_tokens_seen include_tokens_per_second", kImportAlwaysRecorded},
     {"debug", kImportChangesNothingLearned},
     {"do_", kImportCommandDecides},
     {"past_index", kImportChangesNothingLearned},
-    {"fp16_full_eval", "evaluations compute in precision"},
-    {"bf16_full_eval", "evaluations compute in precision"},
+    {"fp16_full_eval bf16_full_eval", "evaluations compute in precision"},
     {"fp16", "the loss scale of fp16 is adjusted during the run"},
-    {"bf16", kImportSeePrecision},
-    {"tf32", kImportSeePrecision},
-    {"half_precision_backend", kImportSeePrecision},
-    {"use_cpu", "devices.use: auto takes the GPUs there are"},
-    {"no_cuda", "devices.use: auto takes the GPUs there are"},
-    {"use_mps_device", "devices.use: auto takes the GPUs there are"},
+    {"bf16 tf32 half_precision_backend", kImportSeePrecision},
+    {"use_cpu no_cuda use_mps_device", "devices.use: auto takes the GPUs there are"},
     {"auto_find_batch_size", "is off; see batch.device_train_microbatch_size"},
     {"hub_", "the command export writes a model folder; nothing is sent to a hub"},
     {"trackio_", kImportMetricsInWorkspace},
 };
+
+/// Returns what a value of an enumeration stands for: "cosine" of SchedulerType.COSINE.
+std::string lastNameOf(const std::string& text) {
+  return inLowerCase(text.substr(text.rfind('.') + 1));
+}
 
 std::string ofTransformers() {
   return importDefaultOfText("transformers");
@@ -148,8 +113,7 @@ void importTrainerOptimizer(ImportSession& session) {
   constexpr std::array kAdamW = {"adamw_torch",      "adamw_torch_fused", "adamw_hf",
                                  "adamw_apex_fused", "adamw_torch_xla",   "adamw_torch_npu_fused"};
   if (const ExternalValue* optim = session.open("optim")) {
-    std::string given = optim->text.substr(optim->text.rfind('.') + 1);
-    std::ranges::transform(given, given.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string given = lastNameOf(optim->text);
     if (std::ranges::find(kAdamW, given) != kAdamW.end()) session.importSetting(optim->key, "optimizer.name", "adamw");
     if (given == "stable_adamw") session.importSetting(optim->key, "optimizer.name", "stable_adamw");
   } else {
@@ -197,8 +161,7 @@ void importTrainerInterval(ImportSession& session, const std::string& strategyKe
   const ExternalValue* strategy = session.open(strategyKey);
   const ExternalValue* steps = session.open(stepsKey);
   if (strategy == nullptr && steps == nullptr) return;
-  std::string given = strategy == nullptr ? "steps" : strategy->text.substr(strategy->text.rfind('.') + 1);
-  std::ranges::transform(given, given.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string given = strategy == nullptr ? "steps" : lastNameOf(strategy->text);
   const std::string interval = intervalOf(given, numberOr(session, stepsKey, defaultSteps));
   if (interval.empty()) return;
   session.importSetting(strategyKey, field, interval);
@@ -354,10 +317,7 @@ std::optional<std::int64_t> givenMaxSteps(const ImportSession& session) {
 void importTransformersSchedule(ImportSession& session) {
   const ExternalValue* type = session.open("lr_scheduler_type");
   std::string given = type == nullptr ? "linear" : type->text;
-  if (const std::size_t dot = given.rfind('.'); dot != std::string::npos) {  // SchedulerType.COSINE
-    given = given.substr(dot + 1);
-    std::ranges::transform(given, given.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  }
+  if (given.find('.') != std::string::npos) given = lastNameOf(given);
   const auto known =
       std::ranges::find_if(kTrainerSchedules, [&](const TrainerSchedule& row) { return given == row.name; });
   const TrainerWarmup warmup = readTrainerWarmup(session);

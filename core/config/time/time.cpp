@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cassert>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <variant>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -71,8 +71,7 @@ std::string_view unitName(TimeUnit unit) {
 }
 
 std::optional<TimeUnit> unitFromName(std::string_view name) {
-  std::string lower;
-  for (const char letter : name) lower.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(letter))));
+  const std::string lower = inLowerCase(std::string(name));
   for (const UnitNames& names : kUnits)
     if (lower == names.shortName || lower == names.longName) return names.unit;
   return std::nullopt;

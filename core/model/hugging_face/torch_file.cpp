@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/hugging_face/torch_file.h"
-
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
@@ -14,6 +12,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/model/hugging_face/safetensors.h"
 
 namespace batchwise {
 namespace {

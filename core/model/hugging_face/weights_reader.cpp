@@ -15,7 +15,7 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/mapped_file.h"
-#include "core/model/hugging_face/torch_file.h"
+#include "core/model/hugging_face/safetensors.h"
 #include "core/text/model_folder.h"
 
 namespace batchwise {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "core/base/format.h"
 #include "core/model/kernels/dropout.h"

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <optional>
-#include <vector>
 
 #include "core/base/format.h"
 #include "core/config/model_presets.h"

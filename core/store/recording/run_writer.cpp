@@ -8,7 +8,6 @@
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/process_identity.h"
-#include "core/store/recording/segment_writer.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_state.h"
@@ -19,7 +18,7 @@ namespace {
 constexpr std::size_t kQueueCapacity = 1 << 16;  // events; about a minute of the fastest tiny run
 constexpr std::size_t kGroupLimit = 8192;        // events per transaction
 
-class DatabaseRunWriter final : public RunWriter, private WriteSource {
+class DatabaseRunWriter final : public RunWriter {
  public:
   DatabaseRunWriter(std::shared_ptr<Workspace> workspace, std::string run)
       : workspace_(std::move(workspace)), runId_(std::move(run)) {}
@@ -41,9 +40,9 @@ class DatabaseRunWriter final : public RunWriter, private WriteSource {
   Workspace::State& store() const { return workspace_->state(); }
   const Clock& clock() const { return store().clock; }
   Result<void> takeLock();
-  void tick(WriterThread& writer) override;
+  void writePending();
   void popGroup();
-  bool commitGroup(WriterThread& writer);
+  bool commitGroup();
   Result<void> writeGroup(SQLite::Database& database);
 
   const std::shared_ptr<Workspace> workspace_;
@@ -78,7 +77,7 @@ Result<void> DatabaseRunWriter::openSegmentAt(const SegmentStart& start) {
   }));
   rows_.emplace(run_, segment_);
   storedBatch_ = start.from.batch;
-  store().writer->add(*this);
+  store().writer->add(this, [this] { writePending(); });
   return {};
 }
 
@@ -87,12 +86,12 @@ Result<void> DatabaseRunWriter::takeLock() {
   return {};
 }
 
-void DatabaseRunWriter::tick(WriterThread& writer) {
+void DatabaseRunWriter::writePending() {
   if (writerLock_ && !writerLock_->isInPlace()) (void)takeLock();  // somebody deleted the file
   do {
     popGroup();
     if (group_.empty()) return;
-  } while (commitGroup(writer) && queue_.size() >= kGroupLimit);
+  } while (commitGroup() && queue_.size() >= kGroupLimit);
 }
 
 void DatabaseRunWriter::popGroup() {
@@ -103,9 +102,9 @@ void DatabaseRunWriter::popGroup() {
   }
 }
 
-bool DatabaseRunWriter::commitGroup(WriterThread& writer) {
+bool DatabaseRunWriter::commitGroup() {
   const bool wasFinished = rows_->finished();
-  const auto done = writer.transact([this](SQLite::Database& database) { return writeGroup(database); });
+  const auto done = store().writer->transact([this](SQLite::Database& database) { return writeGroup(database); });
   if (done.ok()) {
     committed_ += static_cast<std::int64_t>(group_.size());
     for (const StampedEvent& stamped : group_)
@@ -134,7 +133,7 @@ Result<void> DatabaseRunWriter::writeGroup(SQLite::Database& database) {
 DatabaseRunWriter::~DatabaseRunWriter() {
   if (!rows_) return;                // open() failed
   if (!writeError()) (void)flush();  // after an error the caller has stopped waiting
-  store().writer->remove(*this);
+  store().writer->remove(this);
 }
 
 void DatabaseRunWriter::publish(const RunEvent& event) {
@@ -143,9 +142,8 @@ void DatabaseRunWriter::publish(const RunEvent& event) {
 
 Result<void> DatabaseRunWriter::flush() {
   const std::int64_t wanted = published_;
-  WriterThread& writer = *store().writer;
   while (committed_ < wanted) {
-    writer.call([&] { tick(writer); });
+    store().writer->call([this] { writePending(); });
     const MutexLock lock(errorMutex_);
     if (writeError_) return *writeError_;
   }

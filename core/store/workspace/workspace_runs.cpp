@@ -30,7 +30,7 @@ constexpr const char* kSummaryQuery =
     "WHERE event.run = run.number AND instr(json, '\"paused\":') > 0 AND event.segment = "
     "(SELECT max(segment.number) FROM segment WHERE segment.run = run.number) ORDER BY event.id "
     "DESC LIMIT 1) END, "
-    // The newest event, which has the reason as a message.
+    // The newest event, which may have the reason.
     "CASE WHEN reason <> '' THEN (SELECT json FROM event WHERE event.run = run.number ORDER BY "
     "event.id DESC LIMIT 1) END, "
     "(SELECT value FROM run_value AS measured WHERE measured.run = run.number AND measured.name = "
@@ -40,18 +40,11 @@ constexpr const char* kSummaryQuery =
 constexpr int kFirstFigure = 7;
 constexpr int kFigures = 6;
 
-/// Sets reason and cause from the newest event if that is the one that gave the stored reason.
-void setReason(RunSummary& run, const std::string& reason, const std::string& newestEvent) {
-  run.reason = reason;
-  if (newestEvent.empty()) return;
-  const auto event = eventFromLine(newestEvent);
-  if (!event.ok()) return;
-  const auto* note = std::get_if<RunNote>(&*event);
-  const auto* finished = std::get_if<RunFinished>(&*event);
-  if (note != nullptr && note->text == reason) run.reason = note->text;
-  if (finished == nullptr || finished->reason != reason) return;
-  run.reason = finished->reason;
-  run.cause = finished->cause;
+/// Returns the cause in the newest event, if that is the one that gave the reason.
+FailureCause causeOf(const std::string& reason, const std::string& newestEvent) {
+  const auto event = newestEvent.empty() ? Error::notFound("") : eventFromLine(newestEvent);
+  const auto* finished = event.ok() ? std::get_if<RunFinished>(&*event) : nullptr;
+  return finished != nullptr && finished->reason == reason ? finished->cause : FailureCause::Unknown;
 }
 
 /// Sets how a run of another program stands: one whose files do not say how it ended runs while they grow.
@@ -66,9 +59,9 @@ void setExternalStatus(RunSummary& run, const Clock& clock) {
 
 Result<RunSummary> summaryFromRow(SQLite::Statement& row, const Clock& clock) {
   RunSummary run;
-  std::string status, reason, at, newestEvent;
+  std::string status, at, newestEvent;
   std::int64_t number = 0, checksum = 0;
-  readRow(row, run.id, run.name, status, reason, run.createdMs, run.endedMs, run.plannedBatches, at, run.loss,
+  readRow(row, run.id, run.name, status, run.reason, run.createdMs, run.endedMs, run.plannedBatches, at, run.loss,
           run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints, run.parent,
           run.archived, run.note, number, run.paused, newestEvent, run.evaluationSet, checksum, run.source,
           run.sourcePath);
@@ -80,7 +73,7 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row, const Clock& clock) {
   const auto known = choiceFromName<RunStatus>(status);
   if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", run.name, status));
   run.status = *known;
-  setReason(run, reason, newestEvent);
+  run.cause = causeOf(run.reason, newestEvent);
   setExternalStatus(run, clock);
   auto clocks = timestampFromText(at);
   if (!clocks.ok()) return clocks.error().within(runContextText(run.name));

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/hugging_face/torch_file.h"
-
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/model/hugging_face/safetensors.h"
 #include "core/model/hugging_face/weights_reader.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"

@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 #include "core/config/choices.h"
 #include "core/train/guard/alert_detector.h"
-#include "core/train/guard/time_reserve.h"
+#include "core/train/guard/hang_monitor.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

@@ -3,7 +3,6 @@
 // second matrix of their size, and the accuracy on the way.
 #include <cuda_runtime.h>
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
