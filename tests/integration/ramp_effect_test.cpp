@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cmath>
+
 #include "tests/run/small_run.h"
 
 namespace batchwise {
@@ -110,6 +112,34 @@ TEST(RampEffectTest, ARampToEightTimesTheSizeSeesTheSameSamplesAndLogsTheSameRow
     EXPECT_EQ(a.globalBatchSamples, b.globalBatchSamples);
     EXPECT_NEAR(a.loss, b.loss, 2e-6 * a.loss) << "row " << i;
     EXPECT_TRUE(i == 0 || plain.log.rows[i - 1].loss != a.loss);
+  }
+}
+
+TEST(RampEffectTest, ARampFromTheScheduleHasItsRatesAndGoesOnExactly) {
+  const SmallRuns runs;
+  const Changes seesaw = {"max_duration=4ep",
+                          "batch={global_train_batch_size: 4, device_train_microbatch_size: 4, rampup: {from_schedule: "
+                          "{factor: 1.41, cap: 4x}}}",
+                          "scheduler={name: linear, within_batch: interpolate}", "optimizer.weight_decay=0"};
+  const auto whole = trained(runs, seesaw);
+  std::int64_t largest = 0;
+  double before = 2e-3;
+  for (const MetricsRow& row : whole.log.rows) {
+    if (row.parts > 1 && row.at.stepInBatch == 0) continue;  // of the whole global batch
+    if (row.stepSamples < largest) continue;                 // the last of an epoch
+    largest = row.stepSamples;
+    const double scheduled = row.learningRate / std::sqrt(static_cast<double>(row.stepSamples) / 4.0);
+    EXPECT_LE(scheduled, before * (1.0 + 1e-12)) << "step " << row.at.step;
+    before = scheduled;
+  }
+  EXPECT_EQ(largest, 16);
+  EXPECT_LT(whole.end->at.step, whole.end->at.sample / 4 * 7 / 10) << "over 30 % fewer steps";
+  for (const std::int64_t stop : {3, 17, 40}) {
+    SCOPED_TRACE(stop);
+    const auto first = runs.train(runs.fresh(seesaw), stop), second = runs.train(runs.resume(first.run(), seesaw));
+    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    test::expectSameRows(whole.log.rows, test::joined(first.log.rows, second.log.rows));
+    expectSameWeights(runs.newest(whole.run()), runs.newest(second.run()));
   }
 }
 
