@@ -299,13 +299,14 @@ class StudyPlanner {
 
   /// Fails if a branch could not go on from the state.
   Result<void> checkFork(const StudyPlace& place) const {
-    const double other = study_.options.factors.back() != 1 ? study_.options.factors.back() : 1;
+    const bool carries =
+        carriedSchedule(trained_->config, trained_->resolved, place.checkpoint.at, BatchClock::Rewritten).has_value();
     LaunchRequest request;
     request.fork = true;
-    request.config = branchConfig(study_, {place.checkpoint.at.token, other, 1});
+    request.config = branchConfig(study_, {place.checkpoint.at.token, study_.options.factors.back(), 1});
     if (!request.config.ok()) return Error::config(request.config.errorText());
     const auto decision = decideResume(request, study_.run, place.checkpoint, trained_->config);
-    if (decision.kind == ResumeDecision::Kind::ForkFromState) return {};
+    if (carries && decision.kind == ResumeDecision::Kind::ForkFromState) return {};
     return Error::config(
         formatText("run {} cannot be studied: with another batch its schedule cannot go on at the same rate; a "
                    "scheduler.expression of ba must be written in tok or frac",
