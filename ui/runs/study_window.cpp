@@ -76,10 +76,9 @@ QString decisionToolTip(const FactorDecision& row) {
 QString rampText(const Study& study) {
   QStringList sizes;
   for (const RampLevelConfig& stage : study.ramp->stages) sizes << integerText(stage.globalTrainBatchSize);
-  const double own = study.totalTokens / (study.tokensPerSample * study.checkpoints.front().batchSamples);
   return StudyWindow::tr("Ramp %1: %2 optimizer steps in place of %3 with the batch of the run, %4.")
-      .arg(sizes.join(QStringLiteral(" → ")), countOf(study.ramp->steps), countOf(own),
-           toQt(formatPercent(study.ramp->steps / own - 1)));
+      .arg(sizes.join(QStringLiteral(" → ")), countOf(study.ramp->steps), countOf(study.ramp->constantSteps),
+           toQt(formatPercent(-study.ramp->savedShare())));
 }
 
 ChartLine lineOf(const QString& name, LineKind kind, int color, const std::vector<QPointF>& points) {
@@ -201,7 +200,7 @@ QWidget* StudyWindow::makeResults(const Theme& theme) {
                                .emptyText = tr("No checkpoint is decided yet")},
                               theme, part);
   critical_->setLogarithmic(true);
-  column_->addItems({tr("Loss that decides"), tr("At the rate of the schedule"), tr("After the cool-down")});
+  column_->addItems({tr("Loss that decides"), tr("At the rate of the schedule")});
   connect(column_, &QComboBox::currentIndexChanged, this, [this] {
     showTable();
     showLosses();

@@ -430,6 +430,7 @@ class StudyPlanner {
         rampOfLaw(*study_.law, std::max<std::int64_t>(1, std::llround(first * study_.options.factors.front())),
                   std::llround(first * study_.options.factors.back()), static_cast<std::int64_t>(study_.totalTokens),
                   study_.tokensPerSample);
+    study_.ramp->constantSteps = study_.totalTokens / (first * study_.tokensPerSample);  // of the run, as it was
   }
 
   std::shared_ptr<Workspace> workspace_;
