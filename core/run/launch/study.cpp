@@ -18,7 +18,6 @@
 #include "core/plan/schedule/schedule.h"
 #include "core/run/launch/fork_stage.h"
 #include "core/run/launch/resolved_values.h"
-#include "core/run/launch/resume_decision.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
 namespace batchwise {
@@ -294,18 +293,7 @@ class StudyPlanner {
           formatText("{} times the batch is trained for {} only, so that the moments of the optimizer hardly follow "
                      "it; {} or more are better (--tokens)",
                      factorText(factors.back()), countText(std::llround(steps), "step"), kFewSteps));
-    return checkFork(place);
-  }
-
-  /// Fails if a branch could not go on from the state.
-  Result<void> checkFork(const StudyPlace& place) const {
-    const double other = study_.options.factors.back() != 1 ? study_.options.factors.back() : 1;
-    LaunchRequest request;
-    request.fork = true;
-    request.config = branchConfig(study_, {place.checkpoint.at.token, other, 1});
-    if (!request.config.ok()) return Error::config(request.config.errorText());
-    const auto decision = decideResume(request, study_.run, place.checkpoint, trained_->config);
-    if (decision.kind == ResumeDecision::Kind::ForkFromState) return {};
+    if (carriedSchedule(trained_->config, trained_->resolved, at, BatchClock::Rewritten)) return {};
     return Error::config(
         formatText("run {} cannot be studied: with another batch its schedule cannot go on at the same rate; a "
                    "scheduler.expression of ba must be written in tok or frac",
@@ -592,20 +580,16 @@ bool isStillNeeded(const Study& study, const Branch& branch, const EvalResult& r
                              [&](const Branch& next) { return isSameBranch(next, branch); });
 }
 
-Result<std::int64_t> deleteBranchCheckpoints(Workspace& workspace, const Study& study) {
-  std::int64_t deleted = 0;
+Result<void> deleteBranchCheckpoints(Workspace& workspace, const Study& study) {
   for (const StudyBranch& branch : study.branches) {
     const bool needed =
         std::ranges::any_of(study.next, [&](const Branch& next) { return isSameBranch(next, branch.result.branch); });
     if (branch.isRunItself || branch.isTraining() || needed || !branch.hasCheckpoint) continue;
     ASSIGN_OR_RETURN(const auto checkpoints, workspace.checkpoints(branch.run));
-    for (const CheckpointRecord& checkpoint : checkpoints) {
-      if (checkpoint.pinned) continue;
-      RETURN_IF_ERROR(workspace.deleteCheckpoint(checkpoint.id));
-      ++deleted;
-    }
+    for (const CheckpointRecord& checkpoint : checkpoints)
+      if (!checkpoint.pinned) RETURN_IF_ERROR(workspace.deleteCheckpoint(checkpoint.id));
   }
-  return deleted;
+  return {};
 }
 
 LoadedConfig withStudyRamp(const Study& study) {

@@ -95,8 +95,8 @@ Result<LaunchRequest> studyBranch(const Workspace& workspace, const Study& study
 Result<std::int64_t> queueBranches(const std::shared_ptr<Workspace>& workspace, const Study& study);
 /// Returns whether a branch that trains is still needed after it was evaluated: it need not end if it is far behind.
 bool isStillNeeded(const Study& study, const Branch& branch, const EvalResult& result);
-/// Deletes the checkpoints of branches that have ended: only their evaluations count. Returns their number.
-Result<std::int64_t> deleteBranchCheckpoints(Workspace& workspace, const Study& study);
+/// Deletes the checkpoints of branches that have ended: only their evaluations count.
+Result<void> deleteBranchCheckpoints(Workspace& workspace, const Study& study);
 
 /// Returns the configuration of the run with the ramp of the study, named for it. Requires a ramp.
 LoadedConfig withStudyRamp(const Study& study);
