@@ -79,7 +79,7 @@ double rateOf(const Trained& trained, const StudyPlace& place, std::int64_t unit
   if (scaling.method == LrScalingMethod::None || (counts && !applies(StepSizeCause::Tokens))) return rate;
   // Without a reference, that of a stage is its own batch.
   const double own = scaling.referenceBatchSize ? static_cast<double>(units) : whole;
-  return rate * scaledRate(1.0, counted, own, scaling.method);
+  return rate * scaledRate(1.0, counted, own, scaling.method, scaling.exponent);
 }
 
 /// Returns the clocks of the run at a sample, the others by their means.
