@@ -371,12 +371,21 @@ QString StageModel::effectiveBatch(const PlannedRange& stage) const {
       .arg(made, integerText(stage.stepUnits), integerText(std::llround(units * units_.samples)), tokens, batch);
 }
 
+QString StageModel::optimizerText(const PlannedRange& stage) {
+  const QString text = tr("It begins at a rate of %1, %2 times that of the square root rule\n"
+                          "The second moment forgets half in %3 steps")
+                           .arg(toQt(formatRate(stage.firstRate)), toQt(formatValue(stage.rateOverSqrtRule)),
+                                toQt(formatValue(stage.halfLifeSteps)));
+  if (stage.extraSteps.value_or(0) <= 0) return text;
+  return text + QLatin1Char('\n') + tr("%1 steps more than with full steps").arg(integerText(*stage.extraSteps));
+}
+
 QVariant StageModel::cell(int row, int column, int role) const {
   const PlannedRange& stage = this->row(row);
   if (role == Qt::DisplayRole) return cellText(stage, column);
   if (role != Qt::ToolTipRole) return {};
-  return stage.reached ? effectiveBatch(stage)
-                       : tr("The run ends before this stage") + QLatin1Char('\n') + effectiveBatch(stage);
+  const QString facts = effectiveBatch(stage) + QLatin1Char('\n') + optimizerText(stage);
+  return stage.reached ? facts : tr("The run ends before this stage") + QLatin1Char('\n') + facts;
 }
 
 Qt::ItemFlags StageModel::flags(const QModelIndex& index) const {

@@ -99,6 +99,7 @@ class StageModel final : public RowTable<std::vector<PlannedRange>> {
   QVariant cell(int row, int column, int role) const override;
   QString cellText(const PlannedRange& stage, int column) const;
   QString effectiveBatch(const PlannedRange& stage) const;
+  static QString optimizerText(const PlannedRange& stage);
 
   StageUnits units_;
 };
