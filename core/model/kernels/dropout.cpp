@@ -2,6 +2,7 @@
 #include "core/model/kernels/dropout.h"
 
 #include <cmath>
+#include <initializer_list>
 
 namespace batchwise {
 
