@@ -254,7 +254,7 @@ GrowthState Plan::initialGrowth() const {
 bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const {
   return state_->growthDue(state_->inStage(now), state);
 }
-Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state, const MeasuredNoise& noise) const {
+Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state, const NoiseParts& noise) const {
   if (!state_->growth) return Grown{state, {}, std::nullopt};
   const Timestamp now = state_->inStage(inRun);
   const auto answer = state_->evaluateGrowth(now, state, noise);

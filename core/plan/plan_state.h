@@ -97,7 +97,7 @@ struct PlanState {
   Result<void> visitEpoch(std::int64_t epoch, const std::function<Result<bool>(const GlobalBatch&)>& visit) const;
   /// Returns whether a multiple of growth.every after the ramp has passed between `state` and `now`.
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
-  GrowthRule::Evaluation evaluateGrowth(const Timestamp& now, const GrowthState& state, MeasuredNoise noise) const;
+  GrowthRule::Evaluation evaluateGrowth(const Timestamp& now, const GrowthState& state, NoiseParts noise) const;
   /// Returns the state after an evaluation at `now` that gave `size`.
   GrowthState grown(const Timestamp& now, const GrowthState& before, std::int64_t size) const;
   /// Returns the sizes of a full step of average length after the ramp.
