@@ -214,7 +214,7 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
                           config.data.maxSeqLen, lengths->longest()));
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
   noteSeesaw(config, state);
-  noteScheduleSlips(state);
+  noteScheduleSlips(config, state);
   if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }

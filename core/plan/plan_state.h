@@ -160,8 +160,8 @@ Result<void> planRanges(PlanState& state, GrowthFunction growth);
 void listRanges(PlanState& state);
 /// Sets in plannedRanges what the steps of each mean for the optimizer.
 void reviewRanges(PlanState& state);
-/// Notes where rate, warm-up, weight decay or the moments of AdamW do not suit the batch sizes of the plan, each kind
-/// once, with what would do.
-void noteScheduleSlips(PlanState& state);
+/// Notes where rate, warm-up, weight decay or the moments of AdamW do not suit the batch sizes of the plan of `given`,
+/// each kind once, with what would do.
+void noteScheduleSlips(const TrainConfig& given, PlanState& state);
 
 }  // namespace batchwise
