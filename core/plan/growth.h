@@ -15,7 +15,7 @@ namespace batchwise {
 
 /// What is known of the gradient's noise (McCandlish et al. 2018): tr(covariance) / |gradient|^2, in samples, and its
 /// two parts, for one sample. Empty: not measured yet.
-struct MeasuredNoise {
+struct NoiseParts {
   std::optional<double> scale = {}, trace = {}, gradientSquared = {};
 };
 
@@ -24,7 +24,7 @@ struct GrowthInput {
   std::int64_t epoch = 0;                          ///< completed epochs
   std::int64_t currentBatchSize = 0;               ///< global, in units
   std::optional<double> loss = {};                 ///< mean since the last evaluation of the function
-  MeasuredNoise noise = {};                        ///< scale and trace in packs if sizes are
+  NoiseParts noise = {};                        ///< scale and trace in packs if sizes are
   std::optional<double> lastGradientSquared = {};  ///< noise.gradientSquared of the last evaluation
   std::optional<double> evalLoss = {};             ///< of the newest evaluation
   double learningRate = 0;                         ///< of a full step

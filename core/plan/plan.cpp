@@ -214,7 +214,7 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
                           config.data.maxSeqLen, lengths->longest()));
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
   noteSeesaw(config, state);
-  noteScheduleSlips(state);
+  noteScheduleSlips(config, state);
   if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }
@@ -254,7 +254,7 @@ GrowthState Plan::initialGrowth() const {
 bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const {
   return state_->growthDue(state_->inStage(now), state);
 }
-Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state, const MeasuredNoise& noise) const {
+Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state, const NoiseParts& noise) const {
   if (!state_->growth) return Grown{state, {}, std::nullopt};
   const Timestamp now = state_->inStage(inRun);
   const auto answer = state_->evaluateGrowth(now, state, noise);

@@ -150,7 +150,7 @@ class Plan {
     std::string note;
     std::optional<std::int64_t> boundedAt;
   };
-  Result<Grown> grow(const Timestamp& now, const GrowthState& state, const MeasuredNoise& noise) const;
+  Result<Grown> grow(const Timestamp& now, const GrowthState& state, const NoiseParts& noise) const;
   /// Returns whether the expression of growth has the variable.
   bool growthUses(const char* variable) const;
   /// Returns whether a ramp or growth changes the size of steps.

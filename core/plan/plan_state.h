@@ -97,7 +97,7 @@ struct PlanState {
   Result<void> visitEpoch(std::int64_t epoch, const std::function<Result<bool>(const GlobalBatch&)>& visit) const;
   /// Returns whether a multiple of growth.every after the ramp has passed between `state` and `now`.
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
-  GrowthRule::Evaluation evaluateGrowth(const Timestamp& now, const GrowthState& state, MeasuredNoise noise) const;
+  GrowthRule::Evaluation evaluateGrowth(const Timestamp& now, const GrowthState& state, NoiseParts noise) const;
   /// Returns the state after an evaluation at `now` that gave `size`.
   GrowthState grown(const Timestamp& now, const GrowthState& before, std::int64_t size) const;
   /// Returns the sizes of a full step of average length after the ramp.
@@ -160,8 +160,8 @@ Result<void> planRanges(PlanState& state, GrowthFunction growth);
 void listRanges(PlanState& state);
 /// Sets in plannedRanges what the steps of each mean for the optimizer.
 void reviewRanges(PlanState& state);
-/// Notes where rate, warm-up, weight decay or the moments of AdamW do not suit the batch sizes of the plan, each kind
-/// once, with what would do.
-void noteScheduleSlips(PlanState& state);
+/// Notes where rate, warm-up, weight decay or the moments of AdamW do not suit the batch sizes of the plan of `given`,
+/// each kind once, with what would do.
+void noteScheduleSlips(const TrainConfig& given, PlanState& state);
 
 }  // namespace batchwise

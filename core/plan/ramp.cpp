@@ -265,7 +265,7 @@ void noteShortHalfLife(PlanState& state) {
 }  // namespace
 
 GrowthRule::Evaluation PlanState::evaluateGrowth(const Timestamp& now, const GrowthState& state,
-                                                 MeasuredNoise noise) const {
+                                                 NoiseParts noise) const {
   if (const auto& dwell = derived.growthDwell) {
     const TimeUnit unit = dwell->unit();
     const std::int64_t since = std::max(state.changedAt, rampEnd ? clockValue(*rampEnd, unit) : std::int64_t{0});

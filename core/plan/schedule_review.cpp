@@ -44,20 +44,23 @@ class ScheduleReview {
     }
   }
 
-  void addNotes() {
+  void addNotes(bool fromSchedule) {
     if (state_.config.optimizer.lr <= 0.0 || state_.end.unit() == TimeUnit::Second || end_ <= 0.0) return;
-    noteWarmup();
-    noteShortRun();
+    // A stage of a longer schedule has the warm-up of the run only at its begin, and not its end.
+    const bool isPart = state_.place.runDuration.has_value();
+    if (!isPart || state_.place.start.sample == 0) noteWarmup();
+    if (!isPart) noteShortRun();
     noteRates();
     noteMemory();
-    noteExtraSteps();
-    noteEnd();
+    if (!fromSchedule) noteExtraSteps();  // it has fewer than the batch that it begins with
+    if (!isPart) noteEnd();
   }
 
  private:
   static double asDouble(std::int64_t count) { return static_cast<double>(count); }
   bool varies() const { return largest_ >= kUnscaled * smallest_; }
-  double beta2() const { return state_.config.optimizer.betas.back(); }
+  /// Of the first steps.
+  double beta2() const { return state_.plannedRanges.front().beta2.value_or(state_.config.optimizer.betas.back()); }
   static double halfLife(double beta2) { return std::log(0.5) / std::log(beta2); }
   /// Steps of warm-up that Adam wants: Ma and Yarats 2021, arXiv 1910.04209.
   double wantedWarmup() const { return 2.0 / (1.0 - beta2()); }
@@ -145,7 +148,7 @@ class ScheduleReview {
   }
   void noteExtraSteps() {
     const double extra = steps_ / (end_ / state_.derived.samplesPerBatch) - 1.0;
-    if (extra <= kExtraSteps || state_.config.batch.rampup.fromSchedule.enabled()) return;
+    if (extra <= kExtraSteps) return;
     state_.note("batch.rampup",
                 formatText("costs {} % more steps than a constant batch of {}, {} in all", std::llround(extra * 100.0),
                            formatInteger(state_.derived.globalUnits), formatInteger(std::llround(steps_))));
@@ -157,10 +160,11 @@ class ScheduleReview {
                              std::llround(extra * 100.0)));
   }
   void noteEnd() {
+    const double batch = std::max(0.0, end_ / state_.derived.samplesPerBatch - 1.0);  // the last one
     Timestamp last;
-    last.sample = static_cast<std::int64_t>(end_);
-    last.batch = static_cast<std::int64_t>(end_ / state_.derived.samplesPerBatch);
-    last.token = static_cast<std::int64_t>(end_ / state_.derived.samplesPerBatch * state_.derived.tokensPerBatch);
+    last.sample = static_cast<std::int64_t>(batch * state_.derived.samplesPerBatch);
+    last.batch = static_cast<std::int64_t>(batch);
+    last.token = static_cast<std::int64_t>(batch * state_.derived.tokensPerBatch);
     if (!varies() || state_.learningRate->factor(last) < kUndecayed) return;
     state_.note("scheduler.name",
                 "the rate has not decayed when the run ends, which flatters large batches: they have "
@@ -180,8 +184,8 @@ class ScheduleReview {
 void reviewRanges(PlanState& state) {
   ScheduleReview(state).fillRanges();
 }
-void noteScheduleSlips(PlanState& state) {
-  ScheduleReview(state).addNotes();
+void noteScheduleSlips(const TrainConfig& given, PlanState& state) {
+  ScheduleReview(state).addNotes(given.batch.rampup.fromSchedule.enabled());
 }
 
 }  // namespace batchwise

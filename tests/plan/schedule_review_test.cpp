@@ -116,6 +116,23 @@ TEST(ScheduleReview, AScaledRampWithinTheWarmupIsNotCalledTooHot) {
     EXPECT_EQ(note.message.find("times the rate"), std::string::npos);
 }
 
+TEST(ScheduleReview, ARestartAtTheEndIsNoRateThatHasNotDecayed) {
+  TrainConfig config = decayingConfig();
+  config.scheduler = {};
+  config.scheduler.name = "cosine_annealing_warm_restarts";
+  config.scheduler.t0 = Time::of(1000, TimeUnit::Batch);
+  config.batch.rampup.duration = Time::duration(0.05);
+  config.batch.rampup.initialGlobalTrainBatchSize = 8;
+  for (const FieldProblem& note : reviewedPlan(config).notes()) EXPECT_NE(note.field, "scheduler.name") << note.text();
+}
+
+TEST(ScheduleReview, TheHalfLifeDecidesWhichWarmupAdamWants) {
+  TrainConfig config = decayingConfig();
+  config.scheduler.tWarmup = Time::of(15, TimeUnit::Batch);
+  config.optimizer.beta2HalfLife = Time::of(10 * 64 * 128, TimeUnit::Token);  // ten steps: beta2 0.933
+  EXPECT_EQ(countNotes(reviewedPlan(config), {"", {}, "scheduler.t_warmup", "wants about 30"}), 1);
+}
+
 TEST(ScheduleReview, FiguresOfEachStage) {
   TrainConfig config = decayingConfig();
   ramp(config, 0.3, 8);

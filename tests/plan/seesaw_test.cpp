@@ -216,6 +216,7 @@ TEST(SeesawTest, SaysWhatItSavesAndWhatSpeaksAgainstIt) {
               Contains("batch.rampup.from_schedule.factor: 688 steps instead of 1,000 with a constant batch of 64, "
                        "31.2 % fewer; the rate follows the square root of the step size"));
   EXPECT_THAT(notes, Not(Contains(HasSubstr("optimizer.weight_decay"))));
+  EXPECT_THAT(notes, Not(Contains(HasSubstr("more steps than a constant batch"))));
   config.optimizer.weightDecay = 0.01;
   EXPECT_THAT(test::textsOf(planOf(config).notes()), Contains(HasSubstr("optimizer.weight_decay: 0.01 is not what")));
   EXPECT_FALSE(aboveCriticalBatch(256, 256.0, "the critical batch"));
