@@ -176,9 +176,10 @@ class Search {
     const auto finished = trainToEnd(requestOf(turn, workspace_->folder()), globals_);
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
     const std::string reason = finished.ok() ? finished->reason : finished.error().text();
-    if (!finished.ok()) fail(finished.error());
+    if (!finished.ok() && turn.run->segments.empty()) fail(finished.error());
     RETURN_IF_ERROR(queue_.ended(turn.run->summary.id, status, reason));
-    if (status == RunStatus::Failed) RETURN_IF_ERROR(queue_.release());  // the other arms go on
+    if (!finished.ok() && !turn.run->segments.empty()) return finished.error();  // released, it would be taken again
+    if (status == RunStatus::Failed) RETURN_IF_ERROR(queue_.release());          // the other arms go on
     return status == RunStatus::Stopped;
   }
 

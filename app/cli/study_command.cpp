@@ -229,7 +229,7 @@ Json studyJson(const Study& study) {
           {"run", study.run.summary.id},
           {"name", study.run.summary.name},
           {"experiment", study.name},
-          {"decided", study.next.empty()},
+          {"decided", std::ranges::all_of(study.decisions, [](const auto& one) { return one.deciding().isDecided; })},
           {"factors", study.options.factors},
           {"replicates", study.options.replicates},
           {"tokens", study.options.deltaTokens},
@@ -331,6 +331,8 @@ void printLaw(const Study& study) {
               << " steps instead of " << formatInteger(std::llround(study.ramp->constantSteps)) << " ("
               << formatPercent(study.ramp->savedShare()) << " fewer):\n"
               << rampYaml(*study.ramp);
+  else
+    std::cout << "No ramp: " << study.whyNoRamp << "\n";
 }
 
 Result<int> studyCriticalBatch(StudyArguments arguments, const Globals& globals) {
@@ -355,7 +357,7 @@ Result<int> studyCriticalBatch(StudyArguments arguments, const Globals& globals)
     if (!study) return kStopped;
   }
   if (!arguments.apply.empty()) {
-    if (!study->ramp) return Error::config(formatText("there is no ramp to write: {}", study->whyNoLaw));
+    if (!study->ramp) return Error::config(formatText("there is no ramp to write: {}", study->whyNoRamp));
     RETURN_IF_ERROR(writeOutput(arguments.apply, arguments.replaces, withStudyRamp(*study).yaml));
   }
   if (globals.json) return printJson(studyJson(*study));

@@ -117,8 +117,9 @@ struct CheckpointDecision {
   const StudyColumn& deciding() const { return afterCooldown ? *afterCooldown : atRate; }
 };
 /// Decides from the results that are there; those of other checkpoints are ignored. Factors are tested in ascending
-/// order, all against the smallest, up to the first that fails, then one in between (fixed-sequence testing: the error
-/// stays 5 %). Without a slope, a tolerance in tokens is taken in nats.
+/// order, all against the smallest, up to the first that fails (fixed-sequence testing: the error stays 5 %), then one
+/// in between, which adds to the error where the loss hardly depends on the batch. Without a slope, a tolerance in
+/// tokens is taken in nats.
 CheckpointDecision decideCheckpoint(const StudyOptions& options, const StudyCheckpoint& checkpoint,
                                     std::span<const BranchResult> results);
 /// Returns `next` of all checkpoints, in their order.

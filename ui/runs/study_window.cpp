@@ -481,7 +481,7 @@ void StudyWindow::showLaw() {
   constexpr int kPoints = 120;
   ChartContent content;
   law_->clear();
-  use_->setEnabled(study_ && study_->ramp && study_->ramp->stages.size() > 1);
+  use_->setEnabled(study_ && study_->ramp);
   if (!study_) return critical_->setContent(std::move(content));
   const Study& study = *study_;
   setExtent(content, 0, study.totalTokens, XAxis::Tokens);
@@ -524,7 +524,7 @@ void StudyWindow::showLaw() {
   } else if (!study.whyNoLaw.empty()) {
     lines << tr("No law yet: %1.").arg(toQt(study.whyNoLaw));
   }
-  if (study.ramp && study.ramp->stages.size() > 1) {
+  if (study.ramp) {
     std::vector<QPointF> stages;
     for (const RampLevelConfig& stage : study.ramp->stages)
       stages.emplace_back(stage.at.number(), static_cast<double>(stage.globalTrainBatchSize));
@@ -533,7 +533,7 @@ void StudyWindow::showLaw() {
     content.lines.back().steps = true;
     lines << rampText(study);
   } else if (study.law) {
-    lines << tr("No ramp follows: the lower edge never reaches twice the smallest batch.");
+    lines << tr("No ramp follows: %1.").arg(toQt(study.whyNoRamp));
   }
   law_->setText(lines.join(u'\n'));
   critical_->setContent(std::move(content));
@@ -553,9 +553,9 @@ void StudyWindow::start() {
         RETURN_IF_ERROR(rememberStudy(*workspace, study));
         return queueBranches(workspace, study);
       },
-      [this](const Result<std::int64_t>& added) {
+      [this, asked = study_->asked, generation = generation_](const Result<std::int64_t>& added) {
         if (!added.ok()) return showProblem(sentenceCase(toQt(added.error().text())));
-        begun_ = study_->asked;
+        if (generation == generation_) begun_ = asked;  // else the form asks for another study by now
         workspace_.refresh();
         Q_EMIT queued(*added);
         read(Source::Form);

@@ -17,17 +17,19 @@
 namespace batchwise {
 namespace {
 
-/// Adds what the study of `parent` needs now to the queue, and takes out what it no longer needs. Returns how many were
-/// added; 0 too where there is no study.
-Result<std::int64_t> updateStudyQueue(const std::shared_ptr<Workspace>& workspace, const std::string& parent) {
-  ASSIGN_OR_RETURN(const auto study, readStudy(workspace, parent));
-  if (!study) return 0;
+/// Adds what the study needs that a run was a branch of to the queue, and takes out what it no longer needs. Returns
+/// how many were added; 0 too for another run.
+Result<std::int64_t> updateStudyQueue(const std::shared_ptr<Workspace>& workspace, const RunSummary& run) {
+  if (run.parent.empty()) return 0;
+  ASSIGN_OR_RETURN(const auto study, readStudy(workspace, run.parent));
+  if (!study || std::ranges::find(study->branches, run.id, &StudyBranch::run) == study->branches.end()) return 0;
   RunQueue queue(workspace);
   for (const StudyBranch& branch : study->branches) {
     const bool isNeeded =
         std::ranges::any_of(study->next, [&](const Branch& next) { return isSameBranch(next, branch.result.branch); });
     if (branch.status == RunStatus::Queued && !isNeeded) RETURN_IF_ERROR(queue.remove(branch.run));
   }
+  RETURN_IF_ERROR(deleteBranchCheckpoints(*workspace, *study));
   return queueBranches(workspace, *study);
 }
 
@@ -36,8 +38,9 @@ Result<std::int64_t> updateStudyQueue(const std::shared_ptr<Workspace>& workspac
 StudyCommands::StudyCommands(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
   connect(views.actions.study, &QAction::triggered, this, &StudyCommands::open);
-  connect(&parts.run, &RunPresenter::finished, this,
-          [this](const TrainingState& run, const RunFinished&) { goOn(run.run); });
+  connect(&parts.run, &RunPresenter::finished, this, [this](const TrainingState& run, const RunFinished& outcome) {
+    if (outcome.status != RunStatus::Stopped) goOn(run.run);  // who stops a branch wants no further ones
+  });
 }
 
 void StudyCommands::open() {
@@ -64,7 +67,7 @@ void StudyCommands::goOn(const QString& branch) {
       this,
       [workspace, branch = branch.toStdString()]() -> Result<std::int64_t> {
         ASSIGN_OR_RETURN(const auto run, workspace->findRun(branch));
-        return run.summary.parent.empty() ? Result<std::int64_t>(0) : updateStudyQueue(workspace, run.summary.parent);
+        return updateStudyQueue(workspace, run.summary);
       },
       [this](const Result<std::int64_t>& added) {
         if (!added.ok()) return views_.message.showWarning(toQt(added.error().text()));

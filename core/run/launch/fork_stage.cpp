@@ -122,6 +122,7 @@ bool continuesStages(const Timestamp& at, const TrainConfig& before, const Train
 std::string whyNoFurtherStage(const TrainConfig& trained) {
   if (!trained.stages.empty()) return "it has stages of its own";
   if (trained.batch.growth.enabled()) return "its batch grows by a function (batch.growth)";
+  if (trained.batch.rampup.fromSchedule.enabled()) return "its ramp follows its schedule (batch.rampup.from_schedule)";
   if (trained.data.mlmProbabilityEnd) return "its share of masked tokens changes (data.mlm_probability_end)";
   if (trained.scaleScheduleRatio != 1.0) return "its schedule is scaled (scale_schedule_ratio)";
   if (trained.maxDuration.unit() == TimeUnit::Second) return "its length is given in time (max_duration)";

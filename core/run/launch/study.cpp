@@ -25,6 +25,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kFewSteps = 20;
+constexpr const char* kExperimentEnd = ": critical batch";
 
 /// What the configuration of a branch is made from.
 struct Trained {
@@ -82,6 +83,27 @@ double rateOf(const Trained& trained, const StudyPlace& place, std::int64_t unit
   return rate * scaledRate(1.0, counted, own, scaling.method, scaling.exponent);
 }
 
+/// Returns what lr_scaling makes of optimizer.lr in the steps of the run at a place.
+double scaleAt(const Trained& trained, const StudyPlace& place, double tokensPerSample) {
+  const LrScalingConfig& scaling = trained.config.lrScaling;
+  const auto applies = [&](StepSizeCause cause) { return std::ranges::count(scaling.appliesTo, cause) > 0; };
+  const bool byTokens = scaling.by == StepSizeUnit::Tokens;
+  if (scaling.method == LrScalingMethod::None || (byTokens && !applies(StepSizeCause::Tokens))) return 1;
+  const auto whole = static_cast<double>(trained.globalUnits());
+  const double units = applies(StepSizeCause::Rampup) ? static_cast<double>(place.batchUnits) : whole;
+  const double reference = scaling.referenceBatchSize ? static_cast<double>(*scaling.referenceBatchSize) : whole;
+  return scaledRate(1.0, units * (byTokens ? tokensPerSample : 1.0), reference, scaling.method, scaling.exponent);
+}
+
+/// Whether the length of a run or a time of its schedule counts global batches.
+bool countsBatches(const TrainConfig& config) {
+  return config.maxDuration.unit() == TimeUnit::Batch ||
+         std::ranges::any_of(scheduleTimes(config.scheduler), [](const auto& named) {
+           const auto time = Time::parse(named.second);
+           return time.ok() && time->unit() == TimeUnit::Batch;
+         });
+}
+
 /// Returns the clocks of the run at a sample, the others by their means.
 Timestamp clocksAt(const Trained& trained, const Timestamp& from, std::int64_t sample, double tokensPerSample) {
   Timestamp at = from;
@@ -115,8 +137,7 @@ Result<void> visitEvaluations(const Workspace& workspace, const std::string& run
 }
 
 bool hasDiverged(const RunSummary& run) {
-  return run.cause == FailureCause::NonFinite || run.cause == FailureCause::LossSpike ||
-         (run.cause == FailureCause::Diverged && run.status != RunStatus::Finished);
+  return run.cause == FailureCause::NonFinite || run.cause == FailureCause::LossSpike;
 }
 
 class StudyPlanner {
@@ -242,6 +263,11 @@ class StudyPlanner {
       checkpoint.position = at.token;
       checkpoint.batchSamples = packs ? trained_->samplesPerBatch() : static_cast<double>(place.batchUnits);
       checkpoint.slope = lossSlope(evaluations, static_cast<double>(at.token));
+      if (!checkpoint.slope && study_.options.toleranceUnit == ToleranceUnit::Tokens)
+        warn(
+            formatText("a tolerance in tokens needs at least three evaluations of the run between half and twice the "
+                       "tokens of a checkpoint, with a falling loss; at {} there are none, so {} nats are taken there",
+                       formatInteger(at.token), formatValue(study_.options.toleranceNats)));
       const bool byDefault = coolsDownByDefault(valueAt(rates, at.batch).value_or(peak), peak);
       checkpoint.hasCooldown = study_.asked.coolsDown.value_or(byDefault) && study_.options.cooldownShare > 0;
       measure(checkpoint, place);
@@ -317,14 +343,14 @@ class StudyPlanner {
   }
 
   Result<void> readBranches() {
-    study_.name = formatText("{}: critical batch", runName());
+    study_.name = runName() + kExperimentEnd;
     std::set<std::string> ids;
     ASSIGN_OR_RETURN(const auto runs, workspace_->listRuns(/*withArchived=*/true));
     for (const RunSummary& run : runs)
       if (run.parent == study_.run.summary.id) ids.insert(run.id);
     ASSIGN_OR_RETURN(const auto queue, RunQueue(workspace_).read());
     for (const QueueEntry& entry : queue.entries)
-      if (entry.experiment == study_.name) ids.insert(entry.id);
+      if (entry.experiment.ends_with(kExperimentEnd)) ids.insert(entry.id);
     for (const std::string& id : ids) RETURN_IF_ERROR(readBranch(id));
     for (std::size_t i = 0; i < study_.places.size(); ++i) RETURN_IF_ERROR(readRunItself(i));
     return {};
@@ -334,7 +360,9 @@ class StudyPlanner {
     ASSIGN_OR_RETURN(const auto run, workspace_->findRun(id));
     const TrainConfig config = parseConfig(run.configYaml, run.summary.name, {}).config;
     const auto branch = branchOf(config, trained_->config.seed);
-    if (config.experiment != study_.name || !branch) return {};
+    // By the parent and not by its name, which may have changed since.
+    if (run.summary.parent != study_.run.summary.id || !config.experiment.ends_with(kExperimentEnd) || !branch)
+      return {};
     const auto place = std::ranges::find(study_.places, branch->position,
                                          [](const StudyPlace& one) { return one.checkpoint.at.token; });
     if (place == study_.places.end()) return {};
@@ -343,10 +371,8 @@ class StudyPlanner {
     if (expected.stages != config.stages || expected.maxDuration != config.maxDuration ||
         expected.eval != config.eval || study_.find(*branch) != nullptr)
       return {};
-    StudyBranch found{{*branch, {}, {}, {}, {}}, id, run.summary.name, run.summary.status, run.summary.reason};
-    found.at = run.summary.at;
-    if (!run.segments.empty()) found.from = run.segments.back().from;
-    if (!run.segments.empty() && found.from.sample < place->checkpoint.at.sample)
+    StudyBranch found{{*branch, {}, {}, {}, {}}, id, run.summary.name, run.summary.status};
+    if (!run.segments.empty() && run.segments.back().from.sample < place->checkpoint.at.sample)
       return Error::config(
           formatText("run {} is a branch that did not go on from its checkpoint, as the data or the model of run {} "
                      "have changed since; delete it, and study the run with the data that it was trained on",
@@ -370,7 +396,7 @@ class StudyPlanner {
     const Branch itself{place.checkpoint.at.token, 1, 0};
     const bool same = place.batchUnits == trained_->globalUnits() && !study_.checkpoints[index].hasCooldown;
     if (!same || study_.find(itself) != nullptr) return {};
-    StudyBranch found{{itself, {}, {}, {}, {}}, study_.run.summary.id, runName(), RunStatus::Finished, {}};
+    StudyBranch found{{itself, {}, {}, {}, {}}, study_.run.summary.id, runName(), RunStatus::Finished};
     found.isRunItself = true;
     RETURN_IF_ERROR(visitEvaluations(*workspace_, found.run, [&](const EvalResult& evaluation) {
       const std::int64_t sample = evaluation.at.sample;
@@ -420,17 +446,24 @@ class StudyPlanner {
   void fit() {
     auto law = fitLaw(lawPoints(study_.decisions));
     if (!law.ok()) {
-      study_.whyNoLaw = law.error().message;
+      study_.whyNoLaw = study_.whyNoRamp = law.error().message;
       return;
     }
     study_.law = *std::move(law);
-    if (trained_->config.batch.tokens.enabled()) return;  // sizes are packs
+    if (trained_->config.batch.tokens.enabled()) {
+      study_.whyNoRamp = "the sizes of the run are packs (batch.tokens), and the law counts samples";
+      return;
+    }
     const double first = study_.checkpoints.front().batchSamples;
     study_.ramp =
         rampOfLaw(*study_.law, std::max<std::int64_t>(1, std::llround(first * study_.options.factors.front())),
                   std::llround(first * study_.options.factors.back()), static_cast<std::int64_t>(study_.totalTokens),
                   study_.tokensPerSample);
     study_.ramp->constantSteps = study_.totalTokens / (first * study_.tokensPerSample);  // of the run, as it was
+    study_.ramp->lrScaling.referenceBatchSize = std::llround(first);                     // its rate is that of factor 1
+    if (study_.ramp->stages.size() > 1) return;
+    study_.whyNoRamp = "the lower edge of the law never reaches twice the smallest batch";
+    study_.ramp.reset();
   }
 
   std::shared_ptr<Workspace> workspace_;
@@ -488,9 +521,10 @@ LoadedConfig branchConfig(const Study& study, const Branch& branch) {
   const Trained trained(study.run);
   const StudyPlace& place = placeOf(study, branch);
   const std::int64_t units = unitsOf(place, branch.factor), whole = trained.globalUnits();
-  const auto clock = units == whole ? BatchClock::Kept : BatchClock::Rewritten;
+  const bool resizes = units != whole || place.batchUnits != whole;  // in a ramp each branch leaves it
+  const auto clock = resizes ? BatchClock::Rewritten : BatchClock::Kept;
   StageConfig own{Time::duration(1.0), {}}, cooldown = own;
-  if (units != whole) {
+  if (resizes) {
     own.settings.emplace_back("batch.global_train_batch_size", std::to_string(units));
     own.settings.emplace_back("optimizer.lr", formatExact(rateOf(trained, place, units)));
     if (trained.config.batch.useMaximumBatchSize) own.settings.emplace_back("batch.use_maximum_batch_size", "false");
@@ -522,10 +556,11 @@ LoadedConfig branchConfig(const Study& study, const Branch& branch) {
   config.guard.earlyStop.action = config.guard.plateau.action = GuardAction::Off;
   config.tasks.clear();
   config.log.tensorboard.clear();
-  config.experiment = formatText("{}: critical batch", study.run.summary.name);
+  config.experiment = study.run.summary.name + kExperimentEnd;
   config.variant = variantOf(branch);
   config.name = formatText("{} x{} at {}, replicate {}", study.run.summary.name, factorText(branch.factor),
                            formatCount(static_cast<double>(branch.position)), branch.replicate);
+  config.launch.stopAt.reset();
   config.launch.tags = {"critical batch"};
   config.launch.why = formatText("study of the critical batch of run {}: {} times its batch from {} tokens on",
                                  study.run.summary.name, factorText(branch.factor), formatInteger(branch.position));
@@ -601,6 +636,16 @@ LoadedConfig withStudyRamp(const Study& study) {
   config.batch.globalTrainBatchSize = study.ramp->stages.back().globalTrainBatchSize;
   config.batch.useMaximumBatchSize = false;
   config.lrScaling = study.ramp->lrScaling;
+  config.launch.stopAt.reset();
+  const StudyPlace& place = study.places.front();
+  config.optimizer.lr *= scaleAt(trained, place, study.tokensPerSample);
+  // Global batches have another size now.
+  if (const auto carried =
+          carriedSchedule(trained.config, trained.resolved, place.checkpoint.at, BatchClock::Rewritten);
+      carried && countsBatches(config)) {
+    config.scheduler = carried->scheduler;
+    config.maxDuration = carried->end;
+  }
   std::vector<SweepAxis> axes;
   if (const auto folder = trained.resolved.find(resolved_names::kBaseFolder); folder != trained.resolved.end())
     makePathsAbsolute(config, axes, folder->second);

@@ -33,8 +33,6 @@ struct StudyBranch {
   std::string run;   ///< id
   std::string name;  ///< of the run
   RunStatus status = RunStatus::Created;
-  std::string reason;            ///< why it ended
-  Timestamp from = {}, at = {};  ///< clocks at the begin of its last segment, and now
   bool isRunItself = false;
   /// Whether it can go on from a checkpoint of its own; else it begins at that of the run, again if it has begun.
   bool hasCheckpoint = false;
@@ -68,7 +66,8 @@ struct Study {
   std::optional<double> resolvable;  ///< resolvableDifference() by it
   std::optional<CriticalBatchLaw> law;
   std::string whyNoLaw;
-  std::optional<StudyRamp> ramp;  ///< by the lower edge of the law
+  std::optional<StudyRamp> ramp;  ///< by the lower edge of the law; two stages or more
+  std::string whyNoRamp;
   std::vector<std::string> warnings;
 
   std::vector<BranchResult> results() const;

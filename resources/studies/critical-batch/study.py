@@ -48,7 +48,7 @@ class Study:
 
 
 def positions(study, run):
-    tokens = json.loads(study("runs", "show", run, "--json"))["tok"]
+    tokens = json.loads(study("runs", "show", run, "--json"))["run"]["tok"]
     return ",".join(str(round(share * tokens)) for share in POSITIONS)
 
 
@@ -69,8 +69,8 @@ def decisions(found):
 def noises(study, run, found):
     rows = []
     for place in found["checkpoints"]:
-        noise = json.loads(study("noise", run, "--checkpoint", place["checkpoint"], "--json"))
-        shown = [f"{noise[key]:.3g}" if noise[key] is not None else "not measurable" for key in ("samples", "low", "high")]
+        noise = json.loads(study("noise", run, "--checkpoint", place["checkpoint"], "--json"))["noise_scale"]
+        shown = [f"{noise[key]:.3g}" if noise else "not measurable" for key in ("samples", "low", "high")]
         rows.append([f"{place['position']:,}", *shown])
     return table(["tokens", "noise scale in samples", "from", "to"], rows)
 
