@@ -304,9 +304,14 @@ void noteUnused(const TrainConfig& config, Problems& mistakes) {
     mistakes.push_back({"eval.interval",
                         "has no effect, as there is nothing to evaluate on: data.eval names no text and data.holdout "
                         "is 0; give one of them"});
-  if (!config.batch.growth.enabled() && config.batch.growth != GrowthConfig{})
+  GrowthConfig unread;
+  // Whether the steps of Seesaw stay below it is noted in the preview.
+  if (config.batch.rampup.fromSchedule.enabled()) unread.criticalBatch = config.batch.growth.criticalBatch;
+  if (!config.batch.growth.enabled() && config.batch.growth != unread)
     mistakes.push_back(
         {"batch.growth.increase_function", "is not set, so the other fields of batch.growth have no effect"});
+  if (const SeesawConfig& seesaw = config.batch.rampup.fromSchedule; !seesaw.enabled() && seesaw != SeesawConfig{})
+    mistakes.push_back({"batch.rampup.from_schedule.cap", "has no effect without batch.rampup.from_schedule.factor"});
   if (const GrowthConfig& growth = config.batch.growth;
       growth.enabled() && growth.rule == GrowthPreset::None && !growth.values.empty())
     mistakes.push_back({"batch.growth.values", "has no effect without batch.growth.rule"});

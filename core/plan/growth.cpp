@@ -66,6 +66,11 @@ Result<void> checkRule(const GrowthConfig& growth) {
 
 }  // namespace
 
+std::optional<double> criticalBatchAt(const CriticalBatchConfig& law, double tokens) {
+  if (!law.a || !law.c) return std::nullopt;
+  return std::exp(*law.a + *law.c * std::log(std::max(tokens, 1.0)));
+}
+
 std::string growthExpression(const GrowthConfig& growth, std::int64_t initial) {
   const std::vector<double>& values = growth.values;
   const auto value = [&](std::size_t index, double otherwise) {
