@@ -315,6 +315,10 @@ void noteUnused(const TrainConfig& config, Problems& mistakes) {
   if (const GrowthConfig& growth = config.batch.growth;
       growth.enabled() && growth.rule == GrowthPreset::None && !growth.values.empty())
     mistakes.push_back({"batch.growth.values", "has no effect without batch.growth.rule"});
+  if (config.batch.rampup.spacing != RampSpacing::Samples && !config.batch.rampup.duration)
+    mistakes.push_back({"batch.rampup.spacing", "has no effect without batch.rampup.duration"});
+  if (config.guard.gradNorm.scaleWithBatch && config.guard.gradNorm.action == GuardAction::Off)
+    mistakes.push_back({"guard.grad_norm.scale_with_batch", "has no effect, as guard.grad_norm.action is off"});
   if (config.lrScaling.method != LrScalingMethod::Power && config.lrScaling.exponent != LrScalingConfig{}.exponent)
     mistakes.push_back({"lr_scaling.exponent", "has no effect, as lr_scaling.method is not power"});
   if (const double eps = config.optimizer.eps; static_cast<double>(std::numeric_limits<float>::min()) > eps)
