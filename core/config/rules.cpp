@@ -304,12 +304,21 @@ void noteUnused(const TrainConfig& config, Problems& mistakes) {
     mistakes.push_back({"eval.interval",
                         "has no effect, as there is nothing to evaluate on: data.eval names no text and data.holdout "
                         "is 0; give one of them"});
-  if (!config.batch.growth.enabled() && config.batch.growth != GrowthConfig{})
+  GrowthConfig unread;
+  // Whether the steps of Seesaw stay below it is noted in the preview.
+  if (config.batch.rampup.fromSchedule.enabled()) unread.criticalBatch = config.batch.growth.criticalBatch;
+  if (!config.batch.growth.enabled() && config.batch.growth != unread)
     mistakes.push_back(
         {"batch.growth.increase_function", "is not set, so the other fields of batch.growth have no effect"});
+  if (const SeesawConfig& seesaw = config.batch.rampup.fromSchedule; !seesaw.enabled() && seesaw != SeesawConfig{})
+    mistakes.push_back({"batch.rampup.from_schedule.cap", "has no effect without batch.rampup.from_schedule.factor"});
   if (const GrowthConfig& growth = config.batch.growth;
       growth.enabled() && growth.rule == GrowthPreset::None && !growth.values.empty())
     mistakes.push_back({"batch.growth.values", "has no effect without batch.growth.rule"});
+  if (config.batch.rampup.spacing != RampSpacing::Samples && !config.batch.rampup.duration)
+    mistakes.push_back({"batch.rampup.spacing", "has no effect without batch.rampup.duration"});
+  if (config.guard.gradNorm.scaleWithBatch && config.guard.gradNorm.action == GuardAction::Off)
+    mistakes.push_back({"guard.grad_norm.scale_with_batch", "has no effect, as guard.grad_norm.action is off"});
   if (config.lrScaling.method != LrScalingMethod::Power && config.lrScaling.exponent != LrScalingConfig{}.exponent)
     mistakes.push_back({"lr_scaling.exponent", "has no effect, as lr_scaling.method is not power"});
   if (const double eps = config.optimizer.eps; static_cast<double>(std::numeric_limits<float>::min()) > eps)

@@ -49,8 +49,10 @@ std::string fieldOf(const GrowthConfig& config) {
 Result<void> checkRule(const GrowthConfig& growth) {
   const std::size_t given = growth.values.size();
   const std::string_view rule = choiceName(growth.rule);
-  if (growth.rule == GrowthPreset::DoubleAtEpochs && given == 0)
-    return Error::config("batch.growth.values", "name the epochs at which the batch doubles, such as [3, 6]");
+  const auto isEpoch = [](double value) { return value >= 1.0 && value == std::floor(value); };
+  if (growth.rule == GrowthPreset::DoubleAtEpochs && (given == 0 || !std::ranges::all_of(growth.values, isEpoch)))
+    return Error::config("batch.growth.values",
+                         "must be the completed epochs after which the batch doubles, such as [3, 6]");
   if (growth.rule == GrowthPreset::DoubleAtEpochs && growth.every != GrowthConfig{}.every)
     return Error::config("batch.growth.every", formatText("must be 1ep under {}: it asks once per epoch", rule));
   const std::size_t most = growth.rule == GrowthPreset::Accordion       ? 2
@@ -65,6 +67,11 @@ Result<void> checkRule(const GrowthConfig& growth) {
 }
 
 }  // namespace
+
+std::optional<double> criticalBatchAt(const CriticalBatchConfig& law, double tokens) {
+  if (!law.a || !law.c) return std::nullopt;
+  return std::exp(*law.a + *law.c * std::log(std::max(tokens, 1.0)));
+}
 
 std::string growthExpression(const GrowthConfig& growth, std::int64_t initial) {
   const std::vector<double>& values = growth.values;

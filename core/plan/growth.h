@@ -24,7 +24,7 @@ struct GrowthInput {
   std::int64_t epoch = 0;                          ///< completed epochs
   std::int64_t currentBatchSize = 0;               ///< global, in units
   std::optional<double> loss = {};                 ///< mean since the last evaluation of the function
-  NoiseParts noise = {};                        ///< scale and trace in packs if sizes are
+  NoiseParts noise = {};                           ///< scale and trace in packs if sizes are
   std::optional<double> lastGradientSquared = {};  ///< noise.gradientSquared of the last evaluation
   std::optional<double> evalLoss = {};             ///< of the newest evaluation
   double learningRate = 0;                         ///< of a full step
@@ -48,6 +48,9 @@ struct GrowthState {
   std::optional<double> evalLoss = {};             ///< of the newest evaluation
   bool operator==(const GrowthState&) const = default;
 };
+
+/// Returns the critical batch size by the configured law after `tokens` of the run, in samples; empty without a law.
+std::optional<double> criticalBatchAt(const CriticalBatchConfig& law, double tokens);
 
 /// Returns the expression of batch.growth: that of the user, or the one that its rule stands for, with numbers in place
 /// of `values` and of the `initial` global size. Sources: McCandlish et al. 2018, appendix D; norm test: Byrd et al.

@@ -274,18 +274,19 @@ GrowthRule::Evaluation PlanState::evaluateGrowth(const Timestamp& now, const Gro
   const double perUnit = derived.samplesPerPack.value_or(1.0);
   if (noise.scale) *noise.scale /= perUnit;
   if (noise.trace) *noise.trace /= perUnit;
+  const Timestamp ofRun = inRun(now);
   GrowthInput input{.epoch = now.epoch,
                     .currentBatchSize = state.globalUnits,
                     .noise = noise,
                     .lastGradientSquared = state.lastGradientSquared,
                     .evalLoss = state.evalLoss,
                     .learningRate = learningRate->rate(learningRate->factor(now), fullStep(state.globalUnits)),
-                    .batch = static_cast<double>(now.batch),
-                    .token = static_cast<double>(now.token),
+                    .batch = static_cast<double>(ofRun.batch),
+                    .token = static_cast<double>(ofRun.token),
                     .fraction = fractionDone(*this, now)};
   if (state.lossCount > 0) input.loss = state.lossSum / static_cast<double>(state.lossCount);
-  const CriticalBatchConfig& law = config.batch.growth.criticalBatch;
-  if (law.a && law.c) input.criticalBatch = std::exp(*law.a + *law.c * std::log(std::max(input.token, 1.0))) / perUnit;
+  input.criticalBatch = criticalBatchAt(config.batch.growth.criticalBatch, input.token);
+  if (input.criticalBatch) *input.criticalBatch /= perUnit;
   return growth->evaluate(input);
 }
 

@@ -110,11 +110,13 @@ class ScheduleReview {
   }
   void noteRates() {
     const LrScalingConfig& scaling = state_.config.lrScaling;
+    const auto follows = [&](StepSizeCause cause) { return std::ranges::count(scaling.appliesTo, cause) > 0; };
     const auto& first = state_.ranges.front();
     // Within the warm-up rates are small anyhow (GPT-3 and others do that).
     const bool outlastsWarmup = state_.ranges.size() > 1 && asDouble(state_.ranges[1].start.sample) > warmupSamples();
     const double hot = overSqrtRule(first);
-    if (scaling.method == LrScalingMethod::Linear && varies())
+    if (scaling.method == LrScalingMethod::Linear && varies() &&
+        (follows(StepSizeCause::Rampup) || (hasGrown_ && follows(StepSizeCause::Growth))))
       state_.note("lr_scaling.method",
                   "linear is a rule for SGD; AdamW's rate follows the square root of the batch while "
                   "noise dominates; use sqrt, or compare both in a sweep");
@@ -124,8 +126,7 @@ class ScheduleReview {
           formatText("steps of the first stage have {} times the rate of the square root rule, and it is longer than "
                      "the warm-up; set lr_scaling to sqrt for rampup, or compare both in a sweep",
                      formatValue(hot)));
-    if (hasGrown_ &&
-        (scaling.method == LrScalingMethod::None || std::ranges::count(scaling.appliesTo, StepSizeCause::Growth) == 0))
+    if (hasGrown_ && (scaling.method == LrScalingMethod::None || !follows(StepSizeCause::Growth)))
       state_.note("batch.growth",
                   formatText("the batch grows by more than {} times and the rate stays; set lr_scaling to "
                              "sqrt for growth, or compare both in a sweep",

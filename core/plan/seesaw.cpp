@@ -164,9 +164,22 @@ void noteSeesaw(const TrainConfig& given, PlanState& state) {
                           given.maxDuration.text(), last, initial));
   if (given.optimizer.weightDecay > 0.0)
     state.note("optimizer.weight_decay",
-               formatText("{} is not what Seesaw was tried with: it acts per step, so that fewer steps decay the "
-                          "weights less; its source has 0 (arXiv 2510.14717)",
-                          formatValue(given.optimizer.weightDecay)));
+               formatText("{} is not what Seesaw was tried with: {}its source has 0 (arXiv 2510.14717)",
+                          formatValue(given.optimizer.weightDecay),
+                          given.optimizer.weightDecayFollows == WeightDecayClock::Steps
+                              ? "it acts per step, so that fewer steps decay the weights less; "
+                              : ""));
+  for (const ShapeRange& range : state.ranges) {
+    if (state.finished(range.start)) break;
+    if (range.shape.stepUnits <= initial) continue;
+    const auto limit =
+        criticalBatchAt(given.batch.growth.criticalBatch, static_cast<double>(state.inRun(range.start).token));
+    const auto above =
+        limit ? aboveCriticalBatch(range.shape.stepUnits, *limit, "the critical batch there") : std::nullopt;
+    if (!above) continue;
+    state.notes.push_back(*above);
+    break;
+  }
   if (state.growth) return;
   const Plan::Totals totals = state.countTotals();
   if (!totals.samples || !totals.steps) return;
@@ -184,8 +197,8 @@ void noteSeesaw(const TrainConfig& given, PlanState& state) {
 std::optional<FieldProblem> aboveCriticalBatch(std::int64_t largest, double limit, std::string_view name) {
   if (static_cast<double>(largest) <= limit) return std::nullopt;
   return FieldProblem{"batch.rampup.from_schedule.cap",
-                      formatText("steps grow to {} samples, above {} of {}: there a larger batch no longer replaces a "
-                                 "lower rate, and the loss ends higher; use a smaller cap",
+                      formatText("steps grow to {} samples, above {} of {}: a larger batch no longer replaces a lower "
+                                 "rate, and the loss ends higher; use a smaller cap",
                                  formatInteger(largest), name, formatValue(limit))};
 }
 

@@ -194,12 +194,13 @@ void TrainLoop::addNoise(const StepResult& step) {
     const auto whole = static_cast<double>(plan_.totals().tokens.value_or(0));
     state_.noise.setHalfLife(std::max(kShare * whole, kSteps * tokens));
   }
-  if (state_.noise.blocks.empty() && state_.noise.halfLife < 10 * tokens)
+  const bool isFirst = state_.noise.blocks.empty();
+  state_.noise.add(*step.noise);
+  if (isFirst && !state_.noise.blocks.empty() && state_.noise.halfLife < 10 * tokens)
     note(NoteLevel::Warning,
          formatText("log.noise_half_life: {} are fewer than ten steps of {}, so the noise scale will hardly be "
                     "measurable; set it to more, or to auto",
                     countText(std::llround(state_.noise.halfLife), "token"), formatInteger(step.tokens)));
-  state_.noise.add(*step.noise);
 }
 
 Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {

@@ -191,7 +191,8 @@ TEST(GrowthRuleTest, MistakesAreNamed) {
     const auto rule = GrowthRule::make(config, 64, {}, {});
     return rule.ok() ? std::string("none") : rule.error().text();
   };
-  EXPECT_THAT(problem(configOf(GrowthPreset::DoubleAtEpochs)), HasSubstr("batch.growth.values: name the epochs"));
+  EXPECT_THAT(problem(configOf(GrowthPreset::DoubleAtEpochs)),
+              HasSubstr("batch.growth.values: must be the completed epochs"));
   EXPECT_THAT(problem(configOf(GrowthPreset::NormTest, {0})), HasSubstr("must be above 0"));
   EXPECT_THAT(problem(configOf(GrowthPreset::NormTest, {1, 2})), HasSubstr("at most 1 value"));
   TrainConfig config = configOf(GrowthPreset::DoubleAtEpochs, {3});

@@ -51,6 +51,7 @@ const std::vector<Slip> kSlips = {
      [](TrainConfig& c) {
        ramp(c, 0.05, 8);
        c.lrScaling.method = LrScalingMethod::Linear;
+       c.lrScaling.appliesTo = {StepSizeCause::Rampup};
      },
      "lr_scaling.method", "use sqrt"},
     {"UnscaledRampLongerThanWarmup", [](TrainConfig& c) { ramp(c, 0.4, 8); }, "batch.rampup",

@@ -222,6 +222,11 @@ TEST(SeesawTest, SaysWhatItSavesAndWhatSpeaksAgainstIt) {
   EXPECT_FALSE(aboveCriticalBatch(256, 256.0, "the critical batch"));
   EXPECT_THAT(aboveCriticalBatch(256, 180.0, "the critical batch")->text(),
               HasSubstr("steps grow to 256 samples, above the critical batch of 180"));
+  config.batch.growth.criticalBatch = {std::log(100.0), 0.0};
+  EXPECT_THAT(test::textsOf(planOf(config).notes()),
+              Contains(HasSubstr("steps grow to 128 samples, above the critical batch there of 100")));
+  config.batch.growth.criticalBatch = {std::log(300.0), 0.0};
+  EXPECT_THAT(test::textsOf(planOf(config).notes()), Not(Contains(HasSubstr("above the critical batch"))));
 }
 
 TEST(SeesawTest, RefusesWhatItCannotFollow) {

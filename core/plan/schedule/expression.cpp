@@ -118,6 +118,9 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   if (const std::size_t at = assignmentIn(text); at > 0)
     return Error::config(state->field,
                          formatText("'{}': = at position {} would assign; use == to compare", state->text, at));
+  static const std::regex kEmptyList(R"(\[\s*\])");
+  if (std::regex_search(state->text, kEmptyList))
+    return Error::config(state->field, formatText("'{}': a list is empty; name its values, as in [3, 6]", state->text));
   state->parser.SetExpr(withListsAsCalls(state->text));
   for (const auto& [name, place] : state->parser.GetUsedVar()) {
     state->used.push_back(name);

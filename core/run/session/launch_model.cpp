@@ -116,9 +116,11 @@ Result<void> restoreReplica(Replica& replica, const CheckpointState& state) {
   std::set<std::string> missing;
   // A fork may have another precision, and so begin or end to scale the loss; a resume, to have a half-life of beta2.
   const auto mayDiffer = [](const std::string& name) { return name.starts_with("loss_scale") || name == "beta2_log"; };
-  for (const NamedTensor& named : replica.optimizer.stateTensors())
+  for (const NamedTensor& named : replica.optimizer.stateTensors()) {
+    if (named.name == "beta2_log") named.tensor.zero_();  // AdamW::setState() takes it from the steps if it is missing
     if (!mayDiffer(named.name) || hasTensor(state, checkpoint_names::kOptimizer + named.name))
       missing.insert(named.name);
+  }
   for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kOptimizer)) {
     if (mayDiffer(named.name) && !missing.contains(named.name)) continue;
     if (Result<void> set = replica.optimizer.setState(named.name, named.tensor); !set.ok())

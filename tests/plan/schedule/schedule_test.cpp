@@ -364,7 +364,9 @@ TEST(ExpressionTest, ReadsListsAndPowersOfTwo) {
   const auto wrong = Expression::parse("epoch in [3, 6, 9] ? sise : 1", {"epoch", "size"}, "f");
   ASSERT_FALSE(wrong.ok());
   EXPECT_NE(wrong.error().message.find("position 22"), std::string::npos) << wrong.error().message;
-  EXPECT_FALSE(Expression::parse("epoch in [] ? 1 : 2", {"epoch"}, "f").ok());
+  const auto empty = Expression::parse("epoch in [ ] ? 1 : 2", {"epoch"}, "f");
+  ASSERT_FALSE(empty.ok());
+  EXPECT_THAT(empty.error().text(), ::testing::HasSubstr("a list is empty"));
 }
 
 TEST(ExpressionTest, NamesThePositionOfAnError) {
