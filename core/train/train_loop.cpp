@@ -177,8 +177,10 @@ void TrainLoop::startNoise() {
   if (mode == NoiseScaleMode::Microbatches && !several)
     note(NoteLevel::Warning,
          "log.noise_scale: steps of one micro-batch on one device say nothing of the noise; choose auto or examples");
-  if (mode == NoiseScaleMode::Auto) mode = state_.noiseMode;
-  if (mode == NoiseScaleMode::Off) mode = several ? NoiseScaleMode::Microbatches : NoiseScaleMode::Examples;
+  // Auto keeps what it chose, as long as that can be measured on the devices of this launch.
+  if (mode == NoiseScaleMode::Auto)
+    mode = several && state_.noiseMode != NoiseScaleMode::Examples ? NoiseScaleMode::Microbatches
+                                                                   : NoiseScaleMode::Examples;
   if (std::exchange(state_.noiseMode, mode) != mode) state_.noise.blocks.clear();
   if (deps_.noiseHalfLife > 0) state_.noise.setHalfLife(deps_.noiseHalfLife);
   parts_.emplace(deps_.replica.model,
