@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <chrono>
-#include <cstdio>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -38,8 +37,10 @@ struct Arm {
 
 /// Returns 0.5 for "1/2" and "0.5".
 Result<double> shareFrom(const std::string& text) {
-  double above = 0, below = 1;
-  if (std::sscanf(text.c_str(), "%lf/%lf", &above, &below) >= 1 && above > 0 && above < below) return above / below;
+  const auto parts = partsOf(text, '/');
+  const auto above = numberFrom<double>(parts.empty() ? "" : parts.front());
+  const auto below = parts.size() == 2 ? numberFrom<double>(parts.back()) : 1.0;
+  if (parts.size() <= 2 && above && below && *above > 0 && *above < *below) return *above / *below;
   return Error::config(formatText("--keep is '{}'; it takes a share of the arms between 0 and 1, such as 1/2", text));
 }
 
@@ -105,7 +106,6 @@ class Search {
   /// Trains and decides until the last rung has ended; each before it is `keep` times as long as the next.
   Result<int> run() {
     RETURN_IF_ERROR(syncJournals(*workspace_));
-    RETURN_IF_ERROR(queue_.release());
     RETURN_IF_ERROR(read());
     RETURN_IF_ERROR(requeue(rungWith({RunStatus::Stopped, RunStatus::Interrupted}), share_));
     for (;;) {
@@ -153,7 +153,10 @@ class Search {
     return found;
   }
 
-  /// Queues arms anew, all or none, so that a search that is killed here goes on with the same choice.
+  bool isOwn(const std::string& run) const { return std::ranges::find(ids_, run) != ids_.end(); }
+
+  /// Queues arms anew, all or none, so that a search that is killed here goes on with the same choice. Says which other
+  /// runs come first.
   Result<void> requeue(const std::vector<std::size_t>& arms, double share) {
     std::vector<RunQueue::Further> further;
     for (const std::size_t arm : arms) {
@@ -161,14 +164,27 @@ class Search {
       const LoadedConfig next = parseConfig(run.configYaml, run.summary.name, {}, {stopAssignment(share)});
       further.push_back({run.summary.id, next.yaml});
     }
-    return queue_.requeue(further);
+    RETURN_IF_ERROR(queue_.requeue(further));
+    ASSIGN_OR_RETURN(const auto queue, queue_.read());
+    std::vector<std::string> others;
+    for (const QueueEntry& entry : queue.entries) {
+      if (entry.status != RunStatus::Queued) continue;
+      if (isOwn(entry.id)) break;
+      others.push_back(entry.name);
+    }
+    if (!others.empty())
+      std::cerr << "batchwise: the queue trains these before the runs of the search: " << joined(others, ", ") << "\n";
+    return {};
   }
 
   /// Trains the next run of the queue, or waits for another program that does. Returns whether a user stopped it.
   Result<bool> trainNext() {
     ASSIGN_OR_RETURN(const auto turn, queue_.takeNext());
     if (!turn.held.empty())
-      return Error::config(formatText("the queue is held: {}; the same command continues", turn.held));
+      return Error::config(
+          formatText("the queue is held: {}; `batchwise queue remove` takes that run out of it, `batchwise queue run` "
+                     "goes on with the others, and then the same command continues",
+                     turn.held));
     if (!turn.run) {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       return false;
@@ -177,9 +193,10 @@ class Search {
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
     const std::string reason = finished.ok() ? finished->reason : finished.error().text();
     if (!finished.ok() && turn.run->segments.empty()) fail(finished.error());
-    RETURN_IF_ERROR(queue_.ended(turn.run->summary.id, status, reason));
-    if (!finished.ok() && !turn.run->segments.empty()) return finished.error();  // released, it would be taken again
-    if (status == RunStatus::Failed) RETURN_IF_ERROR(queue_.release());          // the other arms go on
+    using enum RunQueue::AfterFailure;
+    const std::string& id = turn.run->summary.id;
+    RETURN_IF_ERROR(queue_.ended(id, status, reason, isOwn(id) ? GoOn : Default));  // the other arms go on
+    if (!finished.ok() && !turn.run->segments.empty()) return finished.error();
     return status == RunStatus::Stopped;
   }
 

@@ -189,14 +189,6 @@ Json resultJson(const StudyBranch& branch) {
   return json;
 }
 
-/// The part of a configuration that the ramp is.
-std::string rampYaml(const StudyRamp& ramp) {
-  TrainConfig config;
-  config.batch.rampup.stages = ramp.stages;
-  config.lrScaling = ramp.lrScaling;
-  return configToYaml(config, YamlScope::ChangedOnly);
-}
-
 Json lawJson(const Study& study) {
   if (!study.law) return {};
   const auto [least, most] = study.law->exponentBand();
@@ -209,7 +201,8 @@ Json lawJson(const Study& study) {
           {"constant_samples_band", {low, high}}};
 }
 
-Json rampJson(const StudyRamp& ramp) {
+Json rampJson(const Study& study) {
+  const StudyRamp& ramp = *study.ramp;
   return {
       {"stages", jsonList(ramp.stages,
                           [](const RampLevelConfig& stage) -> Json {
@@ -218,7 +211,7 @@ Json rampJson(const StudyRamp& ramp) {
       {"steps", ramp.steps},
       {"constant_steps", ramp.constantSteps},
       {"saved_share", ramp.savedShare()},
-      {"yaml", rampYaml(ramp)}};
+      {"yaml", studyRampYaml(study)}};
 }
 
 Json studyJson(const Study& study) {
@@ -246,7 +239,7 @@ Json studyJson(const Study& study) {
           {"next", jsonList(study.next, branchJson)},
           {"law", lawJson(study)},
           {"why_no_law", study.whyNoLaw},
-          {"ramp", study.ramp ? rampJson(*study.ramp) : Json()},
+          {"ramp", study.ramp ? rampJson(study) : Json()},
           {"warnings", study.warnings}};
 }
 
@@ -330,7 +323,7 @@ void printLaw(const Study& study) {
     std::cout << "Ramp along the lower edge of its band, " << formatInteger(std::llround(study.ramp->steps))
               << " steps instead of " << formatInteger(std::llround(study.ramp->constantSteps)) << " ("
               << formatPercent(study.ramp->savedShare()) << " fewer):\n"
-              << rampYaml(*study.ramp);
+              << studyRampYaml(study);
   else
     std::cout << "No ramp: " << study.whyNoRamp << "\n";
 }
@@ -376,7 +369,6 @@ Result<int> studyCriticalBatch(StudyArguments arguments, const Globals& globals)
 
 void addCriticalBatchCommand(Commands& commands, CLI::App* study) {
   const auto arguments = std::make_shared<StudyArguments>();
-  arguments->request.options.factors = {1, 2, 4, 8, 16};
   CLI::App* command = commands.add(
       study, "critical-batch",
       "How large may the batch be, and when? Trains branches from checkpoints of a run with larger batches on the same "
@@ -399,7 +391,8 @@ void addCriticalBatchCommand(Commands& commands, CLI::App* study) {
                    "Tokens of a branch (default: 50 steps of the largest batch, or 3 / (1 - beta2))")
       ->check(atLeast(1));
   command
-      ->add_option("--replicates", options.replicates, "Branches of each factor; from the second on of other samples")
+      ->add_option("--replicates", options.replicates,
+                   "Branches of each factor; from the second on in another order of the epoch")
       ->check(atLeast(2))
       ->capture_default_str();
   CLI::Option* nats =

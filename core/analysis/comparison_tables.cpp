@@ -187,7 +187,8 @@ std::string cellSentence(const RunComparison& comparison, std::size_t line, std:
       "{}: {}, against {} of the baseline {}. Difference: {}; ± is its 95 % interval, from {} (n = {} and {})", label,
       value, other, baseLabel, difference, source, cell.count, baseline.count);
   const auto detectable = detectableDifference(cell);
-  return detectable ? sentence + formatText(". Detectable from {} on", withUnit(of, detectable)) : sentence;
+  return detectable ? sentence + formatText(". Half of such comparisons would tell {}", withUnit(of, detectable))
+                    : sentence;
 }
 
 std::optional<double> detectableDifference(const SummaryCell& cell) {
@@ -219,8 +220,8 @@ std::vector<std::string> verdictTexts(const RunComparison& comparison) {
       const SummaryCell &cell = comparison.cells[i][j], &baseline = comparison.cells[0][j];
       if (const auto detectable = detectableDifference(cell))
         texts.push_back(
-            formatText("{} is within noise of {} in {}: with these seeds (n = {} and {}) a difference is "
-                       "detectable from {} on.",
+            formatText("{} is within noise of {} in {}: with these seeds (n = {} and {}) half of such comparisons "
+                       "would tell a difference of {}.",
                        comparison.lines[i].label, comparison.lines[0].label, column.title, cell.count, baseline.count,
                        withUnit(column, detectable)));
       if (comparison.options.margin && column.direction == Direction::LowerIsBetter && cell.value)

@@ -46,8 +46,8 @@ std::vector<std::string> equalLossTexts(const RunComparison& comparison);
 /// Returns these; then for each line, in evaluation loss and metric, which difference is detectable if it is within
 /// noise, and whether it is not worse than the baseline by more than ComparisonOptions::margin.
 std::vector<std::string> verdictTexts(const RunComparison& comparison);
-/// Returns t s sqrt(2 / n) of a difference within noise: the least one that seeds like these tell from it, which is the
-/// noise band. Nothing for another verdict.
+/// Returns t s sqrt(2 / n) of a difference within noise, its noise band: a true difference of that size is found by
+/// half of the comparisons of seeds like these. Nothing for another verdict.
 std::optional<double> detectableDifference(const SummaryCell& cell);
 
 /// Replaces the name of the series in the title by its display name.

@@ -528,13 +528,13 @@ double stepsOfStages(std::span<const RampLevelConfig> stages, double totalTokens
 }
 
 StudyRamp rampOfLaw(const CriticalBatchLaw& law, std::int64_t firstSamples, std::int64_t largestSamples,
-                    std::int64_t totalTokens, double tokensPerSample, double caution) {
+                    std::int64_t totalTokens, double tokensPerSample) {
   StudyRamp ramp;
   ramp.stages.push_back({Time::of(0, TimeUnit::Token), firstSamples});
   for (std::int64_t size = firstSamples; size <= largestSamples / 2;) {
     size *= 2;
     const auto isReached = [&](std::int64_t tokens) {
-      return law.band(static_cast<double>(tokens)).first >= caution * static_cast<double>(size);
+      return law.band(static_cast<double>(tokens)).first >= static_cast<double>(size);
     };
     if (!isReached(totalTokens)) break;
     std::int64_t below = 0, reached = totalTokens;  // the lower edge rises, as each curve does
@@ -552,24 +552,6 @@ StudyRamp rampOfLaw(const CriticalBatchLaw& law, std::int64_t firstSamples, std:
   ramp.steps = stepsOfStages(ramp.stages, total, tokensPerSample);
   ramp.constantSteps = stepsOfStages(std::span(ramp.stages).first(1), total, tokensPerSample);
   return ramp;
-}
-
-StepsHyperbola fitSteps(std::span<const std::pair<double, double>> points) {
-  assert(points.size() >= 2);
-  const auto logFixed = [&](double logRatio) {
-    double sum = 0;
-    for (const auto& [batch, steps] : points) sum += std::log(steps) - std::log1p(std::exp(logRatio) / batch);
-    return sum / static_cast<double>(points.size());
-  };
-  const double logRatio = minimize(-5, 25, [&](double candidate) {
-    const double fixed = logFixed(candidate);
-    double squares = 0;
-    for (const auto& [batch, steps] : points)
-      squares += std::pow(std::log(steps) - fixed - std::log1p(std::exp(candidate) / batch), 2);
-    return squares;
-  });
-  const double fixed = std::exp(logFixed(logRatio));
-  return {fixed, fixed * std::exp(logRatio)};
 }
 
 }  // namespace batchwise

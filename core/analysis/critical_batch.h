@@ -21,8 +21,8 @@ enum class ToleranceUnit { Nats, Tokens };
 
 struct StudyOptions {
   /// Batch of a branch over that of the run; ascending, with 1. The smallest is what the others are compared with.
-  std::vector<double> factors = {0.5, 1, 2, 4, 8, 16};
-  int replicates = 3;            ///< branches of each factor, each on another stretch of the data; 2 or more
+  std::vector<double> factors = {1, 2, 4, 8, 16};
+  int replicates = 3;            ///< branches of each factor, each in another order of the data; 2 or more
   std::int64_t deltaTokens = 0;  ///< length of a branch
   ToleranceUnit toleranceUnit = ToleranceUnit::Nats;  ///< of the tolerance that decides; both are reported
   double toleranceNats = 0.01;                        ///< evaluation loss
@@ -182,20 +182,10 @@ struct StudyRamp {
   double savedShare() const { return constantSteps > 0 ? 1 - steps / constantSteps : 0; }
 };
 /// Returns stages that double from `firstSamples` up to at most `largestSamples`: each starts where the lower edge of
-/// the band reaches `caution` >= 1 times its size, and none that starts after `totalTokens`.
+/// the band reaches its size, and none that starts after `totalTokens`.
 StudyRamp rampOfLaw(const CriticalBatchLaw& law, std::int64_t firstSamples, std::int64_t largestSamples,
-                    std::int64_t totalTokens, double tokensPerSample, double caution = 1);
+                    std::int64_t totalTokens, double tokensPerSample);
 /// Returns the optimizer steps of a run under `stages` (in tok).
 double stepsOfStages(std::span<const RampLevelConfig> stages, double totalTokens, double tokensPerSample);
-
-/// Another definition, from steps S(B) = fixed + perBatch / B that reach one loss (Zhang et al. 2024, arXiv
-/// 2410.21676).
-struct StepsHyperbola {
-  double fixed = 0, perBatch = 0;
-  /// Returns the batch that takes 20 % more steps than linear scaling from `baseBatch` would.
-  double criticalBatch(double baseBatch) const { return 1.2 * baseBatch + perBatch / (5 * fixed); }
-};
-/// Fits by least squares of log steps. `points`: batch, steps; at least two.
-StepsHyperbola fitSteps(std::span<const std::pair<double, double>> points);
 
 }  // namespace batchwise

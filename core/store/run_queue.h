@@ -24,6 +24,7 @@ struct QueueEntry {
   RunStatus status = RunStatus::Queued;
   std::string reason;  ///< why it ended
   bool hasBegun = false;
+  bool isFork = false;  ///< a branch of a study: one that diverges is a result of the study
   bool waits() const { return status == RunStatus::Queued || status == RunStatus::Interrupted; }
   bool ended() const { return !waits() && status != RunStatus::Running; }
 };
@@ -85,9 +86,12 @@ class RunQueue {
 
   /// Takes the next run for this process. One that is damaged has failed, and does not block the others.
   Result<QueueTurn> takeNext();
-  /// Records the end of a run that was taken. Failed and Interrupted hold the queue unless it continues on error;
-  /// Stopped always does, because a user stopped it. `status` and `reason` become those of a run that did not begin.
-  Result<void> ended(const std::string& run, RunStatus status, const std::string& reason);
+  enum class AfterFailure { Default, GoOn };
+  /// Records the end of a run that was taken. Interrupted, and Failed of a run that is no fork, hold the queue unless
+  /// it continues on error, with GoOn only the former; Stopped always does, because a user stopped it. `status` and
+  /// `reason` become those of a run that did not begin.
+  Result<void> ended(const std::string& run, RunStatus status, const std::string& reason,
+                     AfterFailure after = AfterFailure::Default);
 
  private:
   Result<void> moveTo(const std::string& run, std::int64_t place, bool relative);

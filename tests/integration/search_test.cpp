@@ -5,6 +5,7 @@
 
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
+#include "core/store/run_queue.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
 #include "tests/support/checked.h"
@@ -96,6 +97,23 @@ TEST_F(SearchTest, AKilledSearchContinuesToTheSameChoiceAndItsWinnerIsAnUndivide
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i].value, other[i].value) << "global batch " << i + 1;
 }
 
+TEST_F(SearchTest, AHoldOfTheUserStaysAndTheRunsThatWaitAreNamed) {
+  const std::string folder = (folder_ / "held").string();
+  {
+    RunQueue queue(*checked(Workspace::open(folder)));
+    const auto demo = [](const std::string& name) {
+      return loadConfig("demo", {"name=" + name, "max_duration=2ba", "devices=cpu"});
+    };
+    const auto ids = *checked(queue.add({demo("stopped"), demo("waits")}));
+    ASSERT_TRUE(queue.ended(ids[0], RunStatus::Stopped, "by the user").ok());
+  }
+  const ProgramResult result = runProgram(folder_.path(), searching("held"));
+  EXPECT_EQ(result.exitCode, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("these before the runs of the search: waits"));
+  EXPECT_THAT(result.err, HasSubstr("the queue is held: run stopped was stopped"));
+  EXPECT_EQ((*checked(Workspace::open(folder)))->findRun("waits")->summary.status, RunStatus::Queued);
+}
+
 TEST_F(SearchTest, WhatCannotBeSearchedIsRefused) {
   const auto refused = [&](const Words& more) {
     const ProgramResult result = run(words("study search demo --name x --arms 2", more));
@@ -105,7 +123,8 @@ TEST_F(SearchTest, WhatCannotBeSearchedIsRefused) {
   EXPECT_THAT(refused({}), HasSubstr("0 different arms"));
   EXPECT_THAT(refused({"--over", "seed=1,2", "--set", "max_duration=60sec"}),
               HasSubstr("rungs are shares of the tokens"));
-  EXPECT_THAT(refused({"--over", "seed=1,2", "--keep", "2"}), HasSubstr("such as 1/2"));
+  for (const char* keep : {"2", "1/2abc", "1/2/3", "/2"})
+    EXPECT_THAT(refused({"--over", "seed=1,2", "--keep", keep}), HasSubstr("such as 1/2")) << keep;
   EXPECT_THAT(refused({"--over", "sed=1,2"}), HasSubstr("field=a..b"));
 }
 

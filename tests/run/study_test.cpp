@@ -264,6 +264,12 @@ TEST_F(StudyTest, QueuedBranchesBeginAtTheCheckpointAndAreReadAsBranches) {
   ASSERT_TRUE(again.ok()) << again.error().text();
   EXPECT_EQ(again->branches.size(), study->next.size() + 1) << "with the run itself";
   EXPECT_EQ(*queueBranches(workspace_, *again), 0) << "each once";
+  const std::string failed = again->find(again->next.front())->run;
+  ASSERT_TRUE(queue.ended(failed, RunStatus::Failed, "no memory").ok());
+  const auto after = planStudy(workspace_, "base", request());
+  EXPECT_EQ(*queueBranches(workspace_, *after), 0) << "not by itself, as it would fail over and over";
+  EXPECT_EQ(*queueBranches(workspace_, *after, EndedEarly::GoOn), 1);
+  EXPECT_EQ(workspace_->findRun(failed)->summary.status, RunStatus::Queued);
   EXPECT_FALSE(again->branches.front().hasCheckpoint);
   EXPECT_EQ(studyBranch(*workspace_, *again, again->next.front())->runId, again->find(again->next.front())->run);
   // Of another length it is another study.
@@ -340,6 +346,40 @@ TEST_F(StudyTest, ARunWithoutCheckpointsOrWithAScheduleThatCountsBatchesCannotBe
     ASSERT_FALSE(study.ok()) << each.more;
     EXPECT_THAT(study.error().text(), HasSubstr(each.says));
   }
+}
+
+TEST_F(StudyTest, APackedRunWithARampCannotBeStudied) {
+  NewRun run;
+  run.name = "packed";
+  run.configYaml = run.resolvedYaml = "batch: {tokens: {max_tokens: 4096}, rampup: {duration: 10ba}}\n";
+  ASSERT_TRUE(workspace_->createRun(run).ok());
+  EXPECT_THAT(planStudy(workspace_, "packed", {}).error().text(), HasSubstr("its ramp is in packs"));
+}
+
+TEST_F(StudyTest, NoGuardChangesTheSamplesOfOneBranchAlone) {
+  store("checkpoint: {interval: 20ba}\nguard: {non_finite: skip, loss_spike: {action: roll_back}}\n");
+  const auto study = planStudy(workspace_, "base", request({1, 2, 4}, 16500));
+  ASSERT_TRUE(study.ok()) << study.error().text();
+  EXPECT_THAT(study->warnings, testing::Contains(HasSubstr("guards of the run")));
+  EXPECT_TRUE(study->branches.empty()) << "the run is no branch";
+  const GuardConfig guard = branchConfig(*study, {study->checkpoints.at(0).position, 1, 0}).config.guard;
+  EXPECT_EQ(guard.nonFinite, GuardAction::Stop);
+  EXPECT_EQ(guard.lossSpike.action, GuardAction::Off);
+}
+
+TEST_F(StudyTest, TheRampIsPrintedWithAllThatItChanges) {
+  store("lr_scaling: {method: sqrt, reference_batch_size: 4}\n");
+  auto study = planStudy(workspace_, "base", request());
+  ASSERT_TRUE(study.ok()) << study.error().text();
+  study->ramp.emplace();
+  study->ramp->stages = {{Time::of(0, TimeUnit::Token), 16}, {Time::of(30000, TimeUnit::Token), 32}};
+  study->ramp->lrScaling.method = LrScalingMethod::Sqrt;
+  study->ramp->lrScaling.referenceBatchSize = 16;
+  const LoadedConfig printed = parseConfig(study->run.configYaml + "---\n" + studyRampYaml(*study), "", {});
+  EXPECT_TRUE(printed.ok()) << printed.errorText();
+  EXPECT_EQ(printed.config, withStudyRamp(*study).config);
+  EXPECT_NEAR(printed.config.optimizer.lr, 2e-3, 1e-12);
+  EXPECT_EQ(printed.config.maxDuration.unit(), TimeUnit::Sample);
 }
 
 TEST_F(StudyTest, TextThatIsReadAgainIsWarnedAbout) {

@@ -197,6 +197,24 @@ TEST_F(RunQueueTest, AFailureHoldsTheOthersUnlessToldOtherwise) {
   EXPECT_EQ(queue_.read()->held, "") << "what held it is out of the queue";
 }
 
+TEST_F(RunQueueTest, ABranchThatFailsHoldsNobodyButOneThatIsStoppedDoes) {
+  ASSERT_TRUE(queue_.add({named("diverges"), named("is stopped")}, ForkOrigin{"parent", "checkpoint"}).ok());
+  ASSERT_TRUE(queue_.add({named("b"), named("c")}).ok());
+  {
+    const auto turn = queue_.takeNext();
+    writeSegment(turn->run->summary.id, RunStatus::Failed);
+    ASSERT_TRUE(turn->run->resolvedValues.contains(resolved_names::kForkCheckpoint));
+  }
+  EXPECT_EQ(queue_.read()->held, "") << "nor if its program died before it recorded the end";
+  ASSERT_TRUE(queue_.ended(idOf("diverges"), RunStatus::Failed, "its loss is not finite").ok());
+  EXPECT_EQ(nextName(), "is stopped");
+  ASSERT_TRUE(queue_.ended(idOf("is stopped"), RunStatus::Stopped, "by the user").ok());
+  EXPECT_THAT(queue_.read()->held, HasSubstr("is stopped was stopped"));
+  ASSERT_TRUE(queue_.release().ok());
+  ASSERT_TRUE(queue_.ended(idOf("b"), RunStatus::Failed, "no memory", RunQueue::AfterFailure::GoOn).ok());
+  EXPECT_EQ(nextName(), "c");
+}
+
 TEST_F(RunQueueTest, ManyThatAddAtOnceLoseNoRun) {
   constexpr int kWriters = 4, kEach = 8;
   std::vector<std::thread> writers;

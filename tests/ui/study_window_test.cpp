@@ -37,7 +37,7 @@ TEST_F(StudyWindowTest, ListsTheCheckpointsAndSaysWhichDefinitionItUses) {
   ASSERT_NE(study, nullptr);
   const auto* checkpoints = study->findChild<QListWidget*>(QStringLiteral("studyCheckpoints"));
   EXPECT_TRUE(comesTrue([&] { return checkpoints->count() == 2; }));
-  EXPECT_EQ(study->findChild<QLineEdit*>(QStringLiteral("studyFactors"))->text(), QStringLiteral("0.5 1 2 4 8 16"));
+  EXPECT_EQ(study->findChild<QLineEdit*>(QStringLiteral("studyFactors"))->text(), QStringLiteral("1 2 4 8 16"));
   EXPECT_EQ(study->findChild<QDoubleSpinBox*>(QStringLiteral("studyTolerance"))->value(), 0.01);
   EXPECT_TRUE(textsOf(*study).contains(QStringLiteral("Merrill et al. 2025")));
   EXPECT_FALSE(study->findChild<QPushButton*>(QStringLiteral("useStudyRamp"))->isEnabled()) << "nothing was measured";

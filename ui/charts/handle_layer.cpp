@@ -134,6 +134,7 @@ void HandleLayer::mouseReleaseEvent(QMouseEvent*) {
 }
 
 void HandleLayer::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return QWidget::mouseDoubleClickEvent(event);
   if (const auto handle = handleNear(handles_, scale_, event->position()))
     Q_EMIT requested({HandleRequest::Kind::Type, *handle, {}});
   else

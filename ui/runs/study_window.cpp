@@ -109,8 +109,9 @@ StudyWindow::StudyWindow(WorkspacePresenter& workspace, const QString& run, cons
                      tr("Batch sizes over that of the run, ascending; all are compared with the smallest"))),
       tokens_(named(new QLineEdit(this), "studyTokens", tr("Tokens per branch"),
                     tr("Empty: 50 steps of the largest batch, or more for a second moment that remembers longer"))),
-      replicates_(named(new QSpinBox(this), "studyReplicates", tr("Replicates"),
-                        tr("Branches of each batch, on other samples and masks; they show the noise"))),
+      replicates_(named(
+          new QSpinBox(this), "studyReplicates", tr("Replicates"),
+          tr("Branches of each batch, which read the epoch in other orders, with other masks; they show the noise"))),
       tolerance_(named(new QDoubleSpinBox(this), "studyTolerance", tr("Tolerance"),
                        tr("A batch passes if it is not worse by this much, at 95 % confidence"))),
       unit_(named(new QComboBox(this), "studyToleranceUnit", tr("Unit of the tolerance"))),
@@ -191,9 +192,10 @@ QWidget* StudyWindow::makeResults(const Theme& theme) {
   auto* part = new QWidget(this);
   auto* table = new QTreeView(part);
   setUpTable(*table, model_, "studyTable", tr("Which batches passed at each checkpoint"));
-  losses_ = new SeriesChart(
-      {.title = tr("Loss over the batch"), .unit = tr("samples per step"), .emptyText = tr("No branch has ended yet")},
-      theme, part);
+  losses_ = new SeriesChart({.title = tr("Loss over the batch, in samples per step"),
+                             .unit = tr("nats"),
+                             .emptyText = tr("No branch has ended yet")},
+                            theme, part);
   critical_ = new SeriesChart({.title = tr("Critical batch over tokens"),
                                .unit = tr("samples per step"),
                                .format = ValueFormat::Count,
@@ -224,7 +226,7 @@ std::optional<StudyRequest> StudyWindow::request(QString& problem) const {
   for (const QString& text : factors_->text().split(separator, Qt::SkipEmptyParts)) {
     bool isNumber = false;
     options.factors.push_back(text.toDouble(&isNumber));
-    if (!isNumber) problem = tr("%1 is no number. Factors are such as 0.5 1 2 4.").arg(text);
+    if (!isNumber) problem = tr("%1 is no number. Factors are such as 1 2 4 8.").arg(text);
   }
   if (const QString text = tokens_->text().remove(u',').trimmed(); !text.isEmpty()) {
     bool isNumber = false;
@@ -331,9 +333,12 @@ void StudyWindow::showProblem(const QString& problem) {
   start_->setEnabled(false);
 }
 
-/// Branches that are needed now and that no program has.
+/// Branches that are needed now and that no program has; those too that have ended early.
 qint64 StudyWindow::missing() const {
-  return std::ranges::count_if(study_->next, [&](const Branch& branch) { return study_->find(branch) == nullptr; });
+  return std::ranges::count_if(study_->next, [&](const Branch& branch) {
+    const StudyBranch* there = study_->find(branch);
+    return there == nullptr || there->endedEarly();
+  });
 }
 
 void StudyWindow::showPlan() {
@@ -346,7 +351,7 @@ void StudyWindow::showPlan() {
                u'.';
   if (study.resolvable) {
     const double tolerance = study.decisions.empty() ? study.options.toleranceNats : study.decisions.front().tolerance;
-    lines << tr("By the noise of %1, %2 replicates tell a difference of %3 nats.", "%1: 12 branches")
+    lines << tr("By the noise that is known (%1), %2 replicates tell a difference of %3 nats.")
                  .arg(toQt(study.deviationSource), integerText(study.options.replicates),
                       toQt(formatValue(*study.resolvable)));
     if (const auto needed = neededReplicates(*study.deviation, tolerance); *study.resolvable > tolerance)
@@ -357,22 +362,27 @@ void StudyWindow::showPlan() {
   }
   for (const std::string& warning : study.warnings) lines << tr("Note: %1.").arg(toQt(warning));
   const qint64 add = missing();
-  const auto underWay = std::ssize(study.next) - add;
+  const auto countOfNeeded = [&study](const auto& is) {
+    return std::ranges::count_if(study.next, [&](const Branch& branch) { return is(study.find(branch)); });
+  };
+  const auto unevaluated =
+      countOfNeeded([](const StudyBranch* there) { return there != nullptr && there->status == RunStatus::Finished; });
+  const auto underWay = std::ssize(study.next) - add - unevaluated;
   if (study.next.empty() && std::ranges::all_of(study.decisions, [](const CheckpointDecision& decision) {
         return decision.deciding().isDecided;
       }))
     lines << tr("All checkpoints are decided.");
-  else if (begun_ && add == 0)
+  else if (begun_ && add == 0 && underWay > 0)
     lines << tr("The branches that are needed wait or train; the next ones follow from what they show.");
   else if (underWay > 0)
     lines << plural(underWay, tr("%n more waits already."), tr("%n more wait already."));
-  const auto broken = std::ranges::count_if(study.next, [&](const Branch& branch) {
-    const StudyBranch* there = study.find(branch);
-    return there != nullptr && there->status != RunStatus::Queued && there->status != RunStatus::Created;
-  });
-  if (broken > 0)
-    lines << plural(broken, tr("%n needed branch has ended early; resume it from the list of runs."),
-                    tr("%n needed branches have ended early; resume them from the list of runs."));
+  const auto early = countOfNeeded([](const StudyBranch* there) { return there != nullptr && there->endedEarly(); });
+  if (early > 0)
+    lines << plural(early, tr("%n needed branch has failed or was stopped; adding it again lets it go on."),
+                    tr("%n needed branches have failed or were stopped; adding them again lets them go on."));
+  if (unevaluated > 0)
+    lines << plural(unevaluated, tr("%n needed branch has ended without a loss; the run has no evaluation data."),
+                    tr("%n needed branches have ended without a loss; the run has no evaluation data."));
   plan_->setText(lines.join(u'\n'));
   start_->setText(add > 0 ? plural(add, tr("Add %n branch to the queue"), tr("Add %n branches to the queue"))
                           : tr("Add to the queue"));
@@ -551,7 +561,7 @@ void StudyWindow::start() {
       this,
       [workspace = workspace_.workspace(), study = *study_]() -> Result<std::int64_t> {
         RETURN_IF_ERROR(rememberStudy(*workspace, study));
-        return queueBranches(workspace, study);
+        return queueBranches(workspace, study, EndedEarly::GoOn);
       },
       [this, asked = study_->asked, generation = generation_](const Result<std::int64_t>& added) {
         if (!added.ok()) return showProblem(sentenceCase(toQt(added.error().text())));

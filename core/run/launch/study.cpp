@@ -136,6 +136,15 @@ Result<void> visitEvaluations(const Workspace& workspace, const std::string& run
   return {};
 }
 
+/// Returns the guards of a branch: without those that change which samples it alone learns from.
+GuardConfig guardsOfBranch(GuardConfig guard) {
+  if (guard.nonFinite >= GuardAction::Skip) guard.nonFinite = GuardAction::Stop;
+  for (LimitGuardConfig* limit : {&guard.gradNorm, &guard.updateRatio, &guard.attentionLogit})
+    if (limit->action >= GuardAction::Skip) limit->action = GuardAction::Off;
+  if (guard.lossSpike.action >= GuardAction::Skip) guard.lossSpike.action = GuardAction::Off;
+  return guard;
+}
+
 bool hasDiverged(const RunSummary& run) {
   return run.cause == FailureCause::NonFinite || run.cause == FailureCause::LossSpike;
 }
@@ -157,6 +166,7 @@ class StudyPlanner {
     RETURN_IF_ERROR(readRun());
     for (std::size_t i = 0; i < study_.places.size(); ++i) RETURN_IF_ERROR(checkPlace(study_.places[i], i));
     noteEpochs();
+    noteGuards();
     RETURN_IF_ERROR(readBranches());
     decide();
     return std::move(study_);
@@ -169,7 +179,14 @@ class StudyPlanner {
     if (isExternal(study_.run.summary))
       return Error::unsupported(formatText(
           "run {} was recorded by another program and has no checkpoint from which a branch could go on", runName()));
-    const std::string why = whyNoFurtherStage(Trained(study_.run).config);
+    const TrainConfig config = Trained(study_.run).config;
+    if (config.batch.tokens.enabled() && config.batch.rampup.enabled())
+      return Error::config(
+          formatText("run {} cannot be studied: its ramp is in packs (batch.tokens), and how many a step had at a "
+                     "checkpoint is not "
+                     "recorded; study a run with a ramp or a token budget alone",
+                     runName()));
+    const std::string why = whyNoFurtherStage(config);
     return why.empty() ? Result<void>()
                        : Error::config(formatText("run {} cannot be studied: {}, so that no branch could go on with "
                                                   "another batch at the same rate",
@@ -338,6 +355,15 @@ class StudyPlanner {
           "so that the result is outside of all of them");
   }
 
+  bool keepsGuards() const { return guardsOfBranch(trained_->config.guard) == trained_->config.guard; }
+
+  void noteGuards() {
+    if (!keepsGuards())
+      warn(
+          "guards of the run that skip steps or roll back would change the samples of one branch alone: branches stop "
+          "at a gradient that is not finite, and the others of these guards are off in them");
+  }
+
   void warn(std::string text) {
     if (std::ranges::count(study_.warnings, text) == 0) study_.warnings.push_back(std::move(text));
   }
@@ -394,7 +420,8 @@ class StudyPlanner {
   Result<void> readRunItself(std::size_t index) {
     const StudyPlace& place = study_.places[index];
     const Branch itself{place.checkpoint.at.token, 1, 0};
-    const bool same = place.batchUnits == trained_->globalUnits() && !study_.checkpoints[index].hasCooldown;
+    const bool same =
+        place.batchUnits == trained_->globalUnits() && !study_.checkpoints[index].hasCooldown && keepsGuards();
     if (!same || study_.find(itself) != nullptr) return {};
     StudyBranch found{{itself, {}, {}, {}, {}}, study_.run.summary.id, runName(), RunStatus::Finished};
     found.isRunItself = true;
@@ -438,7 +465,7 @@ class StudyPlanner {
       study_.deviationSource = "differences between its branches";
     } else if (drawError_) {
       study_.deviation = std::sqrt(2.0) * *drawError_;
-      study_.deviationSource = "draws of masks in the evaluations of the run (eval.draw_error); seeds may add to it";
+      study_.deviationSource = "eval.draw_error of the run: of the masks alone, seeds add to it";
     }
     if (study_.deviation) study_.resolvable = resolvableDifference(study_.options.replicates, *study_.deviation);
   }
@@ -498,6 +525,16 @@ std::vector<StageConfig> stagesOf(const StudyPlace& place, StageConfig own, cons
   return stages.size() == 1 ? std::vector<StageConfig>() : stages;
 }
 
+/// Returns the configuration of the run, wherever it is read.
+TrainConfig configOfRun(const Study& study) {
+  TrainConfig config = parseConfig(study.run.configYaml, study.run.summary.name, {}).config;
+  std::vector<SweepAxis> axes;
+  const ResolvedValues resolved = currentResolvedValues(study.run);
+  if (const auto folder = resolved.find(resolved_names::kBaseFolder); folder != resolved.end())
+    makePathsAbsolute(config, axes, folder->second);
+  return config;
+}
+
 }  // namespace
 
 std::vector<BranchResult> Study::results() const {
@@ -553,6 +590,7 @@ LoadedConfig branchConfig(const Study& study, const Branch& branch) {
   config.checkpoint.keepLast = 1;
   config.checkpoint.keepBest = 0;
   config.checkpoint.keepEvery.reset();
+  config.guard = guardsOfBranch(config.guard);
   config.guard.earlyStop.action = config.guard.plateau.action = GuardAction::Off;
   config.tasks.clear();
   config.log.tensorboard.clear();
@@ -592,13 +630,18 @@ Result<LaunchRequest> studyBranch(const Workspace& workspace, const Study& study
   return request;
 }
 
-Result<std::int64_t> queueBranches(const std::shared_ptr<Workspace>& workspace, const Study& study) {
+Result<std::int64_t> queueBranches(const std::shared_ptr<Workspace>& workspace, const Study& study, EndedEarly ended) {
   RunQueue queue(workspace);
   std::int64_t added = 0;
   for (const Branch& branch : study.next) {
-    if (study.find(branch) != nullptr) continue;
+    const StudyBranch* there = study.find(branch);
+    if (there != nullptr && (ended == EndedEarly::Left || !there->endedEarly())) continue;
+    const LoadedConfig config = branchConfig(study, branch);
     const ForkOrigin origin{study.run.summary.id, placeOf(study, branch).checkpoint.id};
-    RETURN_IF_ERROR(queue.add({branchConfig(study, branch)}, origin));
+    if (there != nullptr)
+      RETURN_IF_ERROR(queue.requeue({{there->run, config.yaml}}));
+    else
+      RETURN_IF_ERROR(queue.add({config}, origin));
     ++added;
   }
   return added;
@@ -629,7 +672,7 @@ Result<void> deleteBranchCheckpoints(Workspace& workspace, const Study& study) {
 
 LoadedConfig withStudyRamp(const Study& study) {
   const Trained trained(study.run);
-  TrainConfig config = parseConfig(study.run.configYaml, study.run.summary.name, {}).config;
+  TrainConfig config = configOfRun(study);
   config.name = study.run.summary.name + "-ramp";
   config.batch.rampup = {};
   config.batch.rampup.stages = study.ramp->stages;
@@ -646,10 +689,14 @@ LoadedConfig withStudyRamp(const Study& study) {
     config.scheduler = carried->scheduler;
     config.maxDuration = carried->end;
   }
-  std::vector<SweepAxis> axes;
-  if (const auto folder = trained.resolved.find(resolved_names::kBaseFolder); folder != trained.resolved.end())
-    makePathsAbsolute(config, axes, folder->second);
   return parseConfig(configToYaml(config, YamlScope::ChangedOnly), config.name, {});
+}
+
+std::string studyRampYaml(const Study& study) {
+  std::string yaml;
+  for (const ConfigDifference& change : compareConfigs(configOfRun(study), withStudyRamp(study).config))
+    yaml += parseConfig("", "ramp", {}, {change.field + "=" + change.right}).yaml.substr(4);  // after "---" and a break
+  return yaml;
 }
 
 namespace {

@@ -16,8 +16,9 @@
 namespace batchwise {
 
 // The study of the critical batch of a run: its branches are runs of the workspace that go on from its checkpoints with
-// other batches, by the same samples and masks; replicates from 1 on read them in another order, with other masks. What
-// they were evaluated at decides (core/analysis/critical_batch.h), so the study itself stores nothing but its request.
+// other batches, by the same samples and masks; replicates from 1 on go on in another order of the epoch, with other
+// masks, so that they meet samples again that the run has read. What they were evaluated at decides
+// (core/analysis/critical_batch.h), so the study itself stores nothing but its request.
 
 /// What a person asks for. Without a length, checkpoints or a decision on the cool-down they are chosen.
 struct StudyRequest {
@@ -37,6 +38,9 @@ struct StudyBranch {
   /// Whether it can go on from a checkpoint of its own; else it begins at that of the run, again if it has begun.
   bool hasCheckpoint = false;
   bool isTraining() const { return status == RunStatus::Running; }
+  bool endedEarly() const {
+    return status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Interrupted;
+  }
 };
 
 /// Where branches start and end, on the samples of the run.
@@ -62,7 +66,7 @@ struct Study {
   std::optional<double> tokensPerSec;
   double tokensPerSample = 1, totalTokens = 0;  ///< of the run to its planned end
   std::optional<double> deviation;   ///< of a difference between two branches of one replicate, as far as it is known
-  std::string deviationSource;       ///< "12 branches", "mask draws of the evaluations", …
+  std::string deviationSource;       ///< "differences between its branches", …
   std::optional<double> resolvable;  ///< resolvableDifference() by it
   std::optional<CriticalBatchLaw> law;
   std::string whyNoLaw;
@@ -90,8 +94,11 @@ LoadedConfig branchConfig(const Study& study, const Branch& branch);
 /// Returns what trains a branch: begins it, begins it again, or resumes it. Fails with Busy if it is training, else as
 /// the store.
 Result<LaunchRequest> studyBranch(const Workspace& workspace, const Study& study, const Branch& branch);
+/// Whether branches that are needed and have failed, or were stopped or interrupted, go on.
+enum class EndedEarly { Left, GoOn };
 /// Appends those of `study.next` that are not there to the queue. Returns their number.
-Result<std::int64_t> queueBranches(const std::shared_ptr<Workspace>& workspace, const Study& study);
+Result<std::int64_t> queueBranches(const std::shared_ptr<Workspace>& workspace, const Study& study,
+                                   EndedEarly ended = EndedEarly::Left);
 /// Returns whether a branch that trains is still needed after it was evaluated: it need not end if it is far behind.
 bool isStillNeeded(const Study& study, const Branch& branch, const EvalResult& result);
 /// Deletes the checkpoints of branches that have ended: only their evaluations count.
@@ -99,5 +106,7 @@ Result<void> deleteBranchCheckpoints(Workspace& workspace, const Study& study);
 
 /// Returns the configuration of the run with the ramp of the study, named for it. Requires a ramp.
 LoadedConfig withStudyRamp(const Study& study);
+/// Returns what it changes in the configuration of the run, as YAML.
+std::string studyRampYaml(const Study& study);
 
 }  // namespace batchwise

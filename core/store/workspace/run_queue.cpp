@@ -49,8 +49,8 @@ std::string holdText(const QueueEntry& entry) {
 }
 
 /// Whether the others wait after a run that ended so. A run that a user stopped always holds them.
-bool holdsOthers(RunStatus end, bool continueOnError) {
-  const bool broke = end == RunStatus::Failed || end == RunStatus::Interrupted;
+bool holdsOthers(const QueueEntry& entry, RunStatus end, bool continueOnError) {
+  const bool broke = (end == RunStatus::Failed && !entry.isFork) || end == RunStatus::Interrupted;
   return end == RunStatus::Stopped || (broke && !continueOnError);
 }
 
@@ -62,17 +62,19 @@ Result<QueueContent> contentIn(SQLite::Database& database, bool locked) {
   SQLite::Statement query(
       database,
       "SELECT id, name, status, reason, EXISTS (SELECT 1 FROM segment WHERE "
-      "segment.run = run.number) FROM run WHERE queue_position IS NOT NULL ORDER BY queue_position");
+      "segment.run = run.number), EXISTS (SELECT 1 FROM run_value WHERE run_value.run = run.number AND "
+      "run_value.name = ?) FROM run WHERE queue_position IS NOT NULL ORDER BY queue_position");
+  query.bind(1, resolved_names::kForkCheckpoint);
   while (query.executeStep()) {
     QueueEntry entry;
     std::string status;
-    readRow(query, entry.id, entry.name, status, entry.reason, entry.hasBegun);
+    readRow(query, entry.id, entry.name, status, entry.reason, entry.hasBegun, entry.isFork);
     const auto known = choiceFromName<RunStatus>(status);
     if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", entry.name, status));
     const bool isTaken = entry.id == taken;
     entry.status = *known == RunStatus::Queued && isTaken && locked ? RunStatus::Running : *known;
     // The program that had taken it was closed or killed before it recorded the end.
-    const bool endIsUnrecorded = isTaken && !locked && holdsOthers(entry.status, content.continueOnError);
+    const bool endIsUnrecorded = isTaken && !locked && holdsOthers(entry, entry.status, content.continueOnError);
     if (content.held.empty() && (entry.id == holder || endIsUnrecorded)) content.held = holdText(entry);
     content.entries.push_back(std::move(entry));
   }
@@ -286,15 +288,16 @@ Result<QueueTurn> RunQueue::takeNext() {
   return turn;
 }
 
-Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std::string& reason) {
+Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std::string& reason, AfterFailure after) {
   return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(auto content, contentIn(database, /*locked=*/false));
     ASSIGN_OR_RETURN(const auto entry, find(content, id));
     if (entry->status == RunStatus::Queued)
       endWaiting(database, id, entry->hasBegun ? RunStatus::Interrupted : status, reason,
                  workspace_->state().clock.wallMs());
-    if (holdsOthers(status, content.continueOnError)) putSetting(database, kHeld, id);
-    execute(database, "UPDATE setting SET value='' WHERE key=? AND value=?", kTaken, id);
+    const bool goesOn = status == RunStatus::Failed && after == AfterFailure::GoOn;
+    execute(database, "UPDATE setting SET value='' WHERE value=? AND key IN (?, ?)", id, kTaken, kHeld);
+    if (!goesOn && holdsOthers(*entry, status, content.continueOnError)) putSetting(database, kHeld, id);
     return {};
   });
 }
