@@ -2,6 +2,7 @@
 // Ramps, growth, packs, rate scaling and resumes together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -35,6 +36,12 @@ TrainConfig constantConfig(Time maxDuration, std::int64_t batch, std::int64_t mi
   config.batch.globalTrainBatchSize = batch;
   config.batch.deviceTrainMicrobatchSize = microbatch;
   return config;
+}
+
+std::vector<std::string> growthNotes(const Plan& plan) {
+  std::vector<std::string> texts = test::textsOf(plan.notes());
+  std::erase_if(texts, [](const std::string& text) { return !text.starts_with("batch.growth"); });
+  return texts;
 }
 
 /// A ramp over packs, square-root scaling by tokens, growth at epoch 3, two devices.
@@ -292,7 +299,7 @@ TEST(PlanCompositionTest, ATableIsClippedWhereTheRunEnds) {
   EXPECT_EQ(batches, plan->totals().batches);
   EXPECT_EQ(steps, plan->totals().steps);
   EXPECT_FALSE(plan->ranges()[2].reached);
-  EXPECT_EQ(plan->notes().back().text(), "the run ends before the last 2 of 4 stages");
+  EXPECT_EQ(std::ranges::count(test::textsOf(plan->notes()), "the run ends before the last 2 of 4 stages"), 1);
 }
 
 TEST(PlanCompositionTest, WithoutABudgetFillIsThatOfPaddedMicroBatches) {
@@ -387,7 +394,7 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   config.batch.growth.increaseFunction = "current_batch_size";
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
   const auto plan = test::checked(Plan::resolve(config, lengths, {.devices = 1}));
-  EXPECT_EQ(test::textsOf(plan->notes()),
+  EXPECT_EQ(growthNotes(*plan),
             (std::vector<std::string>{
                 "batch.growth: the function always gives the current size, 100, so the batch never grows"}));
 }
@@ -403,13 +410,13 @@ TEST(PlanCompositionTest, GrowthThatIsBoundedFromTheStartIsNotedWithItsCause) {
   const auto lengths = std::make_shared<EqualLengths>(400, 10);
   const auto found =
       test::checked(Plan::resolve(config, lengths, {.devices = 2, .microbatchUnits = 5, .largestUnits = 8}));
-  EXPECT_EQ(test::textsOf(found->notes()),
+  EXPECT_EQ(growthNotes(*found),
             (std::vector<std::string>{
                 "batch.growth.bound: growth ends at 16, the largest that the devices hold, and the global batch has "
                 "17, so it never grows; set batch.growth.bound to none, and it grows by accumulation"}));
   config.batch.deviceTrainMicrobatchSize = 5;
   const auto configured = test::checked(Plan::resolve(config, lengths, {.devices = 1}));
-  EXPECT_EQ(test::textsOf(configured->notes()),
+  EXPECT_EQ(growthNotes(*configured),
             (std::vector<std::string>{
                 "batch.growth.bound: growth ends at 5, batch.device_train_microbatch_size 5 times 1 device, and the "
                 "global batch has 17, so it never grows; set batch.growth.bound to none, and it grows by "
@@ -437,8 +444,8 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
       test::checked(Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10, .largestUnits = 64}));
   EXPECT_EQ(launched->ranges().back().stepUnits, 64);
   EXPECT_EQ(launched->microbatchUnits(), 10);
-  ASSERT_EQ(launched->notes().size(), 1U);
-  EXPECT_NE(launched->notes().front().text().find("64 is the largest that the devices hold"), std::string::npos);
+  ASSERT_EQ(growthNotes(*launched).size(), 1U);
+  EXPECT_NE(growthNotes(*launched).front().find("64 is the largest that the devices hold"), std::string::npos);
   const auto asked = launched->grow({}, launched->initialGrowth(), {});
   EXPECT_FALSE(asked->boundedAt.has_value());
   GrowthState large = launched->initialGrowth();
@@ -446,8 +453,8 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   EXPECT_EQ(launched->grow({}, large, {})->boundedAt, 64);
   const auto unlimited = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10});
   EXPECT_GT(unlimited->ranges().back().stepUnits, 1000);
-  ASSERT_EQ(unlimited->notes().size(), 1U);
-  EXPECT_NE(unlimited->notes().front().text().find("devices.memory_limit"), std::string::npos);
+  ASSERT_EQ(growthNotes(*unlimited).size(), 1U);
+  EXPECT_NE(growthNotes(*unlimited).front().find("devices.memory_limit"), std::string::npos);
 }
 
 }  // namespace

@@ -31,6 +31,10 @@ Plan reviewedPlan(const TrainConfig& config) {
   return Plan::resolve(config, std::make_shared<EqualLengths>(1'000'000, 128), {1, 4, 0}).value();
 }
 
+std::vector<FieldProblem> notesOf(const TrainConfig& config) {
+  return reviewedPlan(config).notes();
+}
+
 struct Slip {
   const char* name;
   std::function<void(TrainConfig&)> make;
@@ -109,12 +113,10 @@ TEST(ScheduleReview, AScaledRampWithinTheWarmupIsNotCalledTooHot) {
   config.lrScaling.method = LrScalingMethod::Sqrt;
   config.lrScaling.referenceBatchSize = 64;
   config.lrScaling.appliesTo = {StepSizeCause::Rampup};
-  for (const FieldProblem& note : reviewedPlan(config).notes())
-    EXPECT_EQ(note.message.find("times the rate"), std::string::npos);
+  for (const FieldProblem& note : notesOf(config)) EXPECT_EQ(note.message.find("times the rate"), std::string::npos);
   config = decayingConfig();
   ramp(config, 0.02, 8);
-  for (const FieldProblem& note : reviewedPlan(config).notes())
-    EXPECT_EQ(note.message.find("times the rate"), std::string::npos);
+  for (const FieldProblem& note : notesOf(config)) EXPECT_EQ(note.message.find("times the rate"), std::string::npos);
 }
 
 TEST(ScheduleReview, ARestartAtTheEndIsNoRateThatHasNotDecayed) {
@@ -124,7 +126,7 @@ TEST(ScheduleReview, ARestartAtTheEndIsNoRateThatHasNotDecayed) {
   config.scheduler.t0 = Time::of(1000, TimeUnit::Batch);
   config.batch.rampup.duration = Time::duration(0.05);
   config.batch.rampup.initialGlobalTrainBatchSize = 8;
-  for (const FieldProblem& note : reviewedPlan(config).notes()) EXPECT_NE(note.field, "scheduler.name") << note.text();
+  for (const FieldProblem& note : notesOf(config)) EXPECT_NE(note.field, "scheduler.name") << note.text();
 }
 
 TEST(ScheduleReview, TheHalfLifeDecidesWhichWarmupAdamWants) {
