@@ -117,7 +117,8 @@ TEST_F(RunQueueTest, ARunThatHasEndedWaitsAgainAndIsResumedWithAnotherStop) {
   EXPECT_EQ(nextName(), "b");
   ASSERT_TRUE(queue_.remove(queue_.read()->entries.front().id).ok());
   const auto turn = queue_.takeNext();
-  ASSERT_TRUE(turn.ok() && turn->run);
+  ASSERT_TRUE(turn.ok()) << turn.error().text();
+  ASSERT_TRUE(turn->run) << turn->busy << turn->held << queue_.read()->entries.front().reason;
   EXPECT_TRUE(turn->resumes);
   EXPECT_EQ(turn->run->configYaml, "name: a\nlaunch: {stop_at: 0.5dur}\n");
 }

@@ -12,6 +12,7 @@
 #include "core/config/sweep.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
+#include "core/store/integrity.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_rows.h"
@@ -170,12 +171,17 @@ Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& 
 }
 
 Result<void> RunQueue::requeue(const std::vector<Further>& runs) {
-  return workspace_->state().write([&](SQLite::Database& database) {
-    for (const Further& further : runs)
+  return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
+    for (const Further& further : runs) {
+      ASSIGN_OR_RETURN(const std::int64_t number, runNumber(database, further.run));
+      changePart(database, RunPart::Launch, number,
+                 [&] { execute(database, "UPDATE run SET config_yaml=? WHERE number=?", further.configYaml, number); });
       execute(database,
-              "UPDATE run SET config_yaml=?, status='queued', reason='', queue_position = "
-              "(SELECT coalesce(max(queue_position), 0) + 1 FROM run) WHERE id=?",
-              further.configYaml, further.run);
+              "UPDATE run SET status='queued', reason='', queue_position = "
+              "(SELECT coalesce(max(queue_position), 0) + 1 FROM run) WHERE number=?",
+              number);
+    }
+    return {};
   });
 }
 
