@@ -223,7 +223,8 @@ TEST(RampVectorsTest, ATableTakesTheLandedTrainersStepsUpToWholeGlobalBatches) {
   EXPECT_EQ(compared, 6);
 }
 
-/// The notes of a plan of `target` samples a global batch, from `initial` by `increment` (0: doubling).
+/// The notes on sizes that do not divide in a plan of `target` samples a global batch, from `initial` by `increment`
+/// (0: doubling).
 std::vector<std::string> notesOfRamp(std::int64_t target, std::int64_t initial, std::int64_t increment) {
   TrainConfig config;
   config.scheduler.name = "constant";
@@ -235,7 +236,9 @@ std::vector<std::string> notesOfRamp(std::int64_t target, std::int64_t initial, 
   if (increment > 0) config.batch.rampup.growth = RampGrowth::Linear, config.batch.rampup.increment = increment;
   const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(100'000, 128), {});
   EXPECT_TRUE(plan.ok()) << plan.error().text();
-  return plan.ok() ? test::textsOf(plan->notes()) : std::vector<std::string>();
+  std::vector<std::string> texts = plan.ok() ? test::textsOf(plan->notes()) : std::vector<std::string>();
+  std::erase_if(texts, [](const std::string& text) { return text.find("global batch is a whole") == text.npos; });
+  return texts;
 }
 
 TEST(RampSizesTest, GlobalBatchesOfAnotherSizeAreNotedWithTheirSizes) {
