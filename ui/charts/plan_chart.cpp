@@ -141,7 +141,7 @@ void PlanChart::placeTicks() {
 }
 
 QSize PlanChart::minimumSizeHint() const {
-  return {fontMetrics().height() * 13, fontMetrics().height() * 8};
+  return {fontMetrics().height() * 11, fontMetrics().height() * 8};
 }
 
 void PlanChart::resizeEvent(QResizeEvent* event) {
