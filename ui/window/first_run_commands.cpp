@@ -39,9 +39,6 @@ const QString kLogFolder = QStringLiteral("logs");
 
 FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views, RunCommands& run)
     : QObject(&views.window), parts_(parts), views_(views), run_(run) {
-  connect(&views.welcome, &WelcomePage::textRequested, this, [this] { trainOn({}); });
-  connect(&views.welcome, &WelcomePage::modelRequested, this, [this] { continueModel({}); });
-  views.welcome.setImports({views.actions.followRuns, views.actions.importRun});
   connect(views.actions.trainOnText, &QAction::triggered, this, [this] { trainOn({}); });
   connect(views.actions.continueModel, &QAction::triggered, this, [this] { continueModel({}); });
   connect(&parts.runImports, &FileJobs::importFailed, &views.message, &MessageBar::showUnusable);

@@ -87,7 +87,7 @@ WindowViews MainWindow::makeViews() {
   auto* actions = new WindowActions(parts_.theme, *this);
   auto* message = new MessageBar(parts_.theme, this);
   auto* pages = new WorkspacePages(parts_.theme, this);
-  auto* welcome = new WelcomePage(parts_.theme, pages);
+  auto* welcome = new WelcomePage(*actions, parts_.theme, pages);
   auto* edit = new EditPage(parts_.edit, parts_.theme, pages);
   auto* runs = new RunsPage(parts_.runs, parts_.comparing, parts_.workspace.runs(), parts_.theme, parts_.settings,
                             parts_.saving, *message, pages);

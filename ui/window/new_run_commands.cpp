@@ -27,13 +27,11 @@ NewRunCommands::NewRunCommands(StudioParts& parts, const WindowViews& views)
   connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
   for (const QAction* recipe : actions.recipes)
     connect(recipe, &QAction::triggered, this, [this, recipe] { fromRecipe(recipe->data().toString()); });
-  views.welcome.setRecipes(actions.recipes);
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
   connect(actions.newFromExternal, &QAction::triggered, this, &NewRunCommands::fromExternalConfig);
   connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
   connect(actions.newVariant, &QAction::triggered, this, &NewRunCommands::variantOfSelected);
   connect(actions.saveConfig, &QAction::triggered, this, &NewRunCommands::saveConfig);
-  connect(&views.welcome, &WelcomePage::fileRequested, this, &NewRunCommands::fromFile);
   connect(&views.runs, &RunsPage::newRunRequested, this, &NewRunCommands::fromDemo);
   views.edit.setRuns(parts.workspace.runs());
 }

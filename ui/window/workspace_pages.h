@@ -16,6 +16,8 @@ class QVBoxLayout;
 
 namespace batchwise {
 
+class WindowActions;
+
 /// Name, texts and icon of a page.
 struct PageTitle {
   const char* name;  ///< of its help page; its command is "page_" and this
@@ -66,29 +68,21 @@ class WorkspacePages final : public QStackedWidget {
   bool empty_ = true;
 };
 
-/// Page of a workspace without runs: introduces the program, offers the ways to a first run, and lists workspaces used
-/// before.
+/// Page of a workspace without runs: introduces the program, offers the actions that lead to a first run, and lists
+/// workspaces used before.
 class WelcomePage final : public QScrollArea {
   Q_OBJECT
 
  public:
-  explicit WelcomePage(const Theme& theme, QWidget* parent = nullptr);
+  WelcomePage(const WindowActions& actions, const Theme& theme, QWidget* parent = nullptr);
 
   /// Disables what makes runs, while none can be launched.
   void setLaunchEnabled(bool enabled);
-  /// Offers ways to bring runs, in a menu.
-  void setImports(const QList<QAction*>& imports);
-  /// Offers configurations to start from, in a menu.
-  void setRecipes(const QList<QAction*>& recipes);
   /// Folders of other workspaces, newest first; the first five are shown.
   void setRecent(const QStringList& folders);
 
  Q_SIGNALS:
-  void textRequested();
-  void modelRequested();
   void demoRequested();
-  void fileRequested();
-  void workspaceRequested();
   void recentRequested(const QString& folder);
 
  private:
