@@ -79,8 +79,10 @@ void MainWindow::makeStatusBar() {
   connect(status_, &RunStatusBar::queueRequested, docks, &WindowDocks::showQueue);
   connect(status_, &RunStatusBar::queueStartRequested, &parts_.queue, &QueuePresenter::start);
   connect(status_, &RunStatusBar::alertsRequested, docks, &WindowDocks::showAlerts);
-  connect(docks, &WindowDocks::waitingChanged, status_, &RunStatusBar::showWaiting);
-  connect(docks, &WindowDocks::unseenAlertsChanged, status_, &RunStatusBar::showAlerts);
+  connect(&parts_.queue, &QueuePresenter::changed, status_,
+          [this] { status_->showWaiting(static_cast<int>(parts_.queue.waiting()), parts_.queue.isStarted()); });
+  connect(&parts_.alerts, &AlertsPresenter::unseenChanged, status_,
+          [this] { status_->showAlerts(parts_.alerts.unseen()); });
 }
 
 WindowViews MainWindow::makeViews() {
