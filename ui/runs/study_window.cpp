@@ -331,11 +331,6 @@ void StudyWindow::showProblem(const QString& problem) {
   start_->setEnabled(false);
 }
 
-/// Branches that are needed now and that no program has.
-qint64 StudyWindow::missing() const {
-  return std::ranges::count_if(study_->next, [&](const Branch& branch) { return study_->find(branch) == nullptr; });
-}
-
 void StudyWindow::showPlan() {
   const Study& study = *study_;
   tokens_->setPlaceholderText(integerText(study.options.deltaTokens));
@@ -356,7 +351,8 @@ void StudyWindow::showPlan() {
     lines << tr("The noise is not known before two branches have ended.");
   }
   for (const std::string& warning : study.warnings) lines << tr("Note: %1.").arg(toQt(warning));
-  const qint64 add = missing();
+  const qint64 add =  // needed now, and no program has them
+      std::ranges::count_if(study.next, [&](const Branch& branch) { return study.find(branch) == nullptr; });
   const auto underWay = std::ssize(study.next) - add;
   if (study.next.empty() && std::ranges::all_of(study.decisions, [](const CheckpointDecision& decision) {
         return decision.deciding().isDecided;

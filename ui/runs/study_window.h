@@ -61,7 +61,6 @@ class StudyWindow final : public QDialog {
   void refresh();
   void start();
   const StudyColumn& columnOf(const CheckpointDecision& decision) const;
-  qint64 missing() const;
 
   WorkspacePresenter& workspace_;
   const QString run_;
