@@ -29,21 +29,20 @@ void WorkspacePages::addPage(QWidget* page, const PageTitle& title) {
   auto* action = new QAction(title.text, this);
   action->setShortcut(keys);
   setCommandName(*action, (QByteArray("page_") + title.name).constData());
-  names_.push_back(QString::fromLatin1(title.name));
-  toolTips_.push_back(title.toolTip);
   action->setCheckable(true);
   action->setData(QVariant::fromValue(page));
   group_->addAction(action);
   connect(action, &QAction::triggered, this, [this, page] { open(page); });
   actions_.push_back(action);
-  icons_.push_back(title.icon);
+  titles_.push_back(title);
   action->setIcon(theme_.icon(title.icon));
   updateToolTips();
   if (open_ == nullptr) open(page);
 }
 
 void WorkspacePages::updateToolTips() {
-  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setToolTip(withShortcut(toolTips_[i], *actions_[i]));
+  for (qsizetype i = 0; i < actions_.size(); ++i)
+    actions_[i]->setToolTip(withShortcut(titles_[i].toolTip, *actions_[i]));
 }
 
 void WorkspacePages::setPlaceholder(QWidget* page, QWidget* placeholder) {
@@ -67,7 +66,7 @@ void WorkspacePages::open(QWidget* page) {
 }
 
 QString WorkspacePages::openName() const {
-  return names_[indexOf(open_)];
+  return QString::fromLatin1(titles_[indexOf(open_)].name);
 }
 
 void WorkspacePages::showOpen() {
@@ -80,7 +79,7 @@ QSize WorkspacePages::minimumSizeHint() const {
 }
 
 void WorkspacePages::recolor() {
-  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setIcon(theme_.icon(icons_[i]));
+  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setIcon(theme_.icon(titles_[i].icon));
 }
 
 namespace {

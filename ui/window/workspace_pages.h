@@ -62,7 +62,7 @@ class WorkspacePages final : public QStackedWidget {
   const Theme& theme_;
   QActionGroup* group_;
   QList<QAction*> actions_;
-  QStringList names_, icons_, toolTips_;
+  QList<PageTitle> titles_;
   QWidget* open_ = nullptr;
   QWidget *replaced_ = nullptr, *placeholder_ = nullptr;
   bool empty_ = true;
