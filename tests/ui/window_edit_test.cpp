@@ -197,12 +197,24 @@ TEST_F(WindowEditTest, TheDraftIsThereAgainAfterAKill) {
   EXPECT_EQ(again.draft().changedFields(), (std::vector<std::string>{"seed", "optimizer.lr"}));
 }
 
-TEST_F(WindowEditTest, WhatWasTypedLastIsSavedWithoutAPauseWhenAskedFor) {
+TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
   openEdit();
   edit_.draft().setText("seed", QStringLiteral("43"));
   edit_.saveDraftNow();
-  awaitTasks();
   const auto saved = workspace_.workspace()->setting("draft");
+  ASSERT_TRUE(saved.ok() && saved->has_value());
+  EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
+}
+
+TEST_F(WindowEditTest, WhatWaitsToBeSavedBehindAPreviewIsSavedAtOnceWhenAskedFor) {
+  openEdit();
+  awaitTasks();
+  test::Gate gate(tasks_, &workspace_);
+  edit_.draft().setText("seed", QStringLiteral("43"));
+  QTest::qWait(1200);  // longer than until it is passed on for writing
+  edit_.saveDraftNow();
+  const auto saved = workspace_.workspace()->setting("draft");
+  gate.open();
   ASSERT_TRUE(saved.ok() && saved->has_value());
   EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
 }
@@ -216,7 +228,6 @@ TEST_F(WindowEditTest, ADraftIsNotSavedIntoAWorkspaceThatWasOnlyOpened) {
   ASSERT_TRUE((*other)->saveSetting("draft", "of the other").ok());
   edit_.storeDraftIn(*other);
   edit_.saveDraftNow();
-  awaitTasks();
   EXPECT_EQ((*other)->setting("draft")->value_or(""), "of the other");
 }
 
@@ -224,7 +235,6 @@ TEST_F(WindowEditTest, AKeptDraftIsOneUndoAwayFromTheFileThatWasAskedFor) {
   openEdit();
   edit_.draft().setText("seed", QStringLiteral("43"));
   edit_.saveDraftNow();
-  awaitTasks();
   const auto file = folder_ / "asked.yaml";
   ASSERT_TRUE(writeFileAtomically(file, "name: asked\nseed: 5\n").ok());
   TaskQueue tasks;
@@ -243,7 +253,6 @@ TEST_F(WindowEditTest, ADuplicateOrAFileIsThereAgainThoughNothingWasEdited) {
   TaskQueue tasks;
   const auto restored = [&] {
     edit_.saveDraftNow();
-    awaitTasks();
     EditPresenter again(tasks);
     again.loadPreset(QStringLiteral("demo"));
     QSignalSpy arrived(&again, &EditPresenter::draftRestored);

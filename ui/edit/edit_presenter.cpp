@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
+#include "core/base/mutex.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/model/hugging_face/hugging_face.h"
@@ -256,13 +257,40 @@ EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent
   connect(&draft_, &ConfigDraft::changed, &saveDelay_, qOverload<>(&QTimer::start));
 }
 
+/// Writes drafts in the order of their edits, from any thread.
+class EditPresenter::DraftStore {
+ public:
+  explicit DraftStore(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
+
+  /// No effect if a draft with a higher number has been written.
+  Result<void> write(std::int64_t number, const std::string& text) {
+    const MutexLock lock(mutex_);
+    if (number < written_) return {};
+    auto saved = workspace_->saveSetting(kDraftSetting, text);
+    if (saved.ok()) written_ = number;
+    return saved;
+  }
+  bool hasWritten(std::int64_t number) {
+    const MutexLock lock(mutex_);
+    return number <= written_;
+  }
+  const Workspace& workspace() const { return *workspace_; }
+  Result<std::optional<std::string>> read() const { return workspace_->setting(kDraftSetting); }
+
+ private:
+  const std::shared_ptr<Workspace> workspace_;
+  Mutex mutex_;
+  std::int64_t written_ GUARDED_BY(mutex_) = 0;
+};
+
 void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
   saveDraftNow();
   const bool isFirstWorkspace = draftStore_ == nullptr;  // the draft of another one is stored there
-  draftStore_ = std::move(workspace);
+  draftStore_ = workspace ? std::make_shared<DraftStore>(std::move(workspace)) : nullptr;
+  lastDraft_ = 0;
   schedulePreview();
   if (!draftStore_) return;
-  const auto read = [store = draftStore_] { return store->setting(kDraftSetting); };
+  const auto read = [store = draftStore_] { return store->read(); };
   tasks_.post(this, read, [this, isFirstWorkspace, store = draftStore_](Result<std::optional<std::string>> text) {
     if (store != draftStore_ || !text.ok() || !text->has_value()) return;
     auto stored = draftFromJson(**text);
@@ -278,16 +306,19 @@ void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
 }
 
 void EditPresenter::saveDraftNow() {
-  if (!draftStore_ || !saveDelay_.isActive()) return;
+  if (!draftStore_ || (!saveDelay_.isActive() && draftStore_->hasWritten(lastDraft_))) return;
   saveDelay_.stop();
-  saveDraft();
+  const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(draft_.state()));
+  if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
 }
 
 void EditPresenter::saveDraft() {
   if (!draftStore_) return;
   tasks_.post(
       this,
-      [store = draftStore_, text = draftToJson(draft_.state())] { return store->saveSetting(kDraftSetting, text); },
+      [store = draftStore_, number = ++lastDraft_, text = draftToJson(draft_.state())] {
+        return store->write(number, text);
+      },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
       },
@@ -419,6 +450,11 @@ std::vector<std::int64_t> EditPresenter::otherLengths() const {
   return lengths;
 }
 
+/// What was counted in the text of `config`; none: it is another text, or is cut otherwise.
+std::optional<EditPresenter::CountedText> EditPresenter::countedText(const TrainConfig& config) const {
+  return counted_ && counted_->data == config.data ? std::optional(counted_->text) : std::nullopt;
+}
+
 /// While the mouse drags, plans follow one after the other; else a plan waits for the last of several edits.
 void EditPresenter::schedulePreview() {
   const bool isFree = previewed_ == generation_;
@@ -438,7 +474,7 @@ void EditPresenter::resolve() {
   request.run = previewedRun_;
   request.shown = previewedRun_ == 0 ? request.first : runs[static_cast<std::size_t>(previewedRun_)];
   request.assumedSamples = assumedSamples_;
-  if (counted_ && counted_->data == request.first.config.data) request.counted = counted_->text;  // cut alike, too
+  request.counted = countedText(request.first.config);
   request.otherLengths = otherLengths();
   request.baseline = baseline_.toStdString();
   tasks_.post(
@@ -472,7 +508,7 @@ void EditPresenter::runPreflight() {
   loaded.baseFolder = draft_.baseFolder();
   tasks_.post(
       this,
-      [loaded, runs = draft_.loadedRuns(), folder = draftStore_->folder()] {
+      [loaded, runs = draft_.loadedRuns(), folder = draftStore_->workspace().folder()] {
         auto found = preflight(loaded, folder);
         if (auto other = firstLaunchProblem(runs)) found.push_back(std::move(*other));
         std::stable_sort(found.begin(), found.end(),
