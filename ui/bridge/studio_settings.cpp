@@ -10,7 +10,6 @@
 namespace batchwise {
 namespace {
 
-constexpr int kVersion = 1;
 constexpr int kLayoutVersion = 1;
 constexpr int kRecent = 8;
 
@@ -25,6 +24,8 @@ constexpr std::pair<const char*, std::int64_t SlurmOptions::*> kSlurmNumbers[] =
     {"slurm/cores_per_rank", &SlurmOptions::coresPerRank},
     {"slurm/minutes", &SlurmOptions::limitMinutes}};
 
+constexpr const char* kNotices[] = {"notify/end", "notify/failure", "notify/alert"};  // by DesktopNotice
+
 QString key(const char* name) {
   return QString::fromLatin1(name);
 }
@@ -35,14 +36,12 @@ StudioSettings::StudioSettings(const QString& file, std::int64_t gpus) : gpus_(g
   settings_ = file.isEmpty() ? std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope,
                                                            QStringLiteral("batchwise"), QStringLiteral("studio"))
                              : std::make_unique<QSettings>(file, QSettings::IniFormat);
-  if (!settings_->contains(key("version"))) settings_->setValue(key("version"), kVersion);
 }
 
 StudioSettings::~StudioSettings() = default;
 
 void StudioSettings::reset() {
   settings_->clear();
-  settings_->setValue(key("version"), kVersion);
 }
 
 QVariant StudioSettings::value(const QString& key, const QVariant& otherwise) const {
@@ -69,25 +68,12 @@ QStringList StudioSettings::recentWorkspaces() const {
   return value(key("workspace/recent")).toStringList();
 }
 
-namespace {
-
-QString keyOf(StudioSettings::DesktopNotice notice) {
-  switch (notice) {
-    case StudioSettings::DesktopNotice::End: return key("notify/end");
-    case StudioSettings::DesktopNotice::Failure: return key("notify/failure");
-    case StudioSettings::DesktopNotice::Alert: break;
-  }
-  return key("notify/alert");
-}
-
-}  // namespace
-
 bool StudioSettings::notifiesOf(DesktopNotice notice) const {
-  return value(keyOf(notice), true).toBool();
+  return value(key(kNotices[static_cast<int>(notice)]), true).toBool();
 }
 
 void StudioSettings::setNotifiesOf(DesktopNotice notice, bool on) {
-  set(keyOf(notice), on);
+  set(key(kNotices[static_cast<int>(notice)]), on);
 }
 
 QString StudioSettings::folder(const QString& purpose) const {

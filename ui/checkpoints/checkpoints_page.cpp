@@ -175,7 +175,7 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
       list_(new QStackedWidget(this)),
       table_(tableView(list_, proxy_, theme, CheckpointModel::IconRole, "checkpoints",
                        tr("Checkpoints of the selected run"))),
-      scoresView_(named(new QTableView(this), "checkpointScores", tr("Scores of the selected checkpoint"))),
+      scoresView_(textTableView(this, scores_, "checkpointScores", tr("Scores of the selected checkpoint"))),
       try_(new TryPanel(presenter, theme, this)) {
   heading_->setObjectName(QStringLiteral("checkpointsHeading"));
   Theme::setLook(heading_, TextLook::Heading);
@@ -210,14 +210,8 @@ void CheckpointsPage::makeTable() {
   table_->setSortingEnabled(true);
   table_->sortByColumn(CheckpointModel::BatchColumn, Qt::DescendingOrder);
   table_->header()->setStretchLastSection(true);
-  scoresView_->setModel(&scores_);
   scoresView_->setFrameShape(QFrame::StyledPanel);
-  scoresView_->setShowGrid(false);
-  scoresView_->setAlternatingRowColors(true);
-  scoresView_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  scoresView_->setTabKeyNavigation(false);
   scoresView_->setMinimumHeight(1);
-  scoresView_->verticalHeader()->hide();
   scoresView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
 }
 

@@ -6,8 +6,6 @@
 #include <QtCore/QJsonDocument>
 #include <QtCore/QRegularExpression>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QDialogButtonBox>
-#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -64,13 +62,18 @@ QByteArray yamlOf(const TaskConfig& task) {
   return yaml;
 }
 
-/// Makes the default button of a dialog, which closes by Escape and Cancel.
-QPushButton* addButtons(QDialog& dialog, QDialogButtonBox& buttons, const QString& text, const char* name) {
-  auto* button = named(buttons.addButton(text, QDialogButtonBox::ActionRole), name);
-  Theme::setPrimary(button);
-  button->setDefault(true);
-  QObject::connect(&buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
-  return button;
+/// Makes a line for a file, with a button that asks for it.
+QWidget* fileRow(QDialog& dialog, StudioSettings& settings, QLineEdit* file, const char* name,
+                 const FileQuestion& question) {
+  auto* part = new QWidget(&dialog);
+  auto* choose =
+      named(new QPushButton(TaskDialog::tr("Choose…"), part), name, TaskDialog::tr("Choose: %1").arg(question.title));
+  row(part, {{file, 1}, choose}, {{0, 0, 0, 0}, 8});
+  QObject::connect(choose, &QPushButton::clicked, &dialog, [&dialog, &settings, file, question] {
+    const QString chosen = askForFileToRead(dialog, settings, taskPurpose(), question);
+    if (!chosen.isEmpty()) file->setText(chosen);
+  });
+  return part;
 }
 
 }  // namespace
@@ -102,7 +105,6 @@ TaskDialog::TaskDialog(const QString& table, StudioSettings& settings, TaskQueue
   for (const TaskMetric metric :
        {TaskMetric::Accuracy, TaskMetric::F1, TaskMetric::Matthews, TaskMetric::Pearson, TaskMetric::Spearman})
     metric_->addItem(seriesLabel("eval.task.." + std::string(choiceName(metric))).title, static_cast<int>(metric));
-  auto* choose = named(new QPushButton(tr("Choose…"), this), "chooseTaskTest");
   form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
   form_->addRow(tr("Name"), name_);
   form_->addRow(tr("Kind"), kind_);
@@ -110,15 +112,12 @@ TaskDialog::TaskDialog(const QString& table, StudioSettings& settings, TaskQueue
   form_->addRow(tr("Second text"), second_);
   form_->addRow(tr("Label"), label_);
   form_->addRow(tr("Metric"), metric_);
-  form_->addRow(tr("Test file"), row(nullptr, {{test_, 1}, choose}, {{0, 0, 0, 0}, 8}));
+  form_->addRow(tr("Test file"),
+                fileRow(*this, settings_, test_, "chooseTaskTest", {tr("Test file"), {}, tableFilter()}));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  save_ = addButtons(*this, *buttons, tr("Save the task…"), "saveTask");
+  save_ = addMainButton(*this, *buttons, QDialogButtonBox::ActionRole, tr("Save the task…"), "saveTask");
   column(this, {form_, problem_, Cell(0), buttons}, {{16, 16, 16, 16}, 8});
   setMinimumWidth(60 * fontMetrics().averageCharWidth());
-  connect(choose, &QPushButton::clicked, this, [this] {
-    const QString file = askForFileToRead(*this, settings_, taskPurpose(), {tr("Test file"), {}, tableFilter()});
-    if (!file.isEmpty()) test_->setText(file);
-  });
   connect(name_, &QLineEdit::textChanged, this, &TaskDialog::update);
   for (QComboBox* each : {kind_, metric_, text_, second_, label_})
     connect(each, &QComboBox::currentIndexChanged, this, &TaskDialog::update);
@@ -231,14 +230,17 @@ ScoreDialog::ScoreDialog(Method method, const std::vector<ScoredModel>& models, 
   form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
   form_->addRow(tr("Models"), makeModels(models));
   form_->addRow(tr("Method"), method_);
-  form_->addRow(tr("Text"), makeFile(text_, tr("Text"), tr("All files (*)")));
+  form_->addRow(tr("Text"), fileRow(*this, settings_, text_, "chooseScored", {tr("Text"), {}, tr("All files (*)")}));
   form_->addRow(tr("Mask draws"), draws_);
-  form_->addRow(tr("Task"), makeFile(task_, tr("Task file"), tr("Tasks (*.yaml *.yml);;All files (*)"), describe));
+  QWidget* task = fileRow(*this, settings_, task_, "chooseScored",
+                          {tr("Task file"), {}, tr("Tasks (*.yaml *.yml);;All files (*)")});
+  task->layout()->addWidget(describe);
+  form_->addRow(tr("Task"), task);
   form_->addRow(tr("Learning rates"), rates_);
   form_->addRow(tr("Seeds"), seeds_);
   form_->addRow(tr("Epochs"), epochs_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  start_ = addButtons(*this, *buttons, tr("Start"), "startScoring");
+  start_ = addMainButton(*this, *buttons, QDialogButtonBox::ActionRole, tr("Start"), "startScoring");
   column(this, {{form_, 1}, problem_, buttons}, {{16, 16, 16, 16}, 8});
   resizeWithinScreen(*this, {80 * fontMetrics().averageCharWidth(), 26 * fontMetrics().height()});
   connect(describe, &QPushButton::clicked, this, &ScoreDialog::describeTask);
@@ -262,18 +264,6 @@ QWidget* ScoreDialog::makeModels(const std::vector<ScoredModel>& models) {
   return part;
 }
 
-QWidget* ScoreDialog::makeFile(QLineEdit* file, const QString& title, const QString& filter, QPushButton* more) {
-  auto* part = new QWidget(this);
-  auto* choose = named(new QPushButton(tr("Choose…"), part), "chooseScored", tr("Choose: %1").arg(title));
-  QHBoxLayout* cells = row(part, {{file, 1}, choose}, {{0, 0, 0, 0}, 8});
-  if (more != nullptr) cells->addWidget(more);
-  connect(choose, &QPushButton::clicked, this, [this, file, title, filter] {
-    const QString chosen = askForFileToRead(*this, settings_, taskPurpose(), {title, {}, filter});
-    if (!chosen.isEmpty()) file->setText(chosen);
-  });
-  return part;
-}
-
 void ScoreDialog::addModel(const ScoredModel& model) {
   auto* item = new QListWidgetItem(model.name, models_);
   item->setData(Qt::UserRole, model.argument);
@@ -283,11 +273,8 @@ void ScoreDialog::addModel(const ScoredModel& model) {
 }
 
 void ScoreDialog::addFolder() {
-  const QString purpose = QStringLiteral("model");
-  const QString folder =
-      QFileDialog::getExistingDirectory(this, tr("Folder of a Hugging Face model"), settings_.folder(purpose));
+  const QString folder = askForFolder(*this, settings_, QStringLiteral("model"), tr("Folder of a Hugging Face model"));
   if (folder.isEmpty()) return;
-  settings_.setFolder(purpose, folder);
   addModel({QFileInfo(folder).fileName(), folder});
   update();
 }

@@ -71,7 +71,6 @@ class ScoreDialog final : public QDialog {
 
  private:
   QWidget* makeModels(const std::vector<ScoredModel>& models);
-  QWidget* makeFile(QLineEdit* file, const QString& title, const QString& filter, QPushButton* more = nullptr);
   void addModel(const ScoredModel& model);
   void addFolder();
   void describeTask();

@@ -11,6 +11,7 @@
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QTabWidget>
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "ui/edit/config_form.h"
@@ -229,20 +230,10 @@ void EditPage::editSweep(const std::string& path) {
   (new SweepWindow(presenter_.draft(), path, this))->open();
 }
 
-void EditPage::setQueueBlocked(const QString& why) {
-  if (queueBlocked_ == why) return;
-  queueBlocked_ = why;
+void EditPage::setLaunch(RunLocation place, const QString& blocked, const QString& queueBlocked) {
+  if (std::tie(place, blocked, queueBlocked) == std::tie(place_, blocked_, queueBlocked_)) return;
+  std::tie(place_, blocked_, queueBlocked_) = std::tie(place, blocked, queueBlocked);
   if (form_ != nullptr) updateReadiness();
-}
-
-void EditPage::setBlocked(const QString& why) {
-  if (blocked_ == why) return;
-  blocked_ = why;
-  if (form_ != nullptr) updateReadiness();
-}
-
-void EditPage::setPlace(RunLocation place) {
-  if (std::exchange(place_, place) != place && form_ != nullptr) updateReadiness();
 }
 
 /// A cell or a text is committed when it loses the keyboard focus.

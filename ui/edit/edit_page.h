@@ -38,12 +38,9 @@ class EditPage final : public QWidget {
   /// Opens the editor of the sweep, with a row for the field with this path; empty: none. Shows the error instead while
   /// the YAML text cannot be read.
   void editSweep(const std::string& path);
-  /// Sets why nothing can be launched, whatever the draft is; empty: nothing prevents it.
-  void setBlocked(const QString& why);
-  /// Sets why no run can be queued; empty: nothing prevents it.
-  void setQueueBlocked(const QString& why);
-  /// Sets where runs are launched. What this machine lacks does not prevent a launch on a cluster.
-  void setPlace(RunLocation place);
+  /// Sets where runs are launched, and why nothing can be launched or queued, whatever the draft is; empty: nothing
+  /// prevents it. What this machine lacks does not prevent a launch on a cluster.
+  void setLaunch(RunLocation place, const QString& blocked, const QString& queueBlocked);
   /// Applies a cell or a text that is being edited to the draft, as a shortcut leaves the keyboard focus in it.
   void commitEdit();
 

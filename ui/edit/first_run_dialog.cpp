@@ -28,6 +28,7 @@
 #include "core/config/model_presets.h"
 #include "core/config/run_stages.h"
 #include "ui/bridge/studio_settings.h"
+#include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
@@ -217,7 +218,10 @@ QWidget* FirstRunDialog::makeModel() {
   modelProblems_ = named(textLabel(box, TextLook::Bad), "modelProblems");
   column(box, {row(nullptr, {makeTitle(box, tr("Model")), {modelName_, 1}, folder, run}), modelFacts_, modelProblems_},
          {{0, 0, 0, 0}, -1});
-  connect(folder, &QPushButton::clicked, this, &FirstRunDialog::askModel);
+  connect(folder, &QPushButton::clicked, this, [this] {
+    const QString chosen = askForFolder(*this, settings_, QStringLiteral("model"), tr("Model folder"));
+    if (!chosen.isEmpty()) presenter_.chooseModel(chosen);
+  });
   return box;
 }
 
@@ -234,8 +238,7 @@ QWidget* FirstRunDialog::makeText() {
   auto* folder = named(new QPushButton(tr("Folder…"), box), "textFolder", tr("Folder with text"));
   auto* files = named(new QPushButton(tr("Files…"), box), "textFiles", tr("Files with text"));
   row(box, {makeTitle(box, tr("Text")), {textName_, 1}, folder, files}, {{0, 0, 0, 0}, -1});
-  connect(folder, &QPushButton::clicked, this, &FirstRunDialog::askFolder);
-  connect(files, &QPushButton::clicked, this, &FirstRunDialog::askFiles);
+  askByButtons(folder, files, QStringLiteral("text"), &FirstRunPresenter::chooseText);
   return box;
 }
 
@@ -252,14 +255,7 @@ QWidget* FirstRunDialog::makeGeneral() {
          {row(nullptr, {makeTitle(box, tr("General text")), {generalName_, 1}, noGeneral_, folder, files}),
           generalFacts_, generalProblems_},
          {{0, 0, 0, 0}, 4});
-  connect(folder, &QPushButton::clicked, this, [this] {
-    const QString chosen = askForFolder(tr("Folder with general text"), QStringLiteral("generalText"));
-    if (!chosen.isEmpty()) presenter_.chooseGeneral({chosen});
-  });
-  connect(files, &QPushButton::clicked, this, [this] {
-    const QStringList chosen = askForFiles(tr("Files with general text"), QStringLiteral("generalText"));
-    if (!chosen.isEmpty()) presenter_.chooseGeneral(chosen);
-  });
+  askByButtons(folder, files, QStringLiteral("generalText"), &FirstRunPresenter::chooseGeneral);
   connect(noGeneral_, &QPushButton::clicked, this, [this] { presenter_.chooseGeneral({}); });
   return box;
 }
@@ -432,35 +428,22 @@ void FirstRunDialog::setTabOrderFromAbove() {
   }
 }
 
-/// `setting`: which folder is remembered. Empty if canceled.
-QString FirstRunDialog::askForFolder(const QString& title, const QString& setting) {
-  const QString folder = QFileDialog::getExistingDirectory(this, title, settings_.folder(setting));
-  if (!folder.isEmpty()) settings_.setFolder(setting, folder);
-  return folder;
-}
-
-QStringList FirstRunDialog::askForFiles(const QString& title, const QString& setting) {
-  const QStringList files =
-      QFileDialog::getOpenFileNames(this, title, settings_.folder(setting),
-                                    tr("Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.csv *.tsv *.gz "
-                                       "*.zst *.parquet *.pq *.arrow *.feather *.mds *.zstd);;All files (*)"));
-  if (!files.isEmpty()) settings_.setFolder(setting, QFileInfo(files.front()).absolutePath());
-  return files;
-}
-
-void FirstRunDialog::askFolder() {
-  const QString folder = askForFolder(tr("Folder with text"), QStringLiteral("text"));
-  if (!folder.isEmpty()) presenter_.chooseText({folder});
-}
-
-void FirstRunDialog::askFiles() {
-  const QStringList files = askForFiles(tr("Files with text"), QStringLiteral("text"));
-  if (!files.isEmpty()) presenter_.chooseText(files);
-}
-
-void FirstRunDialog::askModel() {
-  const QString folder = askForFolder(tr("Model folder"), QStringLiteral("model"));
-  if (!folder.isEmpty()) presenter_.chooseModel(folder);
+/// Lets the buttons ask for text. `purpose`: which folder is remembered.
+void FirstRunDialog::askByButtons(QPushButton* folder, QPushButton* files, const QString& purpose,
+                                  void (FirstRunPresenter::*choose)(const QStringList&)) {
+  connect(folder, &QPushButton::clicked, this, [this, folder, purpose, choose] {
+    const QString chosen = askForFolder(*this, settings_, purpose, folder->accessibleName());
+    if (!chosen.isEmpty()) (presenter_.*choose)({chosen});
+  });
+  connect(files, &QPushButton::clicked, this, [this, files, purpose, choose] {
+    const QStringList chosen =
+        QFileDialog::getOpenFileNames(this, files->accessibleName(), settings_.folder(purpose),
+                                      tr("Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.csv *.tsv *.gz "
+                                         "*.zst *.parquet *.pq *.arrow *.feather *.mds *.zstd);;All files (*)"));
+    if (chosen.isEmpty()) return;
+    settings_.setFolder(purpose, QFileInfo(chosen.front()).absolutePath());
+    (presenter_.*choose)(chosen);
+  });
 }
 
 void FirstRunDialog::dragEnterEvent(QDragEnterEvent* event) {

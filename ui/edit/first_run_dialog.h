@@ -61,11 +61,8 @@ class FirstRunDialog final : public QDialog {
   void addRecipe(QGridLayout& form);
   QWidget* makeButtons();
   void setTabOrderFromAbove();
-  void askFolder();
-  void askFiles();
-  QString askForFolder(const QString& title, const QString& setting);
-  QStringList askForFiles(const QString& title, const QString& setting);
-  void askModel();
+  void askByButtons(QPushButton* folder, QPushButton* files, const QString& purpose,
+                    void (FirstRunPresenter::*choose)(const QStringList&));
   void request(Request what);
   void answerRequest();
   void finish(const LoadedConfig& config);

@@ -2,7 +2,6 @@
 #include "ui/edit/slurm_window.h"
 
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -10,6 +9,7 @@
 #include <QtWidgets/QSpinBox>
 
 #include "core/run/slurm/slurm_submission.h"
+#include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
@@ -92,12 +92,8 @@ void SlurmWindow::placeFields() {
   layout->addRow(cluster_);
   layout->addRow(problem_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  accept_ = buttons->addButton(tr("Use for launches"), QDialogButtonBox::AcceptRole);
-  accept_->setObjectName(QStringLiteral("slurmAccept"));
-  Theme::setPrimary(accept_);
-  accept_->setDefault(true);
+  accept_ = addMainButton(*this, *buttons, QDialogButtonBox::AcceptRole, tr("Use for launches"), "slurmAccept");
   layout->addRow(buttons);
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(buttons, &QDialogButtonBox::accepted, this, [this] {
     Q_EMIT chosen(options());
     accept();

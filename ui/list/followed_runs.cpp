@@ -63,10 +63,7 @@ void FollowedRuns::load() {
         for (const nlohmann::json& path : list)
           if (path.is_string() && !paths_.contains(toQt(path.get<std::string>())))
             paths_ << toQt(path.get<std::string>());
-        if (isLate)
-          save();
-        else
-          Q_EMIT changed();
+        if (isLate) save();
         readAll();
       });
 }
@@ -83,7 +80,6 @@ void FollowedRuns::save() {
         if (!saved.ok()) Q_EMIT failed(tr("The list of followed folders"), toQt(saved.error().text()));
       },
       TaskQueue::AtEnd::Run);
-  Q_EMIT changed();
 }
 
 void FollowedRuns::follow(const QStringList& paths) {

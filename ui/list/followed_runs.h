@@ -38,8 +38,6 @@ class FollowedRuns final : public QObject {
   void editNames(EditLines edit);
 
  Q_SIGNALS:
-  /// paths() has changed.
-  void changed();
   void read(const QString& path, const batchwise::ImportReport& report);
   void failed(const QString& path, const QString& why);
   /// Of a table whose steps are in an unknown column.

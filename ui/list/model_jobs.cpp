@@ -92,16 +92,12 @@ void ModelJobs::stop(Ending why) {
   Q_EMIT changed();
 }
 
-bool ModelJobs::runTrains() const {
-  return run_.busyOnThisMachine() || workspace_.anyLocalRunTraining();
-}
-
 void ModelJobs::startNow() {
   if (waitsForRun()) start();
 }
 
 void ModelJobs::startNext() {
-  if (waitsForRun() && !runTrains()) start();
+  if (waitsForRun() && !run_.busyOnThisMachine() && !workspace_.anyLocalRunTraining()) start();
   Q_EMIT changed();
 }
 

@@ -54,7 +54,6 @@ class ModelJobs final : public QObject {
   /// Why the process ends: by itself, or because of cancel(), or since another workspace is opened.
   enum class Ending { Own, Canceled, Abandoned };
   void stop(Ending why);
-  bool runTrains() const;
   void startNext();
   void start();
   void readErrors();

@@ -81,7 +81,10 @@ NotesPane::NotesPane(const RunList& runs, const Selection& selection, QWidget* p
   pages_->addWidget(text_);
   column(this, {row(nullptr, {{title_, 1}, write_}), {pages_, 1}}, {{8, 4, 8, 4}, 4});
   connect(write_, &QToolButton::toggled, this, &NotesPane::choosePage);
-  connect(view_, &NoteView::editRequested, this, [this] { setWriting(true); });
+  connect(view_, &NoteView::editRequested, this, [this] {
+    write_->setChecked(true);
+    text_->setFocus();
+  });
   delay_.setSingleShot(true);
   delay_.setInterval(kSavePauseMs);
   connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
@@ -99,11 +102,6 @@ void NotesPane::showRun(const QString& before) {
   readNote();
   write_->setChecked(false);
   choosePage();
-}
-
-void NotesPane::setWriting(bool on) {
-  write_->setChecked(on);
-  if (on) text_->setFocus();
 }
 
 /// An empty note is shown in edit mode.

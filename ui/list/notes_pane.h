@@ -58,7 +58,6 @@ class NotesPane final : public QWidget {
   /// First saves what was typed for the run that was selected `before`.
   void showRun(const QString& before);
   void save(const QString& run);
-  void setWriting(bool on);
   void choosePage();
 
   const RunList& runs_;

@@ -96,10 +96,6 @@ void QueueModel::update(std::vector<QueueEntry> entries) {
   }
 }
 
-const QueueEntry* QueueModel::at(int row) const {
-  return row >= 0 && row < rowCount() ? &this->row(row) : nullptr;
-}
-
 int QueueModel::rowOf(const QString& entry) const {
   const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const auto& own) { return toQt(own.id) == entry; });
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());

@@ -28,7 +28,6 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
 
   /// Replaces all rows; `entries` are in queue order. Selections persist if the order of ids is unchanged.
   void update(std::vector<QueueEntry> entries);
-  const QueueEntry* at(int row) const;
   int rowOf(const QString& entry) const;
 
  private:

@@ -7,7 +7,6 @@
 #include <QtCore/QRegularExpression>
 #include <QtGui/QActionGroup>
 #include <QtGui/QShortcut>
-#include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
@@ -20,6 +19,8 @@
 #include <QtWidgets/QVBoxLayout>
 
 #include "ui/bridge/studio_settings.h"
+#include "ui/parts/layouts.h"
+#include "ui/theme/theme.h"
 
 namespace batchwise {
 namespace {
@@ -62,6 +63,15 @@ bool confirm(QWidget& parent, const Confirmation& question) {
   return box.clickedButton() == accept;
 }
 
+QPushButton* addMainButton(QDialog& dialog, QDialogButtonBox& buttons, QDialogButtonBox::ButtonRole role,
+                           const QString& text, const char* name) {
+  auto* button = named(buttons.addButton(text, role), name);
+  Theme::setPrimary(button);
+  button->setDefault(true);
+  QObject::connect(&buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  return button;
+}
+
 QString askForFileToWrite(QWidget& parent, const FileQuestion& question) {
   QString chosen;
   const QString file = QFileDialog::getSaveFileName(&parent, question.title, question.name, question.filters, &chosen);
@@ -91,6 +101,12 @@ QString askForFileToRead(QWidget& parent, StudioSettings& settings, const QStrin
       QFileDialog::getOpenFileName(&parent, question.title, settings.folder(purpose), question.filters);
   if (!file.isEmpty()) settings.setFolder(purpose, QFileInfo(file).absolutePath());
   return file;
+}
+
+QString askForFolder(QWidget& parent, StudioSettings& settings, const QString& purpose, const QString& title) {
+  const QString folder = QFileDialog::getExistingDirectory(&parent, title, settings.folder(purpose));
+  if (!folder.isEmpty()) settings.setFolder(purpose, folder);
+  return folder;
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <QtCore/QString>
 #include <QtWidgets/QDialog>
+#include <QtWidgets/QDialogButtonBox>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -13,6 +14,7 @@ class QDoubleSpinBox;
 class QFormLayout;
 class QMenu;
 class QMessageBox;
+class QPushButton;
 class QSpinBox;
 class QWidget;
 
@@ -45,6 +47,10 @@ bool confirm(QWidget& parent, const Confirmation& question);
 /// Sets title, plain text and details of a message box without an icon.
 void setTexts(QMessageBox& box, const QString& title, const QString& text, const QString& details);
 
+/// Adds the default button of a dialog, which closes by Escape and Cancel. `name`: object name.
+QPushButton* addMainButton(QDialog& dialog, QDialogButtonBox& buttons, QDialogButtonBox::ButtonRole role,
+                           const QString& text, const char* name);
+
 /// Texts of a file dialog.
 struct FileQuestion {
   QString title;
@@ -62,6 +68,9 @@ QString askForFileToWrite(QWidget& parent, StudioSettings& settings, const QStri
 /// Asks for a file to read, from the folder last used for `purpose`. Returns an empty text if the user cancels.
 QString askForFileToRead(QWidget& parent, StudioSettings& settings, const QString& purpose,
                          const FileQuestion& question);
+
+/// The same for a folder.
+QString askForFolder(QWidget& parent, StudioSettings& settings, const QString& purpose, const QString& title);
 
 /// One of several mutually exclusive choices of a menu.
 struct MenuChoice {

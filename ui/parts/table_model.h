@@ -53,6 +53,8 @@ class RowTable : public TableModel {
   int rowCount(const QModelIndex& parent = {}) const final {
     return parent.isValid() ? 0 : static_cast<int>(rows_.size());
   }
+  /// Returns null if there is none. Valid until the next change.
+  const auto* at(int row) const { return row >= 0 && row < rowCount() ? &this->row(row) : nullptr; }
 
  protected:
   using TableModel::TableModel;
@@ -71,9 +73,7 @@ class RowTable : public TableModel {
 template <typename Record>
 class RecordTable : public RowTable<std::vector<Record>> {
  public:
-  /// Returns null if there is none. Valid until the next change.
-  const Record* at(int row) const { return row >= 0 && row < this->rowCount() ? &this->row(row) : nullptr; }
-  const Record* find(const QString& id) const { return at(rowOf(id)); }
+  const Record* find(const QString& id) const { return this->at(rowOf(id)); }
   int rowOf(const QString& id) const {  ///< -1 if not found
     const auto found = index_.find(id.toStdString());
     return found == index_.end() ? -1 : found->second;

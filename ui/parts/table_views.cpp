@@ -2,8 +2,11 @@
 #include "ui/parts/table_views.h"
 
 #include <QtWidgets/QHeaderView>
+#include <QtWidgets/QTableView>
 #include <QtWidgets/QTreeView>
 #include <algorithm>
+
+#include "ui/parts/layouts.h"
 
 namespace batchwise {
 namespace {
@@ -39,6 +42,22 @@ QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& th
   auto* view = new QTreeView(parent);
   setUpTable(*view, model, name, accessible);
   view->setItemDelegate(new IconDelegate(theme, iconRole, view));
+  return view;
+}
+
+QTableView* textTableView(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible) {
+  auto* view = named(new QTableView(parent), name, accessible);
+  view->setModel(&model);
+  view->setFrameShape(QFrame::NoFrame);
+  view->setShowGrid(false);
+  view->setAlternatingRowColors(true);
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->setSelectionMode(QAbstractItemView::SingleSelection);
+  view->setWordWrap(false);
+  view->setTabKeyNavigation(false);
+  view->verticalHeader()->hide();
+  view->verticalHeader()->setDefaultSectionSize(rowHeight(view->fontMetrics()));
+  view->horizontalHeader()->setHighlightSections(false);
   return view;
 }
 

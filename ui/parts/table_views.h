@@ -5,6 +5,7 @@
 
 #include "ui/theme/theme.h"
 
+class QTableView;
 class QTreeView;
 
 namespace batchwise {
@@ -35,6 +36,8 @@ QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& th
                      const QString& accessible);
 /// Makes a view such a table, without a delegate.
 void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, const QString& accessible);
+/// Returns a frameless table of texts without a grid, of which one row is selected; Tab leaves it.
+QTableView* textTableView(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible);
 
 /// Returns the height of a table row in pixels: at least 28, more for a large font.
 int rowHeight(const QFontMetrics& metrics);

@@ -121,7 +121,9 @@ void SweepPlot::paintEvent(QPaintEvent*) {
   painter.setFont(theme_.smallFont());
   if (!first_ || !metric_) return;
   drawFrame(painter);
-  isHeatmap() ? drawCells(painter) : drawPoints(painter);
+  if (!isHeatmap()) return drawPoints(painter);
+  for (int column = 0; column < static_cast<int>(columns_.texts.size()); ++column)
+    for (int row = 0; row < static_cast<int>(rows_.texts.size()); ++row) drawCell(painter, column, row);
 }
 
 /// Draws the titles, and the values of the settings where they have room.
@@ -185,11 +187,6 @@ void SweepPlot::drawPoints(QPainter& painter) const {
     painter.setBrush(color);
     painter.drawEllipse(*place, kPointRadius, kPointRadius);
   }
-}
-
-void SweepPlot::drawCells(QPainter& painter) const {
-  for (int column = 0; column < static_cast<int>(columns_.texts.size()); ++column)
-    for (int row = 0; row < static_cast<int>(rows_.texts.size()); ++row) drawCell(painter, column, row);
 }
 
 void SweepPlot::drawCell(QPainter& painter, int column, int row) const {

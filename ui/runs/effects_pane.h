@@ -52,7 +52,6 @@ class SweepPlot final : public QWidget {
   QRectF plotRect() const;
   QRectF cellAt(int column, int row) const;
   void drawPoints(QPainter& painter) const;
-  void drawCells(QPainter& painter) const;
   void drawCell(QPainter& painter, int column, int row) const;
   void drawFrame(QPainter& painter) const;
   QString textAt(QPointF place) const;

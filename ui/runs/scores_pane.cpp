@@ -22,24 +22,6 @@
 namespace batchwise {
 namespace {
 
-/// Sets up a table of which a row is selected.
-QTableView* scoreTableView(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible) {
-  auto* view = named(new QTableView(parent), name, accessible);
-  view->setModel(&model);
-  view->setFrameShape(QFrame::NoFrame);
-  view->setShowGrid(false);
-  view->setAlternatingRowColors(true);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view->setSelectionMode(QAbstractItemView::SingleSelection);
-  view->setWordWrap(false);
-  view->setTabKeyNavigation(false);
-  view->setMinimumHeight(1);
-  view->verticalHeader()->hide();
-  view->verticalHeader()->setDefaultSectionSize(rowHeight(view->fontMetrics()));
-  view->horizontalHeader()->setHighlightSections(false);
-  return view;
-}
-
 /// What makes scores comparable.
 auto keyOf(const LineScore& score) {
   return std::tie(score.task, score.taskHash, score.method, score.metric, score.split);
@@ -59,7 +41,7 @@ ExamplesWindow::ExamplesWindow(ComparePresenter& presenter, StudioSettings& sett
       file_(named(new QPushButton(tr("Choose the task file…"), this), "examplesTaskFile", {},
                   tr("The file that describes the task, for the texts of its examples"))),
       state_(textLabel(this, TextLook::Muted)),
-      table_(scoreTableView(this, sorted_, "examples", tr("Examples, those first on which the models differ most"))),
+      table_(textTableView(this, sorted_, "examples", tr("Examples, those first on which the models differ most"))),
       text_(named(new QPlainTextEdit(this), "exampleText", tr("The selected example"))) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("%1: %2 and %3", "%1: a task, %2 and %3: models").arg(toQt(model.task), names_[0], names_[1]));
@@ -69,6 +51,7 @@ ExamplesWindow::ExamplesWindow(ComparePresenter& presenter, StudioSettings& sett
   file_->hide();
   text_->setReadOnly(true);
   text_->setTabChangesFocus(true);
+  table_->setMinimumHeight(1);
   sorted_.setSourceModel(&model_);
   sorted_.setSortRole(TextTableModel::SortRole);
   sorted_.setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -159,7 +142,8 @@ ScoresPane::ScoresPane(ComparePresenter& presenter, StudioSettings& settings, QW
       settings_(settings),
       about_(textLabel(this, TextLook::Muted)),
       examples_(named(new QPushButton(tr("Examples…"), this), "scoreExamples")),
-      table_(scoreTableView(this, model_, "scores", tr("Scores of the runs on tasks, next to those of the baseline"))) {
+      table_(textTableView(this, model_, "scores", tr("Scores of the runs on tasks, next to those of the baseline"))) {
+  table_->setMinimumHeight(1);
   auto* judge = named(new QPushButton(tr("Judge…"), this), "judgeCompared", {},
                       tr("Score the ticked runs, or other models, on labelled text"));
   column(this, {row(nullptr, {{about_, 1}, examples_, judge}, {{8, 4, 8, 0}, 8}), {table_, 1}}, {{0, 0, 0, 0}, 4});

@@ -179,17 +179,7 @@ QWidget* ValuesPane::makeMetric() {
 }
 
 QTableView* ValuesPane::makeTable(TextTableModel& model, const QString& name) {
-  auto* view = new QTableView(tabs_);
-  view->setModel(&model);
-  view->setAccessibleName(name);
-  view->setFrameShape(QFrame::NoFrame);
-  view->setShowGrid(false);
-  view->setAlternatingRowColors(true);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view->setSelectionMode(QAbstractItemView::SingleSelection);
-  view->setWordWrap(false);
-  view->verticalHeader()->hide();
-  view->horizontalHeader()->setHighlightSections(false);
+  auto* view = textTableView(tabs_, model, "", name);
   view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   return view;
 }

@@ -19,6 +19,7 @@
 #include "core/text/model_folder.h"
 #include "ui/edit/edit_page.h"
 #include "ui/edit/first_run_dialog.h"
+#include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/message_bar.h"
@@ -32,21 +33,17 @@
 namespace batchwise {
 namespace {
 
-const QString kArchiveFolder = QStringLiteral("archive");  // purposes of folders in the settings
-const QString kLogFolder = QStringLiteral("logs");
+const QString kArchiveFolder = QStringLiteral("archive");  // purpose of a folder in the settings
 
 }  // namespace
 
 FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views, RunCommands& run)
     : QObject(&views.window), parts_(parts), views_(views), run_(run) {
-  connect(&views.welcome, &WelcomePage::textRequested, this, [this] { trainOn({}); });
-  connect(&views.welcome, &WelcomePage::modelRequested, this, [this] { continueModel({}); });
-  views.welcome.setImports({views.actions.followRuns, views.actions.importRun});
   connect(views.actions.trainOnText, &QAction::triggered, this, [this] { trainOn({}); });
   connect(views.actions.continueModel, &QAction::triggered, this, [this] { continueModel({}); });
   connect(&parts.runImports, &FileJobs::importFailed, &views.message, &MessageBar::showUnusable);
   connect(views.actions.importRun, &QAction::triggered, this, &FirstRunCommands::askForArchives);
-  connect(views.actions.followRuns, &QAction::triggered, this, &FirstRunCommands::askForFolder);
+  connect(views.actions.followRuns, &QAction::triggered, this, &FirstRunCommands::followFolder);
   connect(&parts.followed, &FollowedRuns::failed, &views.message, &MessageBar::showUnusable);
   connect(&parts.followed, &FollowedRuns::read, this, &FirstRunCommands::reportRead);
   connect(&parts.followed, &FollowedRuns::stepsRequested, this, &FirstRunCommands::askForSteps);
@@ -115,12 +112,10 @@ void FirstRunCommands::bringRuns(const QStringList& archives) {
   for (const QString& archive : archives) parts_.runImports.importRun(workspace, archive);
 }
 
-void FirstRunCommands::askForFolder() {
-  const QString folder = QFileDialog::getExistingDirectory(&views_.window, tr("Follow runs in a folder"),
-                                                           parts_.settings.folder(kLogFolder));
-  if (folder.isEmpty()) return;
-  parts_.settings.setFolder(kLogFolder, folder);
-  follow({folder});
+void FirstRunCommands::followFolder() {
+  const QString folder =
+      askForFolder(views_.window, parts_.settings, QStringLiteral("logs"), tr("Follow runs in a folder"));
+  if (!folder.isEmpty()) follow({folder});
 }
 
 void FirstRunCommands::follow(const QStringList& paths) {

@@ -37,7 +37,7 @@ class FirstRunCommands final : public QObject {
 
  private:
   void askForArchives();
-  void askForFolder();
+  void followFolder();
   void askForSteps(const QString& path, const std::vector<std::string>& columns);
   void reportRead(const QString& path, const ImportReport& report);
   /// Shows the configuration under Edit.

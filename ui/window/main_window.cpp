@@ -79,15 +79,17 @@ void MainWindow::makeStatusBar() {
   connect(status_, &RunStatusBar::queueRequested, docks, &WindowDocks::showQueue);
   connect(status_, &RunStatusBar::queueStartRequested, &parts_.queue, &QueuePresenter::start);
   connect(status_, &RunStatusBar::alertsRequested, docks, &WindowDocks::showAlerts);
-  connect(docks, &WindowDocks::waitingChanged, status_, &RunStatusBar::showWaiting);
-  connect(docks, &WindowDocks::unseenAlertsChanged, status_, &RunStatusBar::showAlerts);
+  connect(&parts_.queue, &QueuePresenter::changed, status_,
+          [this] { status_->showWaiting(static_cast<int>(parts_.queue.waiting()), parts_.queue.isStarted()); });
+  connect(&parts_.alerts, &AlertsPresenter::unseenChanged, status_,
+          [this] { status_->showAlerts(parts_.alerts.unseen()); });
 }
 
 WindowViews MainWindow::makeViews() {
   auto* actions = new WindowActions(parts_.theme, *this);
   auto* message = new MessageBar(parts_.theme, this);
   auto* pages = new WorkspacePages(parts_.theme, this);
-  auto* welcome = new WelcomePage(parts_.theme, pages);
+  auto* welcome = new WelcomePage(*actions, parts_.theme, pages);
   auto* edit = new EditPage(parts_.edit, parts_.theme, pages);
   auto* runs = new RunsPage(parts_.runs, parts_.comparing, parts_.workspace.runs(), parts_.theme, parts_.settings,
                             parts_.saving, *message, pages);

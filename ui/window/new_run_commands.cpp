@@ -27,13 +27,13 @@ NewRunCommands::NewRunCommands(StudioParts& parts, const WindowViews& views)
   connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
   for (const QAction* recipe : actions.recipes)
     connect(recipe, &QAction::triggered, this, [this, recipe] { fromRecipe(recipe->data().toString()); });
-  views.welcome.setRecipes(actions.recipes);
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
   connect(actions.newFromExternal, &QAction::triggered, this, &NewRunCommands::fromExternalConfig);
-  connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
+  connect(actions.newSelected, &QAction::triggered, this, [this] {
+    if (parts_.runs.hasRun()) duplicate(parts_.runs.selectedView().detail);
+  });
   connect(actions.newVariant, &QAction::triggered, this, &NewRunCommands::variantOfSelected);
   connect(actions.saveConfig, &QAction::triggered, this, &NewRunCommands::saveConfig);
-  connect(&views.welcome, &WelcomePage::fileRequested, this, &NewRunCommands::fromFile);
   connect(&views.runs, &RunsPage::newRunRequested, this, &NewRunCommands::fromDemo);
   views.edit.setRuns(parts.workspace.runs());
 }
@@ -80,10 +80,6 @@ void NewRunCommands::editExternalConfig(const QString& path) {
         parts_.edit.loadImport(*dialog.imported(), path);
         views_.pages.open(&views_.edit);
       });
-}
-
-void NewRunCommands::fromSelected() {
-  if (parts_.runs.hasRun()) duplicate(parts_.runs.selectedView().detail);
 }
 
 void NewRunCommands::duplicate(const RunDetail& run) {

@@ -31,7 +31,6 @@ class NewRunCommands final : public QObject {
  private:
   void writeConfig(const QString& file, const QString& text, bool asked);
   bool mayLoseComments(const QString& what, const QString& why);
-  void fromSelected();
   /// Asks for the name of a variant; edits a run like the selected one, in the same experiment.
   void variantOfSelected();
   void saveConfig();

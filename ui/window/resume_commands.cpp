@@ -4,7 +4,6 @@
 #include <QtGui/QAction>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -15,6 +14,7 @@
 #include "ui/checkpoints/checkpoints_page.h"
 #include "ui/edit/field_values.h"
 #include "ui/list/record_models.h"
+#include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
@@ -100,14 +100,10 @@ void ResumeDialog::makeButtons() {
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   fork_ = buttons->addButton(tr("Fork as a new run"), QDialogButtonBox::ActionRole);
   fork_->setObjectName(QStringLiteral("resumeFork"));
-  resume_ = buttons->addButton(tr("Resume"), QDialogButtonBox::AcceptRole);
-  resume_->setObjectName(QStringLiteral("resumeNow"));
-  Theme::setPrimary(resume_);
-  resume_->setDefault(true);
+  resume_ = addMainButton(*this, *buttons, QDialogButtonBox::AcceptRole, tr("Resume"), "resumeNow");
   layout()->addWidget(buttons);
   connect(resume_, &QPushButton::clicked, this, [this] { submit(Action::Resume); });
   connect(fork_, &QPushButton::clicked, this, [this] { submit(Action::Fork); });
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
 
 ResumeChoice ResumeDialog::choice(Action action) const {

@@ -282,12 +282,12 @@ void RunCommands::update() {
            what);
   for (QAction* action : {actions_.trainOnText, actions_.continueModel, actions_.importRun, actions_.followRuns})
     action->setEnabled(parts_.workspace.workspace() != nullptr);
-  enable(*actions_.resume, whyNotResumed(), tr("Review what resuming %1 changes, then resume it").arg(selectedName()));
+  const QString name = selected != nullptr ? toQt(selected->name) : QString();
+  enable(*actions_.resume, whyNotResumed(), tr("Review what resuming %1 changes, then resume it").arg(name));
 }
 
 void RunCommands::updateLaunch() {
   const QString blocked = parts_.workspace.workspace() == nullptr ? tr("No workspace is open") : QString();
-  views_.edit.setBlocked(blocked);
   views_.welcome.setLaunchEnabled(blocked.isEmpty());
   const QString why = !blocked.isEmpty()             ? blocked
                       : !parts_.edit.draft().ready() ? tr("The configuration under Edit has errors")
@@ -298,8 +298,7 @@ void RunCommands::updateLaunch() {
   const QString otherQueue =
       onSlurm ? tr("This queue trains on this machine. Slurm has its own queue: Launch submits the run to it")
               : QString();
-  views_.edit.setQueueBlocked(otherQueue);
-  views_.edit.setPlace(place());
+  views_.edit.setLaunch(place(), blocked, otherQueue);
   const QString whyNotQueued = onSlurm ? otherQueue : why;
   enable(*actions_.enqueue, whyNotQueued,
          tr("Train with the configuration under Edit on this machine when its turn comes"));
@@ -361,11 +360,6 @@ QString RunCommands::whyNotResumed() const {
     return tr("The selected run is of %1 and has no checkpoint to resume from").arg(toQt(sourceTitle(run->source)));
   if (trains(parts_.selection.run())) return tr("The selected run is training");
   return run->checkpoints == 0 ? tr("The selected run has no checkpoint to resume from") : QString();
-}
-
-QString RunCommands::selectedName() const {
-  const RunSummary* run = parts_.workspace.runs().find(parts_.selection.run());
-  return run == nullptr ? QString() : toQt(run->name);
 }
 
 }  // namespace batchwise

@@ -60,7 +60,6 @@ class RunCommands final : public QObject {
 
  private:
   bool trains(const QString& run) const;
-  QString selectedName() const;
   /// Returns why commands for one run do not act on the selected ones; empty: they do.
   QString whyNotOneOfSelected(const std::optional<TrainingState>& state) const;
   /// Returns why the selected run cannot be resumed; empty: it can.

@@ -6,7 +6,6 @@
 #include <QtCore/QMap>
 #include <QtCore/QSet>
 #include <QtGui/QAction>
-#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMessageBox>
 #include <utility>
@@ -336,10 +335,9 @@ void RunListCommands::askFile(const QString& run) {
 
 /// Each run gets a file of its own; no file is replaced.
 void RunListCommands::askFolder(const QStringList& runs) {
-  const QString folder = QFileDialog::getExistingDirectory(&views_.window, tr("Folder for the exported runs"),
-                                                           parts_.settings.folder(archivePurpose()));
+  const QString folder =
+      askForFolder(views_.window, parts_.settings, archivePurpose(), tr("Folder for the exported runs"));
   if (folder.isEmpty()) return;
-  parts_.settings.setFolder(archivePurpose(), folder);
   QSet<QString> chosen;  // these files are written later
   for (const QString& run : knownRuns(runs)) {
     const QString base = QDir(folder).filePath(fileNameFor(toQt(parts_.workspace.runs().find(run)->name)));

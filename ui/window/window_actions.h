@@ -27,7 +27,7 @@ class WindowActions final : public QObject {
   QAction *undo, *redo, *preferences;
   QAction *trainOnText, *continueModel;
   QAction *newDemo, *newFile, *newFromExternal, *newSelected, *newVariant, *openWorkspace, *quit;
-  QList<QAction*> recipes;  ///< bundled configurations; data() is the name
+  QList<QAction*> recipes;  ///< bundled configurations, "ramps" last; data() is the name
   QAction *saveConfig, *importRun, *followRuns, *exportRun;
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume, *judge, *study;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains; one of them is checked

@@ -125,8 +125,6 @@ void WindowDocks::makeQueue() {
   auto* pane = new QueuePane(parts_.queue, parts_.modelJobs, parts_.theme, &window_);
   queueDock_ = add(tr("Queue"), "queueDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &QueuePane::runChosen, this, &WindowDocks::runChosen);
-  connect(&parts_.queue, &QueuePresenter::changed, this,
-          [this] { Q_EMIT waitingChanged(static_cast<int>(parts_.queue.waiting()), parts_.queue.isStarted()); });
 }
 
 void WindowDocks::makeAlerts() {
@@ -136,10 +134,7 @@ void WindowDocks::makeAlerts() {
   connect(alertsDock_, &QDockWidget::visibilityChanged, pane, &AlertsPane::setInFront);
   connect(&parts_.alerts, &AlertsPresenter::notice, this, showDesktopNotification);
   connect(pane, &AlertsPane::notificationsRequested, this, &WindowDocks::notificationsRequested);
-  connect(&parts_.alerts, &AlertsPresenter::unseenChanged, this, [this] {
-    Q_EMIT unseenAlertsChanged(parts_.alerts.unseen());
-    showDesktopBadge(parts_.alerts.unseen());
-  });
+  connect(&parts_.alerts, &AlertsPresenter::unseenChanged, this, [this] { showDesktopBadge(parts_.alerts.unseen()); });
 }
 
 void WindowDocks::makeNotes() {
@@ -185,19 +180,9 @@ int WindowDocks::widthOfRuns() const {
   return std::min(58 * unit, most);
 }
 
-void WindowDocks::showQueue() {
-  queueDock_->show();
-  queueDock_->raise();
-}
-
-void WindowDocks::showAlerts() {
-  alertsDock_->show();
-  alertsDock_->raise();
-}
-
-void WindowDocks::showLog() {
-  logDock_->show();
-  logDock_->raise();
+void WindowDocks::bringForward(QDockWidget* dock) {
+  dock->show();
+  dock->raise();
 }
 
 void WindowDocks::toggleLog() {

@@ -49,9 +49,9 @@ class WindowDocks final : public QObject {
   QList<QAction*> toggles() const;
   /// Sets the sizes of a window without a stored layout.
   void setDefaultSizes();
-  void showQueue();
-  void showAlerts();
-  void showLog();
+  void showQueue() { bringForward(queueDock_); }
+  void showAlerts() { bringForward(alertsDock_); }
+  void showLog() { bringForward(logDock_); }
   /// Opens the log, or closes it where it can be seen.
   void toggleLog();
   /// Updates the devices of the selected run.
@@ -64,14 +64,12 @@ class WindowDocks final : public QObject {
   void runChosen(const QString& run);
   /// The user wants to choose which desktop notifications there are.
   void notificationsRequested();
-  /// `started`: they are launched, one after the other.
-  void waitingChanged(int entries, bool started);
-  void unseenAlertsChanged(int alerts);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  static void bringForward(QDockWidget* dock);
   int widthOfRuns() const;
   QDockWidget* add(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area);
   void makeLog();

@@ -11,6 +11,7 @@
 #include "ui/bridge/desktop_session.h"
 #include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/labels.h"
 #include "ui/parts/message_bar.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/workspace_pages.h"
@@ -32,7 +33,6 @@ const QString kRestoredSubject = QStringLiteral("workspace restored");
 WorkspaceCommands::WorkspaceCommands(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
   connect(views.actions.openWorkspace, &QAction::triggered, this, &WorkspaceCommands::open);
-  connect(&views.welcome, &WelcomePage::workspaceRequested, this, &WorkspaceCommands::open);
   connect(&views.welcome, &WelcomePage::recentRequested, this, [this](const QString& folder) { switchTo(folder); });
   connectReports();
 }

@@ -14,6 +14,7 @@
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 #include "ui/parts/shortcuts.h"
+#include "ui/window/window_actions.h"
 
 namespace batchwise {
 
@@ -28,21 +29,20 @@ void WorkspacePages::addPage(QWidget* page, const PageTitle& title) {
   auto* action = new QAction(title.text, this);
   action->setShortcut(keys);
   setCommandName(*action, (QByteArray("page_") + title.name).constData());
-  names_.push_back(QString::fromLatin1(title.name));
-  toolTips_.push_back(title.toolTip);
   action->setCheckable(true);
   action->setData(QVariant::fromValue(page));
   group_->addAction(action);
   connect(action, &QAction::triggered, this, [this, page] { open(page); });
   actions_.push_back(action);
-  icons_.push_back(title.icon);
+  titles_.push_back(title);
   action->setIcon(theme_.icon(title.icon));
   updateToolTips();
   if (open_ == nullptr) open(page);
 }
 
 void WorkspacePages::updateToolTips() {
-  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setToolTip(withShortcut(toolTips_[i], *actions_[i]));
+  for (qsizetype i = 0; i < actions_.size(); ++i)
+    actions_[i]->setToolTip(withShortcut(titles_[i].toolTip, *actions_[i]));
 }
 
 void WorkspacePages::setPlaceholder(QWidget* page, QWidget* placeholder) {
@@ -66,7 +66,7 @@ void WorkspacePages::open(QWidget* page) {
 }
 
 QString WorkspacePages::openName() const {
-  return names_[indexOf(open_)];
+  return QString::fromLatin1(titles_[indexOf(open_)].name);
 }
 
 void WorkspacePages::showOpen() {
@@ -79,7 +79,7 @@ QSize WorkspacePages::minimumSizeHint() const {
 }
 
 void WorkspacePages::recolor() {
-  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setIcon(theme_.icon(icons_[i]));
+  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setIcon(theme_.icon(titles_[i].icon));
 }
 
 namespace {
@@ -95,7 +95,8 @@ QPushButton* linkButton(QWidget* parent, const QString& text, const char* name) 
 
 }  // namespace
 
-WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(parent), theme_(theme) {
+WelcomePage::WelcomePage(const WindowActions& actions, const Theme& theme, QWidget* parent)
+    : QScrollArea(parent), theme_(theme) {
   auto* page = new QWidget(this);
   middle_ = new QWidget(page);
   auto* heading = textLabel(middle_, TextLook::Heading, tr("Train a BERT and watch it learn"));
@@ -129,11 +130,17 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(pare
   });
   updateIcons();
   updateSizes();
-  connect(text_, &QPushButton::clicked, this, &WelcomePage::textRequested);
-  connect(model_, &QPushButton::clicked, this, &WelcomePage::modelRequested);
+  const std::pair<QPushButton*, QAction*> presses[] = {{text_, actions.trainOnText},
+                                                       {model_, actions.continueModel},
+                                                       {ramps_, actions.recipes.back()},
+                                                       {file, actions.newFile},
+                                                       {workspace, actions.openWorkspace}};
+  for (const auto& [button, action] : presses) connect(button, &QPushButton::clicked, action, &QAction::trigger);
   connect(demo_, &QPushButton::clicked, this, &WelcomePage::demoRequested);
-  connect(file, &QPushButton::clicked, this, &WelcomePage::fileRequested);
-  connect(workspace, &QPushButton::clicked, this, &WelcomePage::workspaceRequested);
+  for (QPushButton* button : {runs_, recipes_}) button->setMenu(new QMenu(button));
+  runs_->menu()->addActions({actions.followRuns, actions.importRun});
+  recipes_->menu()->addActions(actions.recipes);
+  recipes_->menu()->setToolTipsVisible(true);
 }
 
 QPushButton* WelcomePage::addWay(QGridLayout& ways, const char* name, const QString& title,
@@ -148,22 +155,6 @@ QPushButton* WelcomePage::addWay(QGridLayout& ways, const char* name, const QStr
 
 void WelcomePage::setLaunchEnabled(bool enabled) {
   for (QPushButton* button : {text_, model_, demo_, runs_, ramps_, recipes_}) button->setEnabled(enabled);
-}
-
-void WelcomePage::setImports(const QList<QAction*>& imports) {
-  auto* menu = new QMenu(runs_);
-  menu->addActions(imports);
-  runs_->setMenu(menu);
-}
-
-void WelcomePage::setRecipes(const QList<QAction*>& recipes) {
-  auto* menu = new QMenu(recipes_);
-  menu->setToolTipsVisible(true);
-  menu->addActions(recipes);
-  recipes_->setMenu(menu);
-  for (QAction* recipe : recipes)
-    if (recipe->data().toString() == QLatin1String("ramps"))
-      connect(ramps_, &QPushButton::clicked, recipe, &QAction::trigger);
 }
 
 void WelcomePage::setRecent(const QStringList& folders) {

@@ -16,6 +16,8 @@ class QVBoxLayout;
 
 namespace batchwise {
 
+class WindowActions;
+
 /// Name, texts and icon of a page.
 struct PageTitle {
   const char* name;  ///< of its help page; its command is "page_" and this
@@ -60,35 +62,27 @@ class WorkspacePages final : public QStackedWidget {
   const Theme& theme_;
   QActionGroup* group_;
   QList<QAction*> actions_;
-  QStringList names_, icons_, toolTips_;
+  QList<PageTitle> titles_;
   QWidget* open_ = nullptr;
   QWidget *replaced_ = nullptr, *placeholder_ = nullptr;
   bool empty_ = true;
 };
 
-/// Page of a workspace without runs: introduces the program, offers the ways to a first run, and lists workspaces used
-/// before.
+/// Page of a workspace without runs: introduces the program, offers the actions that lead to a first run, and lists
+/// workspaces used before.
 class WelcomePage final : public QScrollArea {
   Q_OBJECT
 
  public:
-  explicit WelcomePage(const Theme& theme, QWidget* parent = nullptr);
+  WelcomePage(const WindowActions& actions, const Theme& theme, QWidget* parent = nullptr);
 
   /// Disables what makes runs, while none can be launched.
   void setLaunchEnabled(bool enabled);
-  /// Offers ways to bring runs, in a menu.
-  void setImports(const QList<QAction*>& imports);
-  /// Offers configurations to start from, in a menu.
-  void setRecipes(const QList<QAction*>& recipes);
   /// Folders of other workspaces, newest first; the first five are shown.
   void setRecent(const QStringList& folders);
 
  Q_SIGNALS:
-  void textRequested();
-  void modelRequested();
   void demoRequested();
-  void fileRequested();
-  void workspaceRequested();
   void recentRequested(const QString& folder);
 
  private:
