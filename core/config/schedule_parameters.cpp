@@ -127,7 +127,11 @@ SchedulerConfig withNumbers(SchedulerConfig scheduler) {
 }
 
 void fillWarmupStart(TrainConfig& config) {
-  if (!config.batch.rampup.enabled()) return;
+  const RampupConfig& rampup = config.batch.rampup;
+  // Of one stage, a ramp changes nothing.
+  if (!rampup.enabled() || rampup.stages.size() == 1 ||
+      rampup.initialGlobalTrainBatchSize == config.batch.globalTrainBatchSize)
+    return;
   const auto fill = [](SchedulerConfig& scheduler) {
     const ScheduleParameters* row = findSchedule(scheduler.name);
     const bool warms = row != nullptr && std::ranges::any_of(row->parameters, [](const ScheduleParameter& parameter) {

@@ -100,12 +100,14 @@ TEST_F(CasesTest, SizesOfARampThatDoNotDivideAreNamed) {
 }
 
 TEST_F(CasesTest, GrowthThatNeverHappensIsNamedWithItsCause) {
-  EXPECT_THAT(notesOf(science("D2")), HasSubstr("batch.device_train_microbatch_size 5 times 1 device"));
+  EXPECT_THAT(notesOf(science("D2"), "--set batch.growth.bound=device_maximum"),
+              HasSubstr("batch.device_train_microbatch_size 5 times 1 device"));
 }
 
 TEST_F(CasesTest, TheSearchNamesTheLargestSizeThatFits) {
   const json found =
-      run({"find-batch", science("D3"), "--json", "--set", "devices={use: cpu, threads: 1, memory_limit: 48MiB}"})
+      run({"find-batch", science("D3"), "--json", "--set", "devices={use: cpu, threads: 1, memory_limit: 48MiB}",
+           "--set", "batch.growth.bound=device_maximum"})
           .json();
   std::int64_t proven = 0;
   for (const json& probe : found.at("probes"))

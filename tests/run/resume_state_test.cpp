@@ -29,7 +29,7 @@ const std::vector<std::string> kSmaller = {"model.num_hidden_layers=1", "max_dur
 const std::vector<Scenario> kScenarios = {
     {"InsideAGlobalBatch",
      {"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}", "log.noise_scale=microbatches",
-      "log.noise_half_life=2000tok"},
+      "log.noise_half_life=2000tok", "optimizer.grad_clip_norm=0.01"},
      6,
      {}},
     {"ASmallerPartToCome",

@@ -62,7 +62,7 @@ const std::vector<Kind> kKinds = {
      {"batch.global_train_batch_size=8", "max_duration=24ba", "scheduler={name: constant}",
       "batch.rampup={duration: 4ba, initial_global_train_batch_size: 2}",
       "batch.growth={every: 5ba, increase_function: 'current_batch_size + 3', bound: none}"}},
-    {"NoiseScale", 12, {"log.noise_scale=auto", "log.noise_half_life=4000tok"}},
+    {"NoiseScale", 12, {"log.noise_scale=true", "log.noise_half_life=4000tok"}},
     {"NoiseScaleOfExamples", 12, {"log.noise_scale=examples"}},
     {"HalfPrecision", 12, {"precision=fp16"}},  // its loss scale goes on, too
     {"BrainFloats", 12, {"precision=bf16"}},

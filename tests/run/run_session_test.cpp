@@ -193,7 +193,7 @@ TEST(RunSessionTest, TheNoiseScaleIsMeasuredOnRequestAndChangesNothing) {
 
 TEST(RunSessionTest, AHalfLifeBelowTenStepsIsWarnedAboutOnce) {
   const SmallRuns runs;
-  const auto run = runs.train(runs.fresh({"log.noise_scale=auto", "log.noise_half_life=10tok", "max_duration=3ba"}));
+  const auto run = runs.train(runs.fresh({"log.noise_scale=true", "log.noise_half_life=10tok", "max_duration=3ba"}));
   ASSERT_TRUE(run.end.ok()) << run.end.error().text();
   EXPECT_EQ(std::ranges::count_if(
                 run.log.notes,
@@ -206,7 +206,7 @@ TEST(RunSessionTest, TheNoiseOfACheckpointIsMeasuredOnTheDataOfItsRun) {
   const auto run = runs.train(runs.fresh({"max_duration=4ba"}));
   ASSERT_TRUE(run.end.ok()) << run.end.error().text();
   NoiseRequest request;
-  request.workspace = runs.folder();
+  request.workspace = runs.folder() / "workspace";
   request.run = run.run();
   request.batches = 8;
   request.batchSamples = 8;

@@ -13,6 +13,7 @@
 #include <limits>
 #include <thread>
 
+#include "core/store/recording/segment_writer.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 #include "core/store/writer_thread.h"

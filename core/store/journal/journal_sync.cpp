@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/journal/journal.h"
-#include "core/store/recording/run_writer.h"
+#include "core/store/recording/segment_writer.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_folder.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/recording/segment_writer.h"
+
 #include <algorithm>
 
 #include "core/base/format.h"
 #include "core/store/integrity.h"
-#include "core/store/recording/run_writer.h"
 #include "core/store/records.h"
 #include "core/store/run_rows.h"
 
