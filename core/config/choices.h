@@ -259,7 +259,7 @@ inline constexpr auto kChoiceLabels<GuardAction> = namesInFiles("Off", "Note", "
 /// How the noise scale of the gradient is measured. Auto: from micro-batches where every step has several.
 enum class NoiseScaleMode { Off, Auto, Microbatches, Examples };
 template <>
-inline constexpr auto kChoiceNames<NoiseScaleMode> = namesInFiles("false", "true", "microbatches", "examples");
+inline constexpr auto kChoiceNames<NoiseScaleMode> = namesInFiles("off", "auto", "microbatches", "examples");
 template <>
 inline constexpr auto kChoiceLabels<NoiseScaleMode> = namesInFiles("Off", "Automatic", "From micro-batches",
                                                                    "From single samples");

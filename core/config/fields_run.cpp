@@ -100,7 +100,8 @@ void declareRecords(SchemaBuilder& s) {
   s.field("log.noise_scale", "Gradient noise scale", {.advanced = true},
           "Measure the gradient noise scale (McCandlish et al. 2018), with its 95 % interval. microbatches: from all "
           "micro-batches of each step on all devices. examples: from single samples, by the gradients of the norm "
-          "layers alone, also where a step is one micro-batch on one device. true: microbatches where every step has "
+          "layers alone, also where a step is one micro-batch on one device. auto (or true): microbatches where every "
+          "step has "
           "several, else examples.",
           log, &LogConfig::noiseScale);
   s.field("log.noise_half_life", "Noise scale: half-life",

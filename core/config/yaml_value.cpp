@@ -301,6 +301,14 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::string&
   return {};
 }
 
+ValueProblems readValue(const YAML::Node& node, const Field& field, NoiseScaleMode& target) {
+  const std::string written = node.IsScalar() ? node.Scalar() : "";
+  std::string name = written == "true" ? "auto" : written == "false" ? "off" : "";
+  const ValueProblems problems = name.empty() ? readValue(node, field, name) : ValueProblems{};
+  if (problems.empty()) target = *choiceFromName<NoiseScaleMode>(name);
+  return problems;
+}
+
 ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target) {
   if (!node.IsScalar() || node.Scalar().empty()) return unexpected(node, field);
   const Result<Time> time = Time::parse(node.Scalar(), field.expectation());

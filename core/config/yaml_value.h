@@ -66,6 +66,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, StageConfig&
 ValueProblems readValue(const YAML::Node& node, const Field& field, TaskConfig& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, TrainingText& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<EvalSetConfig>& target);
+/// Also true and false, for auto and off.
+ValueProblems readValue(const YAML::Node& node, const Field& field, NoiseScaleMode& target);
 
 /// Reads a choice.
 template <Choice E>

@@ -176,7 +176,7 @@ void TrainLoop::startNoise() {
   const bool several = severalPassesInEveryStep(plan_);
   if (mode == NoiseScaleMode::Microbatches && !several)
     note(NoteLevel::Warning,
-         "log.noise_scale: steps of one micro-batch on one device say nothing of the noise; choose true or examples");
+         "log.noise_scale: steps of one micro-batch on one device say nothing of the noise; choose auto or examples");
   // Auto keeps what it chose, as long as that can be measured on the devices of this launch.
   if (mode == NoiseScaleMode::Auto)
     mode = several && state_.noiseMode != NoiseScaleMode::Examples ? NoiseScaleMode::Microbatches

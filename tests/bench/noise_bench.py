@@ -13,7 +13,7 @@ import tempfile
 
 SETTINGS = ["data.format=demo", "model.preset=tiny", "max_duration=40ba", "batch.global_train_batch_size=32",
             "batch.device_train_microbatch_size=8", "data.max_seq_len=128", "checkpoint.interval=[]"]
-MODES = ["false", "microbatches", "examples"]
+MODES = ["off", "microbatches", "examples"]
 
 
 def step_seconds(program, folder, name, settings):
@@ -37,7 +37,7 @@ def main():
             for mode in MODES:
                 settings = [*SETTINGS, *own, f"log.noise_scale={mode}"]
                 seconds[mode] += step_seconds(program, folder, f"{mode}-{turn}", settings)
-    off = statistics.median(seconds["false"])
+    off = statistics.median(seconds["off"])
     for mode in MODES:
         step = statistics.median(seconds[mode])
         print(f"{mode:14} {1000 * step:9.3f} ms per step   {100 * (step / off - 1):+6.2f} %")
