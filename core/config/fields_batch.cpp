@@ -98,11 +98,11 @@ void declareBatchFields(SchemaBuilder& s) {
           {.above = 0, .units = scheduleUnits(), .unset = "none", .advanced = true},
           "The size changes no sooner than this after the ramp and after each change.", batch, growth,
           &GrowthConfig::dwell);
-  s.field("batch.growth.critical_batch.a", "Critical batch size: a", {.unset = "none", .advanced = true},
+  s.field("batch.growth.critical_batch.a", "Law of the critical batch size: a", {.unset = "none", .advanced = true},
           "critical_batch = exp(a) x tok^c, in samples: the law that a study of the critical batch size has fitted. "
           "With batch.rampup.from_schedule the preview warns where steps are larger.",
           batch, growth, &GrowthConfig::criticalBatch, &CriticalBatchConfig::a);
-  s.field("batch.growth.critical_batch.c", "Critical batch size: c", {.unset = "none", .advanced = true},
+  s.field("batch.growth.critical_batch.c", "Law of the critical batch size: c", {.unset = "none", .advanced = true},
           "Exponent of the tokens in the law of the critical batch size.", batch, growth, &GrowthConfig::criticalBatch,
           &CriticalBatchConfig::c);
   s.field(

@@ -535,11 +535,11 @@ TEST_F(WindowEditTest, EnterTakesTheOnlySettingThatIsFound) {
   for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Tab}) {
     field->setFocus();
     field->lineEdit()->selectAll();
-    QTest::keyClicks(field->lineEdit(), QStringLiteral("weight dec"));
+    QTest::keyClicks(field->lineEdit(), QStringLiteral("gradient clip"));
     EXPECT_EQ(field->path(), "");
     QWidget* popup = QApplication::activePopupWidget();
     QTest::keyClick(popup == nullptr ? field->lineEdit() : popup, key);
-    EXPECT_EQ(field->path(), "optimizer.weight_decay");
+    EXPECT_EQ(field->path(), "optimizer.grad_clip_norm");
     EXPECT_TRUE(sweep->isVisible()) << "Enter has not accepted the dialog";
   }
   field->lineEdit()->selectAll();

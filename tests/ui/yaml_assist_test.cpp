@@ -82,7 +82,7 @@ TEST(CompleteYamlTest, OffersWhatIsMissingInTheSection) {
   const QString text = q("optimizer:\n  lr: 1e-3\n  we\n");
   const YamlCompletion names = completeYaml(text, 3, 4);
   EXPECT_EQ(names.typed, 2);
-  EXPECT_EQ(names.items, QStringList{q("weight_decay: ")});
+  EXPECT_EQ(names.items, (QStringList{q("weight_decay: "), q("weight_decay_follows: ")}));
   const YamlCompletion top = completeYaml(q("\n"), 1, 0);
   EXPECT_TRUE(top.items.contains(q("optimizer:")));
   EXPECT_TRUE(top.items.contains(q("max_duration: ")));
