@@ -8,6 +8,7 @@
 #include <torch/torch.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -98,7 +99,12 @@ TEST(RunMemoryTest, CountsFromTheStartOfTheRun) {
     EXPECT_LT(deviceMemory(*devices).front().peak, 40 * kMiB) << run;
     { const std::vector<char> own = touched(150); }
     const std::vector<char> kept = touched(60);
-    const DeviceMemory memory = deviceMemory(*devices).front();
+    DeviceMemory memory = deviceMemory(*devices).front();
+    // On a busy machine the kernel's count of resident pages may lag.
+    for (int i = 0; i < 20 && memory.allocated > 100 * kMiB; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      memory = deviceMemory(*devices).front();
+    }
     EXPECT_NEAR(static_cast<double>(memory.allocated), 60.0 * kMiB, 40.0 * kMiB) << run;
     EXPECT_LT(memory.peak, 250 * kMiB) << run;
   }

@@ -61,7 +61,13 @@ constexpr std::array kRowMetrics = {
               &MeasuredFigures::beta2},
     RowMetric{{"weight_decay", "Weight decay", "per step", Plain, Neither, kResolved, OverSteps::Last},
               &MeasuredFigures::weightDecay},
-    RowMetric{{"clipped_share", "Share of clipped steps", "", Plain, Neither, kMeasuredInSome, OverSteps::Mean},
+    RowMetric{{"clipped_share",
+               "Share of clipped steps",
+               "",
+               Plain,
+               Neither,
+               {.fluctuates = true, .neverNegative = true},
+               OverSteps::Mean},
               &MeasuredFigures::clippedShare},
 };
 
