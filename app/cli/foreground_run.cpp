@@ -37,6 +37,22 @@ class UnshownEvents final : public EventSink {
   const std::vector<std::string> shown_;
 };
 
+/// Forwards events, and lets `observer` read them if there is one.
+class ObservedEvents final : public EventSink {
+ public:
+  ObservedEvents(EventSink& next, RunObserver* observer) : next_(next), observer_(observer) {}
+  void follow(RunController& controller) { controller_ = &controller; }
+  void publish(const RunEvent& event) override {
+    next_.publish(event);
+    if (observer_ != nullptr) observer_->observe(event, *controller_);
+  }
+
+ private:
+  EventSink& next_;
+  RunObserver* const observer_;
+  RunController* controller_ = nullptr;
+};
+
 /// Prints the notes of the configuration before any text is read, and returns them.
 std::vector<std::string> showConfigNotes(const LaunchRequest& request, const Globals& globals) {
   if (globals.json || !request.resumeRun.empty() || isFollowerRank()) return {};
@@ -91,18 +107,20 @@ Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display
   return finished;
 }
 
-Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals) {
+Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals, RunObserver* observer) {
+  constexpr StopMessages kUsual = {
+      "stopping after this step, with a checkpoint; press Ctrl-C again to stop without one",
+      "stopping after this step, without a checkpoint; press Ctrl-C again to exit at once"};
   const SystemClock clock;
-  const bool follows = isFollowerRank();
+  const bool follows = isFollowerRank(), isSilent = follows || (observer != nullptr && globals.json);
   NullSink silent;
   EventDisplay display(displayModeFor(globals.json, STDOUT_FILENO), STDOUT_FILENO, clock);
   request.onHung = [&display](const std::string& reason) { exitNow(display, reason); };
-  UnshownEvents events(follows ? static_cast<EventSink&>(silent) : display, showConfigNotes(request, globals));
+  UnshownEvents shown(isSilent ? static_cast<EventSink&>(silent) : display, showConfigNotes(request, globals));
+  ObservedEvents events(shown, observer);
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
-  return runInForeground(request, display, *controller,
-                         {"stopping after this step, with a checkpoint; press Ctrl-C again to stop without one",
-                          "stopping after this step, without a checkpoint; press Ctrl-C again to exit at once"},
-                         follows);
+  events.follow(*controller);
+  return runInForeground(request, display, *controller, observer != nullptr ? observer->stopMessages : kUsual, follows);
 }
 
 int trainAndReport(LaunchRequest request, const Globals& globals) {

@@ -25,8 +25,20 @@ struct StopMessages {
 Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display, RunController& controller,
                                     const StopMessages& messages, bool follows = false);
 
-/// Trains in this process with signals handled as in runInForeground(). Fails if the run could not start.
-Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals);
+/// Reads the events of a run that trains in this process, and may command it.
+class RunObserver {
+ public:
+  explicit RunObserver(const StopMessages& messages) : stopMessages(messages) {}
+  virtual ~RunObserver() = default;
+  /// Called by the threads of the run.
+  virtual void observe(const RunEvent& event, RunController& controller) = 0;
+
+  const StopMessages stopMessages;
+};
+
+/// Trains in this process with signals handled as in runInForeground(). With an observer, which may be null, --json
+/// shows no events: the run is a part of what the command prints. Fails if the run could not start.
+Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals, RunObserver* observer = nullptr);
 
 /// Calls trainToEnd(), prints an error, and returns the exit code.
 int trainAndReport(LaunchRequest request, const Globals& globals);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -34,59 +30,43 @@ struct StudyArguments {
   Replaces replaces{};
 };
 
-/// Shows the events of a branch, and stops it once it is not needed any more.
-class BranchEvents final : public EventSink {
+/// Stops a branch once it is not needed any more.
+class BranchObserver final : public RunObserver {
  public:
-  BranchEvents(const Study& study, const Branch& branch, std::int64_t fromSample, EventSink& next)
-      : study_(study), branch_(branch), fromSample_(fromSample), next_(next) {}
+  BranchObserver(const Study& study, const Branch& branch)
+      : RunObserver({"stopping after this step, with a checkpoint; the same command goes on from there",
+                     "stopping after this step, without a checkpoint"}),
+        study_(study),
+        branch_(branch) {}
 
-  void follow(RunController& controller) { controller_ = &controller; }
   bool isStopped() const { return isStopped_; }
   bool hasStrayed() const { return hasStrayed_; }
 
-  void publish(const RunEvent& event) override {
-    next_.publish(event);
+  void observe(const RunEvent& event, RunController& controller) override {
     const auto* started = std::get_if<RunStarted>(&event);
     const auto* found = std::get_if<EvalResult>(&event);
-    hasStrayed_ = hasStrayed_ || (started != nullptr && started->from.sample < fromSample_);
+    const std::int64_t from = study_.placeOf(branch_.position)->checkpoint.at.sample;
+    hasStrayed_ = hasStrayed_ || (started != nullptr && started->from.sample < from);
     isStopped_ = isStopped_ || (found != nullptr && !isStillNeeded(study_, branch_, *found));
-    if (hasStrayed_ || isStopped_) controller_->command(RunCommand::Abort);
+    if (hasStrayed_ || isStopped_) controller.command(RunCommand::Abort);
   }
 
  private:
   const Study& study_;
   const Branch branch_;
-  const std::int64_t fromSample_;
-  EventSink& next_;
-  RunController* controller_ = nullptr;
   std::atomic<bool> isStopped_ = false, hasStrayed_ = false;
 };
 
 /// Trains a branch to its end, or until it is not needed. Returns whether the user stopped it.
 Result<bool> trainBranch(const Workspace& workspace, const Study& study, const Branch& branch, const Globals& globals) {
   ASSIGN_OR_RETURN(auto request, studyBranch(workspace, study, branch));
-  const char* asked = std::getenv("BATCHWISE_PROGRESS");
-  const bool lines = asked != nullptr && std::string_view(asked) == "json";
-  const SystemClock clock;
-  NullSink silent;
-  const int descriptor = globals.json ? STDERR_FILENO : STDOUT_FILENO;
-  EventDisplay display(displayModeFor(lines, descriptor), descriptor, clock);
-  const auto place =
-      std::ranges::find(study.places, branch.position, [](const StudyPlace& one) { return one.checkpoint.at.token; });
-  BranchEvents events(study, branch, place->checkpoint.at.sample,
-                      globals.json && !lines ? static_cast<EventSink&>(silent) : display);
-  const std::unique_ptr<RunController> controller = makeThreadRunController(events);
-  events.follow(*controller);
-  ASSIGN_OR_RETURN(const auto finished,
-                   runInForeground(std::move(request), display, *controller,
-                                   {"stopping after this step, with a checkpoint; the same command goes on from there",
-                                    "stopping after this step, without a checkpoint"}));
-  if (events.hasStrayed())
+  BranchObserver observer(study, branch);
+  ASSIGN_OR_RETURN(const auto finished, trainToEnd(std::move(request), globals, &observer));
+  if (observer.hasStrayed())
     return Error::config(
         formatText("the branch could not go on from the checkpoint: the data or the model of run {} have changed since",
                    study.run.summary.name));
-  const bool diverged = finished.cause == FailureCause::NonFinite || finished.cause == FailureCause::LossSpike;
-  if (finished.status == RunStatus::Finished || events.isStopped() || diverged) return false;
+  if (finished.status == RunStatus::Finished || observer.isStopped() || hasDiverged(finished.cause)) return false;
   if (finished.status == RunStatus::Stopped) return true;
   return Error::config(
       formatText("a branch has failed: {}; the same command goes on once that is mended", finished.reason));

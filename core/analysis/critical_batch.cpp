@@ -137,7 +137,7 @@ struct ColumnDecider {
     const double largestPassed = column.low.value_or(smallest());
     if (column.high && *column.high / largestPassed > kNarrow) {
       FactorDecision between;
-      between.factor = largestPassed * std::numbers::sqrt2;
+      between.factor = std::round(1000 * largestPassed * std::numbers::sqrt2) / 1000;  // short, as names have it
       if (!take(column, *column.factors.insert(row - 1, between))) return column;
     }
     column.isDecided = true;

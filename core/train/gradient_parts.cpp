@@ -5,6 +5,13 @@
 
 namespace batchwise {
 
+at::Tensor squaredGradientNorm(const std::vector<at::Tensor>& parameters) {
+  const torch::NoGradGuard noGrad;
+  std::vector<at::Tensor> gradients;
+  for (const at::Tensor& parameter : parameters) gradients.push_back(parameter.grad());
+  return at::stack(at::_foreach_norm(gradients, 2)).to(at::kDouble).square().sum();
+}
+
 GradientParts::GradientParts(EncoderModel& model, Of parts)
     : model_(model), parts_(parts), sum_(at::zeros({}, at::TensorOptions(at::kDouble).device(model.device()))) {
   if (parts_ == Of::Samples) return;
@@ -46,11 +53,7 @@ void GradientParts::endPass(const MicroBatch& batch, std::int64_t predicted) {
 }
 
 at::Tensor GradientParts::wholeNormSquared() const {
-  if (parts_ != Of::Samples) return {};
-  const torch::NoGradGuard noGrad;
-  std::vector<at::Tensor> gradients;
-  for (const at::Tensor& parameter : model_.measuredNorms()) gradients.push_back(parameter.grad());
-  return at::stack(at::_foreach_norm(gradients, 2)).to(at::kDouble).square().sum();
+  return parts_ == Of::Samples ? squaredGradientNorm(model_.measuredNorms()) : at::Tensor();
 }
 
 }  // namespace batchwise

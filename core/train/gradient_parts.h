@@ -11,6 +11,9 @@
 
 namespace batchwise {
 
+/// Squared norm of the gradients of the parameters together: [], fp64, on their device.
+at::Tensor squaredGradientNorm(const std::vector<at::Tensor>& parameters);
+
 /// Squared norms of the parts that the gradient of a step is the mean of, for its noise scale: of micro-batches, read
 /// on their way into .grad(), so without a copy; or of single samples, of the norm layers alone. Not thread-safe.
 class GradientParts {

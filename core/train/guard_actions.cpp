@@ -73,7 +73,7 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
                  step.limits.loss.limit});
     spike_.add(loop.state().guards.lossSpike, step.after.step, step.loss());
   }
-  if (const auto noise = loop.state().noise.scale(); noise && config_.gradNorm.scaleWithBatch) {
+  if (const auto noise = config_.gradNorm.scaleWithBatch ? loop.state().noise.scale() : std::nullopt) {
     auto& known = loop.state().guards.noiseScales;
     known.push_back({step.after.step, noise->samples});
     while (static_cast<std::int64_t>(known.size()) > SpikeLimit::kLag + 2) known.pop_front();

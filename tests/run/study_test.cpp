@@ -272,6 +272,11 @@ TEST_F(StudyTest, QueuedBranchesBeginAtTheCheckpointAndAreReadAsBranches) {
   EXPECT_EQ(workspace_->findRun(failed)->summary.status, RunStatus::Queued);
   EXPECT_FALSE(again->branches.front().hasCheckpoint);
   EXPECT_EQ(studyBranch(*workspace_, *again, again->next.front())->runId, again->find(again->next.front())->run);
+  // Whatever the factor: 22.5 samples are 23, and 16 times its first four digits would be 22.
+  const auto uneven = planStudy(workspace_, "base", request({1, 1.40625}, 24000));
+  ASSERT_TRUE(uneven.ok()) << uneven.error().text();
+  EXPECT_EQ(*queueBranches(workspace_, *uneven), std::ssize(uneven->next));
+  EXPECT_EQ(*queueBranches(workspace_, *planStudy(workspace_, "base", request({1, 1.40625}, 24000))), 0);
   // Of another length it is another study.
   EXPECT_EQ(planStudy(workspace_, "base", request({1, 2, 4}, 20000))->branches.size(), 0U);
 }

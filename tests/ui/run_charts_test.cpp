@@ -132,6 +132,9 @@ TEST(RunChartsTest, TheNoiseScaleIsABandBehindTheBatchSizeWhereItIsKnown) {
   ASSERT_NE(line, content.lines.end());
   EXPECT_EQ(line->color, band.color);
   EXPECT_TRUE(line->legend.contains(QStringLiteral("not advice")));
+  PlotFrame frame;
+  frame.xLow = 0, frame.xHigh = 100;
+  EXPECT_TRUE(nonFinitePlaces(content, frame).empty()) << "what is hardly known is no NaN of the run";
   EXPECT_TRUE(content.note.isEmpty()) << content.note.toStdString();
   EXPECT_TRUE(chartOfRun(view, {"lr"}).bands.empty());
 }

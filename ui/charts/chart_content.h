@@ -119,6 +119,7 @@ struct ChartLine {
   int color = 0;                             ///< index of the series color
   bool steps = false;                        ///< drawn as a staircase
   LongSeries points;                         ///< x: global batches of its run; non-finite values break the line
+  bool hasGaps = false;                      ///< NaN is a gap where nothing is shown, not a value
   bool derived = false;                      ///< computed from another line of the chart (smoothed)
   std::shared_ptr<const XAxisMap> map = {};  ///< of its run; null: x is in axis units already
   QString legend = {};  ///< label in the legend, shared with other lines of the same color; empty: `name`

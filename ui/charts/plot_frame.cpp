@@ -245,7 +245,7 @@ std::vector<double> nonFinitePlaces(const ChartContent& content, const PlotFrame
   constexpr double kLowest = std::numeric_limits<double>::lowest(), kMost = std::numeric_limits<double>::max();
   std::vector<double> places;
   for (const ChartLine& line : content.lines) {
-    if (!line.isMeasured()) continue;
+    if (!line.isMeasured() || line.hasGaps) continue;
     const LongSeries& points = line.points;
     const std::size_t to = points.firstAfter(line.fromAxis(frame.xHigh));
     std::size_t at = points.firstAtOrAfter(line.fromAxis(frame.xLow));

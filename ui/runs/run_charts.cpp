@@ -459,8 +459,9 @@ void ChartMaker::addNoiseScale(const Member& member, int color) {
     band.upper.append(member.map->at(high.x(i)), known ? high.y(i) : kNone);
   }
   if (!any) return;
-  add(LineKind::Main, RunCharts::tr("noise scale"), std::move(line), color, &member).legend =
-      RunCharts::tr("noise scale, for trend, not advice");
+  ChartLine& shown = add(LineKind::Main, RunCharts::tr("noise scale"), std::move(line), color, &member);
+  shown.legend = RunCharts::tr("noise scale, for trend, not advice");
+  shown.hasGaps = true;
   chart_.content.bands.push_back(std::move(band));
 }
 

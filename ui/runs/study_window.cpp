@@ -192,7 +192,7 @@ QWidget* StudyWindow::makeResults(const Theme& theme) {
   auto* part = new QWidget(this);
   auto* table = new QTreeView(part);
   setUpTable(*table, model_, "studyTable", tr("Which batches passed at each checkpoint"));
-  losses_ = new SeriesChart({.title = tr("Loss over the batch, in samples per step"),
+  losses_ = new SeriesChart({.title = tr("Loss by samples per step"),
                              .unit = tr("nats"),
                              .emptyText = tr("No branch has ended yet")},
                             theme, part);
@@ -360,7 +360,7 @@ void StudyWindow::showPlan() {
   } else {
     lines << tr("The noise is not known before two branches have ended.");
   }
-  for (const std::string& warning : study.warnings) lines << tr("Note: %1.").arg(toQt(warning));
+  for (const std::string& warning : study.warnings) lines << sentenceCase(tr("note: %1.").arg(toQt(warning)));
   const qint64 add = missing();
   const auto countOfNeeded = [&study](const auto& is) {
     return std::ranges::count_if(study.next, [&](const Branch& branch) { return is(study.find(branch)); });

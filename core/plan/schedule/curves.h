@@ -38,7 +38,7 @@ struct CosineInverseSqrt {
 /// Scales `rate`, chosen for size `reference`, to a step of `batchSize`, both in samples or in tokens: rate x size /
 /// reference (Goyal et al. 2017), rate x sqrt(size / reference) (Krizhevsky 2014), or with that `exponent`. Requires
 /// reference > 0.
-double scaledRate(double rate, double batchSize, double reference, LrScalingMethod method, double exponent = 0.5);
+double scaledRate(double rate, double batchSize, double reference, LrScalingMethod method, double exponent);
 
 /// The period that contains a time, counted from 0, and the fraction of it that is done.
 struct PeriodPlace {

@@ -49,8 +49,9 @@ std::string factorText(double factor) {
   return formatValue(factor);
 }
 
+/// As branchOf() reads it.
 std::string variantOf(const Branch& branch) {
-  return formatText("x{} at {}tok", factorText(branch.factor), branch.position);
+  return formatText("x{} at {}tok", formatExact(branch.factor), branch.position);
 }
 
 /// Returns the branch that a configuration is of; nothing if it is none.
@@ -143,10 +144,6 @@ GuardConfig guardsOfBranch(GuardConfig guard) {
     if (limit->action >= GuardAction::Skip) limit->action = GuardAction::Off;
   if (guard.lossSpike.action >= GuardAction::Skip) guard.lossSpike.action = GuardAction::Off;
   return guard;
-}
-
-bool hasDiverged(const RunSummary& run) {
-  return run.cause == FailureCause::NonFinite || run.cause == FailureCause::LossSpike;
 }
 
 class StudyPlanner {
@@ -389,9 +386,8 @@ class StudyPlanner {
     // By the parent and not by its name, which may have changed since.
     if (run.summary.parent != study_.run.summary.id || !config.experiment.ends_with(kExperimentEnd) || !branch)
       return {};
-    const auto place = std::ranges::find(study_.places, branch->position,
-                                         [](const StudyPlace& one) { return one.checkpoint.at.token; });
-    if (place == study_.places.end()) return {};
+    const StudyPlace* const place = study_.placeOf(branch->position);
+    if (place == nullptr) return {};
     // One of other options, as of another length, is not of this study.
     const TrainConfig expected = branchConfig(study_, *branch).config;
     if (expected.stages != config.stages || expected.maxDuration != config.maxDuration ||
@@ -406,7 +402,7 @@ class StudyPlanner {
     RETURN_IF_ERROR(visitEvaluations(*workspace_, id, [&](const EvalResult& evaluation) {
       addEvaluation(*place, evaluation.at.sample, evaluation.loss, found.result);
     }));
-    if (hasDiverged(run.summary)) {
+    if (hasDiverged(run.summary.cause)) {
       found.result.atEnd = kInfinity;
       if (place->cooledEnd > place->end) found.result.afterCooldown = kInfinity;
     }
@@ -501,11 +497,6 @@ class StudyPlanner {
   Study study_;
 };
 
-const StudyPlace& placeOf(const Study& study, const Branch& branch) {
-  return *std::ranges::find(study.places, branch.position,
-                            [](const StudyPlace& place) { return place.checkpoint.at.token; });
-}
-
 std::string studySetting(const std::string& run) {
   return "study.critical_batch." + run;
 }
@@ -543,10 +534,20 @@ std::vector<BranchResult> Study::results() const {
   return all;
 }
 
+const StudyPlace* Study::placeOf(std::int64_t position) const {
+  const auto found =
+      std::ranges::find(places, position, [](const StudyPlace& place) { return place.checkpoint.at.token; });
+  return found == places.end() ? nullptr : &*found;
+}
+
 const StudyBranch* Study::find(const Branch& branch) const {
   const auto found =
       std::ranges::find_if(branches, [&](const StudyBranch& one) { return isSameBranch(one.result.branch, branch); });
   return found == branches.end() ? nullptr : &*found;
+}
+
+bool hasDiverged(FailureCause cause) {
+  return cause == FailureCause::NonFinite || cause == FailureCause::LossSpike;
 }
 
 Result<Study> planStudy(const std::shared_ptr<Workspace>& workspace, const std::string& run,
@@ -556,7 +557,7 @@ Result<Study> planStudy(const std::shared_ptr<Workspace>& workspace, const std::
 
 LoadedConfig branchConfig(const Study& study, const Branch& branch) {
   const Trained trained(study.run);
-  const StudyPlace& place = placeOf(study, branch);
+  const StudyPlace& place = *study.placeOf(branch.position);
   const std::int64_t units = unitsOf(place, branch.factor), whole = trained.globalUnits();
   const bool resizes = units != whole || place.batchUnits != whole;  // in a ramp each branch leaves it
   const auto clock = resizes ? BatchClock::Rewritten : BatchClock::Kept;
@@ -624,7 +625,7 @@ Result<LaunchRequest> studyBranch(const Workspace& workspace, const Study& study
   }
   request.config = branchConfig(study, branch);
   request.resumeRun = study.run.summary.id;
-  request.resumeCheckpoint = placeOf(study, branch).checkpoint.id;
+  request.resumeCheckpoint = study.placeOf(branch.position)->checkpoint.id;
   request.fork = true;
   if (there != nullptr) request.runId = there->run;
   return request;
@@ -637,7 +638,7 @@ Result<std::int64_t> queueBranches(const std::shared_ptr<Workspace>& workspace, 
     const StudyBranch* there = study.find(branch);
     if (there != nullptr && (ended == EndedEarly::Left || !there->endedEarly())) continue;
     const LoadedConfig config = branchConfig(study, branch);
-    const ForkOrigin origin{study.run.summary.id, placeOf(study, branch).checkpoint.id};
+    const ForkOrigin origin{study.run.summary.id, study.placeOf(branch.position)->checkpoint.id};
     if (there != nullptr)
       RETURN_IF_ERROR(queue.requeue({{there->run, config.yaml}}));
     else
@@ -651,7 +652,7 @@ bool isStillNeeded(const Study& study, const Branch& branch, const EvalResult& r
   std::vector<BranchResult> results = study.results();
   auto own = std::ranges::find_if(results, [&](const BranchResult& one) { return isSameBranch(one.branch, branch); });
   if (own == results.end()) own = results.insert(own, BranchResult{branch, {}, {}, {}, {}});
-  const StudyPlace& place = placeOf(study, branch);
+  const StudyPlace& place = *study.placeOf(branch.position);
   if (result.at.sample >= place.cooledEnd) return true;  // it has ended
   addEvaluation(place, result.at.sample, result.loss, *own);
   return std::ranges::any_of(nextBranches(study.options, study.checkpoints, results),

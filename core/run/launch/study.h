@@ -75,9 +75,14 @@ struct Study {
   std::vector<std::string> warnings;
 
   std::vector<BranchResult> results() const;
+  /// Returns where branches from these tokens start and end; null if none do.
+  const StudyPlace* placeOf(std::int64_t position) const;
   /// Returns the branch if it is there.
   const StudyBranch* find(const Branch& branch) const;
 };
+
+/// Whether a branch has ended because its loss strayed, which is a result: too large a batch.
+bool hasDiverged(FailureCause cause);
 
 /// Returns the study of a run (id, name or "latest") with the branches that are there. Starts nothing and stores
 /// nothing. Fails with NotFound, and with Config for a run that cannot be studied, as one without checkpoints, and for

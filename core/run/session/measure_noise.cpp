@@ -95,7 +95,9 @@ class NoiseMeter {
     }
     StepNoise ofNorms = step;
     step.partNormSquared = parts_.sum().item<double>();
-    step.normSquared = squaredNorm();
+    std::vector<at::Tensor> parameters;
+    for (const NamedTensor& parameter : model_.parameters()) parameters.push_back(parameter.tensor);
+    step.normSquared = squaredGradientNorm(parameters).item<double>();
     ofNorms.partNormSquared = ofNorms_.sum().item<double>();
     ofNorms.normSquared = ofNorms_.wholeNormSquared().item<double>();
     whole_.add(step);
@@ -106,13 +108,6 @@ class NoiseMeter {
   const NoiseEstimator& norms() const { return norms_; }
 
  private:
-  double squaredNorm() const {
-    const torch::NoGradGuard noGrad;
-    std::vector<at::Tensor> gradients;
-    for (const NamedTensor& parameter : model_.parameters()) gradients.push_back(parameter.tensor.grad());
-    return at::stack(at::_foreach_norm(gradients, 2)).to(at::kDouble).square().sum().item<double>();
-  }
-
   EncoderModel& model_;
   const std::uint64_t seed_;
   const std::int64_t step_;

@@ -197,8 +197,8 @@ TEST(LrScalingVectorsTest, ScalesOneRate) {
       continue;
     }
     ASSERT_TRUE(method);
-    const double rate =
-        scaledRate(one.input.at("base_lr").get<double>(), one.input.at("batch_size").get<double>(), reference, *method);
+    const double rate = scaledRate(one.input.at("base_lr").get<double>(), one.input.at("batch_size").get<double>(),
+                                   reference, *method, 0.5);
     EXPECT_TRUE(test::near(one.answer.at("lr").get<double>(), rate)) << rate;
   }
 }
@@ -245,7 +245,7 @@ TEST(LrScalingVectorsTest, WrapsASchedule) {
       for (std::size_t group = 0; group < one.input.at("base_lrs").size(); ++group) {
         const double base = one.input.at("base_lrs")[group].get<double>() * schedule->factor(now);
         const double rate =
-            scaledRate(base, sizes[step % sizes.size()], one.input.at("base_batch_size").get<double>(), *method);
+            scaledRate(base, sizes[step % sizes.size()], one.input.at("base_batch_size").get<double>(), *method, 0.5);
         EXPECT_TRUE(test::near(one.answer.at("lr")[step][group].get<double>(), rate)) << step << ": " << rate;
       }
     }
