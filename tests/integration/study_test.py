@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The study of the critical batch of a run that was trained: study_test.py PROGRAM
+"""What the laboratory of batch sizes claims, on runs that were trained: study_test.py PROGRAM
 
-The quick tier takes the demo; BATCHWISE_TEST_TIER=full also the tiny model on wikitext-2 (BATCHWISE_TEST_TEXTS names the
-folder that holds it), with 16 x 32 tokens per batch, branches of 100,000 tokens and three replicates."""
+The quick tier takes the demo; BATCHWISE_TEST_TIER=full also tiny models on real text (BATCHWISE_TEST_TEXTS names the
+folder): the critical batch on wikitext-2, and Seesaw below and above the noise scale on tinyshakespeare, with three
+seeds each."""
 
 import json
 import os
@@ -162,6 +163,48 @@ class WikiTextStudyTest(Studied):
         self.workspace = whole
         self.assertEqual(self.table(study), self.table(self.study(*options, *factors)))
         print(json.dumps(column, indent=1))
+
+
+@unittest.skipUnless(FULL and (TEXTS / "tinyshakespeare").is_dir(), "the full tier, with tinyshakespeare")
+class SeesawTest(Studied):
+    """400,000 tokens in steps of 32 tokens a sample, linear to 0, and a batch that grows in place of the rate."""
+
+    MARGIN = 0.02  # nats of evaluation loss
+    SEEDS = (1, 2, 3)
+
+    def compared(self, batch, rate):
+        """Trains both arms. Returns the steps of each, the upper end of how much worse Seesaw ends, and its warnings."""
+        text = str(TEXTS / "tinyshakespeare" / "input.txt")
+        config = os.path.join(self.scratch.name, "seesaw.yaml")
+        pathlib.Path(config).write_text(
+            "model: {preset: tiny, hidden_dropout_prob: 0}\ntokenizer: {train: {vocab_size: 2048}}\n"
+            f"data: {{train: [{json.dumps(text)}], max_seq_len: 32, join_documents: true, holdout: 0.1}}\n"
+            f"max_duration: 400000tok\nbatch: {{global_train_batch_size: {batch}, device_train_microbatch_size: 8}}\n"
+            f"optimizer: {{lr: {rate}, betas: [0.9, 0.98], weight_decay: 0}}\n"
+            "scheduler: {name: linear_with_warmup, t_warmup: 0.06dur, alpha_f: 0}\n"
+            "eval: {interval: 0.5dur, draws: 4}\ncheckpoint: {interval: []}\nlog: {noise_scale: auto}\n")
+        arms, warnings = {"constant": [], "seesaw": ["--set", "batch.rampup.from_schedule={factor: 1.41, cap: 4x}"]}, []
+        for arm, settings in arms.items():
+            for seed in self.SEEDS:
+                events = self.program("train", config, "--json", "--name", f"{arm} {batch} {seed}", "--set", f"seed={seed}",
+                                      "--set", f"variant={arm} {batch}", "--set", f"experiment=seesaw {batch}", *settings, *CPU)
+                warnings += [event["text"] for event in map(json.loads, events.splitlines()) if event.get("level") == "warning"]
+        runs = [f"{arm} {batch} {seed}" for arm in arms for seed in self.SEEDS]
+        found = json.loads(self.program("runs", "compare", *runs, "--metric", "eval.loss", "--group-by", "experiment", "--margin",
+                                        str(self.MARGIN), "--columns", "eval.loss", "--json"))
+        print(json.dumps(found["verdict_text"]), warnings[:1])
+        cell = next(cell for cell in found["lines"][1]["cells"] if cell["series"] == "eval.loss")
+        steps = [max(self.series(f"{arm} {batch} 1", "st")["st"].values()) for arm in arms]
+        return steps, cell["upper"], [text for text in warnings if "above the measured noise scale" in text]
+
+    def test_fewer_steps_to_the_same_loss_below_the_noise_scale_and_not_above(self):
+        (constant, seesaw), upper, warnings = self.compared(16, 1e-3)
+        self.assertLessEqual(seesaw, 0.7 * constant)
+        self.assertLess(upper, self.MARGIN)
+        self.assertEqual(warnings, [])
+        _, upper, warnings = self.compared(256, 4e-3)
+        self.assertFalse(upper < self.MARGIN, "49 steps are too few to make them fewer")
+        self.assertNotEqual(warnings, [])
 
 
 if __name__ == "__main__":

@@ -218,7 +218,8 @@ Result<RunFinished> RunSession::run() {
     firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
   alerts_ = AlertDetector({.slowShare = config().guard.slowBelow,
                            .spikes = config().guard.lossSpike.action == GuardAction::Off,
-                           .plateaus = config().guard.plateau.action == GuardAction::Off});
+                           .plateaus = config().guard.plateau.action == GuardAction::Off,
+                           .batchForRate = config().batch.rampup.fromSchedule.enabled()});
   if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/plan/seesaw.h"
 
 namespace batchwise {
 namespace {
@@ -22,6 +23,7 @@ std::vector<RunNote> AlertDetector::process(const MetricsRow& row) {
   checkLoss(row, found);
   checkSpeed(row, found);
   checkMemory(row, found);
+  checkStepSize(row, found);
   return found;
 }
 
@@ -95,6 +97,15 @@ void AlertDetector::checkMemory(const MetricsRow& row, std::vector<RunNote>& fou
                             formatText("the memory of {} is nearly full: {} of {} used", full->name,
                                        formatBytes(full->peak), formatBytes(full->total))));
   memory_ = tight;
+}
+
+// By the upper end of the band, and once for each size.
+void AlertDetector::checkStepSize(const MetricsRow& row, std::vector<RunNote>& found) {
+  if (!limits_.batchForRate || !row.noiseScaleHigh || row.stepSamples <= largestTold_) return;
+  const auto above = aboveCriticalBatch(row.stepSamples, *row.noiseScaleHigh, "the measured noise scale");
+  if (!above) return;
+  found.push_back({NoteLevel::Warning, above->text(), row.at});
+  largestTold_ = row.stepSamples;
 }
 
 }  // namespace batchwise

@@ -26,10 +26,11 @@ struct AlertLimits {
   double slowSec = 60;                 ///< training time that a slowdown, or the recovery from it, lasts
   std::int64_t slowWindow = 256;       ///< rows whose median is the usual speed; known from 32 on
   std::int64_t speedWindow = 5;        ///< rows whose median is the current speed
+  bool batchForRate = false;           ///< the batch grows where the rate would fall (batch.rampup.from_schedule)
 };
 
-/// Detects alerts in the rows of one run: loss spikes, plateaus, slowdowns, memory that is nearly full (NanGuard
-/// reports figures that are not finite). A lasting condition is reported once until it ends. Not thread-safe.
+/// Detects alerts in the rows of one run: loss spikes, plateaus, slowdowns, memory that is nearly full, steps above the
+/// noise scale where they grow in place of a falling rate (NanGuard reports figures that are not finite). A lasting condition is reported once until it ends. Not thread-safe.
 class AlertDetector {
  public:
   explicit AlertDetector(const AlertLimits& limits = {})
@@ -47,6 +48,7 @@ class AlertDetector {
   void checkSpeed(const MetricsRow& row, std::vector<RunNote>& found);
   bool changesFor(const MetricsRow& row, bool changes);
   void checkMemory(const MetricsRow& row, std::vector<RunNote>& found);
+  void checkStepSize(const MetricsRow& row, std::vector<RunNote>& found);
 
   AlertLimits limits_;
   SpikeLimit spike_;
@@ -56,6 +58,7 @@ class AlertDetector {
   std::deque<double> usual_, recent_;  // tokens per second: before a slowdown, and of the newest rows
   std::optional<double> changingSec_;  // training time at which the speed began to tell the opposite of slow_
   bool slow_ = false, memory_ = false;
+  std::int64_t largestTold_ = 0;  // step that was above the noise scale
 };
 
 }  // namespace batchwise

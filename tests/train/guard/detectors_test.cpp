@@ -367,6 +367,26 @@ TEST_F(AlertDetectorTest, MemoryAbove95PercentNamesTheDevice) {
   EXPECT_TRUE(process(row).empty()) << "it has been full all the time";
 }
 
+TEST_F(AlertDetectorTest, StepsAboveTheNoiseScaleAreToldOnceWhereTheyReplaceALowerRate) {
+  MetricsRow row = rowAt(1, 4);
+  row.stepSamples = 90;
+  EXPECT_TRUE(detector_.process(row).empty());
+  row.noiseScale = 64, row.noiseScaleLow = 48, row.noiseScaleHigh = 80;
+  EXPECT_TRUE(detector_.process(row).empty()) << "with a ramp of another kind it says nothing";
+  detector_ = AlertDetector({.batchForRate = true});
+  const auto found = detector_.process(row);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].level, NoteLevel::Warning);
+  EXPECT_EQ(found[0].text,
+            "batch.rampup.from_schedule.cap: steps grow to 90 samples, above the measured noise scale of 80: a larger "
+            "batch no longer replaces a lower rate, and the loss ends higher; use a smaller cap");
+  EXPECT_TRUE(detector_.process(row).empty());
+  row.stepSamples = 80;
+  EXPECT_TRUE(detector_.process(row).empty());
+  row.stepSamples = 128;
+  EXPECT_EQ(detector_.process(row).size(), 1u);
+}
+
 MetricsRow rowOf(std::int64_t batch, double loss) {
   MetricsRow row;
   row.at.batch = batch;
