@@ -83,11 +83,27 @@ const PublishedRamp* findPublishedRamp(const std::string& name) {
   return found == ramps.end() ? nullptr : &*found;
 }
 
+namespace {
+
+LrScalingConfig rootOfTheSize(std::int64_t reference) {
+  LrScalingConfig scaling;
+  scaling.method = LrScalingMethod::Sqrt;
+  scaling.appliesTo = {StepSizeCause::Rampup};
+  scaling.referenceBatchSize = reference;
+  return scaling;
+}
+
+}  // namespace
+
 void applyPublishedRamp(const PublishedRamp& ramp, TrainConfig& config) {
   BatchConfig& batch = config.batch;
   if (!batch.rampup.stages.empty()) batch.globalTrainBatchSize = batch.rampup.stages.back().globalTrainBatchSize;
   const double perUnit = static_cast<double>(batch.globalTrainBatchSize) / ramp.levels.back().size;
   const auto scaled = [&](double size) { return std::max<std::int64_t>(1, std::llround(size * perUnit)); };
+  // What came with another of these ramps goes with it.
+  if (const auto& stages = batch.rampup.stages;
+      !stages.empty() && config.lrScaling == rootOfTheSize(stages.front().globalTrainBatchSize))
+    config.lrScaling = {};
   batch.rampup = {};
   if (ramp.increment > 0) {
     batch.rampup.duration = shareOf(ramp.levels.back().from, ramp.tokens);
@@ -100,11 +116,7 @@ void applyPublishedRamp(const PublishedRamp& ramp, TrainConfig& config) {
       if (batch.rampup.stages.empty() || scaled(level.size) > batch.rampup.stages.back().globalTrainBatchSize)
         batch.rampup.stages.push_back({shareOf(level.from, ramp.tokens), scaled(level.size)});
   }
-  if (!ramp.scalesRate) return;
-  config.lrScaling.method = LrScalingMethod::Sqrt;
-  config.lrScaling.appliesTo = {StepSizeCause::Rampup};
-  config.lrScaling.by = StepSizeUnit::Samples;
-  config.lrScaling.referenceBatchSize = scaled(ramp.levels.front().size);
+  if (ramp.scalesRate) config.lrScaling = rootOfTheSize(scaled(ramp.levels.front().size));
 }
 
 }  // namespace batchwise

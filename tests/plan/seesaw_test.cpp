@@ -290,6 +290,8 @@ TEST(PublishedRampsTest, TheRampByTheCriticalBatchSavesWhatItsPaperSays) {
   EXPECT_NEAR(1.0 - static_cast<double>(*plan.totals().steps) / (6'580'000.0 / 16.0), 0.431, 0.001);
   EXPECT_EQ(plan.resolved().at("lr_scaling.reference_batch_size"), "16");
   EXPECT_NEAR(plan.pointAt(timeOf("6000000sp"))->factor, 2.0, 1e-12) << "the root of 4";
+  applyPublishedRamp(*findPublishedRamp("minimax-01"), config);
+  EXPECT_EQ(config.lrScaling, LrScalingConfig()) << "it belonged to the ramp before";
 }
 
 TEST(RampSpacingTest, StagesHaveEqualSamplesOrEqualSteps) {
