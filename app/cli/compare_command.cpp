@@ -224,8 +224,8 @@ Result<RunComparison> chosenColumns(RunComparison comparison, const std::vector<
     if (std::ranges::find(known, name) == known.end())
       return Error::config(formatText("--columns: the comparison has no column '{}'; it has {}", name, joined(known)));
   std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if (std::ranges::find(series, known[i]) != series.end()) kept.push_back(i);
+  for (std::size_t i = 0; i < comparison.columns.size(); ++i)
+    if (std::ranges::find(series, comparison.columns[i].series) != series.end()) kept.push_back(i);
   return withColumns(std::move(comparison), kept);
 }
 

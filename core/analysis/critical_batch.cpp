@@ -100,7 +100,7 @@ struct ColumnDecider {
     if (!losses.empty()) row.meanLoss = meanOf(losses);
     const bool isComplete = row.count == options.replicates;
     if (factor == smallest()) {
-      row.state = isComplete ? FactorState::Passed : FactorState::Undecided;
+      row.state = FactorState::Baseline;
       return row;
     }
     const bool isTooHigh = leastBound(differences, options.replicates) >= decision.tolerance;
@@ -381,7 +381,7 @@ bool isSameBranch(const Branch& left, const Branch& right) {
 }
 
 std::string_view factorStateName(FactorState state) {
-  constexpr std::string_view kNames[] = {"passed", "failed", "undecided", "not needed"};
+  constexpr std::string_view kNames[] = {"baseline", "passed", "failed", "undecided", "not needed"};
   return kNames[static_cast<std::size_t>(state)];
 }
 

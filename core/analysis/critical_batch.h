@@ -72,12 +72,13 @@ struct BranchResult {
 };
 
 enum class FactorState {
-  Passed,  ///< not worse by the tolerance, at 95 % confidence (one-sided); the smallest factor always
+  Baseline,  ///< the smallest factor, which the others are compared with
+  Passed,    ///< not worse by the tolerance, at 95 % confidence (one-sided)
   Failed,
   Undecided,  ///< results are missing
   NotNeeded,  ///< another factor has already decided
 };
-/// Returns "passed", "failed", "undecided", "not needed".
+/// Returns "baseline", "passed", "failed", "undecided", "not needed".
 std::string_view factorStateName(FactorState state);
 
 struct FactorDecision {

@@ -126,6 +126,11 @@ TEST_F(StoredRunsTest, ComparesValuesAndWritesThem) {
   EXPECT_THAT(with({"--markdown"}).out, HasSubstr("| =other\\|x |"));
   const std::string latex = with({"--latex", "--columns", "time"}).out;
   EXPECT_THAT(latex, HasSubstr("\\caption{Compared at 960 tokens, where every run ends.}\n\\begin{tabular}{lrr}\n"));
+  const json loss = run({"runs", "compare", "base", "=other|x", "--json"}).json().at("lines").at(1).at("cells");
+  const json time = run({"runs", "compare", "base", "=other|x", "--columns", "time", "--json"}).json();
+  EXPECT_EQ(loss.at(1).at("series"), "loss") << "compared at equal tokens and at equal time";
+  EXPECT_EQ(time.at("lines").at(1).at("cells").size(), 1U);
+  EXPECT_EQ(time.at("lines").at(1).at("cells").at(0).at("series"), "time");
   const ProgramResult unknown = with({"--columns", "lrr"});
   EXPECT_EQ(unknown.exitCode, 2);
   EXPECT_THAT(unknown.err, HasSubstr("the comparison has no column 'lrr'; it has lr, time"));

@@ -40,10 +40,10 @@ QString rangeOf(const std::pair<double, double>& range, const auto& format) {
   return StudyWindow::tr("%1 to %2", "two numbers").arg(format(range.first), format(range.second));
 }
 
-QString decisionText(const FactorDecision& row, double smallest) {
+QString decisionText(const FactorDecision& row) {
   switch (row.state) {
+    case FactorState::Baseline: return StudyWindow::tr("baseline");
     case FactorState::Passed:
-      if (row.factor == smallest) return StudyWindow::tr("compared with");
       return row.bound ? StudyWindow::tr("✓ passed: %1, at most %2")
                              .arg(toQt(formatDifference(*row.meanDifference)), toQt(formatDifference(*row.bound)))
                        : StudyWindow::tr("✓ passed");
@@ -418,7 +418,7 @@ void StudyWindow::showTable() {
           return isSameBranch({0, factor, 0}, {0, each.factor, 0});
         });
         const bool isThere = found != rows.end();
-        cells.push_back(isThere ? decisionText(*found, study_->options.factors.front()).toStdString() : std::string());
+        cells.push_back(isThere ? decisionText(*found).toStdString() : std::string());
         tips.push_back(isThere ? decisionToolTip(*found).toStdString() : std::string());
       }
       table.rows.push_back(std::move(cells));
