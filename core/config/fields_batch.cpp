@@ -60,7 +60,8 @@ void declareBatchFields(SchemaBuilder& s) {
           {.min = 1.01, .max = 16, .unset = "none"},
           "Turns the decay of the schedule into a ramp (Seesaw): each time the schedule has fallen by this factor, the "
           "step size, at first batch.global_train_batch_size, grows by it, and the learning rate falls by its square "
-          "root only. The same loss in fewer steps, as long as the batch stays below the critical one; with log.noise_scale "
+          "root only. The same loss in fewer steps, as long as the batch stays below the critical one; with "
+          "log.noise_scale "
           "the run warns where it does not. none: off.",
           batch, rampup, seesaw, &SeesawConfig::factor);
   s.field("batch.rampup.from_schedule.cap", "Ramp-up from the schedule: largest size", {.check = checkCap},

@@ -192,10 +192,9 @@ QWidget* StudyWindow::makeResults(const Theme& theme) {
   auto* part = new QWidget(this);
   auto* table = new QTreeView(part);
   setUpTable(*table, model_, "studyTable", tr("Which batches passed at each checkpoint"));
-  losses_ = new SeriesChart({.title = tr("Loss by samples per step"),
-                             .unit = tr("nats"),
-                             .emptyText = tr("No branch has ended yet")},
-                            theme, part);
+  losses_ = new SeriesChart(
+      {.title = tr("Loss by samples per step"), .unit = tr("nats"), .emptyText = tr("No branch has ended yet")}, theme,
+      part);
   critical_ = new SeriesChart({.title = tr("Critical batch over tokens"),
                                .unit = tr("samples per step"),
                                .format = ValueFormat::Count,
