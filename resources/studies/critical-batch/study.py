@@ -4,7 +4,7 @@
 
 Trains run.yaml, measures the critical batch and the noise scale at its checkpoints, lets the ramp of the study and that
 of Seesaw compete with the constant batch (three seeds each), and writes report.md beside this file. Killed, the same
-command goes on.   study.py BATCHWISE FOLDER TEXT...   (FOLDER takes the workspace; about a quarter of an hour on two idle cores)
+command goes on.   study.py BATCHWISE FOLDER TEXT...   (FOLDER takes workspace and ramp; about a quarter of an hour on two idle cores)
 """
 import json
 import pathlib
@@ -28,7 +28,7 @@ class Study:
         self.text = "data.train=[" + ", ".join(f"'{pathlib.Path(name).resolve()}'" for name in text) + "]"
 
     def __call__(self, *arguments):
-        line = [self.program, *map(str, arguments), "--workspace", str(self.folder)]
+        line = [self.program, *map(str, arguments), "--workspace", str(self.folder / "workspace")]
         done = subprocess.run(line, stdout=subprocess.PIPE, text=True)
         if done.returncode:
             sys.exit(f"{' '.join(line)} ended with {done.returncode}")
