@@ -4,7 +4,9 @@
 
 Trains run.yaml, measures the critical batch and the noise scale at its checkpoints, lets the ramp of the study and that
 of Seesaw compete with the constant batch (three seeds each), and writes report.md beside this file. Killed, the same
-command goes on.   study.py BATCHWISE FOLDER TEXT...   (FOLDER takes workspace and ramp; about a quarter of an hour on two idle cores)
+command goes on. It takes about a quarter of an hour on two idle cores; FOLDER takes its workspace.
+
+  study.py BATCHWISE FOLDER TEXT...
 """
 import json
 import pathlib
