@@ -42,7 +42,6 @@ PlanChart::PlanChart(const QString& title, const QString& unit, ValueFormat form
   QChart& chart = *parts_->view->chart();
   chart.legend()->hide();
   chart.setBackgroundVisible(false);
-  chart.setMargins({});
   chart.layout()->setContentsMargins(0, 0, 0, 0);
   chart.addSeries(parts_->series);
   chart.addAxis(parts_->x, Qt::AlignBottom);
@@ -76,6 +75,8 @@ void PlanChart::applyTheme() {
   parts_->title->setFont(bold);
   parts_->unit->setFont(small);
   parts_->view->setBackgroundBrush(colors.base);
+  parts_->view->chart()->setMargins(
+      {0, 0, QFontMetrics(small).horizontalAdvance(QStringLiteral("0000")), 0});  // half a label
   parts_->series->setPen(chartPen(LineKind::Main, 0, colors));
   for (QCategoryAxis* axis : {parts_->x, parts_->y}) {
     axis->setLabelsFont(small);

@@ -50,7 +50,9 @@ QString decisionText(const FactorDecision& row) {
     case FactorState::Failed:
       if (row.isStoppedEarly) return StudyWindow::tr("✗ failed: far behind");
       if (!row.meanDifference) return StudyWindow::tr("✗ failed: diverged");
-      return StudyWindow::tr("✗ failed: %1").arg(toQt(formatDifference(*row.meanDifference)));
+      return row.bound ? StudyWindow::tr("✗ failed: %1, up to %2")
+                             .arg(toQt(formatDifference(*row.meanDifference)), toQt(formatDifference(*row.bound)))
+                       : StudyWindow::tr("✗ failed: %1").arg(toQt(formatDifference(*row.meanDifference)));
     case FactorState::Undecided:
       return StudyWindow::tr("… %1 so far", "a number of branches").arg(integerText(row.count));
     case FactorState::NotNeeded: break;
@@ -474,7 +476,7 @@ void StudyWindow::showLosses() {
       content.lines.push_back(lineOf(tr("Failed"), LineKind::Dots, 1, failed));
       if (column.factors.front().meanLoss) {
         const double bound = *column.factors.front().meanLoss + decision.tolerance;
-        content.lines.push_back(lineOf(tr("Smallest batch and the tolerance"), LineKind::Reference, 0,
+        content.lines.push_back(lineOf(tr("Most that passes: smallest batch + tolerance"), LineKind::Reference, 0,
                                        {{content.xLow, bound}, {content.xHigh, bound}}));
       }
       const auto [least, largest] = std::ranges::minmax(all, {}, &QPointF::y);
