@@ -75,8 +75,8 @@ void PlanChart::applyTheme() {
   parts_->title->setFont(bold);
   parts_->unit->setFont(small);
   parts_->view->setBackgroundBrush(colors.base);
-  parts_->view->chart()->setMargins(
-      {0, 0, QFontMetrics(small).horizontalAdvance(QStringLiteral("0000")), 0});  // half a label
+  const QFontMetrics metrics(small);  // half of a label at the ends of the axes
+  parts_->view->chart()->setMargins({0, metrics.height() / 2, metrics.horizontalAdvance(QStringLiteral("0000")), 0});
   parts_->series->setPen(chartPen(LineKind::Main, 0, colors));
   for (QCategoryAxis* axis : {parts_->x, parts_->y}) {
     axis->setLabelsFont(small);
