@@ -468,11 +468,13 @@ void ChartMaker::addNoiseScale(const Member& member, int color) {
     return withGaps(series.points(name), series.points("loss"));
   };
   const LongSeries scale = points("noise_scale"), low = points(kNoiseLow), high = points(kNoiseHigh);
+  const std::size_t rows = std::min({scale.size(), low.size(), high.size()});
+  const auto isKnown = [&](std::size_t i) { return i < rows && high.y(i) <= kMostSpan * low.y(i); };
   LongSeries line;
   ChartBand band{color, {}, {}};
   bool any = false;
-  for (std::size_t i = 0; i < std::min({scale.size(), low.size(), high.size()}); ++i) {
-    const bool known = high.y(i) <= kMostSpan * low.y(i);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const bool known = isKnown(i) && ((i > 0 && isKnown(i - 1)) || isKnown(i + 1));  // one row alone has no width
     any = any || known;
     line.append(scale.x(i), known ? scale.y(i) : kNone);
     band.lower.append(member.map->at(low.x(i)), known ? low.y(i) : kNone);
