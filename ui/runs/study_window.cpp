@@ -479,7 +479,7 @@ void StudyWindow::showLosses() {
       content.lines.push_back(lineOf(tr("Failed"), LineKind::Dots, 1, failed));
       if (column.factors.front().meanLoss) {
         const double bound = *column.factors.front().meanLoss + decision.tolerance;
-        content.lines.push_back(lineOf(tr("Most that passes: smallest batch + tolerance"), LineKind::Reference, 0,
+        content.lines.push_back(lineOf(tr("Limit to pass"), LineKind::Reference, 0,
                                        {{content.xLow, bound}, {content.xHigh, bound}}));
       }
       const auto [least, largest] = std::ranges::minmax(all, {}, &QPointF::y);
@@ -501,7 +501,7 @@ void StudyWindow::showLaw() {
   if (!study_) return critical_->setContent(std::move(content));
   const Study& study = *study_;
   setExtent(content, 0, study.totalTokens, XAxis::Tokens);
-  QString name = tr("Critical batch, between these sizes");
+  QString name = tr("Measured interval");
   for (const LawPoint& point : lawPoints(study.decisions)) {
     std::vector<QPointF> bar;
     for (const auto& end : {point.low, point.high})
@@ -548,7 +548,7 @@ void StudyWindow::showLaw() {
     for (const RampLevelConfig& stage : study.ramp->stages)
       stages.emplace_back(stage.at.number(), static_cast<double>(stage.globalTrainBatchSize));
     stages.emplace_back(study.totalTokens, stages.back().y());
-    content.lines.push_back(lineOf(tr("Ramp below the lower edge"), LineKind::Main, 2, stages));
+    content.lines.push_back(lineOf(tr("Ramp"), LineKind::Main, 2, stages));
     content.lines.back().steps = true;
     lines << rampText(study);
   } else if (study.law) {
