@@ -137,6 +137,8 @@ void PlanDrawing::lock() {
     sizesLock_ = timesLock_ = tr("The run has stages: change their settings in the form.");
   else if (batch.growth.enabled())
     sizesLock_ = tr("The sizes follow from the adaptive growth: change its expression.");
+  else if (batch.rampup.fromSchedule.enabled())
+    sizesLock_ = tr("The sizes follow from the schedule, and the rate from the sizes: change the factor.");
   else if (batch.useMaximumBatchSize)
     sizesLock_ = tr("The size is the largest that fits into memory.");
   else if (varies("batch.rampup.") || varies("batch.global_train_batch_size"))

@@ -492,8 +492,10 @@ void PreviewPane::endDrag(bool keep) {
   }
   const PlanDrawing before = *std::exchange(beforeDrag_, std::nullopt);
   isStale_ = !keep && !presenter_.isPreviewCurrent();
-  if (presenter_.isPreviewCurrent()) return readDrawing();
-  showDrawing(keep ? drawing_ : before);
+  if (presenter_.isPreviewCurrent())
+    readDrawing();
+  else
+    showDrawing(keep ? drawing_ : before);
   if (keep) tellOfTable(before.config());
 }
 
