@@ -60,7 +60,8 @@ void declareBatchFields(SchemaBuilder& s) {
           {.min = 1.01, .max = 16, .unset = "none"},
           "Turns the decay of the schedule into a ramp (Seesaw): each time the schedule has fallen by this factor, the "
           "step size, at first batch.global_train_batch_size, grows by it, and the learning rate falls by its square "
-          "root only. The same loss in fewer steps, as long as the batch stays below the critical one; with log.noise_scale "
+          "root only. The same loss in fewer steps, as long as the batch stays below the critical one; with "
+          "log.noise_scale "
           "the run warns where it does not. none: off.",
           batch, rampup, seesaw, &SeesawConfig::factor);
   s.field("batch.rampup.from_schedule.cap", "Ramp-up from the schedule: largest size", {.check = checkCap},
@@ -72,7 +73,7 @@ void declareBatchFields(SchemaBuilder& s) {
   s.group("batch.growth.critical_batch", "Law of the critical batch size");
   s.field(
       "batch.growth.rule", "Adaptive growth: rule", {},
-      "A named rule in place of an expression; the preview shows the expression that it stands for. "
+      "A named rule in place of an expression; `batchwise preview` shows the expression that it stands for. "
       "double_at_epochs: at each epoch of values. norm_test: noise_trace / (theta^2 gradient_sq), only up (Byrd et "
       "al. 2012). divebatch: delta (1 + noise_scale) (2025). mccandlish: sqrt(r noise_scale) (2018). accordion: the "
       "second of values while the gradient norm changes by less than the first, else the initial size (2020). "
