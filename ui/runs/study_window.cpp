@@ -479,8 +479,8 @@ void StudyWindow::showLosses() {
       content.lines.push_back(lineOf(tr("Failed"), LineKind::Dots, 1, failed));
       if (column.factors.front().meanLoss) {
         const double bound = *column.factors.front().meanLoss + decision.tolerance;
-        content.lines.push_back(lineOf(tr("Limit to pass"), LineKind::Reference, 0,
-                                       {{content.xLow, bound}, {content.xHigh, bound}}));
+        content.lines.push_back(
+            lineOf(tr("Limit to pass"), LineKind::Reference, 0, {{content.xLow, bound}, {content.xHigh, bound}}));
       }
       const auto [least, largest] = std::ranges::minmax(all, {}, &QPointF::y);
       if (column.isDecided && column.low && column.high)
