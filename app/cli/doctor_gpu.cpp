@@ -85,19 +85,15 @@ Json memoryOf(const BatchSearchResult& found, const LoadedConfig& config) {
            })}};
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values.empty() ? 0 : values[values.size() / 2];
-}
-
-// Of the second half of the steps: the first ones load libraries and reserve memory.
+// Of the second half of the steps: the first ones load libraries and reserve memory. Of all of them, as a step alone is
+// timed by when the host had queued it.
 Json speedOf(const Recorder& run, const LoadedConfig& config, const Trial& trial) {
-  std::vector<double> seconds, tokens;
+  const auto counted = static_cast<double>(run.rows.size() - run.rows.size() / 2);
+  double sec = 0, each = 0;
   for (std::size_t i = run.rows.size() / 2; i < run.rows.size(); ++i) {
-    seconds.push_back(run.rows[i].stepSec);
-    tokens.push_back(run.rows[i].tokensPerSec * run.rows[i].stepSec);
+    sec += run.rows[i].stepSec / counted;
+    each += run.rows[i].tokensPerSec * run.rows[i].stepSec / counted;
   }
-  const double sec = median(seconds), each = median(tokens);
   const Result<MemoryForecast> forecast = forecastMemory(config, 1, nullptr);
   if (!forecast.ok() || sec <= 0) return nullptr;
   const auto samples = static_cast<double>(config.config.batch.globalTrainBatchSize);
@@ -279,6 +275,7 @@ LoadedConfig trialConfig(const std::string& device, std::int64_t sequences, cons
                       size + ", device_train_microbatch_size: " + size +
                       "}\n"
                       "optimizer: {lr: 1e-4}\n"
+                      "eval: {interval: []}\n"
                       "log: {interval: 1ba}\n"
                       "devices: {use: '" +
                       device + "'" + trial.memoryLimit + "}\n",

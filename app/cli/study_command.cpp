@@ -297,12 +297,13 @@ void printLaw(const Study& study) {
   const auto [low, high] = study.law->meanBand(study.totalTokens);
   std::cout << "Law: it grows with tokens to the " << formatDecimals(study.law->curve.exponent, 2) << " ("
             << formatDecimals(least, 2) << " to " << formatDecimals(most, 2) << "); a constant batch of "
-            << formatInteger(std::llround(study.law->curve.meanUntil(study.totalTokens))) << " (" << formatValue(low)
-            << " to " << formatValue(high) << ") samples comes nearest to it.\n";
+            << formatInteger(std::llround(study.law->curve.meanUntil(study.totalTokens))) << " ("
+            << formatInteger(std::llround(low)) << " to " << formatInteger(std::llround(high))
+            << ") samples comes nearest to it.\n";
   if (study.ramp)
     std::cout << "Ramp along the lower edge of its band, " << formatInteger(std::llround(study.ramp->steps))
               << " steps instead of " << formatInteger(std::llround(study.ramp->constantSteps)) << " ("
-              << formatPercent(study.ramp->savedShare()) << " fewer):\n"
+              << formatDecimals(100 * study.ramp->savedShare(), 0) << " % fewer):\n"
               << studyRampYaml(study);
   else
     std::cout << "No ramp: " << study.whyNoRamp << "\n";
@@ -323,8 +324,10 @@ Result<int> studyCriticalBatch(StudyArguments arguments, const Globals& globals)
     ASSIGN_OR_RETURN(study, planStudy(workspace, arguments.run, request));
   }
   showNotes(study->warnings);
-  if (!globals.json) printPlan(*study);
-  if (!globals.json && !arguments.plan) printNoise(*study);
+  if (!globals.json) {
+    printPlan(*study);
+    if (arguments.plan || !study->next.empty()) printNoise(*study);
+  }
   if (!arguments.plan) {
     ASSIGN_OR_RETURN(study, trainBranches(std::move(*study), globals));
     if (!study) return kStopped;
@@ -334,8 +337,8 @@ Result<int> studyCriticalBatch(StudyArguments arguments, const Globals& globals)
     RETURN_IF_ERROR(writeOutput(arguments.apply, arguments.replaces, withStudyRamp(*study).yaml));
   }
   if (globals.json) return printJson(studyJson(*study));
-  printNoise(*study);
   if (!study->branches.empty()) {
+    if (!arguments.plan) printNoise(*study);  // as it is known now
     printDecisions(*study);
     printLaw(*study);
   }

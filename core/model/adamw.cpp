@@ -162,19 +162,20 @@ void AdamW::update(Group& group, const Update& now) {
   if (!options_.clipsUpdates && !varies) return fused(0, grads.size(), now.learningRate, weightDecay);
   if (options_.clipsUpdates) group.rateFactors = rateFactors(group, now);
   const at::Tensor factors = options_.clipsUpdates ? group.rateFactors : at::ones({1}, step_.options());
-  const std::vector<at::Tensor> rates = (factors * now.learningRate).unbind();
-  const std::size_t each = grads.size() / rates.size();
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    if (!varies) {
-      fused(i * each, each, rates[i], weightDecay);
-      continue;
+  at::Tensor rates = factors * now.learningRate;
+  const std::size_t each = grads.size() / static_cast<std::size_t>(rates.numel());
+  if (varies) {
+    // Added, not multiplied by 1 - rate x decay, whose rounding would be a part of so small a decay.
+    if (weightDecay > 0.0) {  // rates of a skipped step may be NaN
+      std::vector<at::Tensor> decays;
+      for (const at::Tensor& own : (rates * -weightDecay).masked_fill(now.foundInf > 0, 0.0).unbind())
+        decays.insert(decays.end(), each, own);
+      at::_foreach_addcmul_(group.parameters, group.parameters, decays);
     }
-    if (weightDecay > 0.0)  // rates[i] of a skipped step may be NaN
-      at::_foreach_mul_(at::TensorList(group.parameters).slice(i * each, each),
-                        (1.0 - rates[i] * weightDecay).masked_fill(now.foundInf > 0, 1.0));
-    const at::Tensor correction = (1.0 - at::pow(options_.beta1, steps)) / (1.0 - at::pow(options_.beta1, step_));
-    fused(i * each, each, rates[i] * correction, 0.0);
+    rates = rates * ((1.0 - at::pow(options_.beta1, steps)) / (1.0 - at::pow(options_.beta1, step_)));
   }
+  const std::vector<at::Tensor> all = rates.unbind();
+  for (std::size_t i = 0; i < all.size(); ++i) fused(i * each, each, all[i], varies ? 0.0 : weightDecay);
 }
 
 /// 1 - the product of the betas of the second moment: [], fp32.

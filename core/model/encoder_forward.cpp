@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/random.h"
+#include "core/model/device_batch.h"
 #include "core/model/encoder_model.h"
 #include "core/model/shape/training_cost.h"
 #include "core/model/weights.h"
@@ -350,8 +351,9 @@ at::Tensor applyTransform(const at::Tensor& rows, const EncoderWeights& w, const
 /// Draws on the host, number by number: a row per sequence or label is little, and every device drops the same.
 at::Tensor dropped(const at::Tensor& rows, double probability, std::uint64_t key) {
   const at::Generator generator = at::detail::createCPUGenerator(key);
-  const at::Tensor kept = at::empty(rows.sizes(), at::kFloat).bernoulli_(1.0 - probability, generator);
-  return rows * kept.div_(1.0 - probability).to(rows.device());
+  at::Tensor kept = stagingTensor(rows.sizes(), at::kFloat, rows.device());
+  kept.bernoulli_(1.0 - probability, generator).div_(1.0 - probability);
+  return rows * kept.to(rows.device(), /*non_blocking=*/true);
 }
 
 std::optional<at::Tensor> optionalTensor(const at::Tensor& tensor) {

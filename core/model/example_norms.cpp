@@ -64,18 +64,24 @@ void ExampleNorms::add(const NormOutputGradients& gradients, const NormResult& r
   const std::size_t rowsAre = rows == starts_[0].back() ? 0 : 1;
   TORCH_CHECK(rows == starts_[rowsAre].back(), "a norm layer has ", rows, " rows, of neither all nor predicted tokens");
   if (result.sum.is_cpu())
-    return addOnHost(gradients, result, hasBeta, starts_[rowsAre], normSquared_.mutable_data_ptr<double>());
+    addOnHost(gradients, result, hasBeta, starts_[rowsAre], normSquared_.mutable_data_ptr<double>());
+  else
+    normSquared_.add_(exampleNormsOf(gradients, result, hasBeta, lengths_[static_cast<std::int64_t>(rowsAre)]));
+}
+
+at::Tensor exampleNormsOf(const NormOutputGradients& gradients, const NormResult& result, bool hasBeta,
+                          const at::Tensor& lengths) {
   const auto bySequence = [&](const at::Tensor& ofRows) {
-    return at::segment_reduce(ofRows, "sum", lengths_[static_cast<std::int64_t>(rowsAre)], {}, {}, 0, /*unsafe=*/true,
-                              0.0)
+    return at::segment_reduce(ofRows, "sum", lengths, {}, {}, 0, /*unsafe=*/true, 0.0)
         .square()
         .sum(1, false, at::kDouble);
   };
-  at::Tensor outer = gradients.output.to(at::kFloat);
-  if (gradients.second.defined()) outer = outer + gradients.second.to(at::kFloat);
-  const at::Tensor unit = (result.sum.to(at::kFloat) - result.mean.view({-1, 1})).mul_(result.rstd.view({-1, 1}));
-  normSquared_.add_(bySequence(outer * unit));
-  if (hasBeta) normSquared_.add_(bySequence(outer));
+  at::Tensor outer = gradients.output;  // products with `unit` are in fp32 anyway
+  if (hasBeta || gradients.second.defined()) outer = outer.to(at::kFloat);
+  if (gradients.second.defined()) outer = outer + gradients.second;
+  const at::Tensor unit = (result.sum - result.mean.view({-1, 1})).mul_(result.rstd.view({-1, 1}));
+  const at::Tensor squared = bySequence(outer * unit);
+  return hasBeta ? squared + bySequence(outer) : squared;
 }
 
 }  // namespace batchwise

@@ -30,4 +30,9 @@ class ExampleNorms {
   at::Tensor normSquared_, predicted_;
 };
 
+/// Returns what ExampleNorms::add() adds on a GPU, from LibTorch's operations. `lengths`: rows of each sequence,
+/// [sequences], int64.
+at::Tensor exampleNormsOf(const NormOutputGradients& gradients, const NormResult& result, bool hasBeta,
+                          const at::Tensor& lengths);
+
 }  // namespace batchwise

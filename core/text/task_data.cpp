@@ -350,9 +350,9 @@ EncodedTask encodeTask(const TaskData& data, const Tokenizer& tokenizer, std::in
   const double bytesPerPiece = static_cast<double>(counts.bytes) / pieces;
   if (unknown > kManyUnknown)
     all.notes.push_back(
-        formatText("{} of the pieces are unknown to the tokenizer: is the task in the language and the "
+        formatText("{} % of the pieces are unknown to the tokenizer: is the task in the language and the "
                    "script of the model?",
-                   formatPercent(unknown)));
+                   formatDecimals(100 * unknown, 0)));
   else if (bytesPerPiece < kFewBytesPerPiece)
     all.notes.push_back(
         formatText("a piece has {} bytes on average, as with a tokenizer of another language: is the "

@@ -11,6 +11,7 @@
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
+#include "core/model/device_batch.h"
 #include "core/model/device_error.h"
 #include "core/plan/epoch_order.h"
 #include "core/plan/schedule/curves.h"
@@ -47,9 +48,11 @@ void cutPair(std::vector<std::int32_t>& first, std::vector<std::int32_t>& second
 }
 
 at::Tensor sumOfLosses(const at::Tensor& outputs, const std::vector<double>& labels, bool numbers) {
-  const at::Tensor wanted = torch::tensor(labels, torch::kDouble);
-  if (numbers) return (outputs.squeeze(1) - wanted.to(outputs.device(), at::kFloat)).square().sum();
-  return at::cross_entropy_loss(outputs, wanted.to(at::kLong).to(outputs.device()), {}, at::Reduction::Sum);
+  at::Tensor wanted = stagingTensor({std::ssize(labels)}, numbers ? at::kFloat : at::kLong, outputs.device());
+  wanted.copy_(torch::tensor(labels, torch::kDouble));
+  wanted = wanted.to(outputs.device(), /*non_blocking=*/true);
+  return numbers ? (outputs.squeeze(1) - wanted).square().sum()
+                 : at::cross_entropy_loss(outputs, wanted, {}, at::Reduction::Sum);
 }
 
 }  // namespace

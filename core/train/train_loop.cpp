@@ -318,8 +318,13 @@ Result<void> TrainLoop::finishRow(const Timestamp& batchEnd) {
   return {};
 }
 
+// A GPU still works on these steps: waiting for them is training.
 Result<void> TrainLoop::flushReadback() {
-  while (const auto arrived = readback_.takeAny()) RETURN_IF_ERROR(notifyCallbacks(*arrived));
+  std::vector<StepReadback::Arrived> ended;
+  stopwatch_.start();
+  while (auto arrived = readback_.takeAny()) ended.push_back(*std::move(arrived));
+  stopwatch_.stop();
+  for (const StepReadback::Arrived& arrived : ended) RETURN_IF_ERROR(notifyCallbacks(arrived));
   return {};
 }
 

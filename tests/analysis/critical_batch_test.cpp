@@ -158,7 +158,7 @@ TEST(CriticalBatchTest, TestsInAscendingOrderAndThenOnceInBetween) {
   results.insert(results.end(), {ended(1, 1, 3.1), ended(2, 0, 3.001), ended(2, 1, 3.1005)});
   EXPECT_EQ(next(), (std::vector<Branch>{{100, 4, 0}, {100, 4, 1}}));
   results.push_back(ended(4, 0, 3.02));  // no other replicate can make it pass
-  const double between = 2.828;  // 2 sqrt 2
+  const double between = 2.828;          // 2 sqrt 2
   EXPECT_EQ(next(), (std::vector<Branch>{{100, between, 0}, {100, between, 1}}));
   results.insert(results.end(), {ended(2.8125, 0, 3.0), ended(2.8125, 1, 3.101)});  // 45 samples of 16
   EXPECT_TRUE(next().empty());

@@ -112,6 +112,33 @@ TEST(GradientPartsTest, BrainFloatsGiveAboutTheSameNorms) {
   EXPECT_TRUE(torch::allclose(norms[0], norms[1], 0.1, 1e-6)) << norms[0] << norms[1];
 }
 
+TEST(GradientPartsTest, WhatAGpuAddsUpIsWhatAProcessorAddsUp) {
+  constexpr std::int64_t kWidth = 24;
+  const MicroBatch all = sequencesOf(0, kLengths.size());
+  for (const auto type : {at::kFloat, at::kBFloat16})
+    for (const bool ofPredicted : {false, true})
+      for (const bool hasBeta : {false, true})
+        for (const bool hasSecond : {false, true}) {
+          std::vector<std::int64_t> lengths(kLengths.begin(), kLengths.end());
+          if (ofPredicted)
+            for (std::size_t i = 0; i < kLengths.size(); ++i) lengths[i] = sequencesOf(i, i + 1).predicted();
+          const std::int64_t rows = ofPredicted ? all.predicted() : all.tokens();
+          NormOutputGradients gradients;
+          gradients.output = torch::randn({rows, kWidth}).to(type);
+          if (hasSecond) gradients.second = torch::randn({rows, kWidth}).to(type);
+          NormResult result;
+          result.sum = torch::randn({rows, kWidth}).to(type);
+          result.mean = torch::randn({rows});
+          result.rstd = torch::rand({rows}) + 0.5;
+          ExampleNorms examples;
+          examples.begin(all, at::kCPU);
+          examples.add(gradients, result, hasBeta);
+          const at::Tensor found = exampleNormsOf(gradients, result, hasBeta, torch::tensor(lengths));
+          EXPECT_TRUE(torch::allclose(found, examples.normSquared(), 1e-4, 1e-6))
+              << type << ofPredicted << hasBeta << hasSecond << found << examples.normSquared();
+        }
+}
+
 // Parts weigh by their predicted tokens, and each is the mean over its own.
 TEST(GradientPartsTest, MicrobatchesWeighByTheirPredictedTokens) {
   EncoderModel model = modelOf(test::smallShape());

@@ -440,11 +440,11 @@ void StudyWindow::showTable() {
                        : high.isEmpty()                ? tr("%1 samples or more").arg(low)
                                                        : tr("%1 to %2 samples").arg(low, high))
                           .toStdString());
-      tips.push_back(
-          tr("Tolerance %1 nats").arg(toQt(formatValue(decision.tolerance))).toStdString() +
-          (decision.toleranceAsTokens
-               ? tr(", as much as %1 of the tokens").arg(toQt(formatPercent(*decision.toleranceAsTokens))).toStdString()
-               : std::string()));
+      tips.push_back(tr("Tolerance %1 nats").arg(toQt(formatValue(decision.tolerance))).toStdString() +
+                     (decision.toleranceAsTokens ? tr(", as much as %1 % of the tokens")
+                                                       .arg(toQt(formatValue(100 * *decision.toleranceAsTokens)))
+                                                       .toStdString()
+                                                 : std::string()));
     }
     table.rows.push_back(std::move(found));
     toolTips.push_back(std::move(tips));

@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
 #include "core/base/result.h"
+#include "core/model/device_error.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/run_session.h"
 #include "core/text/text_files.h"
@@ -152,8 +153,8 @@ Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink
                        .hex();
   found.tokenizer = source.tokenizer.identity().hex();
   return found;
-} catch (const c10::Error& e) {
-  return Error{ErrorCode::Device, e.what_without_backtrace(), "eval"};
+} catch (const std::exception&) {
+  return caughtError("eval");
 }
 
 }  // namespace batchwise

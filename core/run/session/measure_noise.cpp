@@ -9,6 +9,7 @@
 
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/model/device_error.h"
 #include "core/plan/run_plan.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
@@ -163,8 +164,8 @@ Result<MeasuredNoise> measureNoise(const NoiseRequest& request, EventSink& event
   found.gradientSquared = meter.whole().gradientSquared();
   found.ofNorms = meter.norms().scale();
   return found;
-} catch (const c10::Error& e) {
-  return Error{ErrorCode::Device, e.what_without_backtrace(), "noise"};
+} catch (const std::exception&) {
+  return caughtError("noise");
 }
 
 }  // namespace batchwise

@@ -30,7 +30,8 @@ struct AlertLimits {
 };
 
 /// Detects alerts in the rows of one run: loss spikes, plateaus, slowdowns, memory that is nearly full, steps above the
-/// noise scale where they grow in place of a falling rate (NanGuard reports figures that are not finite). A lasting condition is reported once until it ends. Not thread-safe.
+/// noise scale where they grow in place of a falling rate (NanGuard reports figures that are not finite). A lasting
+/// condition is reported once until it ends. Not thread-safe.
 class AlertDetector {
  public:
   explicit AlertDetector(const AlertLimits& limits = {})

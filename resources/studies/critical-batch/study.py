@@ -4,7 +4,7 @@
 
 Trains run.yaml, measures the critical batch and the noise scale at its checkpoints, lets the ramp of the study and that
 of Seesaw compete with the constant batch (three seeds each), and writes report.md beside this file. Killed, the same
-command goes on.   study.py BATCHWISE FOLDER TEXT...   (FOLDER takes the workspace; about a quarter of an hour on two idle cores)
+command goes on.   study.py BATCHWISE FOLDER TEXT...   (FOLDER takes workspace and ramp; about a quarter of an hour on two idle cores)
 """
 import json
 import pathlib
@@ -28,7 +28,7 @@ class Study:
         self.text = "data.train=[" + ", ".join(f"'{pathlib.Path(name).resolve()}'" for name in text) + "]"
 
     def __call__(self, *arguments):
-        line = [self.program, *map(str, arguments), "--workspace", str(self.folder)]
+        line = [self.program, *map(str, arguments), "--workspace", str(self.folder / "workspace")]
         done = subprocess.run(line, stdout=subprocess.PIPE, text=True)
         if done.returncode:
             sys.exit(f"{' '.join(line)} ended with {done.returncode}")
@@ -76,6 +76,17 @@ def noises(study, run, found):
     return table(["tokens", "noise scale in samples", "from", "to"], rows)
 
 
+def schedules(compared):
+    """At equal tokens: what a step costs is of the machine."""
+    rows = []
+    for line in compared["lines"]:
+        loss, steps = (next(cell for cell in line["cells"] if (cell["series"], cell["at"]) == (series, "tokens"))
+                       for series in ("eval.loss", "steps"))
+        differs = "baseline" if not rows else f"{loss['difference']:+.4f} ± {loss['noise_band']:.4f}, {loss['verdict']}"
+        rows.append([line["label"], loss["runs"], f"{loss['value']:.4f}", differs, f"{steps['value']:,.0f}"])
+    return table(["schedule", "seeds", "evaluation loss", "difference", "steps"], rows)
+
+
 def main(program, folder, *text):
     study = Study(program, folder, text)
     constant = [study.train(f"constant {seed}", HERE / "run.yaml", seed) for seed in SEEDS]
@@ -91,7 +102,7 @@ def main(program, folder, *text):
     arms["Seesaw"] = [study.train(f"seesaw {seed}", HERE / "run.yaml", seed, "variant=Seesaw", *SEESAW) for seed in SEEDS]
     runs = [name for names in arms.values() for name in names]
     compared = study("runs", "compare", *runs, "--metric", "eval.loss", "--group-by", "experiment", "--columns",
-                     "eval.loss,steps", "--markdown")
+                     "eval.loss,steps", "--json")
     law, won = found["law"], found["ramp"]
     report = f"""# Critical batch of a tiny masked-language model
 
@@ -111,7 +122,8 @@ optimizer and schedule: here the largest batch that is no worse by {TOLERANCE} n
 It says how noisy gradients are, not which batch is best.
 
 ## Which schedule is better?
-{compared}"""
+{schedules(json.loads(compared))}
+± is the 95 % interval of the difference to the constant batch, from the spread between seeds (Student's t)."""
     for warning in found["warnings"]:
         report += f"\n- {warning}"
     (HERE / "report.md").write_text(report.rstrip() + "\n")

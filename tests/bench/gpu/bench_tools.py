@@ -29,10 +29,6 @@ class OutOfTime(Exception):
     """The time left is not enough for what was about to begin."""
 
 
-class Red(Exception):
-    """A stage that ends at the first bad row has got one."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Sizes:
     """What is trained. Batches are global ones of as many samples as the micro-batch, unless named otherwise."""
@@ -277,6 +273,11 @@ def rows_of(events):
     return rows
 
 
+def run_of(events):
+    """Its id."""
+    return next(event["run"] for event in events if event["event"] == "run_started")
+
+
 def rate_of(events):
     """Real tokens per second of training after the first third of the steps, and the largest memory in use."""
     rows = rows_of(events)
@@ -298,6 +299,11 @@ def flops_per_token(lengths, executed):
     return 6 * 84.93e6 + 110592 * attended + 6 * 24.03e6 * 0.15 - last
 
 
+def beyond_peak(bench, rate, lengths):
+    """Whether so many tokens/s cannot be true: the card has not that many FLOP/s."""
+    return bench.gpu and rate * flops_per_token(lengths, executed=True) > PEAK_FLOPS
+
+
 def measure_ours(bench, what, text="full", longest=128, environment=None, **changes):
     """Tokens/s of a run, as a row; None if it fails, or ran out of memory on the way."""
     bench.make_texts(longest)
@@ -314,7 +320,7 @@ def measure_ours(bench, what, text="full", longest=128, environment=None, **chan
     losses = [row["loss"] for row in rows_of(events)]
     mfu = f"MFU {usual:.1%}, of what is executed {executed:.1%} (aim 45 %), peak {peak / 2**30:.2f} GiB, "
     bench.row(f"batchwise, {what}", f"{rate:,.0f} tokens/s",
-              f"{mfu if bench.gpu else ''}loss {losses[0]:.3f} to {losses[-1]:.3f}",
+              f"{mfu if bench.gpu else ''}loss {losses[0]:.3f} to {losses[-1]:.3f}", bad=beyond_peak(bench, rate, lengths),
               tokens_per_sec=rate, mfu=usual, mfu_executed=executed, peak=peak, losses=losses)
     return rate
 
@@ -345,8 +351,8 @@ def parse(stage, text, parts, seconds, more=None):
     return options
 
 
-def guarded(bench, name, part, reserved, stops):
-    """A part that fails or has no time left is a row; the stage goes on without it, unless it stops at what is bad."""
+def guarded(bench, name, part, reserved):
+    """A part that fails or has no time left is a row; the stage goes on without it."""
     begun = time.monotonic()
     bench.part_ends = min(begun + part.limit * bench.patience, bench.ends - reserved)
     try:
@@ -359,11 +365,9 @@ def guarded(bench, name, part, reserved, stops):
     except Exception as problem:  # of one part; what others measure is worth as much as before
         bench.row(f"part {name}", type(problem).__name__, str(problem)[:120], bad=True)
     bench.row(f"-- part {name}", f"{time.monotonic() - begun:.0f} s")
-    if stops and bench.failed:
-        raise Red
 
 
-def run_stage(stage, text, parts, seconds, more=None, stops=lambda options: False):
+def run_stage(stage, text, parts, seconds, more=None):
     """A whole stage: its parts in their order, then its rows once more as one table. Returns the exit code."""
     options = parse(stage, text, parts, seconds, more)
     bench = Bench(stage, options)
@@ -372,9 +376,7 @@ def run_stage(stage, text, parts, seconds, more=None, stops=lambda options: Fals
         smi(bench, "at first")
         for number, name in enumerate(chosen):
             reserved = sum(parts[later].limit for later in chosen[number + 1:] if parts[later].reserve)
-            guarded(bench, name, parts[name], reserved, stops(options))
-    except Red:
-        bench.row("stopped", "", "something is bad; what comes after it is worth nothing until that is mended", bad=True)
+            guarded(bench, name, parts[name], reserved)
     finally:
         bench.part_ends = bench.ends = max(bench.ends, time.monotonic() + 10)
         smi(bench, "at the end")

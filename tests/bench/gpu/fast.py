@@ -24,8 +24,8 @@ import gzip
 import json
 import sys
 
-from bench_tools import Part, config_of, last_lines, measure_ours, run_stage, tool
-from ncu_tables import kind_of, launches_of, metrics_of, short_name, step_of, table_of
+from bench_tools import Part, beyond_peak, config_of, last_lines, measure_ours, run_of, run_stage, tool
+from ncu_tables import kind_of, launches_of, metrics_of, rows_of_csv, short_name, step_of, table_of
 from peers import compare
 
 SHOWN = 30     # kernels of a step
@@ -51,9 +51,8 @@ def part_start(bench):
     syncs = float(told[0].split(": ")[1].split()[0]) if told else None
     bench.row("host syncs per step of training, outside logging", "not told" if syncs is None else f"{syncs:g}",
               "aim 0" if bench.gpu else "nothing to wait for without a GPU", bad=syncs is None, syncs=syncs)
-    run = next(event["run"] for event in events if event["event"] == "run_started")
     folder = bench.folder / "weights"
-    if bench.batchwise("export of the weights", "export", run, "--hf", folder) is not None:
+    if bench.batchwise("export of the weights", "export", run_of(events), "--hf", folder) is not None:
         bench.weights = folder
 
 
@@ -67,12 +66,19 @@ def part_ours(bench):
 
 
 def ncu(bench, options, *command, **more):
-    """What Nsight Compute says of a program of ours, without changing clocks or emptying caches; None if it is not here."""
+    """What Nsight Compute says of a program of ours, without changing clocks or emptying caches; None, with a row, if it is
+    not here or may not read the GPU's counters, as in some virtual machines."""
     found = tool("ncu")
     if found is None:
         return bench.row("Nsight Compute", "not on this machine", "", bad=bench.gpu)
-    return bench.profiled([found, "--target-processes", "all", "--clock-control", "none", "--cache-control", "none",
+    done = bench.profiled([found, "--target-processes", "all", "--clock-control", "none", "--cache-control", "none",
                            "--apply-rules", "no", "--kill", "on", "--csv", *options], *command, **more)
+    said = done.stdout + done.stderr
+    errors = [line for line in said.splitlines() if line.startswith("==ERROR==")]
+    if errors and not rows_of_csv(done.stdout):
+        bench.say(*last_lines(said))
+        return bench.row("Nsight Compute", "measures nothing here", errors[0].removeprefix("==ERROR== ")[:120], bad=bench.gpu)
+    return done
 
 
 def part_step(bench):
@@ -102,7 +108,7 @@ def tell_step(bench, launches, tokens, done):
     for kind, seconds, count in table_of(step, kind_of):
         bench.row(f"step, {kind}", f"{count} launches", note(seconds), seconds=seconds)
     bench.row("step, all kernels", f"{len(step)} launches", f"{whole * 1e3:8.3f} ms: {tokens / whole:,.0f} tokens/s at most",
-              seconds=whole, kernels=table_of(step, short_name))
+              bad=beyond_peak(bench, tokens / whole, [128]), seconds=whole, kernels=table_of(step, short_name))
 
 
 def part_kernels(bench):

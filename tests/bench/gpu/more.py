@@ -10,7 +10,7 @@ Usage: more.py [--programs FOLDER] [--only PART,...] [--seconds N] [--rounds N] 
        --device cpu goes the same way with a tiny model and a few steps, to try the script out; its figures mean nothing.
 
 Parts, in this order; those before the sanitizer leave the time that it takes:
-  checkpoint  what a checkpoint holds training up for: the copy off the device, and the wait for an earlier one's disk
+  checkpoint  wall time of steps with a checkpoint among them less that of steps without, and the wait for a slow disk
   probe       the largest micro-batch under limits: whether it fits, whether a tenth more would, and the forecast beside it
   sanitizer   compute-sanitizer over the tests of the kernels in bf16
 and by --only, where there is more time:
@@ -23,14 +23,15 @@ import statistics
 import sys
 import time
 
-from bench_tools import Part, config_of, last_lines, out_of_memory, rate_of, rows_of, run_stage, tool
+from bench_tools import Part, config_of, last_lines, out_of_memory, rate_of, rows_of, run_of, run_stage, tool
 from fast import part_start
 from peers import compare
 
+
 def part_checkpoint(bench):
-    """Spaced saves find the one before them written: their pause is the copy. Dense ones wait for the disk as well."""
+    """Spaced saves find the one before them written; dense ones wait for the disk."""
     bench.make_texts()
-    size, copy = bench.sizes.short, None
+    size, launched = bench.sizes.short, 0
     for name, every, saves in [("spaced", bench.sizes.spaced, 3), ("dense", bench.sizes.spaced // 6, 5)]:
         config = config_of(bench, "full", 128, size, size, every * saves + every // 2,
                            more=f"checkpoint: {{interval: {every}ba, keep_last: 1}}\n")
@@ -40,18 +41,30 @@ def part_checkpoint(bench):
         saved = [event for event in events if event["event"] == "checkpoint_saved" and event["reason"] == "interval"]
         step = statistics.median(row["step_sec"] for row in rows_of(events))
         if not saved:
-            return bench.row(f"pause of a checkpoint, {name}", "none was saved", bad=True)
+            return bench.row(f"checkpoints, {name}", "none was saved", bad=True)
         pause = statistics.median(event["pause_sec"] for event in saved[-max(1, saves - 1):])
-        written = statistics.median(event["seconds"] for event in saved)
-        clear = written < every * step
         if name == "spaced":
-            copy = pause
-            bench.row(f"pause of a checkpoint: {'the copy alone' if clear else 'copy and wait (slow disk)'}",
-                      f"{pause * 1e3:.2f} ms", f"{pause / step:.1%} of a step (aim 3 %); written in {written:.2f} s, every "
-                      f"{every * step:.1f} s", pause=pause, step=step, written=written, copy_alone=clear)
+            launched = pause
+            tell_added(bench, run_of(events), saved, every, step)
         else:
-            bench.row(f"pause of a checkpoint every {every} steps: copy and wait", f"{pause * 1e3:.2f} ms",
-                      f"of it waiting for the disk {max(0, pause - copy) * 1e3:.2f} ms", pause=pause, step=step)
+            bench.row(f"a checkpoint every {every} steps: the host stops", f"{pause * 1e3:.2f} ms",
+                      f"of it waiting for the disk {max(0, pause - launched) * 1e3:.2f} ms", pause=pause, step=step)
+
+
+def tell_added(bench, run, saved, every, step):
+    """By the wall clock: the host goes on when the copy on the device is no more than begun, and the clock of the training
+    leaves a save out. Each save is within the second of two equal intervals; the first has none."""
+    output = bench.batchwise("wall clock of the steps", "metrics", run, "--series", "wall", "--json", seconds=30)
+    if output is None:
+        return
+    walls, half, added = dict(json.loads(output)["series"]["wall"]), every // 2, []
+    for event in saved:
+        begin = event["ba"] - 2  # a step's row may come after the save that follows it
+        added.append(walls[begin + half] - 2 * walls[begin] + walls[begin - half])
+    middle, written = statistics.median(added), statistics.median(event["seconds"] for event in saved)
+    bench.row(f"wall time that a checkpoint adds to {half} steps", f"{middle * 1e3:.1f} ms",
+              f"{middle / step:.1%} of a step (aim 3 %), {min(added) * 1e3:.1f} to {max(added) * 1e3:.1f} ms; written in "
+              f"{written:.2f} s, every {every * step:.1f} s", added=added, step=step, written=written)
 
 
 def part_ramp(bench):
@@ -113,7 +126,7 @@ def part_probe(bench):
                                   devices=f"{{use: {bench.options.device}, memory_limit: {limit}}}"))
         begun = time.monotonic()
         output = bench.batchwise(f"search in {limit}", "find-batch", str(file), "--json", "--set",
-                                 "batch.use_maximum_batch_size=true")
+                                 "batch.use_maximum_batch_size=true", "--set", "batch.reserve=0")
         if output is None:
             continue
         took = time.monotonic() - begun
@@ -174,6 +187,8 @@ def part_sanitizer(bench):
         said = last_lines(done.stdout + done.stderr)
         if done.returncode != 0:
             bench.say(*said)
+        if done.returncode != 124 and not any("SUMMARY" in line for line in said):
+            return bench.row("compute-sanitizer", "checks nothing here", (said or [""])[-1][:100], bad=bench.gpu)
         bench.row(f"compute-sanitizer {check}", "clean" if done.returncode == 0 else f"exit {done.returncode}",
                   (said or [""])[-1][:100], bad=done.returncode != 0 and bench.gpu)
 

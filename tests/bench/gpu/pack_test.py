@@ -26,7 +26,8 @@ ROOTS = {"trixie": ("http://deb.debian.org/debian", "3.13", ["--include=ubuntu-k
 PACKAGES = "python3-venv,g++,python3-dev"  # a compiler: torch.compile wants one
 PLATFORMS = [f"manylinux{one}_x86_64" for one in [*(f"_2_{minor}" for minor in range(39, 4, -1)), 2014, 2010, 1]]
 EXPECTED = {"right": ["batchwise doctor", "cuda_kernels_test", "cuda_model_test", "batchwise doctor --gpu",
-                      "losses of 3 steps, fp32", "losses of 3 steps, bf16"],
+                      "losses of 3 steps, fp32", "losses of 3 steps, bf16", "evaluations of a run", "batchwise eval",
+                      "batchwise noise", "batchwise judge, probe", "batchwise judge, finetune"],
             "fast": ["host syncs per step of training, outside logging", "batchwise, full 128, as it is",
                      "RATIO ours / transformers eager, full 128", "RATIO ours / transformers eager, real 128",
                      "RATIO ours / transformers compiled, full 128", "RATIO ours / transformers compiled, real 128"]}

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from bench_tools import HERE, Bench, last_lines, lengths_of, measure_ours
+from bench_tools import HERE, Bench, beyond_peak, last_lines, lengths_of, measure_ours
 
 AIMS = {("full", "compiled"): "aim 1.15", ("full", "autotuned"): "aim 1.15", ("full", "eager"): "aim 1.8"}
 
@@ -70,11 +70,13 @@ def measure_peer(bench, name, longest, batch, seconds):
                   f"first loss {first['first_loss']:.3f}", first_loss=first["first_loss"])
         for number in range(bench.options.rounds):
             for text in ("full", "real"):
-                found = peer.measure(bench.folder / f"{text}{longest}.tokens", bench.sizes.peer_steps)
+                tokens = bench.folder / f"{text}{longest}.tokens"
+                found = peer.measure(tokens, bench.sizes.peer_steps)
                 if found is None:
                     return rates
                 bench.row(f"transformers {name}, {text} {longest}, round {number + 1}",
-                          f"{found['tokens_per_sec']:,.0f} tokens/s", f"peak {found['peak'] / 2**30:.2f} GiB", **found)
+                          f"{found['tokens_per_sec']:,.0f} tokens/s", f"peak {found['peak'] / 2**30:.2f} GiB",
+                          bad=beyond_peak(bench, found["tokens_per_sec"], lengths_of(tokens)), **found)
                 rates.setdefault(text, []).append(found["tokens_per_sec"])
     finally:
         peer.close()

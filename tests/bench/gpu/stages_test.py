@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the GPU stages compute and decide by themselves, without our programs: rows of steps, the table of kernels, limits of
-time, the stop at what is bad, the choice of tests, and the limit of the pack. The peers' batches are checked where the
+time, figures that are apart, the choice of tests, and the limit of the pack. The peers' batches are checked where the
 Python that runs this has PyTorch."""
 import contextlib
 import io
@@ -102,6 +102,11 @@ class RowsTest(unittest.TestCase):
         self.assertAlmostEqual(usual, 6 * 84.93e6 + 110592 * 128 + 6 * 24.03e6 * 0.15)
         self.assertAlmostEqual(usual - executed, 0.85 * 60 * 768**2)
 
+    def test_a_speed_above_the_peak_of_the_card_cannot_be(self):
+        most = bench_tools.PEAK_FLOPS / bench_tools.flops_per_token([128], executed=True)
+        for gpu, rate, beyond in [(True, 0.99 * most, False), (True, 1.01 * most, True), (False, 2 * most, False)]:
+            self.assertEqual(bench_tools.beyond_peak(mock.Mock(gpu=gpu), rate, [128]), beyond)
+
 
 class RightTest(unittest.TestCase):
     def test_one_gpu_leaves_out_the_tests_of_two_ranks(self):
@@ -128,6 +133,19 @@ class RightTest(unittest.TestCase):
         self.assertTrue(self.losses("bf16", 5e-3, [8.0, 7.0], [8.0]))
         self.assertTrue(self.losses("fp32", 1e-3, [8.0, 7.0], [8.0, float("nan")]))
 
+    def test_losses_are_told_before_all_tests_of_operations(self):
+        self.assertEqual(list(right.PARTS), ["doctor", "losses", "tests", "commands", "report", "attention"])
+
+    def test_figures_of_both_devices_are_bad_where_they_are_apart(self):
+        bench = mock.Mock()
+        for figures, complete, bad in [({"a": (1.0, 1.01, 0.02)}, True, False), ({"a": (1.0, 1.01, 0.02)}, False, True),
+                                       ({"a": (1.0, 1.0, 0), "b": (0.9, 1.0, 0.02)}, True, True),
+                                       ({"a": (None, None, 0)}, True, False), ({"a": (None, 0.5, 0.1)}, True, True),
+                                       ({"a": (float("nan"), 0.5, 0.1)}, True, True)]:
+            right.tell_figures(bench, "figures", figures, complete)
+            self.assertEqual(bench.row.call_args.kwargs["bad"], bad, figures)
+        self.assertIn("a nan (processor: 0.5,", bench.row.call_args.args[2])
+
 
 class StageTest(unittest.TestCase):
     def setUp(self):
@@ -135,12 +153,12 @@ class StageTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.out = pathlib.Path(folder.name)
 
-    def stage(self, parts, *words, stops=False, seconds=60):
+    def stage(self, parts, *words, seconds=60):
         """Exit code of a stage of these parts, and its rows."""
         said = io.StringIO()
         with mock.patch.object(sys, "argv", ["stage", "--device", "cpu", "--out", str(self.out), *words]), \
                 mock.patch.object(bench_tools, "PATIENCE", 1), contextlib.redirect_stdout(said):
-            code = bench_tools.run_stage("trial", "", parts, seconds, stops=lambda options: stops)
+            code = bench_tools.run_stage("trial", "", parts, seconds)
         self.said = said.getvalue()
         return code, [json.loads(line) for line in (self.out / "trial.jsonl").read_text().splitlines()]
 
@@ -160,12 +178,11 @@ class StageTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertEqual([row["bad"] for row in rows if row["what"] in ("part broken", "fine")], [True, False])
 
-    def test_a_stage_that_stops_ends_at_the_first_bad_row(self):
+    def test_a_bad_row_hides_none_after_it(self):
         parts = {"red": Part(lambda bench: bench.row("wrong", "1", bad=True), 9), "next": Part(lambda bench: bench.row("after", "1"), 9)}
-        code, rows = self.stage(parts, stops=True)
+        code, rows = self.stage(parts)
         self.assertEqual(code, 1)
-        self.assertNotIn("after", [row["what"] for row in rows])
-        self.assertIn("stopped", [row["what"] for row in rows])
+        self.assertIn("after", [row["what"] for row in rows])
 
     def test_the_parts_before_leave_what_a_later_one_reserves(self):
         left = {}
@@ -251,6 +268,13 @@ class FakeToolsTest(unittest.TestCase):
     def test_a_profiler_that_is_missing_is_bad_on_a_gpu(self):
         self.assertTrue(self.rows(fast, "step")["Nsight Compute"]["bad"])
 
+    def test_a_profiler_that_may_not_measure_says_so_once(self):
+        self.fake("ncu", "==PROF== Connected to process 7\n==ERROR== ERR_NVGPUCTRPERM - no permission\n", "trap 'exit 1' EXIT")
+        for part in ("step", "depth"):
+            rows = self.rows(fast, part)
+            self.assertEqual([what for what, row in rows.items() if row["bad"]], ["Nsight Compute"])
+            self.assertEqual(rows["Nsight Compute"]["note"], "ERR_NVGPUCTRPERM - no permission")
+
     def test_kernels_in_depth(self):
         section = "GPU Speed Of Light Throughput"
         self.fake("ncu", csv_of(launch(NORM, "141.2", "us", section, "Duration"), launch(NORM, "70.1", "%", section, "DRAM Throughput"),
@@ -265,7 +289,7 @@ class FakeToolsTest(unittest.TestCase):
         rows = self.rows(fast, "kernels")
         self.assertEqual(rows["norm, backward"]["value"], "210.5 us, 1,900 GB/s")
 
-    def test_a_failed_test_stops_with_its_name_and_its_words(self):
+    def test_a_failed_test_has_its_name_and_its_words_and_the_others_run(self):
         report = {"testsuites": [{"testsuite": [dict(name="Sums/1", classname="Kernels", status="RUN", result="COMPLETED",
                                                      failures=[{"failure": "3 is not 4"}])]}]}
         (self.folder / "report").write_text(json.dumps(report))
@@ -278,19 +302,33 @@ class FakeToolsTest(unittest.TestCase):
         self.assertTrue(rows["cuda_kernels_test"]["bad"])
         self.assertIn("Kernels.Sums/1", rows["cuda_kernels_test"]["note"])
         self.assertIn("3 is not 4", (self.folder / "out" / "right.log").read_text())
-        self.assertFalse((self.folder / "ran").exists())
-        self.assertIn("stopped", rows)
+        self.assertTrue((self.folder / "ran").exists())
 
     def test_the_sanitizer_sees_bf16_alone_and_its_errors_are_bad(self):
         self.fake("cuda_kernels_test", "")
         self.fake("cuda_model_test", "")
-        self.fake("compute-sanitizer", "========= ERROR SUMMARY: 2 errors\n",
+        self.fake("compute-sanitizer", "========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 2 errors\n",
                   f'echo "$@" >>{self.folder}/called; case $* in *racecheck*) trap "exit 9" EXIT ;; esac')
         rows = self.rows(more, "sanitizer")
         self.assertEqual(rows["compute-sanitizer memcheck"]["value"], "clean")
         self.assertTrue(rows["compute-sanitizer racecheck"]["bad"])
         called = (self.folder / "called").read_text()
         self.assertIn("cuda_kernels_test --gtest_filter=*/1.*", called)
+
+    def test_a_sanitizer_that_does_not_work_here_says_so_once(self):
+        self.fake("cuda_kernels_test", "")
+        self.fake("compute-sanitizer", "========= Error: Device not supported\n", "trap 'exit 1' EXIT")
+        rows = self.rows(more, "sanitizer")
+        self.assertEqual([what for what, row in rows.items() if row["bad"]], ["compute-sanitizer"])
+        self.assertIn("Device not supported", rows["compute-sanitizer"]["note"])
+
+    def test_the_wall_time_that_a_checkpoint_adds(self):
+        walls = [[step, 0.1 * step + (0.004 if step > 8 else 0) + (0.006 if step > 16 else 0)] for step in range(1, 21)]
+        bench = mock.Mock()
+        bench.batchwise.return_value = json.dumps(dict(series=dict(wall=walls)))
+        more.tell_added(bench, "run", [dict(ba=8, seconds=0.2), dict(ba=16, seconds=0.2)], 8, 0.1)
+        self.assertEqual(bench.row.call_args.args[:2], ("wall time that a checkpoint adds to 4 steps", "5.0 ms"))
+        self.assertIn("5.0% of a step (aim 3 %), 4.0 to 6.0 ms", bench.row.call_args.args[2])
 
 
 class PackTest(unittest.TestCase):
