@@ -509,9 +509,9 @@ Result<CriticalBatchLaw> fitLaw(std::span<const LawPoint> points) {
     hasTwo |= !bounded.empty() && bounded.front().position != point.position;
     bounded.push_back(point);
   }
-  if (!hasTwo) return Error::config("A law over tokens needs decided checkpoints at two places; add a checkpoint");
-  if (!hasHigh) return Error::config("No batch was too large, so there is no law to fit; add larger factors");
-  if (!hasLow) return Error::config("Every batch was too large, so there is no law to fit; add smaller factors");
+  if (!hasTwo) return Error::config("a law needs two decided checkpoints");
+  if (!hasHigh) return Error::config("no batch was too large; add larger factors");
+  if (!hasLow) return Error::config("every batch was too large; add smaller factors");
   CriticalBatchLaw law = IntervalFit(bounded).fit();
   for (const LawPoint& point : bounded) law.measuredUntil = std::max(law.measuredUntil, point.position);
   return law;

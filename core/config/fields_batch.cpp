@@ -73,7 +73,7 @@ void declareBatchFields(SchemaBuilder& s) {
   s.group("batch.growth.critical_batch", "Law of the critical batch size");
   s.field(
       "batch.growth.rule", "Adaptive growth: rule", {},
-      "A named rule in place of an expression; the preview shows the expression that it stands for. "
+      "A named rule in place of an expression; `batchwise preview` shows the expression that it stands for. "
       "double_at_epochs: at each epoch of values. norm_test: noise_trace / (theta^2 gradient_sq), only up (Byrd et "
       "al. 2012). divebatch: delta (1 + noise_scale) (2025). mccandlish: sqrt(r noise_scale) (2018). accordion: the "
       "second of values while the gradient norm changes by less than the first, else the initial size (2020). "

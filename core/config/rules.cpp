@@ -128,7 +128,7 @@ void checkSeesaw(const TrainConfig& config, Problems& problems) {
   RampupConfig alone;
   alone.fromSchedule = rampup.fromSchedule;
   if (rampup != alone)
-    problems.push_back({kField, "makes the whole ramp, and other fields of batch.rampup are given too; keep one"});
+    problems.push_back({kField, "makes the whole ramp; leave the other fields of the ramp-up (batch.rampup) empty"});
   const std::int64_t initial = config.batch.globalTrainBatchSize;
   if (largestGlobalBatch(config.batch) <= initial)
     problems.push_back({"batch.rampup.from_schedule.cap",

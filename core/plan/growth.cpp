@@ -118,7 +118,8 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
     return variable.missing != nullptr && expression->uses(variable.name);
   });
   if (expression->uses("critical_batch") && !(growth.criticalBatch.a && growth.criticalBatch.c))
-    return Error::config(field, "critical_batch needs its law, batch.growth.critical_batch: {a: ..., c: ...}");
+    return Error::config(
+        field, "critical_batch needs its law: set batch.growth.critical_batch.a and batch.growth.critical_batch.c");
   const double least = rule.increment_ ? 1.0 - static_cast<double>(initial) : 1.0;
   for (const std::int64_t epoch : {1, 2, 3}) {
     const auto size = static_cast<double>(initial);

@@ -115,7 +115,8 @@ Result<void> checkSteps(const PlanState& state) {
     if (std::min(shape.steps, inEpoch / shape.stepUnits) > kMaxSteps)
       return Error::config("batch.rampup", formatText("a global batch of {} would be trained in {} steps of {}; at "
                                                       "most {} are allowed, so start with a larger size",
-                                                      state.ramp.target(), shape.steps, shape.stepUnits, kMaxSteps));
+                                                      formatInteger(state.ramp.target()), formatInteger(shape.steps),
+                                                      formatInteger(shape.stepUnits), formatInteger(kMaxSteps)));
   }
   return {};
 }

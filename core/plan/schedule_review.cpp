@@ -124,13 +124,12 @@ class ScheduleReview {
       state_.note(
           "batch.rampup",
           formatText("steps of the first stage have {} times the rate of the square root rule, and it is longer than "
-                     "the warm-up; set lr_scaling to sqrt for rampup, or compare both in a sweep",
+                     "the warm-up; set lr_scaling.method to sqrt for rampup, or compare both in a sweep",
                      formatValue(hot)));
     if (hasGrown_ && (scaling.method == LrScalingMethod::None || !follows(StepSizeCause::Growth)))
-      state_.note("batch.growth",
-                  formatText("the batch grows by more than {} times and the rate stays; set lr_scaling to "
-                             "sqrt for growth, or compare both in a sweep",
-                             formatValue(kUnscaled)));
+      state_.note("batch.growth", formatText("the batch grows by more than {} times and the rate stays; set "
+                                             "lr_scaling.method to sqrt for growth, or compare both in a sweep",
+                                             formatValue(kUnscaled)));
     if (varies() && state_.config.guard.gradNorm.action != GuardAction::Off &&
         !state_.config.guard.gradNorm.scaleWithBatch)
       state_.note("guard.grad_norm.limit",
@@ -157,7 +156,7 @@ class ScheduleReview {
         state_.config.optimizer.weightDecayFollows == WeightDecayClock::Steps)
       state_.note("optimizer.weight_decay",
                   formatText("acts once per step, {} % more often than with a constant batch; "
-                             "optimizer.weight_decay_follows: tokens keeps it per token",
+                             "set optimizer.weight_decay_follows to tokens to keep it per token",
                              std::llround(extra * 100.0)));
   }
   void noteEnd() {

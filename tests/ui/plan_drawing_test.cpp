@@ -160,6 +160,7 @@ TEST(PlanDrawingTest, SizesSnapToWhatDevicesTake) {
   EXPECT_EQ(sizeAt(76, Snap::Round), 80) << "a multiple of the micro-batch";
   EXPECT_EQ(sizeAt(34, Snap::Round), 32) << "a power of two";
   EXPECT_EQ(sizeAt(3, Snap::Round), 4);
+  EXPECT_EQ(tableOf(drawing.moved(size, {0, 11}, {1, 0.1}, Snap::Round))[1].second, 8) << "below the micro-batch";
   EXPECT_EQ(sizeAt(76.3, Snap::Exact), 76);
   EXPECT_EQ(sizeAt(-5, Snap::Exact), 1);
   EXPECT_EQ(tableOf(drawing.stepped(size, 1, kFine))[1].second, 48);

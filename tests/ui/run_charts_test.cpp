@@ -14,6 +14,7 @@
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/series_rows.h"
 #include "tests/ui/short_names.h"
+#include "ui/charts/chart_card.h"
 #include "ui/charts/chart_content.h"
 #include "ui/charts/long_series.h"
 #include "ui/charts/plot_frame.h"
@@ -138,6 +139,16 @@ TEST(RunChartsTest, TheNoiseScaleIsABandBehindTheBatchSizeWhereItIsKnown) {
   EXPECT_TRUE(nonFinitePlaces(content, frame).empty()) << "what is hardly known is no NaN of the run";
   EXPECT_TRUE(content.note.isEmpty()) << content.note.toStdString();
   EXPECT_TRUE(chartOfRun(view, {"lr"}).bands.empty());
+  test::addRow(view.series, test::rowAt(21));
+  test::addRow(view.series, test::rowAt(22));
+  MetricsRow row = test::rowAt(23);
+  row.noiseScale = 200;
+  test::addRow(view.series, row);
+  const ChartContent alone = chartOfRun(view, {"noise_scale"});
+  ASSERT_EQ(alone.lines.size(), 1u) << "it is a mean already, and not smoothed";
+  EXPECT_EQ(alone.lines[0].points.back().y(), 200);
+  EXPECT_FALSE(pointAt(alone, alone.lines[0], 22)) << "it was not told there";
+  EXPECT_TRUE(pointAt(alone, alone.lines[0], 20));
 }
 
 TEST(RunChartsTest, AForkShowsItsParentPaleUpToItsStart) {

@@ -64,7 +64,8 @@ std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& lin
   }
   std::size_t after = line.points.firstAfter(line.fromAxis(x));
   if (after < line.points.size() && line.toAxis(line.points.x(after)) <= x) ++after;  // fromAxis() rounds
-  return after == 0 ? std::nullopt : std::optional(line.points[after - 1]);
+  if (after == 0 || (line.hasGaps && std::isnan(line.points.y(after - 1)))) return std::nullopt;
+  return line.points[after - 1];
 }
 
 double nearestPlace(const ChartContent& content, AxisRange shown, double x) {

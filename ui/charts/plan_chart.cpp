@@ -33,16 +33,15 @@ PlanChart::PlanChart(const QString& title, const QString& unit, ValueFormat form
       format_(format),
       course_(course),
       layer_(new HandleLayer(theme, this)),
-      parts_(new Parts{plainLabel(this, TextLook::Body, title), new ElidedLabel(this), new QChartView(this)}) {
+      parts_(new Parts{plainLabel(this, TextLook::Title, title), new ElidedLabel(this), new QChartView(this)}) {
   setAccessibleName(tr("Chart: %1").arg(title));
   setBackgroundRole(QPalette::Base);
   setAutoFillBackground(true);
   parts_->unit->setText(unit);
-  Theme::setLook(parts_->unit, TextLook::Muted);
+  Theme::setLook(parts_->unit, TextLook::Small);
   QChart& chart = *parts_->view->chart();
   chart.legend()->hide();
   chart.setBackgroundVisible(false);
-  chart.setMargins({});
   chart.layout()->setContentsMargins(0, 0, 0, 0);
   chart.addSeries(parts_->series);
   chart.addAxis(parts_->x, Qt::AlignBottom);
@@ -71,11 +70,9 @@ PlanChart::~PlanChart() = default;
 void PlanChart::applyTheme() {
   const ThemeColors& colors = theme_.colors();
   const QFont small = theme_.smallFont();
-  QFont bold = small;
-  bold.setBold(true);
-  parts_->title->setFont(bold);
-  parts_->unit->setFont(small);
   parts_->view->setBackgroundBrush(colors.base);
+  const QFontMetrics metrics(small);  // half of a label at the ends of the axes
+  parts_->view->chart()->setMargins({0, metrics.height() / 2, metrics.horizontalAdvance(QStringLiteral("0000")), 0});
   parts_->series->setPen(chartPen(LineKind::Main, 0, colors));
   for (QCategoryAxis* axis : {parts_->x, parts_->y}) {
     axis->setLabelsFont(small);

@@ -310,7 +310,10 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
       column(row.box,
              {batchwise::row(nullptr, {{row.editor, 1, height}, {row.reset, 0, height}}, {{0, 0, 0, 0}, 8}), row.note},
              {{0, 0, 0, 0}, 4});
-  if (field.path == "batch.rampup.duration") cells->insertWidget(1, makeRampMenu(row.box), 0, Qt::AlignLeft);
+  if (field.path == "batch.rampup.duration") {
+    cells->insertWidget(1, makeRampMenu(row.box), 0, Qt::AlignLeft);
+    cells->setSizeConstraint(QLayout::SetMinimumSize);  // the form keeps its height of before when notes come and go
+  }
   group.form->addRow(row.label, row.box);
   group.rows.push_back(rows_.size());
   rows_.push_back(row);

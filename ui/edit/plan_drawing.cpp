@@ -137,6 +137,8 @@ void PlanDrawing::lock() {
     sizesLock_ = timesLock_ = tr("The run has stages: change their settings in the form.");
   else if (batch.growth.enabled())
     sizesLock_ = tr("The sizes follow from the adaptive growth: change its expression.");
+  else if (batch.rampup.fromSchedule.enabled())
+    sizesLock_ = tr("The sizes follow from the schedule, and the rate from the sizes: change the factor.");
   else if (batch.useMaximumBatchSize)
     sizesLock_ = tr("The size is the largest that fits into memory.");
   else if (varies("batch.rampup.") || varies("batch.global_train_batch_size"))
@@ -185,10 +187,12 @@ PlanDrawing::Range PlanDrawing::roomOf(std::size_t stage) const {
   return {starts_[stage - 1] + 1, after - 1};
 }
 
-/// Returns a power of two near the size, else the nearest multiple of what the devices take at once.
+/// Returns a power of two near the size, else the nearest multiple of what the devices take at once. Below that there
+/// is none.
 std::int64_t PlanDrawing::roundSize(double size, double pixel) const {
   const double power = std::exp2(std::round(std::log2(std::max(1.0, size))));
-  if (std::abs(power - size) <= 2 * kSnapPixels * pixel / perSize_) return std::llround(power);
+  const bool isNear = std::abs(power - size) <= 2 * kSnapPixels * pixel / perSize_;
+  if (isNear || size < static_cast<double>(fit_)) return std::llround(power);
   return std::max<std::int64_t>(1, std::llround(size / static_cast<double>(fit_))) * fit_;
 }
 

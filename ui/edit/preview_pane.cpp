@@ -402,8 +402,12 @@ void PreviewPane::makeDrawable(PlanChart& chart) {
 }
 
 void PreviewPane::readDrawing() {
-  if (!presenter_.isPreviewCurrent() || !presenter_.draft().ready()) return;
-  isStale_ = false;
+  if (!presenter_.isPreviewCurrent()) return;
+  isStale_ = !presenter_.draft().ready();
+  if (isStale_) {  // the plan is of other settings than the last dots
+    for (PlanChart* chart : {rate_, step_}) chart->setHandles({}, {});
+    return;
+  }
   std::vector<std::string> varied;
   for (const SweepAxis& axis : presenter_.draft().axes()) varied.push_back(axis.field);
   const auto plan = std::make_shared<const PlanPreview>(presenter_.preview().plan);
@@ -488,8 +492,10 @@ void PreviewPane::endDrag(bool keep) {
   }
   const PlanDrawing before = *std::exchange(beforeDrag_, std::nullopt);
   isStale_ = !keep && !presenter_.isPreviewCurrent();
-  if (presenter_.isPreviewCurrent()) return readDrawing();
-  showDrawing(keep ? drawing_ : before);
+  if (presenter_.isPreviewCurrent())
+    readDrawing();
+  else
+    showDrawing(keep ? drawing_ : before);
   if (keep) tellOfTable(before.config());
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/list/queue_presenter.h"
 
+#include <algorithm>
+
 #include "core/base/result.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/launch/search_plan.h"
@@ -27,6 +29,11 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
                return queue.ended(run, outcome.status, outcome.reason);
              });
   });
+}
+
+bool QueuePresenter::waits(const QString& run) const {
+  return std::ranges::any_of(
+      content_.entries, [id = run.toStdString()](const QueueEntry& entry) { return entry.id == id && entry.waits(); });
 }
 
 QString QueuePresenter::pauseReason() const {

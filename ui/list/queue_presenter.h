@@ -25,6 +25,7 @@ class QueuePresenter final : public QObject {
 
   QueueModel& model() { return model_; }
   std::int64_t waiting() const { return content_.waiting(); }
+  bool waits(const QString& run) const;
   bool continuesOnError() const { return content_.continueOnError; }
   /// True while waiting runs are launched.
   bool isStarted() const { return started_ && content_.held.empty(); }

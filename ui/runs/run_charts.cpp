@@ -57,8 +57,14 @@ bool isStepped(const std::string& series) {
   return interpolationFor(series) == Interpolation::Previous;
 }
 
+/// Whether the series is recorded only while it can be told, and already a mean over many steps.
+bool isNoiseScale(const std::string& series) {
+  return series.starts_with("noise_scale");
+}
+
 bool isSmoothed(const std::string& series) {
-  return series != "lr" && series != kMemorySeries && !isEvaluation(series) && !isStepped(series);
+  return series != "lr" && series != kMemorySeries && !isEvaluation(series) && !isStepped(series) &&
+         !isNoiseScale(series);
 }
 
 bool hasValues(const LongSeries& points) {
@@ -86,6 +92,18 @@ std::string storedName(const RunView& view, const std::string& series) {
 LongSeries rawPoints(const RunView& view, const std::string& series) {
   if (series == "step_samples") return view.series.stepSizes(samplesPerEpoch(view.detail)).full;
   return view.series.points(storedName(view, series));
+}
+
+/// Returns `points` with a NaN where rows of the run without a value lie between two of them.
+LongSeries withGaps(const LongSeries& points, const LongSeries& rows) {
+  LongSeries all;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (const std::size_t next = i == 0 ? rows.size() : rows.firstAfter(points.x(i - 1));
+        next < rows.size() && rows.x(next) < points.x(i))
+      all.append(rows.x(next), std::numeric_limits<double>::quiet_NaN());
+    all.append(points.x(i), points.y(i));
+  }
+  return all;
 }
 
 Drawn drawnPoints(const RunView& view, const std::string& series, double smoothing) {
@@ -446,13 +464,17 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
 void ChartMaker::addNoiseScale(const Member& member, int color) {
   constexpr double kMostSpan = 10, kNone = std::numeric_limits<double>::quiet_NaN();
   const RunSeries& series = member.view->series;
-  const LongSeries &scale = series.points("noise_scale"), &low = series.points(kNoiseLow),
-                   &high = series.points(kNoiseHigh);
+  const auto points = [&series](const std::string& name) {
+    return withGaps(series.points(name), series.points("loss"));
+  };
+  const LongSeries scale = points("noise_scale"), low = points(kNoiseLow), high = points(kNoiseHigh);
+  const std::size_t rows = std::min({scale.size(), low.size(), high.size()});
+  const auto isKnown = [&](std::size_t i) { return i < rows && high.y(i) <= kMostSpan * low.y(i); };
   LongSeries line;
   ChartBand band{color, {}, {}};
   bool any = false;
-  for (std::size_t i = 0; i < std::min({scale.size(), low.size(), high.size()}); ++i) {
-    const bool known = high.y(i) <= kMostSpan * low.y(i);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const bool known = isKnown(i) && ((i > 0 && isKnown(i - 1)) || isKnown(i + 1));  // one row alone has no width
     any = any || known;
     line.append(scale.x(i), known ? scale.y(i) : kNone);
     band.lower.append(member.map->at(low.x(i)), known ? low.y(i) : kNone);
@@ -487,10 +509,12 @@ void ChartMaker::addRun(const std::string& series, const Group& group, const QSt
   const bool isZeroUnmeasured = series != "loss" && isSmoothed(series);
   if (drawn.points.empty() || (isZeroUnmeasured && !hasValues(drawn.points))) return;
   noteSmoothing(drawn);
+  if (isNoiseScale(series)) drawn.points = withGaps(drawn.points, member.view->series.points("loss"));
   if (drawn.smoothed) add(LineKind::Raw, {}, rawPoints(*member.view, series), color, &member);
   ChartLine& line = add(kindOf(spec_, *member.view, series), name, std::move(drawn.points), color, &member);
   line.derived = drawn.smoothed;
   line.steps = isStepped(series);
+  line.hasGaps = isNoiseScale(series);
   line.legend = legendOf(group, series);
   line.owner = group.label;
 }

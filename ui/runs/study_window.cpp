@@ -50,7 +50,9 @@ QString decisionText(const FactorDecision& row) {
     case FactorState::Failed:
       if (row.isStoppedEarly) return StudyWindow::tr("✗ failed: far behind");
       if (!row.meanDifference) return StudyWindow::tr("✗ failed: diverged");
-      return StudyWindow::tr("✗ failed: %1").arg(toQt(formatDifference(*row.meanDifference)));
+      return row.bound ? StudyWindow::tr("✗ failed: %1, up to %2")
+                             .arg(toQt(formatDifference(*row.meanDifference)), toQt(formatDifference(*row.bound)))
+                       : StudyWindow::tr("✗ failed: %1").arg(toQt(formatDifference(*row.meanDifference)));
     case FactorState::Undecided:
       return StudyWindow::tr("… %1 so far", "a number of branches").arg(integerText(row.count));
     case FactorState::NotNeeded: break;
@@ -77,8 +79,8 @@ QString rampText(const Study& study) {
   QStringList sizes;
   for (const RampLevelConfig& stage : study.ramp->stages) sizes << integerText(stage.globalTrainBatchSize);
   return StudyWindow::tr("Ramp %1: %2 optimizer steps in place of %3 with the batch of the run, %4.")
-      .arg(sizes.join(QStringLiteral(" → ")), countOf(study.ramp->steps), countOf(study.ramp->constantSteps),
-           toQt(formatPercent(-study.ramp->savedShare())));
+      .arg(sizes.join(QStringLiteral(" → ")), countOf(std::round(study.ramp->steps)),
+           countOf(std::round(study.ramp->constantSteps)), toQt(formatPercent(-study.ramp->savedShare())));
 }
 
 ChartLine lineOf(const QString& name, LineKind kind, int color, const std::vector<QPointF>& points) {
@@ -144,7 +146,9 @@ StudyWindow::StudyWindow(WorkspacePresenter& workspace, const QString& run, cons
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(start_, &QPushButton::clicked, this, &StudyWindow::start);
   connect(use_, &QPushButton::clicked, this, [this] {
-    if (study_ && study_->ramp) Q_EMIT rampRequested(withStudyRamp(*study_), rampText(*study_));
+    if (!study_ || !study_->ramp) return;
+    Q_EMIT rampRequested(withStudyRamp(*study_), rampText(*study_));
+    accept();  // it would cover the plan
   });
   delay_.setSingleShot(true);
   delay_.setInterval(kStudyDelayMs);
@@ -346,7 +350,9 @@ void StudyWindow::showPlan() {
   QStringList lines;
   lines << tr("At most %1 with %2 tokens in all")
                    .arg(plural(study.cost.branches, tr("%n branch"), tr("%n branches")), countOf(study.cost.tokens)) +
-               (study.cost.hours ? tr(", about %1").arg(toQt(formatDuration(*study.cost.hours * 3600))) : QString()) +
+               (study.cost.hours
+                    ? tr(", about %1").arg(toQt(formatDuration(*study.cost.hours * 3600)).replace(u' ', QChar::Nbsp))
+                    : QString()) +
                u'.';
   if (study.resolvable) {
     const double tolerance = study.decisions.empty() ? study.options.toleranceNats : study.decisions.front().tolerance;
@@ -473,8 +479,8 @@ void StudyWindow::showLosses() {
       content.lines.push_back(lineOf(tr("Failed"), LineKind::Dots, 1, failed));
       if (column.factors.front().meanLoss) {
         const double bound = *column.factors.front().meanLoss + decision.tolerance;
-        content.lines.push_back(lineOf(tr("Smallest batch and the tolerance"), LineKind::Reference, 0,
-                                       {{content.xLow, bound}, {content.xHigh, bound}}));
+        content.lines.push_back(
+            lineOf(tr("Limit to pass"), LineKind::Reference, 0, {{content.xLow, bound}, {content.xHigh, bound}}));
       }
       const auto [least, largest] = std::ranges::minmax(all, {}, &QPointF::y);
       if (column.isDecided && column.low && column.high)
@@ -488,13 +494,14 @@ void StudyWindow::showLosses() {
 /// The intervals as bars, the law with its band, the batch of the run and the ramp that follows.
 void StudyWindow::showLaw() {
   constexpr int kPoints = 120;
+  constexpr double kRoom = 10;  // around the sizes that were tried: a band without an end would flatten all else
   ChartContent content;
   law_->clear();
   use_->setEnabled(study_ && study_->ramp);
   if (!study_) return critical_->setContent(std::move(content));
   const Study& study = *study_;
   setExtent(content, 0, study.totalTokens, XAxis::Tokens);
-  QString name = tr("Critical batch, between these sizes");
+  QString name = tr("Measured interval");
   for (const LawPoint& point : lawPoints(study.decisions)) {
     std::vector<QPointF> bar;
     for (const auto& end : {point.low, point.high})
@@ -514,11 +521,14 @@ void StudyWindow::showLaw() {
     const CriticalBatchLaw& law = *study.law;
     std::vector<QPointF> curve, low, high;
     const double first = static_cast<double>(study.checkpoints.front().position) / 2;
+    const double least = study.checkpoints.front().batchSamples * study.options.factors.front() / kRoom;
+    const double most = study.checkpoints.back().batchSamples * study.options.factors.back() * kRoom;
     for (int i = 0; i <= kPoints; ++i) {
       const double tokens = std::lerp(first, study.totalTokens, static_cast<double>(i) / kPoints);
-      curve.emplace_back(tokens, law.curve.at(tokens));
-      low.emplace_back(tokens, law.band(tokens).first);
-      high.emplace_back(tokens, law.band(tokens).second);
+      const double size = law.curve.at(tokens);
+      if (size >= least && size <= most) curve.emplace_back(tokens, size);
+      low.emplace_back(tokens, std::clamp(law.band(tokens).first, least, most));
+      high.emplace_back(tokens, std::clamp(law.band(tokens).second, least, most));
     }
     content.lines.push_back(lineOf(tr("Law"), LineKind::Main, 0, curve));
     content.bands.push_back({0, LongSeries(low), LongSeries(high)});
@@ -538,7 +548,7 @@ void StudyWindow::showLaw() {
     for (const RampLevelConfig& stage : study.ramp->stages)
       stages.emplace_back(stage.at.number(), static_cast<double>(stage.globalTrainBatchSize));
     stages.emplace_back(study.totalTokens, stages.back().y());
-    content.lines.push_back(lineOf(tr("Ramp below the lower edge"), LineKind::Main, 2, stages));
+    content.lines.push_back(lineOf(tr("Ramp"), LineKind::Main, 2, stages));
     content.lines.back().steps = true;
     lines << rampText(study);
   } else if (study.law) {

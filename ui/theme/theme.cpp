@@ -165,6 +165,7 @@ QString lookName(TextLook look) {
   switch (look) {
     case TextLook::Body: return QStringLiteral("body");
     case TextLook::Heading: return QStringLiteral("heading");
+    case TextLook::Title: return QStringLiteral("title");
     case TextLook::Muted: return QStringLiteral("muted");
     case TextLook::Small: return QStringLiteral("small");
     case TextLook::Good: return QStringLiteral("good");
@@ -303,6 +304,7 @@ QString Theme::styleSheet() const {
   const auto points = [this](double factor) { return QString::number(bodyFont().pointSizeF() * factor, 'f', 2); };
   QString sheet = QStringLiteral(
       "QLabel[look=\"heading\"] { font-size: %1pt; font-weight: bold; }"
+      "QLabel[look=\"title\"] { font-size: %2pt; font-weight: bold; }"
       "QLabel[look=\"muted\"] { color: %3; }"
       "QLabel[look=\"small\"] { color: %3; font-size: %2pt; }"
       "QLabel[look=\"good\"] { color: %4; font-size: %2pt; }"

@@ -152,16 +152,18 @@ void ResumeDialog::submit(Action action) {
 
 namespace {
 
-enum class OfferAction { Resume, Choose, Duplicate, KeepStopped };
+enum class OfferAction { Resume, Choose, StartQueue, Duplicate, KeepStopped };
 
-std::vector<OfferAction> actionsFor(const ResumeOffer& offer) {
-  if (offer.resumable.checkpoints.empty()) return {OfferAction::Duplicate, OfferAction::KeepStopped};
+std::vector<OfferAction> actionsFor(const ResumeOffer& offer, bool isQueued) {
+  if (offer.resumable.checkpoints.empty())
+    return {isQueued ? OfferAction::StartQueue : OfferAction::Duplicate, OfferAction::KeepStopped};
   return {OfferAction::Resume, OfferAction::Choose, OfferAction::KeepStopped};
 }
 
 QString buttonText(OfferAction action, const ResumeOffer& offer) {
   switch (action) {
     case OfferAction::Choose: return ResumeCommands::tr("Choose checkpoint");
+    case OfferAction::StartQueue: return ResumeCommands::tr("Start the queue");
     case OfferAction::Duplicate: return ResumeCommands::tr("Duplicate the run");
     case OfferAction::KeepStopped: return ResumeCommands::tr("Keep stopped");
     case OfferAction::Resume: break;
@@ -170,11 +172,12 @@ QString buttonText(OfferAction action, const ResumeOffer& offer) {
 }
 
 /// Says what is left of the run.
-QString restText(const ResumeOffer& offer) {
+QString restText(const ResumeOffer& offer, bool isQueued) {
   const auto& left = offer.resumable.checkpoints;
   if (!left.empty())
     return ResumeCommands::tr("Last good checkpoint: global batch %1, verified just now.")
         .arg(integerText(left.front().at.batch));
+  if (isQueued) return ResumeCommands::tr("It waits in the queue, which trains it from its start.");
   return offer.skipped.isEmpty()
              ? ResumeCommands::tr("It had not yet saved a checkpoint. Duplicate it to train it from the start.")
              : ResumeCommands::tr("None of its checkpoints can be used. Duplicate it to train it from the start.");
@@ -213,17 +216,18 @@ void ResumeCommands::openDialog(const QString& run, const QString& checkpoint) {
 void ResumeCommands::showOffer(const ResumeOffer& offer) {
   const RunSummary& run = offer.resumable.run.summary;
   outdatedOffers_.remove(toQt(run.id));
+  const bool isQueued = parts_.queue.waits(toQt(run.id));
   QStringList actions;
-  for (const OfferAction action : actionsFor(offer)) actions << buttonText(action, offer);
+  for (const OfferAction action : actionsFor(offer, isQueued)) actions << buttonText(action, offer);
   views_.message.add({NoteLevel::Warning, titleOf(run),
-                      (offer.skipped + QStringList{restText(offer)}).join(QLatin1Char('\n')), toQt(run.id), actions,
-                      [this, offer](int action) { answer(offer, action); }});
+                      (offer.skipped + QStringList{restText(offer, isQueued)}).join(QLatin1Char('\n')), toQt(run.id),
+                      actions, [this, offer, isQueued](int action) { answer(offer, isQueued, action); }});
 }
 
-void ResumeCommands::answer(const ResumeOffer& offer, int action) {
+void ResumeCommands::answer(const ResumeOffer& offer, bool isQueued, int action) {
   const QString run = toQt(offer.resumable.run.summary.id);
   views_.message.withdraw(run);
-  switch (actionsFor(offer)[static_cast<std::size_t>(action)]) {
+  switch (actionsFor(offer, isQueued)[static_cast<std::size_t>(action)]) {
     case OfferAction::Resume: {
       const ResumePreview preview = previewResume(offer.resumable, {}, parts_.workspace.workspace()->folder());
       if (preview.possible() && !outdatedOffers_.contains(run))
@@ -233,6 +237,7 @@ void ResumeCommands::answer(const ResumeOffer& offer, int action) {
       break;
     }
     case OfferAction::Choose: openDialog(run); break;
+    case OfferAction::StartQueue: parts_.queue.start(); break;
     case OfferAction::Duplicate: newRun_.duplicate(offer.resumable.run); break;
     case OfferAction::KeepStopped: parts_.resume.dismiss(offer); break;
   }

@@ -65,7 +65,7 @@ class ResumeCommands final : public QObject {
 
  private:
   void showOffer(const ResumeOffer& offer);
-  void answer(const ResumeOffer& offer, int action);
+  void answer(const ResumeOffer& offer, bool isQueued, int action);
   void showDialog(const ResumableRun& which);
 
   StudioParts& parts_;

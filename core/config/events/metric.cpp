@@ -41,7 +41,7 @@ constexpr std::array kRowMetrics = {
     RowMetric{{"fill", "Micro-batch fill", "", Plain, HigherIsBetter, {}}, &MetricsRow::fill},
     RowMetric{{"noise_scale", "Gradient noise scale", "samples", Plain, Neither, kMeasuredInSome},
               &MetricsRow::noiseScale},
-    RowMetric{{"noise_scale_tokens", "Gradient noise scale", "tokens", Plain, Neither, kMeasured},
+    RowMetric{{"noise_scale_tokens", "Noise scale in tokens", "", Plain, Neither, kMeasured},
               &MetricsRow::noiseScaleTokens},
     RowMetric{{"noise_scale_low", "Noise scale, lower end", "samples, 95 % interval", Plain, Neither, kMeasured},
               &MetricsRow::noiseScaleLow},

@@ -224,7 +224,7 @@ class StudyPlanner {
   Result<void> choosePlaces() {
     std::vector<std::int64_t> available;
     for (const CheckpointRecord& record : records_) available.push_back(record.at.token);
-    const std::string all = joined(available, ", ", [](std::int64_t tokens) { return formatInteger(tokens); });
+    const std::string all = joined(available, "; ", [](std::int64_t tokens) { return formatInteger(tokens); });
     std::set<std::int64_t> chosen;
     for (const std::int64_t wanted : study_.asked.positions) {
       const auto nearest =
@@ -317,10 +317,11 @@ class StudyPlanner {
     const auto tokens =
         static_cast<double>(at.token) + static_cast<double>(place.cooledEnd - at.sample) * study_.tokensPerSample;
     if (tokens > study_.totalTokens * 1.001)
-      return Error::config(
-          formatText("branches from the checkpoint at {} tokens would end at {}, after the planned end of run {} at "
-                     "{}; take an earlier checkpoint (--at) or shorter branches (--tokens)",
-                     formatInteger(at.token), formatCount(tokens), runName(), formatCount(study_.totalTokens)));
+      return Error::config(formatText(
+          "branches of {} tokens from the checkpoint at {} would end at {}, after the planned end of run {} at "
+          "{}; take an earlier checkpoint (--at) or shorter branches (--tokens)",
+          formatCount(static_cast<double>(study_.options.deltaTokens)), formatInteger(at.token), formatCount(tokens),
+          runName(), formatCount(study_.totalTokens)));
     const double perStep = study_.checkpoints[index].batchSamples * factors.back();
     const double steps = static_cast<double>(place.end - at.sample) / perStep;
     if (steps < 1)
