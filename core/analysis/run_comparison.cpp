@@ -355,12 +355,36 @@ class Comparer {
     return values;
   }
 
+  /// Returns the ends of the runs if these have read equally many samples there, whose tokens differ from seed to seed;
+  /// nothing if they are more than 5 % apart.
+  std::optional<CommonPlace> endsAtEqualSamples(Axis axis, const std::vector<MeasuredCurve>& measured) const {
+    constexpr double kApart = 0.05, kSamplesApart = 0.01;  // the last global batch may be of another size
+    if (axis == Axis::Time || axis == Axis::Steps) return std::nullopt;
+    CommonPlace place(measured.size());
+    std::vector<double> samples, ends;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      if (measured[i].empty()) continue;
+      const Timestamp& at = result_.runs[i].summary.at;
+      if (measured[i].back().batch != at.batch || at.sample == 0) return std::nullopt;
+      place[i] = measured[i].size() - 1;
+      samples.push_back(static_cast<double>(at.sample));
+      ends.push_back(measured[i].back().x);
+    }
+    const auto areNear = [](const std::vector<double>& values, double apart) {
+      const auto [least, most] = std::ranges::minmax(values);
+      return least >= (1 - apart) * most;
+    };
+    if (samples.empty() || !areNear(samples, kSamplesApart) || !areNear(ends, kApart)) return std::nullopt;
+    return place;
+  }
+
   /// Adds values that were measured at certain places: at the last one that all runs have, or else those nearest to
   /// where the first run ends. Returns the values of the runs.
   Values addMeasured(SummaryColumn column, const std::vector<MeasuredCurve>& measured) {
     const auto end = commonEnd(plainCurves(measured));
     if (!end) return Values(measured.size());
-    const auto place = lastCommonPlace(measured);
+    auto place = endsAtEqualSamples(column.axis, measured);
+    if (!place) place = lastCommonPlace(measured);
     column.taken = place ? TakenAt::Measured : TakenAt::Nearest;
     column.x = place ? 0 : end->x;
     column.firstX = std::numeric_limits<double>::max();

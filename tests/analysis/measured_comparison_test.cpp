@@ -258,6 +258,21 @@ TEST_F(MeasuredComparisonTest, AMeanOfSurvivorsHasNoVerdict) {
   EXPECT_THAT(table.rows[1][2], HasSubstr("(2 of 3, 1 not finite)"));
 }
 
+TEST_F(MeasuredComparisonTest, RunsOfEquallyManySamplesAreComparedAtTheirEndsWhateverTheirTokens) {
+  const auto small = storeSeeds({.name = "small", .batches = 96, .samples = 32, .evaluateAtEnd = true}, 2);
+  MadeRun made{.name = "large", .yaml = "batch: {global_train_batch_size: 64}", .batches = 48, .samples = 64};
+  made.evaluateEvery = 7, made.evaluateAtEnd = true, made.tokens = 6700;  // 4.5 % more than those of the others
+  const auto large = storeSeeds(made, 2);
+  const RunComparison found = compare(small, large, grouped("eval.loss"));
+  const SummaryColumn& column = found.columns[columnOf(found, "eval.loss")];
+  EXPECT_EQ(column.taken, TakenAt::Measured);
+  EXPECT_EQ(column.firstX, 96 * 3200);
+  EXPECT_EQ(column.x, 48 * 6700);
+  made.name = "longer", made.batches = 49;
+  const RunComparison other = compare(small, storeSeeds(made, 2), grouped("eval.loss"));
+  EXPECT_LT(other.columns[columnOf(other, "eval.loss")].x, 96 * 3200) << "it has learned from more samples";
+}
+
 TEST_F(MeasuredComparisonTest, RunsWhoseEvaluationTextWasReplacedHaveNoVerdict) {
   MadeRun base{.name = "base", .resolvedValues = {{"evaluation.text", "11"}, {"tokenizer.identity", "t"}}};
   const auto first = storeSeeds(base, 2);
