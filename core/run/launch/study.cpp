@@ -276,6 +276,7 @@ class StudyPlanner {
       StudyCheckpoint& checkpoint = study_.checkpoints.emplace_back();
       checkpoint.position = at.token;
       checkpoint.batchSamples = packs ? trained_->samplesPerBatch() : static_cast<double>(place.batchUnits);
+      checkpoint.batchUnits = place.batchUnits;
       checkpoint.slope = lossSlope(evaluations, static_cast<double>(at.token));
       if (!checkpoint.slope && study_.options.toleranceUnit == ToleranceUnit::Tokens)
         warn(
@@ -314,6 +315,12 @@ class StudyPlanner {
     if (static_cast<double>(place.batchUnits) * factors.front() < 1)
       return Error::config(formatText("{} times the batch of {} is less than one {}; use larger factors (--factors)",
                                       factorText(factors.front()), countText(place.batchUnits, units), units));
+    const auto same = std::ranges::adjacent_find(factors, {}, [&](double factor) { return unitsOf(place, factor); });
+    if (same != factors.end())
+      return Error::config(
+          formatText("{} and {} times the batch of {} are the same, as a step has whole {}s; use "
+                     "factors further apart (--factors)",
+                     factorText(*same), factorText(same[1]), countText(place.batchUnits, units), units));
     const auto tokens =
         static_cast<double>(at.token) + static_cast<double>(place.cooledEnd - at.sample) * study_.tokensPerSample;
     if (tokens > study_.totalTokens * 1.001)
