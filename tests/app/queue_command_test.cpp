@@ -106,6 +106,20 @@ TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
   EXPECT_EQ(run({"queue", "remove", "nothing"}).exitCode, 2);
 }
 
+TEST_F(QueueCommandTest, AWorkspaceThatIsNotThereIsNotMade) {
+  for (const Words& words : {Words{"queue", "run"}, Words{"queue", "remove", "ended"}}) {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.err, HasSubstr("there is no workspace in"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
+  ASSERT_EQ(run({"queue", "add", "demo"}).exitCode, 0);
+  ASSERT_EQ(run({"queue", "remove", idAt(0)}).exitCode, 0);
+  const ProgramResult empty = run({"queue", "run"});
+  EXPECT_EQ(empty.exitCode, 0);
+  EXPECT_THAT(empty.err, HasSubstr("the queue is empty"));
+}
+
 TEST_F(QueueCommandTest, AChangedQueueIsPrintedAsJson) {
   for (const char* name : {"a", "b"})
     ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);
