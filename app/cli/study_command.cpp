@@ -238,8 +238,8 @@ void printPlan(const Study& study) {
                formatInteger(place.cooledEnd) + "sp", study.checkpoints[i].hasCooldown ? "yes" : "no"});
   }
   table.print(std::cout);
-  std::cout << "At most " << (study.cost.branches == 1 ? "1 branch" : formatInteger(study.cost.branches) + " branches")
-            << " of " << formatCount(static_cast<double>(study.options.deltaTokens)) << " tokens, "
+  std::cout << "At most " << countText(study.cost.branches, "branch") << " of "
+            << formatCount(static_cast<double>(study.options.deltaTokens)) << " tokens, "
             << formatCount(study.cost.tokens) << " tokens in all";
   if (study.cost.hours) std::cout << ", about " << formatDuration(*study.cost.hours * 3600) << " at the run's speed";
   std::cout << "; it stops as soon as all is clear.\n";
