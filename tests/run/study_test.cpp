@@ -330,6 +330,8 @@ TEST_F(StudyTest, WhatCannotBeStudiedIsRefusedWithTheReason) {
   StudyRequest anywhere = request();
   anywhere.positions.clear();
   EXPECT_EQ(problemOf(anywhere), "");
+  anywhere.options.deltaTokens = 100'000;
+  EXPECT_THAT(problemOf(anywhere), HasSubstr("leaves room for a branch of 100k before its planned end at"));
   const auto steps = planStudy(workspace_, "base", request({1, 16}));
   ASSERT_TRUE(steps.ok()) << steps.error().text();
   EXPECT_THAT(steps->warnings, ElementsAre(HasSubstr("steps only")));
