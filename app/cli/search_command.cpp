@@ -284,7 +284,10 @@ Result<int> addSeeds(const std::vector<std::string>& runs, std::int64_t seeds, c
   const Json names = jsonList(added, [](const LoadedConfig& run) -> Json { return runName(run.config); });
   if (globals.json) return printJson({{"schema", "batchwise.queue_added/1"}, {"runs", names}});
   for (const LoadedConfig& run : added) std::cout << runName(run.config) << "\n";
-  std::cout << countText(std::ssize(added), "run") << " added to the queue; batchwise queue run trains them\n";
+  if (added.empty())
+    std::cout << "all have so many seeds already\n";
+  else
+    std::cout << countText(std::ssize(added), "run") << " added to the queue; batchwise queue run trains them\n";
   return kDone;
 }
 
@@ -327,7 +330,7 @@ void addSeedsCommand(Commands& commands, CLI::App* runs) {
       ->required()
       ->check(nonEmptyName("a run"));
   command->add_option("--seeds", *seeds, "Seeds that each has then (default: three, or one more than all have)")
-      ->check(atLeast(1));
+      ->check(CLI::Range(std::int64_t{1}, kMaxSweepRuns));
 }
 
 }  // namespace batchwise::cli

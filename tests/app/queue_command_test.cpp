@@ -120,6 +120,16 @@ TEST_F(QueueCommandTest, AWorkspaceThatIsNotThereIsNotMade) {
   EXPECT_THAT(empty.err, HasSubstr("the queue is empty"));
 }
 
+TEST_F(QueueCommandTest, SeedsAreAddedUpToTheMostRunsOfASweep) {
+  ASSERT_EQ(run({"queue", "add", "demo"}).exitCode, 0);
+  const std::string id = idAt(0);
+  const ProgramResult many = run({"runs", "add-seeds", id, "--seeds", "99999999"});
+  EXPECT_EQ(many.exitCode, 2);
+  EXPECT_THAT(many.err, HasSubstr("--seeds"));
+  EXPECT_THAT(run({"runs", "add-seeds", id, "--seeds", "1"}).out, HasSubstr("all have so many seeds already"));
+  EXPECT_THAT(run({"runs", "add-seeds", id, "--seeds", "3"}).out, HasSubstr("2 runs added"));
+}
+
 TEST_F(QueueCommandTest, AChangedQueueIsPrintedAsJson) {
   for (const char* name : {"a", "b"})
     ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);
