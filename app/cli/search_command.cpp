@@ -271,6 +271,11 @@ class Search {
 Result<int> search(const SearchArguments& arguments, const Globals& globals) {
   ASSIGN_OR_RETURN(const double keep, shareFrom(arguments.keep));
   const double firstShare = std::pow(keep, static_cast<double>(arguments.rungs - 1));
+  if (constexpr double kShortest = 1e-3; firstShare < kShortest)
+    return Error::config(
+        formatText("the first of {} rungs would end at {} of the length, before anything is learned; "
+                   "take fewer (--rungs) or keep more of the arms (--keep)",
+                   arguments.rungs, formatValue(firstShare)));
   ASSIGN_OR_RETURN(const auto arms, armsOf(arguments, firstShare, globals));
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   ASSIGN_OR_RETURN(auto ids, enterArms(workspace, arms));

@@ -130,6 +130,14 @@ TEST_F(QueueCommandTest, SeedsAreAddedUpToTheMostRunsOfASweep) {
   EXPECT_THAT(run({"runs", "add-seeds", id, "--seeds", "3"}).out, HasSubstr("2 runs added"));
 }
 
+TEST_F(QueueCommandTest, ASearchWhoseFirstRungLearnsNothingIsRefused) {
+  const ProgramResult search = run({"study", "search", "demo", "--name", "s", "--over", "optimizer.lr=1e-4..1e-2 log",
+                                    "--rungs", "4", "--keep", "1/100"});
+  EXPECT_EQ(search.exitCode, 2);
+  EXPECT_THAT(search.err, HasSubstr("the first of 4 rungs would end at 1e-06 of the length"));
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
+}
+
 TEST_F(QueueCommandTest, AChangedQueueIsPrintedAsJson) {
   for (const char* name : {"a", "b"})
     ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);
