@@ -368,7 +368,7 @@ void addCriticalBatchCommand(Commands& commands, CLI::App* study) {
       ->capture_default_str();
   command
       ->add_option("--tokens", options.deltaTokens,
-                   "Tokens of a branch (default: 50 steps of the largest batch, or 3 / (1 - beta2))")
+                   "Tokens of a branch (default: 50 steps of the largest batch, or 3 / (1 - beta2) if more)")
       ->check(atLeast(1));
   command
       ->add_option("--replicates", options.replicates,
