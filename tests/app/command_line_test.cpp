@@ -286,6 +286,12 @@ scheduler: {name: linear_with_warmup, t_warmup: 4ba, alpha_f: 0}
   EXPECT_THAT(shown.at("notes").dump(), testing::Not(HasSubstr("rejects")));
   const json few = run({"preview", file, "--samples-per-epoch", "63", "--json"}).json();
   EXPECT_THAT(few.at("notes").dump(), HasSubstr("`batchwise train` rejects this: the training text gives 63 samples"));
+  EXPECT_THAT(few.at("notes").dump(), HasSubstr("set batch.global_train_batch_size to at most 63"));
+  const std::string seesaw = write("seesaw.yaml",
+                                   "max_duration: 20ba\nscheduler: {name: linear}\nbatch: {global_train_batch_size: 4, "
+                                   "rampup: {from_schedule: {factor: 2, cap: 64}}}\n");
+  EXPECT_THAT(run({"preview", seesaw, "--samples-per-epoch", "63", "--json"}).json().at("notes").dump(),
+              HasSubstr("set batch.rampup.from_schedule.cap to at most 63"));
   const ProgramResult text = run({"preview", file, "--samples-per-epoch", "6400"});
   EXPECT_EQ(text.exitCode, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("20"));
