@@ -17,8 +17,7 @@ namespace {
 
 constexpr const char* kNotAdvice =
     "A batch of this size has as much noise as signal in its gradient. It shows a trend and compares checkpoints; it "
-    "is "
-    "no advice for a batch size: measured critical batch sizes differ from it by orders of magnitude.";
+    "is no advice for a batch size: measured critical batch sizes differ from it by orders of magnitude.";
 
 struct NoiseArguments {
   std::string run;
@@ -63,7 +62,7 @@ void printNoise(const NoiseRequest& request, const MeasuredNoise& found) {
   table.add({"all weights", scaleText(found.scale)});
   table.add({"norm layers", scaleText(found.ofNorms)});
   table.print(std::cout);
-  std::cout << kNotAdvice << "\n";
+  if (found.scale || found.ofNorms) std::cout << kNotAdvice << "\n";
 }
 
 Result<int> noise(const Globals& globals, const NoiseArguments& arguments) {
@@ -80,7 +79,7 @@ Result<int> noise(const Globals& globals, const NoiseArguments& arguments) {
   display.close();
   if (found.seenBefore)
     found.checkpoint.notes.push_back(
-        "the run ends before that many samples: those from its begin were read, which the model has learned");
+        "the run ends before that many samples: those from its beginning were read, which the model has learned");
   showNotes(found.checkpoint.notes);
   if (globals.json) return printJson(noiseJson(request, found));
   printNoise(request, found);

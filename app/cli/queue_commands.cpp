@@ -110,6 +110,7 @@ Result<int> list(const Globals& globals) {
 
 /// Changes the queue. With --json, prints it as it is then.
 Result<int> change(const Globals& globals, const std::function<Result<void>(RunQueue&)>& work) {
+  RETURN_IF_ERROR(checkWorkspaceExists(globals));
   ASSIGN_OR_RETURN(const auto workspace, openWritable(globals));
   RunQueue queue(workspace);
   RETURN_IF_ERROR(work(queue));
@@ -144,6 +145,7 @@ int reportUnfinished(const QueueContent& content) {
 /// Trains the waiting runs one after another and resumes interrupted ones, until none is left or the queue is held.
 /// Returns the exit code: of a run that was stopped before its first checkpoint that of `train`.
 Result<int> runQueue(const Globals& globals, bool continueOnError) {
+  RETURN_IF_ERROR(checkWorkspaceExists(globals));
   ASSIGN_OR_RETURN(const auto workspace, openWritable(globals));
   RunQueue queue(workspace);
   RETURN_IF_ERROR(syncJournals(*workspace));
@@ -162,6 +164,7 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
     RETURN_IF_ERROR(queue.ended(turn.run->summary.id, status, reason));
   }
   ASSIGN_OR_RETURN(const auto left, queue.read());
+  if (left.entries.empty()) std::cerr << "batchwise: the queue is empty; batchwise queue add adds a run\n";
   const int code = reportUnfinished(left);
   return unsaved && code == kStopped ? kFailed : code;
 }

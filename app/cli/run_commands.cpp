@@ -215,7 +215,8 @@ void printDetail(const RunDetail& run) {
             << summary.at.sample << "sp, " << summary.at.token << "tok, " << formatDuration(summary.at.seconds)
             << " of training\n"
             << "loss " << valueOrDash(summary.loss) << ", evaluation loss " << valueOrDash(summary.evalLoss) << ", "
-            << summary.checkpoints << " checkpoints, " << run.segments.size() << " segments\n";
+            << countText(summary.checkpoints, "checkpoint") << ", " << countText(std::ssize(run.segments), "segment")
+            << "\n";
   if (!summary.parent.empty()) std::cout << "made from run " << summary.parent << "\n";
   if (!run.why.empty()) std::cout << "why: " << run.why << "\n";
   if (!summary.tags.empty()) std::cout << "tags: " << joined(summary.tags) << "\n";

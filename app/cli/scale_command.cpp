@@ -144,8 +144,12 @@ Result<int> planScale(const ScaleArguments& arguments, const Globals& globals) {
   const Interconnect between{arguments.devicesPerNode, arguments.nodeGigabytes * kGiga,
                              arguments.clusterGigabytes * kGiga, arguments.latencyMicrosec * 1e-6};
   const auto points = predictScaling(cost, between, arguments.devices);
+  showNotes(config);
+  const BatchConfig& batch = config.config.batch;
+  if (batch.rampup.enabled() || batch.growth.enabled() || !config.config.stages.empty())
+    showNotes({formatText("the steps of this run change their size; all rows are for {}",
+                          countText(cost.unitsPerStep, batch.tokens.enabled() ? "pack" : "sample"))});
   if (!globals.json) {
-    showNotes(config);
     show(points, cost, basis, config.config.batch.tokens.enabled());
     return kDone;
   }

@@ -271,6 +271,11 @@ class Search {
 Result<int> search(const SearchArguments& arguments, const Globals& globals) {
   ASSIGN_OR_RETURN(const double keep, shareFrom(arguments.keep));
   const double firstShare = std::pow(keep, static_cast<double>(arguments.rungs - 1));
+  if (constexpr double kShortest = 1e-3; firstShare < kShortest)
+    return Error::config(
+        formatText("the first of {} rungs would end at {} of the length, before anything is learned; "
+                   "take fewer (--rungs) or keep more of the arms (--keep)",
+                   arguments.rungs, formatValue(firstShare)));
   ASSIGN_OR_RETURN(const auto arms, armsOf(arguments, firstShare, globals));
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   ASSIGN_OR_RETURN(auto ids, enterArms(workspace, arms));
@@ -284,7 +289,10 @@ Result<int> addSeeds(const std::vector<std::string>& runs, std::int64_t seeds, c
   const Json names = jsonList(added, [](const LoadedConfig& run) -> Json { return runName(run.config); });
   if (globals.json) return printJson({{"schema", "batchwise.queue_added/1"}, {"runs", names}});
   for (const LoadedConfig& run : added) std::cout << runName(run.config) << "\n";
-  std::cout << countText(std::ssize(added), "run") << " added to the queue; batchwise queue run trains them\n";
+  if (added.empty())
+    std::cout << "all have so many seeds already\n";
+  else
+    std::cout << countText(std::ssize(added), "run") << " added to the queue; batchwise queue run trains them\n";
   return kDone;
 }
 
@@ -327,7 +335,7 @@ void addSeedsCommand(Commands& commands, CLI::App* runs) {
       ->required()
       ->check(nonEmptyName("a run"));
   command->add_option("--seeds", *seeds, "Seeds that each has then (default: three, or one more than all have)")
-      ->check(atLeast(1));
+      ->check(CLI::Range(std::int64_t{1}, kMaxSweepRuns));
 }
 
 }  // namespace batchwise::cli

@@ -106,16 +106,16 @@ std::string lossText(const std::optional<double>& loss) {
 }
 
 /// "64 to 128", "below 32", "at least 256".
-std::string intervalText(const StudyColumn& column, double batch) {
-  const auto samples = [batch](double factor) { return formatInteger(std::llround(batch * factor)); };
+std::string intervalText(const StudyColumn& column, const StudyCheckpoint& checkpoint) {
+  const auto samples = [&](double factor) { return formatInteger(std::llround(checkpoint.samplesOf(factor))); };
   if (column.low && column.high) return samples(*column.low) + " to " + samples(*column.high);
   if (column.low) return "at least " + samples(*column.low);
   return column.high ? "below " + samples(*column.high) : "";
 }
 
-Json columnJson(const StudyColumn& column, double batch) {
-  const auto samples = [batch](const std::optional<double>& factor) {
-    return jsonNumber(factor ? std::optional(*factor * batch) : std::nullopt);
+Json columnJson(const StudyColumn& column, const StudyCheckpoint& checkpoint) {
+  const auto samples = [&](const std::optional<double>& factor) {
+    return jsonNumber(factor ? std::optional(checkpoint.samplesOf(*factor)) : std::nullopt);
   };
   return {{"low", jsonNumber(column.low)},
           {"high", jsonNumber(column.high)},
@@ -138,18 +138,18 @@ Json columnJson(const StudyColumn& column, double batch) {
 Json checkpointJson(const Study& study, std::size_t index) {
   const CheckpointDecision& decision = study.decisions[index];
   const StudyPlace& place = study.places[index];
-  const double batch = decision.checkpoint.batchSamples;
-  return {{"position", decision.checkpoint.position},
-          {"checkpoint", place.checkpoint.id},
-          {"batch_samples", batch},
-          {"from_sp", place.checkpoint.at.sample},
-          {"to_sp", place.end},
-          {"cooled_to_sp", place.cooledEnd},
-          {"cools_down", decision.checkpoint.hasCooldown},
-          {"tolerance", decision.tolerance},
-          {"tolerance_as_tokens", jsonNumber(decision.toleranceAsTokens)},
-          {"at_rate", columnJson(decision.atRate, batch)},
-          {"after_cool_down", decision.afterCooldown ? columnJson(*decision.afterCooldown, batch) : Json()}};
+  return {
+      {"position", decision.checkpoint.position},
+      {"checkpoint", place.checkpoint.id},
+      {"batch_samples", decision.checkpoint.batchSamples},
+      {"from_sp", place.checkpoint.at.sample},
+      {"to_sp", place.end},
+      {"cooled_to_sp", place.cooledEnd},
+      {"cools_down", decision.checkpoint.hasCooldown},
+      {"tolerance", decision.tolerance},
+      {"tolerance_as_tokens", jsonNumber(decision.toleranceAsTokens)},
+      {"at_rate", columnJson(decision.atRate, decision.checkpoint)},
+      {"after_cool_down", decision.afterCooldown ? columnJson(*decision.afterCooldown, decision.checkpoint) : Json()}};
 }
 
 Json branchJson(const Branch& branch) {
@@ -238,8 +238,8 @@ void printPlan(const Study& study) {
                formatInteger(place.cooledEnd) + "sp", study.checkpoints[i].hasCooldown ? "yes" : "no"});
   }
   table.print(std::cout);
-  std::cout << "At most " << (study.cost.branches == 1 ? "1 branch" : formatInteger(study.cost.branches) + " branches")
-            << " of " << formatCount(static_cast<double>(study.options.deltaTokens)) << " tokens, "
+  std::cout << "At most " << countText(study.cost.branches, "branch") << " of "
+            << formatCount(static_cast<double>(study.options.deltaTokens)) << " tokens, "
             << formatCount(study.cost.tokens) << " tokens in all";
   if (study.cost.hours) std::cout << ", about " << formatDuration(*study.cost.hours * 3600) << " at the run's speed";
   std::cout << "; it stops as soon as all is clear.\n";
@@ -272,7 +272,7 @@ void printDecisions(const Study& study) {
       const auto same = std::ranges::find(before, one.factor, &FactorDecision::factor);
       const bool shows = decision.afterCooldown && same != before.end();
       table.add({formatInteger(decision.checkpoint.position), formatValue(one.factor),
-                 formatInteger(std::llround(decision.checkpoint.batchSamples * one.factor)), std::to_string(one.count),
+                 formatInteger(std::llround(decision.checkpoint.samplesOf(one.factor))), std::to_string(one.count),
                  lossText(one.meanLoss), lossText(one.meanDifference), lossText(one.bound),
                  std::string(factorStateName(one.state)) + (one.isStoppedEarly ? " early" : "") +
                      (one.neededReplicates ? formatText(", {} replicates would tell", *one.neededReplicates) : ""),
@@ -280,7 +280,7 @@ void printDecisions(const Study& study) {
     }
   table.print(std::cout);
   for (const CheckpointDecision& decision : study.decisions) {
-    const std::string interval = intervalText(decision.deciding(), decision.checkpoint.batchSamples);
+    const std::string interval = intervalText(decision.deciding(), decision.checkpoint);
     if (!interval.empty())
       std::cout << "Critical batch at " << formatInteger(decision.checkpoint.position) << " tokens: " << interval
                 << " samples per step (no worse by " << formatDecimals(decision.tolerance, 4)
@@ -371,7 +371,7 @@ void addCriticalBatchCommand(Commands& commands, CLI::App* study) {
       ->capture_default_str();
   command
       ->add_option("--tokens", options.deltaTokens,
-                   "Tokens of a branch (default: 50 steps of the largest batch, or 3 / (1 - beta2))")
+                   "Tokens of a branch (default: 50 steps of the largest batch, or 3 / (1 - beta2) if more)")
       ->check(atLeast(1));
   command
       ->add_option("--replicates", options.replicates,

@@ -17,6 +17,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostReplicates = 100;
 constexpr double kWantedPower = 0.8;
+constexpr double kNarrow = 1.6;  // interval that is not divided: between sqrt 2, which is not divided again, and 2
 
 /// Returns t with P(T <= t) = 0.95 for `count` - 1 degrees of freedom.
 double oneSidedT(int count) {
@@ -133,12 +134,14 @@ struct ColumnDecider {
     auto row = column.factors.begin() + 1;
     for (; row != column.factors.end() && !column.high; ++row)
       if (!take(column, *row)) return column;
-    constexpr double kNarrow = 1.6;  // between sqrt 2, which is not divided again, and 2
     const double largestPassed = column.low.value_or(smallest());
     if (column.high && *column.high / largestPassed > kNarrow) {
       FactorDecision between;
       between.factor = std::round(1000 * largestPassed * std::numbers::sqrt2) / 1000;  // short, as names have it
-      if (!take(column, *column.factors.insert(row - 1, between))) return column;
+      const auto samples = [this](double factor) { return decision.checkpoint.samplesOf(factor); };
+      const bool isBetween =
+          samples(largestPassed) < samples(between.factor) && samples(between.factor) < samples(*column.high);
+      if (isBetween && !take(column, *column.factors.insert(row - 1, between))) return column;
     }
     column.isDecided = true;
     return column;
@@ -358,6 +361,11 @@ std::vector<std::int64_t> studyPositions(std::span<const std::int64_t> available
   return chosen;
 }
 
+double StudyCheckpoint::samplesOf(double factor) const {
+  const auto units = static_cast<double>(batchUnits);
+  return batchSamples * (batchUnits > 0 ? std::round(units * factor) / units : factor);
+}
+
 bool coolsDownByDefault(double rate, double peakRate) {
   return rate > peakRate / 2;
 }
@@ -450,7 +458,10 @@ double resolvableDifference(int replicates, double deviation) {
 
 StudyCost studyCost(const StudyOptions& options, std::span<const StudyCheckpoint> checkpoints, int parentRows,
                     std::optional<double> tokensPerSec) {
-  const auto perCheckpoint = static_cast<std::int64_t>(options.factors.size() + 1) * options.replicates;
+  const auto& factors = options.factors;
+  const auto isWide = [](double low, double high) { return high / low > kNarrow; };
+  const bool mayDivide = std::ranges::adjacent_find(factors, isWide) != factors.end();
+  const auto perCheckpoint = static_cast<std::int64_t>(factors.size() + (mayDivide ? 1 : 0)) * options.replicates;
   const auto delta = static_cast<double>(options.deltaTokens);
   StudyCost cost;
   cost.branches = perCheckpoint * static_cast<std::int64_t>(checkpoints.size()) - parentRows;
@@ -467,8 +478,8 @@ std::vector<LawPoint> lawPoints(std::span<const CheckpointDecision> decisions) {
     const StudyColumn& column = decision.deciding();
     if (!column.isDecided) continue;
     LawPoint point = {static_cast<double>(decision.checkpoint.position), std::nullopt, std::nullopt};
-    if (column.low) point.low = *column.low * decision.checkpoint.batchSamples;
-    if (column.high) point.high = *column.high * decision.checkpoint.batchSamples;
+    if (column.low) point.low = decision.checkpoint.samplesOf(*column.low);
+    if (column.high) point.high = decision.checkpoint.samplesOf(*column.high);
     points.push_back(point);
   }
   return points;

@@ -47,7 +47,10 @@ struct StudyCheckpoint {
   double batchSamples = 0;      ///< of the run there: factor 1
   std::optional<double> slope;  ///< t |dL/dt| of the run's evaluation loss, nats per e-fold of tokens
   bool hasCooldown = false;     ///< branches are judged after a cool-down; else at the rate of the schedule
+  std::int64_t batchUnits = 0;  ///< samples or packs of batchSamples, of which a branch has a whole number; 0: any
   bool operator==(const StudyCheckpoint&) const = default;
+  /// Returns the samples of a step of a branch: factor x batchSamples in whole units.
+  double samplesOf(double factor) const;
 };
 /// Whether branches cool down unless asked otherwise: where the schedule is still above half its peak.
 bool coolsDownByDefault(double rate, double peakRate);

@@ -124,7 +124,7 @@ std::string formatInteger(std::int64_t value) {
 }
 
 std::string countText(std::int64_t count, std::string_view singular) {
-  return formatInteger(count) + " " + std::string(singular) + (count == 1 ? "" : "s");
+  return formatInteger(count) + " " + std::string(singular) + (count == 1 ? "" : singular.ends_with("ch") ? "es" : "s");
 }
 
 std::string formatExact(double value) {

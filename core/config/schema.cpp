@@ -67,6 +67,7 @@ std::string expectedTime(const Field& field) {
     if (!names.empty() && std::find(names.begin(), names.end(), unit) == names.end()) continue;
     examples = examples.empty() ? std::string(example) : formatText("{} or {}", examples, example);
   }
+  if (examples.empty()) examples = "1000000" + names.front();
   return withRange(field, formatText("a time with a unit ({}), such as {}", joined(names), examples));
 }
 

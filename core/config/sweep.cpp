@@ -84,17 +84,17 @@ std::optional<double> numberIn(const std::string& text) {
 /// Returns the values of a range as a list, "1e-4, 1e-3, 1e-2" for "1e-4..1e-2 x3 log"; other texts unchanged. The ends
 /// stay as typed. Fails with Config for less than two values, or for ratios of numbers that are not positive.
 Result<std::string> expandRange(const Field& field, const std::string& text) {
-  static const std::regex pattern(R"(\s*([^\s,]+?)\s*\.\.\s*([^\s,]+)(?:\s+x\s*(\d{1,4}))?(\s+log)?\s*)");
+  static const std::regex pattern(R"(\s*([^\s,]+?)\s*\.\.\s*([^\s,]+)(?:\s+x\s*(\d+))?(\s+log)?\s*)");
   std::smatch parts;
   if (!isNumber(field) || !std::regex_match(text, parts, pattern)) return text;
   const auto from = numberIn(parts[1].str()), to = numberIn(parts[2].str());
-  const int count = parts[3].matched ? std::stoi(parts[3].str()) : 0;
+  const int count = parts[3].matched && parts[3].length() <= 4 ? std::stoi(parts[3].str()) : 0;
   const bool ratios = parts[4].matched;
   if (!from || !to || count < 2 || (ratios && !(*from > 0 && *to > 0)))
-    return Error::config(
-        formatText("'{}' is not a range; write from..to, the number of values and, for equal ratios, log, such as "
-                   "1e-4..1e-2 x4 log",
-                   text));
+    return Error::config(formatText(
+        "'{}' is not a range; write from..to, the number of values (2 to 9999) and, for equal ratios, log, such as "
+        "1e-4..1e-2 x4 log",
+        text));
   std::vector<std::string> values = {parts[1].str()};
   for (int i = 1; i + 1 < count; ++i) {
     const double share = static_cast<double>(i) / (count - 1);

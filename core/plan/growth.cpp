@@ -59,8 +59,10 @@ Result<void> checkRule(const GrowthConfig& growth) {
                            : growth.rule == GrowthPreset::CriticalBatch ? 0
                                                                         : 1;
   if (growth.rule != GrowthPreset::DoubleAtEpochs && given > most)
-    return Error::config("batch.growth.values",
-                         formatText("{} takes at most {}", rule, countText(static_cast<std::int64_t>(most), "value")));
+    return Error::config(
+        "batch.growth.values",
+        most == 0 ? formatText("has no effect under {}; leave it out", rule)
+                  : formatText("{} takes at most {}", rule, countText(static_cast<std::int64_t>(most), "value")));
   if (growth.rule != GrowthPreset::DoubleAtEpochs && std::ranges::count(growth.values, 0.0) > 0)
     return Error::config("batch.growth.values", formatText("a value of {} must be above 0", rule));
   return {};

@@ -85,13 +85,9 @@ std::string integerOr(const std::optional<std::int64_t>& value, const char* fall
   return value ? formatInteger(*value) : fallback;
 }
 
-std::string globalBatchesText(std::int64_t count) {
-  return formatInteger(count) + (count == 1 ? " global batch" : " global batches");
-}
-
 std::string totalsText(const Plan::Totals& totals) {
   if (!totals.batches) return "its end is only known while running\n";
-  std::string text = globalBatchesText(*totals.batches) + ", " + countOr(totals.steps, "step") + ", " +
+  std::string text = countText(*totals.batches, "global batch") + ", " + countOr(totals.steps, "step") + ", " +
                      countOr(totals.samples, "sample");
   if (totals.tokens)
     text += ", " + formatCount(static_cast<double>(*totals.tokens)) + (*totals.tokens == 1 ? " token" : " tokens");
@@ -330,8 +326,10 @@ Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t 
 Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::int64_t epoch, RowLength rowLength) {
   constexpr std::size_t kShown = 40;
   ASSIGN_OR_RETURN(const auto batches, plan.batchesOfEpoch(epoch));
-  const std::string unit = plan.countsPacks() ? "packs" : "samples";
-  AlignedTable table({"global batch", "steps", unit, "samples", "tokens", "longest", "factor"});
+  const bool hasPacks = plan.countsPacks();
+  std::vector<std::string> head = {"global batch", "steps", "samples", "tokens", "longest", "factor"};
+  if (hasPacks) head.insert(head.begin() + 2, "packs");
+  AlignedTable table(head);
   for (std::size_t index = 0; index < std::min(kShown, batches.size()); ++index) {
     const GlobalBatch& batch = batches[index];
     ASSIGN_OR_RETURN(const auto packs, packsOf(plan, lengths, epoch, batch, rowLength));
@@ -343,12 +341,15 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
       tokens += pack.tokens;
       longest = std::max(longest, pack.longest);
     }
-    table.add({formatInteger(batch.batch), formatInteger(static_cast<std::int64_t>(batch.steps.size())),
-               formatInteger(static_cast<std::int64_t>(packs.size())), formatInteger(samples), formatInteger(tokens),
-               formatInteger(longest), formatValue(plan.factorOf(batch))});
+    std::vector<std::string> row = {
+        formatInteger(batch.batch), formatInteger(static_cast<std::int64_t>(batch.steps.size())),
+        formatInteger(samples),     formatInteger(tokens),
+        formatInteger(longest),     formatValue(plan.factorOf(batch))};
+    if (hasPacks) row.insert(row.begin() + 2, formatInteger(static_cast<std::int64_t>(packs.size())));
+    table.add(row);
   }
   std::string text = "Epoch " + std::to_string(epoch) + ": " +
-                     globalBatchesText(static_cast<std::int64_t>(batches.size())) + "\n" + table.text();
+                     countText(static_cast<std::int64_t>(batches.size()), "global batch") + "\n" + table.text();
   if (batches.size() > kShown)
     text += "  ... " + formatInteger(static_cast<std::int64_t>(batches.size() - kShown)) + " more\n";
   if (const auto fill = plan.fill(epoch)) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";

@@ -149,13 +149,12 @@ class ScheduleReview {
   void noteExtraSteps() {
     const double extra = steps_ / (end_ / state_.derived.samplesPerBatch) - 1.0;
     if (extra <= kExtraSteps) return;
-    state_.note("batch.rampup",
-                formatText("costs {} % more steps than a constant batch of {}, {} in all", std::llround(extra * 100.0),
-                           formatInteger(state_.derived.globalUnits), formatInteger(std::llround(steps_))));
+    state_.note("batch.rampup", formatText("costs about {} % more steps than a constant batch of {}",
+                                           std::llround(extra * 100.0), formatInteger(state_.derived.globalUnits)));
     if (state_.config.optimizer.weightDecay > 0.0 &&
         state_.config.optimizer.weightDecayFollows == WeightDecayClock::Steps)
       state_.note("optimizer.weight_decay",
-                  formatText("acts once per step, {} % more often than with a constant batch; "
+                  formatText("acts once per step, about {} % more often than with a constant batch; "
                              "set optimizer.weight_decay_follows to tokens to keep it per token",
                              std::llround(extra * 100.0)));
   }

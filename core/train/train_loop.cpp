@@ -174,7 +174,11 @@ void TrainLoop::startNoise() {
   NoiseScaleMode mode = deps_.noise;
   if (mode == NoiseScaleMode::Off) return;
   const bool several = severalPassesInEveryStep(plan_);
-  if (mode == NoiseScaleMode::Microbatches && !several)
+  const auto hasOneUnit = [](const PlannedRange& range) { return range.stepUnits == 1; };
+  if (!plan_.countsPacks() && std::ranges::any_of(plan_.ranges(), hasOneUnit))
+    note(NoteLevel::Warning,
+         "log.noise_scale: steps of a single sample say nothing of the noise; only larger ones are measured");
+  else if (mode == NoiseScaleMode::Microbatches && !several)
     note(NoteLevel::Warning,
          "log.noise_scale: steps of one micro-batch on one device say nothing of the noise; choose auto or examples");
   // Auto keeps what it chose, as long as that can be measured on the devices of this launch.

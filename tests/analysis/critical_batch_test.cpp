@@ -294,6 +294,24 @@ TEST(CriticalBatchTest, PlansCheckpointsLengthAndCost) {
   EXPECT_EQ(cost.branches, 2 * 3 * 5 - 2);
   EXPECT_NEAR(cost.tokens, 28'000 + 15 * 200, 1e-6);
   EXPECT_NEAR(*cost.hours, cost.tokens / 360'000, 1e-9);
+  options.factors = {1, 1.25, 2};  // no two have room for one in between
+  EXPECT_EQ(studyCost(options, checkpoints, 0, {}).branches, 2 * 3 * 3);
+}
+
+TEST(CriticalBatchTest, CountsTheWholeSamplesOfABranch) {
+  StudyCheckpoint checkpoint = {100, 8, std::nullopt, false, 8};
+  EXPECT_EQ(checkpoint.samplesOf(2.121), 17);
+  EXPECT_EQ(checkpoint.samplesOf(1.2345), 10);
+  EXPECT_EQ((StudyCheckpoint{100, 30, std::nullopt, false, 2}.samplesOf(1.414)), 45);  // 3 packs of 15 samples
+  const auto decided = [&](std::int64_t batch) {
+    checkpoint.batchUnits = batch, checkpoint.batchSamples = static_cast<double>(batch);
+    std::vector<BranchResult> results;
+    for (int i = 0; i < 2; ++i) results.insert(results.end(), {ended(1, i, 0), ended(2, i, 1)});
+    return decideCheckpoint(optionsOf({1, 2}, 2), checkpoint, results);
+  };
+  EXPECT_TRUE(decided(1).next.empty());  // nothing is between 1 and 2 samples
+  EXPECT_FALSE(decided(2).next.empty());
+  EXPECT_EQ(lawPoints(std::vector{decided(1)}).at(0).high, 2);
 }
 
 std::vector<LawPoint> plantedPoints(int count, double phase, double exponent) {

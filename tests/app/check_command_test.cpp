@@ -260,6 +260,11 @@ TEST_F(CheckCommandTest, AShortRunTellsWhatNeverComes) {
   EXPECT_THAT(run({"config", "check", file, "--json"}).json().at("notes").dump(), HasSubstr(says));
   EXPECT_THAT(run({"preview", file, "--samples-per-epoch", "9000", "--json"}).json().at("notes").dump(),
               HasSubstr(says));
+  EXPECT_THAT(run({"preview", file, "--set", "max_duration=1ba", "--samples-per-epoch", "9000", "--json"})
+                  .json()
+                  .at("notes")
+                  .dump(),
+              HasSubstr("the run (1 global batch), so"));
 }
 
 TEST_F(CheckCommandTest, ZippedFieldsAndRangesMakeRuns) {

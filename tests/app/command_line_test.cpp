@@ -286,6 +286,12 @@ scheduler: {name: linear_with_warmup, t_warmup: 4ba, alpha_f: 0}
   EXPECT_THAT(shown.at("notes").dump(), testing::Not(HasSubstr("rejects")));
   const json few = run({"preview", file, "--samples-per-epoch", "63", "--json"}).json();
   EXPECT_THAT(few.at("notes").dump(), HasSubstr("`batchwise train` rejects this: the training text gives 63 samples"));
+  EXPECT_THAT(few.at("notes").dump(), HasSubstr("set batch.global_train_batch_size to at most 63"));
+  const std::string seesaw = write("seesaw.yaml",
+                                   "max_duration: 20ba\nscheduler: {name: linear}\nbatch: {global_train_batch_size: 4, "
+                                   "rampup: {from_schedule: {factor: 2, cap: 64}}}\n");
+  EXPECT_THAT(run({"preview", seesaw, "--samples-per-epoch", "63", "--json"}).json().at("notes").dump(),
+              HasSubstr("set batch.rampup.from_schedule.cap to at most 63"));
   const ProgramResult text = run({"preview", file, "--samples-per-epoch", "6400"});
   EXPECT_EQ(text.exitCode, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("20"));
@@ -309,6 +315,10 @@ TEST_F(CommandLineTest, BatchesKeepEverySample) {
     EXPECT_EQ(shown.at("skipped").at(0).at("sample"), 5);
   }
   EXPECT_EQ(run({"batches", config, "--seqlens", write("bad.txt", "4\nsix\n")}).exitCode, 2);
+  const std::string lengths = write("l.txt", "4\n6\n5\n5\n9\n11\n1\n");
+  EXPECT_THAT(run({"batches", config, "--seqlens", lengths}).out, HasSubstr("steps  packs  samples  tokens"));
+  const std::string plain = write("plain.yaml", "max_duration: 1ep\nbatch: {global_train_batch_size: 2}\n");
+  EXPECT_THAT(run({"batches", plain, "--seqlens", lengths}).out, HasSubstr("steps  samples  tokens"));
 }
 
 TEST_F(CommandLineTest, PeersNamesAreSaidInTheNotesOfAPreview) {
@@ -359,6 +369,11 @@ TEST_F(CommandLineTest, PlanScaleSaysWhatIsMeasuredAndWhatPredicted) {
   EXPECT_EQ(shown.at("points").at(1).at("from"), "predicted");
   EXPECT_LT(shown.at("points").at(2).at("efficiency"), shown.at("points").at(1).at("efficiency"));
   EXPECT_EQ(run({"plan-scale", config, "--gpus", "0", "--tokens-per-sec", "1e6"}).exitCode, 2);
+
+  const std::string ofOneSize = "all rows are for 4,096 samples";
+  EXPECT_THAT(text.err, Not(HasSubstr(ofOneSize)));
+  inJson.insert(inJson.end(), {"--set", "batch.growth.increase_function=2 * current_batch_size"});
+  EXPECT_THAT(run(inJson).err, HasSubstr(ofOneSize));
 
   // The vocabulary of tokenizer.path counts, not the size of one that would be trained.
   write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n");

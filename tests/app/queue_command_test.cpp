@@ -106,6 +106,38 @@ TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
   EXPECT_EQ(run({"queue", "remove", "nothing"}).exitCode, 2);
 }
 
+TEST_F(QueueCommandTest, AWorkspaceThatIsNotThereIsNotMade) {
+  for (const Words& words : {Words{"queue", "run"}, Words{"queue", "remove", "ended"}}) {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.err, HasSubstr("there is no workspace in"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
+  ASSERT_EQ(run({"queue", "add", "demo"}).exitCode, 0);
+  ASSERT_EQ(run({"queue", "remove", idAt(0)}).exitCode, 0);
+  const ProgramResult empty = run({"queue", "run"});
+  EXPECT_EQ(empty.exitCode, 0);
+  EXPECT_THAT(empty.err, HasSubstr("the queue is empty"));
+}
+
+TEST_F(QueueCommandTest, SeedsAreAddedUpToTheMostRunsOfASweep) {
+  ASSERT_EQ(run({"queue", "add", "demo"}).exitCode, 0);
+  const std::string id = idAt(0);
+  const ProgramResult many = run({"runs", "add-seeds", id, "--seeds", "99999999"});
+  EXPECT_EQ(many.exitCode, 2);
+  EXPECT_THAT(many.err, HasSubstr("--seeds"));
+  EXPECT_THAT(run({"runs", "add-seeds", id, "--seeds", "1"}).out, HasSubstr("all have so many seeds already"));
+  EXPECT_THAT(run({"runs", "add-seeds", id, "--seeds", "3"}).out, HasSubstr("2 runs added"));
+}
+
+TEST_F(QueueCommandTest, ASearchWhoseFirstRungLearnsNothingIsRefused) {
+  const ProgramResult search = run({"study", "search", "demo", "--name", "s", "--over", "optimizer.lr=1e-4..1e-2 log",
+                                    "--rungs", "4", "--keep", "1/100"});
+  EXPECT_EQ(search.exitCode, 2);
+  EXPECT_THAT(search.err, HasSubstr("the first of 4 rungs would end at 1e-06 of the length"));
+  EXPECT_FALSE(std::filesystem::exists(workspace()));
+}
+
 TEST_F(QueueCommandTest, AChangedQueueIsPrintedAsJson) {
   for (const char* name : {"a", "b"})
     ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);

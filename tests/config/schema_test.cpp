@@ -135,6 +135,7 @@ TEST(SchemaTest, ATimeThatIsNotUnderstoodIsQuotedOnce) {
       "'5xx' is not a time: the unit is unknown at position 2; use a time with a unit (ep, ba, sp, tok, sec, s, m, h), "
       "such as 100ba or 90m, above 0");
   EXPECT_NE(findField("max_duration")->set(config, "1000e+-1ba"), "");
+  EXPECT_THAT(findField("log.noise_half_life")->set(config, "5xx"), HasSubstr("(tok), such as 1000000tok, above 0"));
 }
 
 TEST(SchemaTest, EveryFieldIsDescribedAndFoundByItsPath) {

@@ -205,6 +205,7 @@ TEST(SweepTest, ARunWithoutANameIsCalledAfterItsExperiment) {
 
 TEST(SweepTest, RangesAreExpanded) {
   EXPECT_THAT(*sweepValues(*findField("optimizer.lr"), "1e-4..1e-2 x3 log"), ElementsAre("1e-04", "0.001", "0.01"));
+  EXPECT_THAT(sweepValues(*findField("optimizer.lr"), "1e-4..1e-2 x99999").error().message, HasSubstr("(2 to 9999)"));
   EXPECT_THAT(*sweepValues(*findField("batch.global_train_batch_size"), "8..32 x4"),
               ElementsAre("8", "16", "24", "32"));
   EXPECT_THAT(sweepValues(*findField("optimizer.lr"), "0.12345678..0.5 x2")->front(), "0.12345678");

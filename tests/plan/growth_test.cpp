@@ -195,6 +195,7 @@ TEST(GrowthRuleTest, MistakesAreNamed) {
               HasSubstr("batch.growth.values: must be the completed epochs"));
   EXPECT_THAT(problem(configOf(GrowthPreset::NormTest, {0})), HasSubstr("must be above 0"));
   EXPECT_THAT(problem(configOf(GrowthPreset::NormTest, {1, 2})), HasSubstr("at most 1 value"));
+  EXPECT_THAT(problem(configOf(GrowthPreset::CriticalBatch, {1})), HasSubstr("has no effect under critical_batch"));
   TrainConfig config = configOf(GrowthPreset::DoubleAtEpochs, {3});
   config.batch.growth.every = Time::of(10, TimeUnit::Batch);
   EXPECT_THAT(problem(config), HasSubstr("batch.growth.every: must be 1ep"));

@@ -201,6 +201,16 @@ TEST(RunSessionTest, AHalfLifeBelowTenStepsIsWarnedAboutOnce) {
             1);
 }
 
+TEST(RunSessionTest, StepsOfOneSampleAreSaidToHaveNoNoiseScale) {
+  const SmallRuns runs;
+  for (const std::string size : {"1", "2"}) {
+    const auto run = runs.train(
+        runs.fresh({"log.noise_scale=examples", "batch.global_train_batch_size=" + size, "max_duration=2ba"}));
+    ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+    EXPECT_EQ(run.log.hasNote("steps of a single sample say nothing of the noise"), size == "1");
+  }
+}
+
 TEST(RunSessionTest, TheNoiseOfACheckpointIsMeasuredOnTheDataOfItsRun) {
   const SmallRuns runs;
   const auto run = runs.train(runs.fresh({"max_duration=4ba"}));

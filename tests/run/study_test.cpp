@@ -320,6 +320,8 @@ TEST_F(StudyTest, WhatCannotBeStudiedIsRefusedWithTheReason) {
   store();
   EXPECT_EQ(problemOf(request()), "");
   EXPECT_THAT(problemOf(request({0.01, 1})), HasSubstr("is less than one sample"));
+  EXPECT_THAT(problemOf(request({0.07, 0.09, 1})),
+              HasSubstr("0.07 and 0.09 times the batch of 16 samples are the same"));
   EXPECT_THAT(problemOf(request({1, 4}, 100'000)), HasSubstr("after the planned end of run base"));
   EXPECT_THAT(problemOf(request({1, 64}, 10'000)), HasSubstr("is shorter than one step of 64 times the batch"));
   StudyRequest elsewhere = request();
@@ -328,6 +330,8 @@ TEST_F(StudyTest, WhatCannotBeStudiedIsRefusedWithTheReason) {
   StudyRequest anywhere = request();
   anywhere.positions.clear();
   EXPECT_EQ(problemOf(anywhere), "");
+  anywhere.options.deltaTokens = 100'000;
+  EXPECT_THAT(problemOf(anywhere), HasSubstr("leaves room for a branch of 100k before its planned end at"));
   const auto steps = planStudy(workspace_, "base", request({1, 16}));
   ASSERT_TRUE(steps.ok()) << steps.error().text();
   EXPECT_THAT(steps->warnings, ElementsAre(HasSubstr("steps only")));

@@ -432,9 +432,8 @@ void StudyWindow::showTable() {
     std::vector<std::string> found{tr("Critical batch").toStdString()}, tips{{}};
     for (const CheckpointDecision& decision : study_->decisions) {
       const StudyColumn& column = columnOf(decision);
-      const double batch = decision.checkpoint.batchSamples;
-      const QString low = column.low ? countOf(*column.low * batch) : QString();
-      const QString high = column.high ? countOf(*column.high * batch) : QString();
+      const QString low = column.low ? countOf(decision.checkpoint.samplesOf(*column.low)) : QString();
+      const QString high = column.high ? countOf(decision.checkpoint.samplesOf(*column.high)) : QString();
       found.push_back((low.isEmpty() && high.isEmpty() ? QString()
                        : low.isEmpty()                 ? tr("below %1 samples").arg(high)
                        : high.isEmpty()                ? tr("%1 samples or more").arg(low)
@@ -464,15 +463,15 @@ void StudyWindow::showLosses() {
   if (study_ && at < study_->decisions.size()) {
     const CheckpointDecision& decision = study_->decisions[at];
     const StudyColumn& column = columnOf(decision);
-    const double batch = decision.checkpoint.batchSamples;
+    const auto samplesOf = [&](double factor) { return decision.checkpoint.samplesOf(factor); };
     std::vector<QPointF> all, passed, failed;
     for (const FactorDecision& row : column.factors) {
       if (!row.meanLoss || !std::isfinite(*row.meanLoss)) continue;
-      all.emplace_back(row.factor * batch, *row.meanLoss);
+      all.emplace_back(samplesOf(row.factor), *row.meanLoss);
       if (row.state == FactorState::Passed) passed.push_back(all.back());
       if (row.state == FactorState::Failed) failed.push_back(all.back());
     }
-    setExtent(content, 0, column.factors.back().factor * batch, XAxis::Samples);
+    setExtent(content, 0, samplesOf(column.factors.back().factor), XAxis::Samples);
     if (!all.empty()) {
       content.lines.push_back(lineOf(tr("Mean of the replicates"), LineKind::Thin, 0, all));
       content.lines.push_back(lineOf(tr("Passed"), LineKind::Dots, 2, passed));
@@ -483,9 +482,11 @@ void StudyWindow::showLosses() {
             lineOf(tr("Limit to pass"), LineKind::Reference, 0, {{content.xLow, bound}, {content.xHigh, bound}}));
       }
       const auto [least, largest] = std::ranges::minmax(all, {}, &QPointF::y);
-      if (column.isDecided && column.low && column.high)
-        content.bands.push_back({2, LongSeries{{*column.low * batch, least.y()}, {*column.high * batch, least.y()}},
-                                 LongSeries{{*column.low * batch, largest.y()}, {*column.high * batch, largest.y()}}});
+      if (column.isDecided && column.low && column.high) {
+        const double low = samplesOf(*column.low), high = samplesOf(*column.high);
+        content.bands.push_back(
+            {2, LongSeries{{low, least.y()}, {high, least.y()}}, LongSeries{{low, largest.y()}, {high, largest.y()}}});
+      }
     }
   }
   losses_->setContent(std::move(content));

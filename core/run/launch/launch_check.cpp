@@ -317,10 +317,13 @@ Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& length
   const std::int64_t global = ramp.empty() ? largestGlobalBatch(config.batch) : ramp.back().globalTrainBatchSize;
   const bool found = config.batch.useMaximumBatchSize;  // at launch, never above the samples
   if (config.batch.tokens.enabled() || found || samples >= global) return {};
+  const char* field = config.batch.rampup.fromSchedule.enabled() ? "batch.rampup.from_schedule.cap"
+                      : ramp.empty()                             ? "batch.global_train_batch_size"
+                                                                 : "the sizes of batch.rampup.stages";
   return Error::config(
-      formatText("the training text gives {} samples, fewer than one global batch of {}; set "
-                 "batch.global_train_batch_size to at most {}, lower data.max_seq_len, or name more text in data.train",
-                 formatInteger(samples), formatInteger(global), samples));
+      formatText("the training text gives {}, fewer than one global batch of {}; set {} to at most {}, lower "
+                 "data.max_seq_len, or name more text in data.train",
+                 countText(samples, "sample"), formatInteger(global), field, samples));
 }
 
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape& devices, const TrainConfig* stored) {

@@ -293,13 +293,12 @@ void noteIntervals(const TrainConfig& config, const RunPlan& plan, Mistakes& mis
         {"data.holdout", "is 0 and data.eval is empty, so there is no text to evaluate on and no evaluation loss"});
   else if (neverDue(plan, intervals->at("eval.interval"), *batches))
     mistakes.push_back(
-        {"eval.interval",
-         formatText("is longer than the run ({} global batches), so the model is evaluated at the end only",
-                    *batches)});
+        {"eval.interval", formatText("is longer than the run ({}), so the model is evaluated at the end only",
+                                     countText(*batches, "global batch"))});
   if (neverDue(plan, intervals->at("checkpoint.interval"), *batches))
-    mistakes.push_back({"checkpoint.interval", formatText("is longer than the run ({} global batches), so a killed run "
+    mistakes.push_back({"checkpoint.interval", formatText("is longer than the run ({}), so a killed run "
                                                           "starts over: there is no checkpoint before the end",
-                                                          *batches)});
+                                                          countText(*batches, "global batch"))});
 }
 
 /// Returns whether the rate is 0 in the global batch `batch`.

@@ -234,18 +234,23 @@ class StudyPlanner {
                                         formatInteger(wanted), all));
       chosen.insert(*nearest);
     }
+    const auto length = static_cast<double>(study_.options.deltaTokens);
+    const double whole = length * (1 + (study_.asked.coolsDown.value_or(true) ? study_.options.cooldownShare : 0));
     if (chosen.empty()) {
-      const auto delta = static_cast<double>(study_.options.deltaTokens) * (1 + study_.options.cooldownShare);
       const auto total = static_cast<std::int64_t>(study_.totalTokens);
-      const auto found = studyPositions(available, total, std::llround(delta));
+      const auto found = studyPositions(available, total, std::llround(whole));
       chosen.insert(found.begin(), found.end());
     }
+    if (chosen.empty() && static_cast<double>(available.front()) + whole > study_.totalTokens)
+      return Error::config(
+          formatText("no checkpoint of run {} leaves room for a branch of {} before its planned end at {}; there are "
+                     "some at {}: take shorter branches (--tokens) or smaller factors (--factors)",
+                     runName(), formatCount(length), formatCount(study_.totalTokens), all));
     if (chosen.empty())
       return Error::config(
           formatText("no checkpoint of run {} is near a 64th, 32nd, ... half of its {} tokens and leaves room for a "
                      "branch of {}; there are some at {}: name one (--at), or take shorter branches (--tokens)",
-                     runName(), formatCount(study_.totalTokens),
-                     formatCount(static_cast<double>(study_.options.deltaTokens)), all));
+                     runName(), formatCount(study_.totalTokens), formatCount(length), all));
     for (const CheckpointRecord& record : records_)
       if (chosen.contains(record.at.token)) study_.places.push_back({record, trained_->globalUnits()});
     return {};
@@ -276,6 +281,7 @@ class StudyPlanner {
       StudyCheckpoint& checkpoint = study_.checkpoints.emplace_back();
       checkpoint.position = at.token;
       checkpoint.batchSamples = packs ? trained_->samplesPerBatch() : static_cast<double>(place.batchUnits);
+      checkpoint.batchUnits = place.batchUnits;
       checkpoint.slope = lossSlope(evaluations, static_cast<double>(at.token));
       if (!checkpoint.slope && study_.options.toleranceUnit == ToleranceUnit::Tokens)
         warn(
@@ -314,6 +320,12 @@ class StudyPlanner {
     if (static_cast<double>(place.batchUnits) * factors.front() < 1)
       return Error::config(formatText("{} times the batch of {} is less than one {}; use larger factors (--factors)",
                                       factorText(factors.front()), countText(place.batchUnits, units), units));
+    const auto same = std::ranges::adjacent_find(factors, {}, [&](double factor) { return unitsOf(place, factor); });
+    if (same != factors.end())
+      return Error::config(
+          formatText("{} and {} times the batch of {} are the same, as a step has whole {}s; use "
+                     "factors further apart (--factors)",
+                     factorText(*same), factorText(same[1]), countText(place.batchUnits, units), units));
     const auto tokens =
         static_cast<double>(at.token) + static_cast<double>(place.cooledEnd - at.sample) * study_.tokensPerSample;
     if (tokens > study_.totalTokens * 1.001)
