@@ -48,8 +48,9 @@ class ScheduleReview {
     if (state_.config.optimizer.lr <= 0.0 || state_.end.unit() == TimeUnit::Second || end_ <= 0.0) return;
     // A stage of a longer schedule has the warm-up of the run only at its begin, and not its end.
     const bool isPart = state_.place.runDuration.has_value();
-    if (!isPart || state_.place.start.sample == 0) noteWarmup();
-    if (!isPart) noteShortRun();
+    const bool isFirst = state_.place.start.sample == 0;
+    if (!isPart || isFirst) noteWarmup();
+    if (!isPart && isFirst) noteShortRun();
     noteRates();
     noteMemory();
     if (!fromSchedule) noteExtraSteps();  // it has fewer than the batch that it begins with

@@ -267,6 +267,19 @@ TEST_F(CheckCommandTest, AShortRunTellsWhatNeverComes) {
               HasSubstr("the run (1 global batch), so"));
 }
 
+TEST_F(CheckCommandTest, AShortLastStageIsNoRunWithoutStepsForAWarmup) {
+  const std::string plain = "scheduler: constant\nbatch: {global_train_batch_size: 64}\n";
+  const auto notesOf = [&](const std::string& more) {
+    return run({"preview", write("run.yaml", plain + more), "--samples-per-epoch", "64000", "--json"})
+        .json()
+        .at("notes")
+        .dump();
+  };
+  EXPECT_THAT(notesOf("max_duration: 64000sp\nstages: [{until: 0.99dur}, {until: 1dur, scheduler.name: linear}]\n"),
+              Not(HasSubstr("wants for its warm-up alone")));
+  EXPECT_THAT(notesOf("max_duration: 2560sp\n"), HasSubstr("wants for its warm-up alone"));
+}
+
 TEST_F(CheckCommandTest, ZippedFieldsAndRangesMakeRuns) {
   const Words sweep = {"sweep", "demo", "--over", "optimizer.lr=1e-4..1e-2 x3 log", "--over", "seed=1,2,3", "--list"};
   EXPECT_THAT(run(sweep).out, HasSubstr("9 runs"));
