@@ -139,6 +139,21 @@ class AtenBackend : public Backend {
     return g;
   }
 
+  at::Tensor sequenceNorms(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& starts,
+                           bool hasBeta) const override {
+    const at::Tensor lengths = starts.diff();
+    const auto ofSequences = [&](const at::Tensor& ofRows) {
+      return at::segment_reduce(ofRows, "sum", lengths, {}, {}, 0, /*unsafe=*/true, 0.0)
+          .square()
+          .sum(1, false, at::kDouble);
+    };
+    at::Tensor both = widened(outer.output);
+    if (outer.second.defined()) both = both + outer.second;
+    const at::Tensor unit = (saved.sum - column(saved.mean)) * column(saved.rstd);
+    const at::Tensor ofGamma = ofSequences(both * unit);
+    return hasBeta ? ofGamma + ofSequences(both) : ofGamma;
+  }
+
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                    const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
     NormResult result;

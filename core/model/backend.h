@@ -140,6 +140,10 @@ class Backend {
   virtual NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved,
                                        const at::Tensor& rowKeys, const at::Tensor& gamma,
                                        const NormOptions& options) const = 0;
+  /// Returns what ExampleNorms::add() adds: [sequences], fp64. starts: [sequences + 1], int64, first row of each
+  /// sequence and the number of rows; outer.output must be there.
+  virtual at::Tensor sequenceNorms(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& starts,
+                                   bool hasBeta) const = 0;
   /// dropout(norm(word + position + type)) in `type`. `sum` may be undefined; without a norm the result has the output
   /// only.
   virtual NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,

@@ -73,7 +73,10 @@ Tensors norms(const Backend& backend, Inputs& in) {
       const NormOutputGradients outer{in.activations({kRows, width}), in.activations({kRows, width}),
                                       in.activations({kRows, width})};
       const NormGradient g = backend.addNormGradient(outer, r, in.rowKeys(), gamma, options);
-      for (const at::Tensor& one : {r.output, r.sum, g.input, g.residual, g.bias, g.gamma}) all.push_back(one);
+      const at::Tensor starts = in.onDevice({0, 1, 21, 21, kRows}).to(at::kLong);  // an empty sequence among them
+      const at::Tensor ofSequences = backend.sequenceNorms(outer, r, starts, centered);
+      for (const at::Tensor& one : {r.output, r.sum, g.input, g.residual, g.bias, g.gamma, ofSequences})
+        all.push_back(one);
       if (centered) all.push_back(g.beta);
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/model/backend.h"
@@ -93,6 +94,28 @@ class CpuBackend : public Backend {
       runRowsWithColumns(cpuKernels<Element>().addNormGradient, a, rows, 3 * a.width);
     };
     return addNormGradientBy(launch, blocksOf(saved.sum.size(0)), outer, saved, rowKeys, gamma, options);
+  }
+
+  at::Tensor sequenceNorms(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& starts,
+                           bool hasBeta) const override {
+    at::Tensor squares = at::zeros({starts.size(0) - 1}, at::kDouble);
+    withElement(saved.sum.scalar_type(), [&](auto element) {
+      using Element = decltype(element);
+      const auto rows = normWeightGradientOf<Element>(outer, saved);
+      const auto* const start = starts.const_data_ptr<std::int64_t>();
+      auto* const square = squares.mutable_data_ptr<double>();
+      parallelFor(squares.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<float> columns(static_cast<std::size_t>(2 * rows.width));
+        const std::span used = std::span(columns).first(static_cast<std::size_t>((hasBeta ? 2 : 1) * rows.width));
+        AddNormGradient<Element> own = rows;
+        own.columns = columns.data();
+        for (std::int64_t i = begin; i < end; ++i) {
+          cpuKernels<Element>().normColumns(own, start[i], start[i + 1]);
+          for (const float value : used) square[i] += double{value} * double{value};
+        }
+      });
+    });
+    return squares;
   }
 
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,

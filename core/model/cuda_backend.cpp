@@ -231,6 +231,23 @@ class CudaBackend : public Backend {
     return g;
   }
 
+  at::Tensor sequenceNorms(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& starts,
+                           bool hasBeta) const override {
+    const std::int64_t sequences = starts.size(0) - 1, width = saved.sum.size(1);
+    if (!fusedKernelSupports(width, {outer.output, outer.second, saved.sum}))
+      return atenBackend().sequenceNorms(outer, saved, starts, hasBeta);
+    const c10::cuda::CUDAGuard guard(saved.sum.device());
+    at::Tensor squares;
+    withElement(saved.sum.scalar_type(), [&](auto element) {
+      using Element = decltype(element);
+      squares = at::empty({sequences, cudaSequenceNormTiles<Element>(width)}, saved.mean.options());
+      check(cudaSequenceNorms<Element>({normWeightGradientOf<Element>(outer, saved),
+                                        starts.const_data_ptr<std::int64_t>(), pointer<float>(squares), hasBeta},
+                                       sequences, streamOf(saved.sum)));
+    });
+    return squares.sum(1, false, at::kDouble);
+  }
+
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                    const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
     if (!cudaEmbedSupports(weights.word.size(1)))

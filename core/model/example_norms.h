@@ -25,14 +25,9 @@ class ExampleNorms {
   const at::Tensor& predicted() const { return predicted_; }
 
  private:
-  std::vector<std::int64_t> starts_[2];  // [sequences + 1], of tokens and of predicted tokens
-  at::Tensor lengths_;                   // [2, sequences], int64, on the device
+  std::int64_t rows_[2] = {};  // tokens, predicted tokens
+  at::Tensor starts_;          // [2, sequences + 1] of these, int64, on the device
   at::Tensor normSquared_, predicted_;
 };
-
-/// Returns what ExampleNorms::add() adds on a GPU, from LibTorch's operations. `lengths`: rows of each sequence,
-/// [sequences], int64.
-at::Tensor exampleNormsOf(const NormOutputGradients& gradients, const NormResult& result, bool hasBeta,
-                          const at::Tensor& lengths);
 
 }  // namespace batchwise

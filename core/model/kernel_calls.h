@@ -76,6 +76,19 @@ NormResult addNormBy(const Launch& launch, const at::Tensor& input, const at::Te
   return result;
 }
 
+/// Returns what the gradients of a norm's weights are made of.
+template <typename Element>
+AddNormGradient<Element> normWeightGradientOf(const NormOutputGradients& outer, const NormResult& saved) {
+  AddNormGradient<Element> a;
+  a.outputGradient = pointer<Element>(outer.output);
+  a.secondGradient = pointer<Element>(outer.second);
+  a.sum = pointer<Element>(saved.sum);
+  a.mean = pointer<float>(saved.mean);
+  a.rstd = pointer<float>(saved.rstd);
+  a.width = saved.sum.size(1);
+  return a;
+}
+
 /// See Backend::addNormGradient(). `blocks`: number of partial column sums.
 template <typename Launch>
 NormGradient addNormGradientBy(const Launch& launch, std::int64_t blocks, const NormOutputGradients& outer,
@@ -88,20 +101,14 @@ NormGradient addNormGradientBy(const Launch& launch, std::int64_t blocks, const 
   const at::Tensor columns = at::empty({blocks, 3, width}, saved.sum.options().dtype(at::kFloat));
   withElement(saved.sum.scalar_type(), [&](auto element) {
     using Element = decltype(element);
-    AddNormGradient<Element> a;
-    a.outputGradient = pointer<Element>(outer.output);
-    a.secondGradient = pointer<Element>(outer.second);
+    AddNormGradient<Element> a = normWeightGradientOf<Element>(outer, saved);
     a.sumGradient = pointer<Element>(outer.sum);
-    a.sum = pointer<Element>(saved.sum);
-    a.mean = pointer<float>(saved.mean);
-    a.rstd = pointer<float>(saved.rstd);
     a.rowKeys = rowKeysFor(options.dropout, rowKeys);
     a.gamma = pointer<float>(gamma);
     a.inputGradient = pointer<Element>(g.input);
     a.residualGradient = pointer<Element>(g.residual);
     a.columns = pointer<float>(columns);
     a.dropout = options.dropout;
-    a.width = width;
     a.centered = options.centered;
     launch(a, saved.sum.size(0));
   });

@@ -489,6 +489,53 @@ TYPED_TEST(CudaKernelsTest, TheGradientOfAddNormIsThatOfTheCpuKernel) {
   }
 }
 
+// No rows, fewer and more than a block takes at once; a part of a tile and several.
+TYPED_TEST(CudaKernelsTest, NormsOfTheGradientsOfSequencesAreThoseOfTheReference) {
+  const std::vector<std::int64_t> lengths = {0, 1, 5, 8, 16, 17, 0, 0, 150, 33, 0};
+  std::vector<std::int64_t> starts = {0};
+  for (const std::int64_t length : lengths) starts.push_back(starts.back() + length);
+  const std::int64_t rows = starts.back(), sequences = std::ssize(lengths);
+  for (const std::int64_t width : {8, 64, 136, 768, 2048}) {
+    const auto sum = this->numbers(1, rows * width, 2.0), outer = this->numbers(2, rows * width, 1.0),
+               second = this->numbers(3, rows * width, 1.0);
+    const auto mean = numbers(static_cast<std::size_t>(rows), 4),
+               rstd = numbers(static_cast<std::size_t>(rows), 5, 0.5F, 1.0F);
+    const OnDevice<TypeParam> sumThere(sum), outerThere(outer), secondThere(second);
+    const OnDevice<float> meanThere(mean), rstdThere(rstd);
+    const OnDevice<std::int64_t> startsThere(starts);
+    const std::int64_t tiles = cudaSequenceNormTiles<TypeParam>(width);
+    for (const bool hasBeta : {false, true}) {
+      for (const bool hasSecond : {false, true}) {
+        SCOPED_TRACE(testing::Message() << width << " wide, beta " << hasBeta << ", second gradient " << hasSecond);
+        const OnDevice<float> squares(std::vector<float>(static_cast<std::size_t>(sequences * tiles), -1.0F));
+        SequenceNorms<TypeParam> a;
+        a.rows.outputGradient = outerThere.get();
+        a.rows.secondGradient = hasSecond ? secondThere.get() : nullptr;
+        a.rows.sum = sumThere.get();
+        a.rows.mean = meanThere.get();
+        a.rows.rstd = rstdThere.get();
+        a.rows.width = width;
+        a.starts = startsThere.get();
+        a.squares = squares.get();
+        a.hasBeta = hasBeta;
+        launched(cudaSequenceNorms(a, sequences, nullptr));
+        const auto parts = squares.back();
+        launched(cudaSequenceNorms(a, sequences, nullptr));
+        EXPECT_EQ(squares.back(), parts) << "the order of sums is fixed";
+        const auto outers = rounded(outer), seconds = rounded(second);
+        std::vector<double> both(outers.begin(), outers.end());
+        for (std::size_t i = 0; hasSecond && i < both.size(); ++i) both[i] += seconds[i];
+        const auto expected = sequenceNormsReference(both, rounded(sum), mean, rstd, starts, hasBeta);
+        for (std::int64_t i = 0; i < sequences; ++i) {
+          const double found = std::accumulate(parts.begin() + i * tiles, parts.begin() + (i + 1) * tiles, 0.0);
+          const auto at = static_cast<std::size_t>(i);
+          EXPECT_NEAR(found, expected[at], 1e-5 * expected[at]) << "sequence " << i;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(CudaKernelsTest, DropoutDropsWhatTheReferenceDrops) {
   for (const std::int64_t width : {1, 4, 31, 768, 1500}) {
     const std::int64_t rows = 9;

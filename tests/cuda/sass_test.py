@@ -31,11 +31,12 @@ BLOCKS = {
     "gatedActivationGradientRows": (lambda arguments: 256, None),
     "embedRows": (lambda arguments: 1024, 1),
     "embedGradientRows": (lambda arguments: 1024, 1),
+    "sequenceNormTiles": (lambda arguments: 256, 4),
     "sumRowsOfTiles": (lambda arguments: 256, None),
     "sumRowsAcrossTiles": (lambda arguments: 256, None),
 }
-# Kernels whose other matrices are fp32.
-ONE_WAY = {"embedRows": ["STG"], "embedGradientRows": ["LDG"]}
+# Kernels whose other matrices are fp32, or that write none.
+ONE_WAY = {"embedRows": ["STG"], "embedGradientRows": ["LDG"], "sequenceNormTiles": ["LDG"]}
 ELEMENTS = {"float": 4, "Bf16": 2, "Fp16": 2}
 
 
@@ -82,7 +83,7 @@ class Kernel:
 
     def bytes_of_pack(self):
         """Of an access to a matrix."""
-        if self.name.startswith("addNorm"):
+        if self.name.startswith(("addNorm", "sequenceNorm")):
             return 16
         lanes = 4 if self.name.startswith("embed") else int(self.arguments[-1])
         return lanes * ELEMENTS[self.arguments[0]]

@@ -48,6 +48,10 @@ class WrongBackend : public Backend {
                                const at::Tensor& gamma, const NormOptions& options) const override {
     return cpuBackend().addNormGradient(outer, saved, rowKeys, gamma, options);
   }
+  at::Tensor sequenceNorms(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& starts,
+                           bool hasBeta) const override {
+    return cpuBackend().sequenceNorms(outer, saved, what == "starts" ? (starts - 1).clamp_min(0) : starts, hasBeta);
+  }
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                    const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
     return cpuBackend().embed(tokenIds, positions, what == "dropout" ? rowKeys + 1 : rowKeys, weights, options, type);
@@ -111,6 +115,7 @@ std::vector<std::string> found(const std::string& wrong) {
 
 TEST(BackendCheckTest, OneThatIsWrongIsFoundAndNoOther) {
   EXPECT_THAT(found("norm"), ElementsAre("norm fp32", "norm bf16", "norm fp16"));
+  EXPECT_THAT(found("starts"), ElementsAre("norm fp32", "norm bf16", "norm fp16"));
   EXPECT_THAT(found("dropout"), ElementsAre("embedding fp32", "embedding bf16", "embedding fp16"));
   EXPECT_THAT(found("launch"), ElementsAre("activation fp32", "activation bf16", "activation fp16"));
   EXPECT_THAT(found("gate"), ElementsAre("gated activation fp32", "gated activation bf16", "gated activation fp16"));

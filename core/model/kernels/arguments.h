@@ -59,6 +59,16 @@ struct AddNormGradient {
   bool centered = true;
 };
 
+/// Squared norms of the gradients of gamma and beta that each sequence has alone: of the sums over its rows that are
+/// the first two of AddNormGradient::columns (Gray et al. 2024, arXiv 2411.00999). CUDA only.
+template <typename Element>
+struct SequenceNorms {
+  AddNormGradient<Element> rows;  ///< read: gradients of the output, of which the first must be there, sum, mean, rstd
+  const std::int64_t* starts = nullptr;  ///< [sequences + 1]: first row of each, and the number of rows
+  float* squares = nullptr;              ///< [sequences, cudaSequenceNormTiles()], parts of each
+  bool hasBeta = true;                   ///< false: of gamma alone
+};
+
 /// Rows of word[id] + type[0] + position[index] (Devlin et al. 2019, section 3, for single sentences).
 struct EmbeddingSum {
   const std::int64_t* tokenIds = nullptr;   ///< [rows]

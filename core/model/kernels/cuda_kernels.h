@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/integer_math.h"
 #include "core/base/result.h"
 #include "core/model/kernels/arguments.h"
 #include "core/model/kernels/element.h"
@@ -63,6 +64,18 @@ std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
 /// Reference: differences of addNormReference().
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
+
+/// Returns the columns of SequenceNorms::squares: a block takes 512 bytes of each row.
+template <typename Element>
+constexpr std::int64_t cudaSequenceNormTiles(std::int64_t width) {
+  return ceilDiv(width * static_cast<std::int64_t>(sizeof(Element)), 512);
+}
+
+/// SequenceNorms, to be summed over its columns, in one pass over memory; deterministic (no atomics). Requires a width
+/// divisible by 8 and matrices on the stream's device, aligned to 16 bytes. Asynchronous; no-op if sequences or width
+/// is 0. Fails with Device if the launch fails. Reference: sequenceNormsReference().
+template <typename Element>
+Result<void> cudaSequenceNorms(const SequenceNorms<Element>& arguments, std::int64_t sequences, CudaStream stream);
 
 /// Returns whether cudaEmbed() and its gradient support rows of this width: a thread of a block has four features.
 constexpr bool cudaEmbedSupports(std::int64_t width) {

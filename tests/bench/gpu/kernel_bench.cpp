@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Needs a GPU. Prints JSON objects, one a line, for the stages of this folder: dropout + residual + LayerNorm, bias +
-// gelu, cross-entropy, embeddings, gated gelu, rotary positions and the join of dq, dk and dv, forward and backward, by
-// our kernels and by plain operations: seconds, GB/s.
-// Usage: kernel_bench [rows]
+// gelu, cross-entropy, embeddings, gated gelu, rotary positions and the join of dq, dk and dv, forward and backward,
+// and the norms of the gradients of sequences, by our kernels and by plain operations: seconds, GB/s. Usage:
+// kernel_bench [rows]
 #include <ATen/cuda/CUDAContext.h>
 #include <torch/torch.h>
 
@@ -88,6 +88,26 @@ void benchNorm(std::int64_t rows, std::int64_t width) {
   });
   // Input, residual, sum, output; then two gradients of the output, sum, two gradients.
   report("dropout + residual + LayerNorm", rows, width, {forward, plain, 4.0}, {backward, plainBackward, 5.0});
+}
+
+/// Of sequences of 128 rows, by plain operations as backend_check.h has it. "Forward": of one gradient of the output;
+/// "backward": of two.
+void benchSequenceNorms(std::int64_t rows, std::int64_t width) {
+  constexpr std::int64_t kLength = 128;
+  const auto half = at::TensorOptions().device(at::kCUDA).dtype(at::kBFloat16);
+  const at::Tensor numbers = at::rand({rows}, half.dtype(at::kFloat));
+  const at::Tensor starts = at::arange(rows / kLength + 1, half.dtype(at::kLong)).mul(kLength);
+  const NormResult saved{{}, at::randn({rows, width}, half), numbers, numbers};
+  NormOutputGradients outer{at::randn({rows, width}, half), {}, {}};
+  const auto wayOf = [&](double accesses) {
+    const auto by = [&](const Backend& backend) {
+      return secondsOnDevice([&] { backend.sequenceNorms(outer, saved, starts, /*hasBeta=*/true); });
+    };
+    return Way{by(cudaBackend()), by(atenBackend()), accesses};
+  };
+  const Way one = wayOf(2.0);
+  outer.second = at::randn({rows, width}, half);
+  report("norms of the gradients of sequences", rows, width, one, wayOf(3.0));
 }
 
 void benchActivation(std::int64_t rows, std::int64_t width) {
@@ -251,6 +271,7 @@ int main(int argc, char** argv) {
   }
   const std::int64_t rows = argc > 1 ? std::max(1, std::atoi(argv[1])) : 65536;
   for (const std::int64_t width : {768, 1024}) batchwise::benchNorm(rows, width);
+  for (const std::int64_t width : {768, 1024}) batchwise::benchSequenceNorms(rows, width);
   for (const std::int64_t width : {3072, 4096}) batchwise::benchActivation(rows, width);
   for (const std::int64_t columns : {30522, 30528}) batchwise::benchCrossEntropy(8192, 30522, columns);
   for (const std::int64_t width : {768, 1024}) batchwise::benchEmbeddings(rows, width);

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 CROSS_ENTROPY = "CudaKernelsTest/1.CrossEntropy*"
+SEQUENCE_NORMS = "CudaKernelsTest/1.NormsOf*"
 
 # Name: file, what stands there, what is written instead, tests to run, what they must say.
 BREAKS = {
@@ -43,6 +44,11 @@ BREAKS = {
                         "CudaKernelsTest/1.Joined*", "Failure"),
     "wrong_part": ("join_columns.cu", "if (column >= first)", "if (column > first)", "CudaKernelsTest/1.Joined*", "Failure"),
     "turned_forwards": ("join_columns.cu", "rotary.inverse ? -1.0F : 1.0F", "1.0F", "CudaKernelsTest/1.Rotary*", "Failure"),
+    "missing_barrier_between_warps": ("sequence_norms.cu", "  __syncthreads();\n  float square", "  float square",
+                                      SEQUENCE_NORMS, "The difference between"),
+    "rows_of_the_next_sequence": ("sequence_norms.cu", "end = start[1]", "end = start[1] + 1", SEQUENCE_NORMS, "Failure"),
+    "a_tile_for_all": ("sequence_norms.cu", "    place.first += skipped;\n", "", SEQUENCE_NORMS, "The difference between"),
+    "beta_always": ("sequence_norms.cu", "a.hasBeta ? 2 : 1", "2", SEQUENCE_NORMS, "The difference between"),
     "wrong_stride": ("cross_entropy.cu", "a.logits + row * a.stride", "a.logits + row * a.width", CROSS_ENTROPY, "Failure"),
 }
 

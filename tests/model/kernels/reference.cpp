@@ -41,6 +41,24 @@ NormReference addNormReference(std::span<const float> input, std::span<const flo
   return result;
 }
 
+std::vector<double> sequenceNormsReference(std::span<const double> outer, std::span<const float> sum,
+                                           std::span<const float> mean, std::span<const float> rstd,
+                                           std::span<const std::int64_t> starts, bool hasBeta) {
+  const std::size_t width = mean.empty() ? 0 : sum.size() / mean.size();
+  std::vector<double> squares(starts.size() - 1);
+  for (std::size_t i = 0; i < squares.size(); ++i)
+    for (std::size_t j = 0; j < width; ++j) {
+      double gamma = 0, beta = 0;
+      for (auto row = static_cast<std::size_t>(starts[i]); row < static_cast<std::size_t>(starts[i + 1]); ++row) {
+        const double gradient = outer[row * width + j];
+        gamma += gradient * (static_cast<double>(sum[row * width + j]) - mean[row]) * rstd[row];
+        beta += gradient;
+      }
+      squares[i] += gamma * gamma + (hasBeta ? beta * beta : 0.0);
+    }
+  return squares;
+}
+
 std::vector<double> embedReference(std::span<const std::int64_t> ids, std::span<const std::int64_t> indices,
                                    std::span<const float> words, std::span<const float> positions,
                                    std::span<const float> type, std::span<const float> gamma,

@@ -23,6 +23,11 @@ NormReference addNormReference(std::span<const float> input, std::span<const flo
                                std::span<const float> residual, std::span<const double> factors,
                                std::span<const float> gamma, std::span<const float> beta, double eps);
 
+/// See SequenceNorms. `outer`: gradients of the output, both added, as `sum` [rows, width].
+std::vector<double> sequenceNormsReference(std::span<const double> outer, std::span<const float> sum,
+                                           std::span<const float> mean, std::span<const float> rstd,
+                                           std::span<const std::int64_t> starts, bool hasBeta);
+
 /// Rows of words[id] + type + positions[index], normalized (see addNormReference()) and multiplied by `factors`.
 /// Without gamma no norm; positions, type and factors may be empty. Tables: [ids, width].
 std::vector<double> embedReference(std::span<const std::int64_t> ids, std::span<const std::int64_t> indices,

@@ -27,35 +27,6 @@ constexpr int kGradientThreads = Row::kPacks <= 2 ? 384 : 256;
 template <typename Row>
 constexpr bool kLoadsAhead = Row::kPacks* Row::kLanes < 32;
 
-/// Sum over the threads of the warp, bit-identical in each thread.
-__device__ float warpSum(float own) {
-  constexpr unsigned kAll = 0xFFFFFFFFU;
-  BATCHWISE_UNROLL
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) own += __shfl_xor_sync(kAll, own, distance);
-  return own;
-}
-
-/// Sums over the threads of a row, bit-identical in each of them. Overwrites `scratch`, which a single warp does not
-/// need.
-template <typename Row, int kCount, int kWarps>
-__device__ void rowSums(float (&own)[kCount], float (&scratch)[kCount][kWarps]) {
-  BATCHWISE_UNROLL
-  for (float& sum : own) sum = warpSum(sum);
-  if constexpr (Row::kWarps > 1) {
-    const int warp = static_cast<int>(threadIdx.x) / kWarp, firstOfRow = warp / Row::kWarps * Row::kWarps;
-    BATCHWISE_UNROLL
-    for (int i = 0; i < kCount; ++i)
-      if (threadIdx.x % kWarp == 0) scratch[i][warp] = own[i];
-    __syncthreads();
-    BATCHWISE_UNROLL
-    for (int i = 0; i < kCount; ++i) {
-      own[i] = 0.0F;
-      BATCHWISE_UNROLL
-      for (int other = 0; other < Row::kWarps; ++other) own[i] += scratch[i][firstOfRow + other];
-    }
-  }
-}
-
 template <typename Element, int kPacks, int kRowWarps>
 __global__ void __launch_bounds__(kForwardThreads, (kForwardBlocks<ThreadRow<Element, kPacks, kRowWarps>>))
     addNormRows(AddNorm<Element> a, std::int64_t rows, float share) {

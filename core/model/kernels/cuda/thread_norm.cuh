@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Per-thread part of AddNorm and its gradient; between steps the threads of a row sum their results.
+// Per-thread part of AddNorm and its gradient; between steps rowSums() sums over the threads of a row.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,35 @@ struct ThreadRow {
   __device__ bool has(int pack) const { return pack * kDistance < left; }
   __device__ bool isFirst() const { return thread == 0 && left > 0; }
 };
+
+/// Sum over the threads of the warp, bit-identical in each thread.
+__device__ inline float warpSum(float own) {
+  constexpr unsigned kAll = 0xFFFFFFFFU;
+  BATCHWISE_UNROLL
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) own += __shfl_xor_sync(kAll, own, distance);
+  return own;
+}
+
+/// Sums over the threads of a row, bit-identical in each of them. Overwrites `scratch`, which a single warp does not
+/// need.
+template <typename Row, int kCount, int kWarps>
+__device__ void rowSums(float (&own)[kCount], float (&scratch)[kCount][kWarps]) {
+  BATCHWISE_UNROLL
+  for (float& sum : own) sum = warpSum(sum);
+  if constexpr (Row::kWarps > 1) {
+    const int warp = static_cast<int>(threadIdx.x) / kWarp, firstOfRow = warp / Row::kWarps * Row::kWarps;
+    BATCHWISE_UNROLL
+    for (int i = 0; i < kCount; ++i)
+      if (threadIdx.x % kWarp == 0) scratch[i][warp] = own[i];
+    __syncthreads();
+    BATCHWISE_UNROLL
+    for (int i = 0; i < kCount; ++i) {
+      own[i] = 0.0F;
+      BATCHWISE_UNROLL
+      for (int other = 0; other < Row::kWarps; ++other) own[i] += scratch[i][firstOfRow + other];
+    }
+  }
+}
 
 /// A thread's part of a row of a matrix, or of a vector that all rows share. Of a null pointer it has no packs.
 template <typename Row, typename Item>
