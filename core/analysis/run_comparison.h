@@ -44,7 +44,7 @@ struct ComparisonOptions {
 struct ComparedRun {
   RunSummary summary;
   ConfigValues config;              ///< empty if it could not be read
-  int style = 0;                    ///< see RunStyles
+  int style = 0;                    ///< of its line
   MeasuredCurve curve;              ///< of the metric, over the axis
   std::optional<double> value;      ///< of the metric at the end that all runs reach, as in the summary table
   std::string tokenizer = {};       ///< see MeasuredRun
@@ -57,7 +57,8 @@ struct ComparedRun {
 struct ComparedLine {
   std::string label;                 ///< different for all lines
   std::vector<std::size_t> members;  ///< indices of runs
-  int style = 0;                     ///< of the first member, or of its group: see spreadStyles()
+  std::size_t leader = 0;            ///< the oldest member
+  int style = 0;                     ///< of the leader: see RunStyles
   /// Those of its members that its mean and deviation are over: of runs with the same settings and seed only one, see
   /// countedRepetitions(). Unfinished ones count too, as runs are compared where all of them have been.
   std::vector<std::size_t> counted = {};

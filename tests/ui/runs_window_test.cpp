@@ -713,6 +713,22 @@ TEST_F(RunsCompareTest, BMakesABaselineAndARunKeepsItsColor) {
   EXPECT_FALSE(page_->values().isVisible()) << "there is nothing to compare";
 }
 
+TEST_F(RunsCompareTest, AGroupKeepsTheColorOfTheRunThatItBeganWith) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-1-seed-0"));
+  choose(QStringLiteral("rate-0-seed-0"));
+  ASSERT_TRUE(waitForLines(2));
+  const int first = lines()[0]->color, second = lines()[1]->color;
+  for (const char* name : {"rate-0-seed-1", "rate-1-seed-1"}) choose(QString::fromLatin1(name));
+  ASSERT_TRUE(waitForLines(4));
+  command("group_seeds")->trigger();
+  ASSERT_TRUE(waitForLines(2));
+  ASSERT_TRUE(label(0).starts_with("rate-1")) << label(0);
+  EXPECT_EQ(lines()[0]->color, first);
+  EXPECT_EQ(lines()[1]->color, second);
+}
+
 TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {
   test::storeAblations(store());
   showRuns();
