@@ -228,12 +228,22 @@ class Comparer {
 
   static std::pair<std::int64_t, std::string> ageOf(const RunSummary* run) { return {run->createdMs, run->id}; }
 
+  std::vector<std::vector<std::size_t>> experiments() const {
+    std::vector<const ConfigValues*> all;
+    for (const ComparedRun& run : result_.runs) all.push_back(&run.config);
+    return seedGroups(all, result_.options.ignored);
+  }
+
+  bool hasSeveralSeeds(const std::vector<std::size_t>& members) const {
+    const auto seedsOf = [this](std::size_t member) { return repetitionSeeds(result_.runs[member].config); };
+    return std::ranges::any_of(members,
+                               [&](std::size_t member) { return seedsOf(member) != seedsOf(members.front()); });
+  }
+
   /// Returns the members of each line, in the order of the first ones.
   std::vector<std::vector<std::size_t>> membersOfLines() const {
     const std::string& by = result_.options.groupBy;
-    std::vector<const ConfigValues*> all;
-    for (const ComparedRun& run : result_.runs) all.push_back(&run.config);
-    if (by == kGroupByExperiment) return seedGroups(all, result_.options.ignored);
+    if (by == kGroupByExperiment) return experiments();
     std::vector<std::vector<std::size_t>> lines;
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < result_.runs.size(); ++i) {
@@ -269,7 +279,11 @@ class Comparer {
   }
 
   Result<void> makeLines() {
-    const std::string& by = result_.options.groupBy;
+    std::string& by = result_.options.groupBy;
+    if (by == kGroupWhereSeeds)
+      by = std::ranges::any_of(experiments(), [this](const auto& members) { return hasSeveralSeeds(members); })
+               ? kGroupByExperiment
+               : "";
     const auto& first = result_.runs.front().config;
     if (!by.empty() && by != kGroupByExperiment && !first.contains(by)) {
       std::vector<std::string> fields;

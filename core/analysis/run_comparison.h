@@ -18,6 +18,9 @@ namespace batchwise {
 
 /// Value of ComparisonOptions::groupBy: groups runs that differ in ignored fields (the seed) only.
 inline constexpr const char* kGroupByExperiment = "experiment";
+/// Value of ComparisonOptions::groupBy: kGroupByExperiment if a group then has several seeds, else no groups; which of
+/// both is in the options of the comparison.
+inline constexpr const char* kGroupWhereSeeds = "seeds";
 
 /// Predicted time of the runs on a number of devices.
 struct DeviceClocks {
@@ -30,7 +33,7 @@ struct ComparisonOptions {
   std::string metric = "loss";  ///< a stored series
   Axis axis = Axis::Tokens;
   double smoothing = 0;  ///< weight of the moving average, in [0, 1)
-  std::string groupBy;   ///< empty: no groups; kGroupByExperiment; or a configuration field
+  std::string groupBy;   ///< empty: no groups; kGroupByExperiment; kGroupWhereSeeds; or a configuration field
   Center center = Center::Mean;
   Band band = Band::Deviation;
   IgnoredFields ignored = IgnoredFields::standard();

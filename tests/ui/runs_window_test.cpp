@@ -519,6 +519,13 @@ class RunsCompareTest : public test::WindowTest {
         << "a look of the window's own may have found the first of them only";
     page_ = window_.findChild<RunsPage*>();
     list_->setFocus();
+    groupBy("");
+  }
+
+  void groupBy(const char* field) {
+    ChartLayout layout = presenter_.layout();
+    layout.groupBy = field;
+    presenter_.setLayout(layout);
   }
 
   void selectRun(const QString& name) {
@@ -727,6 +734,42 @@ TEST_F(RunsCompareTest, AGroupKeepsTheColorOfTheRunThatItBeganWith) {
   ASSERT_TRUE(label(0).starts_with("rate-1")) << label(0);
   EXPECT_EQ(lines()[0]->color, first);
   EXPECT_EQ(lines()[1]->color, second);
+}
+
+TEST_F(RunsCompareTest, AddedSeedsJoinTheirTickedRunAndAreGrouped) {
+  test::storeMadeRun(store(), {"base", "seed: 1", 20});
+  const QString other = QString::fromStdString(test::storeMadeRun(store(), {"other", "optimizer: {lr: 7e-3}", 20}));
+  showRuns();
+  groupBy(kGroupWhereSeeds);
+  choose(QStringLiteral("base"));
+  choose(QStringLiteral("other"));
+  ASSERT_TRUE(waitForLines(2));
+  EXPECT_FALSE(command("group_seeds")->isChecked());
+  parts_.selection.toggle(other);
+  QSignalSpy asked(&parts_.queue, &QueuePresenter::seedsAdded);
+  Q_EMIT window_.findChild<RunListPane*>()->seedsRequested({other, parts_.selection.baseline()});
+  ASSERT_TRUE(test::comesTrue([&] { return asked.size() == 1; }));
+  const QStringList seeds = asked.front().at(0).toStringList(), of = asked.front().at(1).toStringList();
+  ASSERT_EQ(seeds.size(), 4) << "three of each";
+  for (const QString& seed : seeds) {
+    auto writer = *RunWriter::open(store(), seed.toStdString(), {});
+    RunStarted started;
+    started.run = seed.toStdString();
+    started.plannedBatches = 20;
+    writer->publish(started);
+    for (int batch = 1; batch <= 20; ++batch) writer->publish(test::rowAt(batch));
+    writer->publish(RunFinished{});
+    ASSERT_TRUE(writer->flush().ok());
+  }
+  workspace_.refresh();
+  const QString base = parts_.selection.baseline();
+  EXPECT_TRUE(test::comesTrue([&] { return parts_.selection.ticked().size() == 1 + of.count(base); }));
+  for (qsizetype i = 0; i < seeds.size(); ++i)
+    EXPECT_EQ(parts_.selection.isTicked(seeds[i]), of[i] == base) << "of a run that is ticked";
+  EXPECT_TRUE(test::comesTrue([&] { return command("group_seeds")->isChecked(); }));
+  EXPECT_TRUE(waitForCompared(1));
+  command("group_seeds")->trigger();
+  EXPECT_TRUE(waitForCompared(3)) << "as the user wants it";
 }
 
 TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {

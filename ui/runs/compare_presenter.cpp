@@ -92,7 +92,9 @@ void ComparePresenter::updateGroups() {
   QStringList compared;
   if (comparison_)
     for (const ComparedRun& run : comparison_->runs) compared << toQt(run.summary.id);
-  if (comparison_ && compared == ticked && comparison_->options.groupBy == options_.groupBy) {
+  const bool grouped = comparison_ && compared == ticked &&
+                       (options_.groupBy == kGroupWhereSeeds || comparison_->options.groupBy == options_.groupBy);
+  if (grouped) {
     for (const ComparedLine& line : comparison_->lines) {
       RunGroup& group = groups_.emplace_back();
       group.label = toQt(line.label);

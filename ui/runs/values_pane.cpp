@@ -299,7 +299,7 @@ int ValuesPane::heightForRows(int rows) const {
 void ValuesPane::showComparison() {
   showMetric();
   const auto& comparison = presenter_.comparison();
-  exportGroups_->setVisible(!presenter_.options().groupBy.empty());
+  exportGroups_->setVisible(comparison && !comparison->options.groupBy.empty());
   if (presenter_.groups().empty() || !comparison) return;
   summary_->setText(toQt(comparedAtText(*comparison)));
   showNotes(*comparison);
