@@ -772,6 +772,30 @@ TEST_F(RunsCompareTest, AddedSeedsJoinTheirTickedRunAndAreGrouped) {
   EXPECT_TRUE(waitForCompared(3)) << "as the user wants it";
 }
 
+TEST_F(RunsCompareTest, TheMarginIsAskedForInTheNotesAndRemembered) {
+  test::storeAblations(store());
+  showRuns();
+  groupBy(kGroupByExperiment);
+  parts_.selection.setTicked(toQt(std::vector<std::string>{
+      store()->findRun("rate-0-seed-0")->summary.id, store()->findRun("rate-0-seed-1")->summary.id,
+      store()->findRun("rate-1-seed-0")->summary.id, store()->findRun("rate-1-seed-1")->summary.id}));
+  ASSERT_TRUE(waitForCompared(2));
+  auto* margin = window_.findChild<QDoubleSpinBox*>(QStringLiteral("margin"));
+  EXPECT_EQ(margin->text(), QStringLiteral("No margin"));
+  margin->setValue(0.01);
+  ASSERT_TRUE(test::comesTrue([&] { return options().margin == 0.01; }));
+  const auto saysIt = [&] {
+    for (const std::string& text : verdictTexts(*parts_.comparing.comparison()))
+      if (text.find("by more than 0.01 nats") != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_TRUE(saysIt());
+  EXPECT_EQ(layoutFromJson(toJson(presenter_.layout())).margin, 0.01);
+  margin->setValue(0);
+  EXPECT_TRUE(test::comesTrue([&] { return !options().margin && !saysIt(); }));
+  EXPECT_EQ(layoutFromJson(toJson(presenter_.layout())).margin, std::nullopt);
+}
+
 TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {
   test::storeAblations(store());
   showRuns();

@@ -5,6 +5,7 @@
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,7 +51,8 @@ struct ChartLayout {
   std::string groupBy = kGroupWhereSeeds;  ///< see ComparisonOptions::groupBy
   Center center = Center::Mean;
   Band band = Band::Deviation;
-  std::string metric = "loss";  ///< of the values table and the parallel axes
+  std::string metric = "loss";        ///< of the values table and the parallel axes
+  std::optional<double> margin = {};  ///< see ComparisonOptions::margin
   bool operator==(const ChartLayout&) const = default;
 
   /// Returns the names of all charted series, kMemorySeries excepted.

@@ -172,6 +172,11 @@ void RunsPage::connectValues() {
     layout.metric = series.toStdString();
     presenter_.setLayout(layout);
   });
+  connect(values_, &ValuesPane::marginRequested, this, [this](std::optional<double> margin) {
+    ChartLayout layout = presenter_.layout();
+    layout.margin = margin;
+    presenter_.setLayout(layout);
+  });
   connect(values_, &ValuesPane::groupRequested, this,
           [this](const QString& field) { tools_->groupBy(field.toStdString()); });
   connect(values_, &ValuesPane::linesKept, &presenter_, &RunsPresenter::setBrushedGroups);
