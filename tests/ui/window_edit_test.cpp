@@ -270,6 +270,15 @@ TEST_F(WindowEditTest, ADuplicateOrAFileIsThereAgainThoughNothingWasEdited) {
   EXPECT_EQ(restored(), QStringLiteral("stopped"));
 }
 
+TEST_F(WindowEditTest, AFileThatIsMissingIsNamedOnce) {
+  QSignalSpy failed(&edit_, &EditPresenter::failed);
+  edit_.loadFile(QStringLiteral("/no/such.yaml"));
+  ASSERT_TRUE(test::comesTrue([&] { return failed.size() == 1; }));
+  const QString text = failed.front().front().toString();
+  EXPECT_EQ(text.count(QStringLiteral("/no/such.yaml")), 1) << text.toStdString();
+  EXPECT_FALSE(text.contains(QStringLiteral("demo"))) << text.toStdString();
+}
+
 TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
