@@ -500,6 +500,26 @@ TEST_F(WindowEditTest, ThePlanOfASweepWithARampOverprintsNothingWhateverTheHeigh
   window_.resize(1366, 820);
 }
 
+TEST_F(WindowEditTest, ALongLabelLeavesTheTextOfItsWarningTwoThirds) {
+  WarningList list;
+  list.resize(300, 200);
+  list.show();
+  list.setWarnings({{"lr_scaling.reference_batch_size", "is not what it was"},
+                    {"batch.rampup.initial_global_train_batch_size", "is large"}});
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&list));
+  for (const int width : {300, 700, 400}) {
+    list.resize(width, 200);
+    QTest::qWait(20);
+    for (const auto* field : list.findChildren<QToolButton*>(QStringLiteral("warningField"))) {
+      const QString text = field->text();
+      EXPECT_FALSE(text.isEmpty());
+      for (const QString& line : text.split(u'\n'))
+        EXPECT_TRUE(!line.contains(u' ') || field->fontMetrics().horizontalAdvance(line) <= width / 3)
+            << line.toStdString();
+    }
+  }
+}
+
 TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
   openEdit();
   edit_.draft().setText("experiment", QStringLiteral("ramp"));
