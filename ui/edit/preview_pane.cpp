@@ -405,6 +405,7 @@ void PreviewPane::readPreview() {
   const auto end = static_cast<double>(preview.plan.totals.batches.value_or(1));
   rate_->setPoints(preview.plan.rate, end);
   step_->setPoints(withoutEpochEnds(preview.plan.stepSize), end);
+  step_->setVisible(!preview.plan.stepSize.empty());
   showFacts();
   showRuns();
   showAssumption();
